@@ -1,0 +1,57 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var (
+	// ErrNotFound says that no row has the key, or that no row matches.
+	ErrNotFound = errors.New("store: no such row")
+
+	// ErrConflict says that a row with the same unique value exists. The error
+	// is a [*ConflictError] that names the columns.
+	ErrConflict = errors.New("store: a row with this unique value exists")
+
+	// ErrUnavailable says that the database cannot serve now: it is locked,
+	// unreachable or shutting down. Nothing was changed, and trying again later
+	// may succeed.
+	ErrUnavailable = errors.New("store: the database is unavailable")
+
+	// ErrOutcomeUnknown says that the connection was lost while a transaction
+	// was being committed, so that nobody knows whether it was. Such an error is
+	// [ErrUnavailable] too.
+	ErrOutcomeUnknown = fmt.Errorf("store: the outcome of the commit is unknown: %w", ErrUnavailable)
+
+	// ErrReadOnly says that a View tried to write. It is a mistake of the
+	// program.
+	ErrReadOnly = errors.New("store: a view cannot write")
+
+	// ErrBadText says that a text is not valid UTF-8 or holds a NUL. The error
+	// is a [*TextError] that names the column.
+	ErrBadText = errors.New("store: text is not valid UTF-8 or holds a NUL")
+)
+
+// ConflictError is the [ErrConflict] of one unique index.
+type ConflictError struct {
+	Table   string
+	Columns []string
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("store: %s has a row with the same %s", e.Table, strings.Join(e.Columns, ", "))
+}
+
+// Is reports whether target is [ErrConflict].
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// TextError is the [ErrBadText] of one column.
+type TextError struct{ Column string }
+
+func (e *TextError) Error() string {
+	return fmt.Sprintf("store: %s is not valid UTF-8 or holds a NUL", e.Column)
+}
+
+// Is reports whether target is [ErrBadText].
+func (e *TextError) Is(target error) bool { return target == ErrBadText }

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/govalues/decimal"
+)
+
+// A field is one column as it lies in a struct. The functions are chosen once
+// per type, when its table is made.
+type field struct {
+	column Column
+	index  bool
+	offset uintptr
+	load   func(at unsafe.Pointer, v Value)
+	value  func(at unsafe.Pointer) (Value, error)
+}
+
+var decimalType = reflect.TypeFor[decimal.Decimal]()
+
+// fieldsOf reads the columns of a struct type, those of embedded structs in
+// their place. See [MustTable] for the tags.
+func fieldsOf(t reflect.Type, base uintptr) ([]field, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("store: %s is not a struct", t)
+	}
+	var fields []field
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		tag := sf.Tag.Get("store")
+		switch {
+		case tag == "-" || !sf.IsExported() && !sf.Anonymous:
+			continue
+		case sf.Anonymous && sf.Type.Kind() == reflect.Struct:
+			inner, err := fieldsOf(sf.Type, base+sf.Offset)
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, inner...)
+			continue
+		}
+		f, err := fieldOf(sf, tag)
+		if err != nil {
+			return nil, fmt.Errorf("store: %s.%s: %w", t, sf.Name, err)
+		}
+		f.offset = base + sf.Offset
+		fields = append(fields, f)
+	}
+	return fields, nil
+}
+
+func fieldOf(sf reflect.StructField, tag string) (field, error) {
+	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+	f := field{column: Column{Name: name}}
+	var key bool
+	for option := range strings.SplitSeq(tag, ",") {
+		what, value, _ := strings.Cut(option, "=")
+		switch what {
+		case "":
+		case "key":
+			key = true
+		case "index":
+			f.index = true
+		case "fold":
+			f.column.Fold = true
+		case "name":
+			f.column.Name = value
+		case "scale":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 0 || n > 9 {
+				return f, fmt.Errorf("scale %q is not a number from 0 to 9", value)
+			}
+			f.column.Scale = n
+		default:
+			return f, fmt.Errorf("unknown option %q in the tag store", option)
+		}
+	}
+	if f.column.Name == "" || f.column.Name == "-" {
+		return f, fmt.Errorf("has no name: give it a json tag, or a store tag with name= or -")
+	}
+	t := sf.Type
+	if t.Kind() == reflect.Pointer {
+		f.column.Null = true
+		t = t.Elem()
+	}
+	switch {
+	case t == decimalType:
+		f.column.Kind = Decimal
+		f.load, f.value = decimalAccess(&f.column)
+	case t.Kind() == reflect.Int64:
+		f.column.Kind = Integer
+		f.load, f.value = accessOf(Value.Int, func(n int64) (Value, error) { return Int(n), nil })
+	case t.Kind() == reflect.Bool:
+		f.column.Kind = Boolean
+		f.load, f.value = accessOf(func(v Value) bool { return v.n != 0 }, func(b bool) (Value, error) { return Bool(b), nil })
+	case t.Kind() == reflect.String:
+		f.column.Kind = Text
+		f.load, f.value = accessOf(Value.Text, textValue(f.column.Name))
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		f.column.Kind = JSON
+		text := textValue(f.column.Name)
+		f.load, f.value = accessOf(
+			func(v Value) []byte { return []byte(v.text) },
+			func(b []byte) (Value, error) {
+				if len(b) == 0 {
+					return String("[]"), nil
+				}
+				return text(string(b))
+			})
+	default:
+		return f, fmt.Errorf("a %s cannot be a column", t)
+	}
+	if f.column.Null {
+		f.load, f.value = nullable(t, f.load, f.value)
+	}
+	if key && f.column.Kind != Integer {
+		return f, fmt.Errorf("a key must be an int64")
+	}
+	return f, nil
+}
+
+func accessOf[T any](get func(Value) T, set func(T) (Value, error)) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {
+	return func(at unsafe.Pointer, v Value) { *(*T)(at) = get(v) },
+		func(at unsafe.Pointer) (Value, error) { return set(*(*T)(at)) }
+}
+
+func nullable(t reflect.Type, load func(unsafe.Pointer, Value), value func(unsafe.Pointer) (Value, error)) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {
+	return func(at unsafe.Pointer, v Value) {
+			if v.IsNull() {
+				*(*unsafe.Pointer)(at) = nil
+				return
+			}
+			target := reflect.New(t).UnsafePointer()
+			load(target, v)
+			*(*unsafe.Pointer)(at) = target
+		}, func(at unsafe.Pointer) (Value, error) {
+			target := *(*unsafe.Pointer)(at)
+			if target == nil {
+				return Null, nil
+			}
+			return value(target)
+		}
+}
+
+func textValue(column string) func(string) (Value, error) {
+	return func(s string) (Value, error) {
+		if strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
+			return Null, &TextError{Column: column}
+		}
+		return String(s), nil
+	}
+}
+
+func decimalAccess(c *Column) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {
+	scale, name := c.Scale, c.Name
+	return func(at unsafe.Pointer, v Value) {
+			// decimal.New fails only for a scale that fieldOf refuses.
+			*(*decimal.Decimal)(at) = decimal.MustNew(v.n, scale)
+		}, func(at unsafe.Pointer) (Value, error) {
+			d := (*(*decimal.Decimal)(at)).Rescale(scale)
+			if coef := d.Coef(); d.Scale() == scale && coef <= 1<<63-1 {
+				n := int64(coef)
+				if d.IsNeg() {
+					n = -n
+				}
+				return Int(n), nil
+			}
+			return Null, fmt.Errorf("store: %s is too large an amount: %s", name, d)
+		}
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Kind says what a column holds, so that each store can pick its own type.
+type Kind uint8
+
+// The kinds of columns.
+const (
+	Integer Kind = iota + 1 // a whole number
+	Text                    // text
+	Boolean                 // a flag: the integers 0 and 1
+	Decimal                 // an exact amount: an integer of units of 10^-Scale
+	JSON                    // a JSON document, as text
+)
+
+// A Column of a table.
+type Column struct {
+	Name  string
+	Kind  Kind
+	Scale int  // decimals of a Decimal
+	Null  bool // may be null
+	Fold  bool // a Text that is searched and ordered without regard to case
+}
+
+// Zero is what rows that were there before the column get: null, 0, "" or an
+// empty JSON array.
+func (c *Column) Zero() Value {
+	switch {
+	case c.Null:
+		return Null
+	case c.Kind == Text:
+		return String("")
+	case c.Kind == JSON:
+		return String("[]")
+	}
+	return Int(0)
+}
+
+// An Index over columns of a table. Where a column is marked fold, its folded
+// form is indexed.
+type Index struct {
+	Columns []string
+	Unique  bool
+}
+
+// A Schema is a table: its name, its columns, the first of which is the key,
+// and its indexes. It does not change after [NewSchema].
+//
+// The key is an integer. A store gives new rows keys greater than every key
+// that the table ever had, so that the id of a removed object never returns.
+type Schema struct {
+	Name    string
+	Columns []Column
+	Indexes []Index
+
+	byName map[string]int
+	all    Projection
+}
+
+// NewSchema returns the schema of a table. It fails when a name is not made of
+// lower-case letters, digits and underscores, when two columns have one name,
+// when the key is no plain integer, or when an index names a column that the
+// table lacks.
+func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error) {
+	s := &Schema{Name: name, Columns: columns, Indexes: indexes, byName: make(map[string]int, len(columns))}
+	if !isName(name) {
+		return nil, fmt.Errorf("store: table name %q is not made of a-z, 0-9 and _", name)
+	}
+	if len(columns) == 0 || columns[0].Kind != Integer || columns[0].Null {
+		return nil, fmt.Errorf("store: table %s: the first column must be the key, an integer", name)
+	}
+	for i, c := range columns {
+		if !isName(c.Name) {
+			return nil, fmt.Errorf("store: table %s: column name %q is not made of a-z, 0-9 and _", name, c.Name)
+		}
+		if _, twice := s.byName[c.Name]; twice {
+			return nil, fmt.Errorf("store: table %s: column %s is declared twice", name, c.Name)
+		}
+		if c.Fold && c.Kind != Text {
+			return nil, fmt.Errorf("store: table %s: column %s is folded but no text", name, c.Name)
+		}
+		s.byName[c.Name] = i
+		s.all.Columns = append(s.all.Columns, i)
+	}
+	for _, x := range indexes {
+		for _, c := range x.Columns {
+			if s.Index(c) < 0 {
+				return nil, fmt.Errorf("store: table %s: an index names the column %s, which the table lacks", name, c)
+			}
+		}
+	}
+	s.all.Schema = s
+	return s, nil
+}
+
+// Key is the name of the key column.
+func (s *Schema) Key() string { return s.Columns[0].Name }
+
+// Index returns the position of the named column, -1 when the table lacks it.
+func (s *Schema) Index(column string) int {
+	if i, ok := s.byName[column]; ok {
+		return i
+	}
+	return -1
+}
+
+// All is the projection that reads every column.
+func (s *Schema) All() *Projection { return &s.all }
+
+// A Projection names the columns that a read returns, by their position in the
+// schema. Stores keep statements by its address: make one per use, not per
+// call.
+type Projection struct {
+	Schema  *Schema
+	Columns []int
+}
+
+// Project returns a projection of the named columns. It fails when the table
+// lacks one of them.
+func (s *Schema) Project(columns ...string) (*Projection, error) {
+	p := &Projection{Schema: s}
+	for _, name := range columns {
+		i := s.Index(name)
+		if i < 0 {
+			return nil, fmt.Errorf("store: table %s has no column %s", s.Name, name)
+		}
+		p.Columns = append(p.Columns, i)
+	}
+	return p, nil
+}
+
+func isName(s string) bool {
+	return s != "" && (s[0] < '0' || s[0] > '9') &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}

@@ -1,0 +1,71 @@
+package store
+
+import "context"
+
+// A Store keeps the rows of a shop. Its methods may be called from many
+// goroutines at once.
+type Store interface {
+	// Migrate creates the tables, columns and indexes that are missing. It never
+	// drops or changes what is there; rows that were there before a column get
+	// [Column.Zero] in it. Several processes may migrate one database at once.
+	Migrate(ctx context.Context, schemas ...*Schema) error
+
+	// View runs fn over one consistent snapshot: nothing that commits while fn
+	// runs is seen. fn cannot write ([ErrReadOnly]).
+	//
+	// View returns fn's error, the context's error when it ended first, or
+	// [ErrUnavailable].
+	View(ctx context.Context, fn func(context.Context, Tx) error) error
+
+	// Update runs fn and commits what it changed, all or nothing. It returns
+	// after the commit is as durable as the store promises. Updates have the
+	// effect of running one after another.
+	//
+	// fn may run again, when the transaction met another one: it must touch
+	// nothing outside the transaction, and use [AfterCommit] for what is to
+	// happen once. A panic in fn rolls back and goes on.
+	//
+	// Update returns fn's error, nothing changed; the context's error when it
+	// ended before fn began or while it ran; [ErrUnavailable], nothing changed; or
+	// [ErrOutcomeUnknown].
+	Update(ctx context.Context, fn func(context.Context, Tx) error) error
+
+	// Close waits for what is running, then releases the database. Later calls
+	// return [ErrUnavailable].
+	Close() error
+}
+
+// A Tx reads and writes rows inside a [Store.View] or [Store.Update]. It is
+// good until the function returns, in one goroutine at a time, and is bound to
+// the context that the transaction began with. Rows handed to callbacks are
+// good until the callback returns; the texts in them stay good.
+//
+// Entities use [Table], the typed face of a Tx.
+type Tx interface {
+	// Get reads the row with the key into row, a value for each column of p. It
+	// returns [ErrNotFound].
+	Get(p *Projection, key int64, row []Value) error
+
+	// Select calls each for the rows that match q, in its order, and stops at
+	// its first error, which it returns. each may read, but not write.
+	Select(p *Projection, q *Query, each func(row []Value) error) error
+
+	// Page is Select, and also counts the rows that match without limit and
+	// offset, in the same snapshot.
+	Page(p *Projection, q *Query, each func(row []Value) error) (total int64, err error)
+
+	// Count counts the rows that match all conditions.
+	Count(s *Schema, where []Cond) (int64, error)
+
+	// Insert adds a row with a value for every column of s and returns its key:
+	// the one given, or the next when row[0] is 0. It returns a [*ConflictError]
+	// when the key or a unique value is taken.
+	Insert(s *Schema, row []Value) (key int64, err error)
+
+	// Update replaces the row whose key is row[0]. It returns [ErrNotFound] or a
+	// [*ConflictError].
+	Update(s *Schema, row []Value) error
+
+	// Delete removes the rows that match all conditions and says how many.
+	Delete(s *Schema, where []Cond) (int64, error)
+}

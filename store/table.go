@@ -1,0 +1,234 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// A Table is the typed face of a [Schema] whose rows are the struct T.
+type Table[T any] struct {
+	Reader[T]
+	schema *Schema
+}
+
+// A Reader reads rows of a table into the struct T, which may have only some of
+// its columns.
+type Reader[T any] struct {
+	projection *Projection
+	fields     []field
+	rows       sync.Pool // of *[]Value, as long as fields
+}
+
+// NewTable returns the table of a struct type. Its columns are the exported
+// fields, named as in JSON; those of embedded structs stand in their place. The
+// first is the key. The tag store takes, separated by commas:
+//
+//	key      the key (the first field)
+//	index    an index over this column
+//	fold     a text searched and ordered without regard to case
+//	scale=2  decimals of a decimal.Decimal
+//	name=x   the column's name, where it is not the one in JSON
+//	-        no column
+//
+// Fields may be integers (int64), texts (string), flags (bool), JSON documents
+// (a slice of bytes), decimal.Decimal, types made of these, and pointers to
+// them, which may be null.
+func NewTable[T any](name string, indexes ...Index) (*Table[T], error) {
+	fields, err := fieldsOf(reflect.TypeFor[T](), 0)
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]Column, len(fields))
+	var own []Index
+	for i, f := range fields {
+		columns[i] = f.column
+		if f.index {
+			own = append(own, Index{Columns: []string{f.column.Name}})
+		}
+	}
+	schema, err := NewSchema(name, columns, append(own, indexes...)...)
+	if err != nil {
+		return nil, err
+	}
+	return &Table[T]{schema: schema, Reader: Reader[T]{projection: schema.All(), fields: fields}}, nil
+}
+
+// MustTable is [NewTable] for package variables. It panics on an error.
+func MustTable[T any](name string, indexes ...Index) *Table[T] {
+	t, err := NewTable[T](name, indexes...)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// Narrow returns a reader of the same table into a struct with fewer columns.
+// It panics when S has a column that the table lacks, or of another kind.
+func Narrow[S, T any](t *Table[T]) *Reader[S] {
+	fields, err := fieldsOf(reflect.TypeFor[S](), 0)
+	if err != nil {
+		panic(err)
+	}
+	var names []string
+	for _, f := range fields {
+		i := t.schema.Index(f.column.Name)
+		if i < 0 || t.schema.Columns[i].Kind != f.column.Kind || t.schema.Columns[i].Null != f.column.Null {
+			panic(fmt.Sprintf("store: table %s has no such column as %s of %s", t.schema.Name, f.column.Name, reflect.TypeFor[S]()))
+		}
+		names = append(names, f.column.Name)
+	}
+	p, err := t.schema.Project(names...)
+	if err != nil {
+		panic(err)
+	}
+	return &Reader[S]{projection: p, fields: fields}
+}
+
+// Schema is the table's schema, for [Store.Migrate] and sub-queries.
+func (t *Table[T]) Schema() *Schema { return t.schema }
+
+// Get reads the row with the key. It returns [ErrNotFound].
+func (r *Reader[T]) Get(tx Tx, key int64) (T, error) {
+	var t T
+	row := r.row()
+	defer r.rows.Put(row)
+	if err := tx.Get(r.projection, key, *row); err != nil {
+		return t, err
+	}
+	r.load(&t, *row)
+	return t, nil
+}
+
+// Exists reports whether a row has the key.
+func (r *Reader[T]) Exists(tx Tx, key int64) (bool, error) {
+	row := r.row()
+	defer r.rows.Put(row)
+	err := tx.Get(r.projection, key, *row)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Select reads the rows that match q.
+func (r *Reader[T]) Select(tx Tx, q Query) ([]T, error) {
+	list := make([]T, 0, min(q.Limit, 1000))
+	err := tx.Select(r.projection, &q, func(row []Value) error {
+		list = append(list, *new(T))
+		r.load(&list[len(list)-1], row)
+		return nil
+	})
+	return list, err
+}
+
+// First reads the first row that matches q. It returns [ErrNotFound].
+func (r *Reader[T]) First(tx Tx, q Query) (T, error) {
+	q.Limit = 1
+	list, err := r.Select(tx, q)
+	switch {
+	case err != nil:
+		return *new(T), err
+	case len(list) == 0:
+		return *new(T), ErrNotFound
+	}
+	return list[0], nil
+}
+
+// Page reads the rows that match q, and counts all that match without its limit
+// and offset.
+func (r *Reader[T]) Page(tx Tx, q Query) (list []T, total int64, err error) {
+	list = make([]T, 0, min(q.Limit, 1000))
+	total, err = tx.Page(r.projection, &q, func(row []Value) error {
+		list = append(list, *new(T))
+		r.load(&list[len(list)-1], row)
+		return nil
+	})
+	return list, total, err
+}
+
+// Each calls fn for the rows that match q, one at a time, and stops at its
+// first error, which it returns. The struct is a new one for each call.
+func (r *Reader[T]) Each(tx Tx, q Query, fn func(*T) error) error {
+	return tx.Select(r.projection, &q, func(row []Value) error {
+		t := new(T)
+		r.load(t, row)
+		return fn(t)
+	})
+}
+
+// Count counts the rows that match all conditions.
+func (r *Reader[T]) Count(tx Tx, where ...Cond) (int64, error) {
+	return tx.Count(r.projection.Schema, where)
+}
+
+// Insert adds a row. A key of 0 becomes the next key, set in t. It returns a
+// [*ConflictError] or a [*TextError].
+func (t *Table[T]) Insert(tx Tx, v *T) error {
+	row := t.row()
+	defer t.rows.Put(row)
+	if err := t.unload(v, *row); err != nil {
+		return err
+	}
+	key, err := tx.Insert(t.schema, *row)
+	if err == nil {
+		t.fields[0].load(unsafe.Add(unsafe.Pointer(v), t.fields[0].offset), Int(key))
+	}
+	return err
+}
+
+// Update replaces the row that has v's key. It returns [ErrNotFound], a
+// [*ConflictError] or a [*TextError].
+func (t *Table[T]) Update(tx Tx, v *T) error {
+	row := t.row()
+	defer t.rows.Put(row)
+	if err := t.unload(v, *row); err != nil {
+		return err
+	}
+	return tx.Update(t.schema, *row)
+}
+
+// Delete removes the rows that match all conditions and says how many.
+func (t *Table[T]) Delete(tx Tx, where ...Cond) (int64, error) {
+	return tx.Delete(t.schema, where)
+}
+
+// DeleteKey removes the row with the key. It returns [ErrNotFound].
+func (t *Table[T]) DeleteKey(tx Tx, key int64) error {
+	n, err := tx.Delete(t.schema, []Cond{Equal(t.schema.Key(), Int(key))})
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}
+
+func (r *Reader[T]) row() *[]Value {
+	if row, ok := r.rows.Get().(*[]Value); ok {
+		return row
+	}
+	row := make([]Value, len(r.fields))
+	return &row
+}
+
+func (r *Reader[T]) load(t *T, row []Value) {
+	base := unsafe.Pointer(t)
+	for i := range r.fields {
+		f := &r.fields[i]
+		f.load(unsafe.Add(base, f.offset), row[i])
+	}
+}
+
+func (t *Table[T]) unload(v *T, row []Value) error {
+	base := unsafe.Pointer(v)
+	for i := range t.fields {
+		f := &t.fields[i]
+		value, err := f.value(unsafe.Add(base, f.offset))
+		if err != nil {
+			return err
+		}
+		row[i] = value
+	}
+	return nil
+}
