@@ -1,0 +1,234 @@
+package shopapi
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// An API is the store-administration REST API as an [http.Handler]. Make one
+// with [New], register entities, then serve.
+//
+// The methods that entities use ([API.Now], [API.Edition], [API.Lookup] and the
+// like) may be called on a nil *API, which stands for the defaults and an empty
+// registry.
+type API struct {
+	opts     Options
+	registry registry
+	binder   *binder
+	guard    *guard
+	events   events
+
+	serving  atomic.Bool
+	closing  atomic.Bool
+	inFlight sync.WaitGroup
+}
+
+// New returns an API without entities. Options may be nil.
+func New(opts *Options) *API {
+	a := &API{
+		opts:     opts.withDefaults(),
+		registry: registry{top: map[string]*entry{}, under: map[[2]string]*entry{}},
+		binder:   newBinder(),
+	}
+	a.guard = newGuard(a.opts.Limits)
+	return a
+}
+
+// Now is the time by the API's clock.
+func (a *API) Now() time.Time {
+	if a == nil {
+		return time.Now()
+	}
+	return a.opts.Clock()
+}
+
+// Location is the time zone of periods and dates.
+func (a *API) Location() *time.Location {
+	if a == nil {
+		return time.UTC
+	}
+	return a.opts.Location
+}
+
+// Edition is the shop's edition (§11).
+func (a *API) Edition() Edition {
+	if a == nil {
+		return SingleStore
+	}
+	return a.opts.Edition
+}
+
+// Dialect is the reading that answers follow (§4).
+func (a *API) Dialect() Dialect {
+	if a == nil {
+		return Documented
+	}
+	return a.opts.Dialect
+}
+
+// DefaultCompany is the company of objects that name none.
+func (a *API) DefaultCompany() int64 {
+	if a == nil {
+		return 1
+	}
+	return a.opts.DefaultCompany
+}
+
+// ServeHTTP answers one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	a.serving.Store(true)
+	a.inFlight.Add(1)
+	defer a.inFlight.Done()
+	x := &exchange{api: a, w: w, req: req, query: req.URL.Query()}
+	defer x.recoverPanic()
+	answer, err := a.serve(x)
+	if err != nil {
+		answer = x.failure(err)
+	}
+	x.send(answer)
+}
+
+// serve is the road of a request: each check in its order, and the first that
+// fails answers (§2).
+func (a *API) serve(x *exchange) (*answer, error) {
+	if a.closing.Load() {
+		return nil, errShuttingDown
+	}
+	if a.asksBanner(x) {
+		return a.banner()
+	}
+	ctx, cancel := context.WithTimeout(x.req.Context(), a.opts.Limits.Time)
+	defer cancel()
+	x.limitBody(a.opts.Limits.Time)
+
+	user, err := a.authenticate(ctx, x.req)
+	if err != nil {
+		return nil, err
+	}
+	target, err := a.locate(x)
+	if err != nil {
+		return nil, err
+	}
+	if err := target.choose(x.req.Method); err != nil {
+		return nil, err
+	}
+	if x.format, err = x.acceptable(); err != nil {
+		return nil, err
+	}
+	if err := authorize(user, target); err != nil {
+		return nil, err
+	}
+	r := &Request{User: user, Remote: a.ClientAddress(x.req), api: a}
+	if err := a.readInput(x, target, r); err != nil {
+		return nil, err
+	}
+	ctx = WithUser(ctx, user)
+	if err := target.readParents(ctx, r); err != nil {
+		return nil, err
+	}
+	return a.run(ctx, x, target, r)
+}
+
+// locate finds the entity of the address.
+func (a *API) locate(x *exchange) (*target, error) {
+	segments, ok := segmentsOf(x.req.URL, x.query)
+	if !ok {
+		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
+	}
+	segments, err := cutVersion(segments)
+	if err != nil {
+		return nil, err
+	}
+	return a.registry.resolve(segments)
+}
+
+// readInput reads the body of a write, or the filter of a read.
+func (a *API) readInput(x *exchange, t *target, r *Request) (err error) {
+	if t.op == OpCreate || t.op == OpUpdate {
+		if r.Payload, err = a.readPayload(x.w, x.req, t); err != nil {
+			return err
+		}
+	}
+	if err := checkQuery(x.req.URL.RawQuery, x.query); err != nil {
+		return err
+	}
+	r.Filter = filterOf(x.query)
+	return nil
+}
+
+// run carries out the entity's operation and encodes what it answers. The
+// observer is told of what was committed, also when the operation then failed.
+func (a *API) run(ctx context.Context, x *exchange, t *target, r *Request) (*answer, error) {
+	if t.op == OpList || t.op == OpGet {
+		return a.read(ctx, x, t, r)
+	}
+	defer a.Deliver(ctx)
+	ctx, reported := withReport(ctx)
+	reply, err := t.write(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if !*reported {
+		a.Changed(context.WithoutCancel(ctx), t.entry.Name, t.op, reply.ID)
+	}
+	switch t.op {
+	case OpCreate:
+		return x.encode(http.StatusCreated, a.replyBody(t, reply))
+	case OpUpdate:
+		return x.encode(http.StatusOK, a.replyBody(t, reply))
+	}
+	return &answer{status: http.StatusNoContent}, nil
+}
+
+func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*answer, error) {
+	var result any
+	var err error
+	if t.op == OpList {
+		result, err = t.entry.list(ctx, r)
+	} else {
+		result, err = t.entry.get(ctx, r, t.id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, isList := result.(List)
+	if !isList {
+		return x.encode(http.StatusOK, result)
+	}
+	answer, err := x.encode(http.StatusOK, l.encodable())
+	if err == nil && l.Bare && l.Params != nil {
+		l.Params.writeHeaders(x.w.Header(), x.req.URL)
+	}
+	return answer, err
+}
+
+// write runs a changing operation.
+func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
+	switch t.op {
+	case OpCreate:
+		return t.entry.create(ctx, r)
+	case OpUpdate:
+		return t.entry.update(ctx, r, t.id)
+	}
+	return Reply{ID: t.id}, t.entry.delete(ctx, r, t.id)
+}
+
+// Shutdown refuses new requests with 503 and waits for those in flight, or until
+// ctx ends, whose error it then returns.
+func (a *API) Shutdown(ctx context.Context) error {
+	a.closing.Store(true)
+	done := make(chan struct{})
+	go func() {
+		a.inFlight.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

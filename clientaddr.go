@@ -1,0 +1,72 @@
+package shopapi
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// ClientAddress returns the address of the client that sent a request (§10):
+// that of the connection or, when it comes from a trusted proxy, the last
+// address in the Forwarded or X-Forwarded-For headers that is no trusted proxy.
+// It is the zero Addr when the server told none.
+func (a *API) ClientAddress(req *http.Request) netip.Addr {
+	addr := parseHost(req.RemoteAddr)
+	if !a.trusted(addr) {
+		return addr
+	}
+	hops := forwardedFor(req.Header)
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop := parseHost(hops[i])
+		if !hop.IsValid() {
+			break
+		}
+		addr = hop
+		if !a.trusted(hop) {
+			break
+		}
+	}
+	return addr
+}
+
+func (a *API) trusted(addr netip.Addr) bool {
+	for _, p := range a.opts.TrustedProxies {
+		if p.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// forwardedFor lists the hops that proxies wrote down, nearest last. RFC 7239's
+// header stands before the older one.
+func forwardedFor(h http.Header) []string {
+	var hops []string
+	for element := range strings.SplitSeq(strings.Join(h.Values("Forwarded"), ","), ",") {
+		for parameter := range strings.SplitSeq(element, ";") {
+			name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+			if strings.EqualFold(name, "for") {
+				hops = append(hops, strings.Trim(value, `"`))
+			}
+		}
+	}
+	if len(hops) > 0 {
+		return hops
+	}
+	for hop := range strings.SplitSeq(strings.Join(h.Values("X-Forwarded-For"), ","), ",") {
+		hops = append(hops, strings.TrimSpace(hop))
+	}
+	return hops
+}
+
+// parseHost reads an address with or without a port, brackets or a zone.
+func parseHost(s string) netip.Addr {
+	if ap, err := netip.ParseAddrPort(s); err == nil {
+		return ap.Addr().Unmap().WithZone("")
+	}
+	addr, err := netip.ParseAddr(strings.Trim(s, "[]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return addr.Unmap().WithZone("")
+}

@@ -1,0 +1,49 @@
+package shopapi
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"strconv"
+)
+
+// replyBody is the body of the answer to POST and PUT. The documented dialect
+// writes every id as a string; the live one writes as numbers the ids of new
+// objects, and product_id always (§4).
+func (a *API) replyBody(t *target, reply Reply) Map {
+	var id any = reply.ID
+	if a.Dialect() == Live && (t.op == OpCreate || t.entry.IDField == "product_id") {
+		if n, err := strconv.ParseInt(reply.ID, 10, 64); err == nil {
+			id = n
+		}
+	}
+	return append(Map{{t.entry.IDField, id}}, reply.More...)
+}
+
+// asksBanner reports whether the request is the one that the live dialect answers
+// without credentials: GET on the entry point with the parameter version (§4).
+func (a *API) asksBanner(x *exchange) bool {
+	if a.opts.Dialect != Live || !x.query.Has("version") || x.req.Method != http.MethodGet && x.req.Method != http.MethodHead {
+		return false
+	}
+	segments, ok := segmentsOf(x.req.URL, x.query)
+	if !ok {
+		return false
+	}
+	segments, err := cutVersion(segments)
+	return err == nil && len(segments) == 0
+}
+
+// banner answers three words: brand, version and edition. It is 404 where the host
+// set none.
+func (a *API) banner() (*answer, error) {
+	b := a.opts.Banner
+	if b == (Banner{}) {
+		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
+	}
+	return &answer{
+		status:      http.StatusOK,
+		contentType: "text/html; charset=utf-8",
+		body:        fmt.Appendf(nil, "%s <b>%s</b> %s", html.EscapeString(b.Brand), html.EscapeString(b.Version), html.EscapeString(b.Edition)),
+	}, nil
+}

@@ -1,0 +1,92 @@
+package shopapi
+
+import "context"
+
+// An Entity is one kind of object of the shop under its name in the interface.
+// Beside this it has at least one of the capabilities [Lister], [Getter],
+// [Creator], [Updater] and [Deleter]; what it lacks is answered 405.
+type Entity interface {
+	// Describe returns the same description at every call.
+	Describe() Description
+}
+
+// A Description is what the API knows of an entity before any request.
+type Description struct {
+	// Name is the entity's segment in addresses, such as "call_requests".
+	Name string
+
+	// IDField is the name of the id in objects and in the answers to POST and
+	// PUT, such as "request_id".
+	IDField string
+
+	// Privileges name what a user needs for each operation (§3).
+	Privileges Privileges
+
+	// Children name the entities that are reached under an object of this one,
+	// as discussions under products/12. One that is not registered does not
+	// exist. An entity with children must be a [Getter].
+	Children []string
+}
+
+// Privileges are the names of the privileges that an entity's operations need.
+// A list and a single object are both read with View; create, update and delete
+// all need Manage. An empty name is refused at registration.
+type Privileges struct {
+	View   string
+	Manage string
+}
+
+// A Lister answers GET on the entity's own address. The result is a [List], a
+// [Map], or any value that encodes as it should be sent.
+type Lister interface {
+	List(ctx context.Context, r *Request) (any, error)
+}
+
+// A Getter answers GET on one object. It returns [ErrNotFound], or another error
+// that is one by [errors.Is], for an id that does not exist.
+type Getter interface {
+	Get(ctx context.Context, r *Request, id string) (any, error)
+}
+
+// A Creator answers POST. It returns after the new object is committed.
+type Creator interface {
+	Create(ctx context.Context, r *Request) (Reply, error)
+}
+
+// An Updater answers PUT on one object. Fields that the payload lacks keep their
+// values.
+type Updater interface {
+	Update(ctx context.Context, r *Request, id string) (Reply, error)
+}
+
+// A Deleter answers DELETE on one object.
+type Deleter interface {
+	Delete(ctx context.Context, r *Request, id string) error
+}
+
+// A Reply is the answer to POST and PUT: the id of the object, under the
+// entity's IDField, and any further fields.
+type Reply struct {
+	ID   string
+	More Map
+}
+
+// An Operation is one of the five things that a request can ask of an entity.
+type Operation string
+
+// The operations.
+const (
+	OpList   Operation = "list"
+	OpGet    Operation = "get"
+	OpCreate Operation = "create"
+	OpUpdate Operation = "update"
+	OpDelete Operation = "delete"
+)
+
+// privilege returns the name that op needs.
+func (p Privileges) privilege(op Operation) string {
+	if op == OpList || op == OpGet {
+		return p.View
+	}
+	return p.Manage
+}

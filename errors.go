@@ -1,0 +1,146 @@
+package shopapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// An Error is an error that a client is told of: status, message and the fields
+// at fault (§5). Entities return one, wrapped or not, for whatever is the
+// client's doing; any other error is answered 500 and only logged.
+type Error struct {
+	Status  int               // HTTP status, 400 to 599
+	Message string            // what is wrong and what is allowed
+	Fields  map[string]string // field name to what is wrong with it, may be nil
+
+	allow      []string      // methods, with 405
+	retryAfter time.Duration // with 429 and 503
+	cause      error         // for the log
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns what caused the error, if that is known.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is reports whether target is an [*Error] of the same status without a message,
+// as [ErrNotFound] is.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Message == "" && t.Status == e.Status
+}
+
+// ErrNotFound is a 404 without words of its own.
+var ErrNotFound error = &Error{Status: http.StatusNotFound}
+
+// ErrNotRegistered is returned by [API.Lookup] when no entity has the name.
+var ErrNotRegistered = errors.New("shopapi: no entity is registered under this name")
+
+// Errorf returns an [*Error] with the status and message.
+func Errorf(status int, format string, args ...any) error {
+	return &Error{Status: status, Message: fmt.Sprintf(format, args...)}
+}
+
+// NotFound returns the 404 for an object that does not exist, such as
+// NotFound("category", "7").
+func NotFound(object, id string) error {
+	return Errorf(http.StatusNotFound, "There is no %s with the id %s.", object, quoted(id))
+}
+
+// Invalid returns a 400 about one field.
+func Invalid(field, format string, args ...any) error {
+	var p Problems
+	p.Add(field, format, args...)
+	return p.Err()
+}
+
+// Problems collects what is wrong with the fields of one request, so that a
+// client learns all of it at once. The zero value is ready to use.
+type Problems struct {
+	names []string
+	texts map[string]string
+}
+
+// Add notes what is wrong with a field. The first note on a field stands.
+func (p *Problems) Add(field, format string, args ...any) {
+	if _, known := p.texts[field]; known {
+		return
+	}
+	if p.texts == nil {
+		p.texts = map[string]string{}
+	}
+	p.texts[field] = fmt.Sprintf(format, args...)
+	p.names = append(p.names, field)
+}
+
+// OneOf notes that a field's value is not one of those allowed.
+func (p *Problems) OneOf(field, value string, allowed ...string) {
+	if !slices.Contains(allowed, value) {
+		p.Add(field, "must be one of %s, not %s", strings.Join(allowed, ", "), quoted(value))
+	}
+}
+
+// Err returns a 400 that names every field noted, or nil when there is none.
+func (p *Problems) Err() error {
+	if len(p.names) == 0 {
+		return nil
+	}
+	lines := make([]string, len(p.names))
+	for i, name := range p.names {
+		lines[i] = name + " " + p.texts[name]
+	}
+	return &Error{Status: http.StatusBadRequest, Message: strings.Join(lines, "; ") + ".", Fields: p.texts}
+}
+
+// quoted shows a client's value in a message, cut to a length that a log and a
+// screen can bear.
+func quoted(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// retryLater is what clients are told to wait where nothing better is known.
+const retryLater = time.Second
+
+// asError turns any error into what the client is told: the one table from
+// errors to statuses (§5).
+func asError(err error) *Error {
+	var told *Error
+	var conflict *store.ConflictError
+	var text *store.TextError
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &told):
+		if told.Message == "" {
+			return &Error{Status: told.Status, Message: http.StatusText(told.Status) + ".", cause: err}
+		}
+		return told
+	case errors.As(err, &conflict):
+		var p Problems
+		for _, column := range conflict.Columns {
+			p.Add(column, "is taken: another object has the same")
+		}
+		return asError(p.Err())
+	case errors.As(err, &text):
+		return asError(Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
+	case errors.As(err, &tooLarge):
+		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("The body is larger than the %d bytes that are allowed.", tooLarge.Limit)}
+	case errors.Is(err, store.ErrNotFound):
+		return &Error{Status: http.StatusNotFound, Message: "There is no such object.", cause: err}
+	case errors.Is(err, store.ErrOutcomeUnknown):
+		return &Error{Status: http.StatusServiceUnavailable, Message: "The connection to the database was lost while the change was being saved. It may have been saved or not: read the object before trying again.", retryAfter: retryLater, cause: err}
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return &Error{Status: http.StatusServiceUnavailable, Message: "The service is busy or not reachable at the moment. Try again later.", retryAfter: retryLater, cause: err}
+	}
+	return &Error{Status: http.StatusInternalServerError, cause: err}
+}

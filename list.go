@@ -1,0 +1,138 @@
+package shopapi
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A List is the answer to GET on an entity's own address: the objects and, when
+// it is paged, the parameters of the page (§6).
+type List struct {
+	Name   string  // the key that the objects stand under
+	Items  any     // a slice; empty, never nil
+	Params *Params // nil when the list is not paged
+
+	// Bare sends the objects alone, as an array. The parameters then go into the
+	// headers X-Total-Count and Link (§7).
+	Bare bool
+}
+
+// Params are the parameters of a page as the client is told them (§6).
+type Params struct {
+	ItemsPerPage int64  `json:"items_per_page,string"`
+	Page         int64  `json:"page"`
+	SortOrder    string `json:"sort_order"`
+	SortBy       string `json:"sort_by"`
+	SortOrderRev string `json:"sort_order_rev"`
+	TotalItems   int64  `json:"total_items,string"`
+}
+
+// A Page is the part of a list that a request asks for, and its order (§6).
+type Page struct {
+	Number  int64 // from 1
+	Size    int64 // items per page, 1 or more
+	SortBy  string
+	Reverse bool // descending
+}
+
+// Page reads page, items_per_page, sort_by and sort_order. The order without
+// sort_by is the first of sorts; desc says which way lists go by themselves. It
+// returns a 400 for a value that is no page, size or order; a size above the
+// maximum becomes the maximum.
+func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
+	var problems Problems
+	p := Page{Number: 1, Size: int64(r.api.opts.Limits.ItemsPerPage), SortBy: sorts[0], Reverse: desc}
+	positive := func(name string, into *int64) {
+		s := last(r.Filter[name])
+		if s == "" {
+			return
+		}
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < 1 {
+			problems.Add(name, "must be a whole number from 1, not %s", quoted(s))
+			return
+		}
+		*into = n
+	}
+	positive("page", &p.Number)
+	positive("items_per_page", &p.Size)
+	p.Size = min(p.Size, int64(r.api.opts.Limits.MaxItemsPerPage))
+	if s := last(r.Filter["sort_by"]); s != "" {
+		p.SortBy = s
+		if !slices.Contains(sorts, s) {
+			problems.Add("sort_by", "must be one of %s, not %s", strings.Join(sorts, ", "), quoted(s))
+		}
+	}
+	switch s := last(r.Filter["sort_order"]); s {
+	case "":
+	case "asc", "desc":
+		p.Reverse = s == "desc"
+	default:
+		problems.Add("sort_order", "must be asc or desc, not %s", quoted(s))
+	}
+	return p, problems.Err()
+}
+
+// Limit is the number of items of the page.
+func (p Page) Limit() int { return int(p.Size) }
+
+// Offset is the number of items before the page. Beyond what an int holds there
+// are none anyway.
+func (p Page) Offset() int {
+	if p.Number-1 > math.MaxInt/p.Size {
+		return math.MaxInt
+	}
+	return int((p.Number - 1) * p.Size)
+}
+
+// Params is what the client is told, with the number of all items.
+func (p Page) Params(total int64) *Params {
+	order, reverse := "asc", "desc"
+	if p.Reverse {
+		order, reverse = reverse, order
+	}
+	return &Params{
+		ItemsPerPage: p.Size, Page: p.Number, TotalItems: total,
+		SortBy: p.SortBy, SortOrder: order, SortOrderRev: reverse,
+	}
+}
+
+// writeHeaders tells of the page where the body is a bare array (§7, RFC 8288).
+func (p *Params) writeHeaders(h http.Header, u *url.URL) {
+	h.Set("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
+	pages := max(1, (p.TotalItems+p.ItemsPerPage-1)/p.ItemsPerPage)
+	var links []string
+	link := func(page int64, rel string) {
+		query := u.Query()
+		query.Set("page", strconv.FormatInt(page, 10))
+		query.Set("items_per_page", strconv.FormatInt(p.ItemsPerPage, 10))
+		to := url.URL{RawQuery: query.Encode()}
+		links = append(links, fmt.Sprintf(`<%s>; rel="%s"`, to.String(), rel))
+	}
+	link(1, "first")
+	if p.Page > 1 {
+		link(min(p.Page-1, pages), "prev")
+	}
+	if p.Page < pages {
+		link(p.Page+1, "next")
+	}
+	link(pages, "last")
+	h.Set("Link", strings.Join(links, ", "))
+}
+
+// encodable is what the list looks like in the body.
+func (l List) encodable() any {
+	if l.Bare {
+		return l.Items
+	}
+	m := Map{{l.Name, l.Items}}
+	if l.Params != nil {
+		m = append(m, Member{"params", l.Params})
+	}
+	return m
+}

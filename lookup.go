@@ -1,0 +1,69 @@
+package shopapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// Lookup reads one object of another entity by that entity's own Get, on behalf
+// of the user of ctx: what he may not see does not exist for him. Inside a
+// transaction of the store that the entity keeps its rows in, it reads in that
+// transaction.
+//
+// It returns [ErrNotRegistered] when no entity has the name or it cannot be read,
+// [ErrNotFound] when the object does not exist, and other errors of the Get.
+func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
+	if a == nil {
+		return nil, ErrNotRegistered
+	}
+	e, ok := a.registry.top[entity]
+	if !ok || e.get == nil {
+		return nil, ErrNotRegistered
+	}
+	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a}, id)
+	if err != nil && asError(err).Status == 404 {
+		return nil, ErrNotFound
+	}
+	return data, err
+}
+
+// Registered reports whether an entity has the name.
+func (a *API) Registered(entity string) bool {
+	if a == nil {
+		return false
+	}
+	_, ok := a.registry.top[entity]
+	return ok
+}
+
+// CheckReference notes a problem on field when it refers to an object that does
+// not exist. Where the entity is not registered every id will do (§12). It
+// returns an error when it cannot tell.
+func (a *API) CheckReference(ctx context.Context, problems *Problems, field, entity string, id int64) error {
+	_, err := a.Lookup(ctx, entity, FormatID(id))
+	switch {
+	case errors.Is(err, ErrNotRegistered):
+		return nil
+	case errors.Is(err, ErrNotFound):
+		problems.Add(field, "must be the id of an object of %s that exists, not %d", entity, id)
+		return nil
+	}
+	return err
+}
+
+// Field returns a field of an object as an answer would show it, whatever Go type
+// an entity keeps it in. ok is false when the object has no such field, or it is
+// null or no single value.
+func Field(object any, name string) (value string, ok bool) {
+	data, err := json.Marshal(object)
+	if err != nil {
+		return "", false
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(data, &fields) != nil || len(fields[name]) == 0 {
+		return "", false
+	}
+	value, _, ok = scalarText(fields[name])
+	return value, ok
+}

@@ -1,0 +1,135 @@
+package shopapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// A target is what a request's address and method name: an operation on an
+// entity, possibly under parents.
+type target struct {
+	entry   *entry
+	op      Operation
+	id      string // "" for the entity's own address
+	parents []step // outermost first
+}
+
+// A step is one parent on the way to the target.
+type step struct {
+	entry *entry
+	id    string
+}
+
+// A Parent is an object that a nested request passes through, as its Get
+// returned it.
+type Parent struct {
+	Entity string
+	ID     string
+	Data   any
+}
+
+// resolve finds the entity that the segments name. A parent needs an id, a child
+// must be declared, and nothing is deeper than two levels below the top (§1, §2).
+func (g *registry) resolve(segments []string) (*target, error) {
+	if len(segments) == 0 {
+		return nil, Errorf(http.StatusNotFound, "The address names no entity.")
+	}
+	if len(segments) > maxSegments {
+		return nil, Errorf(http.StatusNotFound, "The address is nested too deep: at most two levels of entities below the first.")
+	}
+	e, ok := g.top[segments[0]]
+	if !ok {
+		return nil, Errorf(http.StatusNotFound, "There is no entity named %s.", quoted(segments[0]))
+	}
+	t := &target{entry: e}
+	for i := 1; i < len(segments); i += 2 {
+		t.id = segments[i]
+		if i+1 == len(segments) {
+			break
+		}
+		child, ok := g.child(t.entry, segments[i+1])
+		if !ok {
+			return nil, Errorf(http.StatusNotFound, "There is no entity named %s under %s.", quoted(segments[i+1]), t.entry.Name)
+		}
+		t.parents = append(t.parents, step{t.entry, t.id})
+		t.entry, t.id = child, ""
+	}
+	return t, nil
+}
+
+// methods are the HTTP methods that the target's address has.
+func (t *target) methods() []string {
+	var methods []string
+	add := func(op Operation, names ...string) {
+		if t.entry.has(op) {
+			methods = append(methods, names...)
+		}
+	}
+	if t.id == "" {
+		add(OpList, http.MethodGet, http.MethodHead)
+		add(OpCreate, http.MethodPost)
+		return methods
+	}
+	add(OpGet, http.MethodGet, http.MethodHead)
+	add(OpUpdate, http.MethodPut)
+	add(OpDelete, http.MethodDelete)
+	return methods
+}
+
+// choose sets the operation that the method asks for, or fails with 405.
+func (t *target) choose(method string) error {
+	methods := t.methods()
+	if !slices.Contains(methods, method) {
+		return t.notAllowed(t.reason(method, methods))
+	}
+	switch method {
+	case http.MethodPost:
+		t.op = OpCreate
+	case http.MethodPut:
+		t.op = OpUpdate
+	case http.MethodDelete:
+		t.op = OpDelete
+	default:
+		t.op = OpGet
+		if t.id == "" {
+			t.op = OpList
+		}
+	}
+	return nil
+}
+
+func (t *target) reason(method string, methods []string) string {
+	switch {
+	case method == http.MethodPost && t.id != "" && t.entry.has(OpCreate):
+		return "POST creates an object and takes no id in the address."
+	case method == http.MethodPut && t.id == "" && t.entry.has(OpUpdate):
+		return "PUT needs the id of the object in the address."
+	case method == http.MethodDelete && t.id == "" && t.entry.has(OpDelete):
+		return "DELETE needs the id of the object in the address."
+	case len(methods) == 0:
+		return "No method is allowed here."
+	}
+	return "The method is not allowed here. Allowed: " + strings.Join(methods, ", ") + "."
+}
+
+func (t *target) notAllowed(message string) error {
+	return &Error{Status: http.StatusMethodNotAllowed, Message: message, allow: t.methods()}
+}
+
+// readParents runs the read operation of each parent, outermost first, and hands
+// what they answer to the request. A parent that does not answer 200 is the
+// answer.
+func (t *target) readParents(ctx context.Context, r *Request) error {
+	for _, step := range t.parents {
+		read := *r
+		read.Payload, read.Filter = nil, nil
+		data, err := step.entry.get(ctx, &read, step.id)
+		if err != nil {
+			return err
+		}
+		r.Parents = append(slices.Clip(r.Parents), Parent{Entity: step.entry.Name, ID: step.id, Data: data})
+	}
+	return nil
+}

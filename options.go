@@ -1,0 +1,129 @@
+package shopapi
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"time"
+)
+
+// Options configure an [API]. The zero value, and a nil *Options, work.
+type Options struct {
+	// Authenticator tells who a request's credentials belong to. Without one
+	// every request is answered 401.
+	Authenticator Authenticator
+
+	// Edition is which of the three editions the shop is (§11).
+	Edition Edition
+
+	// Dialect is which of two readings the answers follow (§4).
+	Dialect Dialect
+
+	// Location is the time zone of periods and dates. The default is UTC.
+	Location *time.Location
+
+	// Clock tells the time. The default is the system's.
+	Clock func() time.Time
+
+	// Logger gets what goes wrong, with request ids, and never a key. The default
+	// is [slog.Default].
+	Logger *slog.Logger
+
+	// Observer is told of each committed change, in the order of the commits. It
+	// is called by the request that made a change before that is answered, one
+	// call at a time.
+	Observer func(context.Context, Event)
+
+	// DefaultCompany is the company of objects that name none. The default is 1.
+	DefaultCompany int64
+
+	// Banner is what GET /api/?version answers in the live dialect. Without one
+	// the answer is 404.
+	Banner Banner
+
+	// Realm is shown with the answer 401. The default is "Store administration".
+	Realm string
+
+	// Privileges replace the privilege names of entities, by entity name.
+	Privileges map[string]Privileges
+
+	// TrustedProxies are the addresses whose Forwarded and X-Forwarded-For headers
+	// count. The default is none.
+	TrustedProxies []netip.Prefix
+
+	// Limits bound what a request may use.
+	Limits Limits
+}
+
+// Limits bound what a request may use. A zero field means its default.
+type Limits struct {
+	Body            int64         // bytes of a body; default 1 MiB
+	ItemsPerPage    int           // items of a page when the client does not say; default 10
+	MaxItemsPerPage int           // items of a page at most; default 1,000
+	Time            time.Duration // a request, its body included; default 30 seconds
+
+	Guesses     int           // wrong credentials before an address or e-mail is slowed; default 30
+	GuessWindow time.Duration // within which they count; default one minute
+	GuessMemory int           // addresses, e-mails and proven credentials remembered, each; default 10,000
+}
+
+// An Edition is one of the three kinds of shop (§11).
+type Edition int
+
+// The editions.
+const (
+	SingleStore     Edition = iota // company 1 everywhere
+	MultiStorefront                // several storefronts, each a company
+	MultiVendor                    // sellers, each a company, see only their own rows
+)
+
+// A Dialect is one of two readings of the interface (§4).
+type Dialect int
+
+// The dialects.
+const (
+	Documented Dialect = iota // as the published pages say
+	Live                      // as the servers that clients were written against answer
+)
+
+// A Banner names the product, for clients that ask for the version. Each field
+// is one word.
+type Banner struct{ Brand, Version, Edition string }
+
+// withDefaults returns a copy in which every field is set. It may be called on
+// nil.
+func (o *Options) withDefaults() Options {
+	var d Options
+	if o != nil {
+		d = *o
+	}
+	if d.Location == nil {
+		d.Location = time.UTC
+	}
+	if d.Clock == nil {
+		d.Clock = time.Now
+	}
+	if d.Logger == nil {
+		d.Logger = slog.Default()
+	}
+	if d.Authenticator == nil {
+		d.Authenticator = nobody{}
+	}
+	orDefault(&d.DefaultCompany, 1)
+	orDefault(&d.Realm, "Store administration")
+	orDefault(&d.Limits.Body, 1<<20)
+	orDefault(&d.Limits.ItemsPerPage, 10)
+	orDefault(&d.Limits.MaxItemsPerPage, 1000)
+	orDefault(&d.Limits.Time, 30*time.Second)
+	orDefault(&d.Limits.Guesses, 30)
+	orDefault(&d.Limits.GuessWindow, time.Minute)
+	orDefault(&d.Limits.GuessMemory, 10_000)
+	return d
+}
+
+func orDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

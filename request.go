@@ -1,0 +1,92 @@
+package shopapi
+
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+)
+
+// A Request is what an entity's operation is given. It knows nothing of HTTP.
+type Request struct {
+	// User is who asks, nil for the host's own Go code.
+	User *User
+
+	// Filter holds the query parameters of a list. Empty ones are left out,
+	// name[] and name[3] are repeats of name.
+	Filter url.Values
+
+	// Payload is the decoded body of POST and PUT.
+	Payload *Payload
+
+	// Parents are the objects that a nested address passes through, outermost
+	// first.
+	Parents []Parent
+
+	// Remote is the client's address, zero when it is not known.
+	Remote netip.Addr
+
+	api *API
+}
+
+// Parent returns the object directly above, if the request is nested.
+func (r *Request) Parent() (Parent, bool) {
+	if len(r.Parents) == 0 {
+		return Parent{}, false
+	}
+	return r.Parents[len(r.Parents)-1], true
+}
+
+// API returns the API that serves the request.
+func (r *Request) API() *API { return r.api }
+
+// ParseID reads the id of an object from an address: a whole number above 0,
+// without sign or leading zeros. Everything else is the 404 of an object that
+// does not exist (§5).
+func ParseID(object, id string) (int64, error) {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != id {
+		return 0, NotFound(object, id)
+	}
+	return n, nil
+}
+
+// FormatID is the id as text.
+func FormatID(id int64) string { return strconv.FormatInt(id, 10) }
+
+// filterOf reads the query parameters of a list (§1, §4): those of the address
+// itself and empty ones are left out, arrays become repeats.
+func filterOf(query url.Values) url.Values {
+	var filter url.Values
+	for name, values := range query {
+		name = plainName(name)
+		if name == "_d" || name == "ajax_custom" {
+			continue
+		}
+		for _, v := range values {
+			if v == "" {
+				continue
+			}
+			if filter == nil {
+				filter = url.Values{}
+			}
+			filter.Add(name, v)
+		}
+	}
+	return filter
+}
+
+// checkQuery refuses a query that could not be read whole.
+func checkQuery(rawQuery string, query url.Values) error {
+	if _, err := url.ParseQuery(rawQuery); err != nil {
+		return Errorf(http.StatusBadRequest, "The query is malformed: it must be name=value pairs joined by &, percent-encoded.")
+	}
+	for name, values := range query {
+		for _, v := range values {
+			if !isText(v) || !isText(name) {
+				return Invalid(plainName(name), "must be valid UTF-8 without NUL characters")
+			}
+		}
+	}
+	return nil
+}
