@@ -125,8 +125,8 @@ func (a *API) serve(x *exchange) (*answer, error) {
 	if err := a.readInput(x, target, r); err != nil {
 		return nil, err
 	}
-	ctx = WithUser(ctx, user)
-	if err := target.readParents(ctx, r); err != nil {
+	ctx, err = target.readParents(WithUser(ctx, user), r)
+	if err != nil {
 		return nil, err
 	}
 	return a.run(ctx, x, target, r)

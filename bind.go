@@ -163,7 +163,7 @@ func meaningOf(t reflect.Type) meaning {
 	}
 	p := reflect.PointerTo(t)
 	switch {
-	case p.Implements(textUnmarshaler) && p.Implements(jsonUnmarshaler) && (t.Kind() == reflect.Slice || t.Kind() == reflect.Map):
+	case p.Implements(textUnmarshaler) && p.Implements(jsonUnmarshaler) && (t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.String):
 		return meansStructure
 	case p.Implements(textUnmarshaler):
 		return meansScalar

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -66,6 +67,7 @@ func Invalid(field, format string, args ...any) error {
 type Problems struct {
 	names []string
 	texts map[string]string
+	other error
 }
 
 // Add notes what is wrong with a field. The first note on a field stands.
@@ -87,10 +89,32 @@ func (p *Problems) OneOf(field, value string, allowed ...string) {
 	}
 }
 
+// Range notes that a number is less than low or more than high.
+func (p *Problems) Range(field string, n, low, high int64) {
+	if n < low || n > high {
+		p.Add(field, "must be a whole number from %d to %d, not %d", low, high, n)
+	}
+}
+
+// Merge takes over the fields that err, such as one of [Request.Bind], names. An
+// error of another kind is what Err then returns. Merge of nil does nothing.
+func (p *Problems) Merge(err error) {
+	var e *Error
+	switch {
+	case err == nil:
+	case errors.As(err, &e) && e.Status == http.StatusBadRequest && len(e.Fields) > 0:
+		for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
+			p.Add(name, "%s", e.Fields[name])
+		}
+	case p.other == nil:
+		p.other = err
+	}
+}
+
 // Err returns a 400 that names every field noted, or nil when there is none.
 func (p *Problems) Err() error {
-	if len(p.names) == 0 {
-		return nil
+	if p.other != nil || len(p.names) == 0 {
+		return p.other
 	}
 	lines := make([]string, len(p.names))
 	for i, name := range p.names {

@@ -120,16 +120,18 @@ func (t *target) notAllowed(message string) error {
 
 // readParents runs the read operation of each parent, outermost first, and hands
 // what they answer to the request. A parent that does not answer 200 is the
-// answer.
-func (t *target) readParents(ctx context.Context, r *Request) error {
+// answer. The context returned is confined to the storefront among them, if there
+// is one.
+func (t *target) readParents(ctx context.Context, r *Request) (context.Context, error) {
 	for _, step := range t.parents {
 		read := *r
 		read.Payload, read.Filter = nil, nil
 		data, err := step.entry.get(ctx, &read, step.id)
 		if err != nil {
-			return err
+			return ctx, err
 		}
+		ctx = enterCompany(ctx, step)
 		r.Parents = append(slices.Clip(r.Parents), Parent{Entity: step.entry.Name, ID: step.id, Data: data})
 	}
-	return nil
+	return ctx, nil
 }

@@ -31,14 +31,9 @@ func (u *User) Can(privilege string) bool {
 	return u == nil || u.Root || u.Privileges[privilege]
 }
 
-// Seller returns the company that the user is confined to, if he is a seller
-// (§11): he sees and touches only its rows.
-func (u *User) Seller() (company int64, confined bool) {
-	if u == nil || u.Type != Vendor {
-		return 0, false
-	}
-	return u.CompanyID, true
-}
+// IsSeller reports whether the user is a seller, who sees and touches only the
+// rows of his company (§11).
+func (u *User) IsSeller() bool { return u != nil && u.Type == Vendor }
 
 type userKey struct{}
 
@@ -52,4 +47,28 @@ func WithUser(ctx context.Context, u *User) context.Context {
 func UserFrom(ctx context.Context) *User {
 	u, _ := ctx.Value(userKey{}).(*User)
 	return u
+}
+
+// CompanyOf returns the company whose rows alone may be seen and touched in ctx:
+// that of a seller, or the storefront that a nested address leads through (§11).
+func CompanyOf(ctx context.Context) (company int64, confined bool) {
+	if u := UserFrom(ctx); u.IsSeller() {
+		return u.CompanyID, true
+	}
+	company, confined = ctx.Value(companyKey{}).(int64)
+	return company, confined
+}
+
+type companyKey struct{}
+
+// enterCompany confines ctx to the company that a parent is, if it is one.
+func enterCompany(ctx context.Context, parent step) context.Context {
+	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
+		return ctx
+	}
+	id, err := ParseID(parent.entry.Name, parent.id)
+	if err != nil {
+		return ctx
+	}
+	return context.WithValue(ctx, companyKey{}, id)
 }

@@ -1,0 +1,203 @@
+package categories
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Categories keeps the tree of categories in a store. Its methods act for the
+// user of their context: a seller finds only the categories of his company, and
+// the host's own code, which has no user, all.
+type Categories struct {
+	st            store.Store
+	api           *shopapi.API
+	beforeRemoval []func(ctx context.Context, tx store.Tx, ids []int64) error
+}
+
+// New returns the categories kept in st, whose table must exist: see [Register].
+// The api gives clock and edition, and may be nil.
+func New(st store.Store, api *shopapi.API) *Categories {
+	return &Categories{st: st, api: api}
+}
+
+// Register creates the table that is missing in st and adds the entity to the
+// API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categories, error) {
+	if err := st.Migrate(ctx, table.Schema()); err != nil {
+		return nil, err
+	}
+	c := New(st, api)
+	return c, api.Register(&entity{c})
+}
+
+// BeforeRemoval has fn called in the transaction that removes categories, before
+// they go. What refers to categories registers so at start-up.
+func (c *Categories) BeforeRemoval(fn func(ctx context.Context, tx store.Tx, ids []int64) error) {
+	c.beforeRemoval = append(c.beforeRemoval, fn)
+}
+
+// Find returns the categories that match, in the order of the tree: each before
+// what is below it, siblings by position, then id. The total counts them without
+// limit and offset.
+func (c *Categories) Find(ctx context.Context, f Filter) (list []Summary, total int64, err error) {
+	where := scope.Conds(ctx)
+	if f.ParentID != nil {
+		where = append(where, store.Equal("parent_id", store.Int(*f.ParentID)))
+	}
+	if f.CompanyID != nil {
+		where = append(where, store.Equal("company_id", store.Int(*f.CompanyID)))
+	}
+	if f.Status != "" {
+		var problems shopapi.Problems
+		if problems.OneOf("status", f.Status, Active, Disabled, Hidden); problems.Err() != nil {
+			return nil, 0, problems.Err()
+		}
+		where = append(where, store.Equal("status", store.String(f.Status)))
+	}
+	if f.Name != "" {
+		where = append(where, store.Contains("category", f.Name))
+	}
+	q := store.Query{Where: where, Order: []store.Order{store.Asc("tree_order")}, Limit: f.Limit, Offset: f.Offset}
+	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		if f.Limit > 0 || f.Offset > 0 {
+			list, total, err = summaries.Page(tx, q)
+			return err
+		}
+		list, err = summaries.Select(tx, q)
+		total = int64(len(list))
+		return err
+	})
+	return list, total, err
+}
+
+// Get returns one category. It returns a 404 [*shopapi.Error] when there is none
+// that the user may see.
+func (c *Categories) Get(ctx context.Context, id int64) (category Category, err error) {
+	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		category, err = get(ctx, tx, id)
+		return err
+	})
+	return category, err
+}
+
+func get(ctx context.Context, tx store.Tx, id int64) (Category, error) {
+	c, err := table.Get(tx, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !scope.Sees(ctx, c.CompanyID) {
+		return Category{}, shopapi.NotFound("category", shopapi.FormatID(id))
+	}
+	return c, err
+}
+
+// Create adds a category and returns it as stored. Fields at their zero value get
+// their defaults: active, last among its siblings, of the default company. It
+// returns a 400 [*shopapi.Error] that names the fields at fault.
+func (c *Categories) Create(ctx context.Context, category Category) (Category, error) {
+	category.setDefaults(c.api.Now().Unix())
+	return c.insert(ctx, category)
+}
+
+func (c *Categories) insert(ctx context.Context, category Category) (created Category, err error) {
+	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		created = category
+		created.CategoryID, created.ProductCount = 0, 0
+		created.CompanyID = scope.ForNew(ctx, c.api, created.CompanyID)
+		var problems shopapi.Problems
+		created.validate(&problems)
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		// The paths hold the id, which the first write gives.
+		if err := table.Insert(tx, &created); err != nil {
+			return err
+		}
+		if err := place(ctx, tx, &created, &problems); err != nil {
+			return err
+		}
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		c.api.Changed(ctx, "categories", shopapi.OpCreate, shopapi.FormatID(created.CategoryID))
+		return table.Update(tx, &created)
+	})
+	return created, err
+}
+
+// Update has change alter the category with the id, and stores it; a new parent
+// or position moves everything below it too. Fields that the shop itself keeps
+// (id, id_path, product_count) stay as they were. It returns a 404 or 400
+// [*shopapi.Error], or the error of change; then nothing is changed.
+func (c *Categories) Update(ctx context.Context, id int64, change func(*Category) error) error {
+	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		before, err := get(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		after := before
+		if err := change(&after); err != nil {
+			return err
+		}
+		after.CategoryID, after.ProductCount = before.CategoryID, before.ProductCount
+		after.CompanyID = scope.ForUpdate(ctx, c.api, before.CompanyID, after.CompanyID)
+		var problems shopapi.Problems
+		after.validate(&problems)
+		if after.ParentID != before.ParentID || after.Position != before.Position {
+			if err := place(ctx, tx, &after, &problems); err != nil {
+				return err
+			}
+		}
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		if err := moveSubtree(tx, &before, &after); err != nil {
+			return err
+		}
+		c.api.Changed(ctx, "categories", shopapi.OpUpdate, shopapi.FormatID(id))
+		return table.Update(tx, &after)
+	})
+}
+
+// Delete removes a category and everything below it. It returns a 404
+// [*shopapi.Error] when there is none that the user may see.
+func (c *Categories) Delete(ctx context.Context, id int64) error {
+	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		category, err := get(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		whole := store.Any(store.Equal("category_id", store.Int(id)), below(category.IDPath))
+		subtree, err := summaries.Select(tx, store.Query{Where: []store.Cond{whole}})
+		if err != nil {
+			return err
+		}
+		ids := make([]int64, len(subtree))
+		for i := range subtree {
+			if !scope.Sees(ctx, subtree[i].CompanyID) {
+				return shopapi.Errorf(400, "The category holds categories of another company, and cannot be removed with them.")
+			}
+			ids[i] = subtree[i].CategoryID
+		}
+		for _, before := range c.beforeRemoval {
+			if err := before(ctx, tx, ids); err != nil {
+				return err
+			}
+		}
+		c.api.Changed(ctx, "categories", shopapi.OpDelete, shopapi.FormatID(id))
+		_, err = table.Delete(tx, whole)
+		return err
+	})
+}
+
+// AddProducts changes the number of products that are linked to a category, in
+// the transaction that changes the links.
+func AddProducts(tx store.Tx, id, number int64) error {
+	c, err := table.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	c.ProductCount += number
+	return table.Update(tx, &c)
+}
