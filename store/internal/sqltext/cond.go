@@ -1,0 +1,205 @@
+package sqltext
+
+import (
+	"fmt"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// cond writes one condition. It is TRUE, FALSE or NULL for a row, NULL standing
+// for false: AND and OR keep it so, and NOT is written to.
+func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
+	switch c.Op {
+	case store.OpAll:
+		return b.join(s, c.Conds, " AND ", true)
+	case store.OpAny:
+		return b.join(s, c.Conds, " OR ", false)
+	case store.OpNot:
+		b.add("((")
+		if err := b.cond(s, &c.Conds[0]); err != nil {
+			return err
+		}
+		b.add(") IS NOT TRUE)")
+		return nil
+	}
+	col, err := column(s, c.Column)
+	if err != nil {
+		return err
+	}
+	switch c.Op {
+	case store.OpIn:
+		b.in(col, c.Values)
+	case store.OpInQuery:
+		return b.inQuery(col, c.Sub)
+	case store.OpContains, store.OpEqualFold:
+		return b.folded(s, col, c)
+	default:
+		b.compare(col, c.Op, c.Values[0])
+	}
+	return nil
+}
+
+func (b *Builder) join(s *store.Schema, conds []store.Cond, with string, empty bool) error {
+	if len(conds) == 0 {
+		b.constant(empty)
+		return nil
+	}
+	for i := range conds {
+		b.add(separator(i, "(", with))
+		if err := b.cond(s, &conds[i]); err != nil {
+			return err
+		}
+	}
+	b.add(")")
+	return nil
+}
+
+func (b *Builder) constant(holds bool) {
+	if holds {
+		b.add("TRUE")
+	} else {
+		b.add("FALSE")
+	}
+}
+
+// compare writes a comparison with one value.
+func (b *Builder) compare(col *store.Column, op store.Op, v store.Value) {
+	if v.IsNull() || v.IsText() != isText(col) {
+		b.compareClass(col, op, v)
+		return
+	}
+	b.name(col.Name)
+	switch op {
+	case store.OpEqual:
+		b.add(" = ")
+	case store.OpNotEqual:
+		if col.Null {
+			b.add(" IS DISTINCT FROM ")
+		} else {
+			b.add(" <> ")
+		}
+	case store.OpAtLeast:
+		b.add(" >= ")
+	case store.OpAtMost:
+		b.add(" <= ")
+	case store.OpLess:
+		b.add(" < ")
+	}
+	b.parameter(Arg{Value: v})
+}
+
+// compareClass writes a comparison with null, or with a value of a class that
+// the column never holds: all that counts is whether the column is null.
+func (b *Builder) compareClass(col *store.Column, op store.Op, v store.Value) {
+	greater := !v.IsNull() && v.IsText() // than every integer, and all are than null
+	switch op {
+	case store.OpEqual:
+		if v.IsNull() {
+			b.null(col, true)
+		} else {
+			b.constant(false)
+		}
+	case store.OpNotEqual:
+		if v.IsNull() {
+			b.null(col, false)
+		} else {
+			b.constant(true)
+		}
+	case store.OpAtLeast:
+		if greater {
+			b.constant(false)
+		} else {
+			b.null(col, false)
+		}
+	default:
+		if greater {
+			b.null(col, false)
+		} else {
+			b.constant(false)
+		}
+	}
+}
+
+// null writes whether the column is null.
+func (b *Builder) null(col *store.Column, is bool) {
+	if !col.Null {
+		b.constant(!is)
+		return
+	}
+	b.name(col.Name)
+	if is {
+		b.add(" IS NULL")
+	} else {
+		b.add(" IS NOT NULL")
+	}
+}
+
+// in writes a condition whose text does not depend on how many values it has,
+// but for none.
+func (b *Builder) in(col *store.Column, values []store.Value) {
+	fits := func(v store.Value) bool { return !v.IsNull() && v.IsText() == isText(col) }
+	for i, v := range values {
+		if fits(v) {
+			continue
+		}
+		kept := append([]store.Value(nil), values[:i]...)
+		for _, w := range values[i+1:] {
+			if fits(w) {
+				kept = append(kept, w)
+			}
+		}
+		values = kept
+		break
+	}
+	if len(values) == 0 {
+		b.constant(false)
+		return
+	}
+	b.name(col.Name)
+	b.add(b.Dialect.ListOpen)
+	b.parameter(Arg{List: values})
+	b.add(b.Dialect.ListClose)
+}
+
+func (b *Builder) inQuery(col *store.Column, sub *store.Sub) error {
+	other, err := column(sub.Schema, sub.Column)
+	if err != nil {
+		return err
+	}
+	if isText(other) != isText(col) {
+		b.constant(false)
+		return nil
+	}
+	b.name(col.Name)
+	b.add(" IN (SELECT ")
+	b.name(other.Name)
+	b.add(" FROM ")
+	b.name(sub.Schema.Name)
+	if err := b.Where(sub.Schema, sub.Where); err != nil {
+		return err
+	}
+	b.add(")")
+	return nil
+}
+
+func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) error {
+	if !col.Fold {
+		return fmt.Errorf("store: table %s: the column %s is not marked fold, so its text cannot be searched", s.Name, col.Name)
+	}
+	arg := Arg{Value: store.String(store.Fold(c.Values[0].Text()))}
+	if c.Op == store.OpEqualFold {
+		b.Text = appendFold(b.Text, col)
+		b.add(" = ")
+		b.parameter(arg)
+		return nil
+	}
+	b.add(b.Dialect.Find)
+	b.add("(")
+	b.Text = appendFold(b.Text, col)
+	b.add(", ")
+	b.parameter(arg)
+	b.add(") > 0")
+	return nil
+}
+
+func isText(c *store.Column) bool { return c.Kind == store.Text || c.Kind == store.JSON }

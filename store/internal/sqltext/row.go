@@ -1,0 +1,116 @@
+package sqltext
+
+import "github.com/shopapi/shopapi/store"
+
+// Get returns the statement that reads the row with a key, its one parameter.
+func (d *Dialect) Get(p *store.Projection) string {
+	b := []byte(Select(p))
+	b = append(b, " WHERE "...)
+	b = appendName(b, p.Schema.Key())
+	b = append(b, " = "...)
+	return string(d.appendParameter(b, 1))
+}
+
+// Select returns the beginning of a statement that reads rows. What follows is
+// of [Builder.Query].
+func Select(p *store.Projection) string {
+	b := []byte("SELECT ")
+	for i, c := range p.Columns {
+		b = append(b, separator(i, "", ", ")...)
+		b = appendName(b, p.Schema.Columns[c].Name)
+	}
+	if len(p.Columns) == 0 {
+		b = append(b, '1')
+	}
+	b = append(b, " FROM "...)
+	return string(appendName(b, p.Schema.Name))
+}
+
+// Count returns the beginning of a statement that counts rows. What follows is
+// of [Builder.Where].
+func Count(s *store.Schema) string {
+	return string(appendName([]byte("SELECT count(*) FROM "), s.Name))
+}
+
+// Delete returns the beginning of a statement that deletes rows. What follows
+// is of [Builder.Where].
+func Delete(s *store.Schema) string {
+	return string(appendName([]byte("DELETE FROM "), s.Name))
+}
+
+// Insert returns the statement that adds a row. Its parameters are those of
+// [AppendRow], without the key when the database is to choose it.
+func (d *Dialect) Insert(s *store.Schema, withKey bool) string {
+	names := storedColumns(s)
+	if !withKey {
+		names = names[1:]
+	}
+	b := appendName([]byte("INSERT INTO "), s.Name)
+	if len(names) == 0 {
+		return string(append(b, " DEFAULT VALUES"...))
+	}
+	for i, name := range names {
+		b = append(b, separator(i, " (", ", ")...)
+		b = appendName(b, name)
+	}
+	for i := range names {
+		b = append(b, separator(i, ") VALUES (", ", ")...)
+		b = d.appendParameter(b, i+1)
+	}
+	return string(append(b, ')'))
+}
+
+// Update returns the statement that replaces a row. Its parameters are those of
+// [AppendRow] without the key, then the key.
+func (d *Dialect) Update(s *store.Schema) string {
+	names := storedColumns(s)[1:]
+	b := appendName([]byte("UPDATE "), s.Name)
+	if len(names) == 0 { // nothing to set, but the row may be missing
+		b = appendName(append(b, " SET "...), s.Key())
+		b = appendName(append(b, " = "...), s.Key())
+	}
+	for i, name := range names {
+		b = append(b, separator(i, " SET ", ", ")...)
+		b = appendName(b, name)
+		b = append(b, " = "...)
+		b = d.appendParameter(b, i+1)
+	}
+	b = append(b, " WHERE "...)
+	b = appendName(b, s.Key())
+	b = append(b, " = "...)
+	return string(d.appendParameter(b, len(names)+1))
+}
+
+// AppendRow appends the values of a row as the table holds them: row itself,
+// then the folded forms.
+func AppendRow(values []store.Value, s *store.Schema, row []store.Value) []store.Value {
+	values = append(values, row...)
+	for i := range s.Columns {
+		if s.Columns[i].Fold {
+			values = append(values, Fold(row[i]))
+		}
+	}
+	return values
+}
+
+// Fold returns the folded form of a text, null of null.
+func Fold(v store.Value) store.Value {
+	if v.IsNull() {
+		return v
+	}
+	return store.String(store.Fold(v.Text()))
+}
+
+// storedColumns names the table's columns in the order of [AppendRow].
+func storedColumns(s *store.Schema) []string {
+	names := make([]string, 0, len(s.Columns))
+	for _, c := range s.Columns {
+		names = append(names, c.Name)
+	}
+	for _, c := range s.Columns {
+		if c.Fold {
+			names = append(names, c.Name+FoldSuffix)
+		}
+	}
+	return names
+}

@@ -1,0 +1,100 @@
+package sqltext
+
+import "github.com/shopapi/shopapi/store"
+
+// CreateTable returns the statement that creates the table, without indexes.
+func (d *Dialect) CreateTable(s *store.Schema) string {
+	b := appendName([]byte("CREATE TABLE "), s.Name)
+	b = append(b, " ("...)
+	b = appendName(b, s.Key())
+	b = append(b, ' ')
+	b = append(b, d.Key...)
+	for i := range s.Columns[1:] {
+		b = append(b, ", "...)
+		b = d.appendColumn(b, &s.Columns[1+i], "")
+	}
+	for i := range s.Columns {
+		if s.Columns[i].Fold {
+			b = append(b, ", "...)
+			b = d.appendColumn(b, &s.Columns[i], FoldSuffix)
+		}
+	}
+	b = append(b, ')')
+	return string(append(b, d.Table...))
+}
+
+// AddColumn returns the statement that adds a column to an existing table,
+// whose rows get [store.Column.Zero] in it. suffix is "" or [FoldSuffix].
+func (d *Dialect) AddColumn(s *store.Schema, column int, suffix string) string {
+	b := appendName([]byte("ALTER TABLE "), s.Name)
+	b = append(b, " ADD COLUMN "...)
+	return string(d.appendColumn(b, &s.Columns[column], suffix))
+}
+
+// appendColumn appends the definition of a column. The default is for rows that
+// a host adds beside the store, and for those there before the column.
+func (d *Dialect) appendColumn(b []byte, c *store.Column, suffix string) []byte {
+	b = appendName(b, c.Name+suffix)
+	b = append(b, ' ')
+	zero := c.Zero()
+	switch c.Kind {
+	case store.Text, store.JSON:
+		b = append(b, d.Text...)
+		if !zero.IsNull() {
+			b = append(b, " NOT NULL DEFAULT '"...)
+			b = append(b, zero.Text()...)
+			b = append(b, '\'')
+		}
+	default:
+		b = append(b, d.Integer...)
+		if !zero.IsNull() {
+			b = append(b, " NOT NULL DEFAULT 0"...)
+		}
+	}
+	return b
+}
+
+// IndexName is the name of an index: table, columns and kind, so that another
+// index never has the same. Dots, which no name has, keep the parts apart.
+func IndexName(s *store.Schema, x *store.Index) string {
+	b := []byte(s.Name)
+	for _, name := range x.Columns {
+		b = append(b, '.')
+		b = append(b, storedName(s, name)...)
+	}
+	if x.Unique {
+		return string(append(b, ".unique"...))
+	}
+	return string(append(b, ".index"...))
+}
+
+// CreateIndex returns the statement that creates the index if it is missing.
+func (d *Dialect) CreateIndex(s *store.Schema, x *store.Index) string {
+	b := []byte("CREATE INDEX IF NOT EXISTS ")
+	if x.Unique {
+		b = []byte("CREATE UNIQUE INDEX IF NOT EXISTS ")
+	}
+	b = appendName(b, IndexName(s, x))
+	b = append(b, " ON "...)
+	b = appendName(b, s.Name)
+	for i, name := range x.Columns {
+		b = append(b, separator(i, " (", ", ")...)
+		b = appendName(b, storedName(s, name))
+	}
+	return string(append(b, ')'))
+}
+
+// storedName is the name of the column that searches, orders and indexes use.
+func storedName(s *store.Schema, name string) string {
+	if s.Columns[s.Index(name)].Fold {
+		return name + FoldSuffix
+	}
+	return name
+}
+
+func separator(i int, first, later string) string {
+	if i == 0 {
+		return first
+	}
+	return later
+}

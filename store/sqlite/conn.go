@@ -1,0 +1,214 @@
+package sqlite
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/sqltext"
+	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
+)
+
+// A conn is a connection with the statements prepared on it. One goroutine
+// uses it at a time.
+type conn struct {
+	db      *engine.Conn
+	plans   map[planKey]*plan
+	builder sqltext.Builder
+	values  []store.Value // scratch for what is bound
+
+	begin, commit, rollback *engine.Stmt
+}
+
+// A verb is what a statement does.
+type verb uint8
+
+const (
+	getRow verb = iota
+	selectRows
+	countRows
+	insertRow    // the engine chooses the key
+	insertKeyRow // the row brings its key
+	updateRow
+	deleteRows
+)
+
+// A planKey names a statement. Finding it takes no building of text beyond the
+// conditions and the order of a query.
+type planKey struct {
+	verb       verb
+	projection *store.Projection
+	tail       string
+}
+
+// A plan is a statement, prepared as many times as it was used at once: a
+// function that is given rows may run the statement that it is given them by.
+type plan struct {
+	sql     string
+	idle    []*statement
+	dropped bool
+}
+
+// A statement is one preparation of a plan.
+type statement struct {
+	*engine.Stmt
+	plan *plan
+	row  []store.Value // scratch for the rows that it returns
+}
+
+// maxPlans is how many statements a connection keeps. Queries that differ in
+// more than values are many, when clients combine filters at will.
+const maxPlans = 256
+
+// open opens a connection to the file. begin is how its transactions begin.
+func open(path, begin string, patience time.Duration, pragmas ...string) (*conn, error) {
+	db, err := engine.Open(path, patience)
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{db: db, plans: make(map[planKey]*plan), builder: sqltext.Builder{Dialect: &sqltext.SQLite}}
+	for _, pragma := range pragmas {
+		if err := db.Exec("PRAGMA " + pragma); err != nil {
+			_ = c.close()
+			return nil, err
+		}
+	}
+	for _, s := range []struct {
+		stmt **engine.Stmt
+		sql  string
+	}{{&c.begin, begin}, {&c.commit, "COMMIT"}, {&c.rollback, "ROLLBACK"}} {
+		if *s.stmt, err = db.Prepare(s.sql); err != nil {
+			_ = c.close()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (c *conn) close() error {
+	c.forget()
+	for _, s := range []*engine.Stmt{c.begin, c.commit, c.rollback} {
+		if s != nil {
+			s.Finalize()
+		}
+	}
+	return c.db.Close()
+}
+
+// run runs a statement that has neither parameters nor rows.
+func run(s *engine.Stmt) error {
+	_, err := s.Step()
+	s.Reset()
+	return err
+}
+
+// abandon rolls back what is open.
+func (c *conn) abandon() error {
+	if !c.db.InTransaction() {
+		return nil
+	}
+	return run(c.rollback)
+}
+
+// take returns a statement that is not in use. It must be released.
+func (c *conn) take(v verb, p *store.Projection, tail []byte) (*statement, error) {
+	pl, ok := c.plans[planKey{v, p, string(tail)}]
+	if !ok {
+		if len(c.plans) >= maxPlans {
+			c.forget()
+		}
+		pl = &plan{sql: text(v, p) + string(tail)}
+		c.plans[planKey{v, p, string(tail)}] = pl
+	}
+	if n := len(pl.idle); n > 0 {
+		s := pl.idle[n-1]
+		pl.idle = pl.idle[:n-1]
+		return s, nil
+	}
+	s, err := c.db.Prepare(pl.sql)
+	if err != nil {
+		return nil, err
+	}
+	return &statement{Stmt: s, plan: pl, row: make([]store.Value, s.Columns())}, nil
+}
+
+// release ends the run of a statement and keeps it for the next.
+func (c *conn) release(s *statement) {
+	s.Reset()
+	if s.plan.dropped {
+		s.Finalize()
+		return
+	}
+	s.plan.idle = append(s.plan.idle, s)
+}
+
+// forget drops all plans. Statements in use are dropped when released.
+func (c *conn) forget() {
+	for _, pl := range c.plans {
+		pl.dropped = true
+		for _, s := range pl.idle {
+			s.Finalize()
+		}
+		pl.idle = nil
+	}
+	clear(c.plans)
+}
+
+// text returns a statement up to where its query begins.
+func text(v verb, p *store.Projection) string {
+	d := &sqltext.SQLite
+	switch v {
+	case getRow:
+		return d.Get(p)
+	case selectRows:
+		return sqltext.Select(p)
+	case countRows:
+		return sqltext.Count(p.Schema)
+	case insertRow:
+		return d.Insert(p.Schema, false)
+	case insertKeyRow:
+		return d.Insert(p.Schema, true)
+	case updateRow:
+		return d.Update(p.Schema)
+	case deleteRows:
+		return sqltext.Delete(p.Schema)
+	}
+	panic(fmt.Sprintf("sqlite: no text for verb %d", v))
+}
+
+// query takes the statement for a query and binds its arguments.
+func (c *conn) query(v verb, p *store.Projection, q *store.Query) (*statement, error) {
+	c.builder.Reset()
+	var err error
+	if v == selectRows {
+		err = c.builder.Query(p.Schema, q)
+	} else {
+		err = c.builder.Where(p.Schema, q.Where)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.values = c.values[:0]
+	for i := range c.builder.Args {
+		arg := &c.builder.Args[i]
+		if arg.List != nil {
+			c.values = append(c.values, listValue(arg.List))
+		} else {
+			c.values = append(c.values, arg.Value)
+		}
+	}
+	return c.bind(v, p, c.builder.Text, c.values)
+}
+
+// bind takes a statement and binds values to it.
+func (c *conn) bind(v verb, p *store.Projection, tail []byte, values []store.Value) (*statement, error) {
+	s, err := c.take(v, p, tail)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Bind(values); err != nil {
+		c.release(s)
+		return nil, err
+	}
+	return s, nil
+}

@@ -1,0 +1,36 @@
+// Package sqlite keeps the rows of a shop in one SQLite file. It is the store
+// to start with: nothing to install, nothing to configure.
+//
+//	st, err := sqlite.Open(ctx, "shop.db", nil)
+//	…
+//	defer st.Close()
+//
+// # What is promised
+//
+// A change that [Store.Update] reports as done survives a power cut: the file
+// is in WAL mode with synchronous=FULL. Changes that wait for the disk together
+// are committed together, each in a savepoint of its own, so that one that
+// fails takes none of the others with it; a lone one waits for nobody.
+//
+// A [Store.View] reads one snapshot, taken at its first read, and never waits
+// for a writer.
+//
+// Joined reads and writes, errors and cancellation are as [store.Store] says.
+// A context that ends stops a wait for a lock at once and a long read soon, but
+// not a statement that writes: that one ends before the change is rolled back.
+//
+// # The file belongs to the host
+//
+// Other connections, of this process through database/sql or of another one,
+// may read and write the file at any time. What they commit is seen by the next
+// View. Where they hold the write lock for longer than
+// [Options.BusyTimeout], an Update fails with [store.ErrUnavailable].
+//
+// A column marked fold has a second one beside it, its name with _fold, that
+// holds [store.Fold] of the value. Who writes such a column beside the store
+// fills both.
+//
+// Within the process, the file must not be opened and closed by other means,
+// such as [os.ReadFile], while the store is open: on most systems closing it
+// drops the locks that keep other processes out.
+package sqlite

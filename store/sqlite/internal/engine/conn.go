@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Conn is a connection to one database file.
+type Conn struct {
+	tls *libc.TLS
+	db  uintptr // *sqlite3
+
+	ctx           context.Context // of the current transaction; nil when it cannot end
+	interruptible bool            // the statement that runs may be stopped half-way
+	patience      time.Duration   // how long to wait for a lock
+	busySince     time.Time
+}
+
+// Open opens the file, creating it when it is missing. The path is taken as it
+// is, never as a URI. patience is how long a statement waits for a lock that
+// another connection holds.
+func Open(path string, patience time.Duration) (*Conn, error) {
+	if strings.IndexByte(path, 0) >= 0 {
+		return nil, fmt.Errorf("sqlite: the path %q holds a NUL", path)
+	}
+	c := &Conn{tls: libc.NewTLS(), patience: patience}
+	if err := c.open(path); err != nil {
+		c.tls.Close()
+		return nil, err
+	}
+	self := uintptr(unsafe.Pointer(c))
+	sqlite3.Xsqlite3_busy_handler(c.tls, c.db, functionPointer(onBusy), self)
+	sqlite3.Xsqlite3_progress_handler(c.tls, c.db, progressSteps, functionPointer(onProgress), self)
+	if err := c.configure(); err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Conn) open(path string) error {
+	name, err := libc.CString(path)
+	if err != nil {
+		return err
+	}
+	defer libc.Xfree(c.tls, name)
+	handle := c.alloc(int(unsafe.Sizeof(uintptr(0))))
+	defer libc.Xfree(c.tls, handle)
+
+	// Without a mutex: a Conn is used by one goroutine at a time.
+	const flags = sqlite3.SQLITE_OPEN_READWRITE | sqlite3.SQLITE_OPEN_CREATE |
+		sqlite3.SQLITE_OPEN_NOMUTEX | sqlite3.SQLITE_OPEN_EXRESCODE
+	rc := sqlite3.Xsqlite3_open_v2(c.tls, name, handle, flags, 0)
+	c.db = *at[uintptr](handle) // set also on most failures
+	if rc != sqlite3.SQLITE_OK {
+		err := c.failure(rc)
+		sqlite3.Xsqlite3_close_v2(c.tls, c.db)
+		return err
+	}
+	return nil
+}
+
+// configure has the engine keep the plan of a statement whatever is bound to
+// it. Otherwise each new LIMIT, say, would plan the statement again.
+func (c *Conn) configure() error {
+	list := c.alloc(2 * 8) // two arguments of a variadic call
+	defer libc.Xfree(c.tls, list)
+	rc := sqlite3.Xsqlite3_db_config(c.tls, c.db, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG, libc.VaList(list, int32(1), uintptr(0)))
+	if rc != sqlite3.SQLITE_OK {
+		return c.failure(rc)
+	}
+	return nil
+}
+
+// Close closes the connection. All its statements must be finalized.
+func (c *Conn) Close() error {
+	if rc := sqlite3.Xsqlite3_close(c.tls, c.db); rc != sqlite3.SQLITE_OK {
+		return c.failure(rc)
+	}
+	c.tls.Close()
+	return nil
+}
+
+// InTransaction reports whether a transaction is open. Some errors, such as a
+// full disk, end it.
+func (c *Conn) InTransaction() bool {
+	return sqlite3.Xsqlite3_get_autocommit(c.tls, c.db) == 0
+}
+
+// Changes is the number of rows that the last INSERT, UPDATE or DELETE
+// changed.
+func (c *Conn) Changes() int64 { return sqlite3.Xsqlite3_changes64(c.tls, c.db) }
+
+// LastInsertRowID is the key of the row that the last INSERT added.
+func (c *Conn) LastInsertRowID() int64 { return sqlite3.Xsqlite3_last_insert_rowid(c.tls, c.db) }
+
+// Exec runs one statement and passes over the rows that it returns.
+func (c *Conn) Exec(sql string, args ...store.Value) error {
+	return c.Query(sql, args, nil)
+}
+
+// Query runs one statement and calls each, if not nil, for every row.
+func (c *Conn) Query(sql string, args []store.Value, each func(row []store.Value) error) error {
+	s, err := c.Prepare(sql)
+	if err != nil {
+		return err
+	}
+	defer s.Finalize()
+	if err := s.Bind(args); err != nil {
+		return err
+	}
+	row := make([]store.Value, s.Columns())
+	for {
+		more, err := s.Step()
+		if err != nil || !more {
+			return err
+		}
+		if each == nil {
+			continue
+		}
+		s.Row(row)
+		if err := each(row); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"modernc.org/libc"
+)
+
+// progressSteps is how many steps of its program a statement runs between two
+// looks at the context: some tens of microseconds.
+const progressSteps = 4000
+
+// Watch has statements stop when ctx ends: a wait for a lock at once, a read
+// soon after. Statements that write are not stopped, because the engine would
+// roll back the whole transaction.
+func (c *Conn) Watch(ctx context.Context) {
+	if ctx.Done() == nil {
+		ctx = nil
+	}
+	c.ctx = ctx
+}
+
+// Unwatch lets statements run to their end.
+func (c *Conn) Unwatch() { c.ctx = nil }
+
+// SetPatience sets how long a statement waits for a lock that another
+// connection holds. 0 does not wait.
+func (c *Conn) SetPatience(d time.Duration) { c.patience = d }
+
+// onProgress is called by the engine while a statement runs. Not 0 stops it.
+func onProgress(_ *libc.TLS, conn uintptr) int32 {
+	c := at[Conn](conn)
+	return libc.Bool32(c.interruptible && c.ctx != nil && c.ctx.Err() != nil)
+}
+
+// onBusy is called by the engine when a lock is taken, with how often it was
+// called for this lock before. 0 gives up.
+func onBusy(_ *libc.TLS, conn uintptr, before int32) int32 {
+	return libc.Bool32(at[Conn](conn).wait(int(before)))
+}
+
+func (c *Conn) wait(before int) bool {
+	now := time.Now()
+	if before == 0 {
+		c.busySince = now
+	}
+	left := c.patience - now.Sub(c.busySince)
+	if left <= 0 {
+		return false
+	}
+	// From 0.25 ms, about a commit on a fast disk, doubling to 16 ms.
+	pause := min(250*time.Microsecond<<min(before, 6), left)
+	if c.ctx == nil {
+		time.Sleep(pause)
+		return true
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-c.ctx.Done():
+		return false
+	}
+}

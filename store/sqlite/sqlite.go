@@ -1,0 +1,123 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Store is a [store.Store] in a SQLite file.
+type Store struct {
+	gate    gate
+	readers readers
+	writer  writer
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Options are the options of [Open]. nil and the zero Options are valid.
+type Options struct {
+	// BusyTimeout is how long an Update waits while another connection, of this
+	// process or another, holds the write lock. 0 means 5 seconds, less than 0
+	// not to wait.
+	BusyTimeout time.Duration
+
+	// Readers is how many Views run at once; others wait for one to end. 0
+	// means one for each processor that Go uses, at least 4: reads keep a
+	// processor busy, and a few more let short ones pass a long one.
+	Readers int
+}
+
+func (o *Options) busyTimeout() time.Duration {
+	switch {
+	case o == nil || o.BusyTimeout == 0:
+		return 5 * time.Second
+	case o.BusyTimeout < 0:
+		return 0
+	}
+	return o.BusyTimeout
+}
+
+func (o *Options) readers() int {
+	if o == nil || o.Readers <= 0 {
+		return max(4, runtime.GOMAXPROCS(0))
+	}
+	return o.Readers
+}
+
+// Open opens the file at path, creating it when it is missing. The path is
+// taken as it is: no character has a meaning. Beside it the engine keeps two
+// more, path-wal and path-shm.
+//
+// Open returns [store.ErrUnavailable] when the file cannot be opened or is
+// locked for too long, and the context's error when it ends first.
+func Open(ctx context.Context, path string, o *Options) (*Store, error) {
+	if path == "" || path == ":memory:" {
+		return nil, errors.New("sqlite: the path names no file; package store/memory keeps rows in memory")
+	}
+	// Connections are opened later, too, when the directory may be another.
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	s := &Store{}
+	s.readers.init(path, o)
+	if err := s.writer.init(ctx, s, path, o); err != nil {
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, translate(ctx, err))
+	}
+	return s, nil
+}
+
+// View implements [store.Store].
+func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := store.Join(ctx, s, false, fn); joined {
+		return err
+	}
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.gate.leave()
+	c, err := s.readers.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.readers.put(c)
+	return c.view(ctx, s, fn)
+}
+
+// Update implements [store.Store]. It runs fn once.
+func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := store.Join(ctx, s, true, fn); joined {
+		return err
+	}
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.gate.leave()
+	return s.writer.update(ctx, fn)
+}
+
+func (s *Store) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !s.gate.enter() {
+		return errClosed
+	}
+	return nil
+}
+
+// Close implements [store.Store]. It moves what the write-ahead log holds into
+// the file, so that the file can be copied alone, unless others have it open.
+// Called from inside a transaction it never returns.
+func (s *Store) Close() error {
+	if !s.gate.close() {
+		return nil
+	}
+	return errors.Join(s.readers.close(), s.writer.close())
+}

@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A tx is the [store.Tx] of one View or Update.
+type tx struct {
+	conn     *conn // nil when the transaction is over
+	ctx      context.Context
+	writable bool
+	reading  int // functions that are being given rows
+}
+
+// end makes what a function kept of its transaction useless.
+func (t *tx) end() { t.conn = nil }
+
+// readable returns the connection to read from.
+func (t *tx) readable() (*conn, error) {
+	if t.conn == nil {
+		return nil, errOver
+	}
+	return t.conn, t.ctx.Err()
+}
+
+// changeable returns the connection to write to.
+func (t *tx) changeable() (*conn, error) {
+	c, err := t.readable()
+	switch {
+	case err != nil:
+		return nil, err
+	case !t.writable:
+		return nil, store.ErrReadOnly
+	case t.reading > 0:
+		return nil, errReading
+	}
+	return c, nil
+}
+
+func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
+	c, err := t.readable()
+	if err != nil {
+		return err
+	}
+	c.values = append(c.values[:0], store.Int(key))
+	s, err := c.bind(getRow, p, nil, c.values)
+	if err != nil {
+		return translate(t.ctx, err)
+	}
+	found, err := s.Step()
+	if found {
+		s.Row(row[:len(p.Columns)])
+	}
+	c.release(s)
+	switch {
+	case err != nil:
+		return translate(t.ctx, err)
+	case !found:
+		return store.ErrNotFound
+	}
+	return nil
+}
+
+func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.Value) error) error {
+	_, err := t.rows(p, q, each)
+	return err
+}
+
+func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Value) error) (int64, error) {
+	n, err := t.rows(p, q, each)
+	if err != nil {
+		return 0, err
+	}
+	lastPage := q.Limit <= 0 || n < q.Limit
+	if lastPage && (n > 0 || q.Offset <= 0) {
+		return int64(max(q.Offset, 0) + n), nil
+	}
+	return t.Count(p.Schema, q.Where)
+}
+
+// rows hands out the rows of q and says how many they were.
+func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Value) error) (n int, err error) {
+	c, err := t.readable()
+	if err != nil {
+		return 0, err
+	}
+	s, err := c.query(selectRows, p, q)
+	if err != nil {
+		return 0, translate(t.ctx, err)
+	}
+	t.reading++
+	defer func() { // also when each panics
+		t.reading--
+		c.release(s)
+	}()
+	row := s.row[:len(p.Columns)]
+	for {
+		more, err := s.Step()
+		if err != nil {
+			return n, translate(t.ctx, err)
+		}
+		if !more {
+			return n, nil
+		}
+		n++
+		s.Row(row)
+		if err := each(row); err != nil {
+			return n, err
+		}
+		if err := t.ctx.Err(); err != nil {
+			return n, err
+		}
+	}
+}
+
+func (t *tx) Count(s *store.Schema, where []store.Cond) (int64, error) {
+	c, err := t.readable()
+	if err != nil {
+		return 0, err
+	}
+	st, err := c.query(countRows, s.All(), &store.Query{Where: where})
+	if err != nil {
+		return 0, translate(t.ctx, err)
+	}
+	defer c.release(st)
+	if _, err := st.Step(); err != nil {
+		return 0, translate(t.ctx, err)
+	}
+	st.Row(st.row)
+	return st.row[0].Int(), nil
+}
