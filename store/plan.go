@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/govalues/decimal"
@@ -149,7 +148,7 @@ func nullable(t reflect.Type, load func(unsafe.Pointer, Value), value func(unsaf
 
 func textValue(column string) func(string) (Value, error) {
 	return func(s string) (Value, error) {
-		if strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
+		if !isText(s) {
 			return Null, &TextError{Column: column}
 		}
 		return String(s), nil

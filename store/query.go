@@ -1,6 +1,10 @@
 package store
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // A Query says which rows of a table a read returns, and in which order.
 type Query struct {
@@ -50,7 +54,9 @@ const (
 	OpNot                     // the one condition in Conds does not hold
 )
 
-// A Cond is a condition on a row. The functions of this package make them.
+// A Cond is a condition on a row. The functions of this package make them. No
+// row holds a text that is not valid UTF-8 or has a NUL, so such a text equals
+// nothing, is in nothing and begins nothing, and no store is asked about it.
 type Cond struct {
 	Op     Op
 	Column string
@@ -69,16 +75,26 @@ type Sub struct {
 
 // Equal holds where the column is v, which may be [Null].
 func Equal(column string, v Value) Cond {
+	if !isText(v.text) {
+		return Any()
+	}
 	return Cond{Op: OpEqual, Column: column, Values: []Value{v}}
 }
 
 // NotEqual holds where the column is not v. Null is not 5.
 func NotEqual(column string, v Value) Cond {
+	if !isText(v.text) {
+		return All()
+	}
 	return Cond{Op: OpNotEqual, Column: column, Values: []Value{v}}
 }
 
 // In holds where the column is one of the values. No values, no rows.
 func In(column string, values ...Value) Cond {
+	bad := func(v Value) bool { return !isText(v.text) }
+	if slices.ContainsFunc(values, bad) {
+		values = slices.DeleteFunc(slices.Clone(values), bad)
+	}
 	return Cond{Op: OpIn, Column: column, Values: values}
 }
 
@@ -100,12 +116,18 @@ func InQuery(column string, s *Schema, subColumn string, where ...Cond) Cond {
 // Contains holds where the column, which must be marked fold, has the text as
 // a part, without regard to case.
 func Contains(column, text string) Cond {
+	if !isText(text) {
+		return Any()
+	}
 	return Cond{Op: OpContains, Column: column, Values: []Value{String(text)}}
 }
 
 // EqualFold holds where the column, which must be marked fold, is the text,
 // without regard to case.
 func EqualFold(column, text string) Cond {
+	if !isText(text) {
+		return Any()
+	}
 	return Cond{Op: OpEqualFold, Column: column, Values: []Value{String(text)}}
 }
 
@@ -128,6 +150,9 @@ func Less(column string, v Value) Cond {
 func StartsWith(column, prefix string) Cond {
 	if prefix == "" {
 		return All()
+	}
+	if !isText(prefix) {
+		return Any()
 	}
 	from := AtLeast(column, String(prefix))
 	if after, ok := successor(prefix); ok {
@@ -162,3 +187,6 @@ func successor(prefix string) (string, bool) {
 	}
 	return "", false
 }
+
+// isText reports whether a column can hold s.
+func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }

@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // A Session is one open transaction as its context carries it. Only
 // implementations of [Store] make sessions.
@@ -30,8 +33,8 @@ type currentKey struct{}
 // Join runs fn in the transaction of st that ctx belongs to, and reports
 // whether there is one. Implementations call it first in View and Update. A
 // write inside a View fails with [ErrReadOnly]. A joined Update whose function
-// fails takes the whole transaction with it, also when the outer function
-// passes over the error: half of a change is never committed.
+// fails or panics takes the whole transaction with it, also when the outer
+// function passes over that: half of a change is never committed.
 func Join(ctx context.Context, st Store, writable bool, fn func(context.Context, Tx) error) (joined bool, err error) {
 	s, ok := ctx.Value(sessionKey{st}).(*Session)
 	if !ok {
@@ -40,12 +43,22 @@ func Join(ctx context.Context, st Store, writable bool, fn func(context.Context,
 	if writable && !s.writable {
 		return true, ErrReadOnly
 	}
-	err = fn(ctx, s.tx)
-	if writable && err != nil && s.failed == nil {
-		s.failed = err
+	if !writable {
+		return true, fn(ctx, s.tx)
 	}
+	err = errPanicked
+	defer func() {
+		if s.failed == nil {
+			s.failed = err
+		}
+	}()
+	err = fn(ctx, s.tx)
 	return true, err
 }
+
+// errPanicked is what becomes of a transaction whose outer function recovers
+// from the panic of a joined Update.
+var errPanicked = errors.New("store: a joined update panicked")
 
 // Failed returns the error of a joined Update that failed, if any. A store asks
 // before it commits, and rolls back with that error.
