@@ -1,0 +1,153 @@
+// Package memory keeps the rows of a shop in memory, for tests: nothing is
+// written to disk, and everything is gone when the program ends. A shop that
+// is to remember anything opens [github.com/shopapi/shopapi/store/sqlite].
+//
+// A memory store behaves as every other one, transactions and snapshots
+// included; package storetest holds it to that.
+//
+//	st := memory.New()
+//	err := st.Migrate(ctx, pages.Schema())
+//
+// Tables are persistent B-trees. A reader works on the trees that were last
+// committed, a writer on copies that share their nodes, so that neither waits
+// for the other and a writer that fails has only its copies to drop.
+package memory
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Store is a [store.Store] in memory.
+type Store struct {
+	committed atomic.Pointer[tables]
+	writer    chan struct{} // holds a token while somebody writes
+
+	mu      sync.Mutex // guards closed, and running against a Close that waits
+	closed  bool
+	running sync.WaitGroup
+}
+
+// tables are the tables of one commit by their names. Nothing in them changes.
+type tables map[string]*table
+
+var _ store.Store = (*Store)(nil)
+
+// New returns an empty store.
+func New() *Store {
+	s := &Store{writer: make(chan struct{}, 1)}
+	s.committed.Store(&tables{})
+	return s
+}
+
+// Migrate implements [store.Store]. It also fails, with a
+// [*store.ConflictError], when rows that are there break a new unique index.
+func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	defer s.running.Done()
+	if err := s.lock(ctx); err != nil {
+		return err
+	}
+	defer s.unlock()
+	next := maps.Clone(*s.committed.Load())
+	for _, schema := range schemas {
+		t, err := next[schema.Name].migrate(schema)
+		if err != nil {
+			return fmt.Errorf("memory: migrate %s: %w", schema.Name, err)
+		}
+		next[schema.Name] = t
+	}
+	s.committed.Store(&next)
+	return nil
+}
+
+// View implements [store.Store].
+func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := store.Join(ctx, s, false, fn); joined {
+		return err
+	}
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	defer s.running.Done()
+	t := &tx{tables: *s.committed.Load()}
+	defer t.end()
+	t.ctx, _ = store.NewSession(ctx, s, t, false)
+	return fn(t.ctx, t)
+}
+
+// Update implements [store.Store]. It runs fn once.
+func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := store.Join(ctx, s, true, fn); joined {
+		return err
+	}
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	defer s.running.Done()
+	if err := s.lock(ctx); err != nil {
+		return err
+	}
+	defer s.unlock()
+
+	t := &tx{tables: maps.Clone(*s.committed.Load()), own: make(map[string]bool)}
+	defer t.end()
+	ctx, session := store.NewSession(ctx, s, t, true)
+	t.ctx = ctx
+	if err := fn(ctx, t); err != nil {
+		return err
+	}
+	if err := session.Failed(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.committed.Store(&t.tables)
+	t.end()
+	session.Committed()
+	return nil
+}
+
+// Close implements [store.Store].
+func (s *Store) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.running.Wait()
+	s.committed.Store(&tables{})
+	return nil
+}
+
+// begin counts a call as running, unless the store is closed or ctx has ended.
+func (s *Store) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return store.ErrUnavailable
+	}
+	s.running.Add(1)
+	return nil
+}
+
+// lock waits for the turn to write.
+func (s *Store) lock(ctx context.Context) error {
+	select {
+	case s.writer <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Store) unlock() { <-s.writer }
