@@ -1,0 +1,315 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+var snapshotCases = []testCase{
+	{"AViewDoesNotSeeLaterCommits", testSnapshot},
+	{"ASnapshotBeginsWithTheView", testSnapshotBegins},
+	{"AViewAfterAnUpdateSeesIt", testReadYourWrites},
+	{"APageAndItsTotalAreOfOneSnapshot", testPageSnapshot},
+	{"ReadersDoNotSeeHalfAnUpdate", testInvariant},
+}
+
+var concurrencyCases = []testCase{
+	{"NoUpdateIsLost", testLostUpdates},
+	{"OnlyTheUpdatesThatFailFail", testOthersFail},
+	{"OneOfManyTakesAUniqueValue", testUniqueRace},
+	{"KeysOfConcurrentInsertsDiffer", testConcurrentKeys},
+}
+
+func testSnapshot(t *testing.T, st store.Store) {
+	migrate(t, st, items.Schema())
+	before := insert(t, st, items, item{Name: "kept", Options: jsonText("[]"), Price: amount("0.00")},
+		item{Name: "changed", Options: jsonText("[]"), Price: amount("0.00")}, item{Name: "removed", Options: jsonText("[]"), Price: amount("0.00")})
+	others := func() {
+		update(t, st, func(_ context.Context, tx store.Tx) error {
+			changed := before[1]
+			changed.Name = "later"
+			if err := items.Update(tx, &changed); err != nil {
+				return err
+			}
+			if _, err := items.Delete(tx, store.Equal("item_id", store.Int(before[2].ItemID))); err != nil {
+				return err
+			}
+			return items.Insert(tx, &item{Name: "added"})
+		})
+	}
+	view(t, st, func(_ context.Context, tx store.Tx) error {
+		for i := range 3 {
+			rows, total, err := items.Page(tx, store.Query{})
+			if err != nil {
+				return err
+			}
+			same(t, "a View reads one snapshot", before, rows)
+			same(t, "and counts it", int64(3), total)
+			n, err := items.Count(tx, store.Contains("name", "e"))
+			if err != nil {
+				return err
+			}
+			same(t, "and counts what matches in it", int64(3), n)
+			for _, want := range before {
+				row, err := items.Get(tx, want.ItemID)
+				if err != nil {
+					return err
+				}
+				same(t, "and gets from it", want, row)
+			}
+			if i < 2 {
+				others()
+			}
+		}
+		return nil
+	})
+	same(t, "a View begun later sees what was committed", []int64{1, 2, 4, 5}, keys(list(t, st, items, store.Query{})))
+}
+
+func testSnapshotBegins(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema())
+	view(t, st, func(_ context.Context, tx store.Tx) error {
+		insert(t, st, counters, counter{N: 1})
+		n, err := counters.Count(tx)
+		same(t, "what commits while the function runs is not seen, also before its first read", int64(0), n)
+		return err
+	})
+}
+
+func testReadYourWrites(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema())
+	for i := range int64(50) {
+		insert(t, st, counters, counter{N: i})
+		same(t, "a View begun after an Update returned sees it", i+1, count(t, st, counters))
+	}
+}
+
+// background runs write again and again until stop is called, which waits.
+func background(t *testing.T, st store.Store, write func(tx store.Tx) error) (stop func()) {
+	var stopped atomic.Bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for !stopped.Load() {
+			if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return write(tx) }); err != nil {
+				t.Errorf("Update: %v", err)
+				return
+			}
+		}
+	}()
+	return func() {
+		stopped.Store(true)
+		<-done
+	}
+}
+
+func testPageSnapshot(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema())
+	stop := background(t, st, func(tx store.Tx) error { return add(tx, 1) })
+	defer stop()
+	for range 100 {
+		view(t, st, func(_ context.Context, tx store.Tx) error {
+			rows, total, err := counters.Page(tx, store.Query{Order: []store.Order{store.Desc("counter_id")}})
+			if err != nil {
+				return err
+			}
+			if int64(len(rows)) != total {
+				t.Errorf("a page without limit has %d rows, its total is %d", len(rows), total)
+			}
+			if len(rows) > 0 && rows[0].CounterID != total {
+				t.Errorf("the greatest key is %d, the total %d", rows[0].CounterID, total)
+			}
+			first, total2, err := counters.Page(tx, store.Query{Limit: 1})
+			if total2 != total || len(first) != int(min(1, total)) {
+				t.Errorf("a second page of one View has the total %d, the first had %d", total2, total)
+			}
+			return err
+		})
+	}
+}
+
+func testInvariant(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema())
+	const accounts, sum = 10, 1000
+	insert(t, st, counters, make([]counter, accounts-1)...)
+	insert(t, st, counters, counter{N: sum})
+	var writers, readers sync.WaitGroup
+	var over atomic.Bool
+	for w := range int64(4) {
+		writers.Go(func() {
+			for i := range int64(25) {
+				err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+					from, err := counters.First(tx, store.Query{Order: []store.Order{store.Desc("n")}})
+					if err != nil {
+						return err
+					}
+					to, err := counters.Get(tx, (w*7+i*3)%accounts+1)
+					if err != nil || to.CounterID == from.CounterID {
+						return err
+					}
+					from.N, to.N = from.N-i, to.N+i
+					if err := counters.Update(tx, &from); err != nil {
+						return err
+					}
+					return counters.Update(tx, &to)
+				})
+				if err != nil {
+					t.Errorf("Update: %v", err)
+				}
+			}
+		})
+	}
+	for range 2 {
+		readers.Go(func() {
+			for !over.Load() {
+				err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+					got := int64(0)
+					err := counters.Each(tx, store.Query{}, func(c *counter) error { got += c.N; return nil })
+					if got != sum {
+						t.Errorf("a reader sees the sum %d, want %d", got, sum)
+					}
+					return err
+				})
+				if err != nil {
+					t.Errorf("View: %v", err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	over.Store(true)
+	readers.Wait()
+}
+
+func testLostUpdates(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema())
+	insert(t, st, counters, counter{})
+	const writers = 50
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() {
+			err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+				c, err := counters.Get(tx, 1)
+				if err != nil {
+					return err
+				}
+				c.N++
+				return counters.Update(tx, &c)
+			})
+			if err != nil {
+				t.Errorf("Update: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	same(t, "updates have the effect of running one after another", []int64{writers}, numbers(t, st))
+}
+
+func testOthersFail(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema())
+	insert(t, st, counters, counter{CounterID: 1000, N: -1})
+	var (
+		all  sync.WaitGroup
+		want []int64
+	)
+	for n := range int64(60) {
+		own := fmt.Errorf("storetest: update %d fails on purpose", n)
+		fn := func(_ context.Context, tx store.Tx) error {
+			return counters.Insert(tx, &counter{CounterID: n + 1, N: n})
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		expect := func(err error) bool { return err == nil }
+		switch succeed := fn; n % 6 {
+		case 1:
+			fn = func(ctx context.Context, tx store.Tx) error { return errors.Join(succeed(ctx, tx), own) }
+			expect = func(err error) bool { return errors.Is(err, own) }
+		case 2:
+			fn = func(ctx context.Context, tx store.Tx) error {
+				return errors.Join(succeed(ctx, tx), counters.Insert(tx, &counter{CounterID: 1000}))
+			}
+			expect = func(err error) bool { return errors.Is(err, store.ErrConflict) }
+		case 3:
+			fn = func(ctx context.Context, tx store.Tx) error { defer cancel(); return succeed(ctx, tx) }
+			expect = func(err error) bool { return errors.Is(err, context.Canceled) }
+		case 4:
+			fn = func(ctx context.Context, tx store.Tx) error { panic(errors.Join(succeed(ctx, tx), own)) }
+			expect = func(err error) bool { return errors.Is(err, own) }
+		default:
+			want = append(want, n)
+		}
+		all.Go(func() {
+			defer cancel()
+			var err error
+			defer func() {
+				if p := recover(); p != nil {
+					err, _ = p.(error)
+				}
+				if !expect(err) {
+					t.Errorf("update %d of kind %d ends with %v", n, n%6, err)
+				}
+			}()
+			err = st.Update(ctx, fn)
+		})
+	}
+	all.Wait()
+	same(t, "of concurrent updates those that succeed are kept, the others leave nothing", append(want, -1), numbers(t, st))
+}
+
+func testUniqueRace(t *testing.T, st store.Store) {
+	migrate(t, st, accounts.Schema())
+	var all sync.WaitGroup
+	var won atomic.Int64
+	for n := range int64(20) {
+		all.Go(func() {
+			err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+				return accounts.Insert(tx, &account{Email: "same@shop.test", Shop: n})
+			})
+			switch {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, store.ErrConflict):
+				t.Errorf("Update: %v, want ErrConflict", err)
+			}
+		})
+	}
+	all.Wait()
+	same(t, "one of many takes a unique value", int64(1), won.Load())
+	same(t, "and is kept", int64(1), count(t, st, accounts))
+}
+
+func testConcurrentKeys(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema())
+	var (
+		all  sync.WaitGroup
+		mu   sync.Mutex
+		seen = make(map[int64]int64)
+	)
+	for n := range int64(50) {
+		all.Go(func() {
+			var c counter
+			err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+				c = counter{N: n}
+				return counters.Insert(tx, &c)
+			})
+			if err != nil {
+				t.Errorf("Update: %v", err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			seen[c.CounterID] = n
+		})
+	}
+	all.Wait()
+	got := make(map[int64]int64)
+	for _, c := range list(t, st, counters, store.Query{}) {
+		got[c.CounterID] = c.N
+	}
+	same(t, "each insert returns the key of its own row", seen, got)
+	same(t, "and keys differ", 50, len(got))
+}

@@ -1,0 +1,150 @@
+// Package storetest holds an implementation of [store.Store] against its
+// contract. It is for who writes a store:
+//
+//	func TestStore(t *testing.T) {
+//		storetest.Run(t, func(t *testing.T) store.Store { return memory.New() })
+//	}
+//
+// Each case is a subtest on a database of its own; a failure says which rule
+// was broken. Functions given to transactions may run again, as the contract
+// allows, and nothing is measured in time: a case fails by waiting only when a
+// store hangs.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shopapi/shopapi/store"
+)
+
+// patience is how long a case waits before it says that a store hangs.
+const patience = time.Minute
+
+// Run holds a store against every rule that one handle on a database can show.
+// Open returns a store over a database without tables; Run closes it.
+func Run(t *testing.T, open func(t *testing.T) store.Store) {
+	for _, group := range groups {
+		t.Run(group.name, func(t *testing.T) {
+			for _, c := range group.cases {
+				t.Run(c.name, func(t *testing.T) {
+					st := open(t)
+					t.Cleanup(func() { st.Close() })
+					c.run(t, st)
+				})
+			}
+		})
+	}
+}
+
+var groups = []struct {
+	name  string
+	cases []testCase
+}{
+	{"Rows", rowCases},
+	{"Keys", keyCases},
+	{"Unique", uniqueCases},
+	{"Values", valueCases},
+	{"Conditions", conditionCases},
+	{"Order", orderCases},
+	{"Pages", pageCases},
+	{"Update", updateCases},
+	{"Join", joinCases},
+	{"AfterCommit", hookCases},
+	{"Snapshots", snapshotCases},
+	{"Concurrency", concurrencyCases},
+	{"Cancellation", cancelCases},
+	{"Migrate", migrateCases},
+	{"Close", closeCases},
+}
+
+type testCase struct {
+	name string
+	run  func(t *testing.T, st store.Store)
+}
+
+// errTest is what functions fail with on purpose.
+var errTest = errors.New("storetest: failed on purpose")
+
+// migrate prepares tables.
+func migrate(t *testing.T, st store.Store, schemas ...*store.Schema) {
+	t.Helper()
+	if err := st.Migrate(t.Context(), schemas...); err != nil {
+		t.Fatalf("Migrate: %v", err)
+	}
+}
+
+// update runs fn in an Update that has to succeed.
+func update(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) {
+	t.Helper()
+	if err := st.Update(t.Context(), fn); err != nil {
+		t.Fatalf("Update: %v", err)
+	}
+}
+
+// view runs fn in a View that has to succeed.
+func view(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) {
+	t.Helper()
+	if err := st.View(t.Context(), fn); err != nil {
+		t.Fatalf("View: %v", err)
+	}
+}
+
+// insert adds rows in one Update and returns them with their keys.
+func insert[T any](t *testing.T, st store.Store, table *store.Table[T], rows ...T) []T {
+	t.Helper()
+	added := make([]T, len(rows))
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		copy(added, rows)
+		for i := range added {
+			if err := table.Insert(tx, &added[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return added
+}
+
+// list reads rows in a View of their own.
+func list[T any](t *testing.T, st store.Store, table *store.Table[T], q store.Query) (rows []T) {
+	t.Helper()
+	view(t, st, func(_ context.Context, tx store.Tx) (err error) {
+		rows, err = table.Select(tx, q)
+		return err
+	})
+	return rows
+}
+
+// count counts rows in a View of their own.
+func count[T any](t *testing.T, st store.Store, table *store.Table[T], where ...store.Cond) (n int64) {
+	t.Helper()
+	view(t, st, func(_ context.Context, tx store.Tx) (err error) {
+		n, err = table.Count(tx, where...)
+		return err
+	})
+	return n
+}
+
+// same fails the case, naming the rule, unless got is want.
+func same(t *testing.T, rule string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", rule, diff)
+	}
+}
+
+// await waits for done, which a store that keeps its contract closes.
+func await(t *testing.T, what string, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Fatalf("the store hangs: %s", what)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

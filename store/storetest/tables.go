@@ -1,0 +1,81 @@
+package storetest
+
+import (
+	"github.com/govalues/decimal"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An item has a column of every kind, with and without null. The names of
+// tables and columns are words that mean something in SQL.
+type item struct {
+	ItemID   int64            `json:"item_id,string" store:"key"`
+	GroupID  int64            `json:"group_id" store:"index"`
+	ParentID *int64           `json:"parent_id" store:"index"`
+	Order    int64            `json:"order"`
+	Rank     *int64           `json:"rank"`
+	Name     string           `json:"name" store:"fold,index"`
+	Nick     *string          `json:"nick" store:"fold"`
+	Code     string           `json:"code" store:"index"`
+	Note     *string          `json:"note"`
+	Active   bool             `json:"active"`
+	Shown    *bool            `json:"shown"`
+	Price    decimal.Decimal  `json:"price" store:"scale=2"`
+	Discount *decimal.Decimal `json:"discount" store:"scale=4"`
+	Options  jsonText         `json:"options"`
+	Extra    *jsonText        `json:"extra"`
+}
+
+type jsonText []byte
+
+// A group is what an item refers to.
+type group struct {
+	GroupID int64  `json:"group_id,string" store:"key"`
+	Title   string `json:"title" store:"fold"`
+	Select  *int64 `json:"select"`
+}
+
+// A counter is a number that transactions add to.
+type counter struct {
+	CounterID int64 `json:"counter_id,string" store:"key"`
+	N         int64 `json:"n"`
+}
+
+// An account has unique values: one alone, one folded, one of two columns.
+type account struct {
+	AccountID int64   `json:"account_id,string" store:"key"`
+	Email     string  `json:"email" store:"fold"`
+	Login     *string `json:"login"`
+	Shop      int64   `json:"shop"`
+	Number    *int64  `json:"number"`
+}
+
+var (
+	items    = store.MustTable[item]("items")
+	table    = store.MustTable[group]("table")
+	counters = store.MustTable[counter]("counters")
+	accounts = store.MustTable[account]("accounts",
+		store.Index{Columns: []string{"email"}, Unique: true},
+		store.Index{Columns: []string{"login"}, Unique: true},
+		store.Index{Columns: []string{"shop", "number"}, Unique: true},
+		store.Index{Columns: []string{"number", "email"}})
+)
+
+// viaGroup leads an order through the reference of an item to its group.
+func viaGroup(column string, desc bool) store.Order {
+	return store.Order{Column: column, Desc: desc, Via: &store.Via{Column: "group_id", Schema: table.Schema()}}
+}
+
+// viaParent leads an order through the reference of an item to another item.
+func viaParent(column string, desc bool) store.Order {
+	return store.Order{Column: column, Desc: desc, Via: &store.Via{Column: "parent_id", Schema: items.Schema()}}
+}
+
+func keys(rows []item) []int64 {
+	list := make([]int64, len(rows))
+	for i, r := range rows {
+		list[i] = r.ItemID
+	}
+	return list
+}
+
+func amount(s string) decimal.Decimal { return decimal.MustParse(s) }
