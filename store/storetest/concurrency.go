@@ -90,29 +90,17 @@ func testReadYourWrites(t *testing.T, st store.Store) {
 	}
 }
 
-// background runs write again and again until stop is called, which waits.
-func background(t *testing.T, st store.Store, write func(tx store.Tx) error) (stop func()) {
-	var stopped atomic.Bool
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for !stopped.Load() {
-			if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return write(tx) }); err != nil {
-				t.Errorf("Update: %v", err)
-				return
-			}
-		}
-	}()
-	return func() {
-		stopped.Store(true)
-		<-done
-	}
-}
-
 func testPageSnapshot(t *testing.T, st store.Store) {
 	migrate(t, st, counters.Schema())
-	stop := background(t, st, func(tx store.Tx) error { return add(tx, 1) })
-	defer stop()
+	var writer sync.WaitGroup
+	defer writer.Wait()
+	writer.Go(func() {
+		for range 200 {
+			if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return add(tx, 1) }); err != nil {
+				t.Errorf("Update: %v", err)
+			}
+		}
+	})
 	for range 100 {
 		view(t, st, func(_ context.Context, tx store.Tx) error {
 			rows, total, err := counters.Page(tx, store.Query{Order: []store.Order{store.Desc("counter_id")}})
