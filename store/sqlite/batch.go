@@ -74,7 +74,7 @@ func (b *batch) settle(m *member) {
 	case m.session != nil:
 		err = run(b.writer.release)
 	default:
-		err = errors.Join(run(b.writer.rollback), run(b.writer.release))
+		err = errors.Join(run(b.writer.withdraw), run(b.writer.release))
 	}
 	if err != nil {
 		b.lost = unavailable(err)
@@ -98,16 +98,17 @@ func (b *batch) handOver() {
 
 // decide commits what succeeded and runs what waits for the commit.
 func (b *batch) decide() {
-	c := b.writer.conn
 	changed := false
 	for _, m := range b.members {
 		changed = changed || m.session != nil
 	}
 	if b.lost == nil && changed {
-		b.lost = commitError(run(c.commit))
+		b.lost = commitError(run(b.writer.commit))
 	}
 	if b.lost != nil || !changed {
-		_ = c.abandon() // when that fails, so does the next begin
+		if b.writer.conn.db.InTransaction() {
+			_ = run(b.writer.rollback) // where it fails, so does the next begin
+		}
 		return
 	}
 	for _, m := range b.members {

@@ -16,8 +16,6 @@ type conn struct {
 	plans   map[planKey]*plan
 	builder sqltext.Builder
 	values  []store.Value // scratch for what is bound
-
-	begin, commit, rollback *engine.Stmt
 }
 
 // A verb is what a statement does.
@@ -60,8 +58,8 @@ type statement struct {
 // more than values are many, when clients combine filters at will.
 const maxPlans = 256
 
-// open opens a connection to the file. begin is how its transactions begin.
-func open(path, begin string, patience time.Duration, pragmas ...string) (*conn, error) {
+// open opens a connection to the file.
+func open(path string, patience time.Duration, pragmas ...string) (*conn, error) {
 	db, err := engine.Open(path, patience)
 	if err != nil {
 		return nil, err
@@ -73,25 +71,11 @@ func open(path, begin string, patience time.Duration, pragmas ...string) (*conn,
 			return nil, err
 		}
 	}
-	for _, s := range []struct {
-		stmt **engine.Stmt
-		sql  string
-	}{{&c.begin, begin}, {&c.commit, "COMMIT"}, {&c.rollback, "ROLLBACK"}} {
-		if *s.stmt, err = db.Prepare(s.sql); err != nil {
-			_ = c.close()
-			return nil, err
-		}
-	}
 	return c, nil
 }
 
 func (c *conn) close() error {
 	c.forget()
-	for _, s := range []*engine.Stmt{c.begin, c.commit, c.rollback} {
-		if s != nil {
-			s.Finalize()
-		}
-	}
 	return c.db.Close()
 }
 
@@ -100,14 +84,6 @@ func run(s *engine.Stmt) error {
 	_, err := s.Step()
 	s.Reset()
 	return err
-}
-
-// abandon rolls back what is open.
-func (c *conn) abandon() error {
-	if !c.db.InTransaction() {
-		return nil
-	}
-	return run(c.rollback)
 }
 
 // take returns a statement that is not in use. It must be released.

@@ -12,7 +12,7 @@
 // are committed together, each in a savepoint of its own, so that one that
 // fails takes none of the others with it; a lone one waits for nobody.
 //
-// A [Store.View] reads one snapshot, taken at its first read, and never waits
+// A [Store.View] reads one snapshot, taken when it begins, and never waits
 // for a writer.
 //
 // Joined reads and writes, errors and cancellation are as [store.Store] says.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -10,25 +9,16 @@ import (
 // listValue returns the JSON array by which a list is bound to one parameter,
 // so that the engine's limit of parameters does not limit lists.
 func listValue(list []store.Value) store.Value {
-	b := make([]byte, 0, 16*len(list))
+	b := make([]byte, 0, 16*len(list)+2)
 	for _, v := range list {
-		if v.IsText() && !utf8.ValidString(v.Text()) {
-			continue // no column holds it, and JSON would hold another text
-		}
-		if len(b) == 0 {
-			b = append(b, '[')
-		} else {
-			b = append(b, ',')
-		}
+		b = append(b, ',')
 		if v.IsText() {
 			b = appendJSON(b, v.Text())
 		} else {
 			b = strconv.AppendInt(b, v.Int(), 10)
 		}
 	}
-	if len(b) == 0 {
-		return store.String("[]")
-	}
+	b[0] = '[' // a list is never empty
 	return store.String(string(append(b, ']')))
 }
 

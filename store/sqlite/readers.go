@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
 // readers is the pool of connections for Views. They are opened when needed;
@@ -17,7 +18,7 @@ type readers struct {
 	slots    chan struct{} // one for each connection in use
 
 	mu   sync.Mutex
-	idle []*conn
+	idle []*reader
 }
 
 func (r *readers) init(path string, o *Options) {
@@ -26,7 +27,7 @@ func (r *readers) init(path string, o *Options) {
 }
 
 // take returns a connection that nobody uses. It must be put back.
-func (r *readers) take(ctx context.Context) (*conn, error) {
+func (r *readers) take(ctx context.Context) (*reader, error) {
 	select {
 	case r.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -35,7 +36,7 @@ func (r *readers) take(ctx context.Context) (*conn, error) {
 	if c := r.pop(); c != nil {
 		return c, nil
 	}
-	c, err := open(r.path, "BEGIN", r.patience, append(pragmas(), "query_only=1")...)
+	c, err := openReader(r.path, r.patience)
 	if err != nil {
 		<-r.slots
 		return nil, translate(ctx, err)
@@ -43,7 +44,7 @@ func (r *readers) take(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-func (r *readers) pop() *conn {
+func (r *readers) pop() *reader {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := len(r.idle)
@@ -55,15 +56,11 @@ func (r *readers) pop() *conn {
 	return c
 }
 
-// put takes a connection back, and closes it if its transaction did not end.
-func (r *readers) put(c *conn) {
-	if c.db.InTransaction() {
-		_ = c.close()
-	} else {
-		r.mu.Lock()
-		r.idle = append(r.idle, c)
-		r.mu.Unlock()
-	}
+// put takes a connection back.
+func (r *readers) put(c *reader) {
+	r.mu.Lock()
+	r.idle = append(r.idle, c)
+	r.mu.Unlock()
 	<-r.slots
 }
 
@@ -75,20 +72,44 @@ func (r *readers) close() error {
 	return errors.Join(errs...)
 }
 
-// view runs fn in a transaction that reads.
-func (c *conn) view(ctx context.Context, s *Store, fn func(context.Context, store.Tx) error) error {
-	if err := run(c.begin); err != nil {
+// A reader is a connection that only reads.
+type reader struct {
+	*conn
+	snapshot *engine.Stmt
+}
+
+// openReader opens a reader. Its snapshot is held by a statement that has begun
+// and has not ended: the engine keeps a read transaction open that long, which
+// costs less than BEGIN and COMMIT, and begins at once where BEGIN would wait
+// for the first read.
+func openReader(path string, patience time.Duration) (*reader, error) {
+	c, err := open(path, patience, append(pragmas(), "query_only=1")...)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{conn: c}
+	if r.snapshot, err = c.db.Prepare("PRAGMA schema_version"); err != nil {
+		_ = c.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *reader) close() error {
+	r.snapshot.Finalize()
+	return r.conn.close()
+}
+
+// view runs fn over a snapshot.
+func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, store.Tx) error) error {
+	r.db.Watch(ctx)
+	defer r.db.Unwatch()
+	defer r.snapshot.Reset()
+	if _, err := r.snapshot.Step(); err != nil {
 		return translate(ctx, err)
 	}
-	c.db.Watch(ctx)
-	t := &tx{conn: c, ctx: ctx}
-	defer func() { // also when fn panics
-		t.end()
-		c.db.Unwatch()
-		if run(c.commit) != nil {
-			_ = c.abandon()
-		}
-	}()
+	t := &tx{conn: r.conn, ctx: ctx}
+	defer t.end()
 	ctx, _ = store.NewSession(ctx, s, t, false)
 	return fn(ctx, t)
 }

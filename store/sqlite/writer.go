@@ -24,7 +24,8 @@ type writer struct {
 	conn     *conn
 	patience time.Duration
 
-	savepoint, release, rollback *engine.Stmt // of one member of a batch
+	begin, commit, rollback      *engine.Stmt
+	savepoint, release, withdraw *engine.Stmt // of one member of a batch
 
 	// blockedSince is when another connection was first found to hold the write
 	// lock; zero after the lock was got. Only the leader uses it.
@@ -66,7 +67,10 @@ func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (e
 	for _, s := range []struct {
 		stmt **engine.Stmt
 		sql  string
-	}{{&w.savepoint, "SAVEPOINT member"}, {&w.release, "RELEASE member"}, {&w.rollback, "ROLLBACK TO member"}} {
+	}{
+		{&w.begin, "BEGIN IMMEDIATE"}, {&w.commit, "COMMIT"}, {&w.rollback, "ROLLBACK"},
+		{&w.savepoint, "SAVEPOINT member"}, {&w.release, "RELEASE member"}, {&w.withdraw, "ROLLBACK TO member"},
+	} {
 		if *s.stmt, err = w.conn.db.Prepare(s.sql); err != nil {
 			return err
 		}
@@ -80,7 +84,7 @@ func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (e
 func openFirst(ctx context.Context, path string, patience time.Duration) (*conn, error) {
 	until := time.Now().Add(patience)
 	for {
-		c, err := open(path, "BEGIN IMMEDIATE", patience, pragmas()...)
+		c, err := open(path, patience, pragmas()...)
 		if err == nil || !isBusy(err) || !time.Now().Before(until) {
 			return c, err
 		}
@@ -134,7 +138,7 @@ func (w *writer) await(m *member) (*batch, error) {
 
 // lead begins a transaction and makes a batch of m and all who wait.
 func (w *writer) lead(m *member) (*batch, error) {
-	if err := w.begin(m); err != nil {
+	if err := w.lock(m); err != nil {
 		w.resign()
 		return nil, err
 	}
@@ -150,10 +154,10 @@ func (w *writer) lead(m *member) (*batch, error) {
 	return b, nil
 }
 
-// begin takes the write lock of the file. Patience counts from when m came,
+// lock takes the write lock of the file. Patience counts from when m came,
 // or from when the lock was found taken: Updates that queue behind one that
 // waits for it do not each wait as long again.
-func (w *writer) begin(m *member) error {
+func (w *writer) lock(m *member) error {
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}
@@ -168,7 +172,7 @@ func (w *writer) begin(m *member) error {
 	db := w.conn.db
 	db.SetPatience(max(0, w.patience-now.Sub(since)))
 	db.Watch(m.ctx)
-	err := run(w.conn.begin)
+	err := run(w.begin)
 	db.Unwatch()
 	switch {
 	case err == nil:
@@ -214,7 +218,7 @@ func (w *writer) close() error {
 	} else {
 		err = nil
 	}
-	for _, s := range []*engine.Stmt{w.savepoint, w.release, w.rollback} {
+	for _, s := range []*engine.Stmt{w.begin, w.commit, w.rollback, w.savepoint, w.release, w.withdraw} {
 		s.Finalize()
 	}
 	if closing := w.conn.close(); err == nil {
