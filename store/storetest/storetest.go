@@ -51,6 +51,7 @@ var groups = []struct {
 	{"Conditions", conditionCases},
 	{"Order", orderCases},
 	{"Pages", pageCases},
+	{"Random", randomCases},
 	{"Update", updateCases},
 	{"Join", joinCases},
 	{"AfterCommit", hookCases},
