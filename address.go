@@ -32,7 +32,7 @@ func segmentsOf(u *url.URL, query url.Values) (segments []string, ok bool) {
 	}
 	for raw := range strings.SplitSeq(path, "/") {
 		s, err := decode(raw)
-		if err != nil || s == "" || s == "." || s == ".." {
+		if err != nil || s == "" || s == "." || s == ".." || !isText(s) {
 			return nil, false
 		}
 		segments = append(segments, s)

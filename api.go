@@ -21,8 +21,11 @@ type API struct {
 	guard    *guard
 	events   events
 
-	serving  atomic.Bool
-	closing  atomic.Bool
+	serving atomic.Bool
+
+	// Requests enter under mu, so that none does after Shutdown began to wait.
+	mu       sync.RWMutex
+	closing  bool
 	inFlight sync.WaitGroup
 }
 
@@ -69,6 +72,22 @@ func (a *API) Dialect() Dialect {
 	return a.opts.Dialect
 }
 
+// limits are what a request may use.
+func (a *API) limits() Limits {
+	if a == nil {
+		return (*Options)(nil).withDefaults().Limits
+	}
+	return a.opts.Limits
+}
+
+// bindings returns the binder, which remembers the struct types it has seen.
+func (a *API) bindings() *binder {
+	if a == nil {
+		return newBinder()
+	}
+	return a.binder
+}
+
 // DefaultCompany is the company of objects that name none.
 func (a *API) DefaultCompany() int64 {
 	if a == nil {
@@ -79,11 +98,13 @@ func (a *API) DefaultCompany() int64 {
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	a.serving.Store(true)
-	a.inFlight.Add(1)
-	defer a.inFlight.Done()
 	x := &exchange{api: a, w: w, req: req, query: req.URL.Query()}
 	defer x.recoverPanic()
+	if !a.enter() {
+		x.send(x.failure(errShuttingDown))
+		return
+	}
+	defer a.inFlight.Done()
 	answer, err := a.serve(x)
 	if err != nil {
 		answer = x.failure(err)
@@ -94,9 +115,6 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // serve is the road of a request: each check in its order, and the first that
 // fails answers (§2).
 func (a *API) serve(x *exchange) (*answer, error) {
-	if a.closing.Load() {
-		return nil, errShuttingDown
-	}
 	if a.asksBanner(x) {
 		return a.banner()
 	}
@@ -216,10 +234,23 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 	return Reply{ID: t.id}, t.entry.delete(ctx, r, t.id)
 }
 
+// enter counts a request as in flight, unless the API is shutting down.
+func (a *API) enter() bool {
+	a.serving.Store(true)
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if !a.closing {
+		a.inFlight.Add(1)
+	}
+	return !a.closing
+}
+
 // Shutdown refuses new requests with 503 and waits for those in flight, or until
 // ctx ends, whose error it then returns.
 func (a *API) Shutdown(ctx context.Context) error {
-	a.closing.Store(true)
+	a.mu.Lock()
+	a.closing = true
+	a.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
 		a.inFlight.Wait()

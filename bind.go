@@ -1,23 +1,54 @@
 package shopapi
 
 import (
-	"encoding"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"reflect"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/gorilla/schema"
 )
 
+// Bind lays the payload over the struct that dst points to, by its json tags:
+// fields that the payload lacks keep their values, null empties one, read-only
+// fields (tag bind:"-") and unknown ones are ignored. It returns a 400 that names
+// each field whose value does not fit it (§4).
+//
+// Fields may be texts, numbers, bools, [Flag], [JSON], decimal.Decimal and other
+// types that implement [encoding.TextUnmarshaler], slices of texts and whole
+// numbers, types that implement [json.Unmarshaler], and pointers to these. Fields
+// of other types are read-only.
+func (r *Request) Bind(dst any) error {
+	if r.Payload == nil {
+		return nil
+	}
+	return r.api.bindings().bind(dst, func(f *bindField) (texts []string, problem string, sent bool) {
+		raw, sent := r.Payload.fields[f.name]
+		if !sent || raw[0] == 'n' {
+			return nil, "", sent
+		}
+		texts, problem = f.texts(raw)
+		return texts, problem, true
+	})
+}
+
+// BindFilter lays the query parameters over the struct that dst points to, by
+// its json tags. Pointers tell a parameter that was not sent from a zero. It
+// returns a 400 that names each parameter whose value does not fit.
+func (r *Request) BindFilter(dst any) error {
+	return r.api.bindings().bind(dst, func(f *bindField) (texts []string, problem string, sent bool) {
+		values := r.Filter[f.name]
+		texts, problem = f.filterTexts(values)
+		return texts, problem, len(values) > 0
+	})
+}
+
 // A binder lays payloads and filters over structs. It reads each struct type
 // once.
 type binder struct {
 	decoder *schema.Decoder
-	plans   sync.Map // of reflect.Type to map[string]bindField
+	plans   sync.Map // of reflect.Type to []*bindField
 }
 
 func newBinder() *binder {
@@ -28,235 +59,58 @@ func newBinder() *binder {
 	return &binder{decoder: d}
 }
 
-// A bindField is a field that requests may set.
-type bindField struct {
-	meaning meaning
-	index   []int
-}
-
-// A meaning says which texts fit a field (§4).
-type meaning uint8
-
-const (
-	meansText      meaning = iota
-	meansNumber            // a whole number
-	meansScalar            // a type that reads one text by itself: a flag, an amount
-	meansNumbers           // a list of whole numbers
-	meansTexts             // a list of texts
-	meansStructure         // a type that reads JSON by itself
-)
-
-// Bind lays the payload over the struct that dst points to, by its json tags:
-// fields that the payload lacks keep their values, null empties one, read-only
-// fields (tag bind:"-") and unknown ones are ignored. It returns a 400 that names
-// each field whose value does not fit it (§4).
-func (r *Request) Bind(dst any) error {
-	b := r.api.binder
+// bind sets the fields that were sent. No text at all empties a field. Values
+// behind pointers are new ones: other copies of the struct may share the old.
+func (b *binder) bind(dst any, read func(*bindField) (texts []string, problem string, sent bool)) error {
 	var problems Problems
-	plan := b.plan(dst)
-	src := make(map[string][]string, len(r.Payload.fields))
-	var empty []bindField
-	for name, raw := range r.Payload.fields {
-		f, known := plan[name]
-		if !known {
-			continue
-		}
-		if raw[0] == 'n' {
-			empty = append(empty, f)
-			continue
-		}
-		texts, problem := f.texts(raw)
-		if problem != "" {
-			problems.Add(name, "%s", problem)
-			continue
-		}
-		if len(texts) == 0 {
-			empty = append(empty, f)
-			continue
-		}
-		src[name] = texts
-	}
-	b.decode(dst, src, &problems)
 	v := reflect.ValueOf(dst).Elem()
-	for _, f := range empty {
-		v.FieldByIndex(f.index).SetZero()
-	}
-	return problems.Err()
-}
-
-// BindFilter lays the query parameters over the struct that dst points to, by
-// its json tags. Pointers tell a parameter that was not sent from a zero. It
-// returns a 400 that names each parameter whose value does not fit.
-func (r *Request) BindFilter(dst any) error {
-	b := r.api.binder
-	var problems Problems
-	src := make(map[string][]string, len(r.Filter))
-	for name, f := range b.plan(dst) {
-		values := r.Filter[name]
-		if len(values) == 0 {
+	src := url.Values{}
+	for _, f := range b.plan(v.Type()) {
+		texts, problem, sent := read(f)
+		if !sent {
 			continue
 		}
-		texts, problem := f.filterTexts(values)
+		field := v.FieldByIndex(f.index)
+		switch {
+		case problem != "":
+		case len(texts) == 0:
+			field.SetZero()
+		case f.meaning.readsItself():
+			problem = f.set(field, texts[0])
+		default:
+			if field.Kind() == reflect.Pointer {
+				field.SetZero()
+			}
+			src[f.name] = texts
+		}
 		if problem != "" {
-			problems.Add(name, "%s", problem)
-			continue
+			problems.Add(f.name, "%s", problem)
 		}
-		src[name] = texts
 	}
-	b.decode(dst, src, &problems)
+	var several schema.MultiError
+	if errors.As(b.decoder.Decode(dst, src), &several) {
+		for name := range several {
+			problems.Add(name, "%s", doesNotFit(strings.Join(src[name], ",")))
+		}
+	}
 	return problems.Err()
 }
 
-// decode has the library set the fields, and puts its complaints into words.
-func (b *binder) decode(dst any, src url.Values, problems *Problems) {
-	err := b.decoder.Decode(dst, src)
-	var several schema.MultiError
-	if !errors.As(err, &several) {
-		return
+// plan returns the fields of a struct type that requests may set, in their order.
+func (b *binder) plan(t reflect.Type) []*bindField {
+	if plan, ok := b.plans.Load(t); ok {
+		return plan.([]*bindField)
 	}
-	for name, err := range several {
-		var conversion schema.ConversionError
-		if errors.As(err, &conversion) && conversion.Err != nil && strings.HasPrefix(conversion.Err.Error(), "must ") {
-			problems.Add(name, "%s", conversion.Err)
+	var plan []*bindField
+	for _, sf := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		if sf.Anonymous || !sf.IsExported() || name == "" || name == "-" || sf.Tag.Get("bind") == "-" {
 			continue
 		}
-		problems.Add(name, "does not fit: %s is not a value of this field", quoted(strings.Join(src[name], ",")))
+		if m := meaningOf(sf.Type); m != meansNothing {
+			plan = append(plan, &bindField{name: name, meaning: m, index: sf.Index})
+		}
 	}
-}
-
-// plan returns the bindable fields of dst's type by name.
-func (b *binder) plan(dst any) map[string]bindField {
-	t := reflect.TypeOf(dst).Elem()
-	if plan, ok := b.plans.Load(t); ok {
-		return plan.(map[string]bindField)
-	}
-	plan := map[string]bindField{}
-	addBindFields(plan, t, nil)
 	b.plans.Store(t, plan)
 	return plan
-}
-
-func addBindFields(plan map[string]bindField, t reflect.Type, index []int) {
-	for i := range t.NumField() {
-		sf := t.Field(i)
-		at := append(append([]int(nil), index...), i)
-		if sf.Anonymous && sf.Type.Kind() == reflect.Struct {
-			addBindFields(plan, sf.Type, at)
-			continue
-		}
-		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
-		if !sf.IsExported() || name == "" || name == "-" || sf.Tag.Get("bind") == "-" {
-			continue
-		}
-		plan[name] = bindField{meaning: meaningOf(sf.Type), index: at}
-	}
-}
-
-var (
-	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
-	jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
-)
-
-func meaningOf(t reflect.Type) meaning {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	p := reflect.PointerTo(t)
-	switch {
-	case p.Implements(textUnmarshaler) && p.Implements(jsonUnmarshaler) && (t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.String):
-		return meansStructure
-	case p.Implements(textUnmarshaler):
-		return meansScalar
-	case t.Kind() == reflect.Int64 || t.Kind() == reflect.Int:
-		return meansNumber
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Int64:
-		return meansNumbers
-	case t.Kind() == reflect.Slice:
-		return meansTexts
-	}
-	return meansText
-}
-
-// texts returns what the decoder is given for a field of a body, or what is
-// wrong with it.
-func (f bindField) texts(raw json.RawMessage) (texts []string, problem string) {
-	switch f.meaning {
-	case meansStructure:
-		return []string{string(raw)}, ""
-	case meansNumbers, meansTexts:
-		return f.listTexts(raw)
-	}
-	text, isString, ok := scalarText(raw)
-	if !ok {
-		return nil, "must be a single value, not an array or an object"
-	}
-	return []string{text}, f.check(text, isString)
-}
-
-// check says what is wrong with one text.
-func (f bindField) check(text string, isString bool) string {
-	switch f.meaning {
-	case meansNumber, meansNumbers:
-		if _, err := strconv.ParseInt(text, 10, 64); err != nil || text[0] == '+' {
-			return "must be a whole number, not " + quoted(text)
-		}
-	case meansText, meansTexts:
-		if !isString && (text == "true" || text == "false") {
-			return "must be text, not a boolean"
-		}
-	case meansScalar:
-		if text == "" {
-			return "must not be empty"
-		}
-	}
-	return ""
-}
-
-// listTexts reads an array, an object's values (as a[3]=x gives), or a single
-// text with commas.
-func (f bindField) listTexts(raw json.RawMessage) (texts []string, problem string) {
-	var items []json.RawMessage
-	switch raw[0] {
-	case '[':
-		if err := json.Unmarshal(raw, &items); err != nil {
-			return nil, "must be a list of single values"
-		}
-	case '{':
-		return nil, "must be a list, not an object"
-	default:
-		text, _, _ := scalarText(raw)
-		return f.filterTexts([]string{text})
-	}
-	for _, item := range items {
-		text, isString, ok := scalarText(item)
-		if !ok {
-			return nil, "must be a list of single values"
-		}
-		if problem := f.check(text, isString); problem != "" {
-			return nil, problem
-		}
-		texts = append(texts, text)
-	}
-	return texts, ""
-}
-
-// filterTexts is texts for query parameters: all values of a list, which may
-// hold commas, the last one of any other field.
-func (f bindField) filterTexts(values []string) (texts []string, problem string) {
-	if f.meaning != meansNumbers && f.meaning != meansTexts {
-		text := last(values)
-		return []string{text}, f.check(text, true)
-	}
-	for _, value := range values {
-		for text := range strings.SplitSeq(value, ",") {
-			if text = strings.TrimSpace(text); text == "" {
-				continue
-			}
-			if problem := f.check(text, true); problem != "" {
-				return nil, problem
-			}
-			texts = append(texts, text)
-		}
-	}
-	return texts, ""
 }

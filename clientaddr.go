@@ -8,7 +8,7 @@ import (
 
 // ClientAddress returns the address of the client that sent a request (§10):
 // that of the connection or, when it comes from a trusted proxy, the last
-// address in the Forwarded or X-Forwarded-For headers that is no trusted proxy.
+// address in the X-Forwarded-For or Forwarded headers that is no trusted proxy.
 // It is the zero Addr when the server told none.
 func (a *API) ClientAddress(req *http.Request) netip.Addr {
 	addr := parseHost(req.RemoteAddr)
@@ -38,10 +38,19 @@ func (a *API) trusted(addr netip.Addr) bool {
 	return false
 }
 
-// forwardedFor lists the hops that proxies wrote down, nearest last. RFC 7239's
-// header stands before the older one.
+// forwardedFor lists the hops that proxies wrote down, nearest last. The older
+// header counts before that of RFC 7239: nearly every proxy writes it, and most
+// pass on a Forwarded that the client made up.
 func forwardedFor(h http.Header) []string {
 	var hops []string
+	for hop := range strings.SplitSeq(strings.Join(h.Values("X-Forwarded-For"), ","), ",") {
+		if hop = strings.TrimSpace(hop); hop != "" {
+			hops = append(hops, hop)
+		}
+	}
+	if len(hops) > 0 {
+		return hops
+	}
 	for element := range strings.SplitSeq(strings.Join(h.Values("Forwarded"), ","), ",") {
 		for parameter := range strings.SplitSeq(element, ";") {
 			name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
@@ -49,12 +58,6 @@ func forwardedFor(h http.Header) []string {
 				hops = append(hops, strings.Trim(value, `"`))
 			}
 		}
-	}
-	if len(hops) > 0 {
-		return hops
-	}
-	for hop := range strings.SplitSeq(strings.Join(h.Values("X-Forwarded-For"), ","), ",") {
-		hops = append(hops, strings.TrimSpace(hop))
 	}
 	return hops
 }

@@ -145,6 +145,9 @@ func asError(err error) *Error {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &told):
+		if told.Status < 400 || told.Status > 599 {
+			return &Error{Status: http.StatusInternalServerError, cause: err}
+		}
 		if told.Message == "" {
 			return &Error{Status: told.Status, Message: http.StatusText(told.Status) + ".", cause: err}
 		}

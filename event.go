@@ -43,13 +43,14 @@ func (a *API) Deliver(ctx context.Context) {
 	if a == nil || a.opts.Observer == nil {
 		return
 	}
+	ctx = context.WithoutCancel(ctx)
 	a.events.drain(func(e Event) {
 		defer func() {
 			if p := recover(); p != nil {
 				a.opts.Logger.LogAttrs(ctx, slog.LevelError, "the observer panicked", slog.Any("panic", p), slog.String("entity", e.Entity), slog.String("id", e.ID))
 			}
 		}()
-		a.opts.Observer(ctx, e)
+		a.opts.Observer(WithUser(ctx, e.User), e)
 	})
 }
 

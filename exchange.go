@@ -3,6 +3,8 @@ package shopapi
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -93,6 +95,9 @@ func (x *exchange) log(id string, e *Error) {
 	level := slog.LevelError
 	if e.Status == http.StatusServiceUnavailable {
 		level = slog.LevelWarn
+		if errors.Is(x.req.Context().Err(), context.Canceled) {
+			level = slog.LevelDebug // the client went away, nothing is wrong
+		}
 	}
 	cause := e.Message
 	if e.cause != nil {
@@ -115,7 +120,7 @@ func (x *exchange) send(a *answer) {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
 	h.Set("Cache-Control", "private, no-cache")
-	h.Set("Vary", "Accept, Authorization")
+	h.Add("Vary", "Accept, Authorization") // the host may have named others
 	h.Set("X-Content-Type-Options", "nosniff")
 	x.w.WriteHeader(a.status)
 	if x.req.Method != http.MethodHead {
@@ -133,9 +138,7 @@ func (x *exchange) recoverPanic() {
 	if p == http.ErrAbortHandler || x.sent {
 		panic(p)
 	}
-	x.api.opts.Logger.LogAttrs(x.req.Context(), slog.LevelError, "a request panicked",
-		slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-	x.send(x.failure(&Error{Status: http.StatusInternalServerError}))
+	x.send(x.failure(fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
 }
 
 // errShuttingDown answers requests that come after [API.Shutdown].

@@ -18,6 +18,7 @@ const (
 // A formNode is a value of a form body: a text, or members in the order in which
 // they came.
 type formNode struct {
+	isText  bool
 	text    string
 	names   []string
 	members map[string]*formNode
@@ -29,7 +30,7 @@ type formNode struct {
 func parseForm(body []byte) (*Payload, error) {
 	text := strings.TrimSpace(string(body))
 	switch {
-	case text == "" || text == "{}" || text == "[]" || text == "null":
+	case isEmptyPayload(text):
 		return &Payload{}, nil
 	case text[0] == '{' || text[0] == '[' && json.Valid(body):
 		return nil, Errorf(http.StatusBadRequest, "The body is JSON but the Content-Type says it is a form. Send Content-Type: application/json.")
@@ -81,13 +82,20 @@ func (n *formNode) set(name, value string) error {
 		if key == "" {
 			key = strconv.Itoa(n.next)
 		}
+		if n.isText {
+			return valueAndArray(path[0])
+		}
 		n = n.member(key)
 	}
 	if n.members != nil {
-		return Invalid(path[0], "is given both as a value and as an array")
+		return valueAndArray(path[0])
 	}
-	n.text = value
+	n.isText, n.text = true, value
 	return nil
+}
+
+func valueAndArray(name string) error {
+	return Invalid(name, "is given both as a value and as an array")
 }
 
 // member returns the member with the key, a new one when there is none.

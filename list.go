@@ -46,14 +46,15 @@ type Page struct {
 // maximum becomes the maximum.
 func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	var problems Problems
-	p := Page{Number: 1, Size: int64(r.api.opts.Limits.ItemsPerPage), SortBy: sorts[0], Reverse: desc}
+	limits := r.api.limits()
+	p := Page{Number: 1, Size: int64(limits.ItemsPerPage), SortBy: sorts[0], Reverse: desc}
 	positive := func(name string, into *int64) {
 		s := last(r.Filter[name])
 		if s == "" {
 			return
 		}
 		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil || n < 1 {
+		if err != nil || n < 1 || s[0] == '+' {
 			problems.Add(name, "must be a whole number from 1, not %s", quoted(s))
 			return
 		}
@@ -61,7 +62,7 @@ func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	}
 	positive("page", &p.Number)
 	positive("items_per_page", &p.Size)
-	p.Size = min(p.Size, int64(r.api.opts.Limits.MaxItemsPerPage))
+	p.Size = min(p.Size, int64(limits.MaxItemsPerPage))
 	if s := last(r.Filter["sort_by"]); s != "" {
 		p.SortBy = s
 		if !slices.Contains(sorts, s) {
@@ -105,7 +106,8 @@ func (p Page) Params(total int64) *Params {
 // writeHeaders tells of the page where the body is a bare array (§7, RFC 8288).
 func (p *Params) writeHeaders(h http.Header, u *url.URL) {
 	h.Set("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
-	pages := max(1, (p.TotalItems+p.ItemsPerPage-1)/p.ItemsPerPage)
+	size := max(1, p.ItemsPerPage)
+	pages := max(1, (p.TotalItems+size-1)/size)
 	var links []string
 	link := func(page int64, rel string) {
 		query := u.Query()

@@ -29,9 +29,10 @@ type Options struct {
 	// is [slog.Default].
 	Logger *slog.Logger
 
-	// Observer is told of each committed change, in the order of the commits. It
-	// is called by the request that made a change before that is answered, one
-	// call at a time.
+	// Observer is told of each committed change once, in the order of the commits,
+	// one call at a time. A request tells it before it is answered, unless another
+	// one is at it, which then goes on with the changes of both. The context acts
+	// for the user who made the change and is not cancelled.
 	Observer func(context.Context, Event)
 
 	// DefaultCompany is the company of objects that name none. The default is 1.
@@ -47,8 +48,8 @@ type Options struct {
 	// Privileges replace the privilege names of entities, by entity name.
 	Privileges map[string]Privileges
 
-	// TrustedProxies are the addresses whose Forwarded and X-Forwarded-For headers
-	// count. The default is none.
+	// TrustedProxies are the addresses whose X-Forwarded-For headers count, or
+	// Forwarded where there is none. The default is none.
 	TrustedProxies []netip.Prefix
 
 	// Limits bound what a request may use.

@@ -109,8 +109,7 @@ const maxDepth = 100
 // parseJSON reads a JSON object. The empty body, null and the empty array are
 // empty objects.
 func parseJSON(body []byte) (*Payload, error) {
-	switch strings.TrimSpace(string(body)) {
-	case "", "null", "[]", "{}":
+	if isEmptyPayload(strings.TrimSpace(string(body))) {
 		return &Payload{}, nil
 	}
 	if err := checkJSONText(body); err != nil {
@@ -125,6 +124,18 @@ func parseJSON(body []byte) (*Payload, error) {
 		return nil, Errorf(http.StatusBadRequest, "The body must be a JSON object of fields.")
 	}
 	return p, nil
+}
+
+// isEmptyPayload reports whether a body, without the space around it, holds
+// nothing (§4).
+func isEmptyPayload(text string) bool {
+	switch {
+	case text == "" || text == "null":
+		return true
+	case text[0] == '[' && text[len(text)-1] == ']', text[0] == '{' && text[len(text)-1] == '}':
+		return strings.TrimSpace(text[1:len(text)-1]) == ""
+	}
+	return false
 }
 
 // checkJSONText refuses what encoding/json would let pass or change: nesting

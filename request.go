@@ -1,9 +1,11 @@
 package shopapi
 
 import (
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 )
 
@@ -58,12 +60,12 @@ func FormatID(id int64) string { return strconv.FormatInt(id, 10) }
 // itself and empty ones are left out, arrays become repeats.
 func filterOf(query url.Values) url.Values {
 	var filter url.Values
-	for name, values := range query {
-		name = plainName(name)
+	for _, key := range slices.Sorted(maps.Keys(query)) { // so that repeats keep one order
+		name := plainName(key)
 		if name == "_d" || name == "ajax_custom" {
 			continue
 		}
-		for _, v := range values {
+		for _, v := range query[key] {
 			if v == "" {
 				continue
 			}

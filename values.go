@@ -46,24 +46,17 @@ func (j JSON) MarshalJSON() ([]byte, error) {
 	return j, nil
 }
 
-// UnmarshalJSON keeps the value without white space.
+// UnmarshalJSON keeps the value without white space. Null and the empty text are
+// the empty array.
 func (j *JSON) UnmarshalJSON(data []byte) error {
 	var b bytes.Buffer
 	if err := json.Compact(&b, data); err != nil {
 		return err
 	}
-	*j = b.Bytes()
-	return nil
-}
-
-// UnmarshalText reads a JSON document. The empty text, and null, are the empty
-// array.
-func (j *JSON) UnmarshalText(text []byte) error {
-	if s := string(bytes.TrimSpace(text)); s == "" || s == "null" || s == `""` {
+	if *j = b.Bytes(); string(*j) == "null" || string(*j) == `""` {
 		*j = JSON("[]")
-		return nil
 	}
-	return j.UnmarshalJSON(text)
+	return nil
 }
 
 // A Map is an object whose members keep their order.

@@ -1,0 +1,318 @@
+package shopapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shopapi/shopapi"
+)
+
+// A thing is an object of the entities that these tests register.
+type thing struct {
+	ID    int64  `json:"thing_id,string" bind:"-"`
+	Name  string `json:"name"`
+	Count int64  `json:"count,string"`
+}
+
+// Things is an entity in memory with every capability. Its operations are noted
+// in trace, so that a test sees which ones ran.
+type things struct {
+	shopapi.Description
+
+	mu    sync.Mutex
+	rows  map[int64]thing
+	last  int64
+	trace *[]string
+	fail  error // of every operation, when set
+	saw   *shopapi.Request
+}
+
+// newThings returns an entity that holds the objects 1 to 3.
+func newThings(name string, trace *[]string, children ...string) *things {
+	e := &things{
+		Description: shopapi.Description{
+			Name:       name,
+			IDField:    "thing_id",
+			Privileges: shopapi.Privileges{View: "view_" + name, Manage: "manage_" + name},
+			Children:   children,
+		},
+		rows: map[int64]thing{}, trace: trace, last: 3,
+	}
+	for id := range int64(3) {
+		e.rows[id+1] = thing{ID: id + 1, Name: name, Count: 10 * (id + 1)}
+	}
+	return e
+}
+
+func (e *things) Describe() shopapi.Description { return e.Description }
+
+func (e *things) note(op, id string, r *shopapi.Request) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	*e.trace = append(*e.trace, strings.TrimSpace(op+" "+e.Name+" "+id))
+	e.saw = r
+	return e.fail
+}
+
+func (e *things) List(_ context.Context, r *shopapi.Request) (any, error) {
+	if err := e.note("list", "", r); err != nil {
+		return nil, err
+	}
+	p, err := r.Page(false, "id", "name")
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := make([]thing, 0, len(e.rows))
+	for _, row := range e.rows {
+		all = append(all, row)
+	}
+	slices.SortFunc(all, func(a, b thing) int { return int(a.ID - b.ID) })
+	if p.Reverse {
+		slices.Reverse(all)
+	}
+	from := min(p.Offset(), len(all))
+	to := min(from+p.Limit(), len(all))
+	return shopapi.List{Name: e.Name, Items: all[from:to], Params: p.Params(int64(len(all)))}, nil
+}
+
+func (e *things) Get(_ context.Context, r *shopapi.Request, id string) (any, error) {
+	if err := e.note("get", id, r); err != nil {
+		return nil, err
+	}
+	return e.row(id)
+}
+
+func (e *things) row(id string) (thing, error) {
+	n, err := shopapi.ParseID("thing", id)
+	if err != nil {
+		return thing{}, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	row, ok := e.rows[n]
+	if !ok {
+		return thing{}, shopapi.NotFound("thing", id)
+	}
+	return row, nil
+}
+
+func (e *things) Create(_ context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	if err := e.note("create", "", r); err != nil {
+		return shopapi.Reply{}, err
+	}
+	var row thing
+	if err := r.Bind(&row); err != nil {
+		return shopapi.Reply{}, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.last++
+	row.ID = e.last
+	e.rows[row.ID] = row
+	return shopapi.Reply{ID: shopapi.FormatID(row.ID)}, nil
+}
+
+func (e *things) Update(_ context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
+	if err := e.note("update", id, r); err != nil {
+		return shopapi.Reply{}, err
+	}
+	row, err := e.row(id)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	if err := r.Bind(&row); err != nil {
+		return shopapi.Reply{}, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rows[row.ID] = row
+	return shopapi.Reply{ID: id}, nil
+}
+
+func (e *things) Delete(_ context.Context, r *shopapi.Request, id string) error {
+	if err := e.note("delete", id, r); err != nil {
+		return err
+	}
+	row, err := e.row(id)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.rows, row.ID)
+	return nil
+}
+
+// A shop is an API with the entities aisles, shelves under them, labels under
+// those, and the users root (who may do everything), clerk (as privileges say)
+// and customer. Every key is "key".
+type shop struct {
+	*shopapi.API
+	t                       *testing.T
+	aisles, shelves, labels *things
+	trace                   []string
+	log                     *syncBuffer
+	now                     time.Time
+	clerk                   map[string]bool
+}
+
+func newShop(t *testing.T, change ...func(*shopapi.Options)) *shop {
+	t.Helper()
+	s := &shop{t: t, now: time.Unix(1_700_000_000, 0), clerk: map[string]bool{}, log: &syncBuffer{}}
+	opts := &shopapi.Options{
+		Authenticator: shopapi.AuthenticatorFunc(s.authenticate),
+		Clock:         func() time.Time { return s.now },
+		Logger:        slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	for _, f := range change {
+		f(opts)
+	}
+	s.API = shopapi.New(opts)
+	s.aisles = newThings("aisles", &s.trace, "shelves")
+	s.shelves = newThings("shelves", &s.trace, "labels")
+	s.labels = newThings("labels", &s.trace)
+	for _, e := range []*things{s.aisles, s.shelves, s.labels} {
+		if err := s.Register(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func (s *shop) authenticate(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
+	if c.Key != "key" {
+		return nil, shopapi.ErrBadCredentials
+	}
+	switch strings.ToLower(strings.TrimSpace(c.Email)) {
+	case "root@example.com":
+		return &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}, nil
+	case "clerk@example.com":
+		return &shopapi.User{ID: 2, Type: shopapi.Administrator, Privileges: s.clerk}, nil
+	case "customer@example.com":
+		return &shopapi.User{ID: 3, Type: shopapi.Customer, Root: true}, nil
+	}
+	return nil, shopapi.ErrBadCredentials
+}
+
+// A header sets or changes one thing of a request.
+type header func(*http.Request)
+
+func with(name, value string) header {
+	return func(r *http.Request) { r.Header.Add(name, value) }
+}
+
+func as(email, key string) header {
+	return func(r *http.Request) { r.SetBasicAuth(email, key) }
+}
+
+func from(addr string) header {
+	return func(r *http.Request) { r.RemoteAddr = addr }
+}
+
+func anonymous(r *http.Request) { r.Header.Del("Authorization") }
+
+var asJSON = with("Content-Type", "application/json")
+
+// do sends a request as root, unless the headers say otherwise.
+func (s *shop) do(method, target, body string, headers ...header) *reply {
+	s.t.Helper()
+	var req *http.Request
+	if body == "" {
+		req = httptest.NewRequest(method, target, nil)
+	} else {
+		req = httptest.NewRequest(method, target, strings.NewReader(body))
+	}
+	return s.send(s.API, req, headers...)
+}
+
+func (s *shop) send(h http.Handler, req *http.Request, headers ...header) *reply {
+	s.t.Helper()
+	req.SetBasicAuth("root@example.com", "key")
+	for _, set := range headers {
+		set(req)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, req)
+	return &reply{ResponseRecorder: w, t: s.t, request: req.Method + " " + req.URL.String()}
+}
+
+// A reply is what a request was answered.
+type reply struct {
+	*httptest.ResponseRecorder
+	t       *testing.T
+	request string
+}
+
+// want checks the status.
+func (r *reply) want(status int) *reply {
+	r.t.Helper()
+	if r.Code != status {
+		r.t.Errorf("%s: status %d, want %d; body %.300s", r.request, r.Code, status, r.Body)
+	}
+	return r
+}
+
+// contains checks that the body has the text.
+func (r *reply) contains(text string) *reply {
+	r.t.Helper()
+	if !strings.Contains(r.Body.String(), text) {
+		r.t.Errorf("%s: the body %.300s lacks %s", r.request, r.Body, text)
+	}
+	return r
+}
+
+// is checks the whole body.
+func (r *reply) is(body string) *reply {
+	r.t.Helper()
+	if r.Body.String() != body {
+		r.t.Errorf("%s: body %.500s, want %s", r.request, r.Body, body)
+	}
+	return r
+}
+
+// tree is the body as JSON.
+func (r *reply) tree() map[string]any {
+	r.t.Helper()
+	var tree map[string]any
+	if err := json.Unmarshal(r.Body.Bytes(), &tree); err != nil {
+		r.t.Fatalf("%s: the body %.300s is no JSON object: %v", r.request, r.Body, err)
+	}
+	return tree
+}
+
+// has checks a header.
+func (r *reply) has(name, value string) *reply {
+	r.t.Helper()
+	if got := r.Result().Header.Get(name); got != value {
+		r.t.Errorf("%s: header %s is %q, want %q", r.request, name, got, value)
+	}
+	return r
+}
+
+// A syncBuffer is a log that several goroutines write to.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
