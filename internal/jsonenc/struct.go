@@ -1,0 +1,137 @@
+package jsonenc
+
+import (
+	"reflect"
+	"strings"
+	"unsafe"
+)
+
+// A member is one field of a struct as it is written.
+type member struct {
+	name   string // quoted, with its colon
+	key    string
+	offset uintptr
+	encode encoder
+	empty  func(unsafe.Pointer) bool // nil without omitempty or omitzero
+	quoted bool                      // the option string
+}
+
+// structure plans a struct: its fields in their order, those of embedded structs
+// in their place. What only encoding/json knows how to resolve is left to it:
+// embedded pointers, and names that stand twice.
+func structure(t reflect.Type) encoder {
+	members, plain := membersOf(t, 0)
+	seen := map[string]bool{}
+	for _, m := range members {
+		plain = plain && !seen[m.key]
+		seen[m.key] = true
+	}
+	if !plain {
+		return fallback(t)
+	}
+	return func(dst []byte, at unsafe.Pointer) (_ []byte, err error) {
+		dst = append(dst, '{')
+		first := true
+		for i := range members {
+			m := &members[i]
+			field := unsafe.Add(at, m.offset)
+			if m.empty != nil && m.empty(field) {
+				continue
+			}
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = append(dst, m.name...)
+			if m.quoted {
+				dst = append(dst, '"')
+			}
+			if dst, err = m.encode(dst, field); err != nil {
+				return dst, err
+			}
+			if m.quoted {
+				dst = append(dst, '"')
+			}
+		}
+		return append(dst, '}'), nil
+	}
+}
+
+// membersOf lists the fields that are written. plain is false for what this
+// package does not plan.
+func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		tag := sf.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case tag == "-", !sf.IsExported() && !sf.Anonymous:
+			continue
+		case sf.Anonymous && name == "":
+			if sf.Type.Kind() != reflect.Struct || implementsAny(sf.Type) {
+				return nil, false
+			}
+			inner, plain := membersOf(sf.Type, base+sf.Offset)
+			if !plain {
+				return nil, false
+			}
+			members = append(members, inner...)
+			continue
+		}
+		if name == "" {
+			name = sf.Name
+		}
+		m := member{
+			key:    name,
+			name:   string(AppendString(nil, name)) + ":",
+			offset: base + sf.Offset,
+			encode: encoderOf(sf.Type),
+		}
+		for option := range strings.SplitSeq(options, ",") {
+			switch option {
+			case "":
+			case "string":
+				// It is for numbers and booleans; nothing else in the house has it.
+				kind := sf.Type.Kind()
+				if implementsAny(sf.Type) || kind != reflect.Int64 && kind != reflect.Int && kind != reflect.Bool {
+					return nil, false
+				}
+				m.quoted = true
+			case "omitempty":
+				if m.empty = emptyOf(sf.Type); m.empty == nil {
+					return nil, false
+				}
+			default:
+				return nil, false
+			}
+		}
+		members = append(members, m)
+	}
+	return members, true
+}
+
+func implementsAny(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(appenderType) || p.Implements(marshalerType) || p.Implements(textType)
+}
+
+// emptyOf tests for what omitempty leaves out, nil for types that it is not
+// planned for.
+func emptyOf(t reflect.Type) func(unsafe.Pointer) bool {
+	switch t.Kind() {
+	case reflect.String:
+		return func(at unsafe.Pointer) bool { return *(*string)(at) == "" }
+	case reflect.Int64:
+		return func(at unsafe.Pointer) bool { return *(*int64)(at) == 0 }
+	case reflect.Bool:
+		return func(at unsafe.Pointer) bool { return !*(*bool)(at) }
+	case reflect.Pointer:
+		return func(at unsafe.Pointer) bool { return *(*unsafe.Pointer)(at) == nil }
+	case reflect.Slice, reflect.Map, reflect.Interface:
+		return func(at unsafe.Pointer) bool {
+			v := reflect.NewAt(t, at).Elem()
+			return v.Kind() == reflect.Interface && v.IsNil() || v.Kind() != reflect.Interface && v.Len() == 0
+		}
+	}
+	return nil
+}
