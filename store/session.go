@@ -18,15 +18,23 @@ type Session struct {
 type sessionKey struct{ store Store }
 
 // NewSession opens a session for a transaction of st and returns the context
-// under which its function runs, so that [Join] finds it.
+// under which its function runs, so that [Join] finds it. It is called before the
+// snapshot of a View is taken, and hands the [Trace] of ctx what is read.
 func NewSession(ctx context.Context, st Store, tx Tx, writable bool) (context.Context, *Session) {
 	s := &Session{store: st, tx: tx, writable: writable}
+	if t := TraceOf(ctx); t != nil {
+		t.begin(st)
+		s.tx = tracedTx{tx, t}
+	}
 	ctx = context.WithValue(ctx, sessionKey{st}, s)
 	if writable {
 		ctx = context.WithValue(ctx, currentKey{}, s)
 	}
 	return ctx, s
 }
+
+// Tx is what the function of the transaction is given.
+func (s *Session) Tx() Tx { return s.tx }
 
 type currentKey struct{}
 
