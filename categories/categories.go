@@ -31,37 +31,33 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categorie
 		return nil, err
 	}
 	c := New(st, api)
-	return c, api.Register(&entity{c})
+	if err := api.Register(&entity{c}); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // BeforeRemoval has fn called in the transaction that removes categories, before
-// they go. What refers to categories registers so at start-up.
+// they go; an error of fn keeps them. What refers to categories registers so at
+// start-up.
 func (c *Categories) BeforeRemoval(fn func(ctx context.Context, tx store.Tx, ids []int64) error) {
 	c.beforeRemoval = append(c.beforeRemoval, fn)
 }
 
 // Find returns the categories that match, in the order of the tree: each before
 // what is below it, siblings by position, then id. The total counts them without
-// limit and offset.
+// limit and offset. It returns a 400 [*shopapi.Error] for a status that is none.
 func (c *Categories) Find(ctx context.Context, f Filter) (list []Summary, total int64, err error) {
-	where := scope.Conds(ctx)
-	if f.ParentID != nil {
-		where = append(where, store.Equal("parent_id", store.Int(*f.ParentID)))
+	conds, err := f.conds()
+	if err != nil {
+		return nil, 0, err
 	}
-	if f.CompanyID != nil {
-		where = append(where, store.Equal("company_id", store.Int(*f.CompanyID)))
+	q := store.Query{
+		Where:  append(conds, scope.Conds(ctx)...),
+		Order:  []store.Order{{Column: "tree_order", Desc: f.Reverse}},
+		Limit:  f.Limit,
+		Offset: f.Offset,
 	}
-	if f.Status != "" {
-		var problems shopapi.Problems
-		if problems.OneOf("status", f.Status, Active, Disabled, Hidden); problems.Err() != nil {
-			return nil, 0, problems.Err()
-		}
-		where = append(where, store.Equal("status", store.String(f.Status)))
-	}
-	if f.Name != "" {
-		where = append(where, store.Contains("category", f.Name))
-	}
-	q := store.Query{Where: where, Order: []store.Order{store.Asc("tree_order")}, Limit: f.Limit, Offset: f.Offset}
 	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
 		if f.Limit > 0 || f.Offset > 0 {
 			list, total, err = summaries.Page(tx, q)
@@ -93,31 +89,42 @@ func get(ctx context.Context, tx store.Tx, id int64) (Category, error) {
 }
 
 // Create adds a category and returns it as stored. Fields at their zero value get
-// their defaults: active, last among its siblings, of the default company. It
+// their defaults: active, last among its siblings, of the default company. Fields
+// that the shop itself keeps (id, id_path, product_count) are not taken over. It
 // returns a 400 [*shopapi.Error] that names the fields at fault.
 func (c *Categories) Create(ctx context.Context, category Category) (Category, error) {
 	category.setDefaults(c.api.Now().Unix())
-	return c.insert(ctx, category)
+	return c.insert(ctx, category, category.Position == 0)
 }
 
-func (c *Categories) insert(ctx context.Context, category Category) (created Category, err error) {
+// insert adds a category whose defaults are set, at its position or last among
+// its siblings.
+func (c *Categories) insert(ctx context.Context, category Category, last bool) (created Category, err error) {
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		created = category
 		created.CategoryID, created.ProductCount = 0, 0
 		created.CompanyID = scope.ForNew(ctx, c.api, created.CompanyID)
+		created.normalize()
 		var problems shopapi.Problems
 		created.validate(&problems)
+		if err := checkParent(ctx, tx, &created, &problems); err != nil {
+			return err
+		}
 		if err := problems.Err(); err != nil {
 			return err
+		}
+		if last {
+			position, err := lastPosition(tx, created.ParentID)
+			if err != nil {
+				return err
+			}
+			created.Position = position
 		}
 		// The paths hold the id, which the first write gives.
 		if err := table.Insert(tx, &created); err != nil {
 			return err
 		}
-		if err := place(ctx, tx, &created, &problems); err != nil {
-			return err
-		}
-		if err := problems.Err(); err != nil {
+		if err := place(tx, &created); err != nil {
 			return err
 		}
 		c.api.Changed(ctx, "categories", shopapi.OpCreate, shopapi.FormatID(created.CategoryID))
@@ -140,23 +147,24 @@ func (c *Categories) Update(ctx context.Context, id int64, change func(*Category
 		if err := change(&after); err != nil {
 			return err
 		}
-		after.CategoryID, after.ProductCount = before.CategoryID, before.ProductCount
+		after.keep(&before)
 		after.CompanyID = scope.ForUpdate(ctx, c.api, before.CompanyID, after.CompanyID)
+		after.normalize()
 		var problems shopapi.Problems
 		after.validate(&problems)
-		if after.ParentID != before.ParentID || after.Position != before.Position {
-			if err := place(ctx, tx, &after, &problems); err != nil {
+		if after.ParentID != before.ParentID {
+			if err := checkParent(ctx, tx, &after, &problems); err != nil {
 				return err
 			}
 		}
 		if err := problems.Err(); err != nil {
 			return err
 		}
-		if err := moveSubtree(tx, &before, &after); err != nil {
-			return err
-		}
 		c.api.Changed(ctx, "categories", shopapi.OpUpdate, shopapi.FormatID(id))
-		return table.Update(tx, &after)
+		if after.ParentID == before.ParentID && after.Position == before.Position {
+			return table.Update(tx, &after)
+		}
+		return move(tx, &before, &after)
 	})
 }
 
@@ -168,7 +176,7 @@ func (c *Categories) Delete(ctx context.Context, id int64) error {
 		if err != nil {
 			return err
 		}
-		whole := store.Any(store.Equal("category_id", store.Int(id)), below(category.IDPath))
+		whole := category.subtree()
 		subtree, err := summaries.Select(tx, store.Query{Where: []store.Cond{whole}})
 		if err != nil {
 			return err

@@ -1,7 +1,9 @@
 package categories
 
 import (
+	"encoding/json"
 	"math"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -10,8 +12,8 @@ import (
 // A Summary is a category as lists show it.
 type Summary struct {
 	CategoryID   int64  `json:"category_id,string" store:"key" bind:"-"`
-	ParentID     int64  `json:"parent_id,string" store:"index"` // 0 at the top
-	IDPath       string `json:"id_path" store:"index" bind:"-"` // ancestors' ids and its own, joined by /
+	ParentID     int64  `json:"parent_id,string"` // 0 at the top
+	IDPath       string `json:"id_path" bind:"-"` // ancestors' ids and its own, joined by /
 	Name         string `json:"category" store:"fold"`
 	Position     int64  `json:"position,string"` // among its siblings, from 0
 	Status       string `json:"status"`          // A active, D disabled, H hidden
@@ -43,12 +45,17 @@ type Category struct {
 	MainPair              shopapi.JSON   `json:"main_pair"`
 
 	// TreeOrder sorts the whole tree: by ancestors first, siblings by position,
-	// then id.
+	// then id. The shop itself keeps it.
 	TreeOrder string `json:"-" store:"name=tree_order,index"`
 }
 
+// Lists come in the order of the tree: all of them, the children of one category,
+// and those of one company. A status keeps most categories and a part of a name
+// can stand anywhere, so that these two have no index.
 var (
-	table     = store.MustTable[Category]("categories")
+	table = store.MustTable[Category]("categories",
+		store.Index{Columns: []string{"parent_id", "tree_order"}},
+		store.Index{Columns: []string{"company_id", "tree_order"}})
 	summaries = store.Narrow[Summary](table)
 )
 
@@ -67,20 +74,33 @@ type Filter struct {
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"category"` // part of the name, in either case
 
-	Limit  int `json:"-"` // at most so many; 0 means all
-	Offset int `json:"-"`
+	Reverse bool `json:"-"` // the order of the tree backwards
+	Limit   int  `json:"-"` // at most so many; 0 means all
+	Offset  int  `json:"-"`
 }
 
-// endOfSiblings is the position of a category that is to stand last.
-const endOfSiblings = math.MinInt64
-
-// setDefaults fills what Go code left at its zero value.
-func (c *Category) setDefaults(now int64) {
-	if c.Position == 0 {
-		c.Position = endOfSiblings
+// conds are the conditions on the rows of a list.
+func (f *Filter) conds() (conds []store.Cond, err error) {
+	if f.ParentID != nil {
+		conds = append(conds, store.Equal("parent_id", store.Int(*f.ParentID)))
 	}
+	if f.CompanyID != nil {
+		conds = append(conds, store.Equal("company_id", store.Int(*f.CompanyID)))
+	}
+	var problems shopapi.Problems
+	if f.Status != "" {
+		problems.OneOf("status", f.Status, Active, Disabled, Hidden)
+		conds = append(conds, store.Equal("status", store.String(f.Status)))
+	}
+	if f.Name != "" {
+		conds = append(conds, store.Contains("category", f.Name))
+	}
+	return conds, problems.Err()
+}
+
+// setDefaults fills the fields at their zero value.
+func (c *Category) setDefaults(now int64) {
 	orDefault(&c.Status, Active)
-	orDefault(&c.UsergroupIDs, "0")
 	orDefault(&c.Timestamp, now)
 	orDefault(&c.DefaultView, "default")
 	orDefault(&c.ProductDetailsView, "default")
@@ -95,19 +115,42 @@ func orDefault[T comparable](field *T, value T) {
 	}
 }
 
+// keep restores what no change of a category alters.
+func (c *Category) keep(before *Category) {
+	c.CategoryID, c.ProductCount = before.CategoryID, before.ProductCount
+	c.IDPath, c.TreeOrder = before.IDPath, before.TreeOrder
+}
+
+// normalize gives empty lists the form in which they are read.
+func (c *Category) normalize() {
+	orDefault(&c.UsergroupIDs, "0")
+	for _, list := range []*shopapi.JSON{&c.SelectedViews, &c.MainPair} {
+		if len(*list) == 0 {
+			*list = shopapi.JSON("[]")
+		}
+	}
+}
+
 // validate finds what is wrong with the fields by themselves.
 func (c *Category) validate(problems *shopapi.Problems) {
-	if c.Name == "" {
+	if strings.TrimSpace(c.Name) == "" {
 		problems.Add("category", "is required: the name of the category")
 	}
 	problems.OneOf("status", c.Status, Active, Disabled, Hidden)
 	problems.Range("parent_id", c.ParentID, 0, math.MaxInt64)
 	problems.Range("company_id", c.CompanyID, 0, math.MaxInt64)
-	if c.Position != endOfSiblings {
-		problems.Range("position", c.Position, 0, maxPosition)
-	}
+	problems.Range("position", c.Position, 0, maxPosition)
 	problems.Range("timestamp", c.Timestamp, 0, math.MaxInt64)
 	problems.Range("age_limit", c.AgeLimit, 0, math.MaxInt32)
 	problems.Range("parent_age_limit", c.ParentAgeLimit, 0, math.MaxInt32)
 	problems.Range("product_columns", c.ProductColumns, 0, math.MaxInt32)
+	if err := c.UsergroupIDs.UnmarshalText([]byte(c.UsergroupIDs)); err != nil {
+		problems.Add("usergroup_ids", "%s", err)
+	}
+	if !json.Valid(c.SelectedViews) {
+		problems.Add("selected_views", "must be JSON")
+	}
+	if !json.Valid(c.MainPair) {
+		problems.Add("main_pair", "must be JSON")
+	}
 }

@@ -32,17 +32,18 @@ func (e *entity) Describe() shopapi.Description {
 // in the live dialect it is paged and has an envelope (decisions §4, §7).
 func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	var f Filter
-	if err := r.BindFilter(&f); err != nil {
+	var problems shopapi.Problems
+	problems.Merge(r.BindFilter(&f))
+	page, err := r.Page(false, "position")
+	problems.Merge(err)
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	live := r.API().Dialect() == shopapi.Live
+	f.Reverse = page.Reverse
 	if !live && !r.Filter.Has("page") && !r.Filter.Has("items_per_page") {
 		list, _, err := e.categories.Find(ctx, f)
 		return shopapi.List{Items: list, Bare: true}, err
-	}
-	page, err := r.Page(false, "position")
-	if err != nil {
-		return nil, err
 	}
 	f.Limit, f.Offset = page.Limit(), page.Offset()
 	list, total, err := e.categories.Find(ctx, f)
@@ -66,7 +67,7 @@ func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply,
 	if err := problems.Err(); err != nil {
 		return shopapi.Reply{}, err
 	}
-	created, err := e.categories.insert(ctx, category)
+	created, err := e.categories.insert(ctx, category, !r.Payload.Has("position"))
 	return shopapi.Reply{ID: shopapi.FormatID(created.CategoryID)}, err
 }
 

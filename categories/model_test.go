@@ -1,0 +1,129 @@
+package categories_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+)
+
+// A model is the tree as plainly as it can be kept: parents and positions.
+type model map[int64]*node
+
+type node struct{ parent, position int64 }
+
+// A place is where the walk of a model meets a category.
+type place struct {
+	id   int64
+	path string
+}
+
+func (m model) children(parent int64) []int64 {
+	var ids []int64
+	for id, n := range m {
+		if n.parent == parent {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(m[a].position, m[b].position), cmp.Compare(a, b))
+	})
+	return ids
+}
+
+// walk visits all that can be reached from the top: siblings by position, then id.
+func (m model) walk() []place { return m.below(0, "", []place{}) }
+
+func (m model) below(parent int64, path string, places []place) []place {
+	for _, id := range m.children(parent) {
+		own := path + strconv.FormatInt(id, 10)
+		places = m.below(id, own+"/", append(places, place{id, own}))
+	}
+	return places
+}
+
+// within reports whether id is top or below it.
+func (m model) within(id, top int64) bool {
+	for ; id != 0; id = m[id].parent {
+		if id == top {
+			return true
+		}
+	}
+	return false
+}
+
+func (m model) last(parent int64) int64 {
+	siblings := m.children(parent)
+	if len(siblings) == 0 {
+		return 10
+	}
+	return (m[siblings[len(siblings)-1]].position/10 + 1) * 10
+}
+
+// TestCategories_RandomOperationsKeepTreeWhole runs the same random creates, moves
+// and removals over the wire and on the model (decisions §7).
+func TestCategories_RandomOperationsKeepTreeWhole(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		random := rand.New(rand.NewPCG(7, 11))
+		m := model{}
+		pick := func() int64 {
+			ids := []int64{0}
+			for id := range m {
+				ids = append(ids, id)
+			}
+			slices.Sort(ids)
+			return ids[random.IntN(len(ids))]
+		}
+		for range 400 {
+			id, parent, position := pick(), pick(), random.Int64N(5)*7
+			switch op := random.IntN(10); {
+			case op < 4 && len(m) < 60:
+				n := &node{parent, m.last(parent)}
+				m[s.addTo(parent, "C")] = n
+			case id == 0:
+			case op < 9:
+				status := 200
+				if parent != 0 && m.within(parent, id) {
+					status = 400
+				} else {
+					*m[id] = node{parent, position}
+				}
+				s.put(status, id, fmt.Sprintf(`{"parent_id": %d, "position": "%d"}`, parent, position))
+			default:
+				s.call(204, "DELETE", at(id), "")
+				m.remove(id)
+			}
+			s.wantTree(m)
+		}
+	})
+}
+
+// remove takes out a category and all below it.
+func (m model) remove(id int64) {
+	for _, child := range m.children(id) {
+		m.remove(child)
+	}
+	delete(m, id)
+}
+
+func (s *shop) wantTree(m model) {
+	s.Helper()
+	var items []struct {
+		ID   int64  `json:"category_id,string"`
+		Path string `json:"id_path"`
+	}
+	decode(s, s.call(200, "GET", "/api/2.0/categories", ""), &items)
+	got := make([]place, len(items))
+	for i, item := range items {
+		got[i] = place{item.ID, item.Path}
+	}
+	if diff := gocmp.Diff(m.walk(), got, gocmp.AllowUnexported(place{})); diff != "" {
+		s.Fatalf("the tree differs (-model +service):\n%s", diff)
+	}
+}
