@@ -2,6 +2,7 @@ package store
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -14,8 +15,24 @@ import (
 func Fold(s string) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
-			return norm.NFC.String(cases.Fold().String(s))
+			return fold(s)
 		}
 	}
 	return strings.ToLower(s)
+}
+
+func fold(s string) string {
+	// Decomposed first: the Greek iota below becomes a letter of its own, and
+	// has to stand behind all accents before it does.
+	s = cases.Fold().String(norm.NFD.String(s))
+	return norm.NFC.String(strings.Map(foldCherokee, s))
+}
+
+// foldCherokee undoes what package cases does to Cherokee: it exchanges the
+// cases of this script, whose letters fold to capitals, instead of joining them.
+func foldCherokee(r rune) rune {
+	if unicode.Is(unicode.Cherokee, r) {
+		return unicode.ToUpper(r)
+	}
+	return r
 }

@@ -14,6 +14,7 @@ import (
 // per type, when its table is made.
 type field struct {
 	column Column
+	key    bool
 	index  bool
 	offset uintptr
 	load   func(at unsafe.Pointer, v Value)
@@ -56,13 +57,13 @@ func fieldsOf(t reflect.Type, base uintptr) ([]field, error) {
 func fieldOf(sf reflect.StructField, tag string) (field, error) {
 	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 	f := field{column: Column{Name: name}}
-	var key bool
+	scaled := false
 	for option := range strings.SplitSeq(tag, ",") {
 		what, value, _ := strings.Cut(option, "=")
 		switch what {
 		case "":
 		case "key":
-			key = true
+			f.key = true
 		case "index":
 			f.index = true
 		case "fold":
@@ -74,7 +75,7 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 			if err != nil || n < 0 || n > 9 {
 				return f, fmt.Errorf("scale %q is not a number from 0 to 9", value)
 			}
-			f.column.Scale = n
+			f.column.Scale, scaled = n, true
 		default:
 			return f, fmt.Errorf("unknown option %q in the tag store", option)
 		}
@@ -117,8 +118,11 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 	if f.column.Null {
 		f.load, f.value = nullable(t, f.load, f.value)
 	}
-	if key && f.column.Kind != Integer {
+	if f.key && f.column.Kind != Integer {
 		return f, fmt.Errorf("a key must be an int64")
+	}
+	if scaled && f.column.Kind != Decimal {
+		return f, fmt.Errorf("only a decimal.Decimal has a scale")
 	}
 	return f, nil
 }

@@ -40,6 +40,11 @@ func (c *Column) Zero() Value {
 	return Int(0)
 }
 
+// readsAs reports whether values of c can be read into a field described as d.
+func (c *Column) readsAs(d *Column) bool {
+	return c.Kind == d.Kind && c.Scale == d.Scale && c.Null == d.Null
+}
+
 // An Index over columns of a table. Where a column is marked fold, its folded
 // form is indexed.
 type Index struct {
@@ -63,8 +68,8 @@ type Schema struct {
 
 // NewSchema returns the schema of a table. It fails when a name is not made of
 // lower-case letters, digits and underscores, when two columns have one name,
-// when the key is no plain integer, or when an index names a column that the
-// table lacks.
+// when the key is no plain integer, or when an index names no column or one that
+// the table lacks.
 func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error) {
 	s := &Schema{Name: name, Columns: columns, Indexes: indexes, byName: make(map[string]int, len(columns))}
 	if !isName(name) {
@@ -87,6 +92,9 @@ func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error)
 		s.all.Columns = append(s.all.Columns, i)
 	}
 	for _, x := range indexes {
+		if len(x.Columns) == 0 {
+			return nil, fmt.Errorf("store: table %s: an index names no column", name)
+		}
 		for _, c := range x.Columns {
 			if s.Index(c) < 0 {
 				return nil, fmt.Errorf("store: table %s: an index names the column %s, which the table lacks", name, c)

@@ -45,6 +45,9 @@ func NewTable[T any](name string, indexes ...Index) (*Table[T], error) {
 	var own []Index
 	for i, f := range fields {
 		columns[i] = f.column
+		if f.key && i > 0 {
+			return nil, fmt.Errorf("store: table %s: the key %s must be the first column", name, f.column.Name)
+		}
 		if f.index {
 			own = append(own, Index{Columns: []string{f.column.Name}})
 		}
@@ -66,7 +69,8 @@ func MustTable[T any](name string, indexes ...Index) *Table[T] {
 }
 
 // Narrow returns a reader of the same table into a struct with fewer columns.
-// It panics when S has a column that the table lacks, or of another kind.
+// It panics when S has a column that the table lacks, or of another kind or
+// scale.
 func Narrow[S, T any](t *Table[T]) *Reader[S] {
 	fields, err := fieldsOf(reflect.TypeFor[S](), 0)
 	if err != nil {
@@ -75,7 +79,7 @@ func Narrow[S, T any](t *Table[T]) *Reader[S] {
 	var names []string
 	for _, f := range fields {
 		i := t.schema.Index(f.column.Name)
-		if i < 0 || t.schema.Columns[i].Kind != f.column.Kind || t.schema.Columns[i].Null != f.column.Null {
+		if i < 0 || !t.schema.Columns[i].readsAs(&f.column) {
 			panic(fmt.Sprintf("store: table %s has no such column as %s of %s", t.schema.Name, f.column.Name, reflect.TypeFor[S]()))
 		}
 		names = append(names, f.column.Name)
