@@ -1,0 +1,266 @@
+package shopapi_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+func basic(plain string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(plain))
+}
+
+// §3: 401 names the realm, and all wrong credentials look the same.
+func TestAuthentication_Refused(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) { o.Realm = `The "shop"` })
+	const challenge = `Basic realm="The \"shop\"", charset="UTF-8"`
+	want := s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(401).has("WWW-Authenticate", challenge).Body.String()
+	for _, wrong := range []header{
+		as("nobody@example.com", "key"), as("customer@example.com", "key"), as("", ""), as("root@example.com", ""), as("root@example.com", "KEY"),
+	} {
+		s.do("GET", "/api/aisles", "", wrong).want(401).has("WWW-Authenticate", challenge).is(want)
+	}
+}
+
+func TestAuthentication_NoCredentials(t *testing.T) {
+	s := newShop(t)
+	for name, values := range map[string][]string{
+		"none":         nil,
+		"empty":        {""},
+		"other scheme": {"Bearer abc"},
+		"no token":     {"Basic"},
+		"not base64":   {"Basic %%%"},
+		"no colon":     {basic("root@example.com")},
+		"two headers":  {basic("root@example.com:key"), basic("root@example.com:key")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := []header{anonymous}
+			for _, v := range values {
+				h = append(h, with("Authorization", v))
+			}
+			s.do("GET", "/api/aisles", "", h...).want(401).contains("Authorization: Basic")
+		})
+	}
+}
+
+func TestAuthentication_Accepted(t *testing.T) {
+	s := newShop(t)
+	for _, value := range []string{
+		basic("root@example.com:key"), basic(" ROOT@Example.com :key"),
+		strings.Replace(basic("root@example.com:key"), "Basic", "bAsIc", 1),
+		strings.Replace(basic("root@example.com:key"), " ", "   ", 1),
+	} {
+		s.do("GET", "/api/aisles", "", anonymous, with("Authorization", value)).want(200)
+	}
+	if u := s.aisles.saw.User; u == nil || u.ID != 1 {
+		t.Errorf("the entity saw the user %+v", u)
+	}
+}
+
+// Without an Authenticator nobody gets in.
+func TestAuthentication_NoAuthenticator(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) { o.Authenticator = nil })
+	s.do("GET", "/api/aisles", "").want(401)
+}
+
+// An Authenticator that cannot tell is not the client's fault.
+func TestAuthentication_Unavailable(t *testing.T) {
+	var cause error
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Authenticator = shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) { return nil, cause })
+	})
+	cause = fmt.Errorf("users: %w", store.ErrUnavailable)
+	s.do("GET", "/api/aisles", "").want(503).has("Retry-After", "1")
+	cause = errors.New("secret detail")
+	if s.do("GET", "/api/aisles", "").want(500); !strings.Contains(s.log.String(), "secret detail") {
+		t.Error("the log lacks the cause")
+	}
+	cause = nil // and no user: a mistake of the Authenticator lets nobody in
+	s.do("GET", "/api/aisles", "").want(401)
+}
+
+// A key reaches no log, whichever way credentials are printed.
+func TestAuthentication_KeyIsHidden(t *testing.T) {
+	c := shopapi.Credentials{Email: "root@example.com", Key: "secret"}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		if got := fmt.Sprintf(format, c); strings.Contains(got, "secret") || !strings.Contains(got, "root@example.com") {
+			t.Errorf("%s prints %s", format, got)
+		}
+	}
+}
+
+// §3: after 30 wrong credentials within a minute from one address, further
+// unproven ones are refused unseen.
+func TestGuessing_PerAddress(t *testing.T) {
+	s := newShop(t)
+	guess := func(i int, addr string) *reply {
+		return s.do("GET", "/api/aisles", "", as(fmt.Sprintf("user%d@example.com", i), "guess"), from(addr))
+	}
+	for i := range 30 {
+		guess(i, "192.0.2.1:1000").want(401)
+		s.now = s.now.Add(time.Second)
+	}
+	guess(30, "192.0.2.1:2000").want(429).has("Retry-After", "30").contains("Too many")
+	guess(31, "192.0.2.2:1000").want(401)
+	// Good credentials that were never seen are refused unseen as well.
+	s.do("GET", "/api/aisles", "", from("192.0.2.1:1000")).want(429)
+	s.do("GET", "/api/aisles", "", from("192.0.2.2:1000")).want(200)
+	// A refused attempt does not lengthen the wait.
+	s.now = s.now.Add(29 * time.Second)
+	guess(32, "192.0.2.1:1000").want(429).has("Retry-After", "1")
+	s.now = s.now.Add(time.Second)
+	guess(33, "192.0.2.1:1000").want(401)
+	s.do("GET", "/api/aisles", "", from("192.0.2.1:1000")).want(200)
+}
+
+// §3: or on one e-mail, from many addresses, in whatever spelling.
+func TestGuessing_PerEmail(t *testing.T) {
+	s := newShop(t)
+	for i := range 30 {
+		s.do("GET", "/api/aisles", "", as(" Root@EXAMPLE.com", fmt.Sprint("guess", i)), from(fmt.Sprintf("192.0.2.%d:1", i))).want(401)
+	}
+	s.do("GET", "/api/aisles", "", as("root@example.com", "guess"), from("198.51.100.1:1")).want(429)
+	s.do("GET", "/api/aisles", "", as("clerk@example.com", "guess"), from("198.51.100.1:1")).want(401)
+}
+
+// An IPv6 client has a whole /64 at its disposal.
+func TestGuessing_IPv6(t *testing.T) {
+	s := newShop(t)
+	for i := range 30 {
+		s.do("GET", "/api/aisles", "", as(fmt.Sprint(i), "guess"), from(fmt.Sprintf("[2001:db8:0:1::%x]:1", i+1))).want(401)
+	}
+	s.do("GET", "/api/aisles", "", as("a", "guess"), from("[2001:db8:0:1:ffff::1]:1")).want(429)
+	s.do("GET", "/api/aisles", "", as("a", "guess"), from("[2001:db8:0:2::1]:1")).want(401)
+}
+
+// §3: credentials that were good before keep working meanwhile, from that address
+// too, so that a guesser cannot lock the owner out.
+func TestGuessing_ProvenCredentialsPass(t *testing.T) {
+	s := newShop(t)
+	s.do("GET", "/api/aisles", "").want(200)
+	for range 40 {
+		s.do("GET", "/api/aisles", "", as("root@example.com", "guess"))
+	}
+	s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(429)
+	s.do("GET", "/api/aisles", "").want(200)
+	s.do("GET", "/api/aisles", "", from("198.51.100.1:1")).want(200)
+}
+
+// Credentials that are no longer good are not proven any more.
+func TestGuessing_RevokedCredentials(t *testing.T) {
+	var revoked atomic.Bool
+	s := newShop(t)
+	good := s.authenticate
+	api := shopapi.New(&shopapi.Options{
+		Clock:  func() time.Time { return s.now },
+		Limits: shopapi.Limits{Guesses: 1},
+		Authenticator: shopapi.AuthenticatorFunc(func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
+			if revoked.Load() {
+				return nil, shopapi.ErrBadCredentials
+			}
+			return good(ctx, c)
+		}),
+	})
+	s.API = api
+	s.do("GET", "/api/aisles", "").want(404)
+	revoked.Store(true)
+	s.do("GET", "/api/aisles", "").want(401)
+	revoked.Store(false)
+	s.do("GET", "/api/aisles", "").want(429)
+}
+
+// §3: a request without credentials does not count.
+func TestGuessing_WithoutCredentials(t *testing.T) {
+	s := newShop(t)
+	for range 40 {
+		s.do("GET", "/api/aisles", "", anonymous).want(401)
+		s.do("GET", "/api/aisles", "", anonymous, with("Authorization", "Bearer x")).want(401)
+	}
+	s.do("GET", "/api/aisles", "").want(200)
+}
+
+// §3: limits are options.
+func TestGuessing_Limits(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Limits.Guesses, o.Limits.GuessWindow = 2, time.Hour
+	})
+	for _, want := range []int{401, 401, 429} {
+		s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(want)
+	}
+	s.now = s.now.Add(59 * time.Minute)
+	s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(429).has("Retry-After", "60")
+}
+
+// §3: a privilege that is missing is 403, on the operation and on each parent.
+func TestPrivileges(t *testing.T) {
+	clerk := as("clerk@example.com", "key")
+	for _, test := range []struct {
+		method, address string
+		needs           []string
+		want            int
+	}{
+		{"GET", "/api/aisles", []string{"view_aisles"}, 200},
+		{"HEAD", "/api/aisles", []string{"view_aisles"}, 200},
+		{"GET", "/api/aisles/1", []string{"view_aisles"}, 200},
+		{"POST", "/api/aisles", []string{"manage_aisles"}, 201},
+		{"PUT", "/api/aisles/1", []string{"manage_aisles"}, 200},
+		{"DELETE", "/api/aisles/1", []string{"manage_aisles"}, 204},
+		{"GET", "/api/aisles/1/shelves", []string{"view_aisles", "view_shelves"}, 200},
+		{"DELETE", "/api/aisles/1/shelves/1/labels/1", []string{"view_aisles", "view_shelves", "manage_labels"}, 204},
+	} {
+		t.Run(test.method+test.address, func(t *testing.T) {
+			for _, missing := range test.needs {
+				s := newShop(t)
+				for _, p := range test.needs {
+					s.clerk[p] = p != missing
+				}
+				r := s.do(test.method, test.address, "name=x", clerk).want(403)
+				if test.method != "HEAD" {
+					r.contains("privilege " + missing)
+				}
+				if len(s.trace) > 0 {
+					t.Errorf("operations ran: %q", s.trace)
+				}
+			}
+			s := newShop(t)
+			for _, p := range test.needs {
+				s.clerk[p] = true
+			}
+			s.do(test.method, test.address, "name=x", clerk).want(test.want)
+		})
+	}
+}
+
+// §3: a host may rename any privilege.
+func TestPrivileges_Renamed(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Privileges = map[string]shopapi.Privileges{"aisles": {View: "walk", Manage: "build"}}
+	})
+	clerk := as("clerk@example.com", "key")
+	s.clerk["view_aisles"], s.clerk["build"] = true, true
+	s.do("GET", "/api/aisles", "", clerk).want(403).contains("walk")
+	s.do("PUT", "/api/aisles/1", "name=x", clerk).want(200)
+}
+
+// The host's own Go code, a nil user, may do everything.
+func TestPrivileges_Host(t *testing.T) {
+	var host *shopapi.User
+	if !host.Can("anything") {
+		t.Error("the host may not do everything")
+	}
+	seller := &shopapi.User{Type: shopapi.Vendor, CompanyID: 5}
+	if host.IsSeller() || !seller.IsSeller() {
+		t.Error("only users of type V are sellers")
+	}
+	if seller.Can("anything") {
+		t.Error("a seller without groups has a privilege")
+	}
+}
