@@ -47,7 +47,7 @@ func meaningOf(t reflect.Type) meaning {
 	p := reflect.PointerTo(t)
 	isText, isJSON := p.Implements(textUnmarshaler), p.Implements(jsonUnmarshaler)
 	switch kind := t.Kind(); {
-	case isJSON && (!isText || kind == reflect.Map || kind == reflect.Slice):
+	case isJSON && (!isText || kind == reflect.Map || kind == reflect.Slice || kind == reflect.String):
 		return meansStructure
 	case t == decimalType:
 		return meansAmount
