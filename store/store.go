@@ -23,7 +23,7 @@ type Store interface {
 	//
 	// fn may run again, when the transaction met another one: it must touch
 	// nothing outside the transaction, and use [AfterCommit] for what is to
-	// happen once. A panic in fn rolls back and goes on.
+	// happen once. A panic or runtime.Goexit in fn rolls back and goes on.
 	//
 	// Update returns fn's error, nothing changed; the context's error when it
 	// ended before fn began or while it ran; [ErrUnavailable], nothing changed; or
@@ -59,11 +59,12 @@ type Tx interface {
 
 	// Insert adds a row with a value for every column of s and returns its key:
 	// the one given, or the next when row[0] is 0. It returns a [*ConflictError]
-	// when the key or a unique value is taken.
+	// when the key or a unique value is taken: then nothing is changed, and the
+	// function may go on.
 	Insert(s *Schema, row []Value) (key int64, err error)
 
 	// Update replaces the row whose key is row[0]. It returns [ErrNotFound] or a
-	// [*ConflictError].
+	// [*ConflictError], as Insert does.
 	Update(s *Schema, row []Value) error
 
 	// Delete removes the rows that match all conditions and says how many.
