@@ -11,3 +11,7 @@ import (
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
 }
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Benchmark(b, func(*testing.B) store.Store { return memory.New() })
+}

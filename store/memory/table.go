@@ -70,9 +70,12 @@ func (t *table) migrate(schema *store.Schema) (*table, error) {
 			indexes = append(indexes, x)
 		}
 	}
-	merged, err := store.NewSchema(schema.Name, columns, indexes...)
-	if err != nil {
-		return nil, err
+	merged := schema
+	var err error
+	if len(columns) > len(schema.Columns) || len(indexes) > len(schema.Indexes) {
+		if merged, err = store.NewSchema(schema.Name, columns, indexes...); err != nil {
+			return nil, err
+		}
 	}
 	next := newTable(merged)
 	next.last = t.last
