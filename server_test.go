@@ -3,6 +3,7 @@ package shopapi_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -243,7 +244,7 @@ func (s *shop) send(h http.Handler, req *http.Request, headers ...header) *reply
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, req)
-	return &reply{ResponseRecorder: w, t: s.t, request: req.Method + " " + req.URL.String()}
+	return &reply{ResponseRecorder: w, t: s.t, request: fmt.Sprintf("%s %.100s", req.Method, req.URL)}
 }
 
 // A reply is what a request was answered.
@@ -315,4 +316,20 @@ func (b *syncBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
+}
+
+// names are the members of a JSON object in their order.
+func names(object string) []string {
+	d := json.NewDecoder(strings.NewReader(object))
+	_, _ = d.Token()
+	var list []string
+	for d.More() {
+		name, _ := d.Token()
+		list = append(list, name.(string))
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			break
+		}
+	}
+	return list
 }

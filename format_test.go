@@ -1,0 +1,248 @@
+package shopapi_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+)
+
+const (
+	jsonType = "application/json"
+	textType = "text/plain; charset=utf-8"
+)
+
+// §4: Accept chooses the format.
+func TestFormats_Accept(t *testing.T) {
+	s := newShop(t)
+	for _, test := range []struct {
+		accept string
+		want   string // "" for 406
+	}{
+		{"", jsonType},
+		{"application/json", jsonType},
+		{"text/plain", textType},
+		{"*/*", jsonType},
+		{"application/*", jsonType},
+		{"text/*", textType},
+		{"APPLICATION/Json", jsonType},
+		{"Text/PLAIN", textType},
+		{"text/plain;q=0.9, application/json;q=0.1", textType},
+		{"text/plain;q=0.1, application/json;q=0.9", jsonType},
+		{"text/plain;Q=0.1, application/json;Q=0.2", jsonType},
+		{"text/plain, application/json", jsonType},
+		{"text/plain, */*;q=0.5", textType},
+		{"text/plain;q=0.2, */*;q=0.5", jsonType},
+		{"text/*;q=0.3, text/plain;q=0.7, */*;q=0.5", textType},
+		{"text/*;q=0.9, text/plain;q=0.1, */*;q=0.5", jsonType},
+		{"application/json;q=0, */*", textType},
+		{"text/plain;q=0, */*", jsonType},
+		{"application/json;q=0", ""},
+		{"*/*;q=0", ""},
+		{"*/*;q=0, text/plain", textType},
+		{"text/html, application/xhtml+xml, */*;q=0.8", jsonType},
+		{"image/png", ""},
+		{"text/html", ""},
+		{"*", ""},
+		{"json", ""},
+		{"*/json", ""},
+		{"application/json; charset=utf-8", jsonType},
+		{`text/plain; charset="UTF-8"`, textType},
+		{"text/plain; charset=latin1", ""},
+		{"text/plain; charset=latin1, */*;q=0.1", jsonType},
+		{`application/json;profile="a,b;q=0", text/plain`, textType},
+		{`application/json;q="0.5", text/plain;q=0.4`, jsonType},
+		{"application/json;q=2", ""},
+		{"application/json;q=NaN", ""},
+		{"application/json;q=x, text/plain;q=0.1", textType},
+		{"application/json;q=0.5;level=1", jsonType},
+		{" application/json ; q=0.5 ,, text/plain ; q=0.4 ", jsonType},
+		{`application/json;x="unclosed, text/plain`, ""},
+		{"; , ;", ""},
+	} {
+		t.Run(test.accept, func(t *testing.T) {
+			var h []header
+			if test.accept != "" {
+				h = append(h, with("Accept", test.accept))
+			}
+			r := s.do("GET", "/api/aisles/1", "", h...)
+			if test.want == "" {
+				r.want(406).has("Content-Type", jsonType).contains("Available: application/json, text/plain")
+				return
+			}
+			r.want(200).has("Content-Type", test.want)
+		})
+	}
+	s.do("GET", "/api/aisles/1", "", with("Accept", "application/json;q=0.1"), with("Accept", "text/plain")).want(200).has("Content-Type", textType)
+	s.do("GET", "/api/aisles/1", "", with("Accept", "")).want(200).has("Content-Type", jsonType)
+}
+
+// §4: text/plain is the same tree as form-style pairs.
+func TestFormats_TextOutput(t *testing.T) {
+	s := newShop(t)
+	text := with("Accept", "text/plain")
+	s.do("GET", "/api/aisles/1", "", text).want(200).is("thing_id=1&name=aisles&count=10")
+	s.do("GET", "/api/aisles?items_per_page=2", "", text).want(200).is(
+		"aisles[0][thing_id]=1&aisles[0][name]=aisles&aisles[0][count]=10&aisles[1][thing_id]=2&aisles[1][name]=aisles&aisles[1][count]=20" +
+			"&params[items_per_page]=2&params[page]=1&params[sort_order]=asc&params[sort_by]=id&params[sort_order_rev]=desc&params[total_items]=3")
+	s.do("POST", "/api/aisles", "name=x", text).want(201).is("thing_id=4")
+	s.do("DELETE", "/api/aisles/4", "", text).want(204).is("")
+	s.do("PUT", "/api/aisles/1", "count=x", text).want(400).has("Content-Type", textType).
+		is("message=count%20must%20be%20a%20whole%20number%2C%20not%20%22x%22.&status=400&errors[count]=must%20be%20a%20whole%20number%2C%20not%20%22x%22")
+}
+
+// An answer entity answers every GET with a value of the test.
+type answers struct{ value any }
+
+func (answers) Describe() shopapi.Description {
+	return shopapi.Description{Name: "answers", Privileges: shopapi.Privileges{View: "view"}}
+}
+func (a answers) List(context.Context, *shopapi.Request) (any, error) { return a.value, nil }
+
+func TestFormats_Output(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		value      any
+		json, text string
+	}{
+		{"null", map[string]any{"a": nil}, `{"a":null}`, "a="},
+		{"scalars", shopapi.Map{{"b", true}, {"a", 1.5}, {"c", "x y+z&ü/é"}}, `{"b":true,"a":1.5,"c":"x y+z&ü/é"}`, "b=true&a=1.5&c=x%20y%2Bz%26%C3%BC%2F%C3%A9"},
+		{"no HTML escapes", shopapi.Map{{"a", "<b>&"}}, `{"a":"<b>&"}`, "a=%3Cb%3E%26"},
+		{"empty array", shopapi.Map{{"a", []int{}}, {"b", map[string]int{}}}, `{"a":[],"b":{}}`, "a=&b="},
+		{"bare array", []string{"x", "y"}, `["x","y"]`, "0=x&1=y"},
+		{"bare empty array", []string{}, `[]`, ""},
+		{"nested", shopapi.Map{{"a", []any{shopapi.Map{{"b", "1"}}, "2"}}}, `{"a":[{"b":"1"},"2"]}`, "a[0][b]=1&a[1]=2"},
+		{"names", shopapi.Map{{"a[b]&c", "1"}}, `{"a[b]&c":"1"}`, "a%5Bb%5D%26c=1"},
+		{"stored JSON", shopapi.Map{{"a", shopapi.JSON(`{"x":[1,2]}`)}, {"b", shopapi.JSON(nil)}}, `{"a":{"x":[1,2]},"b":[]}`, "a[x][0]=1&a[x][1]=2&b="},
+		{"flags", shopapi.Map{{"a", shopapi.Flag(true)}, {"b", shopapi.Flag(false)}}, `{"a":"Y","b":"N"}`, "a=Y&b=N"},
+		{"large number", shopapi.Map{{"a", 12345678901234567}}, `{"a":12345678901234567}`, "a=12345678901234567"},
+		{"invalid UTF-8", shopapi.Map{{"a", "\xff"}}, `{"a":"\ufffd"}`, "a=%EF%BF%BD"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newShop(t)
+			if err := s.Register(answers{test.value}); err != nil {
+				t.Fatal(err)
+			}
+			s.do("GET", "/api/answers", "").want(200).is(test.json)
+			s.do("GET", "/api/answers", "", with("Accept", "text/plain")).want(200).is(test.text)
+		})
+	}
+}
+
+// A value that does not encode is a fault of the program, and no half answer.
+func TestFormats_NotEncodable(t *testing.T) {
+	s := newShop(t)
+	if err := s.Register(answers{map[string]any{"a": func() {}}}); err != nil {
+		t.Fatal(err)
+	}
+	s.do("GET", "/api/answers", "").want(500).has("Content-Type", jsonType).contains("could not be served")
+}
+
+// §4: Content-type chooses how the body is read.
+func TestFormats_Input(t *testing.T) {
+	const form, json = "name=a+b&count=7", `{"name":"a b","count":7}`
+	for _, test := range []struct {
+		contentType string
+		body        string
+		want        int
+	}{
+		{"", form, 201},
+		{" ", form, 201},
+		{"text/plain", form, 201},
+		{"Text/Plain; charset=UTF-8", form, 201},
+		{`text/plain; charset="utf-8"`, form, 201},
+		{"application/x-www-form-urlencoded", form, 201},
+		{"application/x-www-form-urlencoded; charset=utf-8", form, 201},
+		{"application/json", json, 201},
+		{"application/json;charset=utf-8", json, 201},
+		{"text/json", json, 201},
+		{"APPLICATION/JSON", json, 201},
+		{"application/json; charset=latin1", json, 415},
+		{"text/plain; charset=iso-8859-1", form, 415},
+		{"text/xml", form, 415},
+		{"multipart/form-data; boundary=x", form, 415},
+		{"application/vnd.api+json", json, 415},
+		{"application/json; charset", json, 415},
+		{"nonsense", form, 415},
+		{"/", form, 415},
+		{"application/json", form, 400},
+		{"", json, 400},
+		{"text/plain", json, 400},
+	} {
+		t.Run(test.contentType, func(t *testing.T) {
+			s := newShop(t)
+			var h []header
+			if test.contentType != "" {
+				h = append(h, with("Content-Type", test.contentType))
+			}
+			s.do("POST", "/api/aisles", test.body, h...).want(test.want)
+			if test.want == 201 {
+				s.do("GET", "/api/aisles/4", "").is(`{"thing_id":"4","name":"a b","count":"7"}`)
+			}
+		})
+	}
+}
+
+// A request without a body may carry any Content-Type.
+func TestFormats_ContentTypeWithoutBody(t *testing.T) {
+	s := newShop(t)
+	xml := with("Content-Type", "text/xml")
+	s.do("GET", "/api/aisles", "", xml).want(200)
+	s.do("GET", "/api/aisles", "<x/>", xml).want(200)
+	s.do("DELETE", "/api/aisles/1", "<x/>", xml).want(204)
+}
+
+// §4: what counts as an empty payload.
+func TestFormats_EmptyPayload(t *testing.T) {
+	s := newShop(t)
+	for _, body := range []string{"", " \r\n\t", "{}", "[]", "null", " { } ", "[\n]", " null\n"} {
+		for _, contentType := range []string{"application/json", "text/plain", "application/x-www-form-urlencoded"} {
+			s.do("POST", "/api/aisles", body, with("Content-Type", contentType)).want(405).has("Allow", "GET, HEAD, POST").contains("payload is empty")
+			s.do("PUT", "/api/aisles/1", body, with("Content-Type", contentType)).want(405).has("Allow", "GET, HEAD, PUT, DELETE")
+		}
+	}
+	s.do("POST", "/api/aisles", "&&").want(405)
+}
+
+// §4: form style nests, appends, and the last of a repeated plain name wins.
+func TestFormats_Form(t *testing.T) {
+	for _, test := range []struct{ body, want string }{
+		{"a=1", `{"a":"1"}`},
+		{"a=1&a=2", `{"a":"2"}`},
+		{"a", `{"a":""}`},
+		{"a=", `{"a":""}`},
+		{"a=b=c", `{"a":"b=c"}`},
+		{"a=%26%3D+%2B", `{"a":"&= +"}`},
+		{"&a=1&&b=2&", `{"a":"1","b":"2"}`},
+		{"a[]=1&a[]=2", `{"a":["1","2"]}`},
+		{"a%5B%5D=1&a%5b%5d=2", `{"a":["1","2"]}`},
+		{"a[0]=1&a[1]=2", `{"a":["1","2"]}`},
+		{"a[1]=1&a[0]=2", `{"a":{"1":"1","0":"2"}}`},
+		{"a[5]=1&a[]=2", `{"a":{"5":"1","6":"2"}}`},
+		{"a[x]=1&a[]=2", `{"a":{"x":"1","0":"2"}}`},
+		{"a[x]=1&a[x]=2", `{"a":{"x":"2"}}`},
+		{"a[-5]=1&a[]=2", `{"a":{"-5":"1","0":"2"}}`},
+		{"a[b][c]=1&a[b][d]=2&a[e]=3", `{"a":{"b":{"c":"1","d":"2"},"e":"3"}}`},
+		{"a[][x]=1&a[][x]=2", `{"a":[{"x":"1"},{"x":"2"}]}`},
+		{"a[0][x]=1&a[0][y]=2", `{"a":[{"x":"1","y":"2"}]}`},
+		{"a[b][c][d][e]=1", `{"a":{"b":{"c":{"d":{"e":"1"}}}}}`},
+		{"a[ b ]=1", `{"a":{" b ":"1"}}`},
+		{"ü[é]=ß", `{"ü":{"é":"ß"}}`},
+		{"a.b=1", `{"a.b":"1"}`},
+	} {
+		t.Run(test.body, func(t *testing.T) {
+			s := newShop(t)
+			s.do("POST", "/api/aisles", test.body).want(201)
+			got := "{"
+			for i, name := range names(test.want) {
+				if i > 0 {
+					got += ","
+				}
+				got += `"` + name + `":` + string(s.aisles.saw.Payload.Raw(name))
+			}
+			if got += "}"; got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
