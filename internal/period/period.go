@@ -1,0 +1,127 @@
+package period
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopapi/shopapi"
+)
+
+// The codes of periods. Calendar periods run to their last second, also when that
+// is still to come.
+const (
+	All         = "A"  // all time
+	Today       = "D"  // from midnight to midnight
+	Yesterday   = "LD" //
+	ThisWeek    = "W"  // from Monday to Sunday
+	LastWeek    = "LW" //
+	ThisMonth   = "M"  //
+	LastMonth   = "LM" //
+	ThisYear    = "Y"  //
+	LastYear    = "LY" //
+	Last24Hours = "HH" // up to now
+	Last7Days   = "HW" // from this time of day seven days ago up to now
+	Last30Days  = "HM" // from this time of day 30 days ago up to now
+	Custom      = "C"  // from time_from to time_to
+)
+
+// codes in the order of the specification.
+var codes = []string{All, Today, Yesterday, ThisWeek, LastWeek, ThisMonth, LastMonth, ThisYear, LastYear, Last24Hours, Last7Days, Last30Days, Custom}
+
+// Parse returns the range that the parameters period, time_from and time_to mean
+// at the instant now, in now's time zone. No code at all is all time. The two
+// times count only in a custom period: each is in seconds since 1970 or a date
+// such as 2006-01-02, the whole of which belongs to the range, and one that is
+// empty leaves its end open.
+//
+// Parse returns a 400 [*shopapi.Error] that names the parameters at fault.
+func Parse(code, timeFrom, timeTo string, now time.Time) (Range, error) {
+	var problems shopapi.Problems
+	switch code {
+	case "":
+		return Always, nil
+	case Custom:
+		r := custom(timeFrom, timeTo, now.Location(), &problems)
+		return r, problems.Err()
+	}
+	problems.OneOf("period", code, codes...)
+	return of(code, now), problems.Err()
+}
+
+// of is the range of a period other than [Custom].
+func of(code string, now time.Time) Range {
+	loc := now.Location()
+	today := dayOf(now)
+	month := day{today.year, today.month, 1}
+	year := day{today.year, time.January, 1}
+	switch code {
+	case Today:
+		return today.to(today.plus(1), loc)
+	case Yesterday:
+		return today.plus(-1).to(today, loc)
+	case ThisWeek:
+		return today.monday().to(today.monday().plus(7), loc)
+	case LastWeek:
+		return today.monday().plus(-7).to(today.monday(), loc)
+	case ThisMonth:
+		return month.to(day{month.year, month.month + 1, 1}, loc)
+	case LastMonth:
+		return day{month.year, month.month - 1, 1}.to(month, loc)
+	case ThisYear:
+		return year.to(day{year.year + 1, time.January, 1}, loc)
+	case LastYear:
+		return day{year.year - 1, time.January, 1}.to(year, loc)
+	case Last24Hours:
+		return Range{From: now.Add(-24 * time.Hour).Unix(), To: now.Unix()}
+	case Last7Days:
+		return Range{From: now.AddDate(0, 0, -7).Unix(), To: now.Unix()}
+	case Last30Days:
+		return Range{From: now.AddDate(0, 0, -30).Unix(), To: now.Unix()}
+	}
+	return Always
+}
+
+// custom reads the two ends.
+func custom(timeFrom, timeTo string, loc *time.Location, problems *shopapi.Problems) Range {
+	r := Always
+	if from, ok := parseEnd("time_from", timeFrom, loc, problems); ok {
+		r.From = from.From
+	}
+	if to, ok := parseEnd("time_to", timeTo, loc, problems); ok {
+		r.To = to.To
+	}
+	if r.From > r.To {
+		problems.Add("time_from", "must not be after time_to")
+	}
+	return r
+}
+
+// parseEnd reads one of the ends: the second, or the whole day that a date is. ok
+// is false when there is none, or none that can be read.
+func parseEnd(field, text string, loc *time.Location, problems *shopapi.Problems) (r Range, ok bool) {
+	if text == "" {
+		return r, false
+	}
+	if strings.Trim(text, "0123456789") == "" {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return Range{From: n, To: n}, true
+		}
+	}
+	date, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		problems.Add(field, "must be seconds since 1970 or a date such as 2006-01-02, not %q", cut(text))
+		return r, false
+	}
+	d := day{date.Year(), date.Month(), date.Day()}
+	return d.to(d.plus(1), loc), true
+}
+
+// cut shortens what a message shows of a client's text.
+func cut(text string) string {
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}
