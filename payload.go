@@ -38,7 +38,7 @@ func (p *Payload) Raw(field string) json.RawMessage {
 // one, would be. It is how Go code calls what a request would. It fails when v is
 // no object.
 func NewPayload(v any) (*Payload, error) {
-	data, err := json.Marshal(v)
+	data, err := marshal(v)
 	if err != nil {
 		return nil, err
 	}
