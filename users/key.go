@@ -1,0 +1,85 @@
+package users
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"github.com/shopapi/shopapi"
+)
+
+// Bounds of a key that a host brings along, in bytes. Keys made here have 130
+// random bits.
+const (
+	minKey = 16
+	maxKey = 255
+)
+
+// GenerateKey gives a user a new API key and returns it. The key before it ends.
+// It cannot be read again. GenerateKey returns a 404 or 403 [*shopapi.Error], or
+// a 400 for a customer, who has no API access.
+//
+// No request does this: a host calls it, from a page of its own or a command.
+func (u *Users) GenerateKey(ctx context.Context, id int64) (key string, err error) {
+	key = rand.Text()
+	if err := u.SetKey(ctx, id, key); err != nil {
+		return "", err
+	}
+	return key, nil
+}
+
+// SetKey gives a user an API key that he has already, from the shop's former
+// system. The key must be random: it is stored with a fast hash. SetKey returns a
+// 404, 400 or 403 [*shopapi.Error]; a key of fewer than 16 bytes is a 400.
+func (u *Users) SetKey(ctx context.Context, id int64, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	return u.update(ctx, id, func(r *row) error {
+		if r.UserType == shopapi.Customer {
+			return shopapi.Errorf(http.StatusBadRequest, "A customer has no API access, and so no API key.")
+		}
+		r.KeyHash = hashKey(key)
+		return nil
+	})
+}
+
+// RevokeKey ends the API access of a user until he gets a new key. It returns a
+// 404 or 403 [*shopapi.Error].
+func (u *Users) RevokeKey(ctx context.Context, id int64) error {
+	return u.update(ctx, id, func(r *row) error {
+		r.KeyHash = ""
+		return nil
+	})
+}
+
+// checkKey returns a 400 for a key that is too short, or that no client can send.
+func checkKey(key string) error {
+	if len(key) < minKey || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {
+		return r == unicode.ReplacementChar || !unicode.IsPrint(r)
+	}) {
+		return shopapi.Errorf(http.StatusBadRequest, "An API key must be %d to %d bytes of printable text.", minKey, maxKey)
+	}
+	return nil
+}
+
+// hashKey is what is stored of a key.
+func hashKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+// isKey reports whether the hash is that of the key. It takes as long where there
+// is none.
+func isKey(hash, key string) bool {
+	none := hash == ""
+	if none {
+		hash = strings.Repeat("0", hex.EncodedLen(sha256.Size))
+	}
+	return subtle.ConstantTimeCompare([]byte(hash), []byte(hashKey(key))) == 1 && !none
+}

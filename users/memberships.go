@@ -1,0 +1,151 @@
+package users
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Membership is what a user is to a group.
+type Membership struct {
+	LinkID      int64  `json:"link_id,string" store:"key" bind:"-"`
+	UserID      int64  `json:"-" store:"name=user_id"`
+	UsergroupID int64  `json:"usergroup_id,string" store:"index" bind:"-"`
+	Status      string `json:"status"` // A member, P requested, D declined
+}
+
+var memberships = store.MustTable[Membership]("usergroup_links",
+	store.Index{Columns: []string{"user_id", "usergroup_id"}, Unique: true})
+
+// The statuses of a membership.
+const (
+	Member    = "A"
+	Requested = "P"
+	Declined  = "D"
+	Available = "F" // no membership: setting it ends one, and none is stored with it
+)
+
+// Memberships returns what a user is to groups, by the groups' ids. Groups that he
+// has nothing to do with are left out. It returns a 404 [*shopapi.Error] for a
+// user who does not exist.
+func (u *Users) Memberships(ctx context.Context, userID int64) (list []Membership, err error) {
+	err = u.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		if _, err := get(ctx, tx, userID); err != nil {
+			return err
+		}
+		list, err = memberships.Select(tx, store.Query{
+			Where: []store.Cond{store.Equal("user_id", store.Int(userID))},
+			Order: []store.Order{store.Asc("usergroup_id")},
+		})
+		return err
+	})
+	return list, err
+}
+
+// SetMembership makes a user a member of a group, or what else the status says;
+// Available ends the membership. It returns a 404 [*shopapi.Error] for a user who
+// does not exist, a 400 for a group that does not, or that the user cannot join
+// by his type, and a 403.
+func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status string) error {
+	var problems shopapi.Problems
+	problems.OneOf("status", status, Member, Available, Requested, Declined)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		user, err := get(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		if err := mayChange(ctx, tx, &user.User); err != nil {
+			return err
+		}
+		group, err := joinable(tx, groupID, &user.User)
+		if err != nil {
+			return err
+		}
+		u.changed(ctx, shopapi.OpUpdate, userID)
+		if status == Available {
+			_, err = memberships.Delete(tx, linkOf(userID, groupID)...)
+			return err
+		}
+		if status == Member && !unbounded(ctx) {
+			if err := mustHave(ctx, group.Privileges); err != nil {
+				return err
+			}
+		}
+		return putMembership(tx, Membership{UserID: userID, UsergroupID: groupID, Status: status})
+	})
+}
+
+// RemoveMembership ends what a user is to a group. It returns a 404
+// [*shopapi.Error] for a user who does not exist or is nothing to it, and a 403.
+func (u *Users) RemoveMembership(ctx context.Context, userID, groupID int64) error {
+	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		user, err := get(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		if err := mayChange(ctx, tx, &user.User); err != nil {
+			return err
+		}
+		n, err := memberships.Delete(tx, linkOf(userID, groupID)...)
+		if err == nil && n == 0 {
+			return shopapi.NotFound("membership of the user in a group", shopapi.FormatID(groupID))
+		}
+		u.changed(ctx, shopapi.OpUpdate, userID)
+		return err
+	})
+}
+
+// joinable reads a group that a user may be a member of. Others are a 400.
+func joinable(tx store.Tx, id int64, user *User) (Group, error) {
+	group, err := groups.Get(tx, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return Group{}, shopapi.Invalid("usergroup_id", "must be the id of a user group that exists, not %d", id)
+	case err != nil:
+		return Group{}, err
+	case isReserved(id):
+		return Group{}, shopapi.Invalid("usergroup_id", "must not be a reserved group: every visitor is in one of them")
+	case group.Type == shopapi.Administrator && user.UserType == shopapi.Customer:
+		return Group{}, shopapi.Invalid("usergroup_id", "must be a group of customers: the user is a customer, and %d is a group of administrators", id)
+	}
+	return group, nil
+}
+
+// putMembership stores a membership in place of the one there may be.
+func putMembership(tx store.Tx, m Membership) error {
+	had, err := memberships.First(tx, store.Query{Where: linkOf(m.UserID, m.UsergroupID)})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return memberships.Insert(tx, &m)
+	case err != nil:
+		return err
+	}
+	m.LinkID = had.LinkID
+	return memberships.Update(tx, &m)
+}
+
+func linkOf(userID, groupID int64) []store.Cond {
+	return []store.Cond{
+		store.Equal("user_id", store.Int(userID)),
+		store.Equal("usergroup_id", store.Int(groupID)),
+	}
+}
+
+// leaveAdministration ends the memberships of a user in groups of administrators.
+func leaveAdministration(tx store.Tx, userID int64) error {
+	administrators := store.InQuery("usergroup_id", groups.Schema(), "usergroup_id",
+		store.Equal("type", store.String(string(shopapi.Administrator))))
+	_, err := memberships.Delete(tx, store.Equal("user_id", store.Int(userID)), administrators)
+	return err
+}
+
+// inGroup matches the users who are members of a group.
+func inGroup(id int64) store.Cond {
+	return store.InQuery("user_id", memberships.Schema(), "user_id",
+		store.Equal("usergroup_id", store.Int(id)), store.Equal("status", store.String(Member)))
+}

@@ -1,0 +1,107 @@
+package users
+
+import (
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Privileges are names of privileges, each once, in alphabetical order, joined by
+// commas. The interface writes them as an array.
+type Privileges string
+
+// NewPrivileges returns the names as Privileges. It fails for one that is not made
+// of a-z, 0-9 and _, or does not begin with a letter.
+func NewPrivileges(names ...string) (Privileges, error) {
+	kept := make([]string, 0, len(names))
+	for _, name := range names {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		if !isPrivilege(name) {
+			return "", errNoPrivileges
+		}
+		kept = append(kept, name)
+	}
+	slices.Sort(kept)
+	return Privileges(strings.Join(slices.Compact(kept), ",")), nil
+}
+
+const maxPrivilege = 64 // bytes of a name
+
+var errNoPrivileges = errors.New("must be names of privileges, such as view_catalog, of a-z, 0-9 and _, as an array or joined by commas")
+
+func isPrivilege(s string) bool {
+	return len(s) <= maxPrivilege && s[0] >= 'a' && s[0] <= 'z' &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// All returns the names.
+func (p Privileges) All() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if p == "" {
+			return
+		}
+		strings.SplitSeq(string(p), ",")(yield)
+	}
+}
+
+// MarshalJSON returns the names as an array.
+func (p Privileges) MarshalJSON() ([]byte, error) {
+	names := slices.AppendSeq(make([]string, 0), p.All())
+	return json.Marshal(names)
+}
+
+// UnmarshalJSON reads an array of names, or a text with commas.
+func (p *Privileges) UnmarshalJSON(data []byte) error {
+	var names []string
+	if json.Unmarshal(data, &names) != nil {
+		var text string
+		if json.Unmarshal(data, &text) != nil {
+			return errNoPrivileges
+		}
+		names = strings.Split(text, ",")
+	}
+	read, err := NewPrivileges(names...)
+	if err == nil {
+		*p = read
+	}
+	return err
+}
+
+// activePrivileges are those that a user has now: of the active groups of
+// administrators that he is a member of.
+func activePrivileges(tx store.Tx, userID int64) (map[string]bool, error) {
+	all, err := privilegesOf(tx, userID, store.Equal("status", store.String(Active)))
+	if err != nil {
+		return nil, err
+	}
+	set := map[string]bool{}
+	for name := range all.All() {
+		set[name] = true
+	}
+	return set, nil
+}
+
+// privilegesOf are those of all groups of administrators that meet the conditions
+// and that a user is a member of.
+func privilegesOf(tx store.Tx, userID int64, where ...store.Cond) (Privileges, error) {
+	own := store.InQuery("usergroup_id", memberships.Schema(), "usergroup_id",
+		store.Equal("user_id", store.Int(userID)), store.Equal("status", store.String(Member)))
+	list, err := groups.Select(tx, store.Query{
+		Where: append(where, own, store.Equal("type", store.String(string(shopapi.Administrator)))),
+	})
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for i := range list {
+		names = slices.AppendSeq(names, list[i].Privileges.All())
+	}
+	return NewPrivileges(names...)
+}

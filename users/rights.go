@@ -1,0 +1,91 @@
+package users
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// unbounded reports whether nothing limits what may be changed in ctx: the host's
+// own code, and root administrators.
+func unbounded(ctx context.Context) bool {
+	actor := shopapi.UserFrom(ctx)
+	return actor == nil || actor.Root
+}
+
+func forbidden(format string, args ...any) error {
+	return shopapi.Errorf(http.StatusForbidden, format, args...)
+}
+
+// mayChange returns a 403 unless the user of ctx may change or remove the target,
+// and so could act as him: he must have every right that the target has.
+func mayChange(ctx context.Context, tx store.Tx, target *User) error {
+	switch {
+	case unbounded(ctx):
+		return nil
+	case bool(target.IsRoot):
+		return forbidden("Only a root administrator may change a root administrator.")
+	case shopapi.UserFrom(ctx).IsSeller() && target.UserType == shopapi.Administrator:
+		return forbidden("A seller may not change an administrator.")
+	}
+	has, err := privilegesOf(tx, target.UserID)
+	if err != nil {
+		return err
+	}
+	return mustHave(ctx, has)
+}
+
+// mayBecome returns a 403 unless the user of ctx may make a user what he is after
+// a change. Before is zero for a new one.
+func mayBecome(ctx context.Context, before, after *User) error {
+	switch {
+	case unbounded(ctx):
+		return nil
+	case bool(after.IsRoot) && !bool(before.IsRoot):
+		return forbidden("Only a root administrator may make a root administrator.")
+	case shopapi.UserFrom(ctx).IsSeller() && after.UserType == shopapi.Administrator:
+		return forbidden("A seller may not make an administrator.")
+	}
+	return nil
+}
+
+// mustHave returns a 403 that names a privilege which the user of ctx lacks.
+func mustHave(ctx context.Context, privileges Privileges) error {
+	for name := range privileges.All() {
+		if !shopapi.UserFrom(ctx).Can(name) {
+			return forbidden("This needs the privilege %s, which you do not have yourself.", name)
+		}
+	}
+	return nil
+}
+
+// keepRoot returns a 400 when a change takes the last active root administrator
+// from the shop: one who has an API key, where the one who goes has one. After is
+// nil when he is removed.
+func keepRoot(tx store.Tx, before, after *row) error {
+	if !before.isActiveRoot() || after != nil && after.isActiveRoot() {
+		return nil
+	}
+	others := append(activeRoots(), store.NotEqual("user_id", store.Int(before.UserID)))
+	if before.KeyHash != "" {
+		others = append(others, store.NotEqual("api_key_hash", store.String("")))
+	}
+	n, err := table.Count(tx, others...)
+	if err == nil && n == 0 {
+		return shopapi.Errorf(http.StatusBadRequest,
+			"The last active root administrator can be neither removed nor disabled nor made anything else: nobody could administer the shop.")
+	}
+	return err
+}
+
+func (r *row) isActiveRoot() bool { return bool(r.IsRoot) && r.Status == Active }
+
+// activeRoots matches the active root administrators.
+func activeRoots() []store.Cond {
+	return []store.Cond{
+		store.Equal("is_root", store.Bool(true)),
+		store.Equal("status", store.String(Active)),
+	}
+}

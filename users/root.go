@@ -1,0 +1,92 @@
+package users
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// EnsureRoot makes the first root administrator of a shop that has none, and
+// returns his API key, which cannot be read again. Where there is one already it
+// changes nothing, and created is false. It creates the tables that are missing,
+// and may run in several processes at once: one of them gets the key.
+//
+// It returns a 400 [*shopapi.Error] for an e-mail address that is none, or is that
+// of a user who exists.
+func EnsureRoot(ctx context.Context, st store.Store, email string) (key string, created bool, err error) {
+	if err := migrate(ctx, st); err != nil {
+		return "", false, err
+	}
+	key = rand.Text()
+	err = st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		n, err := table.Count(tx, activeRoots()...)
+		if created = err == nil && n == 0; !created {
+			return err
+		}
+		return addRoot(tx, email, key)
+	})
+	if err != nil || !created {
+		return "", false, err
+	}
+	return key, true, nil
+}
+
+// EnsureRootKey makes sure that there is an active root administrator with the
+// e-mail address and API key: it adds him, or makes the user with the address one.
+// It is for a host whose operator says who administers, on the command line for
+// instance. It creates the tables that are missing, and may run in several
+// processes at once.
+//
+// It returns a 400 [*shopapi.Error] for an e-mail address that is none, and for a
+// key that [Users.SetKey] would refuse.
+func EnsureRootKey(ctx context.Context, st store.Store, email, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if err := migrate(ctx, st); err != nil {
+		return err
+	}
+	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		found, err := byEmail(table, tx, email)
+		switch {
+		case err != nil:
+			return err
+		case found.UserID == 0:
+			return addRoot(tx, email, key)
+		}
+		before := found
+		found.UserType, found.IsRoot, found.Status = shopapi.Administrator, true, Active
+		found.KeyHash = hashKey(key)
+		found.prepare()
+		if found == before {
+			return nil
+		}
+		return table.Update(tx, &found)
+	})
+}
+
+func addRoot(tx store.Tx, email, key string) error {
+	r := row{
+		User: User{
+			Email: email, UserType: shopapi.Administrator, IsRoot: true, Status: Active,
+			Timestamp: time.Now().Unix(),
+		},
+		KeyHash: hashKey(key),
+	}
+	r.prepare()
+	var problems shopapi.Problems
+	r.validate(&problems)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	err := table.Insert(tx, &r)
+	if errors.Is(err, store.ErrConflict) {
+		return shopapi.Errorf(http.StatusBadRequest, "There is a user with the e-mail address already, who is no active root administrator.")
+	}
+	return err
+}

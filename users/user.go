@@ -1,0 +1,100 @@
+package users
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A User is an administrator, a seller or a customer, in lists and on his own.
+type User struct {
+	UserID      int64            `json:"user_id,string" store:"key" bind:"-"`
+	UserLogin   string           `json:"user_login" store:"fold"` // where the e-mail address is not the login
+	IsRoot      shopapi.Flag     `json:"is_root" bind:"-"`        // an administrator who may do everything
+	Timestamp   int64            `json:"timestamp,string" bind:"-"`
+	UserType    shopapi.UserType `json:"user_type"`
+	Status      string           `json:"status"` // A active, D disabled
+	FirstName   string           `json:"firstname"`
+	LastName    string           `json:"lastname"`
+	Email       string           `json:"email" store:"fold"` // nobody else's, in either case
+	Company     string           `json:"company"`            // where he works, as he says
+	CompanyID   int64            `json:"company_id,string" store:"index"`
+	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // of the storefront or seller, read only
+}
+
+// A row is a user with what nobody is shown.
+type row struct {
+	User
+	Name         string `json:"-" store:"name=name,fold"` // first and last, for searching and sorting
+	PasswordHash string `json:"-" store:"name=password_hash"`
+	KeyHash      string `json:"-" store:"name=api_key_hash"`
+}
+
+var (
+	table = store.MustTable[row]("users", store.Index{Columns: []string{"email"}, Unique: true})
+	users = store.Narrow[User](table)
+)
+
+// The statuses of a user.
+const (
+	Active   = "A"
+	Disabled = "D"
+	Hidden   = "H" // of groups; as a filter on users it finds none
+)
+
+const (
+	maxEmail = 254 // bytes, RFC 5321
+	maxText  = 255 // characters of each other text
+)
+
+// prepare brings the fields that follow from others in line with them.
+func (r *row) prepare() {
+	r.Email = strings.TrimSpace(r.Email)
+	r.Name = strings.TrimSpace(r.FirstName + " " + r.LastName)
+	r.CompanyName = nil
+	if r.UserType != shopapi.Administrator {
+		r.IsRoot = false
+	}
+	if r.IsRoot {
+		r.CompanyID = 0
+	}
+}
+
+// validate finds what is wrong with the fields by themselves.
+func (u *User) validate(problems *shopapi.Problems) {
+	switch {
+	case u.Email == "":
+		problems.Add("email", "is required: the e-mail address that the user signs in with")
+	case !isEmail(u.Email):
+		problems.Add("email", "must be an e-mail address such as name@example.org, without spaces and colons, of at most %d bytes", maxEmail)
+	}
+	if u.UserType == "" {
+		problems.Add("user_type", "is required: A administrator, V vendor or C customer")
+	}
+	problems.OneOf("user_type", string(u.UserType), userTypes...)
+	problems.OneOf("status", u.Status, Active, Disabled)
+	problems.Range("company_id", u.CompanyID, 0, math.MaxInt64)
+	problems.Range("timestamp", u.Timestamp, 0, math.MaxInt64)
+	for field, text := range map[string]string{
+		"user_login": u.UserLogin, "firstname": u.FirstName, "lastname": u.LastName, "company": u.Company,
+	} {
+		if len([]rune(text)) > maxText {
+			problems.Add(field, "must be at most %d characters", maxText)
+		}
+	}
+}
+
+var userTypes = []string{string(shopapi.Administrator), string(shopapi.Vendor), string(shopapi.Customer)}
+
+// isEmail reports whether s can be a login: Basic authentication ends the name at
+// the first colon.
+func isEmail(s string) bool {
+	at := strings.LastIndexByte(s, '@')
+	return at > 0 && at < len(s)-1 && len(s) <= maxEmail &&
+		!strings.ContainsFunc(s, func(r rune) bool {
+			return r == ':' || r == unicode.ReplacementChar || unicode.IsSpace(r) || !unicode.IsPrint(r)
+		})
+}
