@@ -1,0 +1,30 @@
+package categories
+
+import (
+	"errors"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// What follows serves the package of what is linked to categories, in its own
+// transactions. It asks nobody's rights: the caller does.
+
+// ByID returns those of the categories that exist.
+func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
+	list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("category_id", ids...)}})
+	byID := make(map[int64]Summary, len(list))
+	for _, c := range list {
+		byID[c.CategoryID] = c
+	}
+	return byID, err
+}
+
+// Within returns the condition that a column holds the id of the category or of
+// one below it. No row meets it when the category does not exist.
+func Within(tx store.Tx, column string, id int64) (store.Cond, error) {
+	c, err := table.Get(tx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Any(), nil
+	}
+	return store.InQuery(column, table.Schema(), "category_id", c.subtree()), err
+}
