@@ -1,0 +1,45 @@
+package exceptions_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// A storefront asks whether what a customer chose may be ordered.
+func ExampleMayOrder() {
+	const (
+		mug          = 41
+		colour, gift = 12, 14
+		red, blue    = 33, 34
+		wrapped      = 36
+	)
+	ctx := context.Background()
+	list, err := exceptions.Register(ctx, nil, memory.New())
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Red mugs do not fit into the box.
+	_, err = list.Create(ctx, exceptions.Exception{
+		ProductID:   mug,
+		Combination: exceptions.Combination{colour: red, gift: exceptions.AnyVariant},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	ofMug, err := list.Find(ctx, mug)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(exceptions.MayOrder(exceptions.Forbidden, ofMug, exceptions.Selection{colour: red}))
+	fmt.Println(exceptions.MayOrder(exceptions.Forbidden, ofMug, exceptions.Selection{colour: red, gift: wrapped}))
+	fmt.Println(exceptions.MayOrder(exceptions.Forbidden, ofMug, exceptions.Selection{colour: blue, gift: wrapped}))
+	// Output:
+	// true
+	// false
+	// true
+}

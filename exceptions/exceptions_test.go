@@ -1,0 +1,178 @@
+package exceptions_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+func newMemory() store.Store { return memory.New() }
+
+func TestExceptions_InGo(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		ctx := context.Background()
+		x, err := exceptions.Register(ctx, nil, st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := exceptions.Exception{ExceptionID: 99, ProductID: 41, Combination: exceptions.Combination{14: exceptions.AnyVariant, 12: 33}}
+		created, err := x.Create(ctx, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := exceptions.Exception{ExceptionID: 1, ProductID: 41, Combination: exceptions.Combination{12: 33, 14: -1}}
+		if diff := cmp.Diff(want, created); diff != "" {
+			t.Errorf("Create (-want +got):\n%s", diff)
+		}
+		stored, err := x.Get(ctx, 1)
+		if diff := cmp.Diff(want, stored); err != nil || diff != "" {
+			t.Errorf("Get: %v (-want +got):\n%s", err, diff)
+		}
+
+		// A map changed in place is a change as well.
+		err = x.Update(ctx, 1, func(e *exceptions.Exception) error {
+			e.ExceptionID = 5
+			e.Combination[12] = 34
+			return nil
+		})
+		want.Combination = exceptions.Combination{12: 34, 14: -1}
+		list, findErr := x.Find(ctx, 41)
+		if diff := cmp.Diff([]exceptions.Exception{want}, list); err != nil || findErr != nil || diff != "" {
+			t.Errorf("Update: %v, Find: %v (-want +got):\n%s", err, findErr, diff)
+		}
+
+		refusal := errors.New("the host objects")
+		err = x.Update(ctx, 1, func(e *exceptions.Exception) error {
+			e.Combination = exceptions.Combination{12: 1}
+			return refusal
+		})
+		if !errors.Is(err, refusal) {
+			t.Errorf("Update with a function that fails: %v, want its error", err)
+		}
+		stored, err = x.Get(ctx, 1)
+		if diff := cmp.Diff(want, stored); err != nil || diff != "" {
+			t.Errorf("after a refused Update: %v (-want +got):\n%s", err, diff)
+		}
+
+		if err := x.Delete(ctx, 1); err != nil {
+			t.Error(err)
+		}
+		for name, err := range map[string]error{
+			"Get":    func() error { _, err := x.Get(ctx, 1); return err }(),
+			"Update": x.Update(ctx, 1, func(*exceptions.Exception) error { return nil }),
+			"Delete": x.Delete(ctx, 1),
+		} {
+			if !errors.Is(err, shopapi.ErrNotFound) {
+				t.Errorf("%s of a removed exception: %v, want a 404", name, err)
+			}
+		}
+		list, err = x.Find(ctx, 41)
+		if err != nil || list == nil || len(list) != 0 {
+			t.Errorf("Find of a product without exceptions: %v, %v; want an empty list", list, err)
+		}
+	})
+}
+
+func TestExceptions_CombinationIsCheckedInGo(t *testing.T) {
+	x, err := exceptions.Register(context.Background(), nil, newMemory())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []exceptions.Combination{nil, {}, {0: 1}, {-1: 1}, {12: 0}, {12: -3}} {
+		_, err := x.Create(context.Background(), exceptions.Exception{ProductID: 1, Combination: c})
+		var e *shopapi.Error
+		if !errors.As(err, &e) || e.Status != 400 || e.Fields["combination"] == "" {
+			t.Errorf("Create with %v: %v, want a 400 about combination", c, err)
+		}
+	}
+}
+
+func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		ctx := context.Background()
+		x, err := exceptions.Register(ctx, nil, st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for product := range int64(4) {
+			for variant := range int64(2) {
+				e := exceptions.Exception{ProductID: product + 1, Combination: exceptions.Combination{12: variant + 1}}
+				if _, err := x.Create(ctx, e); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		removed := func(after error, ids ...int64) error {
+			return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+				if err := x.RemoveOf(ctx, tx, ids); err != nil {
+					return err
+				}
+				return after
+			})
+		}
+		if err := removed(nil, 1, 3); err != nil {
+			t.Fatal(err)
+		}
+		inUse := errors.New("the product stays") // and so do its exceptions
+		if err := removed(inUse, 2); !errors.Is(err, inUse) {
+			t.Fatalf("the removal that fails returned %v", err)
+		}
+		var left []string
+		for product := range int64(4) {
+			list, err := x.Find(ctx, product+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range list {
+				left = append(left, fmt.Sprintf("%d of %d", e.ExceptionID, e.ProductID))
+			}
+		}
+		if diff := cmp.Diff([]string{"3 of 2", "4 of 2", "7 of 4", "8 of 4"}, left); diff != "" {
+			t.Errorf("left (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestExceptions_SameCombinationAtOnce has many clients send one combination: one
+// of them gets it.
+func TestExceptions_SameCombinationAtOnce(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		ctx := context.Background()
+		x, err := exceptions.Register(ctx, nil, st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const clients = 8
+		errs := make([]error, clients)
+		var wg sync.WaitGroup
+		for i := range clients {
+			wg.Go(func() {
+				_, errs[i] = x.Create(ctx, exceptions.Exception{ProductID: 41, Combination: exceptions.Combination{12: 33, 14: -2}})
+			})
+		}
+		wg.Wait()
+		var made int
+		for _, err := range errs {
+			var e *shopapi.Error
+			switch {
+			case err == nil:
+				made++
+			case !errors.As(err, &e) || e.Fields["combination"] == "":
+				t.Errorf("Create: %v, want a 400 about combination", err)
+			}
+		}
+		list, err := x.Find(ctx, 41)
+		if made != 1 || err != nil || len(list) != 1 {
+			t.Errorf("%d clients made the exception, the list is %v, %v; want one", made, list, err)
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package exceptions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+)
+
+// combinable are the types of options that have variants: select box, radio
+// buttons and checkbox.
+const combinable = "SRC"
+
+// check returns a 400 that names what is wrong with an exception by itself, and
+// with the product, options and variants that it names.
+func (x *Exceptions) check(ctx context.Context, e *Exception) error {
+	var problems shopapi.Problems
+	e.validate(&problems)
+	if e.ProductID > 0 {
+		exists, err := x.productExists(ctx, e.ProductID)
+		if err != nil {
+			return err
+		}
+		if !exists {
+			problems.Add("product_id", "must be the id of a product that exists, not %d", e.ProductID)
+		}
+	}
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	if err := x.checkOptions(ctx, e, &problems); err != nil {
+		return err
+	}
+	return problems.Err()
+}
+
+// sees reports whether the user of ctx may see what belongs to the product.
+func (x *Exceptions) sees(ctx context.Context, productID int64) (bool, error) {
+	if _, confined := shopapi.CompanyOf(ctx); !confined {
+		return true, nil
+	}
+	return x.productExists(ctx, productID)
+}
+
+// productExists reports whether a product exists for the user of ctx. Where no
+// products are registered, it does for whom sees everything.
+func (x *Exceptions) productExists(ctx context.Context, id int64) (bool, error) {
+	own, confined := shopapi.CompanyOf(ctx)
+	product, err := x.api.Lookup(ctx, "products", shopapi.FormatID(id))
+	switch {
+	case errors.Is(err, shopapi.ErrNotRegistered):
+		return !confined, nil
+	case errors.Is(err, shopapi.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	company, known := shopapi.Field(product, "company_id")
+	return !confined || !known || company == shopapi.FormatID(own), nil
+}
+
+// checkOptions notes the first option that is not the product's or has no
+// variants, or the first variant that is not the option's.
+func (x *Exceptions) checkOptions(ctx context.Context, e *Exception, problems *shopapi.Problems) error {
+	for _, id := range e.Combination.options() {
+		option, err := x.api.Lookup(ctx, "options", shopapi.FormatID(id))
+		switch {
+		case errors.Is(err, shopapi.ErrNotRegistered):
+			return nil
+		case err != nil && !errors.Is(err, shopapi.ErrNotFound):
+			return err
+		}
+		product, _ := shopapi.Field(option, "product_id")
+		kind, _ := shopapi.Field(option, "option_type")
+		switch variant := e.Combination[id]; {
+		case product != shopapi.FormatID(e.ProductID):
+			problems.Add("combination", "must hold options of the product; %d is none of product %d", id, e.ProductID)
+		case len(kind) != 1 || !strings.Contains(combinable, kind):
+			problems.Add("combination", "must hold options of the types S, R and C; the option %d is of type %s", id, kind)
+		case variant > 0 && !hasVariant(option, variant):
+			problems.Add("combination", "must give the option %d one of its own variants, -1 (any) or -2 (none), not %d", id, variant)
+		}
+	}
+	return nil
+}
+
+// hasVariant reports whether the id is a key of an option's variants.
+func hasVariant(option any, id int64) bool {
+	data, err := json.Marshal(option)
+	if err != nil {
+		return false
+	}
+	var o struct {
+		Variants map[string]json.RawMessage `json:"variants"`
+	}
+	if json.Unmarshal(data, &o) != nil { // an option without variants may have an empty array
+		return false
+	}
+	_, has := o.Variants[shopapi.FormatID(id)]
+	return has
+}

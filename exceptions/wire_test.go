@@ -1,0 +1,324 @@
+package exceptions_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+func TestExceptions_CreateReadUpdateDelete(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products(), options())
+		s.want("POST", "/api/2.0/exceptions", `{"product_id": 41, "combination": {"14": "-1", "12": 33}}`, 201, `{"exception_id":"1"}`)
+		s.want("POST", "/api/2.0/exceptions", `product_id=41&combination[12]=34&combination[14]=-2`, 201, `{"exception_id":"2"}`)
+		s.want("GET", "/api/2.0/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}}`)
+		s.want("GET", "/api/2.0/exceptions?product_id=41", "", 200,
+			`[{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}},{"exception_id":"2","product_id":"41","combination":{"12":"34","14":"-2"}}]`)
+		s.want("PUT", "/api/2.0/exceptions/1", `{"combination": {"12": "-1"}}`, 200, `{"exception_id":"1"}`)
+		s.want("GET", "/api/2.0/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"-1"}}`)
+		s.want("DELETE", "/api/2.0/exceptions/1", "", 204, "")
+		s.status("GET", "/api/2.0/exceptions/1", "", 404)
+		s.want("GET", "/api/2.0/exceptions?product_id=41", "", 200, `[{"exception_id":"2","product_id":"41","combination":{"12":"34","14":"-2"}}]`)
+	})
+}
+
+func TestExceptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{Dialect: shopapi.Live}, products())
+		s.want("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201, `{"exception_id":1}`)
+		s.want("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 200, `{"exception_id":"1"}`)
+		s.want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"34"}}]`)
+	})
+}
+
+func TestExceptions_ListNeedsProduct(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.refused("GET", "/api/exceptions", "", "product_id")
+		s.refused("GET", "/api/exceptions?product_id=", "", "product_id")
+		s.refused("GET", "/api/exceptions?product_id=mug", "", "product_id")
+		s.want("GET", "/api/exceptions?product_id=9", "", 200, `[]`)
+		s.want("GET", "/api/exceptions?product_id=-1", "", 200, `[]`)
+		s.want("GET", "/api/exceptions?product_id=42", "", 200, `[]`)
+	})
+}
+
+func TestExceptions_CombinationIsChecked(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"1": "5"}}`, 201)
+		tooMany := make([]string, 51)
+		for i := range tooMany {
+			tooMany[i] = `"` + shopapi.FormatID(int64(i+1)) + `": -1`
+		}
+		for name, body := range map[string]string{
+			"missing":                  `{"product_id": 41}`,
+			"null":                     `{"product_id": 41, "combination": null}`,
+			"empty object":             `{"product_id": 41, "combination": {}}`,
+			"empty array":              `{"product_id": 41, "combination": []}`,
+			"empty text":               `product_id=41&combination=`,
+			"array":                    `{"product_id": 41, "combination": [33, 34]}`,
+			"array by form":            `product_id=41&combination[0]=33&combination[1]=34`,
+			"appended by form":         `product_id=41&combination[]=33`,
+			"text":                     `{"product_id": 41, "combination": "12:33"}`,
+			"number":                   `{"product_id": 41, "combination": 12}`,
+			"boolean":                  `{"product_id": 41, "combination": true}`,
+			"option is text":           `{"product_id": 41, "combination": {"colour": 33}}`,
+			"option is empty":          `{"product_id": 41, "combination": {"": 33}}`,
+			"option is 0":              `{"product_id": 41, "combination": {"0": 33}}`,
+			"option is negative":       `{"product_id": 41, "combination": {"-1": 33}}`,
+			"option with zeros":        `{"product_id": 41, "combination": {"012": 33}}`,
+			"option too large":         `{"product_id": 41, "combination": {"9223372036854775808": 33}}`,
+			"option with space":        `{"product_id": 41, "combination": {" 12": 33}}`,
+			"option twice":             `{"product_id": 41, "combination": {"12": 33, "12": 34}}`,
+			"option nested":            `product_id=41&combination[12][0]=33`,
+			"variant is text":          `{"product_id": 41, "combination": {"12": "red"}}`,
+			"variant is empty":         `{"product_id": 41, "combination": {"12": ""}}`,
+			"variant is 0":             `{"product_id": 41, "combination": {"12": 0}}`,
+			"variant is -3":            `{"product_id": 41, "combination": {"12": -3}}`,
+			"variant is a fraction":    `{"product_id": 41, "combination": {"12": 33.5}}`,
+			"variant with decimals":    `{"product_id": 41, "combination": {"12": 33.0}}`,
+			"variant with exponent":    `{"product_id": 41, "combination": {"12": 3e1}}`,
+			"variant with sign":        `{"product_id": 41, "combination": {"12": "+33"}}`,
+			"variant is null":          `{"product_id": 41, "combination": {"12": null}}`,
+			"variant is boolean":       `{"product_id": 41, "combination": {"12": true}}`,
+			"variant is an object":     `{"product_id": 41, "combination": {"12": {"33": "red"}}}`,
+			"variant too large":        `{"product_id": 41, "combination": {"12": 9223372036854775808}}`,
+			"more options than can be": `{"product_id": 41, "combination": {` + strings.Join(tooMany, ",") + `}}`,
+		} {
+			t.Run(name, func(t *testing.T) {
+				s := *s
+				s.t = t
+				s.refused("POST", "/api/exceptions", body, "combination")
+				if name != "missing" {
+					s.refused("PUT", "/api/exceptions/1", body, "combination")
+				}
+			})
+		}
+		s.want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"1":"5"}}]`)
+	})
+}
+
+func TestExceptions_LargestCombinationIsKept(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		var members []string
+		for i := range 50 {
+			members = append(members, `"`+shopapi.FormatID(9223372036854775758+int64(i))+`":"9223372036854775807"`)
+		}
+		combination := "{" + strings.Join(members, ",") + "}"
+		s.want("POST", "/api/exceptions", `{"product_id": 41, "combination": `+combination+`}`, 201, `{"exception_id":"1"}`)
+		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":`+combination+`}`)
+	})
+}
+
+func TestExceptions_SameCombinationTwice(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": -1}}`, 201)
+		s.refused("POST", "/api/exceptions", `{"product_id": "41", "combination": {"14": "-1", "12": "33"}}`, "combination")
+		s.refused("POST", "/api/exceptions", `product_id=41&combination[14]=-1&combination[12]=33`, "combination")
+		s.status("POST", "/api/exceptions", `{"product_id": 42, "combination": {"12": 33, "14": -1}}`, 201)
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		// A change that leads to one that is there, from either side.
+		s.refused("PUT", "/api/exceptions/3", `{"combination": {"14": "-1", "12": "33"}}`, "combination")
+		s.refused("PUT", "/api/exceptions/2", `{"product_id": 41}`, "combination")
+		// Its own combination again is none twice.
+		s.status("PUT", "/api/exceptions/1", `{"product_id": 41, "combination": {"14": "-1", "12": "33"}}`, 200)
+		s.want("GET", "/api/exceptions?product_id=41", "", 200,
+			`[{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}},{"exception_id":"3","product_id":"41","combination":{"12":"33"}}]`)
+		s.want("GET", "/api/exceptions?product_id=42", "", 200, `[{"exception_id":"2","product_id":"42","combination":{"12":"33","14":"-1"}}]`)
+	})
+}
+
+func TestExceptions_ProductMustExist(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		for _, id := range []string{`9`, `0`, `-41`, `"mug"`, `41.5`, `null`, `[41]`, `true`} {
+			s.refused("POST", "/api/exceptions", `{"combination": {"12": 33}, "product_id": `+id+`}`, "product_id")
+			s.refused("PUT", "/api/exceptions/1", `{"product_id": `+id+`}`, "product_id")
+		}
+		s.refused("POST", "/api/exceptions", `{"combination": {"12": 33}}`, "product_id")
+		s.want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"33"}}]`)
+	})
+}
+
+func TestExceptions_WithoutProductsEveryIDWillDo(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{})
+		s.want("POST", "/api/exceptions", `{"product_id": 9, "combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
+		s.want("GET", "/api/exceptions?product_id=9", "", 200, `[{"exception_id":"1","product_id":"9","combination":{"12":"33"}}]`)
+	})
+}
+
+func TestExceptions_OptionsAndVariantsMustBelong(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products(), options())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		for combination, says := range map[string]string{
+			`{"12": 36}`:           `must give the option 12 one of its own variants, -1 (any) or -2 (none), not 36`,
+			`{"16": 33}`:           `must give the option 16 one of its own variants, -1 (any) or -2 (none), not 33`,
+			`{"12": 33, "21": 51}`: `must hold options of the product; 21 is none of product 41`,
+			`{"12": 33, "99": -1}`: `must hold options of the product; 99 is none of product 41`,
+			`{"15": -1}`:           `must hold options of the types S, R and C; the option 15 is of type I`,
+		} {
+			for _, request := range [][2]string{{"POST", "/api/exceptions"}, {"PUT", "/api/exceptions/1"}} {
+				got := s.refused(request[0], request[1], `{"product_id": 41, "combination": `+combination+`}`, "combination")
+				if got != says {
+					t.Errorf("%s of %s says %q, want %q", request[0], combination, got, says)
+				}
+			}
+		}
+		for _, combination := range []string{`{"12": 34}`, `{"14": 36, "12": -2}`, `{"16": -1}`} {
+			s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": `+combination+`}`, 201)
+		}
+	})
+}
+
+func TestExceptions_PutReplacesCombinationWhole(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products(), options())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": 36}}`, 201)
+		s.want("PUT", "/api/exceptions/1", `combination[14]=37`, 200, `{"exception_id":"1"}`)
+		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"14":"37"}}`)
+	})
+}
+
+func TestExceptions_PutMovesToAnotherProduct(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products(), options())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.refused("PUT", "/api/exceptions/1", `{"product_id": 42}`, "combination") // its options stay behind
+		s.want("PUT", "/api/exceptions/1", `{"product_id": 42, "combination": {"21": 51}}`, 200, `{"exception_id":"1"}`)
+		s.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
+		s.want("GET", "/api/exceptions?product_id=42", "", 200, `[{"exception_id":"1","product_id":"42","combination":{"21":"51"}}]`)
+	})
+}
+
+func TestExceptions_PutOfUnknownFieldsChangesNothing(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		opts := options()
+		s := newShop(t, st, shopapi.Options{}, products(), opts)
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		delete(opts.objects, "12") // what is stored already is not asked about again
+		s.want("PUT", "/api/exceptions/1", `{"colour": "red", "exception_id": 9}`, 200, `{"exception_id":"1"}`)
+		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
+		s.status("GET", "/api/exceptions/9", "", 404)
+	})
+}
+
+func TestExceptions_UnknownIDIs404(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		for _, id := range []string{"2", "0", "-1", "abc", "01", "1.0", "9223372036854775808"} {
+			s.status("GET", "/api/exceptions/"+id, "", 404)
+			s.status("PUT", "/api/exceptions/"+id, `{"combination": {"12": 34}}`, 404)
+			s.status("DELETE", "/api/exceptions/"+id, "", 404)
+		}
+	})
+}
+
+func TestExceptions_MethodsAndPayload(t *testing.T) {
+	s := newShop(t, newMemory(), shopapi.Options{}, products())
+	s.status("POST", "/api/exceptions/1", `{"product_id": 41, "combination": {"12": 33}}`, 405)
+	s.status("POST", "/api/exceptions", ``, 405)
+	s.status("PUT", "/api/exceptions", `{"product_id": 41}`, 405)
+	s.status("DELETE", "/api/exceptions", ``, 405)
+	s.by("reader@shop.example").status("GET", "/api/exceptions?product_id=41", "", 200)
+	s.by("reader@shop.example").status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 403)
+	s.by("stranger@shop.example").status("GET", "/api/exceptions?product_id=41", "", 401)
+}
+
+func TestExceptions_DeleteChecksProduct(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.status("DELETE", "/api/exceptions/1?product_id=42", "", 404)
+		s.status("DELETE", "/api/exceptions/1?product_id=9", "", 404)
+		s.refused("DELETE", "/api/exceptions/1?product_id=mug", "", "product_id")
+		s.status("GET", "/api/exceptions/1", "", 200)
+		s.want("DELETE", "/api/exceptions/1?product_id=41", "", 204, "")
+		s.status("GET", "/api/exceptions/1", "", 404)
+	})
+}
+
+func TestExceptions_AsChildOfProducts(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products(), options())
+		s.want("POST", "/api/2.0/products/41/exceptions", `{"combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
+		s.want("POST", "/api/2.0/products/42/exceptions", `{"product_id": 42, "combination": {"21": 51}}`, 201, `{"exception_id":"2"}`)
+		s.refused("POST", "/api/2.0/products/42/exceptions", `{"product_id": 41, "combination": {"21": 51}}`, "product_id")
+
+		s.want("GET", "/api/2.0/products/41/exceptions", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"33"}}]`)
+		s.want("GET", "/api/2.0/products/41/exceptions?product_id=42", "", 200, `[]`)
+		s.status("GET", "/api/2.0/products/9/exceptions", "", 404)
+		s.want("GET", "/api/2.0/products/42/exceptions/2", "", 200, `{"exception_id":"2","product_id":"42","combination":{"21":"51"}}`)
+
+		s.status("GET", "/api/2.0/products/41/exceptions/2", "", 404)
+		s.status("PUT", "/api/2.0/products/41/exceptions/2", `{"combination": {"21": -1}}`, 404)
+		s.status("DELETE", "/api/2.0/products/41/exceptions/2", "", 404)
+		s.refused("PUT", "/api/2.0/products/42/exceptions/2", `{"product_id": 41, "combination": {"12": 33}}`, "product_id")
+		s.status("PUT", "/api/2.0/products/42/exceptions/2", `{"combination": {"21": -1}}`, 200)
+		s.status("DELETE", "/api/2.0/products/42/exceptions/2", "", 204)
+		s.want("GET", "/api/2.0/products/42/exceptions", "", 200, `[]`)
+	})
+}
+
+func TestExceptions_SellersReachThoseOfTheirProducts(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		goods := products()
+		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, options())
+		seller := s.by("seller@shop.example")
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		seller.want("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
+		seller.want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"2","product_id":"77","combination":{"71":"91"}}]`)
+
+		seller.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
+		seller.status("GET", "/api/exceptions/1", "", 404)
+		seller.status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 404)
+		seller.status("DELETE", "/api/exceptions/1", "", 404)
+		seller.refused("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+		seller.refused("PUT", "/api/exceptions/2", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
+
+		// Exceptions go with a product that changes hands.
+		goods.objects["77"] = map[string]any{"product_id": "77", "company_id": "3"}
+		seller.status("GET", "/api/exceptions/2", "", 404)
+		seller.want("GET", "/api/exceptions?product_id=77", "", 200, `[]`)
+		seller.status("DELETE", "/api/exceptions/2", "", 404)
+	})
+}
+
+func TestExceptions_SellersReachNoneWithoutProducts(t *testing.T) {
+	s := newShop(t, newMemory(), shopapi.Options{Edition: shopapi.MultiVendor})
+	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+	seller := s.by("seller@shop.example")
+	seller.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
+	seller.status("GET", "/api/exceptions/1", "", 404)
+	seller.refused("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+}
+
+func TestExceptions_ChangesAreReported(t *testing.T) {
+	s := newShop(t, newMemory(), shopapi.Options{}, products())
+	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusCreated)
+	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusBadRequest)
+	s.status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, http.StatusOK)
+	s.status("DELETE", "/api/exceptions/1", "", http.StatusNoContent)
+	root := users["root@shop.example"]
+	want := []shopapi.Event{
+		{Entity: "exceptions", ID: "1", Operation: shopapi.OpCreate, User: root},
+		{Entity: "exceptions", ID: "1", Operation: shopapi.OpUpdate, User: root},
+		{Entity: "exceptions", ID: "1", Operation: shopapi.OpDelete, User: root},
+	}
+	if diff := cmp.Diff(want, *s.events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
