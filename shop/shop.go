@@ -1,0 +1,82 @@
+// Package shop puts a whole shop behind the API in one call: every entity of the
+// library over one store, with the users kept there as its authenticator. A host
+// that keeps some entities itself names them in [Options.Without] and registers
+// its own under those names.
+package shop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/users"
+)
+
+// A Shop is the API with its entities, and the Go side of each of them. Those
+// that were left out are nil.
+type Shop struct {
+	*shopapi.API
+	Store store.Store
+
+	Users      *users.Users
+	Categories *categories.Categories
+}
+
+// Options are those of the API, and which entities the library leaves to the
+// host. The zero value, and a nil *Options, work.
+type Options struct {
+	shopapi.Options
+
+	// Without names the entities that are not registered: their addresses are 404
+	// unless the host registers its own (§12). Without "users" stands for usergroups
+	// too, and needs an Authenticator.
+	Without []string
+}
+
+// New creates in st whatever tables are missing and returns the shop. Options
+// without an Authenticator get the one over the users in st; the first of them is
+// made by [users.EnsureRoot].
+func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Authenticator == nil {
+		if slices.Contains(o.Without, "users") {
+			return nil, fmt.Errorf("shop: without users an Authenticator is needed")
+		}
+		o.Authenticator = users.NewAuthenticator(st)
+	}
+	s := &Shop{API: shopapi.New(&o.Options), Store: st}
+	for _, e := range s.entities() {
+		if slices.Contains(o.Without, e.name) {
+			continue
+		}
+		if err := e.register(ctx); err != nil {
+			return nil, fmt.Errorf("shop: %s: %w", e.name, err)
+		}
+	}
+	return s, nil
+}
+
+// An entity of the library: the one place where a new one is added.
+type entity struct {
+	name     string
+	register func(context.Context) error
+}
+
+func (s *Shop) entities() []entity {
+	return []entity{
+		{"users", func(ctx context.Context) (err error) {
+			s.Users, err = users.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"categories", func(ctx context.Context) (err error) {
+			s.Categories, err = categories.Register(ctx, s.API, s.Store)
+			return err
+		}},
+	}
+}
