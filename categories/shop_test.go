@@ -3,6 +3,7 @@ package categories_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"path/filepath"
@@ -111,11 +112,15 @@ func (s *shop) as(email string) *shop {
 }
 
 // send sends a request; a body that begins with { is JSON, any other a form.
-func (s *shop) send(method, path, body string) *httptest.ResponseRecorder {
+// Further headers are pairs of name and value.
+func (s *shop) send(method, path, body string, header ...string) *httptest.ResponseRecorder {
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
 	req.SetBasicAuth(s.email, "key")
 	if strings.HasPrefix(body, "{") {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
 	}
 	w := httptest.NewRecorder()
 	s.api.ServeHTTP(w, req)
@@ -256,6 +261,15 @@ func decode(t testing.TB, body string, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(body), into); err != nil {
 		t.Fatalf("%v in %.300s", err, body)
+	}
+}
+
+// wantStatus checks that err is an error for clients, of the status.
+func wantStatus(t testing.TB, what string, err error, status int) {
+	t.Helper()
+	var e *shopapi.Error
+	if !errors.As(err, &e) || e.Status != status || e.Message == "" {
+		t.Errorf("%s: error %v, want one of status %d", what, err, status)
 	}
 }
 

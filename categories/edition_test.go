@@ -1,0 +1,215 @@
+package categories_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+)
+
+// stores are two storefronts, 1 and 2, with categories under each.
+type stores struct{}
+
+func (stores) Describe() shopapi.Description {
+	return shopapi.Description{
+		Name: "stores", IDField: "storefront_id",
+		Privileges: shopapi.Privileges{View: "view_stores"},
+		Children:   []string{"categories"},
+	}
+}
+
+func (stores) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
+	if id != "1" && id != "2" {
+		return nil, shopapi.NotFound("storefront", id)
+	}
+	return shopapi.Map{{Name: "storefront_id", Value: id}}, nil
+}
+
+// TestCategories_SingleStore: company 1 everywhere, whatever is sent
+// (decisions §11).
+func TestCategories_SingleStore(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.SingleStore}, func(t *testing.T, s *shop) {
+		for _, company := range []string{"", `, "company_id": 1`, `, "company_id": "7"`, `, "company_id": 0`, `, "company_id": -3`} {
+			id := s.add(`{"category": "C"` + company + `}`)
+			s.put(200, id, `{"company_id": 5, "status": "D"}`)
+			if got := s.detail(id)["company_id"]; got != "1" {
+				t.Errorf("POST with%s and PUT with company 5: company %v, want 1", company, got)
+			}
+		}
+	})
+}
+
+// TestCategories_DefaultCompany is an option of the host.
+func TestCategories_DefaultCompany(t *testing.T) {
+	for _, edition := range []shopapi.Edition{shopapi.SingleStore, shopapi.MultiVendor} {
+		everyStore(t, shopapi.Options{Edition: edition, DefaultCompany: 4}, func(t *testing.T, s *shop) {
+			if got := s.detail(s.add(`{"category": "C"}`))["company_id"]; got != "4" {
+				t.Errorf("edition %d: company %v, want 4", edition, got)
+			}
+		})
+	}
+}
+
+// TestCategories_StorefrontRequired: company_id is required on POST, and only
+// there (decisions §7, §11).
+func TestCategories_StorefrontRequired(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+		s.refuses("POST", "/api/2.0/categories", `{"category": "C"}`, "company_id")
+		s.refuses("POST", "/api/2.0/categories", `{"status": "X"}`, "company_id")
+		s.refuses("POST", "/api/2.0/categories", `{"category": "C", "company_id": -1}`, "company_id")
+		id := s.add(`{"category": "C", "company_id": "2"}`)
+		s.put(200, id, `{"category": "D"}`)
+		if got := s.detail(id)["company_id"]; got != "2" {
+			t.Errorf("company %v, want 2", got)
+		}
+		s.put(200, id, `{"company_id": 3}`)
+		if got := s.detail(id)["company_id"]; got != "3" {
+			t.Errorf("company %v after a change, want 3", got)
+		}
+		s.refuses("PUT", at(id), `{"company_id": -3}`, "company_id")
+	})
+}
+
+// TestCategories_UnderStorefront: stores/<id>/categories holds that storefront's
+// rows alone (decisions §11).
+func TestCategories_UnderStorefront(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+		if err := s.api.Register(stores{}); err != nil {
+			t.Fatal(err)
+		}
+		s.add(`{"category": "first", "company_id": 1}`)
+		s.add(`{"category": "second", "company_id": 2}`)
+		s.add(`{"category": "below", "company_id": 2, "parent_id": 2}`)
+		s.add(`{"category": "another's", "company_id": 1, "parent_id": 3}`)
+
+		for _, c := range []struct{ path, want string }{
+			{"/api/stores/2/categories", "2 3"},
+			{"/api/stores/1/categories", "1 4"}, // 4 stands below 2, which stands after 1
+			{"/api.php?_d=stores/2/categories&parent_id=2", "3"},
+			{"/api/stores/2/categories?company_id=1", ""},
+			{"/api/stores/1/categories?parent_id=2", ""},
+		} {
+			if got := s.list(c.path, "category_id"); got != c.want {
+				t.Errorf("%s: categories %q, want %q", c.path, got, c.want)
+			}
+		}
+		if got := s.send("GET", "/api/stores/2/categories?page=1", "").Header().Get("X-Total-Count"); got != "2" {
+			t.Errorf("the total is %s, want 2", got)
+		}
+
+		before := s.dump()
+		s.call(200, "GET", "/api/stores/2/categories/2", "")
+		s.call(404, "GET", "/api/stores/1/categories/2", "")
+		s.call(404, "PUT", "/api/stores/1/categories/2", `{"category": "C"}`)
+		s.call(404, "DELETE", "/api/stores/1/categories/2", "")
+		s.call(404, "GET", "/api/stores/3/categories", "")
+		s.call(404, "POST", "/api/stores/3/categories", `{"category": "C"}`)
+		s.refuses("POST", "/api/stores/1/categories", `{"category": "C", "parent_id": 2}`, "parent_id")
+		s.refuses("PUT", "/api/stores/2/categories/2", `{"parent_id": 1}`, "parent_id")
+		s.refuses("DELETE", "/api/stores/2/categories/2", "") // holds a category of storefront 1
+		s.wantDump(before)
+
+		s.call(201, "POST", "/api/stores/2/categories", `{"category": "C"}`)
+		s.call(201, "POST", "/api/stores/2/categories", `{"category": "C", "company_id": 1}`)
+		s.call(200, "PUT", "/api/stores/2/categories/2", `{"company_id": 1}`)
+		if got, want := s.list("/api/stores/2/categories", "category_id"), "2 3 5 6"; got != want {
+			t.Errorf("storefront 2 has the categories %q, want %q", got, want)
+		}
+	})
+}
+
+// TestCategories_SellersSeeTheirOwn rows alone, and others' are 404
+// (decisions §11).
+func TestCategories_SellersSeeTheirOwn(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		two, three := s.as("seller2@example.com"), s.as("seller3@example.com")
+		shared := s.add(`{"category": "shared"}`)
+		own := two.add(`{"category": "own", "company_id": 3}`)
+		below := two.addTo(own, "below")
+		other := three.add(`{"category": "another's"}`)
+
+		for _, c := range []struct {
+			who  *shop
+			want string
+		}{{s, "1 2 3 4"}, {two, "2 3"}, {three, "4"}} {
+			if got := c.who.list("/api/2.0/categories", "category_id"); got != c.want {
+				t.Errorf("%s sees %q, want %q", c.who.email, got, c.want)
+			}
+		}
+		w := two.send("GET", "/api/2.0/categories?items_per_page=1", "")
+		if got := w.Header().Get("X-Total-Count"); got != "2" {
+			t.Errorf("the seller's total is %s, want 2", got)
+		}
+		if got := two.list("/api/2.0/categories?company_id=3", "category_id"); got != "" {
+			t.Errorf("the filter company_id shows the seller %q", got)
+		}
+		before := s.dump()
+		for _, id := range []int64{shared, other} {
+			two.call(404, "GET", at(id), "")
+			two.put(404, id, `{"category": "taken"}`)
+			two.call(404, "DELETE", at(id), "")
+			two.refuses("POST", "/api/2.0/categories", fmt.Sprintf(`{"category": "C", "parent_id": %d}`, id), "parent_id")
+			two.refuses("PUT", at(below), fmt.Sprintf(`{"parent_id": %d}`, id), "parent_id")
+		}
+		s.wantDump(before)
+
+		two.put(200, own, `{"company_id": 3, "position": 5}`)
+		if got := s.detail(own)["company_id"]; got != "2" {
+			t.Errorf("the seller moved his category to company %v", got)
+		}
+		s.put(200, own, `{"company_id": 3}`)
+		two.call(404, "GET", at(own), "")
+		s.wholeTree()
+	})
+}
+
+// TestCategories_SellerBelowAnothersCategory may change his category where it
+// stands, though he cannot see what it stands under.
+func TestCategories_SellerBelowAnothersCategory(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		s.add(`{"category": "shared"}`)
+		own := s.add(`{"category": "own", "parent_id": 1, "company_id": 2}`)
+		foreign := s.add(fmt.Sprintf(`{"category": "another's", "parent_id": %d, "company_id": 3}`, own))
+		two := s.as("seller2@example.com")
+		two.put(200, own, `{"position": 99, "parent_id": 1}`)
+		s.wholeTree()
+		two.refuses("DELETE", at(own), "")
+		s.call(204, "DELETE", at(foreign), "")
+		two.put(200, own, `{"parent_id": 0}`)
+		two.refuses("PUT", at(own), `{"parent_id": 1}`, "parent_id")
+		two.call(204, "DELETE", at(own), "")
+	})
+}
+
+// TestCategories_GoCallsActForTheirUser: the same rules for a context's user as
+// over the wire, and none for the host itself.
+func TestCategories_GoCallsActForTheirUser(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		seller := shopapi.WithUser(t.Context(), users["seller2@example.com"])
+		own, err := s.tree.Create(seller, categories.Category{Summary: categories.Summary{Name: "own"}})
+		if err != nil || own.CompanyID != 2 {
+			t.Fatalf("created of company %d, %v", own.CompanyID, err)
+		}
+		other, err := s.tree.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "other", CompanyID: 3}})
+		if err != nil || other.CompanyID != 3 {
+			t.Fatalf("created of company %d, %v", other.CompanyID, err)
+		}
+		list, total, err := s.tree.Find(seller, categories.Filter{})
+		if diff := cmp.Diff([]categories.Summary{own.Summary}, list); diff != "" || total != 1 || err != nil {
+			t.Errorf("total %d, error %v, (-want +got):\n%s", total, err, diff)
+		}
+		never := func(*categories.Category) error { t.Error("changed"); return nil }
+		_, errGet := s.tree.Get(seller, other.CategoryID)
+		for what, err := range map[string]error{
+			"Get":    errGet,
+			"Update": s.tree.Update(seller, other.CategoryID, never),
+			"Delete": s.tree.Delete(seller, other.CategoryID),
+		} {
+			wantStatus(t, what, err, 404)
+		}
+	})
+}
