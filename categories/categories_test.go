@@ -1,0 +1,169 @@
+package categories_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// TestCategories_CreateReturnsWhatIsStored, fields of the shop's own included.
+func TestCategories_CreateReturnsWhatIsStored(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		created, err := s.tree.Create(t.Context(), categories.Category{
+			Summary:      categories.Summary{CategoryID: 50, IDPath: "1/50", Name: "Cups", ProductCount: 9},
+			UsergroupIDs: "2,3",
+			MainPair:     shopapi.JSON(`{"a":1}`),
+			TreeOrder:    "z",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if created.CategoryID != 1 || created.IDPath != "1" || created.ProductCount != 0 || created.Timestamp != now.Unix() {
+			t.Errorf("created %+v", created)
+		}
+		s.wantDump([]categories.Category{created})
+	})
+}
+
+// TestCategories_UpdateProtectsFields that the shop itself keeps, whatever the
+// callback does.
+func TestCategories_UpdateProtectsFields(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		a := s.addTo(0, "a")
+		a1 := s.addTo(a, "a1")
+		s.addTo(a1, "a11")
+		before := s.dump()
+		scribble := func(c *categories.Category) {
+			c.CategoryID, c.IDPath, c.TreeOrder, c.ProductCount, c.CompanyID = 77, "7/77", "zzz", 9, 7
+		}
+		if err := s.tree.Update(t.Context(), a1, func(c *categories.Category) error {
+			scribble(c)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s.wantDump(before)
+		if err := s.tree.Update(t.Context(), a1, func(c *categories.Category) error {
+			scribble(c)
+			c.ParentID = 0
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s.wholeTree()
+		if got, want := s.list("/api/categories", "id_path"), "1 2 2/3"; got != want {
+			t.Errorf("paths %s, want %s", got, want)
+		}
+	})
+}
+
+// TestCategories_GoErrors are the ones that clients get.
+func TestCategories_GoErrors(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.addTo(0, "a")
+		before := s.dump()
+		mine := errors.New("changed my mind")
+		if err := s.tree.Update(t.Context(), id, func(c *categories.Category) error { c.Name = "b"; return mine }); !errors.Is(err, mine) {
+			t.Errorf("Update returned %v, want the callback's error", err)
+		}
+		for what, change := range map[string]func(*categories.Category){
+			"no name":           func(c *categories.Category) { c.Name = "" },
+			"bad status":        func(c *categories.Category) { c.Status = "X" },
+			"bad user groups":   func(c *categories.Category) { c.UsergroupIDs = "a" },
+			"bad JSON":          func(c *categories.Category) { c.MainPair = shopapi.JSON("{") },
+			"more bad JSON":     func(c *categories.Category) { c.SelectedViews = shopapi.JSON("a:1:{}") },
+			"itself as parent":  func(c *categories.Category) { c.ParentID = id },
+			"negative position": func(c *categories.Category) { c.Position = -1 },
+		} {
+			wantStatus(t, what, s.tree.Update(t.Context(), id, func(c *categories.Category) error { change(c); return nil }), 400)
+		}
+		_, err := s.tree.Create(t.Context(), categories.Category{})
+		wantStatus(t, "Create without a name", err, 400)
+		_, err = s.tree.Get(t.Context(), 99)
+		wantStatus(t, "Get", err, 404)
+		wantStatus(t, "Delete", s.tree.Delete(t.Context(), 99), 404)
+		s.wantDump(before)
+	})
+}
+
+// TestCategories_JoinTransaction: calls inside a transaction of the same store
+// stand or fall with it, events included.
+func TestCategories_JoinTransaction(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		s.addTo(0, "a")
+		before, told := s.dump(), len(s.events.list)
+		failed := errors.New("failed")
+		err := s.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+			created, err := s.tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "b", ParentID: 1}})
+			if err != nil {
+				return err
+			}
+			if object, err := s.api.Lookup(ctx, "categories", shopapi.FormatID(created.CategoryID)); err != nil {
+				t.Errorf("Lookup in the transaction: %v, %v", object, err)
+			}
+			if err := s.tree.Delete(ctx, 1); err != nil {
+				return err
+			}
+			return failed
+		})
+		if !errors.Is(err, failed) {
+			t.Errorf("error %v", err)
+		}
+		s.api.Deliver(t.Context())
+		s.wantDump(before)
+		if diff := cmp.Diff(told, len(s.events.list)); diff != "" {
+			t.Errorf("events of what was rolled back:\n%s", diff)
+		}
+	})
+}
+
+// TestCategories_ProductCount is changed by whoever keeps the links, and shown.
+func TestCategories_ProductCount(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.addTo(0, "a")
+		add := func(id, number int64) error {
+			return s.st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+				return categories.AddProducts(tx, id, number)
+			})
+		}
+		for _, number := range []int64{3, -1} {
+			if err := add(id, number); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := s.detail(id)["product_count"]; got != "2" {
+			t.Errorf("product_count %v, want 2", got)
+		}
+		if err := add(99, 1); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("counting in an unknown category: %v", err)
+		}
+	})
+}
+
+// TestCategories_WithoutAPI: New takes a nil API.
+func TestCategories_WithoutAPI(t *testing.T) {
+	s := newShop(t, memory.New(), shopapi.Options{})
+	tree := categories.New(s.st, nil)
+	created, err := tree.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "a", CompanyID: 5}})
+	if err != nil || created.CompanyID != 1 || created.Timestamp == 0 {
+		t.Errorf("created %+v, %v", created, err)
+	}
+	if err := tree.Delete(t.Context(), created.CategoryID); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCategories_RegisteredOnce: a second registration is refused.
+func TestCategories_RegisteredOnce(t *testing.T) {
+	s := newShop(t, memory.New(), shopapi.Options{})
+	if tree, err := categories.Register(t.Context(), s.api, s.st); err == nil || tree != nil {
+		t.Errorf("the second Register returned %v, %v", tree, err)
+	}
+}
