@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -123,14 +124,19 @@ func (p *Problems) Err() error {
 	return &Error{Status: http.StatusBadRequest, Message: strings.Join(lines, "; ") + ".", Fields: p.texts}
 }
 
-// quoted shows a client's value in a message, cut to a length that a log and a
-// screen can bear.
-func quoted(s string) string {
+// quoted shows a client's value in a message.
+func quoted(s string) string { return strconv.Quote(short(s)) }
+
+// short cuts what a client sent to a length that a log and a screen can bear.
+func short(s string) string {
 	const most = 60
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return s[:i] + "…"
+		}
 	}
-	return fmt.Sprintf("%q", s)
+	return s
 }
 
 // retryLater is what clients are told to wait where nothing better is known.

@@ -69,26 +69,26 @@ func malformedPair(part string) error {
 // set puts a value at a path such as a[b][].
 func (n *formNode) set(name, value string) error {
 	if !isText(name) || !isText(value) {
-		return Invalid(plainName(name), "must be valid UTF-8 without NUL characters")
+		return Invalid(short(plainName(name)), "must be valid UTF-8 without NUL characters")
 	}
 	path, ok := formPath(name)
 	if !ok {
 		return Errorf(http.StatusBadRequest, "The name %s is malformed: it must be a name, or a name with keys as in name[key][].", quoted(name))
 	}
 	if len(path) > maxFormLevels {
-		return Invalid(path[0], "is nested more than %d levels deep", maxFormLevels)
+		return Invalid(short(path[0]), "is nested more than %d levels deep", maxFormLevels)
 	}
 	for _, key := range path {
 		if key == "" {
 			key = strconv.Itoa(n.next)
 		}
 		if n.isText {
-			return valueAndArray(path[0])
+			return valueAndArray(short(path[0]))
 		}
 		n = n.member(key)
 	}
 	if n.members != nil {
-		return valueAndArray(path[0])
+		return valueAndArray(short(path[0]))
 	}
 	n.isText, n.text = true, value
 	return nil

@@ -86,7 +86,7 @@ func checkQuery(rawQuery string, query url.Values) error {
 	for name, values := range query {
 		for _, v := range values {
 			if !isText(v) || !isText(name) {
-				return Invalid(plainName(name), "must be valid UTF-8 without NUL characters")
+				return Invalid(short(plainName(name)), "must be valid UTF-8 without NUL characters")
 			}
 		}
 	}
