@@ -1,0 +1,224 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/sqlite"
+)
+
+type member struct {
+	ctx context.Context // nil for one that never ends
+	fn  func(context.Context, store.Tx) error
+}
+
+// batch has Updates wait behind one that runs, in their order, so that they
+// commit together, and returns what each returned. A nil error stands also for
+// one that panicked or ended its goroutine.
+func batch(t *testing.T, st *sqlite.Store, members ...member) []error {
+	t.Helper()
+	inside, leave := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := st.Update(context.Background(), func(context.Context, store.Tx) error {
+			close(inside)
+			<-leave
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-inside
+	errs := make([]error, len(members))
+	for i, m := range members {
+		if m.ctx == nil {
+			m.ctx = context.Background()
+		}
+		wg.Go(func() {
+			defer func() { recover() }()
+			errs[i] = st.Update(m.ctx, m.fn)
+		})
+		for st.Waiting() != i+1 {
+			runtime.Gosched()
+		}
+	}
+	close(leave)
+	wg.Wait()
+	return errs
+}
+
+func insert(title string) func(context.Context, store.Tx) error {
+	return func(_ context.Context, tx store.Tx) error { return pages.Insert(tx, &page{Title: title}) }
+}
+
+func TestWaitingUpdatesCommitTogether(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	var seen []int // by a hook, which runs after the commit
+	var members []member
+	for i := range 5 {
+		members = append(members, member{fn: func(ctx context.Context, tx store.Tx) error {
+			store.AfterCommit(ctx, func() { seen = append(seen, len(titles(t, st))) })
+			return pages.Insert(tx, &page{Title: fmt.Sprint(i)})
+		}})
+	}
+	for i, err := range batch(t, st, members...) {
+		if err != nil {
+			t.Errorf("Update %d: %v", i, err)
+		}
+	}
+	if want := []int{5, 5, 5, 5, 5}; !slices.Equal(seen, want) {
+		t.Errorf("the hooks see %v rows, want %v: all were committed at once", seen, want)
+	}
+	wantTitles(t, st, "0", "1", "2", "3", "4")
+}
+
+func TestAMemberThatFailsFailsAlone(t *testing.T) {
+	failed := errors.New("failed on purpose")
+	for _, c := range []struct {
+		name string
+		end  func(ctx context.Context, st store.Store) error
+		want error
+	}{
+		{"Error", func(context.Context, store.Store) error { return failed }, failed},
+		{"Panic", func(context.Context, store.Store) error { panic("on purpose") }, nil},
+		{"Goexit", func(context.Context, store.Store) error { runtime.Goexit(); return nil }, nil},
+		{"JoinedUpdate", func(ctx context.Context, st store.Store) error {
+			_ = st.Update(ctx, func(context.Context, store.Tx) error { return failed })
+			return nil
+		}, failed},
+	} {
+		for at := range 3 {
+			t.Run(fmt.Sprintf("%s/%d", c.name, at), func(t *testing.T) {
+				st := openPages(t, file(t), nil)
+				members := []member{{fn: insert("a")}, {fn: insert("b")}}
+				members = slices.Insert(members, at, member{fn: func(ctx context.Context, tx store.Tx) error {
+					if err := pages.Insert(tx, &page{Title: "lost"}); err != nil {
+						return err
+					}
+					return c.end(ctx, st)
+				}})
+				for i, err := range batch(t, st, members...) {
+					if i == at && !errors.Is(err, c.want) || i != at && err != nil {
+						t.Errorf("Update %d returns %v", i, err)
+					}
+				}
+				wantTitles(t, st, "a", "b")
+				if err := add(t.Context(), st, "c"); err != nil {
+					t.Fatal(err)
+				}
+				wantTitles(t, st, "a", "b", "c")
+			})
+		}
+	}
+}
+
+func TestCancelledInTheQueue(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		go func() {
+			done <- st.Update(ctx, func(context.Context, store.Tx) error {
+				t.Error("the function runs")
+				return nil
+			})
+		}()
+		for st.Waiting() != 1 {
+			runtime.Gosched()
+		}
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) { // while this one still writes
+			t.Errorf("a cancelled Update returns %v", err)
+		}
+		return pages.Insert(tx, &page{Title: "a"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTitles(t, st, "a")
+}
+
+func TestCancelledInItsTurn(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	members := []member{{fn: insert("a")}, {ctx: ctx, fn: func(ctx context.Context, tx store.Tx) error {
+		err := pages.Insert(tx, &page{Title: "b"})
+		cancel()
+		return err
+	}}, {ctx: ctx, fn: insert("c")}, {fn: insert("d")}}
+	errs := batch(t, st, members...)
+	for i, cancelled := range []bool{false, true, true, false} {
+		if errors.Is(errs[i], context.Canceled) != cancelled {
+			t.Errorf("Update %d returns %v", i, errs[i])
+		}
+	}
+	wantTitles(t, st, "a", "d")
+}
+
+// What was reported as done is there, and nothing else, when the disk is full
+// in the middle of a batch.
+func TestFullDisk(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	if err := st.Exec("PRAGMA max_page_count = 20"); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"a", strings.Repeat("x", 200_000), "b"}
+	var members []member
+	for _, name := range names {
+		members = append(members, member{fn: insert(name)})
+	}
+	errs := batch(t, st, members...)
+	var want []string
+	for i, err := range errs {
+		if err == nil {
+			want = append(want, names[i])
+		} else if !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("Update %d: %v, want ErrUnavailable", i, err)
+		}
+	}
+	if errs[1] == nil {
+		t.Fatal("the disk is not full")
+	}
+	wantTitles(t, st, want...)
+
+	if err := st.Exec("PRAGMA max_page_count = 2000"); err != nil {
+		t.Fatal(err)
+	}
+	if err := add(t.Context(), st, "c"); err != nil {
+		t.Fatal(err)
+	}
+	wantTitles(t, st, append(want, "c")...)
+}
+
+func TestManyWriters(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	const writers, each = 16, 25
+	var wg sync.WaitGroup
+	var keys sync.Map
+	for range writers {
+		wg.Go(func() {
+			for range each {
+				p := page{Title: "x"}
+				err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+					p.PageID = 0
+					return pages.Insert(tx, &p)
+				})
+				if _, twice := keys.LoadOrStore(p.PageID, true); err != nil || twice {
+					t.Errorf("key %d given twice: %v; %v", p.PageID, twice, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(titles(t, st)); n != writers*each {
+		t.Errorf("%d rows, want %d", n, writers*each)
+	}
+}

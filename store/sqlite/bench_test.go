@@ -1,0 +1,226 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// wide is a table as wide as the interface's greatest objects: 28 columns.
+var wide = mustSchema("wide", 28)
+
+// narrow reads 13 of them, as lists do.
+var narrow = &store.Projection{Schema: wide, Columns: wide.All().Columns[:13]}
+
+func mustSchema(name string, n int) *store.Schema {
+	columns := []store.Column{{Name: "id", Kind: store.Integer}}
+	for i := 1; i < n; i++ {
+		kind := store.Integer
+		if i%2 == 0 {
+			kind = store.Text
+		}
+		columns = append(columns, store.Column{Name: fmt.Sprintf("c%d", i), Kind: kind})
+	}
+	s, err := store.NewSchema(name, columns, store.Index{Columns: []string{"c1"}})
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func wideRow(n int64) []store.Value {
+	row := make([]store.Value, len(wide.Columns))
+	for i, c := range wide.Columns[1:] {
+		if c.Kind == store.Text {
+			row[i+1] = store.String(fmt.Sprintf("text %d of row %d", i, n))
+		} else {
+			row[i+1] = store.Int(n % 100)
+		}
+	}
+	return row
+}
+
+func benchmarkStore(b *testing.B, rows int) (store.Store, *sql.DB) {
+	path := filepath.Join(b.TempDir(), "bench.db")
+	st := open(b, path, nil)
+	err := st.Migrate(b.Context(), wide)
+	if err == nil {
+		err = st.Update(b.Context(), func(_ context.Context, tx store.Tx) error {
+			for n := range rows {
+				if _, err := tx.Insert(wide, wideRow(int64(n))); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_txlock=immediate")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	b.ReportAllocs()
+	b.ResetTimer()
+	return st, db
+}
+
+func BenchmarkGet(b *testing.B) {
+	const rows = 10_000
+	b.Run("store", func(b *testing.B) {
+		st, _ := benchmarkStore(b, rows)
+		ctx := b.Context()
+		row := make([]store.Value, len(wide.Columns))
+		key := int64(0)
+		get := func(_ context.Context, tx store.Tx) error { return tx.Get(wide.All(), key, row) }
+		for i := range b.N {
+			key = int64(i%rows + 1)
+			if err := st.View(ctx, get); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("database/sql", func(b *testing.B) {
+		_, db := benchmarkStore(b, rows)
+		stmt, err := db.Prepare("SELECT * FROM wide WHERE id = ?")
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer stmt.Close()
+		targets := scanTargets(len(wide.Columns))
+		for i := range b.N {
+			if err := stmt.QueryRow(i%rows + 1).Scan(targets...); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkSelect100(b *testing.B) {
+	b.Run("store", func(b *testing.B) {
+		st, _ := benchmarkStore(b, 10_000)
+		ctx := b.Context()
+		q := store.Query{Where: []store.Cond{store.Equal("c1", store.Int(7))}, Order: []store.Order{store.Asc("id")}, Limit: 100}
+		for range b.N {
+			n := 0
+			err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
+				return tx.Select(narrow, &q, func([]store.Value) error { n++; return nil })
+			})
+			if err != nil || n != 100 {
+				b.Fatal(n, err)
+			}
+		}
+	})
+	b.Run("database/sql", func(b *testing.B) {
+		_, db := benchmarkStore(b, 10_000)
+		var names []string
+		for _, c := range narrow.Columns {
+			names = append(names, wide.Columns[c].Name)
+		}
+		stmt, err := db.Prepare("SELECT " + strings.Join(names, ", ") + " FROM wide WHERE c1 = ? ORDER BY id LIMIT ?")
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer stmt.Close()
+		targets := scanTargets(len(narrow.Columns))
+		for range b.N {
+			rows, err := stmt.Query(7, 100)
+			if err != nil {
+				b.Fatal(err)
+			}
+			n := 0
+			for rows.Next() {
+				n++
+				if err := rows.Scan(targets...); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := rows.Close(); err != nil || n != 100 {
+				b.Fatal(n, err)
+			}
+		}
+	})
+}
+
+func scanTargets(n int) []any {
+	targets := make([]any, n)
+	for i := range targets {
+		if wide.Columns[i].Kind == store.Text {
+			targets[i] = new(string)
+		} else {
+			targets[i] = new(int64)
+		}
+	}
+	return targets
+}
+
+// BenchmarkInsert adds one row in a transaction of its own.
+func BenchmarkInsert(b *testing.B) {
+	for _, goroutines := range []int{1, 64} {
+		b.Run(fmt.Sprintf("%d/store", goroutines), func(b *testing.B) {
+			st, _ := benchmarkStore(b, 0)
+			ctx := b.Context()
+			row := wideRow(1)
+			parallel(b, goroutines, func() error {
+				return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+					_, err := tx.Insert(wide, row)
+					return err
+				})
+			})
+		})
+		b.Run(fmt.Sprintf("%d/database/sql", goroutines), func(b *testing.B) {
+			_, db := benchmarkStore(b, 0)
+			db.SetMaxOpenConns(1) // the best it can do: writers do not fight for the lock
+			marks := strings.TrimSuffix(strings.Repeat("?,", len(wide.Columns)), ",")
+			stmt, err := db.Prepare("INSERT INTO wide VALUES (" + marks + ")")
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer stmt.Close()
+			args := make([]any, len(wide.Columns))
+			for i, v := range wideRow(1) {
+				if v.IsText() {
+					args[i] = v.Text()
+				} else if i > 0 {
+					args[i] = v.Int()
+				}
+			}
+			parallel(b, goroutines, func() error {
+				_, err := stmt.Exec(args...)
+				return err
+			})
+		})
+	}
+}
+
+// parallel shares b.N calls among so many goroutines.
+func parallel(b *testing.B, goroutines int, call func() error) {
+	var next atomic.Int64
+	done := make(chan error, goroutines)
+	for range goroutines {
+		go func() {
+			for next.Add(1) <= int64(b.N) {
+				if err := call(); err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range goroutines {
+		if err := <-done; err != nil {
+			b.Fatal(err)
+		}
+	}
+}
