@@ -106,18 +106,32 @@ func credentialsOf(h http.Header) (Credentials, error) {
 	return Credentials{Email: email, Key: key}, nil
 }
 
-// authorize is the privilege check of the road: that of the operation, and of
-// reading each parent (§2, §3).
+// An Authorizer is an [Entity] that not everyone with its privileges reaches at
+// every address, as discussions are closed to sellers but under products (§10).
+type Authorizer interface {
+	// Authorize is asked at the privilege check, before body and parents are read.
+	// It returns nil, or the 403 that answers the request. Parents are the names
+	// of the entities that the address passes through, outermost first.
+	Authorize(user *User, op Operation, parents []string) error
+}
+
+// authorize is the privilege check of the road: that of the operation, of reading
+// each parent, and what the entity itself asks for (§2, §3).
 func authorize(user *User, t *target) error {
+	var parents []string
 	for _, step := range t.parents {
 		if !user.Can(step.entry.Privileges.View) {
 			return forbidden(step.entry.Privileges.View)
 		}
+		parents = append(parents, step.entry.Name)
 	}
 	if needed := t.entry.Privileges.privilege(t.op); !user.Can(needed) {
 		return forbidden(needed)
 	}
-	return nil
+	if t.entry.authorize == nil {
+		return nil
+	}
+	return t.entry.authorize(user, t.op, parents)
 }
 
 func forbidden(privilege string) error {

@@ -16,6 +16,8 @@ type entry struct {
 	create func(context.Context, *Request) (Reply, error)
 	update func(context.Context, *Request, string) (Reply, error)
 	delete func(context.Context, *Request, string) error
+
+	authorize func(*User, Operation, []string) error // nil: privileges are all it takes
 }
 
 // has reports whether the entity has the operation.
@@ -54,6 +56,9 @@ func newEntry(e Entity) (*entry, error) {
 	}
 	if d, ok := e.(Deleter); ok {
 		n.delete = d.Delete
+	}
+	if z, ok := e.(Authorizer); ok {
+		n.authorize = z.Authorize
 	}
 	return n, n.check()
 }
