@@ -1,0 +1,31 @@
+// Package discussions is the entity discussions: comments and reviews of products,
+// categories, pages, orders and the home page (specification, discussions;
+// decisions §10). [Register] adds it to an API; the [Discussions] that it returns
+// give Go code the same rules, as a shop's own pages need them:
+//
+//	reviews, err := discussions.Register(ctx, api, st)
+//	…
+//	_, err = reviews.Create(ctx, discussions.Post{
+//		ObjectType: discussions.Product, ObjectID: 41,
+//		Name: "Ana", Message: "Holds heat well", RatingValue: 5,
+//	})
+//	…
+//	shown, err := reviews.Approved(ctx, discussions.Product, 41, 10, 0)
+//
+// # Posts and threads
+//
+// The posts about one object form its [Thread], which comes into being with the
+// first of them. A post keeps a copy of what it has from its thread, the object
+// and the type: neither can change, and so every filter and every order of a list
+// reads one table along one index.
+//
+// Neither a message nor a rating is required, whatever the type of the thread: the
+// interface requires the object or the thread alone, and there are programs that
+// file a rating first and its text later.
+//
+// # Sellers
+//
+// In the edition with several vendors a seller reaches discussions only under a
+// product of his company (decisions §10). A post belongs to the company of the
+// object that it is about.
+package discussions

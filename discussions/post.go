@@ -1,0 +1,170 @@
+package discussions
+
+import (
+	"math"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/period"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Post is one comment or review.
+type Post struct {
+	PostID      int64  `json:"post_id,string" store:"key" bind:"-"`
+	ThreadID    int64  `json:"thread_id,string"`
+	Name        string `json:"name" store:"fold,index"`               // of the author
+	Timestamp   int64  `json:"timestamp,string"`                      // seconds since 1970
+	UserID      int64  `json:"user_id,string" store:"index" bind:"-"` // 0 for a guest
+	IPAddress   string `json:"ip_address" store:"index" bind:"-"`     // of the client, "" when not known
+	Status      string `json:"status"`                                // A approved, D disapproved
+	Message     string `json:"message" store:"fold"`                  // at most [MaxMessage] bytes
+	RatingValue Rating `json:"rating_value"`
+	ObjectID    int64  `json:"object_id,string"`           // 0 for the home page
+	ObjectType  string `json:"object_type"`                // P, C, A, O or E
+	Type        string `json:"type" bind:"-"`              // that of the thread: C, R or B
+	CompanyID   int64  `json:"company_id,string" bind:"-"` // that of the object
+}
+
+// MaxMessage is the length that a message may have, in bytes (decisions §10).
+const MaxMessage = 64 << 10
+
+// The statuses of a post.
+const (
+	Approved    = "A"
+	Disapproved = "D"
+)
+
+var posts = store.MustTable[Post]("discussions",
+	store.Index{Columns: []string{"timestamp"}},
+	store.Index{Columns: []string{"status", "timestamp"}},
+	store.Index{Columns: []string{"rating_value", "timestamp"}},
+	store.Index{Columns: []string{"object_type", "object_id", "timestamp"}},
+	// The ratings of an object are counted in this one alone.
+	store.Index{Columns: []string{"object_type", "object_id", "status", "rating_value"}},
+)
+
+// The orders of a list, the first of which it has by itself.
+var sorts = []string{"timestamp", "name", "ip_address", "status"}
+
+// A Filter says which posts a list holds, and in which order. Its zero value is
+// all that the user may see, newest first.
+type Filter struct {
+	Status      string `json:"status"`
+	Name        string `json:"name"`    // part of the author's name, in either case
+	Message     string `json:"message"` // part of the message, in either case
+	Type        string `json:"type"`
+	IPAddress   string `json:"ip_address"`
+	RatingValue Rating `json:"rating_value"`
+	ObjectType  string `json:"object_type"`
+	ObjectID    *int64 `json:"object_id"`
+	UserID      *int64 `json:"user_id"`
+
+	// Period is a code of the specification, such as W for this week, in the time
+	// zone of the API. C is from TimeFrom to TimeTo, both inclusive, each in
+	// seconds since 1970, a date such as 2006-01-02, or "" for an open end.
+	Period   string `json:"period"`
+	TimeFrom string `json:"time_from"`
+	TimeTo   string `json:"time_to"`
+
+	SortBy    string `json:"-"` // timestamp (also when empty), name, ip_address or status
+	Ascending bool   `json:"-"`
+	Limit     int    `json:"-"` // at most so many; 0 means all
+	Offset    int    `json:"-"`
+}
+
+// query is the filter as the store reads it.
+func (f *Filter) query(api *shopapi.API) (q store.Query, err error) {
+	var problems shopapi.Problems
+	text := func(column, value string, allowed ...string) {
+		if value == "" {
+			return
+		}
+		if len(allowed) > 0 {
+			problems.OneOf(column, value, allowed...)
+		}
+		q.Where = append(q.Where, store.Equal(column, store.String(value)))
+	}
+	number := func(column string, value *int64) {
+		if value != nil {
+			q.Where = append(q.Where, store.Equal(column, store.Int(*value)))
+		}
+	}
+	part := func(column, value string) {
+		if value != "" {
+			q.Where = append(q.Where, store.Contains(column, value))
+		}
+	}
+	text("object_type", f.ObjectType, objectTypes...)
+	number("object_id", f.ObjectID)
+	text("status", f.Status, Approved, Disapproved)
+	text("type", f.Type, threadTypes...)
+	text("ip_address", f.IPAddress)
+	number("user_id", f.UserID)
+	if f.RatingValue != NoRating {
+		problems.Range("rating_value", int64(f.RatingValue), 1, int64(MaxRating))
+		q.Where = append(q.Where, store.Equal("rating_value", store.Int(int64(f.RatingValue))))
+	}
+	part("name", f.Name)
+	part("message", f.Message)
+	within, err := period.Parse(f.Period, f.TimeFrom, f.TimeTo, api.Now().In(api.Location()))
+	problems.Merge(err)
+	q.Where = append(q.Where, within.Conds("timestamp")...)
+	sort := f.SortBy
+	orDefault(&sort, sorts[0])
+	problems.OneOf("sort_by", sort, sorts...)
+	q.Order = []store.Order{{Column: sort, Desc: !f.Ascending}}
+	q.Limit, q.Offset = f.Limit, f.Offset
+	return q, problems.Err()
+}
+
+func orDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// setDefaults fills what a new post does not say (decisions §10).
+func (p *Post) setDefaults(user *shopapi.User, now time.Time) {
+	orDefault(&p.Status, Approved)
+	orDefault(&p.Timestamp, now.Unix())
+	if user != nil {
+		p.UserID = user.ID
+		orDefault(&p.Name, user.Name)
+	}
+}
+
+// join makes the post one of the thread's.
+func (p *Post) join(t *Thread) {
+	p.ThreadID, p.Type, p.CompanyID = t.ThreadID, t.Type, t.CompanyID
+	p.ObjectType, p.ObjectID = t.ObjectType, t.ObjectID
+}
+
+// keep restores what nobody changes, and notes what a change must not have tried:
+// object and thread are those of the post for good (decisions §10).
+func (p *Post) keep(before *Post, problems *shopapi.Problems) {
+	if p.ThreadID != before.ThreadID {
+		problems.Add("thread_id", "cannot change: the post belongs to thread %d", before.ThreadID)
+	}
+	if p.ObjectType != before.ObjectType {
+		problems.Add("object_type", "cannot change: the post is about an object of type %s", before.ObjectType)
+	}
+	if p.ObjectID != before.ObjectID {
+		problems.Add("object_id", "cannot change: the post is about object %d", before.ObjectID)
+	}
+	p.PostID, p.UserID, p.IPAddress = before.PostID, before.UserID, before.IPAddress
+	p.Type, p.CompanyID = before.Type, before.CompanyID
+}
+
+// validate finds what is wrong with the fields by themselves.
+func (p *Post) validate(problems *shopapi.Problems) {
+	problems.OneOf("status", p.Status, Approved, Disapproved)
+	problems.Range("timestamp", p.Timestamp, 0, math.MaxInt64)
+	if len(p.Message) > MaxMessage {
+		problems.Add("message", "must be at most %d bytes long, not %d", MaxMessage, len(p.Message))
+	}
+	if p.RatingValue < NoRating || p.RatingValue > MaxRating {
+		problems.Add("rating_value", "%s", errNoRating)
+	}
+}

@@ -1,0 +1,48 @@
+package discussions
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+)
+
+// A Rating is a number of stars from 1 to 5, or 0 for none (decisions §10). The
+// interface writes it as text, and none as the empty text.
+type Rating int64
+
+// NoRating is the rating of a post that has none.
+const NoRating Rating = 0
+
+// MaxRating is the best rating.
+const MaxRating Rating = 5
+
+// String returns "1" to "5", or "" for none.
+func (r Rating) String() string {
+	if r == NoRating {
+		return ""
+	}
+	return strconv.FormatInt(int64(r), 10)
+}
+
+// MarshalText returns what String does.
+func (r Rating) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalJSON reads a number or a text from 1 to 5, or the empty text. 0 is no
+// number of stars.
+func (r *Rating) UnmarshalJSON(data []byte) error {
+	text := data
+	if n := len(text); n >= 2 && text[0] == '"' && text[n-1] == '"' {
+		text = text[1 : n-1]
+	}
+	switch {
+	case len(text) == 0 || bytes.Equal(data, []byte("null")):
+		*r = NoRating
+	case len(text) == 1 && '1' <= text[0] && text[0] <= '5':
+		*r = Rating(text[0] - '0')
+	default:
+		return errNoRating
+	}
+	return nil
+}
+
+var errNoRating = errors.New(`must be a whole number from 1 to 5, or "" for none`)

@@ -1,0 +1,183 @@
+package discussions
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Thread is the discussion of one object.
+type Thread struct {
+	ThreadID   int64  `json:"thread_id,string" store:"key"`
+	ObjectType string `json:"object_type"`
+	ObjectID   int64  `json:"object_id,string"`
+	Type       string `json:"type"`
+	CompanyID  int64  `json:"company_id,string"` // that of the object when the thread began
+}
+
+var threads = store.MustTable[Thread]("discussion_threads",
+	store.Index{Columns: []string{"object_type", "object_id"}, Unique: true},
+)
+
+// The types of threads.
+const (
+	Comments           = "C"
+	Ratings            = "R"
+	CommentsAndRatings = "B"
+)
+
+var threadTypes = []string{Comments, Ratings, CommentsAndRatings}
+
+// The types of objects that are discussed.
+const (
+	Product  = "P"
+	Category = "C"
+	Page     = "A"
+	Order    = "O"
+	HomePage = "E" // has the id 0
+)
+
+var objectTypes = []string{Product, Category, Page, Order, HomePage}
+
+// entities name where the objects of a type are kept.
+var entities = map[string]string{
+	Product:  "products",
+	Category: "categories",
+	Page:     "pages",
+	Order:    "orders",
+}
+
+// An object is what a thread is about.
+type object struct {
+	kind string // P, C, A, O or E
+	id   int64
+}
+
+func (t *Thread) object() object { return object{t.ObjectType, t.ObjectID} }
+
+func (p *Post) object() object { return object{p.ObjectType, p.ObjectID} }
+
+// conds match the rows about the object.
+func (o object) conds() []store.Cond {
+	return []store.Cond{
+		store.Equal("object_type", store.String(o.kind)),
+		store.Equal("object_id", store.Int(o.id)),
+	}
+}
+
+// validate finds what is wrong with the pair by itself, and reports whether it may
+// be looked up.
+func (o object) validate(problems *shopapi.Problems) bool {
+	var own shopapi.Problems
+	own.OneOf("object_type", o.kind, objectTypes...)
+	switch {
+	case o.kind == HomePage && o.id != 0:
+		own.Add("object_id", "must be 0 for the home page, not %d", o.id)
+	case o.kind != HomePage && o.id <= 0:
+		own.Add("object_id", "must be the id of the object, a whole number from 1, not %d", o.id)
+	}
+	err := own.Err()
+	problems.Merge(err)
+	return err == nil
+}
+
+// agree notes what a post says of its object other than o.
+func (o object) agree(p *Post, problems *shopapi.Problems) {
+	if p.ObjectType != "" && p.ObjectType != o.kind {
+		problems.Add("object_type", "must be %s, as in the address", o.kind)
+	}
+	if p.ObjectID != 0 && p.ObjectID != o.id {
+		problems.Add("object_id", "must be %d, as in the address", o.id)
+	}
+}
+
+// OpenThread returns the thread of an object, which it begins when there is none:
+// with the type of t, by default comments and ratings. The type of a thread that
+// is there stays. It returns a 400 [*shopapi.Error] for an object that does not
+// exist, or a type that is none.
+func (d *Discussions) OpenThread(ctx context.Context, t Thread) (opened Thread, err error) {
+	err = d.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		kind := t.Type
+		orDefault(&kind, CommentsAndRatings)
+		var problems shopapi.Problems
+		problems.OneOf("type", kind, threadTypes...)
+		if opened, err = d.threadOf(ctx, tx, t.object(), kind, &problems); err != nil {
+			return err
+		}
+		return problems.Err()
+	})
+	return opened, err
+}
+
+// threadOf finds the thread of an object, or begins one.
+func (d *Discussions) threadOf(ctx context.Context, tx store.Tx, o object, kind string, problems *shopapi.Problems) (Thread, error) {
+	if !o.validate(problems) {
+		return Thread{}, nil
+	}
+	t, err := threads.First(tx, store.Query{Where: o.conds()})
+	if errors.Is(err, store.ErrNotFound) {
+		t, err = Thread{ObjectType: o.kind, ObjectID: o.id, Type: kind}, nil
+	}
+	if err != nil {
+		return Thread{}, err
+	}
+	exists, err := d.settle(ctx, &t)
+	if err != nil {
+		return Thread{}, err
+	}
+	if !exists {
+		problems.Add("object_id", "must be the id of an object of %s that exists, not %d", entities[o.kind], o.id)
+		return Thread{}, nil
+	}
+	if t.ThreadID == 0 {
+		err = threads.Insert(tx, &t)
+	}
+	return t, err
+}
+
+// threadWith finds the thread with an id.
+func (d *Discussions) threadWith(ctx context.Context, tx store.Tx, id int64, problems *shopapi.Problems) (Thread, error) {
+	t, err := threads.Get(tx, id)
+	exists := err == nil
+	if exists {
+		exists, err = d.settle(ctx, &t)
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Thread{}, err
+	}
+	if !exists {
+		problems.Add("thread_id", "must be the id of a thread that exists, not %d", id)
+	}
+	return t, nil
+}
+
+// settle reports whether a thread's object exists and the user may see it, and
+// sets the company of the thread to that of the object. Where no entity keeps such
+// objects every id will do; a new thread then gets the company of the context or
+// the default one.
+func (d *Discussions) settle(ctx context.Context, t *Thread) (exists bool, err error) {
+	var data any
+	err = shopapi.ErrNotRegistered
+	if entity, kept := entities[t.ObjectType]; kept {
+		data, err = d.api.Lookup(ctx, entity, shopapi.FormatID(t.ObjectID))
+	}
+	switch {
+	case errors.Is(err, shopapi.ErrNotRegistered):
+		orDefault(&t.CompanyID, scope.ForNew(ctx, d.api, 0))
+		return scope.Sees(ctx, t.CompanyID), nil
+	case errors.Is(err, shopapi.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	text, _ := shopapi.Field(data, "company_id")
+	if company, err := strconv.ParseInt(text, 10, 64); err == nil && company > 0 {
+		t.CompanyID = company
+	}
+	orDefault(&t.CompanyID, scope.ForNew(ctx, d.api, 0))
+	return true, nil
+}
