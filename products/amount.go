@@ -1,0 +1,91 @@
+package products
+
+import (
+	"encoding/json"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// maxWhole is the greatest whole part of an amount: ten digits.
+const maxWhole = 9_999_999_999
+
+// amounts are the amounts of a product by the names of their columns.
+func (p *Product) amounts() iter.Seq2[string, *decimal.Decimal] {
+	return func(yield func(string, *decimal.Decimal) bool) {
+		_ = yield("price", &p.Price) && yield("list_price", &p.ListPrice) &&
+			yield("weight", &p.Weight) && yield("shipping_freight", &p.ShippingFreight)
+	}
+}
+
+// scaleOf returns the decimals of a column of amounts.
+func scaleOf(column string) int {
+	s := table.Schema()
+	return s.Columns[s.Index(column)].Scale
+}
+
+// checkAmount notes when an amount is negative, too large or has more decimals
+// than it may.
+func checkAmount(problems *shopapi.Problems, field string, scale int, amount decimal.Decimal) {
+	whole, _, ok := amount.Int64(scale)
+	if !ok || whole > maxWhole || amount.IsNeg() || amount.MinScale() > scale {
+		refuseAmount(problems, field, scale)
+	}
+}
+
+func refuseAmount(problems *shopapi.Problems, field string, scale int) {
+	problems.Add(field, "must be a number from 0 to %d.%s with at most %d decimals", int64(maxWhole), strings.Repeat("9", scale), scale)
+}
+
+// checkAmountTexts notes the amounts of a body that have more decimals than their
+// columns. A decimal holds 19 digits and has rounded the others away before
+// [checkAmount] sees it.
+func checkAmountTexts(problems *shopapi.Problems, payload *shopapi.Payload) {
+	for _, c := range table.Schema().Columns {
+		if c.Kind != store.Decimal {
+			continue
+		}
+		raw := payload.Raw(c.Name)
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
+		}
+		checkAmountText(problems, c.Name, c.Scale, text)
+	}
+}
+
+func checkAmountText(problems *shopapi.Problems, field string, scale int, text string) {
+	if decimalsOf(text) > scale {
+		refuseAmount(problems, field, scale)
+	}
+}
+
+// decimalsOf counts the decimals that a number has, without zeros at its end and
+// with its exponent; 0 for what is no number.
+func decimalsOf(text string) int {
+	if _, err := decimal.Parse(text); err != nil {
+		return 0
+	}
+	mantissa, exponent := text, 0
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		mantissa = text[:i]
+		exponent, _ = strconv.Atoi(text[i+1:]) // what Parse takes, an int holds
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "+-0")
+	if digits == "" {
+		return 0
+	}
+	zeros := len(digits) - len(strings.TrimRight(digits, "0"))
+	return max(0, len(fraction)-zeros-exponent)
+}
+
+// units is an amount as its column keeps it.
+func units(amount decimal.Decimal, column string) store.Value {
+	return store.Int(int64(amount.Rescale(scaleOf(column)).Coef()))
+}

@@ -1,0 +1,105 @@
+package products
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/govalues/decimal"
+)
+
+// An item is a product as a list answers it: the product, what is worked out of
+// it, and the fields of modules that this library does not have.
+type item struct {
+	Summary
+	extras
+}
+
+// A detail is a product as it is answered on its own.
+type detail struct {
+	Product
+	extras
+	moreExtras
+}
+
+// The extras are the read-only fields of every answer that published clients look
+// for and that are no columns.
+type extras struct {
+	BasePrice       decimal.Decimal `json:"base_price"`
+	HasOptions      bool            `json:"has_options"`
+	ListDiscount    json.RawMessage `json:"list_discount,omitempty"` // a number
+	ListDiscountPrc string          `json:"list_discount_prc,omitempty"`
+	Discounts       discounts       `json:"discounts"`
+
+	OptionsTypeRaw     null   `json:"options_type_raw"`
+	ExceptionsTypeRaw  null   `json:"exceptions_type_raw"`
+	TrackingRaw        null   `json:"tracking_raw"`
+	ZeroPriceActionRaw null   `json:"zero_price_action_raw"`
+	MinQtyRaw          null   `json:"min_qty_raw"`
+	MaxQtyRaw          null   `json:"max_qty_raw"`
+	QtyStepRaw         null   `json:"qty_step_raw"`
+	ListQtyCountRaw    null   `json:"list_qty_count_raw"`
+	DetailsLayoutRaw   string `json:"details_layout_raw"`
+
+	VariationFeatures none `json:"variation_features"`
+	SelectedOptions   none `json:"selected_options"`
+	ProductOptions    none `json:"product_options"`
+	QtyContent        none `json:"qty_content"`
+}
+
+// The moreExtras are those of a product on its own.
+type moreExtras struct {
+	Taxes          []string       `json:"taxes"`
+	Popularity     null           `json:"popularity"`
+	SalesAmount    int64          `json:"sales_amount,string"`
+	HeaderFeatures none           `json:"header_features"`
+	DetailedParams detailedParams `json:"detailed_params"`
+}
+
+type discounts struct {
+	Absolute   int64 `json:"A"`
+	Percentage int64 `json:"P"`
+}
+
+type detailedParams struct {
+	InfoType string `json:"info_type"`
+}
+
+// A null is a field that is always null.
+type null struct{}
+
+// MarshalJSON returns null.
+func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// None is a list that is always empty.
+type none struct{}
+
+// MarshalJSON returns the empty array.
+func (none) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
+
+func extrasOf(s *Summary) extras {
+	e := extras{BasePrice: s.Price, DetailsLayoutRaw: s.DetailsLayout}
+	if amount, percent, ok := s.Discount(); ok {
+		e.ListDiscount = json.RawMessage(amount.String())
+		e.ListDiscountPrc = strconv.FormatInt(percent, 10)
+	}
+	return e
+}
+
+func itemsOf(list []Summary) []item {
+	items := make([]item, len(list))
+	for i := range list {
+		items[i] = item{list[i], extrasOf(&list[i])}
+	}
+	return items
+}
+
+func detailOf(p Product) detail {
+	d := detail{Product: p, extras: extrasOf(&p.Summary)}
+	d.Taxes = []string{}
+	if p.TaxIDs != "" {
+		d.Taxes = strings.Split(string(p.TaxIDs), ",")
+	}
+	d.DetailedParams.InfoType = "D"
+	return d
+}

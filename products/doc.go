@@ -1,0 +1,42 @@
+// Package products is the entity products: what a shop sells, and the categories
+// that it stands in. [Register] adds it to an API; the [Products] that it returns
+// give Go code the same rules.
+//
+//	goods, err := products.Register(ctx, api, st, tree)
+//	…
+//	mug := products.Defaults()
+//	mug.Name, mug.CategoryIDs = "Clay mug", []int64{cups.CategoryID}
+//	mug.Price = decimal.MustParse("9.50")
+//	mug, err = goods.Create(ctx, mug)
+//
+// # Categories
+//
+// A product is linked to categories, one of which is its main one. The package
+// keeps the links, the product_count of the categories on the other end, and, when
+// categories are removed, the main category of what they held (decisions §7); all
+// of it in the transaction of the change. For that the categories must be kept in
+// the same store.
+//
+// A seller may link his products to the categories of his own company and to those
+// of the default company, which are the marketplace's common ones. The categories
+// of other sellers do not exist for him (decisions §11). Links that somebody else
+// gave his product stay until he names other categories.
+//
+// # Amounts
+//
+// Prices have two decimals and weights three. They are exact: a value with more
+// decimals is refused, not rounded. The stock may be negative, as it is in shops
+// that sell what they have yet to buy; prices, weights and measures may not.
+//
+// # What refers to products
+//
+// Packages of what belongs to products, such as reviews and exceptions, register
+// with [Products.BeforeRemoval] to go with them.
+//
+// # Not here
+//
+// List parameters that ask for orders or variations (order_ids,
+// variation_group_id and the like) are unknown parameters and ignored, as are the
+// switches for extra data (get_options and the like). The fields of modules that
+// this library does not have are answered with their documented empty values.
+package products

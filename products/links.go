@@ -1,0 +1,219 @@
+package products
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A link puts a product into a category.
+type link struct {
+	LinkID     int64        `json:"link_id" store:"key"`
+	ProductID  int64        `json:"product_id"`
+	CategoryID int64        `json:"category_id"`
+	Main       shopapi.Flag `json:"main"`     // of one link of a product
+	Position   int64        `json:"position"` // among the categories of the product, from 0
+}
+
+var links = store.MustTable[link]("products_categories",
+	store.Index{Columns: []string{"product_id", "category_id"}, Unique: true},
+	store.Index{Columns: []string{"category_id", "product_id"}})
+
+// maxCategories bounds the categories of one product.
+const maxCategories = 1000
+
+// readLinks fills in the categories of the products, in two reads however many
+// products there are.
+func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
+	byID := make(map[int64]*Summary, len(list))
+	ids := make([]int64, len(list))
+	for i, s := range list {
+		byID[s.ProductID], ids[i] = s, s.ProductID
+		s.CategoryIDs = []int64{}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	var mains []int64
+	err := links.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("product_id", ids...)},
+		Order: []store.Order{store.Asc("product_id"), store.Asc("position")},
+	}, func(l *link) error {
+		s := byID[l.ProductID]
+		s.CategoryIDs = append(s.CategoryIDs, l.CategoryID)
+		if l.Main {
+			s.MainCategory, s.SEOPath = l.CategoryID, shopapi.FormatID(l.CategoryID)
+			mains = append(mains, l.CategoryID)
+		}
+		return nil
+	})
+	if err != nil || p.categories == nil || len(mains) == 0 {
+		return err
+	}
+	slices.Sort(mains)
+	known, err := categories.ByID(tx, slices.Compact(mains)...)
+	for _, s := range list {
+		if c, ok := known[s.MainCategory]; ok {
+			s.SEOPath = c.IDPath
+		}
+	}
+	return err
+}
+
+// chooseMain settles the categories of a product that is stored as after, and was
+// as before; problems are noted. The first one is the main one unless
+// main_category says otherwise.
+func (p *Products) chooseMain(ctx context.Context, tx store.Tx, before, after *Summary, problems *shopapi.Problems) error {
+	ids := after.CategoryIDs
+	kept := after.MainCategory == before.MainCategory && !slices.Equal(ids, before.CategoryIDs)
+	if len(ids) > 0 && (after.MainCategory == 0 || kept && !slices.Contains(ids, after.MainCategory)) {
+		after.MainCategory = ids[0]
+	}
+	switch {
+	case len(ids) == 0 && (before.ProductID == 0 || len(before.CategoryIDs) > 0):
+		problems.Add("category_ids", "is required: the ids of the categories that the product stands in")
+	case len(ids) > maxCategories:
+		problems.Add("category_ids", "must be at most %d categories, not %d", maxCategories, len(ids))
+	case slices.ContainsFunc(ids, func(id int64) bool { return id < 1 }):
+		problems.Add("category_ids", "must be ids of categories: whole numbers from 1")
+	case after.MainCategory != 0 && !slices.Contains(ids, after.MainCategory):
+		problems.Add("main_category", "must be one of category_ids, not %d", after.MainCategory)
+	default:
+		added := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return slices.Contains(before.CategoryIDs, id) })
+		return p.checkCategories(ctx, tx, added, problems)
+	}
+	return nil
+}
+
+// checkCategories notes on category_ids what the product cannot be linked to.
+func (p *Products) checkCategories(ctx context.Context, tx store.Tx, ids []int64, problems *shopapi.Problems) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if p.categories == nil {
+		for _, id := range ids {
+			if err := p.api.CheckReference(ctx, problems, "category_ids", "categories", id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	known, err := categories.ByID(tx, ids...)
+	for _, id := range ids {
+		if c, ok := known[id]; !ok || !p.linkable(ctx, &c) {
+			problems.Add("category_ids", "must be ids of categories that exist, unlike %d", id)
+		}
+	}
+	return err
+}
+
+// linkable reports whether the user may link products to a category: a seller to
+// those of his company and the common ones, which are the default company's.
+func (p *Products) linkable(ctx context.Context, c *categories.Summary) bool {
+	u := shopapi.UserFrom(ctx)
+	return !u.IsSeller() || c.CompanyID == u.CompanyID || c.CompanyID == p.api.DefaultCompany()
+}
+
+// writeLinks brings the links of a product from what they were to its categories,
+// and the categories' product_count with them.
+func (p *Products) writeLinks(tx store.Tx, before, after *Summary) error {
+	if before.MainCategory == after.MainCategory && slices.Equal(before.CategoryIDs, after.CategoryIDs) {
+		return nil
+	}
+	old, err := links.Select(tx, store.Query{Where: []store.Cond{store.Equal("product_id", store.Int(after.ProductID))}})
+	if err != nil {
+		return err
+	}
+	for _, l := range old {
+		if slices.Contains(after.CategoryIDs, l.CategoryID) {
+			continue
+		}
+		if err := links.DeleteKey(tx, l.LinkID); err != nil {
+			return err
+		}
+		if err := p.count(tx, l.CategoryID, -1); err != nil {
+			return err
+		}
+	}
+	for i, id := range after.CategoryIDs {
+		l := link{ProductID: after.ProductID, CategoryID: id, Main: id == after.MainCategory, Position: int64(i)}
+		if err := p.writeLink(tx, old, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeLink stores one link, in place of the old one to the same category.
+func (p *Products) writeLink(tx store.Tx, old []link, l link) error {
+	i := slices.IndexFunc(old, func(o link) bool { return o.CategoryID == l.CategoryID })
+	if i < 0 {
+		if err := links.Insert(tx, &l); err != nil {
+			return err
+		}
+		return p.count(tx, l.CategoryID, 1)
+	}
+	if l.LinkID = old[i].LinkID; l == old[i] {
+		return nil
+	}
+	return links.Update(tx, &l)
+}
+
+// count changes the product_count of a category. One that somebody removed behind
+// the back of this package has none.
+func (p *Products) count(tx store.Tx, category, number int64) error {
+	if p.categories == nil {
+		return nil
+	}
+	if err := categories.AddProducts(tx, category, number); !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// unlink removes the links to categories that are going. A product whose main
+// category is among them gets its next as main, or none (decisions §7).
+func unlink(_ context.Context, tx store.Tx, ids []int64) error {
+	going := store.InInts("category_id", ids...)
+	orphans, err := links.Select(tx, store.Query{Where: []store.Cond{going, store.Equal("main", store.Bool(true))}})
+	if err != nil {
+		return err
+	}
+	if _, err := links.Delete(tx, going); err != nil {
+		return err
+	}
+	for _, orphan := range orphans {
+		next, err := links.First(tx, store.Query{
+			Where: []store.Cond{store.Equal("product_id", store.Int(orphan.ProductID))},
+			Order: []store.Order{store.Asc("position")},
+		})
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		next.Main = true
+		if err := links.Update(tx, &next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distinct returns the ids without repeats, never nil.
+func distinct(ids []int64) []int64 {
+	seen := make(map[int64]bool, len(ids))
+	list := make([]int64, 0, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			list = append(list, id)
+		}
+	}
+	return list
+}

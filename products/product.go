@@ -1,0 +1,146 @@
+package products
+
+import (
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Summary is a product as lists show it.
+type Summary struct {
+	ProductID       int64           `json:"product_id,string" store:"key" bind:"-"`
+	Name            string          `json:"product" store:"fold"`
+	Type            string          `json:"product_type" bind:"-"`             // P simple, V variation, C configurable
+	ParentProductID int64           `json:"parent_product_id,string" bind:"-"` // that a variation belongs to, or 0
+	Code            string          `json:"product_code" store:"fold"`
+	Status          string          `json:"status"` // A active, D disabled, H hidden
+	CompanyID       int64           `json:"company_id,string"`
+	Price           decimal.Decimal `json:"price" store:"scale=2"`
+	ListPrice       decimal.Decimal `json:"list_price" store:"scale=2"` // suggested by the maker
+	Amount          int64           `json:"amount,string"`              // in stock; negative when more is sold
+
+	CategoryIDs  []int64 `json:"category_ids" store:"-"`      // in the order they were given
+	MainCategory int64   `json:"main_category" store:"-"`     // one of CategoryIDs, 0 when there is none
+	SEOName      string  `json:"seo_name"`                    // last segment of the address in the shop
+	SEOPath      string  `json:"seo_path" store:"-" bind:"-"` // from the top to the main category, ids joined by /
+
+	Weight          decimal.Decimal `json:"weight" store:"scale=3"`
+	Length          int64           `json:"length,string"`
+	Width           int64           `json:"width,string"`
+	Height          int64           `json:"height,string"`
+	ShippingFreight decimal.Decimal `json:"shipping_freight" store:"scale=2"` // added to the cost of shipping
+	FreeShipping    shopapi.Flag    `json:"free_shipping"`
+	ShippingParams  string          `json:"shipping_params" bind:"-"` // what the box fields say, serialized
+
+	Timestamp        int64          `json:"timestamp,string"`                  // of creation, seconds since 1970
+	UpdatedTimestamp int64          `json:"updated_timestamp,string" bind:"-"` // of the last change
+	AvailSince       int64          `json:"avail_since,string"`                // on sale from, 0 for at once
+	UsergroupIDs     shopapi.IDList `json:"usergroup_ids"`                     // who sees it; 0 is everybody
+	TaxIDs           shopapi.IDList `json:"tax_ids"`
+	Localization     string         `json:"localization"`
+	DetailsLayout    string         `json:"details_layout"` // name of a template
+
+	IsEDP             shopapi.Flag `json:"is_edp"` // sold as a download
+	EDPShipping       shopapi.Flag `json:"edp_shipping"`
+	UnlimitedDownload shopapi.Flag `json:"unlimited_download"`
+
+	Tracking          string `json:"tracking"`               // B track the stock, D do not, O by options
+	LowAvailLimit     int64  `json:"low_avail_limit,string"` // stock at which the shop is warned
+	OutOfStockActions string `json:"out_of_stock_actions"`   // N none, B buy in advance, S sign up
+	ZeroPriceAction   string `json:"zero_price_action"`      // R refuse, P allow, A ask for the price
+	ExceptionsType    string `json:"exceptions_type"`        // A allowed combinations, F forbidden ones
+	OptionsType       string `json:"options_type"`           // P all options at once, S one after another
+	MinQty            int64  `json:"min_qty,string"`         // in an order; 0 for no limit
+	MaxQty            int64  `json:"max_qty,string"`
+	QtyStep           int64  `json:"qty_step,string"`
+	ListQtyCount      int64  `json:"list_qty_count,string"` // choices of quantity offered
+
+	IsReturnable    shopapi.Flag `json:"is_returnable"`
+	ReturnPeriod    int64        `json:"return_period,string"` // days
+	AgeVerification shopapi.Flag `json:"age_verification"`
+	AgeLimit        int64        `json:"age_limit,string"` // years
+	IsPBP           shopapi.Flag `json:"is_pbp" bind:"-"`
+	IsOp            shopapi.Flag `json:"is_op" bind:"-"`
+	IsOper          shopapi.Flag `json:"is_oper" bind:"-"`
+
+	// Features hold an object keyed by feature id, ImagePairs one of image pairs,
+	// MainPair one image pair; each is an empty array when there is nothing.
+	Features   shopapi.JSON `json:"product_features"`
+	MainPair   shopapi.JSON `json:"main_pair"`
+	ImagePairs shopapi.JSON `json:"image_pairs"`
+}
+
+// A Product is a product on its own.
+type Product struct {
+	Summary
+	LangCode          string       `json:"lang_code"`
+	ShortName         string       `json:"shortname"`
+	ShortDescription  string       `json:"short_description" store:"fold"`
+	FullDescription   string       `json:"full_description" store:"fold"`
+	MetaKeywords      string       `json:"meta_keywords" store:"fold"`
+	MetaDescription   string       `json:"meta_description"`
+	SearchWords       string       `json:"search_words"`
+	PageTitle         string       `json:"page_title"`
+	PromoText         string       `json:"promo_text"`
+	AgeWarningMessage string       `json:"age_warning_message" store:"fold"`
+	SharedProduct     shopapi.Flag `json:"shared_product" bind:"-"` // between storefronts
+	PointPrice        int64        `json:"point_price,string"`      // reward points
+	FeatureComparison shopapi.Flag `json:"feature_comparison"`
+
+	// The box that it is shipped in. These are numbers on the wire.
+	BoxLength     int64 `json:"box_length"`
+	BoxWidth      int64 `json:"box_width"`
+	BoxHeight     int64 `json:"box_height"`
+	MinItemsInBox int64 `json:"min_items_in_box"`
+	MaxItemsInBox int64 `json:"max_items_in_box"`
+}
+
+// Every sort of lists has an index, and so have the filters that leave few rows.
+var (
+	table = store.MustTable[Product]("products",
+		store.Index{Columns: []string{"product"}},
+		store.Index{Columns: []string{"product_code"}},
+		store.Index{Columns: []string{"price"}},
+		store.Index{Columns: []string{"list_price"}},
+		store.Index{Columns: []string{"amount"}},
+		store.Index{Columns: []string{"timestamp"}},
+		store.Index{Columns: []string{"status"}},
+		store.Index{Columns: []string{"company_id", "product"}},
+		store.Index{Columns: []string{"parent_product_id"}})
+	summaries = store.Narrow[Summary](table)
+)
+
+// The statuses of a product.
+const (
+	Active   = "A"
+	Disabled = "D"
+	Hidden   = "H"
+)
+
+// The types of products. Requests create simple ones only.
+const (
+	Simple       = "P"
+	Variation    = "V"
+	Configurable = "C"
+)
+
+// The meanings of the exceptions of a product (decisions §8).
+const (
+	Allow  = "A" // only the combinations listed may be ordered
+	Forbid = "F" // all but the combinations listed may be ordered
+)
+
+// Discount returns how much less than the list price the product costs, and the
+// same in whole percent. ok is false when it does not cost less.
+func (s *Summary) Discount() (amount decimal.Decimal, percent int64, ok bool) {
+	if s.ListPrice.Cmp(s.Price) <= 0 || s.ListPrice.Sign() <= 0 {
+		return amount, 0, false
+	}
+	// Neither step can fail within the range of prices.
+	amount, _ = s.ListPrice.Sub(s.Price)
+	share, _ := amount.Mul(decimal.Hundred)
+	share, _ = share.Quo(s.ListPrice)
+	percent, _, ok = share.Round(0).Int64(0)
+	return amount, percent, ok
+}
