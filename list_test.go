@@ -1,0 +1,199 @@
+package shopapi_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/url"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+)
+
+// §6: params has exactly these members, items_per_page and total_items as
+// strings and page as a number.
+func TestLists_Params(t *testing.T) {
+	s := newShop(t)
+	r := s.do("GET", "/api/aisles?page=2&items_per_page=2&sort_by=name&sort_order=desc", "").want(200)
+	want := map[string]any{
+		"items_per_page": "2", "page": 2.0, "sort_order": "desc", "sort_by": "name", "sort_order_rev": "asc", "total_items": "3",
+	}
+	if diff := cmp.Diff(want, r.tree()["params"]); diff != "" {
+		t.Error(diff)
+	}
+	if items := r.tree()["aisles"].([]any); len(items) != 1 {
+		t.Errorf("page 2 has %d items", len(items))
+	}
+	r = s.do("GET", "/api/aisles", "").want(200)
+	want = map[string]any{
+		"items_per_page": "10", "page": 1.0, "sort_order": "asc", "sort_by": "id", "sort_order_rev": "desc", "total_items": "3",
+	}
+	if diff := cmp.Diff(want, r.tree()["params"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// §6: a page past the end is an empty list with the true total.
+func TestLists_PastTheEnd(t *testing.T) {
+	s := newShop(t)
+	for _, page := range []string{"2", "1000000", "9223372036854775807"} {
+		s.do("GET", "/api/aisles?page="+page, "").want(200).contains(`"aisles":[]`).contains(`"total_items":"3"`).contains(`"page":` + page)
+	}
+}
+
+// §6: above the maximum the maximum is used, and params says so.
+func TestLists_ItemsPerPage(t *testing.T) {
+	s := newShop(t)
+	for size, want := range map[string]string{"1": "1", "1000": "1000", "1001": "1000", "9223372036854775807": "1000"} {
+		s.do("GET", "/api/aisles?items_per_page="+size, "").want(200).contains(`"items_per_page":"` + want + `"`)
+	}
+	s = newShop(t, func(o *shopapi.Options) { o.Limits.ItemsPerPage, o.Limits.MaxItemsPerPage = 2, 2 })
+	s.do("GET", "/api/aisles", "").contains(`"items_per_page":"2"`)
+	s.do("GET", "/api/aisles?items_per_page=3", "").contains(`"items_per_page":"2"`)
+}
+
+// §5: an invalid list parameter is 400 that names it.
+func TestLists_Invalid(t *testing.T) {
+	s := newShop(t)
+	for _, name := range []string{"page", "items_per_page"} {
+		for _, value := range []string{"0", "-1", "x", "1.5", "1e3", "%2B1", "%201", "９", "9223372036854775808"} {
+			s.do("GET", "/api/aisles?"+name+"="+value, "").want(400).contains(`"errors":{"` + name + `":"must be a whole number from 1`)
+		}
+	}
+	s.do("GET", "/api/aisles?sort_by=count", "").want(400).contains(`"sort_by":"must be one of id, name, not \"count\""`)
+	s.do("GET", "/api/aisles?sort_by=ID", "").want(400)
+	s.do("GET", "/api/aisles?sort_order=up", "").want(400).contains(`"sort_order":"must be asc or desc, not \"up\""`)
+	r := s.do("GET", "/api/aisles?sort_order=up&sort_by=x&page=0&items_per_page=0", "").want(400)
+	if fields := r.tree()["errors"].(map[string]any); len(fields) != 4 {
+		t.Errorf("named %v", fields)
+	}
+}
+
+// §4: a parameter that a client sends empty counts as not sent; repeats and
+// name[] come together in one order; of a single one the last counts.
+func TestLists_Filter(t *testing.T) {
+	s := newShop(t)
+	for range 20 { // maps have no order of their own
+		s.do("GET", "/api/aisles?page=&sort_by=&sort_order=&a=1&a=2&a[]=3&a[7]=4&a[1]=5&b=&c=&c=x&ajax_custom=1&_d=x&d%5B%5D=y", "").want(200)
+		want := url.Values{"a": {"1", "2", "5", "4", "3"}, "c": {"x"}, "d": {"y"}}
+		if diff := cmp.Diff(want, s.aisles.saw.Filter); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+	s.do("GET", "/api/aisles?page=0&page=2", "").want(200).contains(`"page":2`)
+	s.do("GET", "/api.php?_d=aisles&a=1", "").want(200)
+	if diff := cmp.Diff(url.Values{"a": {"1"}}, s.aisles.saw.Filter); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLists_BindFilter(t *testing.T) {
+	type filter struct {
+		Status  *string       `json:"status"`
+		User    *int64        `json:"user_id"`
+		Exists  *shopapi.Flag `json:"exists"`
+		IDs     []int64       `json:"ids"`
+		Names   []string      `json:"names"`
+		Company int64         `json:"company_id"`
+	}
+	bind := func(query url.Values) (filter, error) {
+		var f filter
+		err := (&shopapi.Request{Filter: query}).BindFilter(&f)
+		return f, err
+	}
+	got, err := bind(url.Values{
+		"status": {"A", "D"}, "user_id": {"0"}, "exists": {"True"}, "ids": {"1,2", "3"}, "names": {"a", "b,c"}, "other": {"x"},
+	})
+	want := filter{Status: ptr("D"), User: ptr(int64(0)), Exists: ptr(shopapi.Flag(true)), IDs: []int64{1, 2, 3}, Names: []string{"a", "b", "c"}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+	if got, err := bind(nil); err != nil || !cmp.Equal(got, filter{}) {
+		t.Errorf("no parameters gave %+v, %v", got, err)
+	}
+	_, err = bind(url.Values{"user_id": {"x"}, "exists": {"maybe"}, "ids": {"1,x"}})
+	var e *shopapi.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("error %v", err)
+	}
+	problems := map[string]string{"user_id": `must be a whole number, not "x"`, "exists": "must be Y or N", "ids": `must be a whole number, not "x"`}
+	if diff := cmp.Diff(problems, e.Fields); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A page that no memory could hold has an offset that none can reach.
+func TestLists_Offset(t *testing.T) {
+	for _, test := range []struct {
+		page shopapi.Page
+		want int
+	}{
+		{shopapi.Page{Number: 1, Size: 10}, 0},
+		{shopapi.Page{Number: 3, Size: 10}, 20},
+		{shopapi.Page{Number: math.MaxInt64, Size: 1}, math.MaxInt - 1},
+		{shopapi.Page{Number: math.MaxInt64, Size: 1000}, math.MaxInt},
+	} {
+		if got := test.page.Offset(); got != test.want {
+			t.Errorf("page %d of %d begins at %d, want %d", test.page.Number, test.page.Size, got, test.want)
+		}
+	}
+}
+
+// A bare entity answers its list as an array.
+type bare struct {
+	answers
+	total  int64
+	params bool
+}
+
+func (b bare) List(_ context.Context, r *shopapi.Request) (any, error) {
+	l := shopapi.List{Items: []int{}, Bare: true}
+	if b.params {
+		p, err := r.Page(false, "id")
+		if err != nil {
+			return nil, err
+		}
+		l.Params = p.Params(b.total)
+	}
+	return l, nil
+}
+
+// §7, RFC 8288: where the body is a bare array, headers tell of the page.
+func TestLists_LinkHeader(t *testing.T) {
+	for _, test := range []struct {
+		address string
+		total   int64
+		want    string
+	}{
+		{"/api/answers?page=1", 25, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=2>; rel="next", <?items_per_page=10&page=3>; rel="last"`},
+		{"/api/answers?page=2", 25, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=1>; rel="prev", <?items_per_page=10&page=3>; rel="next", <?items_per_page=10&page=3>; rel="last"`},
+		{"/api/answers?page=3", 25, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=2>; rel="prev", <?items_per_page=10&page=3>; rel="last"`},
+		{"/api/answers?page=9", 25, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=3>; rel="prev", <?items_per_page=10&page=3>; rel="last"`},
+		{"/api/answers", 0, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=1>; rel="last"`},
+		{"/api/answers?items_per_page=5000", 1, `<?items_per_page=1000&page=1>; rel="first", <?items_per_page=1000&page=1>; rel="last"`},
+		{"/api.php?_d=answers&status=A", 10, `<?_d=answers&items_per_page=10&page=1&status=A>; rel="first", <?_d=answers&items_per_page=10&page=1&status=A>; rel="last"`},
+	} {
+		s := newShop(t)
+		if err := s.Register(bare{total: test.total, params: true}); err != nil {
+			t.Fatal(err)
+		}
+		s.do("GET", test.address, "").want(200).is("[]").has("Link", test.want).has("X-Total-Count", shopapi.FormatID(test.total))
+	}
+	s := newShop(t)
+	if err := s.Register(bare{}); err != nil {
+		t.Fatal(err)
+	}
+	s.do("GET", "/api/answers", "").want(200).is("[]").has("Link", "").has("X-Total-Count", "")
+	s.do("GET", "/api/aisles", "").want(200).has("Link", "")
+}
+
+// A page that a host makes by itself breaks no answer.
+func TestLists_HostParams(t *testing.T) {
+	s := newShop(t)
+	if err := s.Register(answers{shopapi.List{Items: []int{}, Bare: true, Params: &shopapi.Params{TotalItems: 5}}}); err != nil {
+		t.Fatal(err)
+	}
+	s.do("GET", "/api/answers", "").want(200).has("X-Total-Count", "5")
+}

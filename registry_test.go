@@ -1,0 +1,115 @@
+package shopapi_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+)
+
+// A described entity has a description and no capability.
+type described shopapi.Description
+
+func (d described) Describe() shopapi.Description { return shopapi.Description(d) }
+
+type getter struct{ described }
+
+func (getter) Get(context.Context, *shopapi.Request, string) (any, error) { return 1, nil }
+
+type creator struct{ described }
+
+func (creator) Create(context.Context, *shopapi.Request) (shopapi.Reply, error) {
+	return shopapi.Reply{}, nil
+}
+
+type deleter struct{ described }
+
+func (deleter) Delete(context.Context, *shopapi.Request, string) error { return nil }
+
+// What would only show at a request is found when an entity is registered.
+func TestRegister_Checks(t *testing.T) {
+	both := shopapi.Privileges{View: "v", Manage: "m"}
+	for _, test := range []struct {
+		entity shopapi.Entity
+		want   string // "" when it is accepted
+	}{
+		{nil, "is nil"},
+		{getter{described{Name: "pages", Privileges: both}}, ""},
+		{getter{described{Name: "p_2", Privileges: both}}, ""},
+		{getter{described{Name: "aisles", Privileges: both}}, "registered already"},
+		{getter{described{Name: "", Privileges: both}}, "entity name"},
+		{getter{described{Name: "Pages", Privileges: both}}, "entity name"},
+		{getter{described{Name: "a/b", Privileges: both}}, "entity name"},
+		{getter{described{Name: "2pages", Privileges: both}}, "entity name"},
+		{getter{described{Name: "seiten-ü", Privileges: both}}, "entity name"},
+		{described{Name: "pages", Privileges: both}, "no capability"},
+		{getter{described{Name: "pages", Privileges: shopapi.Privileges{Manage: "m"}}}, "privilege View"},
+		{creator{described{Name: "pages", IDField: "id", Privileges: shopapi.Privileges{View: "v"}}}, "privilege Manage"},
+		{deleter{described{Name: "pages", Privileges: shopapi.Privileges{View: "v"}}}, "privilege Manage"},
+		{deleter{described{Name: "pages", Privileges: shopapi.Privileges{Manage: "m"}}}, ""},
+		{creator{described{Name: "pages", Privileges: both}}, "no IDField"},
+		{creator{described{Name: "pages", IDField: "id", Privileges: both, Children: []string{"x"}}}, "no Getter"},
+		{getter{described{Name: "pages", Privileges: both, Children: []string{"x", "x"}}}, "twice"},
+		{getter{described{Name: "pages", Privileges: both, Children: []string{"X"}}}, "no entity name"},
+		{getter{described{Name: "pages", Privileges: both, Children: []string{"later"}}}, ""},
+	} {
+		err := newShop(t).Register(test.entity)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%+v: error %v, want %q", test.entity, err, test.want)
+		}
+	}
+}
+
+// An entity may exist only under one parent.
+func TestRegister_Under(t *testing.T) {
+	s := newShop(t)
+	p := shopapi.Privileges{View: "v", Manage: "m"}
+	notes := getter{described{Name: "notes", Privileges: p}}
+	for parent, want := range map[string]string{"nothing": "not registered", "aisles": "does not declare"} {
+		if err := s.RegisterUnder(parent, notes); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("under %s: error %v, want %q", parent, err, want)
+		}
+	}
+	if err := s.Register(getter{described{Name: "books", Privileges: p, Children: []string{"notes"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RegisterUnder("books", notes); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RegisterUnder("books", notes); err == nil {
+		t.Error("one name twice under one parent")
+	}
+	if s.Registered("notes") || !s.Registered("books") {
+		t.Error("an entity under a parent exists at the top")
+	}
+	s.do("GET", "/api/books/1/notes/1", "").want(200).is("1")
+	s.do("GET", "/api/notes/1", "").want(404)
+	s.do("GET", "/api/aisles/1/notes/1", "").want(404)
+}
+
+// A declared child that is not registered does not exist (§12).
+func TestRegister_UnregisteredChild(t *testing.T) {
+	s := newShop(t)
+	if err := s.Register(newThings("books", &s.trace, "notes")); err != nil {
+		t.Fatal(err)
+	}
+	s.do("GET", "/api/books/1/notes", "").want(404).contains("no entity")
+}
+
+func TestRegister_WhileServing(t *testing.T) {
+	s := newShop(t)
+	s.do("GET", "/api/aisles", "").want(200)
+	if err := s.Register(newThings("books", &s.trace)); err == nil || !strings.Contains(err.Error(), "before the first request") {
+		t.Errorf("error %v", err)
+	}
+	s.do("GET", "/api/books", "").want(404)
+}
+
+// A privilege renamed to nothing would open an entity to everybody.
+func TestRegister_RenamedToNothing(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) { o.Privileges = map[string]shopapi.Privileges{"books": {View: "v"}} })
+	if err := s.Register(newThings("books", &s.trace)); err == nil || !strings.Contains(err.Error(), "privilege Manage") {
+		t.Errorf("error %v", err)
+	}
+}
