@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
 // A Flag is a yes or no that the interface writes as "Y" or "N".
@@ -20,6 +22,14 @@ func (f Flag) String() string {
 
 // MarshalText returns Y or N.
 func (f Flag) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// AppendJSON writes "Y" or "N".
+func (f Flag) AppendJSON(dst []byte) ([]byte, error) {
+	if f {
+		return append(dst, `"Y"`...), nil
+	}
+	return append(dst, `"N"`...), nil
+}
 
 // UnmarshalText reads Y or N, true or false, 1 or 0, in either case (§4).
 func (f *Flag) UnmarshalText(text []byte) error {
@@ -46,6 +56,14 @@ func (j JSON) MarshalJSON() ([]byte, error) {
 	return j, nil
 }
 
+// AppendJSON writes the value itself.
+func (j JSON) AppendJSON(dst []byte) ([]byte, error) {
+	if len(j) == 0 {
+		return append(dst, "[]"...), nil
+	}
+	return append(dst, j...), nil
+}
+
 // UnmarshalJSON keeps the value without white space. Null and the empty text are
 // the empty array.
 func (j *JSON) UnmarshalJSON(data []byte) error {
@@ -69,37 +87,23 @@ type Member struct {
 }
 
 // MarshalJSON writes the members in their order.
-func (m Map) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
+func (m Map) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil) }
+
+// AppendJSON writes the members in their order.
+func (m Map) AppendJSON(dst []byte) (_ []byte, err error) {
+	dst = append(dst, '{')
 	for i, member := range m {
 		if i > 0 {
-			b.WriteByte(',')
+			dst = append(dst, ',')
 		}
-		name, err := marshal(member.Name)
-		if err != nil {
-			return nil, err
+		dst = append(jsonenc.AppendString(dst, member.Name), ':')
+		if dst, err = jsonenc.Append(dst, member.Value); err != nil {
+			return dst, err
 		}
-		value, err := marshal(member.Value)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(dst, '}'), nil
 }
 
 // marshal is json.Marshal that leaves <, > and & as they are: the answers are no
 // HTML.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
+func marshal(v any) ([]byte, error) { return jsonenc.Append(nil, v) }

@@ -5,6 +5,7 @@
 package jsonenc
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"reflect"
@@ -83,8 +84,10 @@ func plan(t reflect.Type) encoder {
 		}
 	case t == decimalType:
 		return amount
-	case pointer.Implements(marshalerType) || pointer.Implements(textType):
-		return fallback(t)
+	case pointer.Implements(marshalerType):
+		return marshaler(t)
+	case pointer.Implements(textType):
+		return text(t)
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -115,6 +118,30 @@ func plan(t reflect.Type) encoder {
 func amount(dst []byte, at unsafe.Pointer) ([]byte, error) {
 	dst, err := (*decimal.Decimal)(at).AppendText(append(dst, '"'))
 	return append(dst, '"'), err
+}
+
+// marshaler has the type write itself.
+func marshaler(t reflect.Type) encoder {
+	return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
+		doc, err := reflect.NewAt(t, at).Interface().(json.Marshaler).MarshalJSON()
+		if err != nil {
+			return dst, err
+		}
+		b := bytes.NewBuffer(dst)
+		err = json.Compact(b, doc)
+		return b.Bytes(), err
+	}
+}
+
+// text writes the text that the type has.
+func text(t reflect.Type) encoder {
+	return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
+		text, err := reflect.NewAt(t, at).Interface().(encoding.TextMarshaler).MarshalText()
+		if err != nil {
+			return dst, err
+		}
+		return AppendString(dst, string(text)), nil
+	}
 }
 
 func pointerTo(t reflect.Type) encoder {
@@ -154,19 +181,12 @@ func slice(t reflect.Type) encoder {
 // fallback leaves a type to encoding/json.
 func fallback(t reflect.Type) encoder {
 	return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
-		b := buffer{bytes: dst}
-		e := json.NewEncoder(&b)
+		b := bytes.NewBuffer(dst)
+		e := json.NewEncoder(b)
 		e.SetEscapeHTML(false)
 		if err := e.Encode(reflect.NewAt(t, at).Interface()); err != nil {
 			return dst, err
 		}
-		return b.bytes[:len(b.bytes)-1], nil // without the encoder's line end
+		return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 	}
-}
-
-type buffer struct{ bytes []byte }
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.bytes = append(b.bytes, p...)
-	return len(p), nil
 }
