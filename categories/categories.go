@@ -38,8 +38,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categorie
 }
 
 // BeforeRemoval has fn called in the transaction that removes categories, before
-// they go; an error of fn keeps them. What refers to categories registers so at
-// start-up.
+// they go; an error of fn keeps them. As the transaction may run again, so may fn.
+// What refers to categories registers so at start-up.
 func (c *Categories) BeforeRemoval(fn func(ctx context.Context, tx store.Tx, ids []int64) error) {
 	c.beforeRemoval = append(c.beforeRemoval, fn)
 }
@@ -136,7 +136,8 @@ func (c *Categories) insert(ctx context.Context, category Category, last bool) (
 // Update has change alter the category with the id, and stores it; a new parent
 // or position moves everything below it too. Fields that the shop itself keeps
 // (id, id_path, product_count) stay as they were. It returns a 404 or 400
-// [*shopapi.Error], or the error of change; then nothing is changed.
+// [*shopapi.Error], or the error of change; then nothing is changed. As the
+// transaction may run again, so may change: it touches nothing but its argument.
 func (c *Categories) Update(ctx context.Context, id int64, change func(*Category) error) error {
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		before, err := get(ctx, tx, id)
@@ -169,7 +170,8 @@ func (c *Categories) Update(ctx context.Context, id int64, change func(*Category
 }
 
 // Delete removes a category and everything below it. It returns a 404
-// [*shopapi.Error] when there is none that the user may see.
+// [*shopapi.Error] when there is none that the user may see, a 400 when he may not
+// see all that is below it, or the error of a function given to BeforeRemoval.
 func (c *Categories) Delete(ctx context.Context, id int64) error {
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		category, err := get(ctx, tx, id)
@@ -200,7 +202,7 @@ func (c *Categories) Delete(ctx context.Context, id int64) error {
 }
 
 // AddProducts changes the number of products that are linked to a category, in
-// the transaction that changes the links.
+// the transaction that changes the links. It returns [store.ErrNotFound].
 func AddProducts(tx store.Tx, id, number int64) error {
 	c, err := table.Get(tx, id)
 	if err != nil {

@@ -59,7 +59,8 @@ func TestCategories_DefaultCompany(t *testing.T) {
 func TestCategories_StorefrontRequired(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		s.refuses("POST", "/api/2.0/categories", `{"category": "C"}`, "company_id")
-		s.refuses("POST", "/api/2.0/categories", `{"status": "X"}`, "company_id")
+		s.refuses("POST", "/api/2.0/categories", `{"category": "C", "company_id": null}`, "company_id")
+		s.refuses("POST", "/api/2.0/categories", `{"position": "last"}`, "company_id", "position")
 		s.refuses("POST", "/api/2.0/categories", `{"category": "C", "company_id": -1}`, "company_id")
 		id := s.add(`{"category": "C", "company_id": "2"}`)
 		s.put(200, id, `{"category": "D"}`)

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"net/http/httptest"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -101,6 +103,39 @@ func TestCategories_RandomOperationsKeepTreeWhole(t *testing.T) {
 			}
 			s.wantTree(m)
 		}
+	})
+}
+
+// TestCategories_ConcurrentChangesKeepTreeWhole lets several clients create, move
+// and remove at once: whatever each is answered, the tree is whole afterwards.
+func TestCategories_ConcurrentChangesKeepTreeWhole(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		for i := range 12 {
+			s.addTo(int64(i/3), "C")
+		}
+		var wg sync.WaitGroup
+		for client := range 6 {
+			wg.Go(func() {
+				random := rand.New(rand.NewPCG(5, uint64(client)))
+				for range 30 {
+					id, parent := random.Int64N(14)+1, random.Int64N(15)
+					var w *httptest.ResponseRecorder
+					switch random.IntN(8) {
+					case 0:
+						w = s.send("DELETE", at(id), "")
+					case 1, 2:
+						w = s.send("POST", "/api/categories", fmt.Sprintf(`{"category": "C", "parent_id": %d}`, parent))
+					default:
+						w = s.send("PUT", at(id), fmt.Sprintf(`{"parent_id": %d, "position": %d}`, parent, random.IntN(3)))
+					}
+					if w.Code >= 500 {
+						t.Errorf("status %d: %s", w.Code, w.Body)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		s.wholeTree()
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http/httptest"
 	"path/filepath"
 	"strconv"
@@ -87,6 +88,7 @@ func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s
 func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	t.Helper()
 	s := &shop{TB: t, st: st, email: "root@example.com", events: &events{}}
+	options.Logger = slog.New(slog.DiscardHandler)
 	options.Clock = func() time.Time { return now }
 	options.Observer = func(_ context.Context, e shopapi.Event) { s.events.add(e) }
 	options.Authenticator = shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {

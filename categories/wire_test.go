@@ -44,7 +44,8 @@ func TestCategories_DetailDefaults(t *testing.T) {
 	})
 }
 
-// every is a payload of every field that may be written, and what reading answers.
+// everyField are the members of a payload that sets every field that may be
+// written, in the form in which they are read.
 const everyField = `"category": "Cups & <b>mugs</b>", "position": "7", "status": "D",
 	"usergroup_ids": "1,2", "timestamp": "1600000000", "is_op": "Y", "localization": "L",
 	"age_verification": "Y", "age_limit": "18", "parent_age_verification": "Y", "parent_age_limit": "21",

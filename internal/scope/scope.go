@@ -52,7 +52,8 @@ func ForUpdate(ctx context.Context, api *shopapi.API, had, given int64) int64 {
 // lead through a storefront.
 func Required(ctx context.Context, r *shopapi.Request, problems *shopapi.Problems) {
 	_, confined := shopapi.CompanyOf(ctx)
-	if !confined && r.API().Edition() == shopapi.MultiStorefront && !r.Payload.Has("company_id") {
+	given := r.Payload.Raw("company_id")
+	if !confined && r.API().Edition() == shopapi.MultiStorefront && (given == nil || string(given) == "null") {
 		problems.Add("company_id", "is required in the edition with several storefronts")
 	}
 }
