@@ -85,7 +85,7 @@ func (g *Group) validate(problems *shopapi.Problems) {
 	if len([]rune(g.Name)) > maxText {
 		problems.Add("usergroup", "must be at most %d characters", maxText)
 	}
-	if g.Privileges != "" && g.Type != shopapi.Administrator {
+	if g.Privileges != "" && g.Type == shopapi.Customer {
 		problems.Add("privileges", "must be empty: only groups of type A have privileges")
 	}
 }

@@ -84,7 +84,10 @@ func (u *Users) CheckPassword(ctx context.Context, email, password string) (User
 	if hash == "" {
 		hash = nobodysHash
 	}
-	if bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) != nil || found.PasswordHash == "" || found.Status != Active {
+	wrong := bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) != nil ||
+		len(password) > maxPassword || // bcrypt compares no more
+		found.PasswordHash == ""
+	if wrong || found.Status != Active {
 		return User{}, shopapi.ErrBadCredentials
 	}
 	return found.User, nil

@@ -1,0 +1,157 @@
+package users_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/users"
+)
+
+// authenticate asks for a user by e-mail address and key.
+func (s *shop) authenticate(email, key string) (*shopapi.User, error) {
+	return users.NewAuthenticator(s.st).Authenticate(s.Context(), shopapi.Credentials{Email: email, Key: key})
+}
+
+// TestAuthenticator_User is the whole user, whose e-mail compares without regard
+// to case and surrounding space (decisions §3).
+func TestAuthenticator_User(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		id := s.staff("jürgen@example.org", "V", 7, "view_users", "view_catalog")
+		s.call(200, "PUT", at(id), `{"firstname": "Jürgen", "lastname": "Özil"}`)
+		for _, email := range []string{"jürgen@example.org", " JÜRGEN@Example.org\n"} {
+			got, err := s.authenticate(email, s.keys["jürgen@example.org"])
+			want := &shopapi.User{
+				ID: id, Name: "Jürgen Özil", Email: "jürgen@example.org", Type: shopapi.Vendor, CompanyID: 7,
+				Privileges: map[string]bool{"view_users": true, "view_catalog": true},
+			}
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%q: %v\n%s", email, err, diff)
+			}
+		}
+		root, err := s.authenticate(rootEmail, s.keys[rootEmail])
+		if err != nil || !root.Root || root.Type != shopapi.Administrator || !root.Can("anything") {
+			t.Errorf("root: %+v, %v", root, err)
+		}
+	})
+}
+
+// TestAuthenticator_Refusals are all the same: unknown e-mail, wrong key, disabled
+// user, no key, customer (decisions §3).
+func TestAuthenticator_Refusals(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		disabled := s.staff("disabled@example.org", "A", 1)
+		s.call(200, "PUT", at(disabled), `status=D`)
+		former := s.staff("former@example.org", "A", 1)
+		s.call(200, "PUT", at(former), `user_type=C`)
+		keyless := s.staff("keyless@example.org", "A", 1)
+		if err := s.users.RevokeKey(t.Context(), keyless); err != nil {
+			t.Fatal(err)
+		}
+		key := s.keys[rootEmail]
+		for _, c := range []struct{ email, key string }{
+			{"unknown@example.org", key}, {rootEmail, ""}, {rootEmail, "wrong"}, {rootEmail, key + "x"}, {rootEmail, key[1:]},
+			{"disabled@example.org", s.keys["disabled@example.org"]}, {"former@example.org", s.keys["former@example.org"]},
+			{"keyless@example.org", s.keys["keyless@example.org"]}, {"keyless@example.org", ""},
+			{"", key}, {"", ""}, {"root%", key}, {"root@example.com\x00", key}, {"\xff", "\xff"},
+		} {
+			if u, err := s.authenticate(c.email, c.key); u != nil || err != shopapi.ErrBadCredentials {
+				t.Errorf("%q: %+v, %v", c.email, u, err)
+			}
+		}
+	})
+}
+
+// TestAuthenticator_Privileges are those of the active groups of administrators
+// that the user is a member of.
+func TestAuthenticator_Privileges(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.staff("ana@example.org", "A", 1, "view_users", "view_pages")
+		for i, status := range []string{"A", "H", "D"} {
+			g := s.group("A", "view_pages", []string{"view_a", "view_h", "view_d"}[i])
+			s.join(id, g)
+			s.call(200, "PUT", groupAt(g), `status=`+status)
+		}
+		for _, status := range []string{"P", "D"} {
+			s.call(200, "PUT", linkAt(id, s.group("A", "view_none")), `status=`+status)
+		}
+		s.join(id, s.group("C"))
+		got, err := s.authenticate("ana@example.org", s.keys["ana@example.org"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]bool{"view_users": true, "view_pages": true, "view_a": true}
+		if diff := cmp.Diff(want, got.Privileges); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestAuthenticator_Reads one row, and for a user without root the groups: as few
+// as possible, in one view.
+func TestAuthenticator_Reads(t *testing.T) {
+	s := newShop(t, memory.New(), shopapi.Options{})
+	s.staff("ana@example.org", "A", 1, "view_users")
+	for _, c := range []struct {
+		email, key string
+		want       counts
+	}{
+		{rootEmail, s.keys[rootEmail], counts{views: 1, reads: 1}},
+		{"ana@example.org", s.keys["ana@example.org"], counts{views: 1, reads: 2}},
+		{"ana@example.org", "wrong", counts{views: 1, reads: 1}},
+		{"unknown@example.org", "wrong", counts{views: 1, reads: 1}},
+	} {
+		st := &countingStore{Store: s.st}
+		_, err := users.NewAuthenticator(st).Authenticate(t.Context(), shopapi.Credentials{Email: c.email, Key: c.key})
+		if st.counts != c.want {
+			t.Errorf("%s: %+v, want %+v (%v)", c.email, st.counts, c.want, err)
+		}
+	}
+}
+
+// TestAuthenticator_StoreFailure is no refusal: the answer is not 401.
+func TestAuthenticator_StoreFailure(t *testing.T) {
+	s := newShop(t, memory.New(), shopapi.Options{})
+	if err := s.st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if u, err := s.authenticate(rootEmail, s.keys[rootEmail]); u != nil || !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("%+v, %v", u, err)
+	}
+	s.call(503, "GET", "users", "")
+}
+
+// A countingStore counts views, and reads in them.
+type countingStore struct {
+	store.Store
+	counts counts
+}
+
+type counts struct{ views, reads int }
+
+func (s *countingStore) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	s.counts.views++
+	return s.Store.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		return fn(ctx, countingTx{tx, &s.counts.reads})
+	})
+}
+
+type countingTx struct {
+	store.Tx
+	reads *int
+}
+
+func (t countingTx) Get(p *store.Projection, key int64, row []store.Value) error {
+	*t.reads++
+	return t.Tx.Get(p, key, row)
+}
+
+func (t countingTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
+	*t.reads++
+	return t.Tx.Select(p, q, each)
+}

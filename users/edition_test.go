@@ -1,0 +1,132 @@
+package users_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+)
+
+// companies is an entity of companies, named stores or vendors: 1, 7 and 8.
+type companies string
+
+func (c companies) Describe() shopapi.Description {
+	return shopapi.Description{Name: string(c), IDField: "company_id", Privileges: shopapi.Privileges{View: "view_" + string(c)}, Children: []string{"users"}}
+}
+
+func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
+	if id != "1" && id != "7" && id != "8" {
+		return nil, shopapi.ErrNotFound
+	}
+	return map[string]string{"company_id": id, "company": "Company " + id}, nil
+}
+
+// TestUsers_CompanyIsRequired on POST in the edition with several storefronts
+// alone (decisions §11). Where no entity of storefronts is registered, any will do.
+func TestUsers_CompanyIsRequired(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+		s.refuses("POST", "users", `{"email": "ana@example.org", "user_type": "C"}`, "company_id")
+		s.add(`{"email": "ana@example.org", "user_type": "C", "company_id": 9}`)
+	})
+}
+
+// TestUsers_CompanyName is the storefront's or seller's as its entity tells it, and
+// null where there is none (users.md).
+func TestUsers_CompanyName(t *testing.T) {
+	for entity, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
+		everyStore(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *shop) {
+			if err := s.api.Register(companies(entity)); err != nil {
+				t.Fatal(err)
+			}
+			id := s.add(`{"email": "ana@example.org", "user_type": "C", "company_id": 7}`)
+			if got := s.list("", "company_name"); got != "<nil> Company 7" {
+				t.Errorf("%s: names %s", entity, got)
+			}
+			s.refuses("PUT", at(id), `company_id=9`, "company_id")
+			s.refuses("POST", "users", `{"email": "x@example.org", "user_type": "C", "company_id": 9}`, "company_id")
+			s.call(200, "PUT", at(id), `company_id=8`)
+			u, err := s.users.Get(t.Context(), id)
+			if err != nil || u.CompanyID != 8 || u.CompanyName == nil || *u.CompanyName != "Company 8" {
+				t.Errorf("%s: %+v, %v", entity, u, err)
+			}
+		})
+	}
+}
+
+// TestUsers_UnderAStorefront only its users exist, and new ones are its own.
+func TestUsers_UnderAStorefront(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+		if err := s.api.Register(companies("stores")); err != nil {
+			t.Fatal(err)
+		}
+		s.add(`{"email": "seven@example.org", "user_type": "C", "company_id": 7}`)
+		s.call(201, "POST", "stores/8/users", `{"email": "eight@example.org", "user_type": "C"}`)
+		s.call(200, "GET", "stores/8/users/3", "")
+		s.call(404, "GET", "stores/7/users/3", "")
+		s.call(404, "PUT", "stores/7/users/3", `firstname=X`)
+		s.call(404, "DELETE", "stores/7/users/3", "")
+		if got := s.list("?company=8", "email"); got != "eight@example.org" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestUsers_SellersSeeOnlyTheirCompany: others' rows do not exist for them, in
+// whatever way they are asked for (decisions §11).
+func TestUsers_SellersSeeOnlyTheirCompany(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
+		s.staff("seller@example.org", "V", 7, all...)
+		colleague := s.staff("colleague@example.org", "V", 7)
+		other := s.staff("other@example.org", "V", 8)
+		g := s.group("C")
+		s.join(other, g)
+		seller := s.as("seller@example.org")
+		if got := seller.list("", "email"); got != "seller@example.org colleague@example.org" {
+			t.Errorf("he lists %s", got)
+		}
+		if got := seller.list("?company=8", "email"); got != "" {
+			t.Errorf("he finds %s", got)
+		}
+		for _, id := range []int64{1, other} {
+			seller.unchanged(func() {
+				seller.call(404, "GET", at(id), "")
+				seller.call(404, "PUT", at(id), `firstname=X`)
+				seller.call(404, "DELETE", at(id), "")
+				seller.call(404, "GET", at(id)+"/usergroups", "")
+				seller.call(404, "PUT", linkAt(id, g), `status=A`)
+				seller.call(404, "DELETE", linkAt(id, g), "")
+			})
+		}
+		seller.call(200, "PUT", at(colleague), `{"firstname": "X", "company_id": 8}`)
+		if u := must(s.users.Get(t.Context(), colleague)); u.CompanyID != 7 || u.FirstName != "X" {
+			t.Errorf("the colleague became %+v", u)
+		}
+		created := seller.add(`{"email": "new@example.org", "user_type": "V", "company_id": 8}`)
+		if u := must(s.users.Get(t.Context(), created)); u.CompanyID != 7 {
+			t.Errorf("his new user is of company %d", u.CompanyID)
+		}
+		seller.call(200, "PUT", linkAt(created, g), `status=A`)
+		seller.call(204, "DELETE", at(created), "")
+	})
+}
+
+// TestRights_SellersAndAdministrators: an administrator reaches beyond the company,
+// so a seller neither makes nor changes one; groups are the whole shop's.
+func TestRights_SellersAndAdministrators(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		own := s.staff("seller@example.org", "V", 7, "view_users", "manage_users", "view_usergroups", "manage_usergroups")
+		administrator := s.staff("admin@example.org", "A", 7)
+		g := s.group("A")
+		seller := s.as("seller@example.org")
+		seller.forbids("POST", "users", `{"email": "x@example.org", "user_type": "A"}`)
+		seller.forbids("PUT", at(own), `user_type=A`)
+		seller.forbids("PUT", at(administrator), `password=opensesame`)
+		seller.forbids("DELETE", at(administrator), "")
+		seller.forbids("PUT", linkAt(administrator, g), `status=A`)
+		seller.forbids("POST", "usergroups", `{"type": "C", "status": "A"}`)
+		seller.forbids("PUT", groupAt(g), `status=D`)
+		seller.forbids("DELETE", groupAt(g), "")
+		seller.call(200, "GET", "usergroups", "")
+	})
+}

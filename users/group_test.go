@@ -1,0 +1,231 @@
+package users_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/users"
+)
+
+// TestUsergroups_List is an object keyed by id, not paged, without the reserved
+// groups; only groups of administrators have privileges.
+func TestUsergroups_List(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		sameJSON(t, s.call(200, "GET", "usergroups", ""), `{}`)
+		sameJSON(t, s.call(201, "POST", "usergroups", `{"type": "C", "status": "A", "usergroup": "Wholesale"}`), `{"usergroup_id": "3"}`)
+		sameJSON(t, s.call(201, "POST", "usergroups", `{"type": "A", "status": "H", "usergroup": "Clerks"}`), `{"usergroup_id": "4"}`)
+		const wholesale = `"3": {"usergroup_id": "3", "type": "C", "status": "A", "usergroup": "Wholesale"}`
+		const clerks = `"4": {"usergroup_id": "4", "type": "A", "status": "H", "usergroup": "Clerks", "privileges": []}`
+		for query, want := range map[string]string{
+			"": wholesale + "," + clerks, "?type=A": clerks, "?type=C": wholesale, "?status=A": wholesale, "?status=H": clerks,
+			"?type=C&status=H": "", "?items_per_page=1": wholesale + "," + clerks,
+		} {
+			sameJSON(t, s.call(200, "GET", "usergroups"+query, ""), "{"+want+"}")
+		}
+		if got := s.call(200, "GET", "usergroups", ""); strings.Index(got, `"3"`) > strings.Index(got, `"4"`) {
+			t.Errorf("not in the order of ids: %s", got)
+		}
+	})
+}
+
+// TestUsergroups_Reserved groups can be read, and nothing else; no user is made
+// their member.
+func TestUsergroups_Reserved(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		sameJSON(t, s.call(200, "GET", "usergroups/1", ""), `{"usergroup_id": "1", "type": "C", "status": "A", "usergroup": "Guest"}`)
+		sameJSON(t, s.call(200, "GET", "usergroups/2", ""), `{"usergroup_id": "2", "type": "C", "status": "A", "usergroup": "Registered user"}`)
+		for _, id := range []int64{users.Guests, users.Registered} {
+			s.refuses("PUT", groupAt(id), `usergroup=X`)
+			s.refuses("DELETE", groupAt(id), "")
+			s.refuses("PUT", linkAt(1, id), `status=A`, "usergroup_id")
+		}
+		// They are made once, however often the program starts.
+		if _, err := users.Register(t.Context(), shopapi.New(nil), s.st); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestUsergroups_Fields: type and status are required on POST, and each is of its
+// set.
+func TestUsergroups_Fields(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		s.refuses("POST", "usergroups", `usergroup=X`, "type", "status")
+		s.refuses("POST", "usergroups", `{"type": "V", "status": "P", "usergroup": "`+strings.Repeat("x", 256)+`"}`, "type", "status", "usergroup")
+		id := s.group("A", "view_users")
+		for body, field := range map[string]string{
+			`{"status": "X"}`: "status", `{"type": "X"}`: "type", `{"status": null}`: "status",
+			`{"privileges": ["View Users"]}`: "privileges", `{"privileges": ["1x"]}`: "privileges", `{"privileges": [1]}`: "privileges",
+			`{"privileges": {"manage_users": "Y"}}`: "privileges", `{"type": "C"}`: "privileges",
+		} {
+			s.refuses("PUT", groupAt(id), body, field)
+		}
+		s.refuses("POST", "usergroups", `{"type": "C", "status": "A", "privileges": ["view_users"]}`, "privileges")
+		sameJSON(t, s.call(200, "PUT", groupAt(id), `{"usergroup_id": 77, "status": "D"}`), fmt.Sprintf(`{"usergroup_id": "%d"}`, id))
+		sameJSON(t, s.call(200, "GET", groupAt(id), ""), fmt.Sprintf(
+			`{"usergroup_id": "%d", "type": "A", "status": "D", "usergroup": "Group", "privileges": ["view_users"]}`, id))
+	})
+}
+
+// TestUsergroups_RootSetsPrivileges as an array, a form's array, or with commas;
+// each once, in order.
+func TestUsergroups_RootSetsPrivileges(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.group("A")
+		for _, c := range []struct{ body, want string }{
+			{`{"privileges": ["view_users", "manage_users", "view_users"]}`, `["manage_users", "view_users"]`},
+			{`{"privileges": "view_users, x_2,,"}`, `["view_users", "x_2"]`},
+			{`{"privileges": []}`, `[]`},
+			{`privileges[]=view_users&privileges[]=a`, `["a", "view_users"]`},
+			{`privileges=view_users`, `["view_users"]`},
+			{`{"privileges": null}`, `[]`},
+		} {
+			s.call(200, "PUT", groupAt(id), c.body)
+			var got struct{ Privileges json.RawMessage }
+			decode(t, s.call(200, "GET", groupAt(id), ""), &got)
+			sameJSON(t, string(got.Privileges), c.want)
+		}
+		if err := s.users.Groups().SetPrivileges(t.Context(), id, "view_users", "no privilege"); status(err) != 400 {
+			t.Errorf("SetPrivileges: %v", err)
+		}
+	})
+}
+
+// TestUsergroups_TypeStaysWhileThereAreMembers, so that no customer comes to be
+// in a group of administrators.
+func TestUsergroups_TypeStaysWhileThereAreMembers(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id, customer := s.group("C"), s.customer("ana@example.org")
+		s.join(customer, id)
+		s.refuses("PUT", groupAt(id), `type=A`, "type")
+		s.call(200, "PUT", groupAt(id), `{"type": "C", "status": "H"}`)
+		s.call(204, "DELETE", linkAt(customer, id), "")
+		s.call(200, "PUT", groupAt(id), `{"type": "A", "privileges": ["view_users"]}`)
+		s.call(200, "PUT", groupAt(id), `{"type": "C", "privileges": []}`)
+	})
+}
+
+// TestUsergroups_DeleteRemovesMemberships in the same transaction.
+func TestUsergroups_DeleteRemovesMemberships(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		s.staff("ana@example.org", "A", 1, "view_users")
+		s.as("ana@example.org").call(200, "GET", "users", "")
+		if body := s.call(204, "DELETE", "usergroups/3", ""); body != "" {
+			t.Errorf("body %q", body)
+		}
+		s.as("ana@example.org").call(403, "GET", "users", "")
+		sameJSON(t, s.call(200, "GET", "users/2/usergroups", ""), `{}`)
+		s.call(404, "DELETE", "usergroups/3", "")
+	})
+}
+
+// TestMemberships_OverTheWire: an object keyed by the groups' ids; PUT with status
+// A adds and with F removes, and says so.
+func TestMemberships_OverTheWire(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id, first, second := s.customer("ana@example.org"), s.group("C"), s.group("C")
+		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{}`)
+		for _, c := range []struct{ body, want string }{
+			{`status=P`, `{"usergroup_id": "4", "message": "The membership of the user is requested."}`},
+			{`{"status": "D"}`, `{"usergroup_id": "4", "message": "The membership of the user is declined."}`},
+			{`{"status": "A"}`, `{"usergroup_id": "4", "message": "The user is a member of the group."}`},
+		} {
+			sameJSON(t, s.call(200, "PUT", linkAt(id, second), c.body), c.want)
+		}
+		s.call(200, "PUT", linkAt(id, first), `status=P`)
+		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{
+			"3": {"link_id": "2", "usergroup_id": "3", "status": "P"},
+			"4": {"link_id": "1", "usergroup_id": "4", "status": "A"}}`)
+		for range 2 { // ending what is no membership is no error
+			sameJSON(t, s.call(200, "PUT", linkAt(id, second), `status=F`), `{"usergroup_id": "4", "message": "The user is not a member of the group."}`)
+		}
+		if body := s.call(204, "DELETE", linkAt(id, first), ""); body != "" {
+			t.Errorf("body %q", body)
+		}
+		s.unchanged(func() { s.call(404, "DELETE", linkAt(id, first), "") })
+		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{}`)
+	})
+}
+
+// TestMemberships_Refusals: 400 for an unknown group, a customer in a group of
+// administrators and an unknown status, 404 for an unknown user, 405 for what the
+// interface does not have.
+func TestMemberships_Refusals(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id, customers, administrators := s.customer("ana@example.org"), s.group("C"), s.group("A")
+		s.refuses("PUT", linkAt(id, 99), `status=A`, "usergroup_id")
+		s.refuses("PUT", linkAt(id, 99), `status=F`, "usergroup_id")
+		for _, status := range []string{"A", "P", "D"} {
+			s.refuses("PUT", linkAt(id, administrators), `status=`+status, "usergroup_id")
+		}
+		for _, body := range []string{`status=X`, `status=`, `{"status": null}`, `x=y`} {
+			s.refuses("PUT", linkAt(id, customers), body, "status")
+		}
+		s.call(200, "PUT", linkAt(1, administrators), `status=A`)
+		s.unchanged(func() {
+			s.call(404, "PUT", linkAt(99, customers), `status=A`)
+			s.call(404, "DELETE", linkAt(99, customers), "")
+			s.call(404, "GET", "users/99/usergroups", "")
+			s.call(405, "GET", linkAt(id, customers), "")
+			s.call(405, "POST", at(id)+"/usergroups", `status=A`)
+			if err := s.users.SetMembership(t.Context(), 99, customers, users.Member); status(err) != 404 {
+				t.Errorf("SetMembership: %v", err)
+			}
+			if _, err := s.users.Memberships(t.Context(), 99); status(err) != 404 {
+				t.Errorf("Memberships: %v", err)
+			}
+		})
+	})
+}
+
+// FuzzPrivileges reads what a request may send as privileges: what is accepted
+// reads back as the same names, each once.
+func FuzzPrivileges(f *testing.F) {
+	for _, seed := range []string{`["a"]`, `"a,b"`, `[]`, `null`, `["a", null, "b,c"]`, `"A"`, `{"a": 1}`, `7`, `["_"]`, `"a\u0000"`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var p, again users.Privileges
+		if p.UnmarshalJSON(data) != nil {
+			if p != "" {
+				t.Errorf("%q was refused, and left %q", data, p)
+			}
+			return
+		}
+		if err := again.UnmarshalJSON(must(p.MarshalJSON())); err != nil || again != p {
+			t.Errorf("%q became %q, and that %q, %v", data, p, again, err)
+		}
+		names := slices.Collect(p.All())
+		if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) || slices.Contains(names, "") {
+			t.Errorf("%q became %q", data, names)
+		}
+	})
+}
+
+// FuzzEmail creates users: whoever is accepted can sign in with the address, and
+// reads back as he was sent.
+func FuzzEmail(f *testing.F) {
+	for _, seed := range []string{"ana@example.org", " ana@example.org ", "@", "a@b", "a:b@c", "a@b\n", "é@ü", "a@b@c", "a\u200b@c", "\xff@x", "%@_", "ǅ@İ"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, email string) {
+		s := newShop(t, memory.New(), shopapi.Options{})
+		u, err := s.users.Create(t.Context(), users.User{Email: email, UserType: shopapi.Administrator}, "")
+		if err != nil {
+			if status(err) != 400 {
+				t.Errorf("%q: %v", email, err)
+			}
+			return
+		}
+		s.keys[u.Email] = must(s.users.GenerateKey(t.Context(), u.UserID))
+		s.as(u.Email).call(403, "GET", "users", "") // known, without privileges
+		if u.Email != strings.TrimSpace(email) {
+			t.Errorf("%q became %q", email, u.Email)
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package users_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/users"
+)
+
+// fill adds the users that lists are tested with, 2 to 5, and a group, 3, that
+// holds user 3. User 4 has asked to join it.
+func (s *shop) fill() {
+	s.Helper()
+	for _, body := range []string{
+		`{"email": "berta@example.org", "user_type": "A", "firstname": "Berta", "lastname": "Özil", "user_login": "bo"}`,
+		`{"email": "adam@shop.example", "user_type": "C", "firstname": "Adam", "lastname": "Petrov", "status": "D"}`,
+		`{"email": "dora@example.org", "user_type": "C", "firstname": "Dora", "lastname": "Adams", "user_login": "d_ra"}`,
+		`{"email": "carl@example.org", "user_type": "V", "firstname": "Carl", "company_id": 7}`,
+	} {
+		s.add(body)
+	}
+	s.join(3, s.group("C"))
+	s.call(200, "PUT", "users/4/usergroups/3", `status=P`)
+}
+
+// TestUsers_Filters finds users by each filter; text is a part in either case,
+// codes are whole (decisions §6).
+func TestUsers_Filters(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		s.fill()
+		for _, c := range []struct{ query, want string }{
+			{"", "1 2 3 4 5"},
+			{"?user_ids[]=4&user_ids[]=2&user_ids[]=99", "2 4"},
+			{"?user_ids=4,2", "2 4"},
+			{"?company=7", "5"},
+			{"?company=1", "2 3 4"},
+			{"?name=adam", "3 4"},
+			{"?name=a%20%C3%B6z", "2"}, // of first and last name together
+			{"?name=100%25", ""},
+			{"?user_login=BO", "2"},
+			{"?user_login=_", "4"}, // no wildcard
+			{"?email=EXAMPLE.ORG", "2 4 5"},
+			{"?usergroup_id=3", "3"}, // not who only asked to join
+			{"?usergroup_id=99", ""},
+			{"?status=D", "3"},
+			{"?status=A", "1 2 4 5"},
+			{"?status=H", ""},
+			{"?user_type=V", "5"},
+			{"?user_types[]=A&user_types[]=V", "1 2 5"},
+			{"?exclude_user_types=A,V", "3 4"},
+			{"?user_type=C&status=A", "4"},
+			{"?user_type=C&status=A&name=berta", ""},
+			{"?user_type=C&email=&name=", "3 4"},
+			{"?city=Riga&zipcode=1&country=LV&state=X&address=Y", "1 2 3 4 5"},
+		} {
+			if got := s.over(t).list(c.query, "user_id"); got != c.want {
+				t.Errorf("%s: users %q, want %q", c.query, got, c.want)
+			}
+		}
+	})
+}
+
+// TestUsers_CompactJoinsFiltersByOr with one that holds being enough, and none
+// finding all.
+func TestUsers_CompactJoinsFiltersByOr(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		s.fill()
+		for _, c := range []struct{ query, want string }{
+			{"?compact=Y", "1 2 3 4 5"},
+			{"?compact=Y&name=berta&email=shop.example", "2 3"},
+			{"?compact=N&name=berta&email=shop.example", ""},
+			{"?compact=Y&user_type=V&exclude_user_types=A,C&user_login=d_", "4 5"},
+		} {
+			if got := s.list(c.query, "user_id"); got != c.want {
+				t.Errorf("%s: users %q, want %q", c.query, got, c.want)
+			}
+		}
+		// A seller's company is no filter that compact could lift.
+		s.staff("seller@example.org", "V", 7, "view_users")
+		if got := s.as("seller@example.org").list("?compact=Y&name=berta&email=carl", "user_id"); got != "5" {
+			t.Errorf("the seller finds %q", got)
+		}
+	})
+}
+
+// TestUsers_FiltersOutsideTheirSets are 400 and name the parameter.
+func TestUsers_FiltersOutsideTheirSets(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		for query, field := range map[string]string{
+			"status=X": "status", "user_type=P": "user_type", "user_types=A,X": "user_types", "exclude_user_types=X": "exclude_user_types",
+			"user_ids=1,x": "user_ids", "company=x": "company", "usergroup_id=x": "usergroup_id", "compact=maybe": "compact",
+			"sort_by=password_hash": "sort_by", "sort_order=up": "sort_order", "page=0": "page", "items_per_page=x": "items_per_page",
+		} {
+			s.refuses("GET", "users?"+query, "", field)
+		}
+		s.refuses("GET", "usergroups?type=V&status=X", "", "type", "status")
+	})
+}
+
+// TestUsers_Sorts orders by every key, both ways, text without regard to case.
+func TestUsers_Sorts(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		s.fill()
+		want := map[string][2]string{
+			"id":         {"1 2 3 4 5", "5 4 3 2 1"},
+			"email":      {"3 2 5 4 1", "1 4 5 2 3"},
+			"name":       {"1 3 2 5 4", "4 5 2 3 1"},
+			"user_login": {"1 3 5 2 4", "4 2 5 3 1"},
+			"user_type":  {"1 2 3 4 5", "5 4 3 2 1"},
+			"status":     {"1 2 4 5 3", "3 5 4 2 1"},
+			"timestamp":  {"2 3 4 5 1", "1 5 4 3 2"},
+			"company_id": {"1 2 3 4 5", "5 4 3 2 1"},
+		}
+		for _, key := range users.Sorts() {
+			for i, order := range []string{"asc", "desc"} {
+				query := fmt.Sprintf("?sort_by=%s&sort_order=%s", key, order)
+				if got := s.list(query, "user_id"); got != want[key][i] {
+					t.Errorf("%s: users %q, want %q", query, got, want[key][i])
+				}
+			}
+		}
+	})
+}
+
+// TestUsers_Pages cut the list, and count all of it (decisions §6).
+func TestUsers_Pages(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		s.fill()
+		for _, c := range []struct{ query, want string }{
+			{"?items_per_page=2", "1 2"}, {"?items_per_page=2&page=3", "5"}, {"?items_per_page=2&page=4", ""},
+		} {
+			var answer struct {
+				Params struct {
+					Total int `json:"total_items,string"`
+				}
+			}
+			decode(t, s.call(200, "GET", "users"+c.query, ""), &answer)
+			if got := s.list(c.query, "user_id"); got != c.want || answer.Params.Total != 5 {
+				t.Errorf("%s: users %q of %d, want %q", c.query, got, answer.Params.Total, c.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package users_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/users"
+)
+
+// TestUsers_Privileges: view_users reads, manage_users changes (specification,
+// Authentication); groups and memberships have their own.
+func TestUsers_Privileges(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.customer("ana@example.org")
+		g := s.group("C")
+		s.join(id, g)
+		requests := []struct{ method, path, body string }{
+			{"GET", "users", ""}, {"GET", at(id), ""}, {"POST", "users", `{"firstname": "X"}`}, {"PUT", at(id), `{"status": "X"}`}, {"DELETE", "users/99", ""},
+			{"GET", "usergroups", ""}, {"GET", groupAt(g), ""}, {"POST", "usergroups", `{"usergroup": "X"}`}, {"PUT", groupAt(g), `{"status": "X"}`}, {"DELETE", "usergroups/99", ""},
+			{"GET", at(id) + "/usergroups", ""}, {"PUT", linkAt(id, g), `{"status": "X"}`}, {"DELETE", linkAt(id, 99), ""},
+		}
+		for i, c := range []struct {
+			privileges []string
+			want       []int
+		}{
+			{nil, []int{403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403}},
+			{[]string{"view_users"}, []int{200, 200, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403}},
+			{[]string{"manage_users"}, []int{403, 403, 400, 400, 404, 403, 403, 403, 403, 403, 403, 403, 403}},
+			{[]string{"view_usergroups"}, []int{403, 403, 403, 403, 403, 200, 200, 403, 403, 403, 403, 403, 403}},
+			{[]string{"manage_usergroups"}, []int{403, 403, 403, 403, 403, 403, 403, 400, 400, 404, 403, 403, 403}},
+			{[]string{"view_users", "view_usergroups"}, []int{200, 200, 403, 403, 403, 200, 200, 403, 403, 403, 200, 403, 403}},
+			{[]string{"view_users", "manage_usergroups"}, []int{200, 200, 403, 403, 403, 403, 403, 400, 400, 404, 403, 400, 404}},
+		} {
+			email := fmt.Sprintf("user%d@example.org", i)
+			s.staff(email, "A", 1, c.privileges...)
+			var got []int
+			for _, r := range requests {
+				got = append(got, s.as(email).send(r.method, "/api/2.0/"+r.path, r.body).Code)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%v (-want +got):\n%s", c.privileges, diff)
+			}
+		}
+	})
+}
+
+// TestRights_OnlyRootChangesRoot: not his password, e-mail address, groups, nor
+// anything else; nor does anyone become root.
+func TestRights_OnlyRootChangesRoot(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_users", "view_usergroups", "manage_usergroups")
+		g := s.group("C")
+		s.join(1, g)
+		ana := s.as("ana@example.org")
+		for _, body := range []string{`password=opensesame`, `email=ana2@example.org`, `status=D`, `firstname=X`, `user_type=C`} {
+			ana.forbids("PUT", "users/1", body)
+		}
+		ana.forbids("DELETE", "users/1", "")
+		ana.forbids("PUT", linkAt(1, g), `status=F`)
+		ana.forbids("DELETE", linkAt(1, g), "")
+
+		ctx := shopapi.WithUser(t.Context(), must(s.authenticate("ana@example.org", s.keys["ana@example.org"])))
+		s.unchanged(func() {
+			for name, err := range map[string]error{
+				"SetKey":      s.users.SetKey(ctx, 1, "0123456789abcdef"),
+				"RevokeKey":   s.users.RevokeKey(ctx, 1),
+				"SetPassword": s.users.SetPassword(ctx, 1, "opensesame"),
+				"Update":      s.users.Update(ctx, own, func(u *users.User) error { u.IsRoot = true; return nil }),
+			} {
+				if status(err) != 403 {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if _, err := s.users.GenerateKey(ctx, 1); status(err) != 403 {
+				t.Errorf("GenerateKey: %v", err)
+			}
+			if _, err := s.users.Create(ctx, users.User{Email: "x@example.org", UserType: shopapi.Administrator, IsRoot: true}, ""); status(err) != 403 {
+				t.Errorf("Create: %v", err)
+			}
+		})
+		s.call(200, "PUT", "users/1", `firstname=X`) // root does
+	})
+}
+
+// TestRights_NobodyChangesWhoHasMore: setting the password or e-mail address of
+// another is to act as him, so it takes all his privileges.
+func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
+		s.staff("ana@example.org", "A", 1, all...)
+		more := s.staff("more@example.org", "A", 1, "view_orders")
+		sleeping := s.staff("sleeping@example.org", "A", 1)
+		g := s.group("A", "manage_orders")
+		s.join(sleeping, g)
+		s.call(200, "PUT", groupAt(g), `status=D`)
+		customers := s.group("C")
+		ana := s.as("ana@example.org")
+		for _, id := range []int64{more, sleeping} {
+			for _, body := range []string{`password=opensesame`, `email=ana2@example.org`, `status=D`, `user_type=C`} {
+				ana.forbids("PUT", at(id), body)
+			}
+			ana.forbids("DELETE", at(id), "")
+			ana.forbids("PUT", linkAt(id, customers), `status=A`)
+			ana.forbids("DELETE", linkAt(id, g), "")
+		}
+		less := s.staff("less@example.org", "A", 1, "view_users")
+		same := s.staff("same@example.org", "A", 1, all...)
+		for _, id := range []int64{less, same, s.customer("customer@example.org")} {
+			ana.call(200, "PUT", at(id), `lastname=X`)
+			ana.call(200, "PUT", linkAt(id, customers), `status=A`)
+			ana.call(204, "DELETE", at(id), "")
+		}
+	})
+}
+
+// TestRights_NobodyGrantsWhatHeLacks: not to others and not to himself.
+func TestRights_NobodyGrantsWhatHeLacks(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_usergroups", "view_orders")
+		other := s.staff("other@example.org", "A", 1)
+		mighty := s.group("A", "view_orders", "manage_orders")
+		s.call(200, "PUT", linkAt(own, mighty), `status=P`)
+		harmless := s.group("A", "view_orders")
+		ana := s.as("ana@example.org")
+		for _, id := range []int64{own, other} {
+			ana.forbids("PUT", linkAt(id, mighty), `status=A`)
+			ana.call(200, "PUT", linkAt(id, harmless), `status=A`)
+		}
+		// Nor by way of the group.
+		ana.forbids("PUT", groupAt(harmless), `privileges=view_orders,manage_orders`)
+		ana.forbids("PUT", groupAt(harmless), `privileges=`)
+		ana.forbids("POST", "usergroups", `{"type": "A", "status": "A", "privileges": ["view_orders"]}`)
+		ana.forbids("PUT", groupAt(mighty), `status=D`)
+		ana.forbids("DELETE", groupAt(mighty), "")
+		ana.call(201, "POST", "usergroups", `{"type": "A", "status": "A", "usergroup": "Empty"}`)
+		ana.call(200, "PUT", groupAt(harmless), `{"usergroup": "Renamed", "privileges": ["view_orders"]}`)
+		ana.call(204, "DELETE", groupAt(harmless), "")
+	})
+}
+
+// TestRights_LeavingAdministrationEndsItsMemberships, so that who becomes an
+// administrator again has no privileges left over.
+func TestRights_LeavingAdministrationEndsItsMemberships(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.staff("ana@example.org", "A", 1, "view_users")
+		customers := s.group("C")
+		s.join(id, customers)
+		s.call(200, "PUT", at(id), `user_type=C`)
+		list, err := s.users.Memberships(t.Context(), id)
+		if err != nil || len(list) != 1 || list[0].UsergroupID != customers {
+			t.Errorf("%+v, %v", list, err)
+		}
+		s.call(200, "PUT", at(id), `user_type=A`)
+		s.as("ana@example.org").call(403, "GET", "users", "")
+	})
+}

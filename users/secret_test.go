@@ -1,0 +1,209 @@
+package users_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store/sqlite"
+)
+
+// signsIn reports whether the e-mail address and password are those of a user.
+func (s *shop) signsIn(email, password string) bool {
+	s.Helper()
+	u, err := s.users.CheckPassword(s.Context(), email, password)
+	if err != nil && !errors.Is(err, shopapi.ErrBadCredentials) {
+		s.Fatal(err)
+	}
+	return err == nil && strings.EqualFold(u.Email, email)
+}
+
+// TestUsers_PasswordIsNeverReturned, by any answer, nor logged, nor is its hash.
+func TestUsers_PasswordIsNeverReturned(t *testing.T) {
+	var log bytes.Buffer
+	options := shopapi.Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	everyStore(t, options, func(t *testing.T, s *shop) {
+		const password = "open sesame"
+		for _, answer := range []string{
+			s.call(201, "POST", "users", `{"email": "ana@example.org", "user_type": "C", "password": "`+password+`"}`),
+			s.call(200, "PUT", "users/2", `{"password": "`+password+`"}`),
+			s.call(400, "PUT", "users/2", `{"password": "`+password+`", "status": "X"}`),
+			s.call(200, "GET", "users/2", ""),
+			s.call(200, "GET", "users", ""),
+			fmt.Sprintf("%+v", must(s.users.Get(t.Context(), 2))),
+			log.String(),
+		} {
+			for _, secret := range []string{password, "password", "$2", "hash"} {
+				if strings.Contains(answer, secret) {
+					t.Errorf("%q is in %s", secret, answer)
+				}
+			}
+		}
+		if !s.signsIn("ana@example.org", password) {
+			t.Error("the password was not set")
+		}
+	})
+}
+
+// TestUsers_SecretsAreStoredAsHashes alone: the file has neither password nor key.
+func TestUsers_SecretsAreStoredAsHashes(t *testing.T) {
+	dir := t.TempDir()
+	st, err := sqlite.Open(t.Context(), filepath.Join(dir, "shop.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newShop(t, st, shopapi.Options{})
+	s.add(`{"email": "ana@example.org", "user_type": "C", "password": "open sesame"}`)
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var content []byte
+	for _, f := range files {
+		content = append(content, must(os.ReadFile(filepath.Join(dir, f.Name())))...)
+	}
+	for secret, want := range map[string]bool{"ana@example.org": true, "$2a$10$": true, "open sesame": false, s.keys[rootEmail]: false} {
+		if bytes.Contains(content, []byte(secret)) != want {
+			t.Errorf("the database has %q: %v", secret, !want)
+		}
+	}
+}
+
+// TestUsers_PasswordIsHashedAsSent, be it text or the MD5 of one, and stays where
+// none is sent.
+func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		const md5 = "5f4dcc3b5aa765d61d8327deb882cf99"
+		longest := strings.Repeat("é", 36) // 72 bytes
+		id := s.add(`{"email": "ana@example.org", "user_type": "C"}`)
+		if s.signsIn("ana@example.org", "") {
+			t.Error("no password at all signs in")
+		}
+		for _, password := range []string{"x", md5, longest} {
+			s.call(200, "PUT", at(id), fmt.Sprintf(`{"password": %q}`, password))
+			s.call(200, "PUT", at(id), `{"password": "", "firstname": "Ana"}`)
+			s.call(200, "PUT", at(id), `{"password": null}`)
+			if !s.signsIn("ANA@example.org", password) {
+				t.Errorf("%q does not sign in", password)
+			}
+			if s.signsIn("ana@example.org", password+"x") || s.signsIn("ana@example.org", "") || s.signsIn("other@example.org", password) {
+				t.Errorf("more than %q signs in", password)
+			}
+		}
+		s.call(200, "PUT", at(id), `status=D`)
+		if s.signsIn("ana@example.org", longest) {
+			t.Error("a disabled user signs in")
+		}
+	})
+}
+
+// TestUsers_SetPassword is the same from Go.
+func TestUsers_SetPassword(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		if err := s.users.SetPassword(t.Context(), 1, "open sesame"); err != nil || !s.signsIn(rootEmail, "open sesame") {
+			t.Errorf("SetPassword: %v", err)
+		}
+		s.unchanged(func() {
+			for _, password := range []string{"", strings.Repeat("x", 73)} {
+				var told *shopapi.Error
+				if err := s.users.SetPassword(t.Context(), 1, password); !errors.As(err, &told) || told.Fields["password"] == "" {
+					t.Errorf("a password of %d bytes: %v", len(password), err)
+				}
+			}
+		})
+	})
+}
+
+// TestKeys_GeneratedKeyIsTheOnlyOne: the one before it ends, and so does it when it
+// is revoked (decisions §3).
+func TestKeys_GeneratedKeyIsTheOnlyOne(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.staff("ana@example.org", "A", 1, "view_users")
+		ana := s.as("ana@example.org")
+		ana.call(200, "GET", "users", "")
+		old := s.keys["ana@example.org"]
+		key := must(s.users.GenerateKey(t.Context(), id))
+		if len(key) < 26 || key == old {
+			t.Errorf("a key of %d characters after one of %d", len(key), len(old))
+		}
+		ana.call(401, "GET", "users", "")
+		s.keys["ana@example.org"] = key
+		ana.call(200, "GET", "users", "")
+		if err := s.users.RevokeKey(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		ana.call(401, "GET", "users", "")
+	})
+}
+
+// TestKeys_SetKeyRefusesWhatIsNone: too short, too long, or not to be sent.
+func TestKeys_SetKeyRefusesWhatIsNone(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		s.unchanged(func() {
+			for _, key := range []string{"", strings.Repeat("k", 15), strings.Repeat("k", 256), "with a newline\n in it", "with bad UTF-8 \xff in it"} {
+				if err := s.users.SetKey(t.Context(), 1, key); status(err) != 400 {
+					t.Errorf("%q: %v", key, err)
+				}
+			}
+		})
+		s.keys[rootEmail] = "sixteen: letters"
+		if err := s.users.SetKey(t.Context(), 1, s.keys[rootEmail]); err != nil {
+			t.Error(err)
+		}
+		s.call(200, "GET", "users", "")
+	})
+}
+
+// TestKeys_NotForCustomers nor for nobody.
+func TestKeys_NotForCustomers(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.customer("ana@example.org")
+		if key, err := s.users.GenerateKey(t.Context(), id); key != "" || status(err) != 400 {
+			t.Errorf("a customer: key %q, %v", key, err)
+		}
+		if key, err := s.users.GenerateKey(t.Context(), 99); key != "" || status(err) != 404 {
+			t.Errorf("nobody: key %q, %v", key, err)
+		}
+	})
+}
+
+// TestKeys_NoRequestSetsOne (decisions §3).
+func TestKeys_NoRequestSetsOne(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		const key = "0123456789abcdef"
+		before := s.dump()
+		s.call(200, "PUT", "users/1", `{"api_key": "`+key+`", "key": "`+key+`", "api_key_hash": "`+key+`"}`)
+		if diff := cmp.Diff(before, s.dump()); diff != "" {
+			t.Error(diff)
+		}
+		s.keys[rootEmail] = key
+		s.call(401, "GET", "users", "")
+	})
+}
+
+// status is that of a [shopapi.Error], 0 of any other error.
+func status(err error) int {
+	var told *shopapi.Error
+	if errors.As(err, &told) {
+		return told.Status
+	}
+	return 0
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
