@@ -1,0 +1,222 @@
+package shopapi_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// A page is a row of the entity pages below.
+type page struct {
+	PageID int64  `json:"page_id,string" store:"key" bind:"-"`
+	Name   string `json:"page"`
+}
+
+var pageTable = store.MustTable[page]("pages")
+
+// Pages is an entity over a store that reports its changes.
+type pages struct {
+	st    store.Store
+	api   *shopapi.API
+	after func() error // runs in the transaction, after the change was reported
+	quiet bool         // does not report
+}
+
+func (e *pages) Describe() shopapi.Description {
+	return shopapi.Description{Name: "pages", IDField: "page_id", Privileges: shopapi.Privileges{View: "v", Manage: "m"}}
+}
+
+func (e *pages) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	var p page
+	err := e.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		p = page{}
+		if err := r.Bind(&p); err != nil {
+			return err
+		}
+		if err := pageTable.Insert(tx, &p); err != nil {
+			return err
+		}
+		if !e.quiet {
+			e.api.Changed(ctx, "pages", shopapi.OpCreate, shopapi.FormatID(p.PageID))
+		}
+		if e.after != nil {
+			return e.after()
+		}
+		return nil
+	})
+	return shopapi.Reply{ID: shopapi.FormatID(p.PageID)}, err
+}
+
+func (e *pages) Delete(ctx context.Context, _ *shopapi.Request, id string) error {
+	key, err := shopapi.ParseID("page", id)
+	if err != nil {
+		return err
+	}
+	return e.st.Update(ctx, func(_ context.Context, tx store.Tx) error { return pageTable.DeleteKey(tx, key) })
+}
+
+// observed is a shop with pages, and what its observer was told.
+func observed(t *testing.T, observe func(context.Context, shopapi.Event)) (*shop, *pages) {
+	t.Helper()
+	st := memory.New()
+	if err := st.Migrate(t.Context(), pageTable.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	s := newShop(t, func(o *shopapi.Options) { o.Observer = observe })
+	e := &pages{st: st, api: s.API}
+	if err := s.Register(e); err != nil {
+		t.Fatal(err)
+	}
+	return s, e
+}
+
+// Each committed change is told once, before the request is answered, whether the
+// entity reports it or not.
+func TestObserver_ToldOnce(t *testing.T) {
+	var told []shopapi.Event
+	s, e := observed(t, func(_ context.Context, e shopapi.Event) {
+		e.User = nil
+		told = append(told, e)
+	})
+	s.do("POST", "/api/pages", "page=a").want(201)
+	e.quiet = true
+	s.do("POST", "/api/pages", "page=b").want(201)
+	s.do("DELETE", "/api/pages/1", "").want(204)
+	s.do("PUT", "/api/aisles/2", "name=x").want(200)
+	s.do("GET", "/api/aisles/2", "").want(200)
+	s.do("DELETE", "/api/pages/9", "").want(404)
+	s.do("PUT", "/api/aisles/9", "name=x").want(404)
+	want := []shopapi.Event{
+		{Entity: "pages", ID: "1", Operation: shopapi.OpCreate},
+		{Entity: "pages", ID: "2", Operation: shopapi.OpCreate},
+		{Entity: "pages", ID: "1", Operation: shopapi.OpDelete},
+		{Entity: "aisles", ID: "2", Operation: shopapi.OpUpdate},
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is rolled back was never a change.
+func TestObserver_Rollback(t *testing.T) {
+	s, e := observed(t, func(_ context.Context, e shopapi.Event) { t.Errorf("told of %+v", e) })
+	e.after = func() error { return shopapi.Invalid("page", "must not be kept") }
+	s.do("POST", "/api/pages", "page=a").want(400)
+	e.after = func() error { panic("in the transaction") }
+	s.do("POST", "/api/pages", "page=a").want(500)
+}
+
+// A change that was committed is told of also when the operation then fails.
+func TestObserver_FailureAfterCommit(t *testing.T) {
+	var told []string
+	s, e := observed(t, func(_ context.Context, e shopapi.Event) { told = append(told, e.ID) })
+	if err := s.RegisterUnder("aisles", e); err == nil {
+		t.Fatal("aisles declares no pages")
+	}
+	failing := &failsAfter{pages: e}
+	failing.Description = shopapi.Description{Name: "failing", IDField: "page_id", Privileges: shopapi.Privileges{View: "v", Manage: "m"}}
+	if err := s.Register(failing); err != nil {
+		t.Fatal(err)
+	}
+	s.do("POST", "/api/failing", "page=a").want(500)
+	if diff := cmp.Diff([]string{"1"}, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+type failsAfter struct {
+	shopapi.Description
+	pages *pages
+}
+
+func (f *failsAfter) Describe() shopapi.Description { return f.Description }
+func (f *failsAfter) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	if _, err := f.pages.Create(ctx, r); err != nil {
+		return shopapi.Reply{}, err
+	}
+	return shopapi.Reply{}, errors.New("failed later")
+}
+
+// The observer's context acts for the user who made the change, and is not
+// cancelled with the request.
+func TestObserver_Context(t *testing.T) {
+	var user *shopapi.User
+	var event shopapi.Event
+	var err error
+	s, _ := observed(t, func(ctx context.Context, e shopapi.Event) { user, event, err = shopapi.UserFrom(ctx), e, ctx.Err() })
+	s.do("POST", "/api/pages", "page=a").want(201)
+	if user == nil || user.ID != 1 || event.User != user || err != nil {
+		t.Errorf("user %+v of the context, %+v of the event, %v", user, event.User, err)
+	}
+
+	// The host's own changes wait until it delivers them.
+	user = &shopapi.User{}
+	s.Changed(t.Context(), "pages", shopapi.OpUpdate, "1")
+	if event.Operation != shopapi.OpCreate {
+		t.Fatal("told before Deliver")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.Deliver(ctx)
+	if event.Operation != shopapi.OpUpdate || user != nil || err != nil {
+		t.Errorf("told of %+v for %+v, %v", event, user, err)
+	}
+}
+
+// An observer that panics is logged and breaks nothing.
+func TestObserver_Panic(t *testing.T) {
+	var told int
+	s, _ := observed(t, func(context.Context, shopapi.Event) {
+		told++
+		panic("of the observer")
+	})
+	s.do("POST", "/api/pages", "page=a").want(201)
+	s.do("POST", "/api/pages", "page=b").want(201)
+	if told != 2 || strings.Count(s.log.String(), "of the observer") != 2 {
+		t.Errorf("told %d times; log %s", told, s.log)
+	}
+}
+
+// The observer may itself make changes through the API.
+func TestObserver_Reentrant(t *testing.T) {
+	var s *shop
+	var told []string
+	s, _ = observed(t, func(_ context.Context, e shopapi.Event) {
+		told = append(told, e.ID)
+		if e.ID == "1" {
+			s.do("POST", "/api/pages", "page=b").want(201)
+		}
+	})
+	s.do("POST", "/api/pages", "page=a").want(201)
+	if diff := cmp.Diff([]string{"1", "2"}, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Changes are told in the order of their commits, one at a time, and none is
+// lost.
+func TestObserver_Order(t *testing.T) {
+	var told []string
+	s, _ := observed(t, func(_ context.Context, e shopapi.Event) { told = append(told, e.ID) })
+	const n = 50
+	var group sync.WaitGroup
+	for range n {
+		group.Go(func() { s.do("POST", "/api/pages", "page=x").want(201) })
+	}
+	group.Wait()
+	var want []string
+	for i := range n {
+		want = append(want, shopapi.FormatID(int64(i+1)))
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}
