@@ -33,8 +33,10 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 		return b.inQuery(col, c.Sub)
 	case store.OpContains, store.OpEqualFold:
 		return b.folded(s, col, c)
-	default:
+	case store.OpEqual, store.OpNotEqual, store.OpAtLeast, store.OpAtMost, store.OpLess:
 		b.compare(col, c.Op, c.Values[0])
+	default:
+		return fmt.Errorf("store: unknown operator %d", c.Op)
 	}
 	return nil
 }

@@ -1,0 +1,99 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/sqlite"
+)
+
+// killedFile names, in the environment, the file that a child process writes.
+const killedFile = "SHOPAPI_TEST_FILE"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(killedFile); path != "" {
+		writeForEver(path)
+	}
+	os.Exit(m.Run())
+}
+
+// writeForEver adds pages and prints the key of each once its Update has
+// returned.
+func writeForEver(path string) {
+	ctx := context.Background()
+	st, err := sqlite.Open(ctx, path, nil)
+	if err == nil {
+		err = st.Migrate(ctx, pages.Schema())
+	}
+	if err != nil {
+		panic(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for {
+				p := page{Title: "x"}
+				err := st.Update(ctx, func(_ context.Context, tx store.Tx) error { return pages.Insert(tx, &p) })
+				if err != nil {
+					panic(err)
+				}
+				fmt.Println(p.PageID) // one write, not buffered
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// What was reported as done survives the end of the process. (The end of the
+// power too, but no test can pull the plug.)
+func TestWhatIsDoneSurvivesAKill(t *testing.T) {
+	path := file(t)
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), killedFile+"="+path)
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []int64
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		key, err := strconv.ParseInt(lines.Text(), 10, 64)
+		if err != nil {
+			t.Fatalf("the child prints %q", lines.Text())
+		}
+		if done = append(done, key); len(done) == 300 {
+			if err := child.Process.Kill(); err != nil { // SIGKILL: nothing is tidied up
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := child.Wait(); err == nil {
+		t.Fatal("the child ended by itself")
+	}
+
+	st := open(t, path, nil)
+	err = st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for _, key := range done {
+			if _, err := pages.Get(tx, key); err != nil {
+				t.Errorf("page %d was reported as done: %v", key, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := add(t.Context(), st, "after"); err != nil {
+		t.Fatal(err)
+	}
+}

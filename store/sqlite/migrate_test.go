@@ -1,0 +1,106 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+func newSchema(t *testing.T, name string, columns []store.Column, indexes ...store.Index) *store.Schema {
+	t.Helper()
+	s, err := store.NewSchema(name, columns, indexes...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The folded form of texts that are there is filled in, whatever their number,
+// also when a column comes to be marked fold later.
+func TestMigrateFoldsWhatIsThere(t *testing.T) {
+	key := store.Column{Name: "id", Kind: store.Integer}
+	before := newSchema(t, "notes", []store.Column{key, {Name: "note", Kind: store.Text, Null: true}})
+	after := newSchema(t, "notes", []store.Column{key, {Name: "note", Kind: store.Text, Null: true, Fold: true}})
+	st := open(t, file(t), nil)
+	if err := st.Migrate(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	const rows = 1203 // more than two batches
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for n := range rows {
+			note := store.String(fmt.Sprintf("ÄPFEL %d", n))
+			if n == 0 {
+				note = store.Null
+			}
+			if _, err := tx.Insert(before, []store.Value{store.Int(int64(n-600)*2 + 1), note}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = st.Migrate(t.Context(), after)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+		n, err := tx.Count(after, []store.Cond{store.Contains("note", "äpfel")})
+		if n != rows-1 {
+			t.Errorf("%d rows are found, want %d", n, rows-1)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMigrateNamesTheUniqueIndexThatRowsBreak(t *testing.T) {
+	columns := []store.Column{{Name: "id", Kind: store.Integer}, {Name: "email", Kind: store.Text, Fold: true}, {Name: "shop", Kind: store.Integer}}
+	before := newSchema(t, "customers", columns)
+	after := newSchema(t, "customers", append(columns[:3:3], store.Column{Name: "extra", Kind: store.Integer}),
+		store.Index{Columns: []string{"shop", "email"}, Unique: true})
+	path := file(t)
+	st := open(t, path, nil)
+	if err := st.Migrate(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for _, email := range []string{"a@example.com", "A@example.com"} {
+			if _, err := tx.Insert(before, []store.Value{store.Int(0), store.String(email), store.Int(1)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = st.Migrate(t.Context(), after)
+	var conflict *store.ConflictError
+	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "unique index over shop, email") {
+		t.Fatalf("got %v, want a ConflictError that names the index", err)
+	}
+	if diff := cmp.Diff(&store.ConflictError{Table: "customers", Columns: []string{"shop", "email"}}, conflict); diff != "" {
+		t.Errorf("the conflict (-want +got):\n%s", diff)
+	}
+	var n int
+	if err := host(t, path).QueryRow("SELECT count(*) FROM pragma_table_info('customers') WHERE name = 'extra'").Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d new columns are left after a Migrate that failed, %v", n, err)
+	}
+}
+
+func TestMigrateRefusesWhatTheDatabaseCannotTellApart(t *testing.T) {
+	st := open(t, file(t), nil)
+	clash := newSchema(t, "clash", []store.Column{{Name: "id", Kind: store.Integer}, {Name: "a", Kind: store.Text, Fold: true}, {Name: "a_fold", Kind: store.Text}})
+	if err := st.Migrate(t.Context(), clash); err == nil {
+		t.Error("Migrate takes a column with the name of a folded form")
+	}
+}
