@@ -25,7 +25,7 @@ import (
 
 // A Store is a [store.Store] in memory.
 type Store struct {
-	committed atomic.Pointer[tables]
+	committed atomic.Pointer[state]
 	writer    chan struct{} // holds a token while somebody writes
 
 	mu      sync.Mutex // guards closed, and running against a Close that waits
@@ -33,15 +33,18 @@ type Store struct {
 	running sync.WaitGroup
 }
 
-// tables are the tables of one commit by their names. Nothing in them changes.
-type tables map[string]*table
+// A state is what one commit left. Nothing in it changes.
+type state struct {
+	version uint64 // the number of commits before
+	tables  map[string]*table
+}
 
-var _ store.Store = (*Store)(nil)
+var _ store.Versioned = (*Store)(nil)
 
 // New returns an empty store.
 func New() *Store {
 	s := &Store{writer: make(chan struct{}, 1)}
-	s.committed.Store(&tables{})
+	s.committed.Store(&state{})
 	return s
 }
 
@@ -56,15 +59,19 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 		return err
 	}
 	defer s.unlock()
-	next := maps.Clone(*s.committed.Load())
+	next := s.next()
 	for _, schema := range schemas {
-		t, err := next[schema.Name].migrate(schema)
+		old := next.tables[schema.Name]
+		t, err := old.migrate(schema)
 		if err != nil {
 			return fmt.Errorf("memory: migrate %s: %w", schema.Name, err)
 		}
-		next[schema.Name] = t
+		if t != old {
+			t.changed = next.version
+			next.tables[schema.Name] = t
+		}
 	}
-	s.committed.Store(&next)
+	s.committed.Store(next)
 	return nil
 }
 
@@ -77,10 +84,11 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 		return err
 	}
 	defer s.running.Done()
-	t := &tx{tables: *s.committed.Load()}
+	t := &tx{}
 	defer t.end()
-	t.ctx, _ = store.NewSession(ctx, s, t, false)
-	return fn(t.ctx, t)
+	ctx, session := store.NewSession(ctx, s, t, false)
+	t.ctx, t.state = ctx, s.committed.Load()
+	return fn(ctx, session.Tx())
 }
 
 // Update implements [store.Store]. It runs fn once.
@@ -97,11 +105,11 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 	}
 	defer s.unlock()
 
-	t := &tx{tables: maps.Clone(*s.committed.Load()), own: make(map[string]bool)}
+	t := &tx{state: s.next(), own: make(map[string]bool)}
 	defer t.end()
 	ctx, session := store.NewSession(ctx, s, t, true)
 	t.ctx = ctx
-	if err := fn(ctx, t); err != nil {
+	if err := fn(ctx, session.Tx()); err != nil {
 		return err
 	}
 	if err := session.Failed(); err != nil {
@@ -110,7 +118,7 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.committed.Store(&t.tables)
+	s.committed.Store(t.state)
 	t.end()
 	session.Committed()
 	return nil
@@ -122,8 +130,32 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.running.Wait()
-	s.committed.Store(&tables{})
+	s.committed.Store(&state{})
 	return nil
+}
+
+// Version implements [store.Versioned].
+func (s *Store) Version() (version uint64, ok bool) { return s.committed.Load().version, true }
+
+// Unchanged implements [store.Versioned].
+func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
+	tables := s.committed.Load().tables
+	for _, schema := range schemas {
+		if t := tables[schema.Name]; t == nil || t.changed > since {
+			return false
+		}
+	}
+	return true
+}
+
+// next returns what the writer is to commit: so far, what is committed.
+func (s *Store) next() *state {
+	last := s.committed.Load()
+	tables := maps.Clone(last.tables)
+	if tables == nil {
+		tables = make(map[string]*table)
+	}
+	return &state{version: last.version + 1, tables: tables}
 }
 
 // begin counts a call as running, unless the store is closed or ctx has ended.

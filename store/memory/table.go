@@ -22,7 +22,8 @@ func (r *row) key() int64 { return r.values[0].Int() }
 // writer that cloned it changes it, until it commits.
 type table struct {
 	schema  *store.Schema
-	last    int64 // the greatest key that the table ever had
+	last    int64  // the greatest key that the table ever had
+	changed uint64 // the version of the state in which it last changed
 	rows    *btree.BTreeG[*row]
 	indexes []index
 }

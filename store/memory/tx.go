@@ -12,10 +12,10 @@ var errOver = errors.New("memory: the transaction is over")
 
 // A tx is the [store.Tx] of one View or Update.
 type tx struct {
-	ctx    context.Context
-	tables tables
-	own    map[string]bool // tables that this transaction cloned; nil in a View
-	over   bool
+	ctx   context.Context
+	state *state
+	own   map[string]bool // tables that this transaction cloned; nil in a View
+	over  bool
 }
 
 // end makes what a function kept of its transaction useless.
@@ -29,7 +29,7 @@ func (t *tx) table(s *store.Schema) (*table, error) {
 	if err := t.ctx.Err(); err != nil {
 		return nil, err
 	}
-	tb, ok := t.tables[s.Name]
+	tb, ok := t.state.tables[s.Name]
 	if !ok {
 		return nil, fmt.Errorf("memory: no table %s; it was not migrated", s.Name)
 	}
@@ -47,7 +47,8 @@ func (t *tx) edit(s *store.Schema) (*table, error) {
 	}
 	if !t.own[s.Name] {
 		tb = tb.clone()
-		t.tables[s.Name] = tb
+		tb.changed = t.state.version
+		t.state.tables[s.Name] = tb
 		t.own[s.Name] = true
 	}
 	return tb, nil
