@@ -13,6 +13,7 @@ var migrateCases = []testCase{
 	{"TwiceIsAsGoodAsOnce", testMigrateTwice},
 	{"ManyAtOnce", testMigrateAtOnce},
 	{"OldRowsGetNewColumns", testMigrateColumns},
+	{"KeysDoNotReturnAfterMigrate", testMigrateKeys},
 	{"OldRowsGetNewIndexes", testMigrateIndexes},
 	{"AColumnMayBeMarkedFoldLater", testMigrateFold},
 	{"AnOlderProgramGoesOn", testMigrateOlder},
@@ -102,6 +103,17 @@ func testMigrateColumns(t *testing.T, st store.Store) {
 	}
 	same(t, "new columns order", []string{"News", "About", "Home"}, names)
 	same(t, "keys go on", []page{{4, "Jobs"}}, insert(t, st, pages, page{Name: "Jobs"}))
+}
+
+func testMigrateKeys(t *testing.T, st store.Store) {
+	migrate(t, st, pages.Schema())
+	insert(t, st, pages, page{Name: "Home"}, page{Name: "About"})
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		_, err := pages.Delete(tx)
+		return err
+	})
+	migrate(t, st, pages2.Schema())
+	same(t, "keys go on where they were before columns were added", int64(3), insert(t, st, pages2, page2{})[0].PageID)
 }
 
 func testMigrateIndexes(t *testing.T, st store.Store) {

@@ -23,6 +23,7 @@ func RunShared(t *testing.T, open func(t *testing.T) (first, second store.Store)
 		{"NoUpdateIsLostBetweenThem", testSharedUpdates},
 		{"AUniqueValueIsTakenOnce", testSharedUnique},
 		{"KeysNeverReturnToTheOther", testSharedKeys},
+		{"VersionsTellOfTheOther", testSharedVersions},
 		{"OneDoesNotJoinTheOther", testSharedJoin},
 		{"OneGoesOnWhenTheOtherIsClosed", testSharedClose},
 	} {
@@ -141,6 +142,19 @@ func testSharedKeys(t *testing.T, first, second store.Store) {
 	insert(t, first, counters, counter{CounterID: 50})
 	remove(t, first)
 	same(t, "nor one that the other handle was given", []int64{51}, newKeys(t, second, 1))
+}
+
+func testSharedVersions(t *testing.T, first, second store.Store) {
+	st := versioned(t, first)
+	migrate(t, first, counters.Schema())
+	migrate(t, second, counters.Schema())
+	for range 10 {
+		trace := traced(t, st, readCounters)
+		insert(t, second, counters, counter{N: 1})
+		if trace.Fresh() {
+			t.Error("what was read is fresh after the other handle changed it")
+		}
+	}
 }
 
 func testSharedJoin(t *testing.T, first, second store.Store) {

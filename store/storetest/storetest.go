@@ -59,6 +59,7 @@ var groups = []struct {
 	{"Concurrency", concurrencyCases},
 	{"Cancellation", cancelCases},
 	{"Migrate", migrateCases},
+	{"Versions", versionCases},
 	{"Close", closeCases},
 }
 

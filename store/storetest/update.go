@@ -36,11 +36,11 @@ func add(tx store.Tx, n int64) error { return counters.Insert(tx, &counter{N: n}
 // numbers returns the values of all counters, by key.
 func numbers(t *testing.T, st store.Store) []int64 {
 	t.Helper()
-	list2 := []int64{}
+	values := []int64{}
 	for _, c := range list(t, st, counters, store.Query{}) {
-		list2 = append(list2, c.N)
+		values = append(values, c.N)
 	}
-	return list2
+	return values
 }
 
 func testRollback(t *testing.T, st store.Store) {
@@ -184,12 +184,30 @@ func testViewError(t *testing.T, st store.Store) {
 
 func testOver(t *testing.T, st store.Store) {
 	migrate(t, st, counters.Schema())
-	var kept store.Tx
-	update(t, st, func(_ context.Context, tx store.Tx) error { kept = tx; return nil })
-	if err := add(kept, 1); err == nil {
-		t.Error("Insert after the transaction was over reports success")
+	insert(t, st, counters, counter{N: 1})
+	for name, run := range map[string]func(keep func(context.Context, store.Tx) error) error{
+		"an Update": func(keep func(context.Context, store.Tx) error) error { return st.Update(t.Context(), keep) },
+		"a View":    func(keep func(context.Context, store.Tx) error) error { return st.View(t.Context(), keep) },
+		"an Update that failed": func(keep func(context.Context, store.Tx) error) error {
+			err := st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error { return errors.Join(keep(ctx, tx), errTest) })
+			if errors.Is(err, errTest) {
+				return nil
+			}
+			return err
+		},
+	} {
+		var kept store.Tx
+		if err := run(func(_ context.Context, tx store.Tx) error { kept = tx; return nil }); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := add(kept, 2); err == nil {
+			t.Errorf("Insert by %s that is over reports success", name)
+		}
+		if _, err := counters.Get(kept, 1); err == nil || errors.Is(err, store.ErrNotFound) {
+			t.Errorf("Get by %s that is over returns %v, want another error", name, err)
+		}
 	}
-	same(t, "a transaction that is over changes nothing", []int64{}, numbers(t, st))
+	same(t, "a transaction that is over changes nothing", []int64{1}, numbers(t, st))
 }
 
 func testJoinCommits(t *testing.T, st store.Store) {

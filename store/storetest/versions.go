@@ -1,0 +1,160 @@
+package storetest
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// versionCases are for stores that are [store.Versioned].
+var versionCases = []testCase{
+	{"WhatNobodyChangedIsFresh", testFresh},
+	{"WhatSomebodyChangedIsNotFresh", testStale},
+	{"WhatWasReadThroughAReferenceCounts", testStaleReferences},
+	{"AChangeDuringTheViewCounts", testStaleDuring},
+	{"FreshReadsAreThoseOfTheDatabase", testFreshRace},
+}
+
+func versioned(t *testing.T, st store.Store) store.Versioned {
+	t.Helper()
+	v, ok := st.(store.Versioned)
+	if !ok {
+		t.Skip("the store keeps no versions: it is no store.Versioned")
+	}
+	return v
+}
+
+// traced runs fn in a View and returns the trace of what it read.
+func traced(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) *store.Trace {
+	t.Helper()
+	trace := new(store.Trace)
+	if err := st.View(store.WithTrace(t.Context(), trace), fn); err != nil {
+		t.Fatalf("View: %v", err)
+	}
+	if !trace.Followed() {
+		t.Error("a View does not hand its trace what it reads: call the function with Session.Tx")
+	}
+	return trace
+}
+
+func readCounters(_ context.Context, tx store.Tx) error {
+	_, err := counters.Select(tx, store.Query{})
+	return err
+}
+
+func testFresh(t *testing.T, st store.Store) {
+	v := versioned(t, st)
+	migrate(t, st, counters.Schema())
+	insert(t, st, counters, counter{N: 1})
+	trace := traced(t, v, readCounters)
+	for range 3 {
+		same(t, "reads leave what was read fresh", int64(1), count(t, st, counters))
+		if !trace.Fresh() {
+			t.Error("what was read is not fresh, though nothing was written")
+		}
+	}
+}
+
+func testStale(t *testing.T, st store.Store) {
+	v := versioned(t, st)
+	migrate(t, st, counters.Schema(), table.Schema())
+	for what, write := range map[string]func(tx store.Tx) error{
+		"Insert": func(tx store.Tx) error { return add(tx, 1) },
+		"Update": func(tx store.Tx) error { return counters.Update(tx, &counter{CounterID: 1000, N: 5}) },
+		"Delete": func(tx store.Tx) error { return counters.DeleteKey(tx, 1000) },
+	} {
+		for name, read := range map[string]func(tx store.Tx) error{
+			"Get":    func(tx store.Tx) error { _, err := counters.Get(tx, 1000); return err },
+			"Select": func(tx store.Tx) error { _, err := counters.Select(tx, store.Query{}); return err },
+			"Page":   func(tx store.Tx) error { _, _, err := counters.Page(tx, store.Query{Limit: 1}); return err },
+			"Count":  func(tx store.Tx) error { _, err := counters.Count(tx); return err },
+		} {
+			remove(t, st)
+			insert(t, st, counters, counter{CounterID: 1000})
+			trace := traced(t, v, func(_ context.Context, tx store.Tx) error { return read(tx) })
+			update(t, st, func(_ context.Context, tx store.Tx) error { return write(tx) })
+			if trace.Fresh() {
+				t.Errorf("what %s read is fresh after %s", name, what)
+			}
+		}
+	}
+}
+
+func testStaleReferences(t *testing.T, st store.Store) {
+	v := versioned(t, st)
+	migrate(t, st, items.Schema(), table.Schema())
+	for name, q := range map[string]store.Query{
+		"an order":               {Order: []store.Order{viaGroup("title", false)}},
+		"a condition":            {Where: []store.Cond{store.InQuery("group_id", table.Schema(), "group_id")}},
+		"a condition's opposite": {Where: []store.Cond{store.Not(store.InQuery("group_id", table.Schema(), "group_id"))}},
+	} {
+		trace := traced(t, v, func(_ context.Context, tx store.Tx) error {
+			_, err := items.Select(tx, q)
+			return err
+		})
+		insert(t, st, table, group{Title: "new"})
+		if trace.Fresh() {
+			t.Errorf("what was read is fresh after a change of the table that %s refers to", name)
+		}
+	}
+}
+
+func testStaleDuring(t *testing.T, st store.Store) {
+	v := versioned(t, st)
+	migrate(t, st, counters.Schema())
+	trace := traced(t, v, func(ctx context.Context, tx store.Tx) error {
+		insert(t, st, counters, counter{N: 1}) // by another transaction, which this View does not see
+		return readCounters(ctx, tx)
+	})
+	if trace.Fresh() {
+		t.Error("what was read is fresh after a change that came while the View ran")
+	}
+}
+
+// testFreshRace reads beside a writer: whatever is fresh after an Update
+// returned has what that Update wrote.
+func testFreshRace(t *testing.T, st store.Store) {
+	v := versioned(t, st)
+	migrate(t, st, counters.Schema())
+	insert(t, st, counters, counter{})
+	var (
+		mu    sync.Mutex
+		trace *store.Trace
+		kept  int64
+		all   sync.WaitGroup
+	)
+	all.Go(func() {
+		for range 200 {
+			var got counter
+			next := new(store.Trace)
+			err := v.View(store.WithTrace(t.Context(), next), func(_ context.Context, tx store.Tx) (err error) {
+				got, err = counters.Get(tx, 1)
+				return err
+			})
+			if err != nil {
+				t.Errorf("View: %v", err)
+			}
+			mu.Lock()
+			trace, kept = next, got.N
+			mu.Unlock()
+		}
+	})
+	all.Go(func() {
+		for n := range int64(100) {
+			err := v.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+				return counters.Update(tx, &counter{CounterID: 1, N: n + 1})
+			})
+			if err != nil {
+				t.Errorf("Update: %v", err)
+			}
+			mu.Lock()
+			if trace != nil && trace.Fresh() && kept != n+1 {
+				t.Errorf("%d is fresh after %d was committed", kept, n+1)
+			}
+			mu.Unlock()
+		}
+	})
+	all.Wait()
+}
