@@ -28,10 +28,10 @@ const now = 1_700_000_000
 
 // users who can sign in, by e-mail. Any key will do.
 var users = map[string]*shopapi.User{
-	"root@example.com":    {ID: 1, Type: shopapi.Administrator, Root: true},
-	"reader@example.com":  {ID: 2, Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
-	"seller2@example.com": {ID: 3, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
-	"seller3@example.com": {ID: 4, Type: shopapi.Vendor, CompanyID: 3, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
+	"root@example.com":    {ID: 1, Email: "root", Type: shopapi.Administrator, Root: true},
+	"reader@example.com":  {ID: 2, Email: "reader", Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
+	"seller2@example.com": {ID: 3, Email: "seller2", Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
+	"seller3@example.com": {ID: 4, Email: "seller3", Type: shopapi.Vendor, CompanyID: 3, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
 }
 
 // A shop is an API with categories and products, and the user who asks.
@@ -55,7 +55,11 @@ type eventLog struct {
 func (l *eventLog) add(e shopapi.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = append(l.list, fmt.Sprintf("%s %s %s by %d", e.Operation, e.Entity, e.ID, e.User.ID))
+	by := "the host"
+	if e.User != nil {
+		by = e.User.Email
+	}
+	l.list = append(l.list, fmt.Sprintf("%s %s %s by %s", e.Operation, e.Entity, e.ID, by))
 }
 
 // everyStore runs a test over each store that needs nothing outside the process,
