@@ -130,7 +130,7 @@ func (d *Discussions) threadOf(ctx context.Context, tx store.Tx, o object, kind 
 		return Thread{}, err
 	}
 	if !exists {
-		problems.Add("object_id", "must be the id of an object of %s that exists, not %d", entities[o.kind], o.id)
+		problems.Add("object_id", "must be the id of an object of type %s that exists, not %d", o.kind, o.id)
 		return Thread{}, nil
 	}
 	if t.ThreadID == 0 {

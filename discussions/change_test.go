@@ -1,0 +1,164 @@
+package discussions_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/store"
+)
+
+// review files post 1, about product 41, and returns what GET answers for it.
+func review(s *shop) string {
+	s.file(discussions.Post{ObjectType: "P", ObjectID: 41, Name: "Ana", Message: "Holds heat well", RatingValue: 5, Timestamp: 1700000000, UserID: 17, IPAddress: "192.0.2.10"})
+	return s.do("GET", "/api/2.0/discussions/1", "").want(http.StatusOK).Body.String()
+}
+
+// decisions §10: PUT accepts name, message, rating_value, timestamp and status;
+// what it does not name stays.
+func TestDiscussions_Update(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		review(s)
+		s.do("PUT", "/api/2.0/discussions/1", `{"status":"D"}`).want(http.StatusOK).is(`{"post_id":"1"}`)
+		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Ana","timestamp":"1700000000","user_id":"17","ip_address":"192.0.2.10","status":"D",` +
+			`"message":"Holds heat well","rating_value":"5","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
+		s.do("PUT", "/api/2.0/discussions/1", `{"name":"Ana B","message":"","rating_value":"","timestamp":1700000001,"status":"A"}`).want(http.StatusOK)
+		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Ana B","timestamp":"1700000001","user_id":"17","ip_address":"192.0.2.10","status":"A",` +
+			`"message":"","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
+		if diff := cmp.Diff([]string{"create discussions 1", "update discussions 1", "update discussions 1"}, s.events); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// decisions §10: a post cannot move; its own object and thread may be sent along.
+// decisions §4: read-only and unknown fields change nothing.
+func TestDiscussions_UpdateKeepsThePlace(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		before := review(s)
+		s.file(discussions.Post{ObjectType: "P", ObjectID: 42})
+		for _, test := range []struct {
+			body   string
+			fields []string
+		}{
+			{`{"object_id":42,"name":"x"}`, []string{"object_id"}},
+			{`{"object_type":"C","name":"x"}`, []string{"object_type"}},
+			{`{"thread_id":2,"name":"x"}`, []string{"thread_id"}},
+			{`{"thread_id":99,"object_id":99,"object_type":"Z"}`, []string{"thread_id", "object_id", "object_type"}},
+		} {
+			s.do("PUT", "/api/2.0/discussions/1", test.body).names(test.fields...)
+		}
+		s.do("PUT", "/api/2.0/discussions/1", before).want(http.StatusOK)
+		s.do("PUT", "/api/2.0/discussions/1", `{"post_id":9,"user_id":9,"ip_address":"198.51.100.1","type":"C","company_id":9,"unknown":1}`).want(http.StatusOK)
+		s.do("GET", "/api/2.0/discussions/1", "").is(before)
+	})
+}
+
+func TestDiscussions_UpdateRefuses(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		before := review(s)
+		for _, test := range []struct {
+			body   string
+			fields []string
+		}{
+			{`{"rating_value":6,"name":"x"}`, []string{"rating_value"}},
+			{`{"rating_value":0,"name":"x"}`, []string{"rating_value"}},
+			{`{"rating_value":"abc","name":"x"}`, []string{"rating_value"}},
+			{`{"status":"H","name":"x"}`, []string{"status"}},
+			{`{"status":null,"name":"x"}`, []string{"status"}},
+			{`{"timestamp":"soon","name":"x"}`, []string{"timestamp"}},
+			{`{"timestamp":-1,"name":"x"}`, []string{"timestamp"}},
+			{`{"name":["x"]}`, []string{"name"}},
+		} {
+			s.do("PUT", "/api/2.0/discussions/1", test.body).names(test.fields...)
+		}
+		s.do("PUT", "/api/2.0/discussions/1", `{}`).want(http.StatusMethodNotAllowed)
+		s.do("GET", "/api/2.0/discussions/1", "").is(before)
+	})
+}
+
+// decisions §5: an id that does not exist, or is none, is a 404.
+func TestDiscussions_UnknownID(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		review(s)
+		for _, id := range []string{"2", "0", "-1", "01", "1.0", "x", "99999999999999999999", "1%20"} {
+			for _, method := range []string{"GET", "PUT", "DELETE"} {
+				s.do(method, "/api/2.0/discussions/"+id, `{"name":"x"}`).want(http.StatusNotFound)
+			}
+		}
+	})
+}
+
+// Specification, discussions: DELETE answers 204. The thread stays, and so does
+// its id.
+func TestDiscussions_Delete(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		review(s)
+		s.do("DELETE", "/api/2.0/discussions/1", "").want(http.StatusNoContent).is("")
+		s.do("DELETE", "/api/2.0/discussions/1", "").want(http.StatusNotFound)
+		s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":41}`).want(http.StatusCreated).is(`{"post_id":"2"}`)
+		if got := s.do("GET", "/api/2.0/discussions/2", "").object()["thread_id"]; got != "1" {
+			t.Errorf("thread %v, want 1", got)
+		}
+		if diff := cmp.Diff([]string{"create discussions 1", "delete discussions 1", "create discussions 2"}, s.events); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The host's own code changes posts by the same rules.
+func TestDiscussions_GoUpdate(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		before := review(s)
+		cause := errors.New("changed my mind")
+		change := func(f func(p *discussions.Post) error) error { return s.reviews.Update(t.Context(), 1, f) }
+		if err := change(func(p *discussions.Post) error { p.Name = "x"; return cause }); !errors.Is(err, cause) {
+			t.Errorf("%v, want the error of the change", err)
+		}
+		var e *shopapi.Error
+		if err := change(func(p *discussions.Post) error { p.ObjectID = 42; return nil }); !errors.As(err, &e) || e.Fields["object_id"] == "" {
+			t.Errorf("moving a post: %v", err)
+		}
+		if err := change(func(p *discussions.Post) error { p.RatingValue = 6; return nil }); !errors.As(err, &e) || e.Fields["rating_value"] == "" {
+			t.Errorf("rating 6: %v", err)
+		}
+		s.do("GET", "/api/2.0/discussions/1", "").is(before)
+		if err := change(func(p *discussions.Post) error { p.Status = discussions.Disapproved; return nil }); err != nil {
+			t.Error(err)
+		}
+		if got, err := s.reviews.Get(t.Context(), 1); err != nil || got.Status != "D" {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if err := s.reviews.Delete(t.Context(), 1); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.reviews.Get(t.Context(), 1); !errors.Is(err, shopapi.ErrNotFound) {
+			t.Errorf("after Delete: %v", err)
+		}
+	})
+}
+
+// What removes objects removes their threads and posts with them, and no others.
+func TestDiscussions_RemoveOf(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		for _, o := range []discussions.Post{{ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 2}, {ObjectType: "C", ObjectID: 1}, {ObjectType: "P", ObjectID: 3}} {
+			s.file(o)
+		}
+		err := s.st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {
+			return s.reviews.RemoveOf(ctx, tx, discussions.Product, []int64{1, 3, 4})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.list("sort_order=asc"); got != "3 4 of 2" {
+			t.Errorf("posts left: %s", got)
+		}
+		s.do("POST", "/api/2.0/discussions", `{"thread_id":1}`).names("thread_id")
+		s.do("POST", "/api/2.0/discussions", `{"thread_id":2}`).want(http.StatusCreated)
+	})
+}
