@@ -10,7 +10,11 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
@@ -21,8 +25,12 @@ type Shop struct {
 	*shopapi.API
 	Store store.Store
 
-	Users      *users.Users
-	Categories *categories.Categories
+	Users        *users.Users
+	Categories   *categories.Categories
+	Products     *products.Products
+	Exceptions   *exceptions.Exceptions
+	Discussions  *discussions.Discussions
+	CallRequests *callrequests.CallRequests
 }
 
 // Options are those of the API, and which entities the library leaves to the
@@ -59,6 +67,7 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 			return nil, fmt.Errorf("shop: %s: %w", e.name, err)
 		}
 	}
+	s.removeTogether()
 	return s, nil
 }
 
@@ -78,5 +87,41 @@ func (s *Shop) entities() []entity {
 			s.Categories, err = categories.Register(ctx, s.API, s.Store)
 			return err
 		}},
+		{"products", func(ctx context.Context) (err error) {
+			s.Products, err = products.Register(ctx, s.API, s.Store, s.Categories)
+			return err
+		}},
+		{"exceptions", func(ctx context.Context) (err error) {
+			s.Exceptions, err = exceptions.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"discussions", func(ctx context.Context) (err error) {
+			s.Discussions, err = discussions.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"call_requests", func(ctx context.Context) (err error) {
+			s.CallRequests, err = callrequests.Register(ctx, s.API, s.Store)
+			return err
+		}},
+	}
+}
+
+// removeTogether has what hangs on an object go with it, in one transaction.
+func (s *Shop) removeTogether() {
+	if s.Products != nil && s.Exceptions != nil {
+		s.Products.BeforeRemoval(s.Exceptions.RemoveOf)
+	}
+	if s.Discussions == nil {
+		return
+	}
+	if s.Products != nil {
+		s.Products.BeforeRemoval(func(ctx context.Context, tx store.Tx, ids []int64) error {
+			return s.Discussions.RemoveOf(ctx, tx, discussions.Product, ids)
+		})
+	}
+	if s.Categories != nil {
+		s.Categories.BeforeRemoval(func(ctx context.Context, tx store.Tx, ids []int64) error {
+			return s.Discussions.RemoveOf(ctx, tx, discussions.Category, ids)
+		})
 	}
 }

@@ -1,0 +1,180 @@
+// Command shop is a whole shop behind the API: one command, with data in it.
+//
+//	go run ./examples/shop
+//
+// It prints where it listens, the API key of the first administrator when it makes
+// him, and requests to try. The data stays in shop.db; remove the file to begin
+// again. SIGINT and SIGTERM end it after what is in flight was answered.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/users"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "shop:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are what the flags say.
+type settings struct {
+	addr, db, admin  string
+	dialect, edition string
+	demo             bool
+	scale            int
+}
+
+func parse(args []string) (settings, error) {
+	var s settings
+	flags := flag.NewFlagSet("shop", flag.ContinueOnError)
+	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "where to listen")
+	flags.StringVar(&s.db, "db", "shop.db", "an SQLite file, or memory")
+	flags.StringVar(&s.admin, "admin", "", "EMAIL:KEY of a root administrator that is to exist; without it one is made at the first start")
+	flags.StringVar(&s.dialect, "dialect", "documented", "documented or live")
+	flags.StringVar(&s.edition, "edition", "single", "single, multi-storefront or multi-vendor")
+	flags.BoolVar(&s.demo, "demo", true, "fill an empty database with a shop to try")
+	flags.IntVar(&s.scale, "demo-scale", 1, "how many times the products, reviews and callback requests of the demo")
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	if flags.NArg() > 0 {
+		return s, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if s.scale < 1 {
+		return s, fmt.Errorf("-demo-scale must be 1 or more")
+	}
+	return s, nil
+}
+
+// options are those of the shop.
+func (s settings) options(logger *slog.Logger) (*shop.Options, error) {
+	o := &shop.Options{Options: shopapi.Options{
+		Logger: logger,
+		Banner: shopapi.Banner{Brand: "shopapi", Version: "2.0", Edition: s.edition},
+	}}
+	var ok bool
+	if o.Dialect, ok = map[string]shopapi.Dialect{"documented": shopapi.Documented, "live": shopapi.Live}[s.dialect]; !ok {
+		return nil, fmt.Errorf("-dialect must be documented or live, not %q", s.dialect)
+	}
+	if o.Edition, ok = map[string]shopapi.Edition{
+		"single": shopapi.SingleStore, "multi-storefront": shopapi.MultiStorefront, "multi-vendor": shopapi.MultiVendor,
+	}[s.edition]; !ok {
+		return nil, fmt.Errorf("-edition must be single, multi-storefront or multi-vendor, not %q", s.edition)
+	}
+	return o, nil
+}
+
+func run(ctx context.Context, args []string, out io.Writer) (err error) {
+	s, err := parse(args)
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	opts, err := s.options(logger)
+	if err != nil {
+		return err
+	}
+	st, err := openStore(ctx, s.db)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	sh, err := shop.New(ctx, st, opts)
+	if err != nil {
+		return err
+	}
+	login, err := ensureAdmin(ctx, sh, s.admin, out)
+	if err != nil {
+		return err
+	}
+	if s.demo {
+		if err := fill(ctx, sh, s.scale, out); err != nil {
+			return fmt.Errorf("demo data: %w", err)
+		}
+	}
+	listener, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return err
+	}
+	greet(out, listener.Addr().String(), login)
+	return serve(ctx, sh, listener, logger)
+}
+
+// ensureAdmin makes sure that there is a root administrator and returns how curl
+// logs in. A key is printed when it was made here, and never again.
+func ensureAdmin(ctx context.Context, sh *shop.Shop, admin string, out io.Writer) (login string, err error) {
+	if admin != "" {
+		email, key, ok := strings.Cut(admin, ":")
+		if !ok || email == "" || key == "" {
+			return "", errors.New("-admin must be EMAIL:KEY")
+		}
+		return email, users.EnsureRootKey(ctx, sh.Store, email, key)
+	}
+	const email = "admin@example.com"
+	key, created, err := users.EnsureRoot(ctx, sh.Store, email)
+	if err != nil || !created {
+		return email, err
+	}
+	fmt.Fprintf(out, "The administrator %s was made. His API key is shown this once:\n\n\t%s\n\n", email, key)
+	return email + ":" + key, nil
+}
+
+// greet prints requests that work when pasted, in the three address forms. Curl
+// asks for the key where login has none.
+func greet(out io.Writer, addr, login string) {
+	fmt.Fprintf(out, "The shop listens on http://%s. Try:\n\n", addr)
+	for _, address := range []string{
+		"/api/2.0/categories/1",
+		"/api/products?cid=1&subcats=Y&items_per_page=3",
+		"/api.php?_d=discussions&status=A&items_per_page=3",
+	} {
+		fmt.Fprintf(out, "\tcurl -u '%s' 'http://%s%s'\n", login, addr, address)
+	}
+	if !strings.Contains(login, ":") {
+		fmt.Fprintf(out, "\ncurl asks for the password: it is the API key of %s.\n", login)
+	}
+	fmt.Fprintln(out)
+}
+
+// serve answers until ctx ends, then lets what is in flight come to its end.
+func serve(ctx context.Context, sh *shop.Shop, listener net.Listener, logger *slog.Logger) error {
+	server := &http.Server{
+		Handler:           sh,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	return errors.Join(server.Shutdown(deadline), sh.Shutdown(deadline))
+}
