@@ -22,7 +22,7 @@
 // is chosen by a person, and can be guessed: it is kept as a bcrypt hash, whose
 // slowness and salt are what protects it. bcrypt rather than argon2id, because its
 // format is read by every other part of a shop, and because a hash takes 4 KiB of
-// memory where argon2id would take tens of megabytes for each request at a time.
+// memory where argon2id would take tens of megabytes for each request that sets one.
 //
 // Neither hash is part of [User], so that no answer and no log can hold one.
 //

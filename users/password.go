@@ -30,11 +30,11 @@ func checkPassword(password string, problems *shopapi.Problems) {
 // hashPassword returns what is stored of a password, "" of an empty one. What
 // clients send is hashed as it comes, be it text or the MD5 of one. It is slow,
 // and has no place inside a transaction.
-func hashPassword(password string) (string, error) {
+func (u *Users) hashPassword(password string) (string, error) {
 	if password == "" {
 		return "", nil
 	}
-	hash, err := bcrypt.GenerateFromPassword([]byte(password), passwordCost)
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), u.passwordCost)
 	return string(hash), err
 }
 
@@ -55,7 +55,7 @@ func (u *Users) updateAll(ctx context.Context, id int64, password string, change
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	hash, err := hashPassword(password)
+	hash, err := u.hashPassword(password)
 	if err != nil {
 		return err
 	}

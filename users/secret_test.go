@@ -14,6 +14,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store/sqlite"
+	"github.com/shopapi/shopapi/users"
 )
 
 // signsIn reports whether the e-mail address and password are those of a user.
@@ -61,7 +62,7 @@ func TestUsers_SecretsAreStoredAsHashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newShop(t, st, shopapi.Options{})
-	s.add(`{"email": "ana@example.org", "user_type": "C", "password": "open sesame"}`)
+	must(users.New(st, nil).Create(t.Context(), users.User{Email: "ana@example.org", UserType: shopapi.Customer}, "open sesame"))
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}

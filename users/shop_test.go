@@ -95,6 +95,7 @@ func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	if s.users, err = users.Register(t.Context(), s.api, st); err != nil {
 		t.Fatal(err)
 	}
+	s.users.HashCheaply()
 	return s
 }
 

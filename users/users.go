@@ -14,14 +14,15 @@ import (
 // their context, within the rights that the package comment tells of; the host's
 // own code, which has no user, has all.
 type Users struct {
-	st  store.Store
-	api *shopapi.API
+	st           store.Store
+	api          *shopapi.API
+	passwordCost int // of bcrypt
 }
 
 // New returns the users kept in st, whose tables must exist: see [Register]. The
 // api gives clock and edition, and may be nil.
 func New(st store.Store, api *shopapi.API) *Users {
-	return &Users{st: st, api: api}
+	return &Users{st: st, api: api, passwordCost: passwordCost}
 }
 
 // Register creates the tables that are missing in st and adds the entities users,
@@ -121,7 +122,7 @@ func (u *Users) Create(ctx context.Context, user User, password string) (created
 	if err := problems.Err(); err != nil {
 		return User{}, err
 	}
-	hash, err := hashPassword(password)
+	hash, err := u.hashPassword(password)
 	if err != nil {
 		return User{}, err
 	}
