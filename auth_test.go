@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -236,6 +237,68 @@ func TestPrivileges(t *testing.T) {
 			}
 			s.do(test.method, test.address, "name=x", clerk).want(test.want)
 		})
+	}
+}
+
+// Guarded is an entity that sellers reach only under aisles.
+type guarded struct{ *things }
+
+func (g guarded) Authorize(u *shopapi.User, op shopapi.Operation, parents []string) error {
+	if u.IsSeller() && !slices.Equal(parents, []string{"aisles"}) {
+		return shopapi.Errorf(403, "Sellers cannot %s here.", op)
+	}
+	return nil
+}
+
+// §10: an entity may ask for more than privileges, at the same place in the order
+// of the checks.
+func TestPrivileges_Authorizer(t *testing.T) {
+	seller := &shopapi.User{ID: 1, Type: shopapi.Vendor, CompanyID: 5, Privileges: map[string]bool{"view_aisles": true, "view_shelves": true, "manage_shelves": true}}
+	s := newShop(t)
+	s.API = shopapi.New(&shopapi.Options{Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+		return seller, nil
+	})})
+	for _, e := range []shopapi.Entity{s.aisles, guarded{s.shelves}} {
+		if err := s.Register(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.do("GET", "/api/shelves", "").want(403).contains("Sellers cannot list here.")
+	s.do("PUT", "/api/shelves/1", "", with("Content-Type", "text/xml")).want(403).contains("cannot update")
+	s.do("GET", "/api/shelves", "", with("Accept", "image/png")).want(406)
+	s.do("GET", "/api/aisles/1/shelves", "").want(200)
+	delete(seller.Privileges, "view_shelves")
+	s.do("GET", "/api/shelves", "").want(403).contains("privilege view_shelves")
+}
+
+// A confined entity answers the company that it is confined to.
+type confined struct{ answers }
+
+func (confined) List(ctx context.Context, _ *shopapi.Request) (any, error) {
+	company, ok := shopapi.CompanyOf(ctx)
+	return shopapi.Map{{"company", company}, {"confined", ok}}, nil
+}
+
+// §11: under stores and vendors, and for sellers anywhere, there is one company.
+func TestEditions_Company(t *testing.T) {
+	user := &shopapi.User{Type: shopapi.Administrator, Root: true}
+	api := shopapi.New(&shopapi.Options{Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+		return user, nil
+	})})
+	s := newShop(t)
+	s.API = api
+	for _, e := range []shopapi.Entity{newThings("stores", &s.trace, "answers"), newThings("vendors", &s.trace, "answers"), newThings("aisles", &s.trace, "answers"), confined{}} {
+		if err := api.Register(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.do("GET", "/api/answers", "").is(`{"company":0,"confined":false}`)
+	s.do("GET", "/api/aisles/2/answers", "").is(`{"company":0,"confined":false}`)
+	s.do("GET", "/api/stores/2/answers", "").is(`{"company":2,"confined":true}`)
+	s.do("GET", "/api/vendors/3/answers", "").is(`{"company":3,"confined":true}`)
+	user = &shopapi.User{Type: shopapi.Vendor, Root: true, CompanyID: 7}
+	for _, address := range []string{"/api/answers", "/api/aisles/2/answers", "/api/stores/2/answers"} {
+		s.do("GET", address, "").is(`{"company":7,"confined":true}`)
 	}
 }
 

@@ -58,6 +58,7 @@ type bindable struct {
 	Amount   decimal.Decimal  `json:"amount"`
 	AmountP  *decimal.Decimal `json:"amount_p"`
 	JSON     shopapi.JSON     `json:"json"`
+	IDs      shopapi.IDList   `json:"ids"`
 	Numbers  []int64          `json:"numbers"`
 	Texts    []string         `json:"texts"`
 	Choices  choices          `json:"choices"`
@@ -145,6 +146,11 @@ func TestFormats_BindAccepts(t *testing.T) {
 		{`{"numbers":null}`, func(b *bindable) { b.Numbers = nil }},
 		{`{"texts":["a,b","",5]}`, func(b *bindable) { b.Texts = []string{"a,b", "", "5"} }},
 		{`{"texts":"a,b"}`, func(b *bindable) { b.Texts = []string{"a", "b"} }},
+		{`{"ids":"1, 02,,3"}`, func(b *bindable) { b.IDs = "1,2,3" }},
+		{`{"ids":[0,"2"]}`, func(b *bindable) { b.IDs = "0,2" }},
+		{`{"ids":7}`, func(b *bindable) { b.IDs = "7" }},
+		{`{"ids":[]}`, func(b *bindable) { b.IDs = "" }},
+		{`{"ids":""}`, func(b *bindable) { b.IDs = "" }},
 		{`{"choices":{"x":1,"y":"2"}}`, func(b *bindable) { b.Choices = choices{"x": 1, "y": 2} }},
 		{`{"choices":null}`, func(b *bindable) { b.Choices = nil }},
 		{`{"unknown":{"a":[]},"id":9,"read_only":"x","Untagged":"x","Hidden":"x","-":"x","base":"x","output":[{"id":2}],"plain":{"a":1}}`, func(b *bindable) {}},
@@ -202,6 +208,10 @@ func TestFormats_BindRefuses(t *testing.T) {
 		{`{"numbers":"1,x"}`, "numbers", `must be a whole number, not "x"`},
 		{`{"numbers":{"a":1}}`, "numbers", "must be a list, not an object"},
 		{`{"texts":[true]}`, "texts", "must be text, not a boolean"},
+		{`{"ids":"x"}`, "ids", "must be whole numbers from 0 joined by commas, or an array of them"},
+		{`{"ids":-1}`, "ids", "must be whole numbers from 0 joined by commas, or an array of them"},
+		{`{"ids":[[1]]}`, "ids", "must be whole numbers from 0 joined by commas, or an array of them"},
+		{`{"ids":{"a":1}}`, "ids", "must be whole numbers from 0 joined by commas, or an array of them"},
 		{`{"choices":"x"}`, "choices", "must be a map of numbers"},
 		{`{"choices":{"a":"x"}}`, "choices", "must be a map of numbers"},
 	} {

@@ -196,6 +196,26 @@ func TestErrors_Is(t *testing.T) {
 	}
 }
 
+func TestErrors_Problems(t *testing.T) {
+	var p shopapi.Problems
+	p.Range("position", 5, 0, 10)
+	p.Merge(nil)
+	if p.Err() != nil {
+		t.Errorf("problems %v", p.Err())
+	}
+	p.Range("position", 11, 0, 10)
+	p.Merge(fmt.Errorf("binding: %w", shopapi.Invalid("name", "must not be empty")))
+	const want = "position must be a whole number from 0 to 10, not 11; name must not be empty."
+	if err := p.Err(); err == nil || err.Error() != want {
+		t.Errorf("problems %v, want %s", err, want)
+	}
+	p.Merge(store.ErrUnavailable)
+	p.Merge(shopapi.ErrNotFound)
+	if err := p.Err(); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("error %v, want the first that is of another kind", err)
+	}
+}
+
 // What a client sends comes back in messages cut to a bearable length.
 func TestErrors_LongValues(t *testing.T) {
 	s := newShop(t)

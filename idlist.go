@@ -11,14 +11,9 @@ import (
 // such as "0" or "1,2". It also reads arrays of ids.
 type IDList string
 
-// UnmarshalText reads a text with commas or, from JSON, an array, a text or a
-// number.
+// UnmarshalText reads a text with commas.
 func (l *IDList) UnmarshalText(text []byte) error {
-	s := strings.TrimSpace(string(text))
-	if strings.HasPrefix(s, "[") || strings.HasPrefix(s, `"`) {
-		return l.UnmarshalJSON(text)
-	}
-	return l.set(strings.Split(s, ","))
+	return l.UnmarshalJSON(jsonString(string(text)))
 }
 
 // UnmarshalJSON reads an array of ids, a text with commas, or one number.
@@ -33,24 +28,19 @@ func (l *IDList) UnmarshalJSON(data []byte) error {
 		if !ok {
 			return errNoIDList
 		}
-		ids = append(ids, strings.Split(text, ",")...)
+		for id := range strings.SplitSeq(text, ",") {
+			if id = strings.TrimSpace(id); id == "" {
+				continue
+			}
+			n, err := strconv.ParseInt(id, 10, 64)
+			if err != nil || n < 0 {
+				return errNoIDList
+			}
+			ids = append(ids, FormatID(n))
+		}
 	}
-	return l.set(ids)
+	*l = IDList(strings.Join(ids, ","))
+	return nil
 }
 
 var errNoIDList = errors.New("must be whole numbers from 0 joined by commas, or an array of them")
-
-func (l *IDList) set(ids []string) error {
-	kept := ids[:0]
-	for _, id := range ids {
-		if id = strings.TrimSpace(id); id == "" {
-			continue
-		}
-		if n, err := strconv.ParseInt(id, 10, 64); err != nil || n < 0 {
-			return errNoIDList
-		}
-		kept = append(kept, id)
-	}
-	*l = IDList(strings.Join(kept, ","))
-	return nil
-}

@@ -91,12 +91,13 @@ func TestLists_Filter(t *testing.T) {
 
 func TestLists_BindFilter(t *testing.T) {
 	type filter struct {
-		Status  *string       `json:"status"`
-		User    *int64        `json:"user_id"`
-		Exists  *shopapi.Flag `json:"exists"`
-		IDs     []int64       `json:"ids"`
-		Names   []string      `json:"names"`
-		Company int64         `json:"company_id"`
+		Status  *string        `json:"status"`
+		User    *int64         `json:"user_id"`
+		Exists  *shopapi.Flag  `json:"exists"`
+		IDs     []int64        `json:"ids"`
+		Names   []string       `json:"names"`
+		Company int64          `json:"company_id"`
+		Groups  shopapi.IDList `json:"groups"`
 	}
 	bind := func(query url.Values) (filter, error) {
 		var f filter
@@ -104,9 +105,9 @@ func TestLists_BindFilter(t *testing.T) {
 		return f, err
 	}
 	got, err := bind(url.Values{
-		"status": {"A", "D"}, "user_id": {"0"}, "exists": {"True"}, "ids": {"1,2", "3"}, "names": {"a", "b,c"}, "other": {"x"},
+		"status": {"A", "D"}, "user_id": {"0"}, "exists": {"True"}, "ids": {"1,2", "3"}, "names": {"a", "b,c"}, "groups": {"1,2"}, "other": {"x"},
 	})
-	want := filter{Status: ptr("D"), User: ptr(int64(0)), Exists: ptr(shopapi.Flag(true)), IDs: []int64{1, 2, 3}, Names: []string{"a", "b", "c"}}
+	want := filter{Status: ptr("D"), User: ptr(int64(0)), Exists: ptr(shopapi.Flag(true)), IDs: []int64{1, 2, 3}, Names: []string{"a", "b", "c"}, Groups: "1,2"}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(err, diff)
 	}

@@ -47,7 +47,7 @@ func meaningOf(t reflect.Type) meaning {
 	p := reflect.PointerTo(t)
 	isText, isJSON := p.Implements(textUnmarshaler), p.Implements(jsonUnmarshaler)
 	switch kind := t.Kind(); {
-	case isJSON && (!isText || kind == reflect.Map || kind == reflect.Slice || kind == reflect.String):
+	case isJSON && !(isText && kind == reflect.Struct): // amounts and times are one text each
 		return meansStructure
 	case t == decimalType:
 		return meansAmount
@@ -121,7 +121,11 @@ func (f *bindField) listTexts(raw json.RawMessage) (texts []string, problem stri
 // filterTexts is texts for query parameters: all values of a list, which may
 // hold commas, the last one of any other field.
 func (f *bindField) filterTexts(values []string) (texts []string, problem string) {
-	if f.meaning != meansNumbers && f.meaning != meansTexts {
+	switch f.meaning {
+	case meansNumbers, meansTexts:
+	case meansStructure:
+		return []string{string(jsonString(last(values)))}, ""
+	default:
 		text := last(values)
 		return []string{text}, f.check(text, true)
 	}
