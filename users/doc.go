@@ -30,7 +30,7 @@
 //
 // Whoever changes the e-mail address or password of another can act as that
 // other. So a privilege to manage does not suffice to change someone who has more
-// rights; see 403 in the answers:
+// rights. What goes beyond these rules is answered 403, the last one 400:
 //
 //   - Only a root administrator may change or remove a root administrator. Nobody
 //     becomes one over the wire.
@@ -38,9 +38,9 @@
 //     privileges they have themselves, those from disabled groups included.
 //   - Others may add to a group, change it or remove it only when they have all
 //     its privileges. Which privileges a group has, only a root administrator says.
-//   - A seller sees and touches only the users of his company, among them no
-//     administrator, and makes none. He may not change groups, which are the whole
-//     shop's.
+//   - A seller sees and touches only the users of his company. He changes no
+//     administrator among them, who reaches beyond it, and makes none. He may not
+//     change groups, which are the whole shop's.
 //   - The last active root administrator can be neither removed nor disabled nor
 //     made anything else, by whomever, since nobody could undo it.
 package users
