@@ -1,0 +1,100 @@
+package callrequests
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A CallRequest is one customer's wish to be called back.
+type CallRequest struct {
+	RequestID    int64        `json:"request_id,string" store:"key" bind:"-"`
+	CompanyID    int64        `json:"company_id,string"`              // storefront or seller
+	OrderID      int64        `json:"order_id,string" store:"index"`  // 0 for none
+	UserID       int64        `json:"user_id,string" store:"index"`   // the administrator in charge, 0 for none
+	ProductID    int64        `json:"product_id,string"`              // 0 for none
+	Timestamp    int64        `json:"timestamp,string" store:"index"` // seconds since 1970
+	Status       string       `json:"status" store:"index"`           // StatusNew to StatusNoAnswer
+	Name         string       `json:"name" store:"fold,index"`
+	Phone        string       `json:"phone" store:"fold,index"`
+	Email        string       `json:"email,omitempty"`
+	TimeFrom     string       `json:"time_from"` // when to call, as the customer wrote it
+	TimeTo       string       `json:"time_to"`
+	Notes        *string      `json:"notes"`
+	CartProducts CartProducts `json:"cart_products"`
+
+	// Of the linked objects at the time of reading, nil when there is none.
+	OrderStatus *string `json:"order_status" store:"-" bind:"-"`
+	Product     *string `json:"product" store:"-" bind:"-"` // its name
+}
+
+// A reference is what a request refers to.
+type reference struct {
+	RequestID int64 `json:"request_id" store:"key"`
+	OrderID   int64 `json:"order_id"`
+	UserID    int64 `json:"user_id"`
+}
+
+// What a seller sees comes newest first, as everything does, so that the company
+// is indexed together with the time.
+var (
+	table      = store.MustTable[CallRequest]("call_requests", store.Index{Columns: []string{"company_id", "timestamp"}})
+	references = store.Narrow[reference](table)
+)
+
+// The statuses of a call request (specification, call_requests).
+const (
+	StatusNew        = "new"
+	StatusInProgress = "in_progress"
+	StatusCompleted  = "completed"
+	StatusNoAnswer   = "no_answer"
+)
+
+var statuses = []string{StatusNew, StatusInProgress, StatusCompleted, StatusNoAnswer}
+
+const (
+	maxTime = 16  // characters of time_from and time_to
+	maxText = 255 // characters of name, phone and email
+)
+
+// setDefaults fills the fields at their zero value.
+func (c *CallRequest) setDefaults(now int64) {
+	if c.Status == "" {
+		c.Status = StatusNew
+	}
+	if c.Timestamp == 0 {
+		c.Timestamp = now
+	}
+}
+
+// validate finds what is wrong with the fields by themselves.
+func (c *CallRequest) validate(problems *shopapi.Problems) {
+	if strings.TrimSpace(c.Phone) == "" && strings.TrimSpace(c.Email) == "" {
+		problems.Add("phone", "is required, unless email is given")
+		problems.Add("email", "is required, unless phone is given")
+	}
+	problems.OneOf("status", c.Status, statuses...)
+	problems.Range("timestamp", c.Timestamp, 0, math.MaxInt64)
+	problems.Range("company_id", c.CompanyID, 0, math.MaxInt64)
+	problems.Range("order_id", c.OrderID, 0, math.MaxInt64)
+	problems.Range("user_id", c.UserID, 0, math.MaxInt64)
+	problems.Range("product_id", c.ProductID, 0, math.MaxInt64)
+	atMost := func(field, text string, most int) {
+		if n := utf8.RuneCountInString(text); n > most {
+			problems.Add(field, "must have at most %d characters, not %d", most, n)
+		}
+	}
+	atMost("time_from", c.TimeFrom, maxTime)
+	atMost("time_to", c.TimeTo, maxTime)
+	atMost("name", c.Name, maxText)
+	atMost("phone", c.Phone, maxText)
+	atMost("email", c.Email, maxText)
+	if c.CartProducts != "" { // Go code may have made it of any text
+		if err := c.CartProducts.UnmarshalJSON([]byte(c.CartProducts)); err != nil {
+			problems.Add("cart_products", "%s", err)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package callrequests
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/govalues/decimal"
+)
+
+// CartProducts say what was in the customer's cart: a text or a list of products,
+// as JSON, the way it was given. Nothing is the empty text.
+type CartProducts string
+
+// A CartProduct is one product of a cart.
+type CartProduct struct {
+	ProductID int64           `json:"product_id,string"`
+	Amount    int64           `json:"amount,string"` // pieces
+	Price     decimal.Decimal `json:"price"`         // of one, in the shop's currency
+	Product   string          `json:"product"`       // its name
+}
+
+// CartText returns cart products that are a text.
+func CartText(text string) CartProducts {
+	var c CartProducts
+	c.encode(text, text == "")
+	return c
+}
+
+// CartOf returns cart products that are a list.
+func CartOf(products ...CartProduct) CartProducts {
+	var c CartProducts
+	c.encode(products, len(products) == 0)
+	return c
+}
+
+func (c *CartProducts) encode(v any, empty bool) {
+	if empty {
+		return
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil { // texts, numbers and amounts always encode
+		panic("callrequests: encoding a cart: " + err.Error())
+	}
+	*c = CartProducts(bytes.TrimSpace(b.Bytes()))
+}
+
+// Text returns the cart products if they are a text, or else "".
+func (c CartProducts) Text() string {
+	var text string
+	if json.Unmarshal([]byte(c), &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// Products returns the cart products if they are a list, or else nil. What an
+// item does not say is zero.
+func (c CartProducts) Products() []CartProduct {
+	list, _ := parseCart([]byte(c))
+	return list
+}
+
+// MarshalJSON writes the text or the list as it was given.
+func (c CartProducts) MarshalJSON() ([]byte, error) {
+	if c == "" {
+		return []byte(`""`), nil
+	}
+	return []byte(c), nil
+}
+
+// UnmarshalJSON reads a text, a number, or an array of objects with product_id,
+// amount, price and product. Null and what is empty are the empty text.
+func (c *CartProducts) UnmarshalJSON(data []byte) error {
+	var b bytes.Buffer
+	if err := json.Compact(&b, data); err != nil {
+		return errNoCart
+	}
+	var read CartProducts
+	switch text := b.String(); {
+	case text == "null" || text == `""` || text == "[]":
+	case text[0] == '"':
+		read = CartProducts(text)
+	case text[0] == '-' || text[0] >= '0' && text[0] <= '9':
+		read = CartText(text)
+	default:
+		if _, err := parseCart([]byte(text)); err != nil {
+			return err
+		}
+		read = CartProducts(text)
+	}
+	*c = read
+	return nil
+}
+
+var errNoCart = errors.New("must be a text, or an array of products, each with product_id and amount (whole numbers from 0), price (an amount) and product (a text)")
+
+// parseCart reads an array of products. Numbers may be texts.
+func parseCart(data []byte) ([]CartProduct, error) {
+	var items []*struct {
+		ProductID json.Number     `json:"product_id"`
+		Amount    json.Number     `json:"amount"`
+		Price     decimal.Decimal `json:"price"`
+		Product   string          `json:"product"`
+	}
+	if err := json.Unmarshal(data, &items); err != nil {
+		return nil, errNoCart
+	}
+	var list []CartProduct
+	for _, item := range items {
+		if item == nil {
+			return nil, errNoCart
+		}
+		id, idOK := count(item.ProductID)
+		amount, amountOK := count(item.Amount)
+		if !idOK || !amountOK || item.Price.IsNeg() {
+			return nil, errNoCart
+		}
+		list = append(list, CartProduct{ProductID: id, Amount: amount, Price: item.Price, Product: item.Product})
+	}
+	return list, nil
+}
+
+// count reads a whole number from 0. None given is 0.
+func count(text json.Number) (int64, bool) {
+	if text == "" {
+		return 0, true
+	}
+	n, err := strconv.ParseInt(text.String(), 10, 64)
+	return n, err == nil && n >= 0
+}

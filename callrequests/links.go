@@ -1,0 +1,114 @@
+package callrequests
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+)
+
+// A kind of object that call requests refer to.
+type kind struct {
+	entity string
+	text   func(object any) (string, bool) // what is asked of it
+	owned  bool                            // is of the company that its company_id says
+}
+
+var (
+	anOrder   = &kind{"orders", func(o any) (string, bool) { return shopapi.Field(o, "status") }, true}
+	aProduct  = &kind{"products", func(o any) (string, bool) { return shopapi.Field(o, "product") }, true}
+	anOfficer = &kind{"users", nameOf, false}
+)
+
+// nameOf returns the name of a user.
+func nameOf(user any) (string, bool) {
+	first, _ := shopapi.Field(user, "firstname")
+	last, _ := shopapi.Field(user, "lastname")
+	if name := strings.TrimSpace(first + " " + last); name != "" {
+		return name, true
+	}
+	return shopapi.Field(user, "name")
+}
+
+// links look up what call requests refer to, on behalf of the user of their
+// context, each object once. They serve one transaction.
+type links struct {
+	api  *shopapi.API
+	seen map[link]linked
+}
+
+type link struct {
+	kind *kind
+	id   int64
+}
+
+// linked is what is known of an object that is referred to.
+type linked struct {
+	exists bool
+	text   *string // nil when there is none
+}
+
+func linksOf(api *shopapi.API) *links { return &links{api: api, seen: map[link]linked{}} }
+
+func (l *links) follow(ctx context.Context, k *kind, id int64) (linked, error) {
+	if found, ok := l.seen[link{k, id}]; ok {
+		return found, nil
+	}
+	found, err := l.lookup(ctx, k, id)
+	if err == nil {
+		l.seen[link{k, id}] = found
+	}
+	return found, err
+}
+
+func (l *links) lookup(ctx context.Context, k *kind, id int64) (linked, error) {
+	if id == 0 {
+		return linked{}, nil
+	}
+	object, err := l.api.Lookup(ctx, k.entity, shopapi.FormatID(id))
+	switch {
+	case errors.Is(err, shopapi.ErrNotRegistered):
+		return linked{exists: true}, nil // every id will do (§12)
+	case errors.Is(err, shopapi.ErrNotFound):
+		return linked{}, nil
+	case err != nil:
+		return linked{}, err
+	}
+	if own, confined := shopapi.CompanyOf(ctx); k.owned && confined {
+		if company, known := shopapi.Field(object, "company_id"); known && company != shopapi.FormatID(own) {
+			return linked{}, nil
+		}
+	}
+	found := linked{exists: true}
+	if text, ok := k.text(object); ok {
+		found.text = &text
+	}
+	return found, nil
+}
+
+// check notes a problem on field when an id that is not 0 is of no object.
+func (l *links) check(ctx context.Context, problems *shopapi.Problems, field string, k *kind, id int64) error {
+	if id <= 0 {
+		return nil
+	}
+	found, err := l.follow(ctx, k, id)
+	if err == nil && !found.exists {
+		problems.Add(field, "must be 0 or the id of an object of %s that exists, not %d", k.entity, id)
+	}
+	return err
+}
+
+// fill sets what a request shows of its product and its order.
+func (l *links) fill(ctx context.Context, c *CallRequest) error {
+	product, err := l.follow(ctx, aProduct, c.ProductID)
+	if err != nil {
+		return err
+	}
+	order, err := l.follow(ctx, anOrder, c.OrderID)
+	if err != nil {
+		return err
+	}
+	c.Product, c.OrderStatus = product.text, order.text
+	return nil
+}
