@@ -3,6 +3,7 @@ package exceptions_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -43,6 +44,7 @@ type hostEntity struct {
 	name     string
 	children []string
 	objects  map[string]any
+	broken   bool
 }
 
 func (e *hostEntity) Describe() shopapi.Description {
@@ -53,6 +55,9 @@ func (e *hostEntity) Describe() shopapi.Description {
 }
 
 func (e *hostEntity) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
+	if e.broken {
+		return nil, errors.New("the host's database is gone")
+	}
 	object, ok := e.objects[id]
 	if !ok {
 		return nil, shopapi.NotFound(e.name, id)

@@ -322,3 +322,21 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
+
+func TestExceptions_ABrokenHostIsNoMissingObject(t *testing.T) {
+	onEachStore(t, func(t *testing.T, st store.Store) {
+		goods, opts := products(), options()
+		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, opts)
+		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201)
+		opts.broken = true
+		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
+		goods.broken = true
+		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
+		s.status("PUT", "/api/exceptions/1", `{"combination": {"71": -1}}`, 500)
+		seller := s.by("seller@shop.example")
+		seller.status("GET", "/api/exceptions/1", "", 500)
+		seller.status("GET", "/api/exceptions?product_id=77", "", 500)
+		seller.status("DELETE", "/api/exceptions/1", "", 500)
+		s.want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"1","product_id":"77","combination":{"71":"91"}}]`)
+	})
+}
