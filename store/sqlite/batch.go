@@ -90,6 +90,7 @@ func (b *batch) handOver() {
 	}
 	// In this order also when a hook panics.
 	defer b.writer.resign()
+	defer b.writer.log.run(b.writer.conn.db)
 	if b.decided != nil {
 		defer close(b.decided)
 	}

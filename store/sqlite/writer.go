@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -31,6 +30,8 @@ type writer struct {
 	// lock; zero after the lock was got. Only the leader uses it.
 	blockedSince time.Time
 
+	log writeBack
+
 	mu    sync.Mutex
 	led   bool // somebody leads
 	queue []*member
@@ -48,53 +49,6 @@ type member struct {
 // maxBatch is the most Updates that commit together. More would not save much,
 // but have the first ones wait longer.
 const maxBatch = 512
-
-// pragmas are those of every connection.
-func pragmas() []string {
-	return []string{
-		"journal_mode=WAL",
-		"synchronous=FULL",
-		"journal_size_limit=67108864", // bytes that the log keeps once it was written back
-		"trusted_schema=0",
-	}
-}
-
-func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (err error) {
-	w.store, w.patience = s, o.busyTimeout()
-	if w.conn, err = openFirst(ctx, path, w.patience); err != nil {
-		return err
-	}
-	for _, s := range []struct {
-		stmt **engine.Stmt
-		sql  string
-	}{
-		{&w.begin, "BEGIN IMMEDIATE"}, {&w.commit, "COMMIT"}, {&w.rollback, "ROLLBACK"},
-		{&w.savepoint, "SAVEPOINT member"}, {&w.release, "RELEASE member"}, {&w.withdraw, "ROLLBACK TO member"},
-	} {
-		if *s.stmt, err = w.conn.db.Prepare(s.sql); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openFirst opens the connection that makes the file a WAL one. When several
-// do that at once to a new file, the engine reports the lock at once to all but
-// one, lest they wait for each other.
-func openFirst(ctx context.Context, path string, patience time.Duration) (*conn, error) {
-	until := time.Now().Add(patience)
-	for {
-		c, err := open(path, patience, pragmas()...)
-		if err == nil || !isBusy(err) || !time.Now().Before(until) {
-			return c, err
-		}
-		select {
-		case <-time.After(5 * time.Millisecond):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
 
 // update runs fn as a member of a batch.
 func (w *writer) update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
@@ -206,23 +160,4 @@ func (w *writer) leaveQueue(m *member) bool {
 	}
 	w.queue = slices.Delete(w.queue, i, i+1)
 	return true
-}
-
-// close writes the log back and closes the connection. Nobody writes any more.
-func (w *writer) close() error {
-	w.conn.db.SetPatience(min(w.patience, time.Second))
-	// Not all of it can be written back while others read: they will.
-	err := w.conn.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
-	if err != nil && !isBusy(err) {
-		err = fmt.Errorf("sqlite: write the log back: %w", err)
-	} else {
-		err = nil
-	}
-	for _, s := range []*engine.Stmt{w.begin, w.commit, w.rollback, w.savepoint, w.release, w.withdraw} {
-		s.Finalize()
-	}
-	if closing := w.conn.close(); err == nil {
-		err = closing
-	}
-	return err
 }

@@ -22,6 +22,7 @@ type Conn struct {
 	interruptible bool            // the statement that runs may be stopped half-way
 	patience      time.Duration   // how long to wait for a lock
 	busySince     time.Time
+	logPages      int
 }
 
 // Open opens the file, creating it when it is missing. The path is taken as it
@@ -39,6 +40,7 @@ func Open(path string, patience time.Duration) (*Conn, error) {
 	self := uintptr(unsafe.Pointer(c))
 	sqlite3.Xsqlite3_busy_handler(c.tls, c.db, functionPointer(onBusy), self)
 	sqlite3.Xsqlite3_progress_handler(c.tls, c.db, progressSteps, functionPointer(onProgress), self)
+	sqlite3.Xsqlite3_wal_hook(c.tls, c.db, functionPointer(onLogged), self)
 	if err := c.configure(); err != nil {
 		_ = c.Close()
 		return nil, err
@@ -101,6 +103,16 @@ func (c *Conn) Changes() int64 { return sqlite3.Xsqlite3_changes64(c.tls, c.db) 
 
 // LastInsertRowID is the key of the row that the last INSERT added.
 func (c *Conn) LastInsertRowID() int64 { return sqlite3.Xsqlite3_last_insert_rowid(c.tls, c.db) }
+
+// LogPages is how many pages the write-ahead log had after the last commit of
+// this connection. The engine does not write the log back by itself.
+func (c *Conn) LogPages() int { return c.logPages }
+
+// onLogged is called by the engine after a commit.
+func onLogged(_ *libc.TLS, conn, _, _ uintptr, pages int32) int32 {
+	at[Conn](conn).logPages = int(pages)
+	return sqlite3.SQLITE_OK
+}
 
 // Exec runs one statement and passes over the rows that it returns.
 func (c *Conn) Exec(sql string, args ...store.Value) error {

@@ -1,0 +1,41 @@
+package sqlite
+
+import (
+	"time"
+
+	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
+)
+
+// A writeBack keeps the write-ahead log short: it moves what the log holds into
+// the file. The writer does it after it has answered.
+//
+// A read in progress keeps the part of the log that came after it began. Where
+// there is always some read in progress, plain checkpoints never get to the
+// end, and the log grows for as long. So once it is very long the writer, for a
+// moment, lets no commit follow until the reads that began before the last one
+// have ended.
+type writeBack struct {
+	waitAt int // pages of the log at which to wait for reads, next time
+}
+
+const (
+	longLog     = 1000             // pages after which each commit writes back what it can
+	veryLongLog = 8 * longLog      // pages after which it waits for reads
+	readsEndIn  = time.Second / 10 // how long it waits
+)
+
+func (l *writeBack) run(db *engine.Conn) {
+	pages := db.LogPages()
+	if pages < longLog {
+		l.waitAt = 0
+		return
+	}
+	mode := "PASSIVE"
+	if pages >= max(l.waitAt, veryLongLog) {
+		l.waitAt = pages + veryLongLog // when it waits in vain, not at each commit
+		mode = "RESTART"
+		db.SetPatience(readsEndIn)
+	}
+	// What fails or stays is done after a later commit.
+	_ = db.Exec("PRAGMA wal_checkpoint(" + mode + ")")
+}
