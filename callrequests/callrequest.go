@@ -14,10 +14,10 @@ type CallRequest struct {
 	RequestID    int64        `json:"request_id,string" store:"key" bind:"-"`
 	CompanyID    int64        `json:"company_id,string"`              // storefront or seller
 	OrderID      int64        `json:"order_id,string" store:"index"`  // 0 for none
-	UserID       int64        `json:"user_id,string" store:"index"`   // the administrator in charge, 0 for none
+	UserID       int64        `json:"user_id,string"`                 // the administrator in charge, 0 for none
 	ProductID    int64        `json:"product_id,string"`              // 0 for none
 	Timestamp    int64        `json:"timestamp,string" store:"index"` // seconds since 1970
-	Status       string       `json:"status" store:"index"`           // StatusNew to StatusNoAnswer
+	Status       string       `json:"status"`                         // StatusNew to StatusNoAnswer
 	Name         string       `json:"name" store:"fold,index"`
 	Phone        string       `json:"phone" store:"fold,index"`
 	Email        string       `json:"email,omitempty"`
@@ -38,10 +38,13 @@ type reference struct {
 	UserID    int64 `json:"user_id"`
 }
 
-// What a seller sees comes newest first, as everything does, so that the company
-// is indexed together with the time.
+// Each sort has its index. Those of the filters that pick rows by an equal value
+// hold the time as well: such lists come newest first.
 var (
-	table      = store.MustTable[CallRequest]("call_requests", store.Index{Columns: []string{"company_id", "timestamp"}})
+	table = store.MustTable[CallRequest]("call_requests",
+		store.Index{Columns: []string{"company_id", "timestamp"}},
+		store.Index{Columns: []string{"status", "timestamp"}},
+		store.Index{Columns: []string{"user_id", "timestamp"}})
 	references = store.Narrow[reference](table)
 )
 
