@@ -158,3 +158,21 @@ func TestDiscussions_SellersOwnCompany(t *testing.T) {
 		t.Errorf("in Go: %+v, %d, %v", list, total, err)
 	}
 }
+
+// decisions §11: under a storefront the list holds the posts of its company, and
+// new ones are about its objects.
+func TestDiscussions_UnderAStorefront(t *testing.T) {
+	s := newShop(t, memory.New(), &shopapi.Options{Edition: shopapi.MultiStorefront})
+	s.file(discussions.Post{ObjectType: "P", ObjectID: 5}, discussions.Post{ObjectType: "P", ObjectID: 41}, discussions.Post{ObjectType: "E"})
+	s.do("POST", "/api/2.0/stores/7/discussions", `{"object_type":"E","object_id":0}`).want(http.StatusCreated).is(`{"post_id":"4"}`)
+	s.do("POST", "/api/2.0/stores/7/discussions", `{"object_type":"P","object_id":41}`).want(http.StatusCreated)
+	s.do("POST", "/api/2.0/stores/7/discussions", `{"object_type":"P","object_id":5}`).names("object_id")
+	s.do("POST", "/api/2.0/stores/7/discussions", `{"thread_id":1}`).names("thread_id")
+	if got := s.list("/api/2.0/stores/7/discussions?sort_order=asc"); got != "2 4 5 of 3" {
+		t.Errorf("of storefront 7: %s", got)
+	}
+	if got := s.list("/api/2.0/stores/1/discussions?sort_order=asc"); got != "1 3 of 2" {
+		t.Errorf("of storefront 1: %s", got)
+	}
+	s.do("GET", "/api/2.0/stores/7/discussions/1", "").want(http.StatusNotFound)
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -184,8 +186,8 @@ func TestDiscussions_RatingValue(t *testing.T) {
 	})
 }
 
-// decisions §10: ip_address is the client's address; behind a proxy only headers
-// from trusted proxies count, and the host's own code says it itself.
+// decisions §10: ip_address is the client's address, which the host's own code says
+// itself.
 func TestDiscussions_IPAddress(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		for i, test := range []struct{ remote, want string }{
@@ -204,6 +206,15 @@ func TestDiscussions_IPAddress(t *testing.T) {
 			t.Errorf("filed by the host: %s", got)
 		}
 	})
+}
+
+// decisions §10: behind a proxy only headers from trusted proxies count.
+func TestDiscussions_IPAddressBehindAProxy(t *testing.T) {
+	s := newShop(t, memory.New(), &shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+	s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":5}`, header{"X-Forwarded-For", "198.51.100.7, 203.0.113.9"}).want(201)
+	if got := s.list("ip_address=203.0.113.9"); got != "1 of 1" {
+		t.Errorf("behind a trusted proxy: %s", got)
+	}
 }
 
 // decisions §10: user_id is the authenticated user. The host's own code files
@@ -238,6 +249,34 @@ func TestDiscussions_ObjectsOfEntitiesThatAreNotRegistered(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
+}
+
+// The entity that keeps an object is asked in the transaction that files the post:
+// a category that the same transaction made can be discussed.
+func TestDiscussions_ObjectOfTheSameTransaction(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		api := shopapi.New(nil)
+		tree, err := categories.Register(t.Context(), api, s.st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reviews := discussions.New(s.st, api)
+		err = s.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+			cups, err := tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Cups"}})
+			if err != nil {
+				return err
+			}
+			_, err = reviews.Create(ctx, discussions.Post{ObjectType: discussions.Category, ObjectID: cups.CategoryID})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e *shopapi.Error
+		if _, err := reviews.Create(t.Context(), discussions.Post{ObjectType: discussions.Category, ObjectID: 2}); !errors.As(err, &e) || e.Fields["object_id"] == "" {
+			t.Errorf("a category that does not exist: %v", err)
+		}
+	})
 }
 
 // Two first posts at once make one thread, and neither fails.

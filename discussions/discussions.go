@@ -109,7 +109,7 @@ func (d *Discussions) create(ctx context.Context, within object, post Post) (cre
 	err = d.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		created = post
 		created.PostID = 0
-		created.setDefaults(shopapi.UserFrom(ctx), d.api.Now())
+		created.setDefaults(shopapi.UserFrom(ctx), d.api.Now(ctx))
 		var problems shopapi.Problems
 		created.validate(&problems)
 		thread, err := d.threadFor(ctx, tx, within, &created, &problems)

@@ -35,9 +35,9 @@ func (e *entity) Authorize(user *shopapi.User, _ shopapi.Operation, parents []st
 	return nil
 }
 
-// within is the object that a nested address leads through. Under a storefront or
-// a vendor the context is confined already (decisions §11).
-func within(r *shopapi.Request) (object, error) {
+// objectOf is the object that a nested address leads through. Under a storefront
+// or a vendor the context is confined already (decisions §11).
+func objectOf(r *shopapi.Request) (object, error) {
 	parent, nested := r.Parent()
 	if !nested || parent.Entity == "stores" || parent.Entity == "vendors" {
 		return anywhere, nil
@@ -51,9 +51,9 @@ func within(r *shopapi.Request) (object, error) {
 	return anywhere, shopapi.Errorf(404, "There are no discussions about objects of %s.", parent.Entity)
 }
 
-// target is within together with the id of a post.
+// target is objectOf together with the id of the post.
 func target(r *shopapi.Request, id string) (object, int64, error) {
-	o, err := within(r)
+	o, err := objectOf(r)
 	if err != nil {
 		return o, 0, err
 	}
@@ -62,7 +62,7 @@ func target(r *shopapi.Request, id string) (object, int64, error) {
 }
 
 func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
-	o, err := within(r)
+	o, err := objectOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 }
 
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
-	o, err := within(r)
+	o, err := objectOf(r)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}

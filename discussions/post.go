@@ -35,13 +35,18 @@ const (
 	Disapproved = "D"
 )
 
+// Each filter by a code has an index in the order that lists have by themselves,
+// and each other order one of its own. Those by name, address and user stand in
+// the tags.
 var posts = store.MustTable[Post]("discussions",
 	store.Index{Columns: []string{"timestamp"}},
+	store.Index{Columns: []string{"status"}},
 	store.Index{Columns: []string{"status", "timestamp"}},
+	store.Index{Columns: []string{"type", "timestamp"}},
 	store.Index{Columns: []string{"rating_value", "timestamp"}},
 	store.Index{Columns: []string{"object_type", "object_id", "timestamp"}},
-	// The ratings of an object are counted in this one alone.
-	store.Index{Columns: []string{"object_type", "object_id", "status", "rating_value"}},
+	store.Index{Columns: []string{"object_type", "object_id", "status", "timestamp"}},
+	store.Index{Columns: []string{"object_type", "object_id", "status", "rating_value"}}, // counts ratings by itself
 )
 
 // The orders of a list, the first of which it has by itself.
@@ -107,7 +112,7 @@ func (f *Filter) query(api *shopapi.API) (q store.Query, err error) {
 	}
 	part("name", f.Name)
 	part("message", f.Message)
-	within, err := period.Parse(f.Period, f.TimeFrom, f.TimeTo, api.Now().In(api.Location()))
+	within, err := period.Parse(f.Period, f.TimeFrom, f.TimeTo, api.Now(ctx).In(api.Location()))
 	problems.Merge(err)
 	q.Where = append(q.Where, within.Conds("timestamp")...)
 	sort := f.SortBy

@@ -2,6 +2,7 @@ package discussions
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shopapi/shopapi/internal/scope"
 	"github.com/shopapi/shopapi/store"
@@ -46,11 +47,12 @@ func (r *Reviews) Average() float64 {
 func (d *Discussions) Approved(ctx context.Context, objectType string, objectID int64, limit, offset int) (Reviews, error) {
 	var r Reviews
 	where := append(object{objectType, objectID}.conds(), store.Equal("status", store.String(Approved)))
-	where = append(where, scope.Conds(ctx)...)
+	where = slices.Clip(append(where, scope.Conds(ctx)...))
 	err := d.st.View(ctx, func(_ context.Context, tx store.Tx) (err error) {
 		r.Total = 0
 		for stars := range r.Stars {
-			if r.Stars[stars], err = posts.Count(tx, append(where, store.Equal("rating_value", store.Int(int64(stars))))...); err != nil {
+			rated := append(where, store.Equal("rating_value", store.Int(int64(stars))))
+			if r.Stars[stars], err = posts.Count(tx, rated...); err != nil {
 				return err
 			}
 			r.Total += r.Stars[stars]

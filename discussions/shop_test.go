@@ -76,7 +76,7 @@ func newShop(t *testing.T, st store.Store, opts *shopapi.Options) *shop {
 		s.events = append(s.events, fmt.Sprintf("%s %s %s", e.Operation, e.Entity, e.ID))
 	}
 	s.api = shopapi.New(opts)
-	for _, e := range []goods{{"products", "view_catalog"}, {"categories", "view_catalog"}, {"pages", "view_pages"}, {"orders", "view_orders"}, {"articles", "view_pages"}} {
+	for _, e := range []goods{{"products", "view_catalog"}, {"categories", "view_catalog"}, {"pages", "view_pages"}, {"orders", "view_orders"}, {"articles", "view_pages"}, {"stores", "view_stores"}} {
 		if err := s.api.Register(e); err != nil {
 			t.Fatal(err)
 		}

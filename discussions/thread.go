@@ -166,6 +166,9 @@ func (d *Discussions) settle(ctx context.Context, t *Thread) (exists bool, err e
 		data, err = d.api.Lookup(ctx, entity, shopapi.FormatID(t.ObjectID))
 	}
 	switch {
+	case t.ObjectType == HomePage: // each storefront has one
+		t.CompanyID = scope.ForNew(ctx, d.api, 0)
+		return true, nil
 	case errors.Is(err, shopapi.ErrNotRegistered):
 		orDefault(&t.CompanyID, scope.ForNew(ctx, d.api, 0))
 		return scope.Sees(ctx, t.CompanyID), nil
