@@ -139,7 +139,7 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 // none.
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
 	product := Defaults()
-	product.Timestamp = e.products.api.Now().Unix()
+	product.Timestamp = e.products.api.Now(ctx).Unix()
 	if err := bind(r, &product); err != nil {
 		return shopapi.Reply{}, err
 	}

@@ -112,7 +112,7 @@ func (p *Products) get(ctx context.Context, tx store.Tx, id int64) (Product, err
 // [*shopapi.Error] that names the fields at fault.
 func (p *Products) Create(ctx context.Context, product Product) (Product, error) {
 	product.setDefaults()
-	orDefault(&product.Timestamp, p.api.Now().Unix())
+	orDefault(&product.Timestamp, p.api.Now(ctx).Unix())
 	return p.insert(ctx, product)
 }
 
@@ -122,7 +122,7 @@ func (p *Products) insert(ctx context.Context, product Product) (created Product
 		created = product
 		created.ProductID = 0
 		created.CompanyID = scope.ForNew(ctx, p.api, created.CompanyID)
-		created.UpdatedTimestamp = p.api.Now().Unix()
+		created.UpdatedTimestamp = p.api.Now(ctx).Unix()
 		before := Product{}
 		if err := p.settle(ctx, tx, &before, &created); err != nil {
 			return err
@@ -174,7 +174,7 @@ func (p *Products) Update(ctx context.Context, id int64, change func(*Product) e
 		if reflect.DeepEqual(before, after) {
 			return nil
 		}
-		after.UpdatedTimestamp = p.api.Now().Unix()
+		after.UpdatedTimestamp = p.api.Now(ctx).Unix()
 		if err := p.writeLinks(tx, &before.Summary, &after.Summary); err != nil {
 			return err
 		}

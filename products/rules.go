@@ -48,6 +48,8 @@ func (p *Product) keep(before *Product) {
 // normalize gives lists, amounts and documents the form in which they are read,
 // and notes what has none.
 func (p *Product) normalize(problems *shopapi.Problems) {
+	normalizeIDs(problems, "usergroup_ids", &p.UsergroupIDs)
+	normalizeIDs(problems, "tax_ids", &p.TaxIDs)
 	orDefault(&p.UsergroupIDs, "0")
 	p.CategoryIDs = distinct(p.CategoryIDs)
 	for column, amount := range p.amounts() {
@@ -63,6 +65,12 @@ func (p *Product) normalize(problems *shopapi.Problems) {
 	note(problems, "image_pairs", problem)
 	p.ShippingParams = fmt.Sprintf(`a:5:{s:16:"min_items_in_box";i:%d;s:16:"max_items_in_box";i:%d;s:10:"box_length";i:%d;s:9:"box_width";i:%d;s:10:"box_height";i:%d;}`,
 		p.MinItemsInBox, p.MaxItemsInBox, p.BoxLength, p.BoxWidth, p.BoxHeight)
+}
+
+func normalizeIDs(problems *shopapi.Problems, field string, ids *shopapi.IDList) {
+	if err := ids.UnmarshalText([]byte(*ids)); err != nil {
+		problems.Add(field, "%s", err)
+	}
 }
 
 func note(problems *shopapi.Problems, field, problem string) {

@@ -1,0 +1,274 @@
+package products_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+func TestProducts_NameAndCategoriesAreRequired(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		s.refuses("POST", "/products", `{"price": 1}`, "product", "category_ids")
+		s.refuses("POST", "/products", `{"product": "Mug"}`, "category_ids")
+		s.refuses("POST", "/products", `{"product": " ", "category_ids": [1]}`, "product")
+		s.refuses("POST", "/products", `{"product": "", "category_ids": [1]}`, "product")
+		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
+		s.refuses("PUT", at(id), `{"product": ""}`, "product")
+		s.refuses("PUT", at(id), `{"product": null}`, "product")
+	})
+}
+
+func TestProducts_CompanyAndPriceZeroAreAccepted(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		id := s.add(`{"product": "Mug", "category_ids": [1], "company_id": 0, "price": 0}`)
+		s.wants(id, map[string]string{"company_id": `"1"`, "price": `"0.00"`})
+		s.put(200, id, `{"company_id": 0, "price": 0}`)
+		s.wants(id, map[string]string{"company_id": `"1"`, "price": `"0.00"`})
+	})
+}
+
+func TestProducts_PartialUpdateLeavesOtherFields(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		withCategories(s)
+		id := s.add("%s", fullBody)
+		want := s.detail(id)
+		s.clock.Add(60)
+		s.put(200, id, `{"amount": -3, "free_shipping": "N"}`)
+		want["amount"], want["free_shipping"], want["updated_timestamp"] = "-3", "N", "1700000060"
+		if diff := cmp.Diff(want, s.detail(id)); diff != "" {
+			t.Errorf("the product differs (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestProducts_UpdatedTimestampIsThatOfTheLastChange(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		id := s.add(`{"product": "Mug", "category_ids": [1], "updated_timestamp": 5}`)
+		wants := func(created, updated string) {
+			t.Helper()
+			s.wants(id, map[string]string{"timestamp": created, "updated_timestamp": updated})
+		}
+		wants(`"1700000000"`, `"1700000000"`)
+		s.clock.Add(60)
+		s.put(200, id, `{"name": "e2e testing"}`) // no field of products
+		s.put(200, id, `{"product": "Mug", "price": "0.000", "category_ids": [1], "updated_timestamp": 7}`)
+		wants(`"1700000000"`, `"1700000000"`)
+		s.put(200, id, `{"price": 1}`)
+		wants(`"1700000000"`, `"1700000060"`)
+		s.clock.Add(60)
+		s.put(200, id, `{"category_ids": [1, 2], "timestamp": 9}`)
+		wants(`"9"`, `"1700000120"`)
+	})
+}
+
+func TestProducts_ReadingBackAndSendingChangesNothing(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		withCategories(s)
+		id := s.add("%s", fullBody)
+		s.clock.Add(60)
+		before := s.call(200, "GET", at(id), "")
+		s.put(200, id, "%s", before)
+		sameJSON(t, s.call(200, "GET", at(id), ""), before)
+	})
+}
+
+func TestProducts_CodesAreThoseDocumented(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
+		for field, codes := range map[string]string{
+			"status": "ADH", "tracking": "BDO", "zero_price_action": "RPA", "out_of_stock_actions": "NBS",
+			"exceptions_type": "AF", "options_type": "PS",
+		} {
+			for _, code := range strings.Split(codes, "") {
+				s.put(200, id, `{%q: %q}`, field, code)
+				s.wants(id, map[string]string{field: `"` + code + `"`})
+			}
+			for _, code := range []string{`"X"`, `""`, `"a"`, `null`, `"AA"`, `0`, `["A"]`, `{}`} {
+				s.refuses("PUT", at(id), `{"`+field+`": `+code+`}`, field)
+			}
+		}
+		s.put(200, id, `{"product_type": "V", "parent_product_id": 7}`)
+		s.wants(id, map[string]string{"product_type": `"P"`, "parent_product_id": `"0"`})
+	})
+}
+
+func TestProducts_AmountsAreExact(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
+		for _, c := range []struct{ field, sent, shown string }{
+			{"price", `30`, `"30.00"`},
+			{"price", `"30.000000"`, `"30.00"`},
+			{"price", `0.1`, `"0.10"`},
+			{"price", `"9999999999.99"`, `"9999999999.99"`},
+			{"price", `9999999999.99`, `"9999999999.99"`},
+			{"price", `"1e3"`, `"1000.00"`},
+			{"price", `1.25E1`, `"12.50"`},
+			{"price", `null`, `"0.00"`},
+			{"list_price", `"07.5"`, `"7.50"`},
+			{"shipping_freight", `"-0.00"`, `"0.00"`},
+			{"weight", `0.001`, `"0.001"`},
+			{"weight", `"12"`, `"12.000"`},
+			{"amount", `-5`, `"-5"`},
+			{"amount", `"2147483647"`, `"2147483647"`},
+		} {
+			s.put(200, id, `{%q: %s}`, c.field, c.sent)
+			s.wants(id, map[string]string{c.field: c.shown})
+		}
+	})
+}
+
+func TestProducts_BadFieldsAre400(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
+		bad := map[string][]string{
+			"product":           {`["a"]`, `{"a": 1}`, `true`, `"` + strings.Repeat("x", 256) + `"`},
+			"product_code":      {`"` + strings.Repeat("\u00fc", 256) + `"`},
+			"price":             {`"12.345"`, `12.345`, `-1`, `"-0.01"`, `"abc"`, `""`, `[1]`, `{}`, `true`, `10000000000`, `1e300`, `"1e-9"`, `"NaN"`, `"Infinity"`, `"0.00000000000000000000001"`, `"1.0000000000000000000000001"`, `"1,50"`, `"0x10"`, `"` + strings.Repeat("9", 500) + `"`},
+			"list_price":        {`0.001`, `"9999999999.995"`},
+			"shipping_freight":  {`0.001`},
+			"weight":            {`0.0001`, `-0.001`, `"10000000000"`},
+			"amount":            {`1.5`, `"x"`, `2147483648`, `-2147483649`, `99999999999999999999`, `true`, `""`, `"+1"`},
+			"min_qty":           {`-1`, `2147483648`},
+			"return_period":     {`-1`},
+			"box_length":        {`-1`, `1.5`},
+			"point_price":       {`-1`},
+			"timestamp":         {`-1`, `"yesterday"`},
+			"avail_since":       {`-1`},
+			"category_ids":      {`{"a": 1}`, `true`, `"1;2"`, `[[1]]`, `[1.5]`, `[null]`, `99999999999999999999`},
+			"main_category":     {`"x"`, `[1]`, `1.5`},
+			"free_shipping":     {`"yes"`, `2`, `[]`},
+			"usergroup_ids":     {`"a,b"`, `[-1]`, `{"a": "b"}`},
+			"tax_ids":           {`"1;2"`, `[[1]]`},
+			"product_features":  {`"x"`, `5`, `[{"feature_id": 1}]`, `{"0": 1}`, `{"-1": 1}`, `{"a": 1}`, `{"01": 1}`, `{"1": "x"}`, `{"1": [1]}`, `{"1": true}`, `{"1": {"feature_id": "2"}}`, `{"1": 1.5}`},
+			"main_pair":         {`"x"`, `7`, `["a"]`, `{"detailed": "a.png"}`, `{"icon": []}`},
+			"image_pairs":       {`"x"`, `["a"]`, `{"1": "a.png"}`, `[[]]`, `{"1": {"detailed": 5}}`},
+			"company_id":        {`"x"`},
+			"short_description": {`[]`, `{}`, `false`},
+		}
+		for field, values := range bad {
+			for _, value := range values {
+				s.refuses("PUT", at(id), `{"`+field+`": `+value+`}`, field)
+			}
+		}
+	})
+}
+
+func TestProducts_EveryFieldAtFaultIsNamed(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		s.refuses("POST", "/products", `{"price": "x", "amount": "y", "free_shipping": "z", "category_ids": "q"}`, "price", "amount", "free_shipping", "category_ids")
+		s.refuses("POST", "/products", `{"price": -1, "status": "X", "min_qty": -1, "category_ids": [9], "main_pair": 5}`, "product", "price", "status", "min_qty", "category_ids", "main_pair")
+	})
+}
+
+func TestProducts_ChangesAreReported(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		s.log.list = nil
+		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
+		s.put(200, id, `{"price": 1}`)
+		s.put(400, id, `{"price": -1}`)
+		s.call(204, "DELETE", at(id), "")
+		s.log.list = slices.DeleteFunc(s.log.list, func(e string) bool { return !strings.Contains(e, "products") })
+		want := []string{"create products 1 by root", "update products 1 by root", "delete products 1 by root"}
+		if diff := cmp.Diff(want, s.log.list); diff != "" {
+			t.Errorf("the observer was told (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The Go API follows the rules of the wire.
+func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		ctx := t.Context()
+		given := products.Product{Summary: products.Summary{
+			Name: "Mug", CategoryIDs: []int64{2, 1, 2}, Price: decimal.MustParse("9.5"),
+		}}
+		mug, err := s.goods.Create(ctx, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]int64{2, 1, 2}, given.CategoryIDs); diff != "" {
+			t.Errorf("Create changed what it was given:\n%s", diff)
+		}
+		read, err := s.goods.Get(ctx, mug.ProductID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(mug, read); diff != "" {
+			t.Errorf("Create returned another product than Get reads (-created +read):\n%s", diff)
+		}
+		if mug.Price.String() != "9.50" || mug.Amount != 0 || mug.Status != products.Active || mug.MainCategory != 2 || mug.Timestamp != now {
+			t.Errorf("created %+v", mug)
+		}
+
+		// A main category that goes makes the first of the others the main one.
+		err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+			p.CategoryIDs = []int64{3, 1}
+			p.ProductID, p.Type = 77, products.Variation
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.wantCategories(mug.ProductID, `[3, 1]`, `3`)
+		s.wantCounts("a=1 b=0 c=1")
+
+		stop := errors.New("stop")
+		if err := s.goods.Update(ctx, mug.ProductID, func(*products.Product) error { return stop }); !errors.Is(err, stop) {
+			t.Errorf("Update: %v, want the error of the change", err)
+		}
+		wantStatus(t, "a bad amount", s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+			p.Price = decimal.MustParse("1.005")
+			return nil
+		}), 400)
+		wantStatus(t, "a document that is no JSON", s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+			p.Features = shopapi.JSON("{")
+			return nil
+		}), 400)
+		wantStatus(t, "a list that holds no ids", s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+			p.TaxIDs = "1;2"
+			return nil
+		}), 400)
+		_, err = s.goods.Create(ctx, products.Product{})
+		wantStatus(t, "an empty product", err, 400)
+		_, err = s.goods.Get(ctx, 99)
+		wantStatus(t, "Get of no product", err, 404)
+		wantStatus(t, "Delete of no product", s.goods.Delete(ctx, 99), 404)
+		if err := s.goods.Delete(ctx, mug.ProductID); err != nil {
+			t.Fatal(err)
+		}
+		s.wantCounts("a=0 b=0 c=0")
+	})
+}
+
+func TestProducts_WorkWithoutAnAPI(t *testing.T) {
+	goods, err := products.Register(t.Context(), nil, memory.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := products.Defaults()
+	p.Name, p.CategoryIDs = "Mug", []int64{4}
+	if p, err = goods.Create(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	list, total, err := goods.Find(t.Context(), products.Filter{})
+	if err != nil || total != 1 || len(list) != 1 || list[0].CompanyID != 1 || list[0].Amount != 1 {
+		t.Errorf("Find: %+v, %d, %v", list, total, err)
+	}
+}

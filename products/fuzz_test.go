@@ -1,0 +1,128 @@
+package products
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+)
+
+// FuzzDecimalsOf compares the decimals counted in a text with those of the exact
+// number.
+func FuzzDecimalsOf(f *testing.F) {
+	for _, s := range []string{"0", "1", "12.50", "0.001", "1e3", "1.25e1", "-0.00", "1e-9", "0.0100000000000000000000001", "x", "", "1.", ".5", "1e+2", "00.10"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := decimalsOf(s)
+		if _, err := decimal.Parse(s); err != nil {
+			if got != 0 {
+				t.Errorf("%q is no number and has %d decimals", s, got)
+			}
+			return
+		}
+		if len(s) > 60 {
+			return
+		}
+		exact, ok := new(big.Rat).SetString(s)
+		if !ok {
+			t.Fatalf("%q is a number only to decimal", s)
+		}
+		want := 0
+		for power := big.NewInt(1); new(big.Int).Rem(power, exact.Denom()).Sign() != 0; want++ {
+			power.Mul(power, big.NewInt(10))
+		}
+		if got != want {
+			t.Errorf("%q has %d decimals, want %d", s, got, want)
+		}
+	})
+}
+
+// FuzzAmounts checks that an amount which is taken is kept exactly, and shown with
+// the decimals of its column.
+func FuzzAmounts(f *testing.F) {
+	for _, s := range []string{"0", "9.5", "9999999999.99", "-1", "0.005", "1e9", "10000000000", "123456789012345678901"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		d, err := decimal.Parse(s)
+		if err != nil {
+			return
+		}
+		var problems shopapi.Problems
+		checkAmountText(&problems, "price", 2, s)
+		checkAmount(&problems, "price", 2, d)
+		if problems.Err() != nil {
+			return
+		}
+		shown := d.Rescale(2).String()
+		if i := strings.IndexByte(shown, '.'); i < 0 || len(shown)-i != 3 {
+			t.Errorf("%q is shown as %q", s, shown)
+		}
+		if len(s) > 60 {
+			return
+		}
+		want, _ := new(big.Rat).SetString(s)
+		if got, _ := new(big.Rat).SetString(shown); got.Cmp(want) != 0 {
+			t.Errorf("%q is shown as %q", s, shown)
+		}
+	})
+}
+
+// FuzzDocuments checks that features and images are answered as an object or an
+// empty array, that what is answered is taken again as it is, and that no numbers
+// are left in it.
+func FuzzDocuments(f *testing.F) {
+	for _, s := range []string{`[]`, `{}`, `null`, `""`, `{"1":2}`, `{"10":{"value":1.5},"9":"3"}`, `{"detailed":{"image_x":1}}`, `[{"icon":{}}]`, `{"a":{"detailed":{"alt":"\u003cb>"}}}`, `{`, `[[1]]`, `{"1":{}} x`} {
+		f.Add(s)
+	}
+	normalizers := map[string]func(shopapi.JSON) (shopapi.JSON, string){
+		"features": normalizeFeatures, "main_pair": normalizePair, "image_pairs": normalizePairs,
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for name, normalize := range normalizers {
+			doc, problem := normalize(shopapi.JSON(s))
+			if problem != "" {
+				continue
+			}
+			if !json.Valid(doc) || doc[0] != '{' && string(doc) != "[]" {
+				t.Errorf("%s: %q became %q", name, s, doc)
+			}
+			again, problem := normalize(doc)
+			if problem != "" || string(again) != string(doc) {
+				t.Errorf("%s: %q became %q, and that %q: %s", name, s, doc, again, problem)
+			}
+			var value any
+			if err := json.Unmarshal(doc, &value); err != nil {
+				t.Error(err)
+			}
+			if holdsNumber(value) {
+				t.Errorf("%s: %q became %q, which holds a number", name, s, doc)
+			}
+		}
+	})
+}
+
+func holdsNumber(value any) bool {
+	switch value := value.(type) {
+	case float64:
+		return true
+	case []any:
+		for _, item := range value {
+			if holdsNumber(item) {
+				return true
+			}
+		}
+	case map[string]any:
+		for _, item := range value {
+			if holdsNumber(item) {
+				return true
+			}
+		}
+	}
+	return false
+}
