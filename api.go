@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // An API is the store-administration REST API as an [http.Handler]. Make one
@@ -20,6 +19,7 @@ type API struct {
 	binder   *binder
 	guard    *guard
 	events   events
+	memory   *memory
 
 	serving atomic.Bool
 
@@ -37,68 +37,13 @@ func New(opts *Options) *API {
 		binder:   newBinder(),
 	}
 	a.guard = newGuard(a.opts.Limits)
+	a.memory = newMemory(a.opts.Limits.Memory)
 	return a
-}
-
-// Now is the time by the API's clock.
-func (a *API) Now() time.Time {
-	if a == nil {
-		return time.Now()
-	}
-	return a.opts.Clock()
-}
-
-// Location is the time zone of periods and dates.
-func (a *API) Location() *time.Location {
-	if a == nil {
-		return time.UTC
-	}
-	return a.opts.Location
-}
-
-// Edition is the shop's edition (§11).
-func (a *API) Edition() Edition {
-	if a == nil {
-		return SingleStore
-	}
-	return a.opts.Edition
-}
-
-// Dialect is the reading that answers follow (§4).
-func (a *API) Dialect() Dialect {
-	if a == nil {
-		return Documented
-	}
-	return a.opts.Dialect
-}
-
-// limits are what a request may use.
-func (a *API) limits() Limits {
-	if a == nil {
-		return (*Options)(nil).withDefaults().Limits
-	}
-	return a.opts.Limits
-}
-
-// bindings returns the binder, which remembers the struct types it has seen.
-func (a *API) bindings() *binder {
-	if a == nil {
-		return newBinder()
-	}
-	return a.binder
-}
-
-// DefaultCompany is the company of objects that name none.
-func (a *API) DefaultCompany() int64 {
-	if a == nil {
-		return 1
-	}
-	return a.opts.DefaultCompany
 }
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	x := &exchange{api: a, w: w, req: req, query: req.URL.Query()}
+	x := &exchange{api: a, w: w, req: req}
 	defer x.recoverPanic()
 	if !a.enter() {
 		x.send(x.failure(errShuttingDown))
@@ -113,8 +58,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // serve is the road of a request: each check in its order, and the first that
-// fails answers (§2).
+// fails answers (§2). An answer that is remembered went the whole way before.
 func (a *API) serve(x *exchange) (*answer, error) {
+	if answer, ok := a.memory.recall(x.req); ok {
+		return answer, nil
+	}
+	x.query = x.req.URL.Query()
 	if a.asksBanner(x) {
 		return a.banner()
 	}
@@ -143,11 +92,16 @@ func (a *API) serve(x *exchange) (*answer, error) {
 	if err := a.readInput(x, target, r); err != nil {
 		return nil, err
 	}
-	ctx, err = target.readParents(WithUser(ctx, user), r)
+	ctx, trace := a.memory.follow(WithUser(ctx, user), target)
+	ctx, err = target.readParents(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	return a.run(ctx, x, target, r)
+	answer, err := a.run(ctx, x, target, r)
+	if err == nil && trace != nil {
+		a.memory.keepAnswer(x.req, user, answer, trace)
+	}
+	return answer, err
 }
 
 // locate finds the entity of the address.
@@ -198,7 +152,7 @@ func (a *API) run(ctx context.Context, x *exchange, t *target, r *Request) (*ans
 	case OpUpdate:
 		return x.encode(http.StatusOK, a.replyBody(t, reply))
 	}
-	return &answer{status: http.StatusNoContent}, nil
+	return newAnswer(http.StatusNoContent, "", nil), nil
 }
 
 func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*answer, error) {
@@ -218,7 +172,7 @@ func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*an
 	}
 	answer, err := x.encode(http.StatusOK, l.encodable())
 	if err == nil && l.Bare && l.Params != nil {
-		l.Params.writeHeaders(x.w.Header(), x.req.URL)
+		l.Params.writeHeaders(answer.header, x.req.URL)
 	}
 	return answer, err
 }

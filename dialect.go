@@ -41,9 +41,6 @@ func (a *API) banner() (*answer, error) {
 	if b == (Banner{}) {
 		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
 	}
-	return &answer{
-		status:      http.StatusOK,
-		contentType: "text/html; charset=utf-8",
-		body:        fmt.Appendf(nil, "%s <b>%s</b> %s", html.EscapeString(b.Brand), html.EscapeString(b.Version), html.EscapeString(b.Edition)),
-	}, nil
+	body := fmt.Appendf(nil, "%s <b>%s</b> %s", html.EscapeString(b.Brand), html.EscapeString(b.Version), html.EscapeString(b.Edition))
+	return newAnswer(http.StatusOK, "text/html; charset=utf-8", body), nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -24,12 +25,26 @@ type exchange struct {
 	sent   bool
 }
 
-// An answer is ready to be sent.
+// An answer is ready to be sent. Once it is complete it does not change: it may be
+// remembered and sent again.
 type answer struct {
-	status      int
-	contentType string
-	body        []byte
-	header      http.Header // further headers, may be nil
+	status int
+	header http.Header
+	body   []byte
+}
+
+// newAnswer returns an answer with the headers that its body needs. One without
+// content has no content type.
+func newAnswer(status int, contentType string, body []byte) *answer {
+	a := &answer{status: status, body: body, header: http.Header{
+		"Cache-Control":          {"private, no-cache"},
+		"X-Content-Type-Options": {"nosniff"},
+	}}
+	if contentType != "" {
+		a.header["Content-Type"] = []string{contentType}
+		a.header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	}
+	return a
 }
 
 // acceptable is the check 406 of the road.
@@ -51,7 +66,7 @@ func (x *exchange) limitBody(limit time.Duration) {
 
 func (x *exchange) encode(status int, v any) (*answer, error) {
 	body, err := x.format.encode(v)
-	return &answer{status: status, contentType: x.format.contentType(), body: body}, err
+	return newAnswer(status, x.format.contentType(), body), err
 }
 
 // failure turns an error into an answer, in the format that Accept chose or else
@@ -87,7 +102,7 @@ func (x *exchange) failure(err error) *answer {
 	if err != nil { // texts and a number always encode
 		panic(err)
 	}
-	a.header = header
+	maps.Copy(a.header, header)
 	return a
 }
 
@@ -112,16 +127,8 @@ func (x *exchange) log(id string, e *Error) {
 func (x *exchange) send(a *answer) {
 	x.sent = true
 	h := x.w.Header()
-	for name, values := range a.header {
-		h[name] = values
-	}
-	if a.status != http.StatusNoContent {
-		h.Set("Content-Type", a.contentType)
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	h.Set("Cache-Control", "private, no-cache")
-	h.Add("Vary", "Accept, Authorization") // the host may have named others
-	h.Set("X-Content-Type-Options", "nosniff")
+	maps.Copy(h, a.header)
+	h["Vary"] = append(h["Vary"], "Accept, Authorization") // the host may have named others
 	x.w.WriteHeader(a.status)
 	if x.req.Method != http.MethodHead {
 		// A client that went away is told nothing; the change is committed.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"github.com/shopapi/shopapi/store"
 )
 
 // Lookup reads one object of another entity by that entity's own Get, on behalf
@@ -20,6 +22,9 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	e, ok := a.registry.top[entity]
 	if !ok || e.get == nil {
 		return nil, ErrNotRegistered
+	}
+	if !a.memory.entities[entity] {
+		store.TraceOf(ctx).Lose()
 	}
 	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a}, id)
 	if err != nil && asError(err).Status == 404 {

@@ -103,7 +103,7 @@ func TestField(t *testing.T) {
 // The methods that entities use work without an API.
 func TestNilAPI(t *testing.T) {
 	var a *shopapi.API
-	if a.Edition() != shopapi.SingleStore || a.Dialect() != shopapi.Documented || a.DefaultCompany() != 1 || a.Location() != time.UTC || a.Now().IsZero() || a.Registered("x") {
+	if a.Edition() != shopapi.SingleStore || a.Dialect() != shopapi.Documented || a.DefaultCompany() != 1 || a.Location() != time.UTC || a.Now(context.Background()).IsZero() || a.Registered("x") {
 		t.Error("a nil API does not stand for the defaults")
 	}
 	if _, err := a.Lookup(t.Context(), "aisles", "1"); err != shopapi.ErrNotRegistered {

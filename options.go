@@ -62,6 +62,7 @@ type Limits struct {
 	ItemsPerPage    int           // items of a page when the client does not say; default 10
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included; default 30 seconds
+	Memory          int64         // bytes of answers kept (see [API.Remember]); default 64 MiB, less than 0 for none
 
 	Guesses     int           // wrong credentials before an address or e-mail is slowed; default 30
 	GuessWindow time.Duration // within which they count; default one minute
@@ -116,6 +117,7 @@ func (o *Options) withDefaults() Options {
 	orDefault(&d.Limits.ItemsPerPage, 10)
 	orDefault(&d.Limits.MaxItemsPerPage, 1000)
 	orDefault(&d.Limits.Time, 30*time.Second)
+	orDefault(&d.Limits.Memory, 64<<20)
 	orDefault(&d.Limits.Guesses, 30)
 	orDefault(&d.Limits.GuessWindow, time.Minute)
 	orDefault(&d.Limits.GuessMemory, 10_000)

@@ -65,7 +65,7 @@ func get(ctx context.Context, tx store.Tx, id int64) (CallRequest, error) {
 // [*shopapi.Error] that names the fields at fault: neither phone nor email, or a
 // linked object that does not exist.
 func (c *CallRequests) Create(ctx context.Context, request CallRequest) (CallRequest, error) {
-	request.setDefaults(c.api.Now().Unix())
+	request.setDefaults(c.api.Now(ctx).Unix())
 	return c.insert(ctx, request)
 }
 

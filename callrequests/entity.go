@@ -55,7 +55,7 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 // becomes the default (decisions §4).
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
 	var request CallRequest
-	request.setDefaults(e.requests.api.Now().Unix())
+	request.setDefaults(e.requests.api.Now(ctx).Unix())
 	if err := r.Bind(&request); err != nil {
 		return shopapi.Reply{}, err
 	}

@@ -93,7 +93,7 @@ func get(ctx context.Context, tx store.Tx, id int64) (Category, error) {
 // that the shop itself keeps (id, id_path, product_count) are not taken over. It
 // returns a 400 [*shopapi.Error] that names the fields at fault.
 func (c *Categories) Create(ctx context.Context, category Category) (Category, error) {
-	category.setDefaults(c.api.Now().Unix())
+	category.setDefaults(c.api.Now(ctx).Unix())
 	return c.insert(ctx, category, category.Position == 0)
 }
 

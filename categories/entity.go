@@ -61,7 +61,7 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
 	var problems shopapi.Problems
 	var category Category
-	category.setDefaults(e.categories.api.Now().Unix())
+	category.setDefaults(e.categories.api.Now(ctx).Unix())
 	scope.Required(ctx, r, &problems)
 	problems.Merge(r.Bind(&category))
 	if err := problems.Err(); err != nil {

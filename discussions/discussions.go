@@ -51,7 +51,7 @@ func (d *Discussions) Find(ctx context.Context, f Filter) (list []Post, total in
 }
 
 func (d *Discussions) find(ctx context.Context, within object, f Filter) (list []Post, total int64, err error) {
-	q, err := f.query(d.api)
+	q, err := f.query(ctx, d.api)
 	if err != nil {
 		return nil, 0, err
 	}

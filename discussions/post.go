@@ -1,6 +1,7 @@
 package discussions
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -79,7 +80,7 @@ type Filter struct {
 }
 
 // query is the filter as the store reads it.
-func (f *Filter) query(api *shopapi.API) (q store.Query, err error) {
+func (f *Filter) query(ctx context.Context, api *shopapi.API) (q store.Query, err error) {
 	var problems shopapi.Problems
 	text := func(column, value string, allowed ...string) {
 		if value == "" {

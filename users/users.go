@@ -114,7 +114,7 @@ func (u *Users) Create(ctx context.Context, user User, password string) (created
 		user.Status = Active
 	}
 	if user.Timestamp == 0 {
-		user.Timestamp = u.api.Now().Unix()
+		user.Timestamp = u.api.Now(ctx).Unix()
 	}
 	user.Email = strings.TrimSpace(user.Email)
 	user.validate(&problems)

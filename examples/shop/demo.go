@@ -44,7 +44,7 @@ func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) err
 	f := &filler{
 		shop: sh, scale: scale, progress: progress,
 		random:  rand.New(rand.NewPCG(1, 2)),
-		now:     sh.Now(),
+		now:     sh.Now(ctx),
 		company: sh.DefaultCompany(),
 	}
 	began := time.Now()

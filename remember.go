@@ -1,0 +1,203 @@
+package shopapi
+
+import (
+	"container/list"
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"sync"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// Remembered says whose answers an API may keep encoded and give again for as
+// long as nothing that they were read from has changed. Only a store that is
+// [store.Versioned] can tell; with any other nothing is kept.
+type Remembered struct {
+	// Entities are names of entities whose List and Get depend on nothing but the
+	// request, its user, rows of a store, and what they ask the API for.
+	Entities []string
+
+	// Users says that the Authenticator depends on nothing but the credentials and
+	// rows of a store.
+	Users bool
+}
+
+// Remember says whose answers may be kept. It is called before the first request
+// is served, by who registers the entities: package shop does so for those of
+// the library.
+func (a *API) Remember(r Remembered) {
+	for _, name := range r.Entities {
+		a.memory.entities[name] = true
+	}
+	a.memory.users = a.memory.users || r.Users
+}
+
+// A memory holds answers, and whom credentials belong to, together with what
+// they were read from. What was used least recently goes first when there is no
+// room.
+type memory struct {
+	entities map[string]bool
+	users    bool
+	most     int64 // bytes
+
+	mu      sync.Mutex
+	bytes   int64
+	order   *list.List // of *kept, most recent first
+	answers map[answerKey]*list.Element
+	proofs  map[[sha256.Size]byte]*list.Element
+}
+
+// An answerKey is all of a request that its answer can depend on.
+type answerKey struct {
+	user                          *User
+	path, rawPath, query, accepts string
+}
+
+// kept is one thing remembered: an answer, or a user.
+type kept struct {
+	trace  *store.Trace
+	size   int64
+	key    answerKey
+	answer *answer
+	proof  [sha256.Size]byte
+	user   *User
+}
+
+func newMemory(most int64) *memory {
+	return &memory{
+		most:     most,
+		entities: map[string]bool{},
+		order:    list.New(),
+		answers:  map[answerKey]*list.Element{},
+		proofs:   map[[sha256.Size]byte]*list.Element{},
+	}
+}
+
+// recall returns the answer to the same request by the same user, if one is kept
+// and still true.
+func (m *memory) recall(req *http.Request) (*answer, bool) {
+	if req.Method != http.MethodGet && req.Method != http.MethodHead {
+		return nil, false
+	}
+	authorization, accept := req.Header["Authorization"], req.Header["Accept"]
+	if len(authorization) != 1 || len(accept) > 1 {
+		return nil, false
+	}
+	user, ok := m.userOf(sha256.Sum256([]byte(authorization[0])))
+	if !ok {
+		return nil, false
+	}
+	k, ok := look(m, m.answers, keyOf(req, user))
+	if !ok {
+		return nil, false
+	}
+	return k.answer, true
+}
+
+func keyOf(req *http.Request, user *User) answerKey {
+	return answerKey{user, req.URL.Path, req.URL.RawPath, req.URL.RawQuery, last(req.Header["Accept"])}
+}
+
+// userOf returns whom an Authorization header belongs to, if that is remembered
+// and still true.
+func (m *memory) userOf(proof [sha256.Size]byte) (*User, bool) {
+	k, ok := look(m, m.proofs, proof)
+	if !ok {
+		return nil, false
+	}
+	return k.user, true
+}
+
+// look finds what is kept under a key, and forgets it when it is no longer true.
+func look[K comparable](m *memory, in map[K]*list.Element, key K) (*kept, bool) {
+	m.mu.Lock()
+	e, ok := in[key]
+	if ok {
+		m.order.MoveToFront(e)
+	}
+	m.mu.Unlock()
+	if !ok {
+		return nil, false
+	}
+	k := e.Value.(*kept)
+	if k.trace.Fresh() {
+		return k, true
+	}
+	m.mu.Lock()
+	m.forget(e)
+	m.mu.Unlock()
+	return nil, false
+}
+
+// keepUser remembers whom an Authorization header belongs to.
+func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *store.Trace) {
+	if m.users && trace.Followed() {
+		const size = 1024 // a user with his privileges, roughly
+		m.keep(&kept{trace: trace, size: size, proof: proof, user: user})
+	}
+}
+
+// keepAnswer remembers the answer to a request.
+func (m *memory) keepAnswer(req *http.Request, user *User, a *answer, trace *store.Trace) {
+	if !trace.Followed() || len(req.Header["Accept"]) > 1 {
+		return
+	}
+	key := keyOf(req, user)
+	size := int64(512 + len(a.body) + len(key.path) + len(key.rawPath) + len(key.query) + len(key.accepts))
+	if size <= m.most/8 { // one answer must not push out all the others
+		m.keep(&kept{trace: trace, size: size, key: key, answer: a})
+	}
+}
+
+func (m *memory) keep(k *kept) {
+	if k.size > m.most {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.order.PushFront(k)
+	var had *list.Element
+	if k.answer != nil {
+		had, m.answers[k.key] = m.answers[k.key], e
+	} else {
+		had, m.proofs[k.proof] = m.proofs[k.proof], e
+	}
+	if had != nil {
+		m.order.Remove(had)
+		m.bytes -= had.Value.(*kept).size
+	}
+	for m.bytes += k.size; m.bytes > m.most; {
+		m.forget(m.order.Back())
+	}
+}
+
+// forget drops an element, unless it was replaced or dropped meanwhile.
+func (m *memory) forget(e *list.Element) {
+	k := e.Value.(*kept)
+	switch {
+	case k.answer != nil && m.answers[k.key] == e:
+		delete(m.answers, k.key)
+	case k.answer == nil && m.proofs[k.proof] == e:
+		delete(m.proofs, k.proof)
+	default:
+		return
+	}
+	m.order.Remove(e)
+	m.bytes -= k.size
+}
+
+// follow returns a context whose reads are traced when the answer of the target
+// may be remembered, else a nil trace.
+func (m *memory) follow(ctx context.Context, t *target) (context.Context, *store.Trace) {
+	if t.op != OpGet && t.op != OpList || !m.entities[t.entry.Name] {
+		return ctx, nil
+	}
+	for _, step := range t.parents {
+		if !m.entities[step.entry.Name] {
+			return ctx, nil
+		}
+	}
+	trace := &store.Trace{}
+	return store.WithTrace(ctx, trace), trace
+}
