@@ -91,7 +91,7 @@ func rememberedNotes(t *testing.T, n *notes, limits shopapi.Limits, others ...sh
 	return api, logins
 }
 
-func ask(t *testing.T, h http.Handler, method, address, body string) *httptest.ResponseRecorder {
+func askNotes(t *testing.T, h http.Handler, method, address, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
 	req.SetBasicAuth("a@example.org", "key")
@@ -105,18 +105,18 @@ func TestRemember_AskedOnceUntilATableChanges(t *testing.T) {
 	n := &notes{}
 	h, logins := rememberedNotes(t, n, shopapi.Limits{})
 	for range 3 {
-		if w := ask(t, h, "GET", "/api/notes", ""); w.Body.String() != "[]" {
+		if w := askNotes(t, h, "GET", "/api/notes", ""); w.Body.String() != "[]" {
 			t.Fatalf("got %s", w.Body)
 		}
 	}
 	if n.asked.Load() != 1 || logins.Load() != 1 {
 		t.Errorf("the entity was asked %d times and the authenticator %d times, want once each", n.asked.Load(), logins.Load())
 	}
-	if w := ask(t, h, "HEAD", "/api/notes", ""); w.Body.Len() != 0 || w.Header().Get("Content-Length") != "2" || n.asked.Load() != 1 {
+	if w := askNotes(t, h, "HEAD", "/api/notes", ""); w.Body.Len() != 0 || w.Header().Get("Content-Length") != "2" || n.asked.Load() != 1 {
 		t.Errorf("HEAD got %v %q, asking the entity %d times", w.Header(), w.Body, n.asked.Load())
 	}
-	ask(t, h, "POST", "/api/notes", `{"text": "new"}`)
-	if w := ask(t, h, "GET", "/api/notes", ""); w.Body.String() != `[{"note_id":"1","text":"new"}]` {
+	askNotes(t, h, "POST", "/api/notes", `{"text": "new"}`)
+	if w := askNotes(t, h, "GET", "/api/notes", ""); w.Body.String() != `[{"note_id":"1","text":"new"}]` {
 		t.Errorf("after the change got %s", w.Body)
 	}
 	if n.asked.Load() != 2 {
@@ -136,7 +136,7 @@ func TestRemember_WhatCannotBeFollowedIsAskedEachTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h, _ := rememberedNotes(t, c.notes, c.limits, others{})
 			for range 3 {
-				ask(t, h, "GET", "/api/notes", "")
+				askNotes(t, h, "GET", "/api/notes", "")
 			}
 			if got := c.notes.asked.Load(); got != 3 {
 				t.Errorf("the entity was asked %d times, want 3", got)
@@ -150,14 +150,14 @@ func TestRemember_MemoryIsBounded(t *testing.T) {
 	h, _ := rememberedNotes(t, n, shopapi.Limits{Memory: 20_000})
 	address := func(i int) string { return fmt.Sprintf("/api/notes?x=%d", i) }
 	for i := range 200 {
-		ask(t, h, "GET", address(i), "")
+		askNotes(t, h, "GET", address(i), "")
 	}
 	before := n.asked.Load()
-	ask(t, h, "GET", address(199), "")
+	askNotes(t, h, "GET", address(199), "")
 	if n.asked.Load() != before {
 		t.Error("the last answer was not remembered")
 	}
-	ask(t, h, "GET", address(0), "")
+	askNotes(t, h, "GET", address(0), "")
 	if n.asked.Load() != before+1 {
 		t.Error("200 answers were remembered in 20,000 bytes")
 	}
