@@ -68,14 +68,19 @@ type detailedParams struct {
 // A null is a field that is always null.
 type null struct{}
 
-// MarshalJSON returns null.
-func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+func (null) MarshalJSON() ([]byte, error) { return null{}.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns, without its cost: every product has
+// eight of these.
+func (null) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "null"...), nil }
 
 // None is a list that is always empty.
 type none struct{}
 
-// MarshalJSON returns the empty array.
-func (none) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
+func (none) MarshalJSON() ([]byte, error) { return none{}.AppendJSON(nil) }
+
+// AppendJSON is as that of null.
+func (none) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "[]"...), nil }
 
 func extrasOf(s *Summary) extras {
 	e := extras{BasePrice: s.Price, DetailsLayoutRaw: s.DetailsLayout}

@@ -272,3 +272,23 @@ func TestProducts_WorkWithoutAnAPI(t *testing.T) {
 		t.Errorf("Find: %+v, %d, %v", list, total, err)
 	}
 }
+
+// Exceptions, reviews and the like ask for fields of products by name.
+func TestProducts_OtherEntitiesLookThemUp(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		id := s.add(`{"product": "Mug", "category_ids": [1], "exceptions_type": "A", "list_price": 3}`)
+		found, err := s.api.Lookup(t.Context(), "products", shopapi.FormatID(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for field, want := range map[string]string{"product": "Mug", "exceptions_type": "A", "product_id": "1", "list_discount": "3.00"} {
+			if got, ok := shopapi.Field(found, field); !ok || got != want {
+				t.Errorf("%s is %q, %t; want %q", field, got, ok, want)
+			}
+		}
+		if _, err := s.api.Lookup(t.Context(), "products", "9"); !errors.Is(err, shopapi.ErrNotFound) {
+			t.Errorf("Lookup of no product: %v", err)
+		}
+	})
+}
