@@ -19,9 +19,9 @@ type writeBack struct {
 }
 
 const (
-	longLog     = 1000             // pages after which each commit writes back what it can
-	veryLongLog = 8 * longLog      // pages after which it waits for reads
-	readsEndIn  = time.Second / 10 // how long it waits
+	longLog     = 1000            // pages after which each commit writes back what it can
+	veryLongLog = 8 * longLog     // pages after which it waits for reads
+	readsEndIn  = time.Second / 4 // how long it waits
 )
 
 func (l *writeBack) run(db *engine.Conn) {
