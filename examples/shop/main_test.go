@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A running example, started as the command would be.
+type example struct {
+	t      *testing.T
+	stop   context.CancelFunc
+	ended  chan error
+	url    string
+	output string // until it listened
+}
+
+var listens = regexp.MustCompile(`listens on (http://[0-9.:]+)\. Try:(?s)(.*curl -u){3}.*\n\n$`)
+
+func start(t *testing.T, args ...string) *example {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	e := &example{t: t, stop: stop, ended: make(chan error, 1)}
+	out, in := io.Pipe()
+	go func() {
+		err := run(ctx, append([]string{"-addr", "127.0.0.1:0"}, args...), in)
+		in.Close()
+		e.ended <- err
+	}()
+	buffer := make([]byte, 4096)
+	for {
+		n, err := out.Read(buffer)
+		e.output += string(buffer[:n])
+		if m := listens.FindStringSubmatch(e.output); m != nil {
+			e.url = m[1]
+			go io.Copy(io.Discard, out)
+			return e
+		}
+		if err != nil {
+			t.Fatalf("the example ended: %v\n%s", <-e.ended, e.output)
+		}
+	}
+}
+
+// get asks for an address and returns the status and the body.
+func (e *example) get(address, email, key string) (int, string) {
+	e.t.Helper()
+	req, err := http.NewRequestWithContext(e.t.Context(), "GET", e.url+address, nil)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	req.SetBasicAuth(email, key)
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return answer.StatusCode, string(body)
+}
+
+func (e *example) end() {
+	e.t.Helper()
+	e.stop()
+	select {
+	case err := <-e.ended:
+		if err != nil {
+			e.t.Errorf("the example ended with %v", err)
+		}
+	case <-time.After(time.Minute):
+		e.t.Fatal("the example did not end")
+	}
+}
+
+var printedLogin = regexp.MustCompile(`curl -u '([^:']+):([^']+)' '(http://[^']+)'`)
+
+func TestExample_PrintsRequestsThatWork(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "shop.db")
+	e := start(t, "-db", db)
+	lines := printedLogin.FindAllStringSubmatch(e.output, -1)
+	if len(lines) != 3 {
+		t.Fatalf("want three requests with credentials in:\n%s", e.output)
+	}
+	for _, l := range lines {
+		if status, body := e.get(strings.TrimPrefix(l[3], e.url), l[1], l[2]); status != 200 || len(body) < 100 {
+			t.Errorf("%s answered %d %s", l[3], status, body)
+		}
+	}
+	e.end()
+
+	again := start(t, "-db", db)
+	defer again.end()
+	if strings.Contains(again.output, lines[0][2]) || strings.Contains(again.output, "was made") {
+		t.Errorf("the second start prints the key again, or makes the demo again:\n%s", again.output)
+	}
+	if status, _ := again.get("/api/2.0/categories/1", lines[0][1], lines[0][2]); status != 200 {
+		t.Errorf("the key of the first start is answered %d", status)
+	}
+}
+
+func TestExample_DemoIsAWholeShop(t *testing.T) {
+	const email, key = "owner@example.com", "a-key-of-some-length"
+	e := start(t, "-db", "memory", "-admin", email+":"+key, "-dialect", "live", "-edition", "multi-vendor")
+	defer e.end()
+	for address, want := range map[string]string{
+		"/api/categories":                         `"total_items":"68"`,
+		"/api/products":                           `"total_items":"240"`,
+		"/api/discussions":                        `"total_items":"500"`,
+		"/api/call_requests?status=no_answer":     `"total_items":"10"`,
+		"/api/exceptions?product_id=1":            `"combination":{`,
+		"/api/users?user_type=V":                  `"seller@example.com"`,
+		"/api/usergroups":                         `"manage_call_requests"`,
+		"/api/?version=True":                      `shopapi <b>2.0</b> multi-vendor`,
+		"/api/products?sort_by=price&pcode=P-001": `"product_code":"P-001`,
+	} {
+		if status, body := e.get(address, email, key); status != 200 || !strings.Contains(body, want) {
+			t.Errorf("%s answered %d, want %s in %.300s", address, status, want, body)
+		}
+	}
+}
+
+func TestExample_RefusesBadFlags(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-dialect old", "-dialect must be documented or live"},
+		{"-edition mall", "-edition must be single, multi-storefront or multi-vendor"},
+		{"-admin nobody", "-admin must be EMAIL:KEY"},
+		{"-admin a@example.com:short", "key"},
+		{"-demo-scale 0", "-demo-scale must be 1 or more"},
+		{"serve", `unexpected argument "serve"`},
+	} {
+		err := run(t.Context(), append([]string{"-db", "memory", "-addr", "127.0.0.1:0"}, strings.Fields(c.args)...), io.Discard)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got error %v, want %q", c.args, err, c.want)
+		}
+	}
+}
