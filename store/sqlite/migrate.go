@@ -16,7 +16,7 @@ import (
 // a [*store.ConflictError], when rows that are there break a new unique index.
 func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	for _, schema := range schemas {
-		if err := sqltext.Check(schema); err != nil {
+		if err := sqltext.SQLite.Check(schema); err != nil {
 			return err
 		}
 	}

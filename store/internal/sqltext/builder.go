@@ -9,8 +9,9 @@ import (
 
 // An Arg is bound to one parameter: a value or, for "column is one of", a list.
 type Arg struct {
-	Value store.Value
-	List  []store.Value // none of them null, all texts or all integers; nil for a Value
+	Value  store.Value
+	List   []store.Value // none of them null, all texts or all integers; nil for a Value
+	Column *store.Column // what it is compared with; nil for a limit
 }
 
 // A Builder writes the part of a statement that depends on a query, and

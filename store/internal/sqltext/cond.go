@@ -2,6 +2,7 @@ package sqltext
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -66,7 +67,7 @@ func (b *Builder) constant(holds bool) {
 
 // compare writes a comparison with one value.
 func (b *Builder) compare(col *store.Column, op store.Op, v store.Value) {
-	if v.IsNull() || v.IsText() != isText(col) {
+	if v.IsNull() || !b.Dialect.holds(col, v) {
 		b.compareClass(col, op, v)
 		return
 	}
@@ -87,13 +88,23 @@ func (b *Builder) compare(col *store.Column, op store.Op, v store.Value) {
 	case store.OpLess:
 		b.add(" < ")
 	}
-	b.parameter(Arg{Value: v})
+	b.parameter(Arg{Value: v, Column: col})
 }
 
-// compareClass writes a comparison with null, or with a value of a class that
-// the column never holds: all that counts is whether the column is null.
+// holds reports whether a row may have v, which is not null, in the column, so
+// that the database can be asked about it.
+func (d *Dialect) holds(col *store.Column, v store.Value) bool {
+	if d.Boolean != "" && col.Kind == store.Boolean && (v.Int() < 0 || v.Int() > 1) {
+		return false
+	}
+	return v.IsText() == isText(col)
+}
+
+// compareClass writes a comparison with null, or with a value that the column
+// never holds: all that counts is whether the column is null.
 func (b *Builder) compareClass(col *store.Column, op store.Op, v store.Value) {
-	greater := !v.IsNull() && v.IsText() // than every integer, and all are than null
+	// A text is greater than every integer, and all are greater than null.
+	greater := v.IsText() || col.Kind == store.Boolean && v.Int() > 1
 	switch op {
 	case store.OpEqual:
 		if v.IsNull() {
@@ -139,7 +150,7 @@ func (b *Builder) null(col *store.Column, is bool) {
 // in writes a condition whose text does not depend on how many values it has,
 // but for none.
 func (b *Builder) in(col *store.Column, values []store.Value) {
-	fits := func(v store.Value) bool { return !v.IsNull() && v.IsText() == isText(col) }
+	fits := func(v store.Value) bool { return !v.IsNull() && b.Dialect.holds(col, v) }
 	for i, v := range values {
 		if fits(v) {
 			continue
@@ -159,7 +170,7 @@ func (b *Builder) in(col *store.Column, values []store.Value) {
 	}
 	b.name(col.Name)
 	b.add(b.Dialect.ListOpen)
-	b.parameter(Arg{List: values})
+	b.parameter(Arg{List: values, Column: col})
 	b.add(b.Dialect.ListClose)
 }
 
@@ -172,9 +183,9 @@ func (b *Builder) inQuery(col *store.Column, sub *store.Sub) error {
 		b.constant(false)
 		return nil
 	}
-	b.name(col.Name)
+	b.unit(col, other)
 	b.add(" IN (SELECT ")
-	b.name(other.Name)
+	b.unit(other, col)
 	b.add(" FROM ")
 	b.name(sub.Schema.Name)
 	if err := b.Where(sub.Schema, sub.Where); err != nil {
@@ -184,14 +195,41 @@ func (b *Builder) inQuery(col *store.Column, sub *store.Sub) error {
 	return nil
 }
 
+// unit writes a column that is compared with another one. Where the database
+// keeps them as different types, it writes the integers that they stand for.
+func (b *Builder) unit(col, other *store.Column) {
+	d := b.Dialect
+	same := col.Kind == other.Kind && col.Scale == other.Scale
+	switch {
+	case d.Boolean != "" && col.Kind == store.Boolean && !same:
+		b.add("CAST(CAST(")
+		b.name(col.Name)
+		b.add(" AS integer) AS " + d.Integer + ")")
+	case d.Decimal != "" && col.Kind == store.Decimal && !same:
+		b.add("CAST(")
+		b.name(col.Name)
+		b.add(" * 1" + strings.Repeat("0", col.Scale) + " AS " + d.Integer + ")")
+	default:
+		b.name(col.Name)
+	}
+}
+
 func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) error {
 	if !col.Fold {
 		return fmt.Errorf("store: table %s: the column %s is not marked fold, so its text cannot be searched", s.Name, col.Name)
 	}
-	arg := Arg{Value: store.String(store.Fold(c.Values[0].Text()))}
+	part := store.Fold(c.Values[0].Text())
+	arg := Arg{Value: store.String(part), Column: col}
 	if c.Op == store.OpEqualFold {
 		b.Text = appendFold(b.Text, col)
 		b.add(" = ")
+		b.parameter(arg)
+		return nil
+	}
+	if b.Dialect.Find == "" {
+		b.Text = appendFold(b.Text, col)
+		b.add(" LIKE ")
+		arg.Value = store.String("%" + likeEscapes.Replace(part) + "%")
 		b.parameter(arg)
 		return nil
 	}
@@ -203,5 +241,8 @@ func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) erro
 	b.add(") > 0")
 	return nil
 }
+
+// likeEscapes has LIKE take each character as it is.
+var likeEscapes = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 func isText(c *store.Column) bool { return c.Kind == store.Text || c.Kind == store.JSON }

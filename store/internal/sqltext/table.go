@@ -1,10 +1,21 @@
 package sqltext
 
-import "github.com/shopapi/shopapi/store"
+import (
+	"cmp"
+	"fmt"
+	"hash/crc32"
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+)
 
 // CreateTable returns the statement that creates the table, without indexes.
 func (d *Dialect) CreateTable(s *store.Schema) string {
-	b := appendName([]byte("CREATE TABLE "), s.Name)
+	b := []byte("CREATE TABLE ")
+	if d.IfMissing {
+		b = append(b, "IF NOT EXISTS "...)
+	}
+	b = appendName(b, s.Name)
 	b = append(b, " ("...)
 	b = appendName(b, s.Key())
 	b = append(b, ' ')
@@ -28,6 +39,9 @@ func (d *Dialect) CreateTable(s *store.Schema) string {
 func (d *Dialect) AddColumn(s *store.Schema, column int, suffix string) string {
 	b := appendName([]byte("ALTER TABLE "), s.Name)
 	b = append(b, " ADD COLUMN "...)
+	if d.IfMissing {
+		b = append(b, "IF NOT EXISTS "...)
+	}
 	return string(d.appendColumn(b, &s.Columns[column], suffix))
 }
 
@@ -45,8 +59,19 @@ func (d *Dialect) appendColumn(b []byte, c *store.Column, suffix string) []byte 
 			b = append(b, zero.Text()...)
 			b = append(b, '\'')
 		}
+	case store.Boolean:
+		b = append(b, cmp.Or(d.Boolean, d.Integer)...)
+		if !zero.IsNull() && d.Boolean != "" {
+			b = append(b, " NOT NULL DEFAULT FALSE"...)
+		} else if !zero.IsNull() {
+			b = append(b, " NOT NULL DEFAULT 0"...)
+		}
 	default:
-		b = append(b, d.Integer...)
+		if c.Kind == store.Decimal && d.Decimal != "" {
+			b = fmt.Appendf(b, d.Decimal, c.Scale)
+		} else {
+			b = append(b, d.Integer...)
+		}
 		if !zero.IsNull() {
 			b = append(b, " NOT NULL DEFAULT 0"...)
 		}
@@ -56,16 +81,32 @@ func (d *Dialect) appendColumn(b []byte, c *store.Column, suffix string) []byte 
 
 // IndexName is the name of an index: table, columns and kind, so that another
 // index never has the same. Dots, which no name has, keep the parts apart.
-func IndexName(s *store.Schema, x *store.Index) string {
+func (d *Dialect) IndexName(s *store.Schema, x *store.Index) string {
 	b := []byte(s.Name)
 	for _, name := range x.Columns {
 		b = append(b, '.')
 		b = append(b, storedName(s, name)...)
 	}
+	kind := ".index"
 	if x.Unique {
-		return string(append(b, ".unique"...))
+		kind = ".unique"
 	}
-	return string(append(b, ".index"...))
+	return d.shorten(string(append(b, kind...)))
+}
+
+// SearchName is the name of the index that searches the folded form of a column.
+func (d *Dialect) SearchName(s *store.Schema, c *store.Column) string {
+	return d.shorten(s.Name + "." + c.Name + FoldSuffix + ".search")
+}
+
+// shorten keeps a name within what the database would cut, and apart from
+// others that begin alike.
+func (d *Dialect) shorten(name string) string {
+	if d.NameLimit == 0 || len(name) <= d.NameLimit {
+		return name
+	}
+	sum := fmt.Sprintf(".%08x", crc32.ChecksumIEEE([]byte(name)))
+	return name[:d.NameLimit-len(sum)] + sum
 }
 
 // CreateIndex returns the statement that creates the index if it is missing.
@@ -74,12 +115,19 @@ func (d *Dialect) CreateIndex(s *store.Schema, x *store.Index) string {
 	if x.Unique {
 		b = []byte("CREATE UNIQUE INDEX IF NOT EXISTS ")
 	}
-	b = appendName(b, IndexName(s, x))
+	b = appendName(b, d.IndexName(s, x))
 	b = append(b, " ON "...)
 	b = appendName(b, s.Name)
-	for i, name := range x.Columns {
+	columns := x.Columns
+	if d.NullsLast && !x.Unique && !slices.Contains(columns, s.Key()) {
+		columns = append(slices.Clip(columns), s.Key()) // every order ends with it
+	}
+	for i, name := range columns {
 		b = append(b, separator(i, " (", ", ")...)
 		b = appendName(b, storedName(s, name))
+		if d.NullsLast && s.Columns[s.Index(name)].Null {
+			b = append(b, " NULLS FIRST"...) // as orders have them
+		}
 	}
 	return string(append(b, ')'))
 }
