@@ -1,0 +1,176 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/sqlite"
+	"github.com/shopapi/shopapi/users"
+)
+
+// newShop is a shop with category 1 Cups and in it product 1 Clay mug, both of
+// company 1.
+func newShop(t *testing.T, o shopapi.Options) *apitest.Shop {
+	t.Helper()
+	s := apitest.New(t, &shop.Options{Options: o})
+	stock(t, s)
+	return s
+}
+
+func stock(t *testing.T, s *apitest.Shop) {
+	t.Helper()
+	status(t, s.Post("/api/2.0/categories", `{"category": "Cups", "company_id": 1}`), 201)
+	status(t, s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50", "company_id": 1}`), 201)
+}
+
+// overStores runs a test over each store that needs no server.
+func overStores(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apitest.Shop)) {
+	t.Run("memory", func(t *testing.T) {
+		test(t, apitest.Over(t, memory.New(), &shop.Options{Options: o}))
+	})
+	t.Run("sqlite", func(t *testing.T) {
+		st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, apitest.Over(t, st, &shop.Options{Options: o}))
+	})
+}
+
+// member returns a client for a new user of one group with the privileges.
+func member(t *testing.T, s *apitest.Shop, user users.User, privileges ...string) *apitest.Client {
+	t.Helper()
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	created, err := s.Users.Create(ctx, user, "")
+	must(err)
+	group, err := s.Users.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active, Name: user.Email})
+	must(err)
+	must(s.Users.Groups().SetPrivileges(ctx, group.UsergroupID, privileges...))
+	must(s.Users.SetMembership(ctx, created.UserID, group.UsergroupID, users.Member))
+	key, err := s.Users.GenerateKey(ctx, created.UserID)
+	must(err)
+	return s.As(user.Email, key)
+}
+
+// administrator returns a client for a new administrator with the privileges alone.
+func administrator(t *testing.T, s *apitest.Shop, privileges ...string) *apitest.Client {
+	t.Helper()
+	return member(t, s, users.User{Email: "clerk@example.com", UserType: shopapi.Administrator}, privileges...)
+}
+
+// seller returns a client for a new seller of a company who may do everything that
+// privileges give.
+func seller(t *testing.T, s *apitest.Shop, company int64) *apitest.Client {
+	t.Helper()
+	return member(t, s, users.User{
+		Email: fmt.Sprintf("seller%d@example.com", company), UserType: shopapi.Vendor, CompanyID: company,
+	}, "view_catalog", "manage_catalog", "view_call_requests", "manage_call_requests",
+		"view_discussions", "manage_discussions", "view_users", "manage_users", "view_usergroups", "manage_usergroups")
+}
+
+// status expects an answer's status. That of an error must have a message.
+func status(t *testing.T, a *apitest.Answer, want int) {
+	t.Helper()
+	if a.Status != want {
+		t.Errorf("answered %d %s, want %d", a.Status, a.Body, want)
+		return
+	}
+	if want == 204 && a.Body != "" {
+		t.Errorf("204 came with the body %q", a.Body)
+	}
+	if want >= 400 {
+		var e struct {
+			Message string
+			Status  int
+		}
+		if a.Decode(&e); e.Message == "" || e.Status != want {
+			t.Errorf("the error is %s, want a message and the status", a.Body)
+		}
+	}
+}
+
+// body expects an answer's status and body.
+func body(t *testing.T, a *apitest.Answer, wantStatus int, want string) {
+	t.Helper()
+	if a.Status != wantStatus || a.Body != want {
+		t.Errorf("answered %d %s, want %d %s", a.Status, a.Body, wantStatus, want)
+	}
+}
+
+// refused expects a 400 about the field, if one is given.
+func refused(t *testing.T, a *apitest.Answer, field string) {
+	t.Helper()
+	status(t, a, 400)
+	var e struct{ Errors map[string]string }
+	if a.Decode(&e); field != "" && e.Errors[field] == "" {
+		t.Errorf("answered %s, want an error about %s", a.Body, field)
+	}
+}
+
+// member names of a JSON object, sorted.
+func names(t *testing.T, object json.RawMessage) []string {
+	t.Helper()
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(object, &m); err != nil {
+		t.Fatalf("%s is no object: %v", object, err)
+	}
+	var list []string
+	for name := range m {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// items are the objects of a list, under the key or, without one, bare.
+func items(t *testing.T, a *apitest.Answer, key string) []map[string]json.RawMessage {
+	t.Helper()
+	if a.Status != 200 {
+		t.Fatalf("answered %d %s, want a list", a.Status, a.Body)
+	}
+	var list []map[string]json.RawMessage
+	if key == "" {
+		a.Decode(&list)
+		return list
+	}
+	var envelope map[string]json.RawMessage
+	a.Decode(&envelope)
+	if err := json.Unmarshal(envelope[key], &list); err != nil {
+		t.Fatalf("answered %s, want objects under %s: %v", a.Body, key, err)
+	}
+	return list
+}
+
+// ids are the ids of a list in their order, joined by spaces.
+func ids(t *testing.T, a *apitest.Answer, key, id string) string {
+	t.Helper()
+	var list []string
+	for _, item := range items(t, a, key) {
+		list = append(list, strings.Trim(string(item[id]), `"`))
+	}
+	return strings.Join(list, " ")
+}
+
+// same compares two values.
+func same[T any](t *testing.T, got, want T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
