@@ -28,7 +28,7 @@ func FuzzAccept(f *testing.F) {
 		for _, same := range []http.Header{
 			{"Accept": {strings.ToUpper(accept)}}, {"Accept": {" " + accept + " "}}, {"Accept": {"", accept}},
 		} {
-			if strings.TrimSpace(accept) == "" || strings.ToLower(strings.ToUpper(accept)) != strings.ToLower(accept) {
+			if strings.TrimSpace(accept) == "" || !strings.EqualFold(strings.ToUpper(accept), accept) {
 				break
 			}
 			if again, okAgain := negotiate(same); again != chosen || okAgain != ok {
