@@ -1,6 +1,7 @@
 package shopapi
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/netip"
@@ -111,22 +112,15 @@ func (o *Options) withDefaults() Options {
 	if d.Authenticator == nil {
 		d.Authenticator = nobody{}
 	}
-	orDefault(&d.DefaultCompany, 1)
-	orDefault(&d.Realm, "Store administration")
-	orDefault(&d.Limits.Body, 1<<20)
-	orDefault(&d.Limits.ItemsPerPage, 10)
-	orDefault(&d.Limits.MaxItemsPerPage, 1000)
-	orDefault(&d.Limits.Time, 30*time.Second)
-	orDefault(&d.Limits.Memory, 64<<20)
-	orDefault(&d.Limits.Guesses, 30)
-	orDefault(&d.Limits.GuessWindow, time.Minute)
-	orDefault(&d.Limits.GuessMemory, 10_000)
+	d.DefaultCompany = cmp.Or(d.DefaultCompany, 1)
+	d.Realm = cmp.Or(d.Realm, "Store administration")
+	d.Limits.Body = cmp.Or(d.Limits.Body, 1<<20)
+	d.Limits.ItemsPerPage = cmp.Or(d.Limits.ItemsPerPage, 10)
+	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)
+	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
+	d.Limits.Memory = cmp.Or(d.Limits.Memory, 64<<20)
+	d.Limits.Guesses = cmp.Or(d.Limits.Guesses, 30)
+	d.Limits.GuessWindow = cmp.Or(d.Limits.GuessWindow, time.Minute)
+	d.Limits.GuessMemory = cmp.Or(d.Limits.GuessMemory, 10_000)
 	return d
-}
-
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

@@ -1,6 +1,7 @@
 package callrequests
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -65,12 +66,8 @@ const (
 
 // setDefaults fills the fields at their zero value.
 func (c *CallRequest) setDefaults(now int64) {
-	if c.Status == "" {
-		c.Status = StatusNew
-	}
-	if c.Timestamp == 0 {
-		c.Timestamp = now
-	}
+	c.Status = cmp.Or(c.Status, StatusNew)
+	c.Timestamp = cmp.Or(c.Timestamp, now)
 }
 
 // validate finds what is wrong with the fields by themselves.

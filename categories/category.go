@@ -1,6 +1,7 @@
 package categories
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strings"
@@ -100,19 +101,12 @@ func (f *Filter) conds() (conds []store.Cond, err error) {
 
 // setDefaults fills the fields at their zero value.
 func (c *Category) setDefaults(now int64) {
-	orDefault(&c.Status, Active)
-	orDefault(&c.Timestamp, now)
-	orDefault(&c.DefaultView, "default")
-	orDefault(&c.ProductDetailsView, "default")
-	orDefault(&c.ProductColumns, 1)
-	orDefault(&c.LangCode, "en")
-}
-
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
+	c.Status = cmp.Or(c.Status, Active)
+	c.Timestamp = cmp.Or(c.Timestamp, now)
+	c.DefaultView = cmp.Or(c.DefaultView, "default")
+	c.ProductDetailsView = cmp.Or(c.ProductDetailsView, "default")
+	c.ProductColumns = cmp.Or(c.ProductColumns, 1)
+	c.LangCode = cmp.Or(c.LangCode, "en")
 }
 
 // keep restores what no change of a category alters.
@@ -123,7 +117,7 @@ func (c *Category) keep(before *Category) {
 
 // normalize gives empty lists the form in which they are read.
 func (c *Category) normalize() {
-	orDefault(&c.UsergroupIDs, "0")
+	c.UsergroupIDs = cmp.Or(c.UsergroupIDs, "0")
 	for _, list := range []*shopapi.JSON{&c.SelectedViews, &c.MainPair} {
 		if len(*list) == 0 {
 			*list = shopapi.JSON("[]")

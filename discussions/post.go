@@ -1,6 +1,7 @@
 package discussions
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -116,28 +117,20 @@ func (f *Filter) query(ctx context.Context, api *shopapi.API) (q store.Query, er
 	within, err := period.Parse(f.Period, f.TimeFrom, f.TimeTo, api.Now(ctx).In(api.Location()))
 	problems.Merge(err)
 	q.Where = append(q.Where, within.Conds("timestamp")...)
-	sort := f.SortBy
-	orDefault(&sort, sorts[0])
+	sort := cmp.Or(f.SortBy, sorts[0])
 	problems.OneOf("sort_by", sort, sorts...)
 	q.Order = []store.Order{{Column: sort, Desc: !f.Ascending}}
 	q.Limit, q.Offset = f.Limit, f.Offset
 	return q, problems.Err()
 }
 
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
-
 // setDefaults fills what a new post does not say (decisions §10).
 func (p *Post) setDefaults(user *shopapi.User, now time.Time) {
-	orDefault(&p.Status, Approved)
-	orDefault(&p.Timestamp, now.Unix())
+	p.Status = cmp.Or(p.Status, Approved)
+	p.Timestamp = cmp.Or(p.Timestamp, now.Unix())
 	if user != nil {
 		p.UserID = user.ID
-		orDefault(&p.Name, user.Name)
+		p.Name = cmp.Or(p.Name, user.Name)
 	}
 }
 

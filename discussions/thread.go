@@ -1,6 +1,7 @@
 package discussions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -101,8 +102,7 @@ func (o object) agree(p *Post, problems *shopapi.Problems) {
 // exist, or a type that is none.
 func (d *Discussions) OpenThread(ctx context.Context, t Thread) (opened Thread, err error) {
 	err = d.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		kind := t.Type
-		orDefault(&kind, CommentsAndRatings)
+		kind := cmp.Or(t.Type, CommentsAndRatings)
 		var problems shopapi.Problems
 		problems.OneOf("type", kind, threadTypes...)
 		if opened, err = d.threadOf(ctx, tx, t.object(), kind, &problems); err != nil {
@@ -170,7 +170,7 @@ func (d *Discussions) settle(ctx context.Context, t *Thread) (exists bool, err e
 		t.CompanyID = scope.ForNew(ctx, d.api, 0)
 		return true, nil
 	case errors.Is(err, shopapi.ErrNotRegistered):
-		orDefault(&t.CompanyID, scope.ForNew(ctx, d.api, 0))
+		t.CompanyID = cmp.Or(t.CompanyID, scope.ForNew(ctx, d.api, 0))
 		return scope.Sees(ctx, t.CompanyID), nil
 	case errors.Is(err, shopapi.ErrNotFound):
 		return false, nil
@@ -181,6 +181,6 @@ func (d *Discussions) settle(ctx context.Context, t *Thread) (exists bool, err e
 	if company, err := strconv.ParseInt(text, 10, 64); err == nil && company > 0 {
 		t.CompanyID = company
 	}
-	orDefault(&t.CompanyID, scope.ForNew(ctx, d.api, 0))
+	t.CompanyID = cmp.Or(t.CompanyID, scope.ForNew(ctx, d.api, 0))
 	return true, nil
 }

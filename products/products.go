@@ -1,6 +1,7 @@
 package products
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -112,7 +113,7 @@ func (p *Products) get(ctx context.Context, tx store.Tx, id int64) (Product, err
 // [*shopapi.Error] that names the fields at fault.
 func (p *Products) Create(ctx context.Context, product Product) (Product, error) {
 	product.setDefaults()
-	orDefault(&product.Timestamp, p.api.Now(ctx).Unix())
+	product.Timestamp = cmp.Or(product.Timestamp, p.api.Now(ctx).Unix())
 	return p.insert(ctx, product)
 }
 

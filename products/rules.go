@@ -1,6 +1,7 @@
 package products
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -21,22 +22,15 @@ func Defaults() Product {
 
 // setDefaults gives their defaults to the fields that cannot be empty.
 func (p *Product) setDefaults() {
-	orDefault(&p.Type, Simple)
-	orDefault(&p.Status, Active)
-	orDefault(&p.DetailsLayout, "default")
-	orDefault(&p.Tracking, "B")
-	orDefault(&p.OutOfStockActions, "N")
-	orDefault(&p.ZeroPriceAction, "R")
-	orDefault(&p.ExceptionsType, Forbid)
-	orDefault(&p.OptionsType, "P")
-	orDefault(&p.LangCode, "en")
-}
-
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
+	p.Type = cmp.Or(p.Type, Simple)
+	p.Status = cmp.Or(p.Status, Active)
+	p.DetailsLayout = cmp.Or(p.DetailsLayout, "default")
+	p.Tracking = cmp.Or(p.Tracking, "B")
+	p.OutOfStockActions = cmp.Or(p.OutOfStockActions, "N")
+	p.ZeroPriceAction = cmp.Or(p.ZeroPriceAction, "R")
+	p.ExceptionsType = cmp.Or(p.ExceptionsType, Forbid)
+	p.OptionsType = cmp.Or(p.OptionsType, "P")
+	p.LangCode = cmp.Or(p.LangCode, "en")
 }
 
 // keep restores what no change of a product alters.
@@ -50,7 +44,7 @@ func (p *Product) keep(before *Product) {
 func (p *Product) normalize(problems *shopapi.Problems) {
 	normalizeIDs(problems, "usergroup_ids", &p.UsergroupIDs)
 	normalizeIDs(problems, "tax_ids", &p.TaxIDs)
-	orDefault(&p.UsergroupIDs, "0")
+	p.UsergroupIDs = cmp.Or(p.UsergroupIDs, "0")
 	p.CategoryIDs = distinct(p.CategoryIDs)
 	for column, amount := range p.amounts() {
 		checkAmount(problems, column, scaleOf(column), *amount)

@@ -1,6 +1,7 @@
 package users
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -110,12 +111,8 @@ func missing(err error, id int64) error {
 // that names the fields at fault, or a 403.
 func (u *Users) Create(ctx context.Context, user User, password string) (created User, err error) {
 	var problems shopapi.Problems
-	if user.Status == "" {
-		user.Status = Active
-	}
-	if user.Timestamp == 0 {
-		user.Timestamp = u.api.Now(ctx).Unix()
-	}
+	user.Status = cmp.Or(user.Status, Active)
+	user.Timestamp = cmp.Or(user.Timestamp, u.api.Now(ctx).Unix())
 	user.Email = strings.TrimSpace(user.Email)
 	user.validate(&problems)
 	checkPassword(password, &problems)
