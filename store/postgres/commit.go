@@ -1,0 +1,98 @@
+package postgres
+
+import (
+	"context"
+	"sync"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// commit commits and runs what waits for that.
+func (t *tx) commit(session *store.Session) error {
+	place := t.store.commits.enter()
+	if t.conn != nil {
+		if err := t.advance(); err != nil {
+			place.leave()
+			return t.lostOr(err)
+		}
+		var tag pgconn.CommandTag
+		t.conn.send("COMMIT", nil, request{tag: &tag})
+		err := t.conn.exchange()
+		switch {
+		case isConflict(err):
+			place.leave()
+			return &again{err}
+		case err != nil:
+			place.leave()
+			return commitError(err)
+		case tag.String() != "COMMIT": // a failed transaction is rolled back without an error
+			place.leave()
+			return unavailable(errRolledBack)
+		}
+	}
+	t.end() // functions that wait for the commit may need the connection
+	place.await(t.ctx)
+	defer place.leave() // also when one of them panics
+	session.Committed()
+	return nil
+}
+
+// lostOr is what becomes of a transaction whose last statement before COMMIT
+// failed.
+func (t *tx) lostOr(err error) error {
+	if t.ctx.Err() == nil && t.failed != nil && (isConflict(t.failed) || isLost(t.failed)) {
+		return &again{t.failed}
+	}
+	return err
+}
+
+// commits puts the functions that run after commits into the order of these. A
+// transaction that read what another wrote began after the other's COMMIT was
+// sent: so the order in which COMMITs are sent is right, and nobody has to wait
+// with his own.
+type commits struct {
+	mu   sync.Mutex
+	last chan struct{} // closed when all who entered have left
+}
+
+// A place is that of one commit in the order.
+type place struct{ before, after chan struct{} }
+
+func (c *commits) enter() place {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := place{before: c.last, after: make(chan struct{})}
+	c.last = p.after
+	return p
+}
+
+// await waits until those before have left. It does not wait longer than ctx,
+// which belongs to a transaction that is committed: another one may hang.
+func (p place) await(ctx context.Context) {
+	if p.before == nil {
+		return
+	}
+	select {
+	case <-p.before:
+	case <-ctx.Done():
+	}
+}
+
+// leave lets those behind go on, once those before have left.
+func (p place) leave() {
+	if p.before == nil {
+		close(p.after)
+		return
+	}
+	select {
+	case <-p.before:
+		close(p.after)
+	default:
+		go func() {
+			<-p.before
+			close(p.after)
+		}()
+	}
+}

@@ -1,0 +1,165 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/sqltext"
+)
+
+// A conn is a connection of the pool and the statements prepared on it. It is
+// kept with the connection, so that whoever takes it from the pool next finds
+// both. One transaction uses it at a time.
+//
+// Statements are queued, sent together and answered together: one round trip.
+// Preparing one takes no round trip of its own, because types are left to the
+// server and everything travels as text.
+type conn struct {
+	pg     *pgconn.PgConn
+	pooled *pgxpool.Conn // nil while the pool has it
+	pipe   *pgconn.Pipeline
+
+	names     map[string]string // statement to the name it is prepared under
+	prepared  int               // statements ever prepared, for names
+	preparing []statement       // sent, not yet answered
+	queue     []request
+
+	builder sqltext.Builder
+	values  []store.Value
+	text    []byte
+}
+
+type statement struct{ sql, name string }
+
+// A request is a queued statement, and what becomes of its answer.
+type request struct {
+	row  func(values [][]byte) // called for each row; nil to pass over them
+	tag  *pgconn.CommandTag    // nil when not needed
+	text string                // the statement
+}
+
+// customKey is where a connection keeps its conn.
+const customKey = "github.com/shopapi/shopapi/store/postgres"
+
+// maxStatements is how many statements a connection keeps. Queries that differ
+// in more than values are many, when clients combine filters at will.
+const maxStatements = 256
+
+// connOf returns the conn of a connection just taken from the pool.
+func connOf(pooled *pgxpool.Conn) *conn {
+	pg := pooled.Conn().PgConn()
+	c, ok := pg.CustomData()[customKey].(*conn)
+	if !ok {
+		c = &conn{pg: pg, names: make(map[string]string), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
+		pg.CustomData()[customKey] = c
+	}
+	c.pooled = pooled
+	return c
+}
+
+// open begins a run of exchanges under ctx.
+func (c *conn) open(ctx context.Context) { c.pipe = c.pg.StartPipeline(ctx) }
+
+// shut ends the run. It reports whether the connection can be used again.
+func (c *conn) shut() bool {
+	if c.pg.IsClosed() {
+		return false // and the pipeline must not be read any more
+	}
+	return c.pipe.Close() == nil && !c.pg.IsClosed()
+}
+
+// release gives the connection back to the pool, which closes one that is
+// broken or in a transaction.
+func (c *conn) release() {
+	pooled := c.pooled
+	c.pooled, c.pipe, c.queue = nil, nil, c.queue[:0]
+	pooled.Release()
+}
+
+// send queues a statement.
+func (c *conn) send(sql string, params [][]byte, r request) {
+	name, ok := c.names[sql]
+	if !ok {
+		if len(c.names) >= maxStatements {
+			c.forget()
+		}
+		c.prepared++
+		name = "shopapi_" + strconv.Itoa(c.prepared)
+		c.pipe.SendPrepare(name, sql, nil)
+		c.preparing = append(c.preparing, statement{sql, name})
+	}
+	c.pipe.SendQueryPrepared(name, params, nil, nil)
+	r.text = sql
+	c.queue = append(c.queue, r)
+}
+
+// forget drops all statements.
+func (c *conn) forget() {
+	for _, name := range c.names {
+		c.pipe.SendDeallocate(name)
+	}
+	clear(c.names)
+}
+
+// exchange sends what is queued and reads the answers. It returns the first
+// error; statements after the one that failed were not run. An error that is no
+// [*pgconn.PgError] means that the connection is lost.
+func (c *conn) exchange() error {
+	defer func() {
+		clear(c.queue)
+		c.queue, c.preparing = c.queue[:0], c.preparing[:0]
+	}()
+	if err := c.pipe.Sync(); err != nil {
+		return err
+	}
+	var failed error
+	next := 0
+	for {
+		result, err := c.pipe.GetResults()
+		if err != nil {
+			var refused *pgconn.PgError
+			if !errors.As(err, &refused) || c.pg.IsClosed() {
+				return err
+			}
+			failed = first(failed, err)
+			continue
+		}
+		switch result := result.(type) {
+		case *pgconn.StatementDescription:
+			c.names[c.preparing[0].sql] = c.preparing[0].name
+			c.preparing = c.preparing[1:]
+		case *pgconn.ResultReader:
+			r := &c.queue[next]
+			next++
+			for result.NextRow() {
+				if r.row != nil {
+					r.row(result.Values())
+				}
+			}
+			tag, err := result.Close()
+			if c.pg.IsClosed() {
+				return err
+			}
+			failed = first(failed, err)
+			if r.tag != nil {
+				*r.tag = tag
+			}
+		case *pgconn.PipelineSync:
+			return failed
+		case nil: // the server ended the connection with its last answer
+			return first(failed, errLost)
+		}
+	}
+}
+
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,116 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/sqltext"
+)
+
+var (
+	errOver       = errors.New("postgres: the transaction is over")
+	errReading    = errors.New("postgres: a function that is given rows cannot write")
+	errClosed     = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
+	errLost       = errors.New("postgres: the server ended the connection")
+	errRolledBack = errors.New("postgres: the server rolled back instead of committing")
+)
+
+// code is the SQLSTATE of an error that the server reports, "" for others.
+func code(err error) string {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// isConflict reports whether a transaction met another one, so that running it
+// again may succeed.
+func isConflict(err error) bool {
+	c := code(err)
+	return c == "40001" || c == "40P01"
+}
+
+// isLost reports whether an error means that the connection is of no use any
+// more: it broke, the server is going down, or it is a standby now.
+func isLost(err error) bool {
+	switch c := code(err); {
+	case c == "":
+		return true
+	case c == "25006", c == "26000": // read-only; a statement that somebody dropped
+		return true
+	default:
+		return c == "57P01" || c == "57P02" || c == "57P03" || strings.HasPrefix(c, "08")
+	}
+}
+
+// translate turns an error of a statement into one of package store. It keeps
+// the cause for logs.
+func translate(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ended := ctx.Err(); ended != nil {
+		return ended // it cut the statement short
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return context.DeadlineExceeded // noticed by the connection first
+	}
+	c := code(err)
+	if isLost(err) || isConflict(err) {
+		return unavailable(err)
+	}
+	switch c[:2] {
+	case "40", "53", "57", "58": // rolled back; out of resources; stopped by an operator; system error
+		return unavailable(err)
+	}
+	if c == "55P03" || c == "25P03" || c == "25P04" { // a lock, or the session, timed out
+		return unavailable(err)
+	}
+	return err
+}
+
+func unavailable(cause error) error {
+	return fmt.Errorf("%w: %w", store.ErrUnavailable, cause)
+}
+
+// commitError is the error of a COMMIT that failed otherwise than by meeting
+// another transaction.
+func commitError(err error) error {
+	if c := code(err); strings.HasPrefix(c, "23") || c == "40000" || c == "40002" || c == "25006" {
+		return unavailable(err) // the server says that it rolled back
+	}
+	return fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, err)
+}
+
+const uniqueViolation = "23505"
+
+// conflict turns the error of a unique index into a [*store.ConflictError].
+func conflict(s *store.Schema, err error) error {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) || e.Code != uniqueViolation {
+		return err
+	}
+	if isKey(e.ConstraintName) {
+		return &store.ConflictError{Table: s.Name, Columns: []string{s.Key()}}
+	}
+	for i := range s.Indexes {
+		x := &s.Indexes[i]
+		if x.Unique && sqltext.PostgreSQL.IndexName(s, x) == e.ConstraintName {
+			return &store.ConflictError{Table: s.Name, Columns: slices.Clone(x.Columns)}
+		}
+	}
+	return err // a trigger or an index that is not the store's
+}
+
+// isKey reports whether a constraint is the primary key of a table. PostgreSQL
+// makes the name of the table's, CockroachDB once called all of them primary.
+func isKey(constraint string) bool {
+	return strings.HasSuffix(constraint, "_pkey") || constraint == "primary"
+}

@@ -1,0 +1,69 @@
+package postgres
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/sqltext"
+)
+
+// foldBatch is how many rows are written in one round trip.
+const foldBatch = 500
+
+// addFold adds the folded form of a column that is there, and fills it. It is
+// null in rows that wait for theirs: so a process that finds another one at it,
+// or that was stopped in the middle, sees what is left to do.
+func (m *migration) addFold(s *store.Schema, c *store.Column, there bool) error {
+	table, folded := quote(s.Name), quote(c.Name+sqltext.FoldSuffix)
+	if !there {
+		if err := m.exec("ALTER TABLE " + table + " ADD COLUMN IF NOT EXISTS " + folded + " " + m.dialect.Text); err != nil {
+			return err
+		}
+	}
+	if err := m.fill(s, c); err != nil || c.Null {
+		return err
+	}
+	// Older programs write rows without it.
+	if err := m.exec("ALTER TABLE " + table + " ALTER COLUMN " + folded + " SET DEFAULT ''"); err != nil {
+		return err
+	}
+	if err := m.fill(s, c); err != nil { // rows of older programs from before the default
+		return err
+	}
+	return m.exec("ALTER TABLE " + table + " ALTER COLUMN " + folded + " SET NOT NULL")
+}
+
+// fill writes the folded form of a column into the rows that lack it.
+func (m *migration) fill(s *store.Schema, c *store.Column) error {
+	table, key, column, folded := quote(s.Name), quote(s.Key()), quote(c.Name), quote(c.Name+sqltext.FoldSuffix)
+	missing := fmt.Sprintf("%s IS NULL AND %s IS NOT NULL", folded, column)
+	read := fmt.Sprintf("SELECT %s, %s FROM %s WHERE %s >= $1 AND %s ORDER BY %s LIMIT %d", key, column, table, key, missing, key, foldBatch)
+	// Who changed the text meanwhile has written the form of the new one.
+	write := fmt.Sprintf("UPDATE %s SET %s = $1 WHERE %s = $2 AND %s = $3 AND %s IS NULL", table, folded, key, column, folded)
+	for from := int64(math.MinInt64); ; {
+		rows, err := m.conn.Query(m.ctx, read, from)
+		if err != nil {
+			return err
+		}
+		var batch pgx.Batch
+		var last int64
+		var text string
+		_, err = pgx.ForEachRow(rows, []any{&last, &text}, func() error {
+			batch.Queue(write, store.Fold(text), last, text)
+			return nil
+		})
+		if err == nil {
+			err = m.conn.SendBatch(m.ctx, &batch).Close()
+		}
+		if isConflict(err) {
+			continue
+		}
+		if err != nil || batch.Len() < foldBatch || last == math.MaxInt64 {
+			return err
+		}
+		from = last + 1
+	}
+}

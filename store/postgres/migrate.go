@@ -1,0 +1,238 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/sqltext"
+)
+
+// Migrate implements [store.Store]. Each step is one that may have been taken,
+// or may be being taken, by another process: none needs a lock that outlives it.
+// It also fails, with a [*store.ConflictError], when rows that are there break a
+// new unique index.
+func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.running.Done()
+	pooled, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return translate(ctx, err)
+	}
+	defer pooled.Release()
+	m := migration{ctx: ctx, conn: pooled}
+	if err := m.look(); err != nil {
+		return translate(ctx, err)
+	}
+	for _, schema := range schemas {
+		if err := m.migrate(schema); err != nil {
+			return fmt.Errorf("postgres: migrate %s: %w", schema.Name, translate(ctx, err))
+		}
+	}
+	return nil
+}
+
+// A migration brings tables to their schemas.
+type migration struct {
+	ctx     context.Context
+	conn    *pgxpool.Conn
+	dialect *sqltext.Dialect
+
+	trigrams       string // the operator class of a search index, "" where there is none
+	soughtTrigrams bool
+}
+
+// look learns what kind of server it is.
+func (m *migration) look() error {
+	var version, encoding string
+	if err := m.conn.QueryRow(m.ctx, "SELECT version(), current_setting('server_encoding')").Scan(&version, &encoding); err != nil {
+		return err
+	}
+	if !strings.EqualFold(strings.ReplaceAll(encoding, "-", ""), "UTF8") {
+		return fmt.Errorf("postgres: the database is encoded in %s: create one with ENCODING 'UTF8'", encoding)
+	}
+	m.dialect = &sqltext.PostgreSQL
+	if engineOf(version) == cockroachDB {
+		m.dialect = &sqltext.CockroachDB
+		m.trigrams, m.soughtTrigrams = "gin_trgm_ops", true
+	}
+	return nil
+}
+
+func (m *migration) migrate(s *store.Schema) error {
+	if err := m.dialect.Check(s); err != nil {
+		return err
+	}
+	have, err := m.columns(s)
+	if err != nil {
+		return err
+	}
+	if len(have) == 0 {
+		err = m.exec(m.dialect.CreateTable(s))
+	} else {
+		err = m.addColumns(s, have)
+	}
+	if err != nil {
+		return err
+	}
+	return m.createIndexes(s)
+}
+
+// A column as the database has it.
+type column struct{ notNull bool }
+
+// columns are those that the table has; none when it is missing.
+func (m *migration) columns(s *store.Schema) (map[string]column, error) {
+	have := make(map[string]column)
+	var name string
+	var c column
+	rows, err := m.conn.Query(m.ctx, `SELECT attname::text, attnotnull FROM pg_attribute
+		WHERE attrelid = to_regclass($1)::oid AND attnum > 0 AND NOT attisdropped`, quote(s.Name))
+	if err != nil {
+		return nil, err
+	}
+	_, err = pgx.ForEachRow(rows, []any{&name, &c.notNull}, func() error {
+		have[name] = c
+		return nil
+	})
+	return have, err
+}
+
+func (m *migration) addColumns(s *store.Schema, have map[string]column) error {
+	if _, ok := have[s.Key()]; !ok {
+		return fmt.Errorf("the table is there, but has no column %s for the key", s.Key())
+	}
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		_, there := have[c.Name]
+		if !there {
+			if err := m.exec(m.dialect.AddColumn(s, i, "")); err != nil {
+				return err
+			}
+		}
+		if !c.Fold {
+			continue
+		}
+		folded, known := have[c.Name+sqltext.FoldSuffix]
+		var err error
+		switch {
+		case !there && !known:
+			err = m.exec(m.dialect.AddColumn(s, i, sqltext.FoldSuffix))
+		case !known || !folded.notNull:
+			err = m.addFold(s, c, known)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *migration) createIndexes(s *store.Schema) error {
+	have, err := m.indexes(s)
+	if err != nil {
+		return err
+	}
+	for i := range s.Indexes {
+		x := &s.Indexes[i]
+		if have[m.dialect.IndexName(s, x)] {
+			continue // creating it would wait for who writes
+		}
+		if err := m.exec(m.dialect.CreateIndex(s, x)); err != nil {
+			if err := conflict(s, err); errors.Is(err, store.ErrConflict) {
+				return fmt.Errorf("rows that are there break the unique index over %s: %w", strings.Join(x.Columns, ", "), err)
+			}
+			return err
+		}
+	}
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		name := m.dialect.SearchName(s, c)
+		if !c.Fold || have[name] || !m.canSearch() {
+			continue
+		}
+		// Searches are right without it, and not every server can have it.
+		err := m.exec("CREATE INDEX IF NOT EXISTS " + quote(name) + " ON " + quote(s.Name) +
+			" USING gin (" + quote(c.Name+sqltext.FoldSuffix) + " " + m.trigrams + ")")
+		if err != nil && (code(err) == "" || m.ctx.Err() != nil) {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexes names the indexes that the table has.
+func (m *migration) indexes(s *store.Schema) (map[string]bool, error) {
+	have := make(map[string]bool)
+	var name string
+	rows, err := m.conn.Query(m.ctx, `SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+		WHERE i.indrelid = to_regclass($1)::oid`, quote(s.Name))
+	if err != nil {
+		return nil, err
+	}
+	_, err = pgx.ForEachRow(rows, []any{&name}, func() error {
+		have[name] = true
+		return nil
+	})
+	return have, err
+}
+
+// canSearch reports whether an index for searches can be made, and installs the
+// extension that it takes where the user may do that.
+func (m *migration) canSearch() bool {
+	if m.soughtTrigrams {
+		return m.trigrams != ""
+	}
+	m.soughtTrigrams = true
+	const where = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'"
+	var schema string
+	if m.conn.QueryRow(m.ctx, where).Scan(&schema) != nil {
+		_, _ = m.conn.Exec(m.ctx, "CREATE EXTENSION IF NOT EXISTS pg_trgm")
+		if m.conn.QueryRow(m.ctx, where).Scan(&schema) != nil {
+			return false
+		}
+	}
+	m.trigrams = pgx.Identifier{schema}.Sanitize() + ".gin_trgm_ops"
+	return true
+}
+
+// exec runs a statement that changes the schema, again when it met another
+// process that did the same.
+func (m *migration) exec(sql string) error {
+	for attempt := 1; ; attempt++ {
+		_, err := m.conn.Exec(m.ctx, sql)
+		if err == nil || attempt == maxAttempts || !isRace(err) {
+			return err
+		}
+		if err := sleep(m.ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// isRace reports whether a statement that changes the schema failed because
+// another process ran it, or one on the same table, at the same moment. IF NOT
+// EXISTS does not see what is not committed.
+func isRace(err error) bool {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code {
+	case "42P07", "42701", "42710": // the table or index, the column, the row type exists
+		return true
+	case uniqueViolation: // in a catalog, not in the table
+		return e.SchemaName == "pg_catalog"
+	case "XX000":
+		return strings.Contains(e.Message, "tuple concurrently")
+	}
+	return isConflict(err)
+}

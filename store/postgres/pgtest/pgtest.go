@@ -1,0 +1,79 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// DSN returns the DSN of an empty schema, which is dropped when the test ends.
+func DSN(t testing.TB) string {
+	t.Helper()
+	base, err := shared()
+	if err != nil {
+		unavailable(t, err)
+	}
+	schema := fmt.Sprintf("shopapi_%d_%d", os.Getpid(), schemas.Add(1))
+	exec := func(sql string) error {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		conn, err := pgx.Connect(ctx, base)
+		if err != nil {
+			return err
+		}
+		defer conn.Close(ctx)
+		_, err = conn.Exec(ctx, sql)
+		return err
+	}
+	if err := exec("CREATE SCHEMA " + schema); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := exec("DROP SCHEMA " + schema + " CASCADE"); err != nil {
+			t.Logf("pgtest: %v", err)
+		}
+	})
+	return with(base, "search_path", schema)
+}
+
+var schemas atomic.Int64
+
+// shared returns the DSN of the database that the tests of this process share.
+var shared = sync.OnceValues(func() (string, error) {
+	if dsn := os.Getenv("SHOPAPI_POSTGRES_DSN"); dsn != "" {
+		return dsn, nil
+	}
+	s, err := start(Options{})
+	if err != nil {
+		return "", err
+	}
+	return s.DSN(), nil
+})
+
+// with adds a parameter to a DSN of either form.
+func with(dsn, name, value string) string {
+	if u, err := url.Parse(dsn); err == nil && strings.HasPrefix(u.Scheme, "postgres") {
+		q := u.Query()
+		q.Set(name, value)
+		u.RawQuery = q.Encode()
+		return u.String()
+	}
+	return dsn + " " + name + "=" + value
+}
+
+// unavailable ends a test that has no database.
+func unavailable(t testing.TB, err error) {
+	t.Helper()
+	if os.Getenv("SHOPAPI_REQUIRE_POSTGRES") != "" {
+		t.Fatalf("pgtest: PostgreSQL is required: %v", err)
+	}
+	t.Skipf("pgtest: no PostgreSQL: %v; set SHOPAPI_POSTGRES_DSN, or install the server", err)
+}

@@ -1,0 +1,178 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Store keeps rows in a PostgreSQL database.
+type Store struct {
+	pool    *pgxpool.Pool
+	owned   bool // the pool is closed with the store
+	texts   texts
+	keys    sequences
+	commits commits
+	lane    chan struct{} // of transactions that met another one
+
+	mu      sync.RWMutex // transactions enter under it, so that none does after Close began to wait
+	closed  bool
+	running sync.WaitGroup
+}
+
+var _ store.Store = (*Store)(nil)
+
+// connectTimeout is how long one server may take to answer a new connection,
+// where the DSN says nothing (connect_timeout): the next of its hosts is then
+// tried while a request still has time.
+const connectTimeout = 5 * time.Second
+
+// Open connects to the database that the DSN names, as libpq takes it: a URL or
+// key=value pairs, with several hosts and target_session_attrs=read-write for a
+// primary and its standbys, and pgxpool's own parameters, such as
+// pool_max_conns.
+//
+// It returns [store.ErrUnavailable] when no server can be reached, and the
+// context's error when it ends first.
+func Open(ctx context.Context, dsn string) (*Store, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: %w", err)
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("postgres: connect: %w", translate(ctx, err))
+	}
+	s := New(pool)
+	s.owned = true
+	return s, nil
+}
+
+// New returns a store over a host's own pool, which stays open when the store is
+// closed. The tables are those that the search path of its connections finds, or
+// creates.
+func New(pool *pgxpool.Pool) *Store {
+	return &Store{pool: pool, lane: make(chan struct{}, 1)}
+}
+
+// View implements [store.Store]. The snapshot is taken with the first read.
+func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := store.Join(ctx, s, false, fn); joined {
+		return err
+	}
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.running.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t := &tx{store: s, ctx: ctx}
+	defer t.end()
+	ctx, session := store.NewSession(ctx, s, t, false)
+	return fn(ctx, session.Tx())
+}
+
+// Update implements [store.Store]. It runs fn again when the transaction met
+// another one or lost its connection before the commit.
+func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := store.Join(ctx, s, true, fn); joined {
+		return err
+	}
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.running.Done()
+	return s.repeat(ctx, func() error { return s.attempt(ctx, fn) })
+}
+
+// attempt runs one transaction. An error that is a [*again] asks for another.
+func (s *Store) attempt(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t := &tx{store: s, ctx: inner, writable: true}
+	defer t.end()
+	inner, session := store.NewSession(inner, s, t, true)
+	err := fn(inner, session.Tx())
+	switch {
+	case t.failed != nil && ctx.Err() == nil && (isConflict(t.failed) || isLost(t.failed)):
+		return &again{t.failed} // whatever fn made of it
+	case err != nil:
+		return err
+	case session.Failed() != nil:
+		return session.Failed()
+	case t.failed != nil:
+		return translate(ctx, t.failed)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return t.commit(session)
+}
+
+func (s *Store) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return errClosed
+	}
+	s.running.Add(1)
+	return nil
+}
+
+// Close implements [store.Store]. A pool given to [New] stays open. Called from
+// inside a transaction it never returns.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	first := !s.closed
+	s.closed = true
+	s.mu.Unlock()
+	s.running.Wait()
+	if first && s.owned {
+		s.pool.Close()
+	}
+	return nil
+}
+
+// take takes a connection from the pool.
+func (s *Store) take(ctx context.Context) (*conn, error) {
+	pooled, err := s.pool.Acquire(ctx)
+	if err != nil {
+		if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
+			return nil, ended
+		}
+		return nil, unavailable(err)
+	}
+	return connOf(pooled), nil
+}
+
+// put gives a connection back.
+func (s *Store) put(c *conn) {
+	c.shut()
+	c.release()
+}
+
+// drop closes a connection that is of no use any more.
+func (s *Store) drop(c *conn) {
+	c.shut()
+	_ = c.pooled.Conn().Close(context.Background())
+	c.release()
+}
+
+// size is how many connections may turn out to be lost before one is new.
+func (s *Store) size() int { return int(s.pool.Config().MaxConns) }

@@ -1,0 +1,40 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
+	"github.com/shopapi/shopapi/store/storetest"
+)
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) store.Store { return open(t, pgtest.DSN(t)) })
+}
+
+func TestShared(t *testing.T) {
+	storetest.RunShared(t, func(t *testing.T) (first, second store.Store) {
+		dsn := pgtest.DSN(t)
+		return open(t, dsn), open(t, dsn)
+	})
+}
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Benchmark(b, func(b *testing.B) store.Store { return open(b, pgtest.DSN(b)) })
+}
+
+// open opens a store that the test closes.
+func open(t testing.TB, dsn string) *postgres.Store {
+	t.Helper()
+	st, err := postgres.Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return st
+}

@@ -1,0 +1,66 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// again is the error of a transaction that changed nothing and may succeed when
+// it is run again.
+type again struct{ cause error }
+
+func (a *again) Error() string { return a.cause.Error() }
+func (a *again) Unwrap() error { return a.cause }
+
+const (
+	// maxAttempts bounds how often a transaction runs. One that failed waits for
+	// the others of this process that did, so only those that run for the first
+	// time, and other processes, can get before it.
+	maxAttempts = 50
+
+	minBackoff = time.Millisecond
+	maxBackoff = 250 * time.Millisecond
+)
+
+// repeat calls attempt until it succeeds, fails for good, has been called
+// maxAttempts times or ctx ends. Calls after the first are made by one
+// transaction of the store at a time: those that fight for a row do not fight on.
+func (s *Store) repeat(ctx context.Context, attempt func() error) error {
+	err := attempt()
+	var retry *again
+	if !errors.As(err, &retry) {
+		return err
+	}
+	select {
+	case s.lane <- struct{}{}:
+		defer func() { <-s.lane }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for n := 1; n < maxAttempts; n++ {
+		if n > 1 {
+			if err := sleep(ctx, n-1); err != nil {
+				return err
+			}
+		}
+		if err = attempt(); !errors.As(err, &retry) {
+			return err
+		}
+	}
+	return translate(ctx, retry.cause)
+}
+
+// sleep waits longer each time, and not as long as others do.
+func sleep(ctx context.Context, n int) error {
+	longest := min(minBackoff<<min(n, 20), maxBackoff)
+	timer := time.NewTimer(longest/2 + rand.N(longest/2))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,246 @@
+package postgres
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/sqltext"
+)
+
+// A tx is the [store.Tx] of one View or Update. It takes a connection, and
+// begins the transaction in the round trip of the first statement.
+type tx struct {
+	store    *Store
+	ctx      context.Context
+	writable bool
+
+	conn    *conn // nil until the first statement
+	over    bool
+	reading int   // functions that are being given rows
+	failed  error // of a statement: the transaction cannot be committed
+	given   []givenKey
+}
+
+const (
+	beginView   = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+	beginUpdate = "BEGIN ISOLATION LEVEL SERIALIZABLE, READ WRITE"
+)
+
+// round runs the statements that send queues, in one round trip. It may call
+// send again, on another connection, when the first was lost before anything was
+// read or written on it.
+func (t *tx) round(send func(*conn)) error {
+	if t.failed != nil {
+		return translate(t.ctx, t.failed)
+	}
+	err := t.exchange(send)
+	if err != nil {
+		t.failed = err
+		return translate(t.ctx, err)
+	}
+	return nil
+}
+
+// exchange is round for statements whose errors do not end the transaction.
+func (t *tx) exchange(send func(*conn)) error {
+	if t.conn != nil {
+		send(t.conn)
+		return t.conn.exchange()
+	}
+	for attempt := 0; ; attempt++ {
+		c, err := t.store.take(t.ctx)
+		if err != nil {
+			return err
+		}
+		c.open(t.ctx)
+		if t.writable {
+			c.send(beginUpdate, nil, request{})
+		} else {
+			c.send(beginView, nil, request{})
+		}
+		send(c)
+		err = c.exchange()
+		if err != nil && isLost(err) && t.ctx.Err() == nil && attempt <= t.store.size() {
+			t.store.drop(c)
+			continue
+		}
+		t.conn = c
+		return err
+	}
+}
+
+// end makes what a function kept of its transaction useless, and rolls back
+// what was not committed.
+func (t *tx) end() {
+	t.over = true
+	c := t.conn
+	if c == nil {
+		return
+	}
+	t.conn = nil
+	if t.ctx.Err() == nil && !c.pg.IsClosed() && c.pg.TxStatus() != 'I' {
+		c.send("ROLLBACK", nil, request{})
+		_ = c.exchange() // where it fails, the pool closes the connection
+	}
+	t.store.put(c)
+}
+
+// readable returns whether the transaction can be read from.
+func (t *tx) readable() error {
+	if t.over {
+		return errOver
+	}
+	return t.ctx.Err()
+}
+
+// changeable returns whether the transaction can be written to.
+func (t *tx) changeable() error {
+	err := t.readable()
+	switch {
+	case err != nil:
+		return err
+	case !t.writable:
+		return store.ErrReadOnly
+	case t.reading > 0:
+		return errReading
+	}
+	return nil
+}
+
+func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
+	if err := t.readable(); err != nil {
+		return err
+	}
+	sql := t.store.texts.of(getRow, p)
+	found := false
+	var bad error
+	err := t.round(func(c *conn) {
+		found = false
+		c.send(sql, [][]byte{strconv.AppendInt(nil, key, 10)}, request{row: func(values [][]byte) {
+			found = true
+			bad = c.readRow(p, values, row)
+		}})
+	})
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return store.ErrNotFound
+	}
+	return bad
+}
+
+func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.Value) error) error {
+	r := rows{projection: p}
+	err := t.query(func(c *conn) error { return r.send(t.store, c, q) })
+	if err != nil {
+		return err
+	}
+	return t.hand(&r, each)
+}
+
+func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Value) error) (int64, error) {
+	r, total := rows{projection: p}, count{}
+	whole := q.Limit <= 0 && q.Offset <= 0
+	err := t.query(func(c *conn) error {
+		if err := r.send(t.store, c, q); err != nil || whole {
+			return err
+		}
+		return total.send(t.store, c, p.Schema, q.Where)
+	})
+	if err == nil {
+		err = t.hand(&r, each)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case whole:
+		return int64(r.n), nil
+	}
+	return total.n, total.bad
+}
+
+func (t *tx) Count(s *store.Schema, where []store.Cond) (int64, error) {
+	total := count{}
+	err := t.query(func(c *conn) error { return total.send(t.store, c, s, where) })
+	if err != nil {
+		return 0, err
+	}
+	return total.n, total.bad
+}
+
+// query runs what send queues. An error of send is a mistake in the query: then
+// nothing is run.
+func (t *tx) query(send func(*conn) error) error {
+	if err := t.readable(); err != nil {
+		return err
+	}
+	var mistake error
+	err := t.round(func(c *conn) { mistake = send(c) })
+	return first(mistake, err)
+}
+
+// hand calls each with the rows.
+func (t *tx) hand(r *rows, each func(row []store.Value) error) error {
+	if r.bad != nil {
+		return r.bad
+	}
+	t.reading++
+	defer func() { t.reading-- }() // also when each panics
+	width := len(r.projection.Columns)
+	for i := range r.n {
+		if err := each(r.values[i*width : (i+1)*width : (i+1)*width]); err != nil {
+			return err
+		}
+		if err := t.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows collects the rows of a query: the connection is free again before a
+// function is given them, so that it may read too.
+type rows struct {
+	projection *store.Projection
+	n          int
+	values     []store.Value
+	bad        error
+}
+
+func (r *rows) send(s *Store, c *conn, q *store.Query) error {
+	p := r.projection
+	c.builder.Reset()
+	if err := c.builder.Query(p.Schema, q); err != nil {
+		return err
+	}
+	r.n, r.values = 0, r.values[:0]
+	width := len(p.Columns)
+	c.send(s.texts.of(selectRows, p)+string(c.builder.Text), params(c.builder.Args), request{row: func(values [][]byte) {
+		r.n++
+		from := len(r.values)
+		for range width {
+			r.values = append(r.values, store.Null)
+		}
+		r.bad = first(r.bad, c.readRow(p, values, r.values[from:]))
+	}})
+	return nil
+}
+
+// count collects the answer of a count.
+type count struct {
+	n   int64
+	bad error
+}
+
+func (n *count) send(s *Store, c *conn, schema *store.Schema, where []store.Cond) error {
+	c.builder.Reset()
+	if err := c.builder.Where(schema, where); err != nil {
+		return err
+	}
+	c.send(sqltext.Count(schema)+string(c.builder.Text), params(c.builder.Args), request{row: func(values [][]byte) {
+		n.n, n.bad = strconv.ParseInt(string(values[0]), 10, 64)
+	}})
+	return nil
+}

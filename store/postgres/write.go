@@ -1,0 +1,163 @@
+package postgres
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/sqltext"
+)
+
+func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
+	if err := t.changeable(); err != nil {
+		return 0, err
+	}
+	given := row[0].Int() != 0
+	if !given {
+		if err := t.settle(s); err != nil { // the next key has to be above those given
+			return 0, err
+		}
+	}
+	key, err := t.insert(s, row)
+	if err == nil && given {
+		t.give(s, key)
+	}
+	return key, err
+}
+
+// insert adds a row. Where a value is taken the server is told to do nothing,
+// as an error would end the transaction; then the statement is run again, guarded,
+// to learn what is taken.
+func (t *tx) insert(s *store.Schema, row []store.Value) (key int64, err error) {
+	free, plain := insertFreeRow, insertRow
+	if row[0].Int() != 0 {
+		free, plain = insertFreeKeyRow, insertKeyRow
+	}
+	for attempt := 0; ; attempt++ {
+		key, added, err := t.tryInsert(free, s, row)
+		if err != nil || added {
+			return key, err
+		}
+		key, err = t.insertTaken(plain, s, row)
+		if plain == insertKeyRow || attempt > 0 || !isOfKey(s, err) {
+			return key, err
+		}
+		// The row did not bring the key that is taken: somebody wrote rows with
+		// keys of their own beside the store.
+		if err := t.moveToLast(s); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// isOfKey reports whether err says that a key is taken.
+func isOfKey(s *store.Schema, err error) bool {
+	var conflict *store.ConflictError
+	return errors.As(err, &conflict) && len(conflict.Columns) == 1 && conflict.Columns[0] == s.Key()
+}
+
+// tryInsert runs an INSERT and reports whether it added the row.
+func (t *tx) tryInsert(v verb, s *store.Schema, row []store.Value) (key int64, added bool, err error) {
+	var bad error
+	err = t.round(func(c *conn) {
+		added = false
+		t.sendInsert(c, v, s, row, func(k int64, err error) { key, added, bad = k, true, err })
+	})
+	return key, added, first(err, bad)
+}
+
+// sendInsert queues an INSERT.
+func (t *tx) sendInsert(c *conn, v verb, s *store.Schema, row []store.Value, added func(key int64, err error)) {
+	params := c.rowParams(s, row)
+	if v == insertRow || v == insertFreeRow {
+		params = params[1:]
+	}
+	c.send(t.store.texts.of(v, s.All()), params, request{row: func(values [][]byte) {
+		added(strconv.ParseInt(string(values[0]), 10, 64))
+	}})
+}
+
+// insertTaken adds a row of which something is taken, to learn what: it returns
+// the [*store.ConflictError].
+func (t *tx) insertTaken(v verb, s *store.Schema, row []store.Value) (key int64, err error) {
+	var bad error
+	err = t.guarded(s, func(c *conn) {
+		t.sendInsert(c, v, s, row, func(k int64, err error) { key, bad = k, err })
+	})
+	return key, first(err, bad)
+}
+
+// savepoint is the name of the one that guards a statement.
+const savepoint = "shopapi"
+
+// guarded runs what send queues, and takes back that alone when it meets a
+// unique value that is taken.
+func (t *tx) guarded(s *store.Schema, send func(*conn)) error {
+	if t.failed != nil {
+		return translate(t.ctx, t.failed)
+	}
+	err := t.exchange(func(c *conn) {
+		c.send("SAVEPOINT "+savepoint, nil, request{})
+		send(c)
+		c.send("RELEASE SAVEPOINT "+savepoint, nil, request{})
+	})
+	if code(err) != uniqueViolation {
+		t.failed = err
+		return translate(t.ctx, err)
+	}
+	back := t.round(func(c *conn) {
+		c.send("ROLLBACK TO SAVEPOINT "+savepoint, nil, request{})
+		c.send("RELEASE SAVEPOINT "+savepoint, nil, request{})
+	})
+	return first(back, conflict(s, err))
+}
+
+func (t *tx) Update(s *store.Schema, row []store.Value) error {
+	if err := t.changeable(); err != nil {
+		return err
+	}
+	var tag pgconn.CommandTag
+	send := func(c *conn) {
+		params := c.rowParams(s, row)
+		c.send(t.store.texts.of(updateRow, s.All()), append(params[1:], params[0]), request{tag: &tag})
+	}
+	var err error
+	if hasUnique(s) {
+		err = t.guarded(s, send)
+	} else {
+		err = t.round(send)
+	}
+	if err == nil && tag.RowsAffected() == 0 {
+		return store.ErrNotFound
+	}
+	return err
+}
+
+func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
+	if err := t.changeable(); err != nil {
+		return 0, err
+	}
+	var tag pgconn.CommandTag
+	err := t.query(func(c *conn) error {
+		c.builder.Reset()
+		if err := c.builder.Where(s, where); err != nil {
+			return err
+		}
+		c.send(sqltext.Delete(s)+string(c.builder.Text), params(c.builder.Args), request{tag: &tag})
+		return nil
+	})
+	return tag.RowsAffected(), err
+}
+
+// hasUnique reports whether a row may have a value that another one has taken,
+// other than its key.
+func hasUnique(s *store.Schema) bool {
+	for i := range s.Indexes {
+		if s.Indexes[i].Unique {
+			return true
+		}
+	}
+	return false
+}
