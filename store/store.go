@@ -10,8 +10,8 @@ type Store interface {
 	// [Column.Zero] in it. Several processes may migrate one database at once.
 	Migrate(ctx context.Context, schemas ...*Schema) error
 
-	// View runs fn over one consistent snapshot: nothing that commits while fn
-	// runs is seen. fn cannot write ([ErrReadOnly]).
+	// View runs fn over one consistent snapshot, taken before its first read
+	// returns: nothing that commits later is seen. fn cannot write ([ErrReadOnly]).
 	//
 	// View returns fn's error, the context's error when it ended first, or
 	// [ErrUnavailable].

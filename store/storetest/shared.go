@@ -86,6 +86,9 @@ func testSharedSnapshot(t *testing.T, first, second store.Store) {
 	migrate(t, first, counters.Schema())
 	migrate(t, second, counters.Schema())
 	view(t, first, func(_ context.Context, tx store.Tx) error {
+		if _, err := counters.Count(tx); err != nil {
+			return err
+		}
 		insert(t, second, counters, counter{N: 1})
 		n, err := counters.Count(tx)
 		same(t, "a View does not see what the other handle commits while it runs", int64(0), n)

@@ -333,6 +333,9 @@ func testUpdateInView(t *testing.T, st store.Store) {
 func testViewInView(t *testing.T, st store.Store) {
 	migrate(t, st, counters.Schema())
 	view(t, st, func(ctx context.Context, tx store.Tx) error {
+		if _, err := counters.Count(tx); err != nil {
+			return err
+		}
 		insert(t, st, counters, counter{N: 1}) // by another transaction
 		return st.View(ctx, func(_ context.Context, tx store.Tx) error {
 			n, err := counters.Count(tx)
