@@ -202,7 +202,7 @@ func TestInterface_Discussions_Periods(t *testing.T) {
 		want := "2 3"
 		switch code {
 		case "A":
-			want = "2 3 1 4" // a timestamp of 0 is none, and becomes now
+			want = "2 1 3 4" // a timestamp of 0 is none and becomes now
 		case "C":
 			query += fmt.Sprintf("&time_from=%d&time_to=%d", p.from.Unix(), p.to.Add(-time.Second).Unix())
 		}

@@ -174,3 +174,8 @@ func same[T any](t *testing.T, got, want T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// liveOptions are those of a shop of the live dialect.
+func liveOptions() *shop.Options {
+	return &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live}}
+}

@@ -1,0 +1,170 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+)
+
+// entityNames are all that the interface knows.
+var entityNames = strings.Fields(`auth blocks call_requests carts categories combinations discussions exceptions features
+	languages langvars master_product_offers master_products options orders pages payments product_variations
+	product_variations_groups products settings shipments shippings statuses stores taxes usergroups users vendors`)
+
+// A possession is an object of company 3 in the tests of sellers of company 2.
+type possession struct {
+	create string // what makes it
+	change string // what would change it
+	id     string // the name of its id
+
+	// Statuses that the seller gets: 404 where nothing is said.
+	top    int  // at the entity's own addresses, of lists as well
+	common bool // it belongs to the whole shop: reading is no harm
+}
+
+// possessions has one for each entity that holds something. A new entity that
+// answers needs its line here.
+var possessions = map[string]possession{
+	"categories":    {id: "category_id", create: `{"category": "Theirs", "company_id": 3}`, change: `{"category": "Mine"}`},
+	"products":      {id: "product_id", create: `{"product": "Theirs", "category_ids": [1], "company_id": 3}`, change: `{"product": "Mine"}`},
+	"exceptions":    {id: "exception_id", create: `{"product_id": 1, "combination": {"5": 6}}`, change: `{"combination": {"5": 7}}`},
+	"call_requests": {id: "request_id", create: `{"phone": "1", "company_id": 3, "product_id": 1}`, change: `{"phone": "2"}`},
+	"discussions":   {id: "post_id", create: `{"object_type": "P", "object_id": 1, "message": "Theirs"}`, change: `{"message": "Mine"}`, top: 403},
+	"users":         {id: "user_id", create: `{"email": "theirs@example.com", "user_type": "C", "company_id": 3}`, change: `{"firstname": "Mine"}`},
+	"usergroups":    {id: "usergroup_id", create: `{"usergroup": "Ours", "type": "C", "status": "A"}`, change: `{"usergroup": "Mine"}`, top: 403, common: true},
+}
+
+// registered are the entities that answer at the top, and under a parent.
+func registered(s *apitest.Shop, under string) (names []string) {
+	for _, name := range entityNames {
+		if a := s.Get("/api/2.0/" + under + name); !strings.Contains(a.Body, "There is no entity named") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// everything is all that the root user reads, to see that nothing changed.
+func everything(s *apitest.Shop, entities []string) string {
+	var b strings.Builder
+	for _, name := range entities {
+		b.WriteString(s.Get("/api/2.0/" + name + "?product_id=1&items_per_page=100").Body)
+		b.WriteString(s.Get("/api/2.0/" + name + "/1").Body)
+	}
+	return b.String()
+}
+
+// TestEditions_SellerMatrix: a seller tries every operation of every entity, at the
+// top and below every parent, on what belongs to another company (decisions §11). He
+// reaches nothing, and nothing changes.
+func TestEditions_SellerMatrix(t *testing.T) {
+	overStores(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		status(t, s.Post("/api/2.0/categories", `{"category": "Theirs", "company_id": 3}`), 201)
+		status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3}`), 201)
+		entities := registered(s, "")
+		theirs := map[string]string{} // the id of the object of each entity
+		for _, name := range slices.Sorted(slices.Values(entities)) {
+			p, ok := possessions[name]
+			if !ok {
+				t.Errorf("the entity %s answers but has no line in possessions", name)
+				continue
+			}
+			created := s.Post("/api/2.0/"+name, p.create)
+			status(t, created, 201)
+			theirs[name] = created.Field(p.id)
+		}
+		if t.Failed() {
+			return
+		}
+		seller := seller(t, s, 2)
+		mine := seller.Post("/api/2.0/categories", `{"category": "Own", "company_id": 3}`)
+		status(t, mine, 201)
+		same(t, s.Get("/api/2.0/categories/"+mine.Field("category_id")).Field("company_id"), "2")
+
+		before := everything(s, entities)
+		try := func(method, address, payload string, allowed ...int) {
+			t.Helper()
+			a := seller.Do(method, address, "application/json", payload)
+			if !slices.Contains(allowed, a.Status) {
+				t.Errorf("%s %s %s answered %d %s, want %v", method, address, payload, a.Status, a.Body, allowed)
+			}
+			if strings.Contains(a.Body, "Theirs") || strings.Contains(a.Body, "theirs") {
+				t.Errorf("%s %s shows what is another's: %s", method, address, a.Body)
+			}
+			if after := everything(s, entities); after != before {
+				t.Errorf("%s %s %s changed something", method, address, payload)
+				before = after
+			}
+		}
+		for name, id := range theirs {
+			p := possessions[name]
+			refusal := 404
+			if p.top != 0 {
+				refusal = p.top
+			}
+			for _, form := range []string{"/api/2.0/", "/api/", "/api.php?_d="} {
+				object := form + name + "/" + id
+				if !p.common {
+					try("GET", object, "", refusal)
+					try("HEAD", object, "", refusal)
+				}
+				try("PUT", object, p.change, refusal)
+				try("DELETE", object, "", refusal)
+			}
+			try("GET", "/api/2.0/"+name+"?product_id=1&company_id=3", "", 200, refusal)
+			for _, child := range registered(s, name+"/"+id+"/") {
+				below := fmt.Sprintf("/api/2.0/%s/%s/%s", name, id, child)
+				try("GET", below, "", 404, 403)
+				try("GET", below+"/"+theirs[child], "", 404, 403, 405)
+				try("POST", below, possessions[child].create, 404, 403, 405)
+				try("PUT", below+"/"+theirs[child], possessions[child].change, 404, 403)
+				try("DELETE", below+"/"+theirs[child], "", 404, 403)
+			}
+		}
+
+		// References to another's objects are as those to none.
+		for _, r := range []struct{ entity, payload string }{
+			{"categories", `{"category": "Own", "parent_id": 1}`},
+			{"products", `{"product": "Own", "category_ids": [1]}`},
+			{"exceptions", `{"product_id": 1, "combination": {"5": 8}}`},
+			{"call_requests", `{"phone": "1", "product_id": 1}`},
+			{"call_requests", `{"phone": "1", "user_id": 1}`},
+		} {
+			try("POST", "/api/2.0/"+r.entity, r.payload, 400)
+		}
+	})
+}
+
+// TestEditions_SellersTotals count what the seller sees alone, also right after the
+// root user was answered.
+func TestEditions_SellersTotals(t *testing.T) {
+	overStores(t, shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}, func(t *testing.T, s *apitest.Shop) {
+		stock(t, s)
+		seller := seller(t, s, 2)
+		status(t, s.Post("/api/call_requests", `{"phone": "1", "company_id": 1}`), 201)
+		for entity, theirs := range map[string]string{"categories": "1", "products": "1", "call_requests": "1", "users": "2"} {
+			want := "0"
+			if entity == "users" {
+				want = "1" // himself
+			}
+			for range 2 {
+				same(t, total(s.Client, entity), theirs)
+				same(t, total(seller, entity), want)
+			}
+		}
+	})
+}
+
+func total(c *apitest.Client, entity string) string {
+	var list struct {
+		Params struct {
+			TotalItems string `json:"total_items"`
+		}
+	}
+	c.Get("/api/" + entity).Decode(&list)
+	return list.Params.TotalItems
+}
