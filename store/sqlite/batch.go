@@ -14,7 +14,8 @@ import (
 type batch struct {
 	writer  *writer
 	members []*member
-	ran     int // how many members have had their turn
+	ran     int     // how many members have had their turn
+	changed changes // by members whose change is kept
 
 	lost    error         // the engine gave up the transaction, or could not commit
 	decided chan struct{} // closed when the fate is known; nil for a lone member
@@ -40,15 +41,16 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 			return translate(m.ctx, err)
 		}
 	}
-	t := &tx{conn: c, ctx: m.ctx, writable: true}
+	t := &tx{conn: c, ctx: m.ctx, changes: &changes{}}
+	b.writer.running = t
 	c.db.Watch(m.ctx)
 	defer func() {
 		t.end()
 		c.db.Unwatch()
-		b.settle(m)
+		b.settle(m, t.changes)
 	}()
 	ctx, session := store.NewSession(m.ctx, b.writer.store, t, true)
-	if err := fn(ctx, t); err != nil {
+	if err := fn(ctx, session.Tx()); err != nil {
 		return err
 	}
 	if err := session.Failed(); err != nil {
@@ -65,8 +67,11 @@ func (b *batch) alone() bool { return len(b.members) == 1 }
 
 // settle ends m's savepoint, keeping its change if its function succeeded. A
 // lone member has none; its transaction is rolled back by decide.
-func (b *batch) settle(m *member) {
+func (b *batch) settle(m *member, changed *changes) {
 	var err error
+	if m.session != nil {
+		b.changed.add(changed)
+	}
 	switch c := b.writer.conn; {
 	case !c.db.InTransaction():
 		err = errors.New("sqlite: the engine rolled the transaction back")
@@ -104,7 +109,7 @@ func (b *batch) decide() {
 		changed = changed || m.session != nil
 	}
 	if b.lost == nil && changed {
-		b.lost = commitError(run(b.writer.commit))
+		b.lost = commitError(b.writer.store.versions.commit(b.writer, &b.changed))
 	}
 	if b.lost != nil || !changed {
 		if b.writer.conn.db.InTransaction() {

@@ -20,8 +20,10 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 			return err
 		}
 	}
-	return s.Update(ctx, func(ctx context.Context, t store.Tx) error {
-		m := migration{db: t.(*tx).conn.db}
+	return s.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+		t := s.writer.running
+		t.changes.all = true
+		m := migration{db: t.conn.db}
 		for _, schema := range schemas {
 			if err := m.migrate(schema); err != nil {
 				return fmt.Errorf("sqlite: migrate %s: %w", schema.Name, translate(ctx, err))

@@ -102,14 +102,14 @@ func (r *reader) close() error {
 
 // view runs fn over a snapshot.
 func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, store.Tx) error) error {
+	t := &tx{conn: r.conn, ctx: ctx}
+	defer t.end()
+	inside, session := store.NewSession(ctx, s, t, false)
 	r.db.Watch(ctx)
 	defer r.db.Unwatch()
 	defer r.snapshot.Reset()
 	if _, err := r.snapshot.Step(); err != nil {
 		return translate(ctx, err)
 	}
-	t := &tx{conn: r.conn, ctx: ctx}
-	defer t.end()
-	ctx, _ = store.NewSession(ctx, s, t, false)
-	return fn(ctx, t)
+	return fn(inside, session.Tx())
 }

@@ -13,12 +13,13 @@ import (
 
 // A Store is a [store.Store] in a SQLite file.
 type Store struct {
-	gate    gate
-	readers readers
-	writer  writer
+	gate     gate
+	readers  readers
+	writer   writer
+	versions versions
 }
 
-var _ store.Store = (*Store)(nil)
+var _ store.Versioned = (*Store)(nil)
 
 // Options are the options of [Open]. nil and the zero Options are valid.
 type Options struct {
@@ -70,6 +71,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	if err := s.writer.init(ctx, s, path, o); err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, translate(ctx, err))
 	}
+	s.versions.init(s.writer.conn.db)
 	return s, nil
 }
 

@@ -8,10 +8,10 @@ import (
 
 // A tx is the [store.Tx] of one View or Update.
 type tx struct {
-	conn     *conn // nil when the transaction is over
-	ctx      context.Context
-	writable bool
-	reading  int // functions that are being given rows
+	conn    *conn // nil when the transaction is over
+	ctx     context.Context
+	changes *changes // nil in a View
+	reading int      // functions that are being given rows
 }
 
 // end makes what a function kept of its transaction useless.
@@ -31,7 +31,7 @@ func (t *tx) changeable() (*conn, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !t.writable:
+	case t.changes == nil:
 		return nil, store.ErrReadOnly
 	case t.reading > 0:
 		return nil, errReading

@@ -62,10 +62,18 @@ func (t *tx) exec(v verb, s *store.Schema, values []store.Value) error {
 }
 
 func (t *tx) step(s *store.Schema, st *statement) error {
+	db := t.conn.db
+	before := db.TotalChanges()
 	_, err := st.Step()
 	t.conn.release(st)
 	if err != nil {
 		return translate(t.ctx, conflict(s, err))
+	}
+	switch changed := db.TotalChanges() - before; {
+	case changed != db.Changes():
+		t.changes.all = true // a trigger of the host's changed more
+	case changed > 0:
+		t.changes.note(s)
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ type writer struct {
 	// lock; zero after the lock was got. Only the leader uses it.
 	blockedSince time.Time
 
-	log writeBack
+	running *tx // of the member whose turn it is
+	log     writeBack
 
 	mu    sync.Mutex
 	led   bool // somebody leads

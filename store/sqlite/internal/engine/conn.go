@@ -23,6 +23,7 @@ type Conn struct {
 	patience      time.Duration   // how long to wait for a lock
 	busySince     time.Time
 	logPages      int
+	logged        int
 }
 
 // Open opens the file, creating it when it is missing. The path is taken as it
@@ -101,6 +102,10 @@ func (c *Conn) InTransaction() bool {
 // changed.
 func (c *Conn) Changes() int64 { return sqlite3.Xsqlite3_changes64(c.tls, c.db) }
 
+// TotalChanges is the number of rows that the connection ever changed, also
+// through triggers.
+func (c *Conn) TotalChanges() int64 { return sqlite3.Xsqlite3_total_changes64(c.tls, c.db) }
+
 // LastInsertRowID is the key of the row that the last INSERT added.
 func (c *Conn) LastInsertRowID() int64 { return sqlite3.Xsqlite3_last_insert_rowid(c.tls, c.db) }
 
@@ -108,9 +113,14 @@ func (c *Conn) LastInsertRowID() int64 { return sqlite3.Xsqlite3_last_insert_row
 // this connection. The engine does not write the log back by itself.
 func (c *Conn) LogPages() int { return c.logPages }
 
+// Logged is how many transactions this connection has written to the log.
+func (c *Conn) Logged() int { return c.logged }
+
 // onLogged is called by the engine after a commit.
 func onLogged(_ *libc.TLS, conn, _, _ uintptr, pages int32) int32 {
-	at[Conn](conn).logPages = int(pages)
+	c := at[Conn](conn)
+	c.logPages = int(pages)
+	c.logged++
 	return sqlite3.SQLITE_OK
 }
 

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// A LogHead is the header of the write-ahead log's index: the engine's own note
+// of what has been committed, which all connections of all processes share.
+//
+// Two heads are equal only if the database is the same. Each commit counts in it,
+// and has it hold a checksum over all of the log, which begins with a random
+// salt; a log begun anew has another salt. Only recovery after a crash sets the
+// count back: it makes the head that the log found on the disk has, and that is
+// empty only where the head was whole before, because the log is emptied after
+// the head was written.
+type LogHead [headWords]uint64
+
+const (
+	headWords = 6         // of one copy of the header, 48 bytes
+	indexSize = 32 * 1024 // of the first region of the index, bytes
+)
+
+// Commits is the number of commits that the head has counted, which wraps.
+func (h *LogHead) Commits() uint32 { return h.field(8) }
+
+// Pages is the number of pages in the log.
+func (h *LogHead) Pages() int { return int(h.field(16)) }
+
+// field is the 32-bit field at an offset, in the byte order of the machine.
+func (h *LogHead) field(offset int) uint32 {
+	var word [8]byte
+	binary.NativeEndian.PutUint64(word[:], h[offset/8])
+	return binary.NativeEndian.Uint32(word[offset%8:])
+}
+
+// A LogIndex is a look at the index of a connection's write-ahead log, as long as
+// the connection is open. Many goroutines may look at once, also while others use
+// the connection.
+//
+// The memory is the mapping that the engine made. Opening the file a second time
+// would, when it is closed, drop the locks of the process.
+type LogIndex struct {
+	copies *[2 * headWords]uint64 // the engine writes the second copy first
+}
+
+// LogIndex returns the index of the log. It reports false when the engine has
+// none that others could share.
+func (c *Conn) LogIndex() (LogIndex, bool) {
+	if err := c.Exec("PRAGMA schema_version"); err != nil { // the first read makes the index
+		return LogIndex{}, false
+	}
+	const main = "main\x00"
+	memory := c.alloc(len(main) + 16)
+	defer libc.Xfree(c.tls, memory)
+	result, name := memory, memory+16
+	copy(bytesAt(name, len(main)), main)
+
+	*at[uintptr](result) = 0
+	rc := sqlite3.Xsqlite3_file_control(c.tls, c.db, name, sqlite3.SQLITE_FCNTL_FILE_POINTER, result)
+	file := *at[uintptr](result)
+	if rc != sqlite3.SQLITE_OK || file == 0 {
+		return LogIndex{}, false
+	}
+	methods := at[sqlite3.Tsqlite3_file](file).FpMethods
+	if methods == 0 {
+		return LogIndex{}, false
+	}
+	shmMap := at[sqlite3.Tsqlite3_io_methods](methods).FxShmMap
+	if shmMap == 0 {
+		return LogIndex{}, false
+	}
+	call := *(*func(tls *libc.TLS, file uintptr, region, size, extend int32, at uintptr) int32)(unsafe.Pointer(&struct{ uintptr }{shmMap}))
+	*at[uintptr](result) = 0
+	if rc := call(c.tls, file, 0, indexSize, 0, result); rc != sqlite3.SQLITE_OK || *at[uintptr](result) == 0 {
+		return LogIndex{}, false
+	}
+	return LogIndex{at[[2 * headWords]uint64](*at[uintptr](result))}, true
+}
+
+// Is reports whether the head is h now. It never is the zero LogHead.
+func (x LogIndex) Is(h *LogHead) bool {
+	if h[0] == 0 { // a real one begins with the version of its form
+		return false
+	}
+	for i := range h {
+		if atomic.LoadUint64(&x.copies[i]) != h[i] || atomic.LoadUint64(&x.copies[headWords+i]) != h[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Head returns the head. It reports false while a commit is writing it, and when
+// that was cut short by a crash, until somebody has put it right.
+func (x LogIndex) Head() (h LogHead, ok bool) {
+	for i := range h {
+		h[i] = atomic.LoadUint64(&x.copies[i])
+	}
+	const initialised = 12 // offset of a byte that is 0 before the first use
+	return h, x.Is(&h) && h.field(initialised)&initialisedMask != 0
+}
+
+// initialisedMask picks the byte out of the field that begins with it.
+var initialisedMask = binary.NativeEndian.Uint32([]byte{0xff, 0, 0, 0})
