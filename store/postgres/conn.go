@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -23,6 +24,8 @@ type conn struct {
 	pg     *pgconn.PgConn
 	pooled *pgxpool.Conn // nil while the pool has it
 	pipe   *pgconn.Pipeline
+	taken  time.Time // from the pool
+	since  time.Time // in idle
 
 	names     map[string]string // statement to the name it is prepared under
 	prepared  int               // statements ever prepared, for names
@@ -58,7 +61,7 @@ func connOf(pooled *pgxpool.Conn) *conn {
 		c = &conn{pg: pg, names: make(map[string]string), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
 		pg.CustomData()[customKey] = c
 	}
-	c.pooled = pooled
+	c.pooled, c.taken = pooled, time.Now()
 	return c
 }
 

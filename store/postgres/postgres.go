@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -19,6 +18,8 @@ type Store struct {
 	texts   texts
 	keys    sequences
 	commits commits
+	idle    idle
+	slots   chan struct{} // one for each connection in use
 	lane    chan struct{} // of transactions that met another one
 
 	mu      sync.RWMutex // transactions enter under it, so that none does after Close began to wait
@@ -66,7 +67,7 @@ func Open(ctx context.Context, dsn string) (*Store, error) {
 // closed. The tables are those that the search path of its connections finds, or
 // creates.
 func New(pool *pgxpool.Pool) *Store {
-	return &Store{pool: pool, lane: make(chan struct{}, 1)}
+	return &Store{pool: pool, slots: make(chan struct{}, pool.Config().MaxConns), lane: make(chan struct{}, 1)}
 }
 
 // View implements [store.Store]. The snapshot is taken with the first read.
@@ -143,36 +144,58 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.running.Wait()
-	if first && s.owned {
+	if !first {
+		return nil
+	}
+	s.idle.close()
+	if s.owned {
 		s.pool.Close()
 	}
 	return nil
 }
 
-// take takes a connection from the pool.
+// take takes a connection: the one that a View left, or one of the pool. There
+// are no more slots than connections, so that nobody waits at the pool for one
+// that is idle.
 func (s *Store) take(ctx context.Context) (*conn, error) {
-	pooled, err := s.pool.Acquire(ctx)
-	if err != nil {
-		if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
-			return nil, ended
-		}
-		return nil, unavailable(err)
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return connOf(pooled), nil
+	if c := s.idle.pop(); c != nil {
+		return c, nil
+	}
+	pooled, err := s.pool.Acquire(ctx)
+	if err == nil {
+		return connOf(pooled), nil
+	}
+	<-s.slots
+	if ended := ctx.Err(); ended != nil {
+		return nil, ended
+	}
+	return nil, unavailable(err)
 }
 
-// put gives a connection back.
+// keep keeps a connection whose View is over for the next transaction.
+func (s *Store) keep(c *conn) {
+	s.idle.push(c)
+	<-s.slots
+}
+
+// put gives a connection back to the pool.
 func (s *Store) put(c *conn) {
 	c.shut()
 	c.release()
+	<-s.slots
 }
 
 // drop closes a connection that is of no use any more.
 func (s *Store) drop(c *conn) {
 	c.shut()
 	_ = c.pooled.Conn().Close(context.Background())
-	c.release()
+	s.put(c)
 }
 
 // size is how many connections may turn out to be lost before one is new.
-func (s *Store) size() int { return int(s.pool.Config().MaxConns) }
+func (s *Store) size() int { return cap(s.slots) }

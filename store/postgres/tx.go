@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/internal/sqltext"
@@ -54,6 +55,9 @@ func (t *tx) exchange(send func(*conn)) error {
 			return err
 		}
 		c.open(t.ctx)
+		if c.pg.TxStatus() != idleStatus {
+			c.send("COMMIT", nil, request{}) // of the View that had it before
+		}
 		if t.writable {
 			c.send(beginUpdate, nil, request{})
 		} else {
@@ -79,12 +83,21 @@ func (t *tx) end() {
 		return
 	}
 	t.conn = nil
-	if t.ctx.Err() == nil && !c.pg.IsClosed() && c.pg.TxStatus() != 'I' {
-		c.send("ROLLBACK", nil, request{})
-		_ = c.exchange() // where it fails, the pool closes the connection
+	if t.ctx.Err() != nil || c.pg.IsClosed() || c.pg.TxStatus() == idleStatus {
+		t.store.put(c) // the pool closes it where the transaction goes on
+		return
 	}
+	if !t.writable && t.failed == nil && time.Since(c.taken) < rotation && c.shut() {
+		t.store.keep(c)
+		return
+	}
+	c.send("ROLLBACK", nil, request{})
+	_ = c.exchange() // where it fails, the pool closes the connection
 	t.store.put(c)
 }
+
+// idleStatus is that of a connection that is in no transaction.
+const idleStatus = 'I'
 
 // readable returns whether the transaction can be read from.
 func (t *tx) readable() error {

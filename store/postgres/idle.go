@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// idle keeps connections whose View is over and whose transaction is not yet
+// ended. The next transaction ends it in its own first round trip, so that a View
+// of one read costs one. A connection that nobody takes for a moment is ended
+// and goes back to the pool.
+type idle struct {
+	mu    sync.Mutex
+	conns []*conn // the one used last is the last
+	armed bool    // a sweep is to come
+}
+
+const (
+	// linger is how long a snapshot may outlive its View.
+	linger = 5 * time.Millisecond
+
+	// rotation is how long a connection may stay away from the pool, which looks
+	// after its age.
+	rotation = time.Second
+
+	// endPatience is how long the end of a View's transaction may take, which
+	// nobody waits for, before the connection is closed.
+	endPatience = 5 * time.Second
+)
+
+// push keeps a connection. Nothing may be queued on it.
+func (i *idle) push(c *conn) {
+	c.since = time.Now()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.conns = append(i.conns, c)
+	if !i.armed {
+		i.armed = true
+		time.AfterFunc(linger, i.sweep)
+	}
+}
+
+// pop returns the connection used last, nil when there is none.
+func (i *idle) pop() *conn {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	n := len(i.conns)
+	if n == 0 {
+		return nil
+	}
+	c := i.conns[n-1]
+	i.conns[n-1] = nil
+	i.conns = i.conns[:n-1]
+	return c
+}
+
+// sweep ends the transactions that nobody has taken over.
+func (i *idle) sweep() {
+	before := time.Now().Add(-linger)
+	i.mu.Lock()
+	n := 0
+	for n < len(i.conns) && !i.conns[n].since.After(before) {
+		go i.conns[n].finish()
+		n++
+	}
+	kept := copy(i.conns, i.conns[n:])
+	clear(i.conns[kept:])
+	i.conns = i.conns[:kept]
+	i.armed = kept > 0
+	if i.armed {
+		time.AfterFunc(linger, i.sweep)
+	}
+	i.mu.Unlock()
+}
+
+// close ends all of them.
+func (i *idle) close() {
+	for c := i.pop(); c != nil; c = i.pop() {
+		c.finish()
+	}
+}
+
+// finish ends the transaction of a View and gives the connection back.
+func (c *conn) finish() {
+	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
+	defer cancel()
+	c.open(ctx)
+	c.send("COMMIT", nil, request{})
+	_ = c.exchange() // where it fails, the pool closes the connection
+	c.shut()
+	c.release()
+}
