@@ -73,7 +73,7 @@ type Problems struct {
 
 // Add notes what is wrong with a field. The first note on a field stands.
 func (p *Problems) Add(field, format string, args ...any) {
-	if _, known := p.texts[field]; known {
+	if p.Has(field) {
 		return
 	}
 	if p.texts == nil {
@@ -81,6 +81,13 @@ func (p *Problems) Add(field, format string, args ...any) {
 	}
 	p.texts[field] = fmt.Sprintf(format, args...)
 	p.names = append(p.names, field)
+}
+
+// Has reports whether something is noted on a field: what a rule would say of its
+// value is beside the point then.
+func (p *Problems) Has(field string) bool {
+	_, known := p.texts[field]
+	return known
 }
 
 // OneOf notes that a field's value is not one of those allowed.

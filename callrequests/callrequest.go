@@ -72,13 +72,13 @@ func (c *CallRequest) setDefaults(now int64) {
 
 // validate finds what is wrong with the fields by themselves.
 func (c *CallRequest) validate(problems *shopapi.Problems) {
-	if strings.TrimSpace(c.Phone) == "" && strings.TrimSpace(c.Email) == "" {
+	given := problems.Has("phone") || problems.Has("email")
+	if !given && strings.TrimSpace(c.Phone) == "" && strings.TrimSpace(c.Email) == "" {
 		problems.Add("phone", "is required, unless email is given")
 		problems.Add("email", "is required, unless phone is given")
 	}
 	problems.OneOf("status", c.Status, statuses...)
 	problems.Range("timestamp", c.Timestamp, 0, math.MaxInt64)
-	problems.Range("company_id", c.CompanyID, 0, math.MaxInt64)
 	problems.Range("order_id", c.OrderID, 0, math.MaxInt64)
 	problems.Range("user_id", c.UserID, 0, math.MaxInt64)
 	problems.Range("product_id", c.ProductID, 0, math.MaxInt64)

@@ -65,18 +65,22 @@ func get(ctx context.Context, tx store.Tx, id int64) (CallRequest, error) {
 // [*shopapi.Error] that names the fields at fault: neither phone nor email, or a
 // linked object that does not exist.
 func (c *CallRequests) Create(ctx context.Context, request CallRequest) (CallRequest, error) {
-	request.setDefaults(c.api.Now(ctx).Unix())
-	return c.insert(ctx, request)
+	return c.create(ctx, func(created *CallRequest) error {
+		*created = request
+		created.setDefaults(c.api.Now(ctx).Unix())
+		return nil
+	})
 }
 
-// insert files a call request whose defaults are set.
-func (c *CallRequests) insert(ctx context.Context, request CallRequest) (created CallRequest, err error) {
+// create files the call request that fill makes of an empty one.
+func (c *CallRequests) create(ctx context.Context, fill func(*CallRequest) error) (created CallRequest, err error) {
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		created = request
+		created = CallRequest{}
+		var problems shopapi.Problems
+		problems.Merge(fill(&created))
 		created.RequestID = 0
-		created.CompanyID = scope.ForNew(ctx, c.api, created.CompanyID)
 		l := linksOf(c.api)
-		if err := check(ctx, l, &CallRequest{}, &created); err != nil {
+		if err := check(ctx, l, &CallRequest{}, &created, &problems); err != nil {
 			return err
 		}
 		if err := table.Insert(tx, &created); err != nil {
@@ -102,12 +106,10 @@ func (c *CallRequests) Update(ctx context.Context, id int64, change func(*CallRe
 			return err
 		}
 		after := before
-		if err := change(&after); err != nil {
-			return err
-		}
+		var problems shopapi.Problems
+		problems.Merge(change(&after))
 		after.RequestID = id
-		after.CompanyID = scope.ForUpdate(ctx, c.api, before.CompanyID, after.CompanyID)
-		if err := check(ctx, l, &before, &after); err != nil {
+		if err := check(ctx, l, &before, &after, &problems); err != nil {
 			return err
 		}
 		c.api.Changed(ctx, "call_requests", shopapi.OpUpdate, shopapi.FormatID(id))
@@ -115,11 +117,14 @@ func (c *CallRequests) Update(ctx context.Context, id int64, change func(*CallRe
 	})
 }
 
-// check returns a 400 that names what is wrong with a request. References that
-// it had before may have lost their object since.
-func check(ctx context.Context, l *links, before, after *CallRequest) error {
-	var problems shopapi.Problems
-	after.validate(&problems)
+// check settles the company of a request, and returns a 400 that names what is
+// wrong with it, the problems noted already among it. References that it had
+// before may have lost their object since.
+func check(ctx context.Context, l *links, before, after *CallRequest, problems *shopapi.Problems) error {
+	if err := scope.Settle(ctx, l.api, problems, before.CompanyID, &after.CompanyID); err != nil {
+		return err
+	}
+	after.validate(problems)
 	for _, r := range []struct {
 		field    string
 		kind     *kind
@@ -132,7 +137,7 @@ func check(ctx context.Context, l *links, before, after *CallRequest) error {
 		if r.has == r.had {
 			continue
 		}
-		if err := l.check(ctx, &problems, r.field, r.kind, r.has); err != nil {
+		if err := l.check(ctx, problems, r.field, r.kind, r.has); err != nil {
 			return err
 		}
 	}

@@ -54,15 +54,14 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 // Create files a call request. In the live dialect a status outside the set
 // becomes the default (decisions §4).
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
-	var request CallRequest
-	request.setDefaults(e.requests.api.Now(ctx).Unix())
-	if err := r.Bind(&request); err != nil {
-		return shopapi.Reply{}, err
-	}
-	if r.API().Dialect() == shopapi.Live && !slices.Contains(statuses, request.Status) {
-		request.Status = StatusNew
-	}
-	created, err := e.requests.insert(ctx, request)
+	created, err := e.requests.create(ctx, func(c *CallRequest) error {
+		c.setDefaults(r.API().Now(ctx).Unix())
+		err := r.Bind(c)
+		if r.API().Dialect() == shopapi.Live && !slices.Contains(statuses, c.Status) {
+			c.Status = StatusNew
+		}
+		return err
+	})
 	return shopapi.Reply{ID: shopapi.FormatID(created.RequestID)}, err
 }
 

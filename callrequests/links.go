@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/scope"
 )
 
 // A kind of object that call requests refer to.
 type kind struct {
 	entity string
 	text   func(object any) (string, bool) // what is asked of it
-	owned  bool                            // is of the company that its company_id says
+	owned  bool                            // its company is that of the requests that refer to it
 }
 
 var (
@@ -20,6 +21,13 @@ var (
 	aProduct  = &kind{"products", func(o any) (string, bool) { return shopapi.Field(o, "product") }, true}
 	anOfficer = &kind{"users", nameOf, false}
 )
+
+func (k *kind) lookup(ctx context.Context, api *shopapi.API, id int64) (any, error) {
+	if k.owned {
+		return scope.Lookup(ctx, api, k.entity, id)
+	}
+	return api.Lookup(ctx, k.entity, shopapi.FormatID(id))
+}
 
 // nameOf returns the name of a user.
 func nameOf(user any) (string, bool) {
@@ -66,7 +74,7 @@ func (l *links) lookup(ctx context.Context, k *kind, id int64) (linked, error) {
 	if id == 0 {
 		return linked{}, nil
 	}
-	object, err := l.api.Lookup(ctx, k.entity, shopapi.FormatID(id))
+	object, err := k.lookup(ctx, l.api, id)
 	switch {
 	case errors.Is(err, shopapi.ErrNotRegistered):
 		return linked{exists: true}, nil // every id will do (§12)
@@ -74,11 +82,6 @@ func (l *links) lookup(ctx context.Context, k *kind, id int64) (linked, error) {
 		return linked{}, nil
 	case err != nil:
 		return linked{}, err
-	}
-	if own, confined := shopapi.CompanyOf(ctx); k.owned && confined {
-		if company, known := shopapi.Field(object, "company_id"); known && company != shopapi.FormatID(own) {
-			return linked{}, nil
-		}
 	}
 	found := linked{exists: true}
 	if text, ok := k.text(object); ok {

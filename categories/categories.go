@@ -93,19 +93,25 @@ func get(ctx context.Context, tx store.Tx, id int64) (Category, error) {
 // that the shop itself keeps (id, id_path, product_count) are not taken over. It
 // returns a 400 [*shopapi.Error] that names the fields at fault.
 func (c *Categories) Create(ctx context.Context, category Category) (Category, error) {
-	category.setDefaults(c.api.Now(ctx).Unix())
-	return c.insert(ctx, category, category.Position == 0)
+	return c.create(ctx, category.Position == 0, func(created *Category) error {
+		*created = category
+		created.setDefaults(c.api.Now(ctx).Unix())
+		return nil
+	})
 }
 
-// insert adds a category whose defaults are set, at its position or last among
-// its siblings.
-func (c *Categories) insert(ctx context.Context, category Category, last bool) (created Category, err error) {
+// create adds the category that fill makes of an empty one, at its position or
+// last among its siblings.
+func (c *Categories) create(ctx context.Context, last bool, fill func(*Category) error) (created Category, err error) {
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		created = category
-		created.CategoryID, created.ProductCount = 0, 0
-		created.CompanyID = scope.ForNew(ctx, c.api, created.CompanyID)
-		created.normalize()
+		created = Category{}
 		var problems shopapi.Problems
+		problems.Merge(fill(&created))
+		created.CategoryID, created.ProductCount = 0, 0
+		if err := scope.Settle(ctx, c.api, &problems, 0, &created.CompanyID); err != nil {
+			return err
+		}
+		created.normalize()
 		created.validate(&problems)
 		if err := checkParent(ctx, tx, &created, &problems); err != nil {
 			return err
@@ -145,13 +151,13 @@ func (c *Categories) Update(ctx context.Context, id int64, change func(*Category
 			return err
 		}
 		after := before
-		if err := change(&after); err != nil {
+		var problems shopapi.Problems
+		problems.Merge(change(&after))
+		after.keep(&before)
+		if err := scope.Settle(ctx, c.api, &problems, before.CompanyID, &after.CompanyID); err != nil {
 			return err
 		}
-		after.keep(&before)
-		after.CompanyID = scope.ForUpdate(ctx, c.api, before.CompanyID, after.CompanyID)
 		after.normalize()
-		var problems shopapi.Problems
 		after.validate(&problems)
 		if after.ParentID != before.ParentID {
 			if err := checkParent(ctx, tx, &after, &problems); err != nil {

@@ -132,7 +132,6 @@ func (c *Category) validate(problems *shopapi.Problems) {
 	}
 	problems.OneOf("status", c.Status, Active, Disabled, Hidden)
 	problems.Range("parent_id", c.ParentID, 0, math.MaxInt64)
-	problems.Range("company_id", c.CompanyID, 0, math.MaxInt64)
 	problems.Range("position", c.Position, 0, maxPosition)
 	problems.Range("timestamp", c.Timestamp, 0, math.MaxInt64)
 	problems.Range("age_limit", c.AgeLimit, 0, math.MaxInt32)

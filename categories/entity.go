@@ -59,15 +59,13 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 }
 
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
-	var problems shopapi.Problems
-	var category Category
-	category.setDefaults(e.categories.api.Now(ctx).Unix())
-	scope.Required(ctx, r, &problems)
-	problems.Merge(r.Bind(&category))
-	if err := problems.Err(); err != nil {
-		return shopapi.Reply{}, err
-	}
-	created, err := e.categories.insert(ctx, category, !r.Payload.Has("position"))
+	created, err := e.categories.create(ctx, !r.Payload.Has("position"), func(c *Category) error {
+		var problems shopapi.Problems
+		c.setDefaults(r.API().Now(ctx).Unix())
+		scope.Required(ctx, r, &problems)
+		problems.Merge(r.Bind(c))
+		return problems.Err()
+	})
 	return shopapi.Reply{ID: shopapi.FormatID(created.CategoryID)}, err
 }
 

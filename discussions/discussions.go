@@ -102,15 +102,20 @@ func read(ctx context.Context, tx store.Tx, within object, id int64) (Post, erro
 //
 // Create returns a 400 [*shopapi.Error] that names the fields at fault.
 func (d *Discussions) Create(ctx context.Context, post Post) (Post, error) {
-	return d.create(ctx, anywhere, post)
+	return d.create(ctx, anywhere, func(created *Post) error {
+		*created = post
+		return nil
+	})
 }
 
-func (d *Discussions) create(ctx context.Context, within object, post Post) (created Post, err error) {
+// create adds the post that fill makes of an empty one.
+func (d *Discussions) create(ctx context.Context, within object, fill func(*Post) error) (created Post, err error) {
 	err = d.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		created = post
+		created = Post{}
+		var problems shopapi.Problems
+		problems.Merge(fill(&created))
 		created.PostID = 0
 		created.setDefaults(shopapi.UserFrom(ctx), d.api.Now(ctx))
-		var problems shopapi.Problems
 		created.validate(&problems)
 		thread, err := d.threadFor(ctx, tx, within, &created, &problems)
 		if err != nil {
@@ -139,6 +144,8 @@ func (d *Discussions) threadFor(ctx context.Context, tx store.Tx, within object,
 		o = within
 	}
 	switch {
+	case problems.Has("thread_id"):
+		return Thread{}, nil
 	case p.ThreadID == 0 && o == anywhere:
 		problems.Add("object_type", "is required, with object_id, where there is no thread_id")
 		return Thread{}, nil
@@ -167,10 +174,8 @@ func (d *Discussions) update(ctx context.Context, within object, id int64, chang
 			return err
 		}
 		after := before
-		if err := change(&after); err != nil {
-			return err
-		}
 		var problems shopapi.Problems
+		problems.Merge(change(&after))
 		after.keep(&before, &problems)
 		after.validate(&problems)
 		if err := problems.Err(); err != nil {

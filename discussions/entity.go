@@ -93,14 +93,12 @@ func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply,
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	var post Post
-	if err := r.Bind(&post); err != nil {
-		return shopapi.Reply{}, err
-	}
-	if r.Remote.IsValid() {
-		post.IPAddress = r.Remote.String()
-	}
-	created, err := e.discussions.create(ctx, o, post)
+	created, err := e.discussions.create(ctx, o, func(p *Post) error {
+		if r.Remote.IsValid() {
+			p.IPAddress = r.Remote.String()
+		}
+		return r.Bind(p)
+	})
 	return shopapi.Reply{ID: shopapi.FormatID(created.PostID)}, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/scope"
@@ -163,24 +162,23 @@ func (d *Discussions) settle(ctx context.Context, t *Thread) (exists bool, err e
 	var data any
 	err = shopapi.ErrNotRegistered
 	if entity, kept := entities[t.ObjectType]; kept {
-		data, err = d.api.Lookup(ctx, entity, shopapi.FormatID(t.ObjectID))
+		data, err = scope.Lookup(ctx, d.api, entity, t.ObjectID)
 	}
 	switch {
 	case t.ObjectType == HomePage: // each storefront has one
-		t.CompanyID = scope.ForNew(ctx, d.api, 0)
+		t.CompanyID = scope.Company(ctx, d.api)
 		return true, nil
 	case errors.Is(err, shopapi.ErrNotRegistered):
-		t.CompanyID = cmp.Or(t.CompanyID, scope.ForNew(ctx, d.api, 0))
+		t.CompanyID = cmp.Or(t.CompanyID, scope.Company(ctx, d.api))
 		return scope.Sees(ctx, t.CompanyID), nil
 	case errors.Is(err, shopapi.ErrNotFound):
 		return false, nil
 	case err != nil:
 		return false, err
 	}
-	text, _ := shopapi.Field(data, "company_id")
-	if company, err := strconv.ParseInt(text, 10, 64); err == nil && company > 0 {
+	if company, _ := scope.Owner(data); company > 0 {
 		t.CompanyID = company
 	}
-	t.CompanyID = cmp.Or(t.CompanyID, scope.ForNew(ctx, d.api, 0))
+	t.CompanyID = cmp.Or(t.CompanyID, scope.Company(ctx, d.api))
 	return true, nil
 }

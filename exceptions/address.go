@@ -1,8 +1,6 @@
 package exceptions
 
-import (
-	"github.com/shopapi/shopapi"
-)
+import "github.com/shopapi/shopapi"
 
 // products are those that an address names: its parent, and the parameter
 // product_id. An exception is within when it belongs to each of them.
@@ -58,10 +56,13 @@ func (p products) check(e *Exception) error {
 	return nil
 }
 
-// checkStays notes a problem when a payload names another product than the
-// address.
-func (p products) checkStays(e *Exception, problems *shopapi.Problems) {
+// bind lays the payload over an exception. Naming another product than the address
+// is a problem.
+func (p products) bind(r *shopapi.Request, e *Exception) error {
+	var problems shopapi.Problems
+	problems.Merge(r.Bind(e))
 	if !p.hold(e.ProductID) {
 		problems.Add("product_id", "must be that of the address, %d, not %d", p[0], e.ProductID)
 	}
+	return problems.Err()
 }

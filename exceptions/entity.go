@@ -65,17 +65,12 @@ func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply,
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	var exception Exception
-	if len(only) > 0 {
-		exception.ProductID = only[0]
-	}
-	var problems shopapi.Problems
-	problems.Merge(r.Bind(&exception))
-	only.checkStays(&exception, &problems)
-	if err := problems.Err(); err != nil {
-		return shopapi.Reply{}, err
-	}
-	created, err := e.exceptions.Create(ctx, exception)
+	created, err := e.exceptions.create(ctx, func(exception *Exception) error {
+		if len(only) > 0 {
+			exception.ProductID = only[0]
+		}
+		return only.bind(r, exception)
+	})
 	return shopapi.Reply{ID: shopapi.FormatID(created.ExceptionID)}, err
 }
 
@@ -92,10 +87,7 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 		if err := only.check(exception); err != nil {
 			return err
 		}
-		var problems shopapi.Problems
-		problems.Merge(r.Bind(exception))
-		only.checkStays(exception, &problems)
-		return problems.Err()
+		return only.bind(r, exception)
 	})
 	return shopapi.Reply{ID: id}, err
 }

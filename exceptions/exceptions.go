@@ -100,11 +100,21 @@ func notFound(id int64) error { return shopapi.NotFound("exception", shopapi.For
 // [*shopapi.Error] that names the fields at fault: a product that does not exist,
 // an option that is not the product's or cannot be combined, a variant that is
 // not the option's, or a combination that the product has already.
-func (x *Exceptions) Create(ctx context.Context, e Exception) (created Exception, err error) {
+func (x *Exceptions) Create(ctx context.Context, e Exception) (Exception, error) {
+	return x.create(ctx, func(created *Exception) error {
+		*created = e
+		return nil
+	})
+}
+
+// create adds the exception that fill makes of an empty one.
+func (x *Exceptions) create(ctx context.Context, fill func(*Exception) error) (created Exception, err error) {
 	err = x.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		created = e
+		created = Exception{}
+		var problems shopapi.Problems
+		problems.Merge(fill(&created))
 		created.ExceptionID = 0
-		if err := x.check(ctx, &created); err != nil {
+		if err := x.check(ctx, &created, &problems); err != nil {
 			return err
 		}
 		r, err := rowOf(created)
@@ -133,14 +143,17 @@ func (x *Exceptions) Update(ctx context.Context, id int64, change func(*Exceptio
 		}
 		after := before
 		after.Combination = maps.Clone(before.Combination)
-		if err := change(&after); err != nil {
-			return err
-		}
+		var problems shopapi.Problems
+		problems.Merge(change(&after))
 		after.ExceptionID = id
 		// What did not change is not asked about again: an option may have gone
 		// since.
-		if after.ProductID != before.ProductID || !maps.Equal(after.Combination, before.Combination) {
-			if err := x.check(ctx, &after); err != nil {
+		if after.ProductID == before.ProductID && maps.Equal(after.Combination, before.Combination) {
+			if err := problems.Err(); err != nil {
+				return err
+			}
+		} else {
+			if err := x.check(ctx, &after, &problems); err != nil {
 				return err
 			}
 			r, err := rowOf(after)

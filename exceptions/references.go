@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/scope"
 )
 
 // combinable are the types of options that have variants: select box, radio
@@ -14,10 +15,10 @@ import (
 const combinable = "SRC"
 
 // check returns a 400 that names what is wrong with an exception by itself, and
-// with the product, options and variants that it names.
-func (x *Exceptions) check(ctx context.Context, e *Exception) error {
-	var problems shopapi.Problems
-	e.validate(&problems)
+// with the product, options and variants that it names. The problems noted already
+// are among it.
+func (x *Exceptions) check(ctx context.Context, e *Exception, problems *shopapi.Problems) error {
+	e.validate(problems)
 	if e.ProductID > 0 {
 		exists, err := x.productExists(ctx, e.ProductID)
 		if err != nil {
@@ -30,7 +31,7 @@ func (x *Exceptions) check(ctx context.Context, e *Exception) error {
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	if err := x.checkOptions(ctx, e, &problems); err != nil {
+	if err := x.checkOptions(ctx, e, problems); err != nil {
 		return err
 	}
 	return problems.Err()
@@ -47,18 +48,15 @@ func (x *Exceptions) sees(ctx context.Context, productID int64) (bool, error) {
 // productExists reports whether a product exists for the user of ctx. Where no
 // products are registered, it does for whom sees everything.
 func (x *Exceptions) productExists(ctx context.Context, id int64) (bool, error) {
-	own, confined := shopapi.CompanyOf(ctx)
-	product, err := x.api.Lookup(ctx, "products", shopapi.FormatID(id))
+	_, err := scope.Lookup(ctx, x.api, "products", id)
 	switch {
 	case errors.Is(err, shopapi.ErrNotRegistered):
+		_, confined := shopapi.CompanyOf(ctx)
 		return !confined, nil
 	case errors.Is(err, shopapi.ErrNotFound):
 		return false, nil
-	case err != nil:
-		return false, err
 	}
-	company, known := shopapi.Field(product, "company_id")
-	return !confined || !known || company == shopapi.FormatID(own), nil
+	return err == nil, err
 }
 
 // checkOptions notes the first option that is not the product's or has no

@@ -170,7 +170,7 @@ func TestProducts_BadFieldsAre400(t *testing.T) {
 func TestProducts_EveryFieldAtFaultIsNamed(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		s.refuses("POST", "/products", `{"price": "x", "amount": "y", "free_shipping": "z", "category_ids": "q"}`, "price", "amount", "free_shipping", "category_ids")
+		s.refuses("POST", "/products", `{"price": "x", "amount": "y", "free_shipping": "z", "category_ids": "q"}`, "product", "price", "amount", "free_shipping", "category_ids")
 		s.refuses("POST", "/products", `{"price": -1, "status": "X", "min_qty": -1, "category_ids": [9], "main_pair": 5}`, "product", "price", "status", "min_qty", "category_ids", "main_pair")
 	})
 }

@@ -138,19 +138,19 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 // Create adds a product. Under a category it is linked to that one when it names
 // none.
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
-	product := Defaults()
-	product.Timestamp = e.products.api.Now(ctx).Unix()
-	if err := bind(r, &product); err != nil {
-		return shopapi.Reply{}, err
-	}
 	category, nested, err := parentCategory(r)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	if nested && len(product.CategoryIDs) == 0 {
-		product.CategoryIDs = []int64{category}
-	}
-	created, err := e.products.insert(ctx, product)
+	created, err := e.products.create(ctx, func(p *Product) error {
+		*p = Defaults()
+		p.Timestamp = r.API().Now(ctx).Unix()
+		err := bind(r, p)
+		if nested && len(p.CategoryIDs) == 0 {
+			p.CategoryIDs = []int64{category}
+		}
+		return err
+	})
 	return shopapi.Reply{ID: shopapi.FormatID(created.ProductID)}, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/internal/scope"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -111,11 +112,12 @@ func (p *Products) checkCategories(ctx context.Context, tx store.Tx, ids []int64
 	return err
 }
 
-// linkable reports whether the user may link products to a category: a seller to
-// those of his company and the common ones, which are the default company's.
+// linkable reports whether products may be linked to a category in ctx: to those
+// that can be seen, and in the edition with several vendors to the common ones,
+// which are the default company's.
 func (p *Products) linkable(ctx context.Context, c *categories.Summary) bool {
-	u := shopapi.UserFrom(ctx)
-	return !u.IsSeller() || c.CompanyID == u.CompanyID || c.CompanyID == p.api.DefaultCompany()
+	common := p.api.Edition() == shopapi.MultiVendor && c.CompanyID == p.api.DefaultCompany()
+	return common || scope.Sees(ctx, c.CompanyID)
 }
 
 // writeLinks brings the links of a product from what they were to its categories,

@@ -1,7 +1,6 @@
 package products
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -112,20 +111,23 @@ func (p *Products) get(ctx context.Context, tx store.Tx, id int64) (Product, err
 // amounts and flags are taken as they are, see [Defaults]. It returns a 400
 // [*shopapi.Error] that names the fields at fault.
 func (p *Products) Create(ctx context.Context, product Product) (Product, error) {
-	product.setDefaults()
-	product.Timestamp = cmp.Or(product.Timestamp, p.api.Now(ctx).Unix())
-	return p.insert(ctx, product)
+	return p.create(ctx, func(created *Product) error {
+		*created = product
+		created.setDefaults(p.api.Now(ctx).Unix())
+		return nil
+	})
 }
 
-// insert adds a product whose defaults are set.
-func (p *Products) insert(ctx context.Context, product Product) (created Product, err error) {
+// create adds the product that fill makes of an empty one.
+func (p *Products) create(ctx context.Context, fill func(*Product) error) (created Product, err error) {
 	err = p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		created = product
+		created = Product{}
+		var problems shopapi.Problems
+		problems.Merge(fill(&created))
 		created.ProductID = 0
-		created.CompanyID = scope.ForNew(ctx, p.api, created.CompanyID)
 		created.UpdatedTimestamp = p.api.Now(ctx).Unix()
 		before := Product{}
-		if err := p.settle(ctx, tx, &before, &created); err != nil {
+		if err := p.settle(ctx, tx, &before, &created, &problems); err != nil {
 			return err
 		}
 		if err := table.Insert(tx, &created); err != nil {
@@ -140,13 +142,15 @@ func (p *Products) insert(ctx context.Context, product Product) (created Product
 	return created, err
 }
 
-// settle brings a product that is to be stored into its form, or returns what is
-// wrong with it.
-func (p *Products) settle(ctx context.Context, tx store.Tx, before, after *Product) error {
-	var problems shopapi.Problems
-	after.normalize(&problems)
-	after.validate(&problems)
-	if err := p.chooseMain(ctx, tx, &before.Summary, &after.Summary, &problems); err != nil {
+// settle brings a product that is to be stored into its form. It returns what is
+// wrong with it, the problems noted already among it.
+func (p *Products) settle(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
+	if err := scope.Settle(ctx, p.api, problems, before.CompanyID, &after.CompanyID); err != nil {
+		return err
+	}
+	after.normalize(problems)
+	after.validate(problems)
+	if err := p.chooseMain(ctx, tx, &before.Summary, &after.Summary, problems); err != nil {
 		return err
 	}
 	return problems.Err()
@@ -164,12 +168,10 @@ func (p *Products) Update(ctx context.Context, id int64, change func(*Product) e
 			return err
 		}
 		after := before
-		if err := change(&after); err != nil {
-			return err
-		}
+		var problems shopapi.Problems
+		problems.Merge(change(&after))
 		after.keep(&before)
-		after.CompanyID = scope.ForUpdate(ctx, p.api, before.CompanyID, after.CompanyID)
-		if err := p.settle(ctx, tx, &before, &after); err != nil {
+		if err := p.settle(ctx, tx, &before, &after, &problems); err != nil {
 			return err
 		}
 		if reflect.DeepEqual(before, after) {

@@ -16,12 +16,12 @@ func Defaults() Product {
 	var p Product
 	p.Amount = 1
 	p.IsReturnable, p.ReturnPeriod = true, 10
-	p.setDefaults()
+	p.setDefaults(0)
 	return p
 }
 
 // setDefaults gives their defaults to the fields that cannot be empty.
-func (p *Product) setDefaults() {
+func (p *Product) setDefaults(now int64) {
 	p.Type = cmp.Or(p.Type, Simple)
 	p.Status = cmp.Or(p.Status, Active)
 	p.DetailsLayout = cmp.Or(p.DetailsLayout, "default")
@@ -31,6 +31,7 @@ func (p *Product) setDefaults() {
 	p.ExceptionsType = cmp.Or(p.ExceptionsType, Forbid)
 	p.OptionsType = cmp.Or(p.OptionsType, "P")
 	p.LangCode = cmp.Or(p.LangCode, "en")
+	p.Timestamp = cmp.Or(p.Timestamp, now)
 }
 
 // keep restores what no change of a product alters.
@@ -93,7 +94,6 @@ func (p *Product) validate(problems *shopapi.Problems) {
 	problems.OneOf("exceptions_type", p.ExceptionsType, Allow, Forbid)
 	problems.OneOf("options_type", p.OptionsType, "P", "S")
 
-	problems.Range("company_id", p.CompanyID, 0, math.MaxInt64)
 	problems.Range("parent_product_id", p.ParentProductID, 0, math.MaxInt64)
 	problems.Range("timestamp", p.Timestamp, 0, math.MaxInt64)
 	problems.Range("avail_since", p.AvailSince, 0, math.MaxInt64)

@@ -61,10 +61,7 @@ func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply,
 	scope.Required(ctx, r, &problems)
 	problems.Merge(r.Bind(&user))
 	problems.Merge(r.Bind(&s))
-	if err := problems.Err(); err != nil {
-		return shopapi.Reply{}, err
-	}
-	created, err := e.users.Create(ctx, user, s.Password)
+	created, err := e.users.create(ctx, user, s.Password, &problems)
 	return reply(shopapi.FormatID(created.UserID)), err
 }
 

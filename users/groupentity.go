@@ -64,10 +64,9 @@ func (e *groupEntity) Get(ctx context.Context, r *shopapi.Request, id string) (a
 
 func (e *groupEntity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
 	var g Group
-	if err := r.Bind(&g); err != nil {
-		return shopapi.Reply{}, err
-	}
-	created, err := e.groups.Create(ctx, g)
+	var problems shopapi.Problems
+	problems.Merge(r.Bind(&g))
+	created, err := e.groups.create(ctx, g, &problems)
 	return shopapi.Reply{ID: shopapi.FormatID(created.UsergroupID)}, err
 }
 

@@ -49,9 +49,13 @@ func getGroup(tx store.Tx, id int64) (Group, error) {
 
 // Create adds a group and returns it as stored. Type and status are required. It
 // returns a 400 [*shopapi.Error] that names the fields at fault, or a 403.
-func (g *Groups) Create(ctx context.Context, group Group) (created Group, err error) {
-	var problems shopapi.Problems
-	group.validate(&problems)
+func (g *Groups) Create(ctx context.Context, group Group) (Group, error) {
+	return g.create(ctx, group, &shopapi.Problems{})
+}
+
+// create adds a group unless it has problems, those noted already among them.
+func (g *Groups) create(ctx context.Context, group Group, problems *shopapi.Problems) (created Group, err error) {
+	group.validate(problems)
 	if err := problems.Err(); err != nil {
 		return Group{}, err
 	}
@@ -81,11 +85,9 @@ func (g *Groups) Update(ctx context.Context, id int64, change func(*Group) error
 			return err
 		}
 		after := before
-		if err := change(&after); err != nil {
-			return err
-		}
-		after.UsergroupID = id
 		var problems shopapi.Problems
+		problems.Merge(change(&after))
+		after.UsergroupID = id
 		after.validate(&problems)
 		if after.Type != before.Type {
 			if err := checkRetype(tx, id, &problems); err != nil {

@@ -76,7 +76,6 @@ func (u *User) validate(problems *shopapi.Problems) {
 	}
 	problems.OneOf("user_type", string(u.UserType), userTypes...)
 	problems.OneOf("status", u.Status, Active, Disabled)
-	problems.Range("company_id", u.CompanyID, 0, math.MaxInt64)
 	problems.Range("timestamp", u.Timestamp, 0, math.MaxInt64)
 	for field, text := range map[string]string{
 		"user_login": u.UserLogin, "firstname": u.FirstName, "lastname": u.LastName, "company": u.Company,

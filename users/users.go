@@ -109,13 +109,17 @@ func missing(err error, id int64) error {
 // required; he is active unless said otherwise, and of the default company. The
 // password may be empty: then he has none. Create returns a 400 [*shopapi.Error]
 // that names the fields at fault, or a 403.
-func (u *Users) Create(ctx context.Context, user User, password string) (created User, err error) {
-	var problems shopapi.Problems
+func (u *Users) Create(ctx context.Context, user User, password string) (User, error) {
+	return u.create(ctx, user, password, &shopapi.Problems{})
+}
+
+// create adds a user unless he has problems, those noted already among them.
+func (u *Users) create(ctx context.Context, user User, password string, problems *shopapi.Problems) (created User, err error) {
 	user.Status = cmp.Or(user.Status, Active)
 	user.Timestamp = cmp.Or(user.Timestamp, u.api.Now(ctx).Unix())
 	user.Email = strings.TrimSpace(user.Email)
-	user.validate(&problems)
-	checkPassword(password, &problems)
+	user.validate(problems)
+	checkPassword(password, problems)
 	if err := problems.Err(); err != nil {
 		return User{}, err
 	}
@@ -126,11 +130,12 @@ func (u *Users) Create(ctx context.Context, user User, password string) (created
 	err = u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		r := row{User: user, PasswordHash: hash}
 		r.UserID = 0
-		r.CompanyID = scope.ForNew(ctx, u.api, user.CompanyID)
 		if err := mayBecome(ctx, &User{}, &r.User); err != nil {
 			return err
 		}
-		if err := u.checkCompany(ctx, user.CompanyID, r.CompanyID); err != nil {
+		var problems shopapi.Problems
+		problems.Merge(scope.Settle(ctx, u.api, &problems, 0, &r.CompanyID))
+		if err := problems.Err(); err != nil {
 			return err
 		}
 		r.prepare()
@@ -162,10 +167,9 @@ func (u *Users) update(ctx context.Context, id int64, change func(*row) error) e
 			return err
 		}
 		after := before
-		if err := change(&after); err != nil {
-			return err
-		}
-		if err := u.settle(ctx, &before, &after); err != nil {
+		var problems shopapi.Problems
+		problems.Merge(change(&after))
+		if err := u.settle(ctx, &before, &after, &problems); err != nil {
 			return err
 		}
 		if err := keepRoot(tx, &before, &after); err != nil {
@@ -181,31 +185,21 @@ func (u *Users) update(ctx context.Context, id int64, change func(*row) error) e
 	})
 }
 
-// settle checks what a change made of a user, and puts right what follows from it.
-func (u *Users) settle(ctx context.Context, before, after *row) error {
+// settle puts right what follows from a change of a user. It returns what is wrong
+// with him, the problems noted already among it.
+func (u *Users) settle(ctx context.Context, before, after *row, problems *shopapi.Problems) error {
 	after.UserID, after.Timestamp = before.UserID, before.Timestamp
 	after.prepare()
-	var problems shopapi.Problems
-	after.validate(&problems)
+	after.validate(problems)
+	if !after.IsRoot { // who is of no company
+		if err := scope.Settle(ctx, u.api, problems, before.CompanyID, &after.CompanyID); err != nil {
+			return err
+		}
+	}
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	if err := mayBecome(ctx, &before.User, &after.User); err != nil {
-		return err
-	}
-	given := after.CompanyID
-	switch {
-	case bool(after.IsRoot): // of no company
-		return nil
-	case before.CompanyID == 0: // a root administrator no longer
-		after.CompanyID = scope.ForNew(ctx, u.api, given)
-	default:
-		after.CompanyID = scope.ForUpdate(ctx, u.api, before.CompanyID, given)
-	}
-	if after.CompanyID == before.CompanyID {
-		return nil
-	}
-	return u.checkCompany(ctx, given, after.CompanyID)
+	return mayBecome(ctx, &before.User, &after.User)
 }
 
 // Delete removes a user and his memberships. It returns a 404 [*shopapi.Error]

@@ -1,18 +1,21 @@
-// Package scope holds the rules of editions (decisions §11) that all entities
-// whose rows belong to a company share. Hosts do not need it: it serves the
-// packages of entities.
+// Package scope holds the rules of editions (decisions §11) that the entities
+// whose rows belong to a company share: who sees a row, and whose a row is. Hosts
+// do not need it; it serves the packages of entities.
+//
+// All of them ask [shopapi.CompanyOf], which confines sellers to their company,
+// and everybody to the storefront or vendor that a nested address leads through.
 package scope
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
 )
 
 // Conds confines a query to the rows that may be seen in ctx, by the column
-// company_id: those of a seller's company, or of the storefront that a nested
-// address leads through; all for anyone else.
+// company_id: those of the company that ctx is confined to, else all.
 func Conds(ctx context.Context) []store.Cond {
 	if company, confined := shopapi.CompanyOf(ctx); confined {
 		return []store.Cond{store.Equal("company_id", store.Int(company))}
@@ -26,34 +29,30 @@ func Sees(ctx context.Context, company int64) bool {
 	return !confined || own == company
 }
 
-// ForNew returns the company that a new object gets: the one that ctx is confined to, the default
-// one in a single store or where none is given, else the given one.
-func ForNew(ctx context.Context, api *shopapi.API, given int64) int64 {
-	if own, confined := shopapi.CompanyOf(ctx); confined {
-		return own
+// Lookup is [shopapi.API.Lookup] of an object whose company owns what refers to
+// it. A host may show an object to every seller: to one of another company than
+// its company_id says it does not exist here, and is [shopapi.ErrNotFound].
+func Lookup(ctx context.Context, api *shopapi.API, entity string, id int64) (any, error) {
+	object, err := api.Lookup(ctx, entity, shopapi.FormatID(id))
+	if err != nil {
+		return nil, err
 	}
-	if given == 0 || api.Edition() == shopapi.SingleStore {
-		return api.DefaultCompany()
+	if _, confined := shopapi.CompanyOf(ctx); !confined {
+		return object, nil
 	}
-	return given
+	if company, known := Owner(object); known && !Sees(ctx, company) {
+		return nil, shopapi.ErrNotFound
+	}
+	return object, nil
 }
 
-// ForUpdate returns the company that a changed object gets: what it had, unless
-// someone who is not confined gives another in an edition with several companies.
-func ForUpdate(ctx context.Context, api *shopapi.API, had, given int64) int64 {
-	if _, confined := shopapi.CompanyOf(ctx); confined || given == 0 || api.Edition() == shopapi.SingleStore {
-		return had
+// Owner returns the company that an object of any entity says it belongs to. It
+// is not known of an object without company_id, and 0 where that is no number.
+func Owner(object any) (company int64, known bool) {
+	text, known := shopapi.Field(object, "company_id")
+	company, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, known
 	}
-	return given
-}
-
-// Required notes a problem when a new object of the multi-storefront edition
-// names no company: neither does the payload have company_id, nor does the address
-// lead through a storefront.
-func Required(ctx context.Context, r *shopapi.Request, problems *shopapi.Problems) {
-	_, confined := shopapi.CompanyOf(ctx)
-	given := r.Payload.Raw("company_id")
-	if !confined && r.API().Edition() == shopapi.MultiStorefront && (given == nil || string(given) == "null") {
-		problems.Add("company_id", "is required in the edition with several storefronts")
-	}
+	return company, known
 }

@@ -1,0 +1,153 @@
+package shop_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/shop"
+)
+
+// The rules that all entities keep alike are checked here for all of them.
+
+// companies is the host's own entity of storefronts or vendors: 1, 2 and 3.
+type companies string
+
+func (c companies) Describe() shopapi.Description {
+	return shopapi.Description{
+		Name: string(c), IDField: "company_id",
+		Privileges: shopapi.Privileges{View: "view_" + string(c), Manage: "manage_" + string(c)},
+		Children:   []string{"categories", "products", "users", "call_requests"},
+	}
+}
+
+func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
+	if id != "1" && id != "2" && id != "3" {
+		return nil, shopapi.NotFound("company", id)
+	}
+	return map[string]string{"company_id": id, "company": "Company " + id}, nil
+}
+
+// ofCompanies are the entities whose objects belong to a company, with the fields
+// that a new one needs.
+var ofCompanies = map[string]string{
+	"categories":    `"category": "Cups"`,
+	"products":      `"product": "Mug", "category_ids": [1]`,
+	"call_requests": `"phone": "1"`,
+	"users":         `"email": "ana@example.org", "user_type": "C"`,
+}
+
+// refusedFields are the fields that an answer 400 names.
+func refusedFields(t *testing.T, a *apitest.Answer) []string {
+	t.Helper()
+	var answer struct{ Errors map[string]string }
+	a.Decode(&answer)
+	if a.Status != 400 {
+		t.Fatalf("answered %d %s, want 400", a.Status, a.Body)
+	}
+	return slices.Sorted(maps.Keys(answer.Errors))
+}
+
+// TestCompany_MustExist where an entity keeps the companies of the edition
+// (decisions §5), on POST and on PUT.
+func TestCompany_MustExist(t *testing.T) {
+	for name, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
+		for _, registered := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s registered %v", name, registered), func(t *testing.T) {
+				s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}})
+				if registered {
+					if err := s.Register(companies(name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				s.Post("/api/categories", `{"category": "All", "company_id": 1}`)
+				for entity, fields := range ofCompanies {
+					address := "/api/" + entity
+					created := s.Post(address, fmt.Sprintf(`{%s, "company_id": 3}`, fields))
+					if created.Status != 201 {
+						t.Fatalf("%s of a company that exists: %d %s", entity, created.Status, created.Body)
+					}
+					object := address + "/" + created.Field(idFields[entity])
+					if registered {
+						for _, answer := range []*apitest.Answer{
+							s.Post(address, fmt.Sprintf(`{%s, "company_id": 9}`, fields)),
+							s.Put(object, `{"company_id": 9}`),
+						} {
+							if diff := cmp.Diff([]string{"company_id"}, refusedFields(t, answer)); diff != "" {
+								t.Errorf("%s of a company that does not exist (-want +got):\n%s", entity, diff)
+							}
+						}
+					}
+					if got := s.Get(object).Field("company_id"); got != "3" {
+						t.Errorf("%s: company %s, want 3", entity, got)
+					}
+					if answer := s.Put(object, `{"company_id": 2}`); answer.Status != 200 {
+						t.Errorf("%s: to another company: %d %s", entity, answer.Status, answer.Body)
+					}
+				}
+			})
+		}
+	}
+}
+
+var idFields = map[string]string{
+	"categories": "category_id", "products": "product_id", "call_requests": "request_id", "users": "user_id",
+}
+
+// TestCompany_OneInASingleStore: company_id is ignored there but for one that is
+// no id.
+func TestCompany_OneInASingleStore(t *testing.T) {
+	s := apitest.New(t, nil)
+	s.Post("/api/categories", `{"category": "All"}`)
+	for entity, fields := range ofCompanies {
+		if diff := cmp.Diff([]string{"company_id"}, refusedFields(t, s.Post("/api/"+entity, `{`+fields+`, "company_id": -3}`))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", entity, diff)
+		}
+		created := s.Post("/api/"+entity, `{`+fields+`, "company_id": 3}`)
+		if got := s.Get("/api/" + entity + "/" + created.Field(idFields[entity])).Field("company_id"); got != "1" {
+			t.Errorf("%s: company %s, want 1", entity, got)
+		}
+	}
+}
+
+// TestWrites_NameEveryFieldAtFault: values that do not fit their field, and values
+// that break a rule, in one answer (decisions §5).
+func TestWrites_NameEveryFieldAtFault(t *testing.T) {
+	s := apitest.New(t, nil)
+	s.Post("/api/categories", `{"category": "All"}`)
+	s.Post("/api/products", `{"product": "Mug", "category_ids": [1]}`)
+	s.Post("/api/exceptions", `{"product_id": 1, "combination": {"1": 2}}`)
+	s.Post("/api/discussions", `{"object_type": "P", "object_id": 1}`)
+	s.Post("/api/call_requests", `{"phone": "1"}`)
+	for _, c := range []struct {
+		method, address, body string
+		fields                []string
+	}{
+		{"POST", "categories", `{"position": "last", "parent_id": 9}`, []string{"category", "parent_id", "position"}},
+		{"PUT", "categories/1", `{"position": "last", "status": "X"}`, []string{"position", "status"}},
+		{"POST", "products", `{"amount": "few", "status": "X", "category_ids": [9]}`, []string{"amount", "category_ids", "product", "status"}},
+		{"PUT", "products/1", `{"amount": "few", "status": "X"}`, []string{"amount", "status"}},
+		{"POST", "exceptions", `{"combination": "red", "product_id": 9}`, []string{"combination", "product_id"}},
+		{"PUT", "exceptions/1", `{"combination": "red", "product_id": 9}`, []string{"combination", "product_id"}},
+		{"POST", "discussions", `{"rating_value": 9, "object_type": "P", "object_id": 9}`, []string{"object_id", "rating_value"}},
+		{"POST", "discussions", `{"thread_id": "x", "status": "X"}`, []string{"status", "thread_id"}},
+		{"PUT", "discussions/1", `{"rating_value": 9, "status": "X"}`, []string{"rating_value", "status"}},
+		{"POST", "call_requests", `{"phone": [1], "product_id": 9}`, []string{"phone", "product_id"}},
+		{"POST", "call_requests", `{"user_id": "me", "status": "X"}`, []string{"email", "phone", "status", "user_id"}},
+		{"PUT", "call_requests/1", `{"user_id": "me", "product_id": 9}`, []string{"product_id", "user_id"}},
+		{"POST", "users", `{"firstname": [1], "status": "X"}`, []string{"email", "firstname", "status", "user_type"}},
+		{"PUT", "users/1", `{"firstname": [1], "status": "X"}`, []string{"firstname", "status"}},
+		{"POST", "usergroups", `{"usergroup": [1], "status": "X"}`, []string{"status", "type", "usergroup"}},
+	} {
+		answer := s.Do(c.method, "/api/2.0/"+c.address, "application/json", c.body)
+		if diff := cmp.Diff(c.fields, refusedFields(t, answer)); diff != "" {
+			t.Errorf("%s %s %s (-want +got):\n%s", c.method, c.address, c.body, diff)
+		}
+	}
+}
