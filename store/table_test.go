@@ -39,7 +39,7 @@ type full struct {
 	MaybeF   *flag            `json:"maybe_f"`
 	MaybeD   *decimal.Decimal `json:"maybe_d" store:"scale=4"`
 	MaybeJ   *json.RawMessage `json:"maybe_j"`
-	_        int // no column
+	_        int              // no column
 }
 
 var fulls = store.MustTable[full]("fulls", store.Index{Columns: []string{"status", "number"}, Unique: true})
