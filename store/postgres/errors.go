@@ -43,7 +43,7 @@ func isLost(err error) bool {
 	switch c := code(err); {
 	case c == "":
 		return true
-	case c == "25006", c == "26000": // read-only; a statement that somebody dropped
+	case c == "25006", c == "0A000", c == "26000": // read-only, not on a standby; a statement that somebody dropped
 		return true
 	default:
 		return c == "57P01" || c == "57P02" || c == "57P03" || strings.HasPrefix(c, "08")

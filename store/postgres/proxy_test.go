@@ -1,0 +1,127 @@
+package postgres_test
+
+import (
+	"fmt"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
+)
+
+// A proxy stands between clients and a server, and breaks what a test asks it to.
+type proxy struct {
+	listener net.Listener
+	socket   string // of the server
+
+	mu       sync.Mutex
+	resumed  chan struct{} // closed while bytes are passed on
+	answers  chan struct{} // closed while answers are
+	sessions []net.Conn
+}
+
+func newProxy(t testing.TB, s *pgtest.Server) *proxy {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{listener: listener, socket: s.Socket(), resumed: make(chan struct{}), answers: make(chan struct{})}
+	close(p.resumed)
+	close(p.answers)
+	t.Cleanup(func() {
+		listener.Close()
+		p.resume()
+		p.cut()
+	})
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go p.serve(client)
+		}
+	}()
+	return p
+}
+
+// dsn names the server behind the proxy.
+func (p *proxy) dsn() string {
+	return fmt.Sprintf("host=127.0.0.1 port=%d user=postgres dbname=postgres sslmode=disable", p.listener.Addr().(*net.TCPAddr).Port)
+}
+
+func (p *proxy) serve(client net.Conn) {
+	p.wait(&p.resumed)
+	server, err := net.Dial("unix", p.socket)
+	if err != nil {
+		client.Close()
+		return
+	}
+	p.mu.Lock()
+	p.sessions = append(p.sessions, client, server)
+	p.mu.Unlock()
+	go p.pump(server, client, &p.resumed)
+	p.pump(client, server, &p.answers)
+}
+
+func (p *proxy) pump(to, from net.Conn, gate *chan struct{}) {
+	defer to.Close()
+	defer from.Close()
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		p.wait(gate)
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+func (p *proxy) wait(gate *chan struct{}) {
+	p.mu.Lock()
+	open := *gate
+	p.mu.Unlock()
+	<-open
+}
+
+// hang has nothing pass any more, in either direction.
+func (p *proxy) hang() {
+	p.holdAnswers()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.resumed = make(chan struct{})
+}
+
+// holdAnswers has what clients send pass, but no answer.
+func (p *proxy) holdAnswers() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers = make(chan struct{})
+}
+
+// resume has everything pass again.
+func (p *proxy) resume() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, gate := range []chan struct{}{p.resumed, p.answers} {
+		select {
+		case <-gate:
+		default:
+			close(gate)
+		}
+	}
+}
+
+// cut closes all connections.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.sessions {
+		c.Close()
+	}
+	p.sessions = nil
+}
