@@ -144,6 +144,10 @@ func (r *Reader[T]) First(tx Tx, q Query) (T, error) {
 // Page reads the rows that match q, and counts all that match without its limit
 // and offset.
 func (r *Reader[T]) Page(tx Tx, q Query) (list []T, total int64, err error) {
+	if q.Limit <= 0 && q.Offset <= 0 {
+		list, err = r.Select(tx, q)
+		return list, int64(len(list)), err
+	}
 	list = make([]T, 0, min(q.Limit, 1000))
 	total, err = tx.Page(r.projection, &q, func(row []Value) error {
 		list = append(list, *new(T))
