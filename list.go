@@ -3,7 +3,6 @@ package shopapi
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -34,10 +33,10 @@ type Params struct {
 
 // A Page is the part of a list that a request asks for, and its order (§6).
 type Page struct {
-	Number  int64 // from 1
-	Size    int64 // items per page, 1 or more
-	SortBy  string
-	Reverse bool // descending
+	Number     int64 // from 1
+	Size       int64 // items per page, 1 or more
+	SortBy     string
+	Descending bool
 }
 
 // Page reads page, items_per_page, sort_by and sort_order. The order without
@@ -47,7 +46,7 @@ type Page struct {
 func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	var problems Problems
 	limits := r.api.limits()
-	p := Page{Number: 1, Size: int64(limits.ItemsPerPage), SortBy: sorts[0], Reverse: desc}
+	p := Page{Number: 1, Size: int64(limits.ItemsPerPage), SortBy: sorts[0], Descending: desc}
 	positive := func(name string, into *int64) {
 		s := last(r.Filter[name])
 		if s == "" {
@@ -72,11 +71,21 @@ func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	switch s := last(r.Filter["sort_order"]); s {
 	case "":
 	case "asc", "desc":
-		p.Reverse = s == "desc"
+		p.Descending = s == "desc"
 	default:
 		problems.Add("sort_order", "must be asc or desc, not %s", quoted(s))
 	}
 	return p, problems.Err()
+}
+
+// BindList is [Request.BindFilter] and [Request.Page] at once: it returns a 400
+// that names whatever is wrong with either.
+func (r *Request) BindList(filter any, desc bool, sorts ...string) (Page, error) {
+	var problems Problems
+	problems.Merge(r.BindFilter(filter))
+	page, err := r.Page(desc, sorts...)
+	problems.Merge(err)
+	return page, problems.Err()
 }
 
 // Limit is the number of items of the page.
@@ -94,7 +103,7 @@ func (p Page) Offset() int {
 // Params is what the client is told, with the number of all items.
 func (p Page) Params(total int64) *Params {
 	order, reverse := "asc", "desc"
-	if p.Reverse {
+	if p.Descending {
 		order, reverse = reverse, order
 	}
 	return &Params{
@@ -103,9 +112,9 @@ func (p Page) Params(total int64) *Params {
 	}
 }
 
-// writeHeaders tells of the page where the body is a bare array (§7, RFC 8288).
-func (p *Params) writeHeaders(h http.Header, u *url.URL) {
-	h.Set("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
+// addHeaders tells of the page where the body is a bare array (§7, RFC 8288).
+func (p *Params) addHeaders(a *answer, u *url.URL) {
+	a.add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
 	size := max(1, p.ItemsPerPage)
 	pages := max(1, (p.TotalItems+size-1)/size)
 	var links []string
@@ -124,7 +133,7 @@ func (p *Params) writeHeaders(h http.Header, u *url.URL) {
 		link(p.Page+1, "next")
 	}
 	link(pages, "last")
-	h.Set("Link", strings.Join(links, ", "))
+	a.add("Link", strings.Join(links, ", "))
 }
 
 // encodable is what the list looks like in the body.

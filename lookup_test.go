@@ -112,7 +112,7 @@ func TestNilAPI(t *testing.T) {
 	a.Changed(t.Context(), "aisles", shopapi.OpCreate, "1")
 	a.Deliver(t.Context())
 	p, err := (&shopapi.Request{}).Page(true, "id")
-	if err != nil || p != (shopapi.Page{Number: 1, Size: 10, SortBy: "id", Reverse: true}) {
+	if err != nil || p != (shopapi.Page{Number: 1, Size: 10, SortBy: "id", Descending: true}) {
 		t.Errorf("page %+v, %v", p, err)
 	}
 }

@@ -119,8 +119,12 @@ func (g *registry) child(parent *entry, name string) (*entry, bool) {
 
 // Register adds an entity. It fails when the entity has no capability, when its
 // description is incomplete, or when its name is taken. All entities are
-// registered before the first request is served; later ones are refused.
+// registered before the first request is served; later ones are refused. A nil
+// *API, which serves nothing, has no use for entities: there it does nothing.
 func (a *API) Register(e Entity) error {
+	if a == nil {
+		return nil
+	}
 	n, err := a.newEntry(e)
 	if err != nil {
 		return err
@@ -134,8 +138,12 @@ func (a *API) Register(e Entity) error {
 
 // RegisterUnder adds an entity that exists only as a child of parent, as the
 // memberships of a user under users/5/usergroups do. It fails as [API.Register]
-// does, and when the parent is not registered or does not declare the child.
+// does, and when the parent is not registered or does not declare the child. On a
+// nil *API it does nothing.
 func (a *API) RegisterUnder(parent string, e Entity) error {
+	if a == nil {
+		return nil
+	}
 	n, err := a.newEntry(e)
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func (e *things) List(_ context.Context, r *shopapi.Request) (any, error) {
 		all = append(all, row)
 	}
 	slices.SortFunc(all, func(a, b thing) int { return int(a.ID - b.ID) })
-	if p.Reverse {
+	if p.Descending {
 		slices.Reverse(all)
 	}
 	from := min(p.Offset(), len(all))

@@ -49,7 +49,8 @@ var (
 	references = store.Narrow[reference](table)
 )
 
-// The statuses of a call request (specification, call_requests).
+// The statuses of a call request (specification, call_requests). Their names begin
+// with Status because New is the constructor.
 const (
 	StatusNew        = "new"
 	StatusInProgress = "in_progress"

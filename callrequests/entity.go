@@ -30,14 +30,11 @@ func (e *entity) Describe() shopapi.Description {
 // List answers a page, newest first unless the client says otherwise.
 func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	var f Filter
-	var problems shopapi.Problems
-	problems.Merge(r.BindFilter(&f))
-	page, err := r.Page(true, SortKeys()...)
-	problems.Merge(err)
-	if err := problems.Err(); err != nil {
+	page, err := r.BindList(&f, true, Sorts()...)
+	if err != nil {
 		return nil, err
 	}
-	f.SortBy, f.Ascending = page.SortBy, !page.Reverse
+	f.SortBy, f.Ascending = page.SortBy, !page.Descending
 	f.Limit, f.Offset = page.Limit(), page.Offset()
 	list, total, err := e.requests.Find(ctx, f)
 	return shopapi.List{Name: "call_requests", Items: list, Params: page.Params(total)}, err

@@ -21,15 +21,15 @@ type Filter struct {
 	OrderStatus string        `json:"order_status"` // that of the linked order
 	OrderExists *shopapi.Flag `json:"order_exists"` // whether the linked order does
 
-	SortBy    string `json:"-"` // one of SortKeys; "" is date
-	Ascending bool   `json:"-"` // smallest or oldest first
+	SortBy    string `json:"-"` // one of [Sorts]; "" is date
+	Ascending bool   `json:"-"` // lists descend by themselves: the newest come first
 	Limit     int    `json:"-"` // at most so many; 0 means all
 	Offset    int    `json:"-"`
 }
 
-// SortKeys returns the keys that lists can be sorted by, the default first
-// (specification, call_requests). Ties are broken by id.
-func SortKeys() []string {
+// Sorts returns what lists can be sorted by, the default first (decisions §9). Ties
+// are broken by id.
+func Sorts() []string {
 	return []string{"date", "id", "status", "name", "phone", "user_id", "user", "order", "order_status"}
 }
 
@@ -83,7 +83,7 @@ func (c *CallRequests) Find(ctx context.Context, f Filter) (list []CallRequest, 
 func (f *Filter) conds() (conds []store.Cond, err error) {
 	var problems shopapi.Problems
 	if f.SortBy != "" {
-		problems.OneOf("sort_by", f.SortBy, SortKeys()...)
+		problems.OneOf("sort_by", f.SortBy, Sorts()...)
 	}
 	if f.Status != "" {
 		problems.OneOf("status", f.Status, statuses...)

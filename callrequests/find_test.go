@@ -184,7 +184,7 @@ func TestCallRequests_SortsAndFiltersAgainstPlainReading(t *testing.T) {
 				return strings.Contains(strings.ToLower(c.Name), "an") && statusOf[c.OrderID] != ""
 			},
 		}
-		sortKeys := callrequests.SortKeys()
+		sortKeys := callrequests.Sorts()
 		if len(keys) != len(sortKeys) {
 			t.Fatalf("%d sort keys are tested of %d", len(keys), len(sortKeys))
 		}

@@ -25,7 +25,7 @@ func New(st store.Store, api *shopapi.API) *Categories {
 }
 
 // Register creates the table that is missing in st and adds the entity to the
-// API.
+// API, which may be nil for Go code that serves none.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categories, error) {
 	if err := st.Migrate(ctx, table.Schema()); err != nil {
 		return nil, err
@@ -54,17 +54,12 @@ func (c *Categories) Find(ctx context.Context, f Filter) (list []Summary, total 
 	}
 	q := store.Query{
 		Where:  append(conds, scope.Conds(ctx)...),
-		Order:  []store.Order{{Column: "tree_order", Desc: f.Reverse}},
+		Order:  []store.Order{{Column: "tree_order", Desc: f.Descending}},
 		Limit:  f.Limit,
 		Offset: f.Offset,
 	}
 	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		if f.Limit > 0 || f.Offset > 0 {
-			list, total, err = summaries.Page(tx, q)
-			return err
-		}
-		list, err = summaries.Select(tx, q)
-		total = int64(len(list))
+		list, total, err = summaries.Page(tx, q)
 		return err
 	})
 	return list, total, err

@@ -75,9 +75,9 @@ type Filter struct {
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"category"` // part of the name, in either case
 
-	Reverse bool `json:"-"` // the order of the tree backwards
-	Limit   int  `json:"-"` // at most so many; 0 means all
-	Offset  int  `json:"-"`
+	Descending bool `json:"-"` // the order of the tree backwards
+	Limit      int  `json:"-"` // at most so many; 0 means all
+	Offset     int  `json:"-"`
 }
 
 // conds are the conditions on the rows of a list.

@@ -32,15 +32,12 @@ func (e *entity) Describe() shopapi.Description {
 // in the live dialect it is paged and has an envelope (decisions §4, §7).
 func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	var f Filter
-	var problems shopapi.Problems
-	problems.Merge(r.BindFilter(&f))
-	page, err := r.Page(false, "position")
-	problems.Merge(err)
-	if err := problems.Err(); err != nil {
+	page, err := r.BindList(&f, false, "position")
+	if err != nil {
 		return nil, err
 	}
 	live := r.API().Dialect() == shopapi.Live
-	f.Reverse = page.Reverse
+	f.Descending = page.Descending
 	if !live && !r.Filter.Has("page") && !r.Filter.Has("items_per_page") {
 		list, _, err := e.categories.Find(ctx, f)
 		return shopapi.List{Items: list, Bare: true}, err

@@ -144,7 +144,7 @@ func TestCategories_FindFromGo(t *testing.T) {
 			total  int64
 		}{
 			{categories.Filter{}, []int64{1, 2, 3, 4, 5, 6}, 6},
-			{categories.Filter{Reverse: true}, []int64{6, 5, 4, 3, 2, 1}, 6},
+			{categories.Filter{Descending: true}, []int64{6, 5, 4, 3, 2, 1}, 6},
 			{categories.Filter{ParentID: &top, Limit: 2, Offset: 1}, []int64{3, 4}, 5},
 			{categories.Filter{Name: "CHILD", Offset: 4}, []int64{6}, 5},
 			{categories.Filter{Status: categories.Hidden}, []int64{}, 0},

@@ -31,9 +31,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Discussio
 		return nil, err
 	}
 	d := New(st, api)
-	if api == nil {
-		return d, nil
-	}
 	if err := api.Register(&entity{d}); err != nil {
 		return nil, err
 	}
@@ -60,12 +57,7 @@ func (d *Discussions) find(ctx context.Context, within object, f Filter) (list [
 	}
 	q.Where = append(q.Where, scope.Conds(ctx)...)
 	err = d.st.View(ctx, func(_ context.Context, tx store.Tx) error {
-		if f.Limit > 0 || f.Offset > 0 {
-			list, total, err = posts.Page(tx, q)
-			return err
-		}
-		list, err = posts.Select(tx, q)
-		total = int64(len(list))
+		list, total, err = posts.Page(tx, q)
 		return err
 	})
 	return list, total, err

@@ -67,14 +67,11 @@ func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 		return nil, err
 	}
 	var f Filter
-	var problems shopapi.Problems
-	problems.Merge(r.BindFilter(&f))
-	page, err := r.Page(true, sorts...)
-	problems.Merge(err)
-	if err := problems.Err(); err != nil {
+	page, err := r.BindList(&f, true, Sorts()...)
+	if err != nil {
 		return nil, err
 	}
-	f.SortBy, f.Ascending = page.SortBy, !page.Reverse
+	f.SortBy, f.Ascending = page.SortBy, !page.Descending
 	f.Limit, f.Offset = page.Limit(), page.Offset()
 	list, total, err := e.discussions.find(ctx, o, f)
 	return shopapi.List{Name: "discussions", Items: list, Params: page.Params(total)}, err

@@ -51,8 +51,9 @@ var posts = store.MustTable[Post]("discussions",
 	store.Index{Columns: []string{"object_type", "object_id", "status", "rating_value"}}, // counts ratings by itself
 )
 
-// The orders of a list, the first of which it has by itself.
-var sorts = []string{"timestamp", "name", "ip_address", "status"}
+// Sorts returns what lists can be sorted by, the default first. Ties are broken by
+// id.
+func Sorts() []string { return []string{"timestamp", "name", "ip_address", "status"} }
 
 // A Filter says which posts a list holds, and in which order. Its zero value is
 // all that the user may see, newest first.
@@ -74,8 +75,8 @@ type Filter struct {
 	TimeFrom string `json:"time_from"`
 	TimeTo   string `json:"time_to"`
 
-	SortBy    string `json:"-"` // timestamp (also when empty), name, ip_address or status
-	Ascending bool   `json:"-"`
+	SortBy    string `json:"-"` // one of [Sorts]; "" is timestamp
+	Ascending bool   `json:"-"` // lists descend by themselves: the newest come first
 	Limit     int    `json:"-"` // at most so many; 0 means all
 	Offset    int    `json:"-"`
 }
@@ -117,8 +118,8 @@ func (f *Filter) query(ctx context.Context, api *shopapi.API) (q store.Query, er
 	within, err := period.Parse(f.Period, f.TimeFrom, f.TimeTo, api.Now(ctx).In(api.Location()))
 	problems.Merge(err)
 	q.Where = append(q.Where, within.Conds("timestamp")...)
-	sort := cmp.Or(f.SortBy, sorts[0])
-	problems.OneOf("sort_by", sort, sorts...)
+	sort := cmp.Or(f.SortBy, Sorts()[0])
+	problems.OneOf("sort_by", sort, Sorts()...)
 	q.Order = []store.Order{{Column: sort, Desc: !f.Ascending}}
 	q.Limit, q.Offset = f.Limit, f.Offset
 	return q, problems.Err()

@@ -35,9 +35,9 @@ func ExampleMayOrder() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(exceptions.MayOrder(exceptions.Forbidden, ofMug, exceptions.Selection{colour: red}))
-	fmt.Println(exceptions.MayOrder(exceptions.Forbidden, ofMug, exceptions.Selection{colour: red, gift: wrapped}))
-	fmt.Println(exceptions.MayOrder(exceptions.Forbidden, ofMug, exceptions.Selection{colour: blue, gift: wrapped}))
+	fmt.Println(exceptions.MayOrder(exceptions.Forbid, ofMug, exceptions.Selection{colour: red}))
+	fmt.Println(exceptions.MayOrder(exceptions.Forbid, ofMug, exceptions.Selection{colour: red, gift: wrapped}))
+	fmt.Println(exceptions.MayOrder(exceptions.Forbid, ofMug, exceptions.Selection{colour: blue, gift: wrapped}))
 	// Output:
 	// true
 	// false

@@ -24,16 +24,13 @@ func New(st store.Store, api *shopapi.API) *Exceptions {
 }
 
 // Register creates the table that is missing in st and adds the entity to the
-// API, unless that is nil. The removal of products is to call
-// [Exceptions.RemoveOf].
+// API, which may be nil for Go code that serves none. The removal of
+// products is to call [Exceptions.RemoveOf].
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exceptions, error) {
 	if err := st.Migrate(ctx, table.Schema()); err != nil {
 		return nil, err
 	}
 	x := New(st, api)
-	if api == nil {
-		return x, nil
-	}
 	if err := api.Register(&entity{x}); err != nil {
 		return nil, err
 	}
@@ -148,24 +145,20 @@ func (x *Exceptions) Update(ctx context.Context, id int64, change func(*Exceptio
 		after.ExceptionID = id
 		// What did not change is not asked about again: an option may have gone
 		// since.
-		if after.ProductID == before.ProductID && maps.Equal(after.Combination, before.Combination) {
-			if err := problems.Err(); err != nil {
-				return err
-			}
+		if after.ProductID != before.ProductID || !maps.Equal(after.Combination, before.Combination) {
+			err = x.check(ctx, &after, &problems)
 		} else {
-			if err := x.check(ctx, &after, &problems); err != nil {
-				return err
-			}
-			r, err := rowOf(after)
-			if err != nil {
-				return err
-			}
-			if err := table.Update(tx, &r); err != nil {
-				return inWords(err)
-			}
+			err = problems.Err()
+		}
+		if err != nil {
+			return err
+		}
+		r, err := rowOf(after)
+		if err != nil {
+			return err
 		}
 		x.api.Changed(ctx, "exceptions", shopapi.OpUpdate, shopapi.FormatID(id))
-		return nil
+		return inWords(table.Update(tx, &r))
 	})
 }
 

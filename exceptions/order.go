@@ -3,8 +3,8 @@ package exceptions
 // What a product's exceptions are, by its field exceptions_type (specification,
 // exceptions).
 const (
-	Allowed   = "A" // only these combinations may be ordered
-	Forbidden = "F" // these combinations may not be ordered, the default of products
+	Allow  = "A" // only these combinations may be ordered
+	Forbid = "F" // these combinations may not be ordered, the default of products
 )
 
 // A Selection is what a customer chose: ids of options with the ids of the
@@ -35,10 +35,10 @@ func MayOrder(exceptionsType string, exceptions []Exception, s Selection) bool {
 	}
 	for _, e := range exceptions {
 		if e.Combination.Matches(s) {
-			return exceptionsType == Allowed
+			return exceptionsType == Allow
 		}
 	}
-	return exceptionsType != Allowed
+	return exceptionsType != Allow
 }
 
 // Matches reports whether each option of the combination is chosen as it says:

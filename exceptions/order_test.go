@@ -18,14 +18,14 @@ func TestExceptions_MayOrderTruthTable(t *testing.T) {
 		selection      exceptions.Selection
 		want           bool
 	}{
-		{"forbidden, none", exceptions.Forbidden, nil, exceptions.Selection{12: 33}, true},
-		{"forbidden, no match", exceptions.Forbidden, []exceptions.Exception{red}, exceptions.Selection{12: 34}, true},
-		{"forbidden, match", exceptions.Forbidden, []exceptions.Exception{red}, exceptions.Selection{12: 33}, false},
-		{"allowed, none", exceptions.Allowed, nil, exceptions.Selection{12: 33}, true},
-		{"allowed, none, nothing chosen", exceptions.Allowed, nil, nil, true},
-		{"allowed, match", exceptions.Allowed, []exceptions.Exception{red}, exceptions.Selection{12: 33}, true},
-		{"allowed, no match", exceptions.Allowed, []exceptions.Exception{red}, exceptions.Selection{12: 34}, false},
-		{"allowed, nothing chosen", exceptions.Allowed, []exceptions.Exception{red}, nil, false},
+		{"forbidden, none", exceptions.Forbid, nil, exceptions.Selection{12: 33}, true},
+		{"forbidden, no match", exceptions.Forbid, []exceptions.Exception{red}, exceptions.Selection{12: 34}, true},
+		{"forbidden, match", exceptions.Forbid, []exceptions.Exception{red}, exceptions.Selection{12: 33}, false},
+		{"allowed, none", exceptions.Allow, nil, exceptions.Selection{12: 33}, true},
+		{"allowed, none, nothing chosen", exceptions.Allow, nil, nil, true},
+		{"allowed, match", exceptions.Allow, []exceptions.Exception{red}, exceptions.Selection{12: 33}, true},
+		{"allowed, no match", exceptions.Allow, []exceptions.Exception{red}, exceptions.Selection{12: 34}, false},
+		{"allowed, nothing chosen", exceptions.Allow, []exceptions.Exception{red}, nil, false},
 		{"no type, match", "", []exceptions.Exception{red}, exceptions.Selection{12: 33}, false},
 		{"no type, no match", "", []exceptions.Exception{red}, exceptions.Selection{12: 34}, true},
 	} {
@@ -111,9 +111,9 @@ func TestExceptions_MayOrderAgainstEveryCase(t *testing.T) {
 					s[int64(i+1)] = variant
 				}
 			}
-			for _, kind := range []string{exceptions.Allowed, exceptions.Forbidden} {
+			for _, kind := range []string{exceptions.Allow, exceptions.Forbid} {
 				listed := written[chosen]
-				want := len(list) == 0 || listed == (kind == exceptions.Allowed)
+				want := len(list) == 0 || listed == (kind == exceptions.Allow)
 				if want {
 					yes++
 				} else {

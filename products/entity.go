@@ -39,7 +39,7 @@ func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	f.SortBy, f.Reverse = page.SortBy, page.Reverse
+	f.SortBy, f.Descending = page.SortBy, page.Descending
 	f.Limit, f.Offset = page.Limit(), page.Offset()
 	list, total, err := e.products.Find(ctx, f)
 	return shopapi.List{Name: "products", Items: itemsOf(list), Params: page.Params(total)}, err

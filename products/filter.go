@@ -41,10 +41,10 @@ type Filter struct {
 	AgeLimit          *int64        `json:"age_limit"`
 	AgeWarningMessage string        `json:"age_warning_message"`
 
-	SortBy  string `json:"-"` // one of [Sorts], "product" when empty
-	Reverse bool   `json:"-"`
-	Limit   int    `json:"-"` // at most so many; 0 means all
-	Offset  int    `json:"-"`
+	SortBy     string `json:"-"` // one of [Sorts]; "" is product
+	Descending bool   `json:"-"`
+	Limit      int    `json:"-"` // at most so many; 0 means all
+	Offset     int    `json:"-"`
 
 	also []store.Cond // further conditions of a request
 }
@@ -57,7 +57,8 @@ const (
 	InKeywords         = "meta_keywords"
 )
 
-// Sorts are the orders of lists.
+// Sorts returns what lists can be sorted by, the default first. Ties are broken by
+// id.
 func Sorts() []string {
 	return []string{"product", "date", "status", "list_price", "price", "code", "amount"}
 }
@@ -73,7 +74,7 @@ func (f *Filter) order() store.Order {
 	case "code":
 		column = "product_code"
 	}
-	return store.Order{Column: column, Desc: f.Reverse}
+	return store.Order{Column: column, Desc: f.Descending}
 }
 
 // check finds the parameters that no product could be meant by.

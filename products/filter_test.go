@@ -189,7 +189,7 @@ func TestProducts_FindTakesTheFiltersFromGo(t *testing.T) {
 			want   string
 		}{
 			{products.Filter{}, "Cheap mug,Dear mug of 2"},
-			{products.Filter{Reverse: true, Limit: 1}, "Dear mug of 2"},
+			{products.Filter{Descending: true, Limit: 1}, "Dear mug of 2"},
 			{products.Filter{SortBy: "price", Limit: 1, Offset: 1}, "Dear mug of 2"},
 			{products.Filter{PriceTo: &price}, "Cheap mug of 1"},
 			{products.Filter{Query: "clay", In: []string{products.InFullDescription, products.InKeywords}}, "Cheap mug,Dear mug of 2"},

@@ -33,15 +33,13 @@ func New(st store.Store, api *shopapi.API, tree *categories.Categories) *Product
 }
 
 // Register creates the tables that are missing in st and adds the entity to the
-// API, unless api is nil. For the categories see [New].
+// API, which may be nil for Go code that serves none. For the
+// categories see [New].
 func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categories.Categories) (*Products, error) {
 	if err := st.Migrate(ctx, table.Schema(), links.Schema()); err != nil {
 		return nil, err
 	}
 	p := New(st, api, tree)
-	if api == nil {
-		return p, nil
-	}
 	if err := api.Register(&entity{p}); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,14 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/callrequests"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/users"
 )
 
 // The rules that all entities keep alike are checked here for all of them.
@@ -41,6 +48,43 @@ var ofCompanies = map[string]string{
 	"products":      `"product": "Mug", "category_ids": [1]`,
 	"call_requests": `"phone": "1"`,
 	"users":         `"email": "ana@example.org", "user_type": "C"`,
+}
+
+// TestRegister_WithoutAPI makes the tables, for Go code that serves no API.
+func TestRegister_WithoutAPI(t *testing.T) {
+	ctx, st := t.Context(), memory.New()
+	tree, err := categories.Register(ctx, nil, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goods, err := products.Register(ctx, nil, st, tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exceptions.Register(ctx, nil, st); err != nil {
+		t.Error(err)
+	}
+	if _, err := discussions.Register(ctx, nil, st); err != nil {
+		t.Error(err)
+	}
+	if _, err := callrequests.Register(ctx, nil, st); err != nil {
+		t.Error(err)
+	}
+	if _, err := users.Register(ctx, nil, st); err != nil {
+		t.Error(err)
+	}
+	cups, err := tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Cups"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mug := products.Defaults()
+	mug.Name, mug.CategoryIDs = "Mug", []int64{cups.CategoryID}
+	if _, err := goods.Create(ctx, mug); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := tree.Get(ctx, cups.CategoryID); err != nil || got.ProductCount != 1 {
+		t.Errorf("the category holds %d products, %v; want 1", got.ProductCount, err)
+	}
 }
 
 // refusedFields are the fields that an answer 400 names.

@@ -29,14 +29,12 @@ func (e *entity) Describe() shopapi.Description {
 
 func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	var f Filter
-	page, err := r.Page(false, Sorts()...)
-	var problems shopapi.Problems
-	problems.Merge(err)
-	problems.Merge(r.BindFilter(&f))
-	if err := problems.Err(); err != nil {
+	page, err := r.BindList(&f, false, Sorts()...)
+	if err != nil {
 		return nil, err
 	}
-	f.SortBy, f.Desc, f.Limit, f.Offset = page.SortBy, page.Reverse, page.Limit(), page.Offset()
+	f.SortBy, f.Descending = page.SortBy, page.Descending
+	f.Limit, f.Offset = page.Limit(), page.Offset()
 	list, total, err := e.users.Find(ctx, f)
 	return shopapi.List{Name: "users", Items: list, Params: page.Params(total)}, err
 }

@@ -2,8 +2,6 @@ package users
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/scope"
@@ -29,13 +27,14 @@ type Filter struct {
 	ExcludeUserTypes []string     `json:"exclude_user_types"`
 	Compact          shopapi.Flag `json:"compact"` // one of the above suffices
 
-	SortBy string `json:"-"` // one of Sorts; empty means id
-	Desc   bool   `json:"-"`
-	Limit  int    `json:"-"` // at most so many; 0 means all
-	Offset int    `json:"-"`
+	SortBy     string `json:"-"` // one of [Sorts]; "" is id
+	Descending bool   `json:"-"`
+	Limit      int    `json:"-"` // at most so many; 0 means all
+	Offset     int    `json:"-"`
 }
 
-// Sorts returns what lists of users can be ordered by.
+// Sorts returns what lists can be sorted by, the default first. Ties are broken by
+// id.
 func Sorts() []string {
 	return []string{"id", "email", "name", "user_login", "user_type", "status", "timestamp", "company_id"}
 }
@@ -50,15 +49,12 @@ func (f *Filter) query(ctx context.Context) (store.Query, error) {
 		conds = []store.Cond{store.Any(conds...)}
 	}
 	column := f.SortBy
-	switch {
-	case column == "" || column == "id":
+	if column == "" || column == "id" {
 		column = "user_id"
-	case !slices.Contains(Sorts(), column):
-		return store.Query{}, shopapi.Invalid("sort_by", "must be one of %s", strings.Join(Sorts(), ", "))
 	}
 	return store.Query{
 		Where: append(scope.Conds(ctx), conds...),
-		Order: []store.Order{{Column: column, Desc: f.Desc}},
+		Order: []store.Order{{Column: column, Desc: f.Descending}},
 		Limit: f.Limit, Offset: f.Offset,
 	}, nil
 }
@@ -78,8 +74,11 @@ func (f *Filter) conds() (conds []store.Cond, err error) {
 		}
 		return store.In("user_type", values...)
 	}
+	if f.SortBy != "" {
+		problems.OneOf("sort_by", f.SortBy, Sorts()...)
+	}
 	if f.Status != "" {
-		problems.OneOf("status", f.Status, Active, Hidden, Disabled)
+		problems.OneOf("status", f.Status, Active, Disabled, Hidden)
 	}
 	add(f.UserIDs != nil, store.InInts("user_id", f.UserIDs...))
 	add(f.Name != "", store.Contains("name", f.Name))

@@ -27,7 +27,8 @@ func New(st store.Store, api *shopapi.API) *Users {
 }
 
 // Register creates the tables that are missing in st and adds the entities users,
-// usergroups and users/…/usergroups to the API.
+// usergroups and users/…/usergroups to the API, which may be nil for Go code that
+// serves none.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Users, error) {
 	if err := migrate(ctx, st); err != nil {
 		return nil, err

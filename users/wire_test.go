@@ -218,7 +218,7 @@ func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
 			if _, _, err := u.Find(ctx, users.Filter{SortBy: "password_hash"}); !errors.As(err, &told) || told.Fields["sort_by"] == "" {
 				t.Errorf("Find by a hidden column: %v", err)
 			}
-			list, total, err := u.Find(context.Background(), users.Filter{SortBy: "email", Desc: true, Limit: 1})
+			list, total, err := u.Find(context.Background(), users.Filter{SortBy: "email", Descending: true, Limit: 1})
 			if err != nil || total != 2 || len(list) != 1 || list[0].Email != rootEmail {
 				t.Errorf("Find: %v, %d, %v", list, total, err)
 			}

@@ -56,7 +56,7 @@ func (c *catalogue) List(_ context.Context, r *shopapi.Request) (any, error) {
 		return nil, err
 	}
 	all := c.all()
-	if page.Reverse {
+	if page.Descending {
 		slices.Reverse(all)
 	}
 	from := min(page.Offset(), len(all))
