@@ -30,6 +30,7 @@ func segmentsOf(u *url.URL, query url.Values) (segments []string, ok bool) {
 	if path == "" {
 		return nil, true
 	}
+	segments = make([]string, 0, maxSegments+1) // and the version
 	for raw := range strings.SplitSeq(path, "/") {
 		s, err := decode(raw)
 		if err != nil || s == "" || s == "." || s == ".." || !isText(s) {

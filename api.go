@@ -152,7 +152,7 @@ func (a *API) run(ctx context.Context, x *exchange, t *target, r *Request) (*ans
 	case OpUpdate:
 		return x.encode(http.StatusOK, a.replyBody(t, reply))
 	}
-	return newAnswer(http.StatusNoContent, "", nil), nil
+	return noContent, nil
 }
 
 func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*answer, error) {
@@ -172,7 +172,7 @@ func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*an
 	}
 	answer, err := x.encode(http.StatusOK, l.encodable())
 	if err == nil && l.Bare && l.Params != nil {
-		l.Params.writeHeaders(answer.header, x.req.URL)
+		l.Params.addHeaders(answer, x.req.URL)
 	}
 	return answer, err
 }

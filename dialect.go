@@ -42,5 +42,5 @@ func (a *API) banner() (*answer, error) {
 		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
 	}
 	body := fmt.Appendf(nil, "%s <b>%s</b> %s", html.EscapeString(b.Brand), html.EscapeString(b.Version), html.EscapeString(b.Edition))
-	return newAnswer(http.StatusOK, "text/html; charset=utf-8", body), nil
+	return newAnswer(http.StatusOK, isHTML, body), nil
 }

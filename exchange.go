@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -29,22 +28,37 @@ type exchange struct {
 // remembered and sent again.
 type answer struct {
 	status int
-	header http.Header
+	fields []field
 	body   []byte
 }
 
-// newAnswer returns an answer with the headers that its body needs. One without
-// content has no content type.
-func newAnswer(status int, contentType string, body []byte) *answer {
-	a := &answer{status: status, body: body, header: http.Header{
-		"Cache-Control":          {"private, no-cache"},
-		"X-Content-Type-Options": {"nosniff"},
-	}}
-	if contentType != "" {
-		a.header["Content-Type"] = []string{contentType}
-		a.header["Content-Length"] = []string{strconv.Itoa(len(body))}
-	}
-	return a
+// A field is one header of an answer. Its values are shared between requests.
+type field struct {
+	name   string
+	values []string
+}
+
+// The fields that many answers have.
+var (
+	isPrivate    = field{"Cache-Control", []string{"private, no-cache"}}
+	isNotSniffed = field{"X-Content-Type-Options", []string{"nosniff"}}
+	isJSON       = field{"Content-Type", []string{"application/json"}}
+	isForm       = field{"Content-Type", []string{"text/plain; charset=utf-8"}}
+	isHTML       = field{"Content-Type", []string{"text/html; charset=utf-8"}}
+)
+
+// newAnswer returns an answer with a body.
+func newAnswer(status int, contentType field, body []byte) *answer {
+	length := field{"Content-Length", []string{strconv.Itoa(len(body))}}
+	return &answer{status: status, body: body, fields: []field{isPrivate, isNotSniffed, contentType, length}}
+}
+
+// noContent is the answer to DELETE.
+var noContent = &answer{status: http.StatusNoContent, fields: []field{isPrivate, isNotSniffed}}
+
+// add adds a header.
+func (a *answer) add(name, value string) {
+	a.fields = append(a.fields, field{name, []string{value}})
 }
 
 // acceptable is the check 406 of the road.
@@ -74,21 +88,22 @@ func (x *exchange) encode(status int, v any) (*answer, error) {
 func (x *exchange) failure(err error) *answer {
 	x.format, _ = negotiate(x.req.Header)
 	e := asError(err)
-	header := http.Header{}
+	var extra []field
+	set := func(name, value string) { extra = append(extra, field{name, []string{value}}) }
 	message := e.Message
 	switch e.Status {
 	case http.StatusUnauthorized:
-		header.Set("WWW-Authenticate", `Basic realm=`+strconv.Quote(x.api.opts.Realm)+`, charset="UTF-8"`)
+		set("Www-Authenticate", `Basic realm=`+strconv.Quote(x.api.opts.Realm)+`, charset="UTF-8"`)
 	case http.StatusMethodNotAllowed:
-		header.Set("Allow", strings.Join(e.allow, ", "))
+		set("Allow", strings.Join(e.allow, ", "))
 	}
 	if e.retryAfter > 0 {
 		seconds := (e.retryAfter + time.Second - 1) / time.Second
-		header.Set("Retry-After", strconv.Itoa(int(seconds)))
+		set("Retry-After", strconv.Itoa(int(seconds)))
 	}
 	if e.Status >= 500 {
 		id := rand.Text()
-		header.Set("X-Request-Id", id)
+		set("X-Request-Id", id)
 		x.log(id, e)
 		if e.Status == http.StatusInternalServerError {
 			message = "The request could not be served. Its id in the log is " + id + "."
@@ -102,7 +117,7 @@ func (x *exchange) failure(err error) *answer {
 	if err != nil { // texts and a number always encode
 		panic(err)
 	}
-	maps.Copy(a.header, header)
+	a.fields = append(a.fields, extra...)
 	return a
 }
 
@@ -127,7 +142,9 @@ func (x *exchange) log(id string, e *Error) {
 func (x *exchange) send(a *answer) {
 	x.sent = true
 	h := x.w.Header()
-	maps.Copy(h, a.header)
+	for _, f := range a.fields {
+		h[f.name] = f.values
+	}
 	h["Vary"] = append(h["Vary"], "Accept, Authorization") // the host may have named others
 	x.w.WriteHeader(a.status)
 	if x.req.Method != http.MethodHead {

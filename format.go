@@ -15,11 +15,11 @@ const (
 )
 
 // contentType is the Content-Type of an answer.
-func (f format) contentType() string {
+func (f format) contentType() field {
 	if f == formatForm {
-		return "text/plain; charset=utf-8"
+		return isForm
 	}
-	return "application/json"
+	return isJSON
 }
 
 // encode writes a value in the format. It is the one place where answers become

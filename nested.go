@@ -80,24 +80,30 @@ func (t *target) methods() []string {
 
 // choose sets the operation that the method asks for, or fails with 405.
 func (t *target) choose(method string) error {
-	methods := t.methods()
-	if !slices.Contains(methods, method) {
-		return t.notAllowed(t.reason(method, methods))
+	op, ok := t.operation(method)
+	if !ok || !t.entry.has(op) {
+		return t.notAllowed(t.reason(method, t.methods()))
 	}
-	switch method {
-	case http.MethodPost:
-		t.op = OpCreate
-	case http.MethodPut:
-		t.op = OpUpdate
-	case http.MethodDelete:
-		t.op = OpDelete
-	default:
-		t.op = OpGet
-		if t.id == "" {
-			t.op = OpList
-		}
-	}
+	t.op = op
 	return nil
+}
+
+// operation is what a method asks for at this kind of address.
+func (t *target) operation(method string) (op Operation, ok bool) {
+	switch onObject := t.id != ""; {
+	case method == http.MethodGet || method == http.MethodHead:
+		if onObject {
+			return OpGet, true
+		}
+		return OpList, true
+	case method == http.MethodPost && !onObject:
+		return OpCreate, true
+	case method == http.MethodPut && onObject:
+		return OpUpdate, true
+	case method == http.MethodDelete && onObject:
+		return OpDelete, true
+	}
+	return "", false
 }
 
 func (t *target) reason(method string, methods []string) string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi/internal/jsonenc"
 )
@@ -106,4 +107,14 @@ func (m Map) AppendJSON(dst []byte) (_ []byte, err error) {
 
 // marshal is json.Marshal that leaves <, > and & as they are: the answers are no
 // HTML.
-func marshal(v any) ([]byte, error) { return jsonenc.Append(nil, v) }
+func marshal(v any) ([]byte, error) {
+	buffer := buffers.Get().(*[]byte)
+	body, err := jsonenc.Append((*buffer)[:0], v)
+	if cap(body) <= 1<<20 { // a giant is left to the garbage collector
+		*buffer = body
+		defer buffers.Put(buffer)
+	}
+	return bytes.Clone(body), err
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
