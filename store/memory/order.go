@@ -1,17 +1,14 @@
 package memory
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/eval"
 )
 
 // A term is a [store.Order] made ready: the value by which it orders a row.
-type term struct {
-	value func(*row) store.Value
-	desc  bool
-}
+type term func(*row) store.Value
 
 // byKey reports whether an ordering is that of the key alone.
 func byKey(tb *table, order []store.Order) (yes, reverse bool) {
@@ -28,12 +25,12 @@ func (t *tx) terms(tb *table, order []store.Order) ([]term, error) {
 		if err != nil {
 			return nil, err
 		}
-		terms[i] = term{value: value, desc: o.Desc}
+		terms[i] = value
 	}
 	return terms, nil
 }
 
-func (t *tx) ordering(tb *table, o store.Order) (func(*row) store.Value, error) {
+func (t *tx) ordering(tb *table, o store.Order) (term, error) {
 	if o.Via == nil {
 		column, err := tb.column(o.Column)
 		return func(r *row) store.Value { return r.folded[column] }, err
@@ -59,38 +56,23 @@ func (t *tx) ordering(tb *table, o store.Order) (func(*row) store.Value, error) 
 	}, err
 }
 
-// arrange orders rows, which are in the order of their keys, by the terms. Keys
-// break ties in the direction of the last term.
-func arrange(rows []*row, terms []term) []*row {
+// arrange orders rows by the terms.
+func arrange(rows []*row, order []store.Order, terms []term) []*row {
 	type item struct {
 		row *row
-		by  []store.Value // once per row, not once per comparison
+		at  eval.Position // once per row, not once per comparison
 	}
 	items := make([]item, len(rows))
 	by := make([]store.Value, len(rows)*len(terms))
 	for i, r := range rows {
-		items[i] = item{r, by[i*len(terms):][:len(terms)]}
-		for j, term := range terms {
-			items[i].by[j] = term.value(r)
+		items[i] = item{r, eval.Position{By: by[i*len(terms):][:len(terms)], Key: r.key()}}
+		for j, value := range terms {
+			items[i].at.By[j] = value(r)
 		}
 	}
-	slices.SortFunc(items, func(a, b item) int {
-		for j, term := range terms {
-			if d := a.by[j].Compare(b.by[j]); d != 0 {
-				return direct(d, term.desc)
-			}
-		}
-		return direct(cmp.Compare(a.row.key(), b.row.key()), terms[len(terms)-1].desc)
-	})
+	slices.SortFunc(items, func(a, b item) int { return eval.Compare(order, a.at, b.at) })
 	for i := range items {
 		rows[i] = items[i].row
 	}
 	return rows
-}
-
-func direct(d int, desc bool) int {
-	if desc {
-		return -d
-	}
-	return d
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/eval"
 )
 
 // visit calls each for the rows that meet all conditions, in the order of keys
@@ -22,7 +23,7 @@ func (t *tx) visit(tb *table, where []store.Cond, reverse bool, each func(*row) 
 				return false
 			}
 		}
-		return !matchAll(conds, r) || each(r)
+		return !eval.Match(conds, r.values, r.folded) || each(r)
 	}
 	switch rows, found := tb.seek(conds); {
 	case found:
@@ -45,29 +46,29 @@ func (t *tx) visit(tb *table, where []store.Cond, reverse bool, each func(*row) 
 
 // seek returns the rows among which are all that match, found by the key or an
 // index, if a condition allows that.
-func (tb *table) seek(conds []cond) (rows []*row, found bool) {
+func (tb *table) seek(conds []eval.Cond) (rows []*row, found bool) {
 	for i := range conds {
 		c := &conds[i]
-		if c.op == store.OpAll {
-			if rows, found = tb.seek(c.conds); found {
+		if c.Op == store.OpAll {
+			if rows, found = tb.seek(c.Conds); found {
 				return rows, true
 			}
 			continue
 		}
-		var probes map[store.Value]struct{}
-		switch c.op {
+		var probes eval.Set
+		switch c.Op {
 		case store.OpEqual, store.OpEqualFold:
-			probes = map[store.Value]struct{}{c.value: {}}
+			probes = eval.Set{c.Value: {}}
 		case store.OpIn, store.OpInQuery:
-			probes = c.set
+			probes = c.Set
 		default:
 			continue
 		}
-		if c.column == 0 {
+		if c.Column == 0 {
 			return tb.byKeys(probes), true
 		}
 		for j := range tb.indexes {
-			if x := &tb.indexes[j]; x.columns[0] == c.column {
+			if x := &tb.indexes[j]; x.columns[0] == c.Column {
 				return tb.byIndex(x, probes), true
 			}
 		}
@@ -75,7 +76,7 @@ func (tb *table) seek(conds []cond) (rows []*row, found bool) {
 	return nil, false
 }
 
-func (tb *table) byKeys(keys map[store.Value]struct{}) (rows []*row) {
+func (tb *table) byKeys(keys eval.Set) (rows []*row) {
 	for v := range keys {
 		if r := tb.get(v.Int()); r != nil {
 			rows = append(rows, r)
@@ -84,11 +85,11 @@ func (tb *table) byKeys(keys map[store.Value]struct{}) (rows []*row) {
 	return rows
 }
 
-func (tb *table) byIndex(x *index, probes map[store.Value]struct{}) (rows []*row) {
+func (tb *table) byIndex(x *index, probes eval.Set) (rows []*row) {
 	if tb.schema.Columns[x.columns[0]].Fold {
-		folded := make(map[store.Value]struct{}, len(probes))
+		folded := make(eval.Set, len(probes))
 		for v := range probes {
-			folded[fold(v)] = struct{}{}
+			folded[eval.Fold(v)] = struct{}{}
 		}
 		probes = folded
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/eval"
 	"github.com/tidwall/btree"
 )
 
@@ -159,7 +160,7 @@ func (t *table) rowOf(schema *store.Schema, values []store.Value, old *row) (*ro
 	r.folded = slices.Clone(r.values)
 	for i, c := range t.schema.Columns {
 		if c.Fold {
-			r.folded[i] = fold(r.values[i])
+			r.folded[i] = eval.Fold(r.values[i])
 		}
 	}
 	return r, nil
@@ -194,11 +195,4 @@ func (t *table) column(name string) (int, error) {
 		return i, nil
 	}
 	return 0, fmt.Errorf("memory: table %s has no column %s", t.schema.Name, name)
-}
-
-func fold(v store.Value) store.Value {
-	if v.IsText() {
-		return store.String(store.Fold(v.Text()))
-	}
-	return v
 }

@@ -158,7 +158,7 @@ func (t *tx) read(p *store.Projection, q *store.Query, counting bool, each func(
 	}
 	total := int64(len(rows))
 	if !inOrder {
-		rows = arrange(rows, terms)
+		rows = arrange(rows, q.Order, terms)
 	}
 	rows = rows[min(q.Offset, len(rows)):]
 	if q.Limit > 0 {
