@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -101,6 +102,13 @@ func (p *Problems) OneOf(field, value string, allowed ...string) {
 func (p *Problems) Range(field string, n, low, high int64) {
 	if n < low || n > high {
 		p.Add(field, "must be a whole number from %d to %d, not %d", low, high, n)
+	}
+}
+
+// Length notes that a text has more characters than it may.
+func (p *Problems) Length(field, text string, most int) {
+	if n := utf8.RuneCountInString(text); n > most {
+		p.Add(field, "must have at most %d characters, not %d", most, n)
 	}
 }
 

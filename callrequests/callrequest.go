@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -83,16 +82,11 @@ func (c *CallRequest) validate(problems *shopapi.Problems) {
 	problems.Range("order_id", c.OrderID, 0, math.MaxInt64)
 	problems.Range("user_id", c.UserID, 0, math.MaxInt64)
 	problems.Range("product_id", c.ProductID, 0, math.MaxInt64)
-	atMost := func(field, text string, most int) {
-		if n := utf8.RuneCountInString(text); n > most {
-			problems.Add(field, "must have at most %d characters, not %d", most, n)
-		}
-	}
-	atMost("time_from", c.TimeFrom, maxTime)
-	atMost("time_to", c.TimeTo, maxTime)
-	atMost("name", c.Name, maxText)
-	atMost("phone", c.Phone, maxText)
-	atMost("email", c.Email, maxText)
+	problems.Length("time_from", c.TimeFrom, maxTime)
+	problems.Length("time_to", c.TimeTo, maxTime)
+	problems.Length("name", c.Name, maxText)
+	problems.Length("phone", c.Phone, maxText)
+	problems.Length("email", c.Email, maxText)
 	if c.CartProducts != "" { // Go code may have made it of any text
 		if err := c.CartProducts.UnmarshalJSON([]byte(c.CartProducts)); err != nil {
 			problems.Add("cart_products", "%s", err)

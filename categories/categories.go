@@ -3,6 +3,7 @@ package categories
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/scope"
@@ -187,7 +188,7 @@ func (c *Categories) Delete(ctx context.Context, id int64) error {
 		ids := make([]int64, len(subtree))
 		for i := range subtree {
 			if !scope.Sees(ctx, subtree[i].CompanyID) {
-				return shopapi.Errorf(400, "The category holds categories of another company, and cannot be removed with them.")
+				return shopapi.Errorf(http.StatusBadRequest, "The category holds categories of another company, and cannot be removed with them.")
 			}
 			ids[i] = subtree[i].CategoryID
 		}

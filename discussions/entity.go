@@ -2,6 +2,7 @@ package discussions
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/shopapi/shopapi"
 )
@@ -30,7 +31,7 @@ func (e *entity) Describe() shopapi.Description {
 // Authorize keeps sellers to the discussions of products (decisions §10).
 func (e *entity) Authorize(user *shopapi.User, _ shopapi.Operation, parents []string) error {
 	if user.IsSeller() && (len(parents) == 0 || parents[len(parents)-1] != entities[Product]) {
-		return shopapi.Errorf(403, "Sellers reach discussions only under a product, as in products/<product_id>/discussions.")
+		return shopapi.Errorf(http.StatusForbidden, "Sellers reach discussions only under a product, as in products/<product_id>/discussions.")
 	}
 	return nil
 }
@@ -48,7 +49,7 @@ func objectOf(r *shopapi.Request) (object, error) {
 			return object{kind, id}, err
 		}
 	}
-	return anywhere, shopapi.Errorf(404, "There are no discussions about objects of %s.", parent.Entity)
+	return anywhere, shopapi.Errorf(http.StatusNotFound, "There are no discussions about objects of %s.", parent.Entity)
 }
 
 // target is objectOf together with the id of the post.

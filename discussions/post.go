@@ -162,7 +162,7 @@ func (p *Post) validate(problems *shopapi.Problems) {
 	problems.OneOf("status", p.Status, Approved, Disapproved)
 	problems.Range("timestamp", p.Timestamp, 0, math.MaxInt64)
 	if len(p.Message) > MaxMessage {
-		problems.Add("message", "must be at most %d bytes long, not %d", MaxMessage, len(p.Message))
+		problems.Add("message", "must have at most %d bytes, not %d", MaxMessage, len(p.Message))
 	}
 	if p.RatingValue < NoRating || p.RatingValue > MaxRating {
 		problems.Add("rating_value", "%s", errNoRating)

@@ -78,7 +78,7 @@ func (p *Products) chooseMain(ctx context.Context, tx store.Tx, before, after *S
 	case len(ids) == 0 && (before.ProductID == 0 || len(before.CategoryIDs) > 0):
 		problems.Add("category_ids", "is required: the ids of the categories that the product stands in")
 	case len(ids) > maxCategories:
-		problems.Add("category_ids", "must be at most %d categories, not %d", maxCategories, len(ids))
+		problems.Add("category_ids", "must hold at most %d categories, not %d", maxCategories, len(ids))
 	case slices.ContainsFunc(ids, func(id int64) bool { return id < 1 }):
 		problems.Add("category_ids", "must be ids of categories: whole numbers from 1")
 	case after.MainCategory != 0 && !slices.Contains(ids, after.MainCategory):
@@ -106,7 +106,7 @@ func (p *Products) checkCategories(ctx context.Context, tx store.Tx, ids []int64
 	known, err := categories.ByID(tx, ids...)
 	for _, id := range ids {
 		if c, ok := known[id]; !ok || !p.linkable(ctx, &c) {
-			problems.Add("category_ids", "must be ids of categories that exist, unlike %d", id)
+			problems.Add("category_ids", "must be ids of categories that exist, not %d", id)
 		}
 	}
 	return err

@@ -74,17 +74,17 @@ func note(problems *shopapi.Problems, field, problem string) {
 	}
 }
 
-// maxLength is that of names and codes in characters: they stand in indexes,
+// maxText is how many characters names and codes may have: they stand in indexes,
 // which databases bound.
-const maxLength = 255
+const maxText = 255
 
 // validate finds what is wrong with the fields by themselves.
 func (p *Product) validate(problems *shopapi.Problems) {
 	if strings.TrimSpace(p.Name) == "" {
 		problems.Add("product", "is required: the name of the product")
 	}
-	checkLength(problems, "product", p.Name)
-	checkLength(problems, "product_code", p.Code)
+	problems.Length("product", p.Name, maxText)
+	problems.Length("product_code", p.Code, maxText)
 
 	problems.OneOf("product_type", p.Type, Simple, Variation, Configurable)
 	problems.OneOf("status", p.Status, Active, Disabled, Hidden)
@@ -110,11 +110,5 @@ func (p *Product) validate(problems *shopapi.Problems) {
 		{"min_items_in_box", p.MinItemsInBox}, {"max_items_in_box", p.MaxItemsInBox},
 	} {
 		problems.Range(count.field, count.n, 0, math.MaxInt32)
-	}
-}
-
-func checkLength(problems *shopapi.Problems, field, text string) {
-	if n := len([]rune(text)); n > maxLength {
-		problems.Add(field, "must have at most %d characters, not %d", maxLength, n)
 	}
 }

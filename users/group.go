@@ -82,9 +82,7 @@ func (g *Group) validate(problems *shopapi.Problems) {
 		problems.Add("status", "is required: A active, H hidden or D disabled")
 	}
 	problems.OneOf("status", g.Status, groupStatuses...)
-	if len([]rune(g.Name)) > maxText {
-		problems.Add("usergroup", "must be at most %d characters", maxText)
-	}
+	problems.Length("usergroup", g.Name, maxText)
 	if g.Privileges != "" && g.Type == shopapi.Customer {
 		problems.Add("privileges", "must be empty: only groups of type A have privileges")
 	}

@@ -23,7 +23,7 @@ const (
 // checkPassword notes a password that is too long to be stored.
 func checkPassword(password string, problems *shopapi.Problems) {
 	if len(password) > maxPassword {
-		problems.Add("password", "must be at most %d bytes", maxPassword)
+		problems.Add("password", "must have at most %d bytes, not %d", maxPassword, len(password))
 	}
 }
 

@@ -77,13 +77,10 @@ func (u *User) validate(problems *shopapi.Problems) {
 	problems.OneOf("user_type", string(u.UserType), userTypes...)
 	problems.OneOf("status", u.Status, Active, Disabled)
 	problems.Range("timestamp", u.Timestamp, 0, math.MaxInt64)
-	for field, text := range map[string]string{
-		"user_login": u.UserLogin, "firstname": u.FirstName, "lastname": u.LastName, "company": u.Company,
-	} {
-		if len([]rune(text)) > maxText {
-			problems.Add(field, "must be at most %d characters", maxText)
-		}
-	}
+	problems.Length("user_login", u.UserLogin, maxText)
+	problems.Length("firstname", u.FirstName, maxText)
+	problems.Length("lastname", u.LastName, maxText)
+	problems.Length("company", u.Company, maxText)
 }
 
 var userTypes = []string{string(shopapi.Administrator), string(shopapi.Vendor), string(shopapi.Customer)}
