@@ -15,7 +15,7 @@ func (t *tx) commit(session *store.Session) error {
 	if t.conn != nil {
 		if err := t.advance(); err != nil {
 			place.leave()
-			return t.lostOr(err)
+			return first(t.again(), err)
 		}
 		var tag pgconn.CommandTag
 		t.conn.send("COMMIT", nil, request{tag: &tag})
@@ -37,15 +37,6 @@ func (t *tx) commit(session *store.Session) error {
 	defer place.leave() // also when one of them panics
 	session.Committed()
 	return nil
-}
-
-// lostOr is what becomes of a transaction whose last statement before COMMIT
-// failed.
-func (t *tx) lostOr(err error) error {
-	if t.ctx.Err() == nil && t.failed != nil && (isConflict(t.failed) || isLost(t.failed)) {
-		return &again{t.failed}
-	}
-	return err
 }
 
 // commits puts the functions that run after commits into the order of these. A

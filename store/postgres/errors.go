@@ -53,8 +53,8 @@ func isLost(err error) bool {
 // translate turns an error of a statement into one of package store. It keeps
 // the cause for logs.
 func translate(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, store.ErrUnavailable) {
+		return err
 	}
 	if ended := ctx.Err(); ended != nil {
 		return ended // it cut the statement short

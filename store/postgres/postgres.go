@@ -109,8 +109,8 @@ func (s *Store) attempt(ctx context.Context, fn func(context.Context, store.Tx) 
 	inner, session := store.NewSession(inner, s, t, true)
 	err := fn(inner, session.Tx())
 	switch {
-	case t.failed != nil && ctx.Err() == nil && (isConflict(t.failed) || isLost(t.failed)):
-		return &again{t.failed} // whatever fn made of it
+	case t.again() != nil:
+		return t.again() // whatever fn made of it
 	case err != nil:
 		return err
 	case session.Failed() != nil:

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -65,13 +66,27 @@ func (t *tx) exchange(send func(*conn)) error {
 		}
 		send(c)
 		err = c.exchange()
-		if err != nil && isLost(err) && t.ctx.Err() == nil && attempt <= t.store.size() {
-			t.store.drop(c)
-			continue
+		if err == nil || !isLost(err) || t.ctx.Err() != nil {
+			t.conn = c
+			return err
 		}
-		t.conn = c
-		return err
+		t.store.drop(c)
+		if attempt > t.store.size() { // all that were idle, and a new one
+			return unavailable(err)
+		}
 	}
+}
+
+// again returns the error that asks for another run of the transaction, nil when
+// none would help.
+func (t *tx) again() error {
+	if t.failed == nil || t.ctx.Err() != nil || errors.Is(t.failed, store.ErrUnavailable) {
+		return nil
+	}
+	if isConflict(t.failed) || isLost(t.failed) {
+		return &again{t.failed}
+	}
+	return nil
 }
 
 // end makes what a function kept of its transaction useless, and rolls back

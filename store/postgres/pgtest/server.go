@@ -48,9 +48,9 @@ func Start(t testing.TB, o Options) *Server {
 		t.Fatalf("pgtest: %v", err)
 	}
 	t.Cleanup(func() {
-		s.Signal(syscall.SIGCONT)
 		s.alive.Close()
 		<-s.ended
+		os.RemoveAll(s.dir)
 	})
 	return s
 }
@@ -157,8 +157,38 @@ func (s *Server) Port() int { return s.port }
 
 // Signal sends a signal to all processes of the server: SIGKILL for a crash,
 // SIGSTOP and SIGCONT for a server that hangs.
-func (s *Server) Signal(signal syscall.Signal) {
-	_ = syscall.Kill(-s.process.Process.Pid, signal) // it may have ended
+func (s *Server) Signal(t testing.TB, signal syscall.Signal) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	postmaster, err := strconv.Atoi(first)
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	_ = syscall.Kill(postmaster, syscall.SIGSTOP) // lest it start more, or notice that one ended
+	for _, pid := range children(t, postmaster) {
+		_ = syscall.Kill(pid, signal) // it may have ended
+	}
+	_ = syscall.Kill(postmaster, signal)
+}
+
+// children are the processes that a process started.
+func children(t testing.TB, parent int) (pids []int) {
+	t.Helper()
+	out, err := exec.Command("ps", "-e", "-o", "pid=,ppid=").Output()
+	if err != nil {
+		t.Fatalf("pgtest: ps: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		var pid, ppid int
+		if _, err := fmt.Sscan(line, &pid, &ppid); err == nil && ppid == parent {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
 // Promote makes a standby the primary.
