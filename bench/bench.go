@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/shopapi/shopapi/bench/internal/dialect"
+	"github.com/shopapi/shopapi/bench/internal/load"
+	"github.com/shopapi/shopapi/bench/internal/peer"
+)
+
+// A bench is the peers of a run, each with the same rows.
+type bench struct {
+	scale
+	dir       string
+	source    string // the SQLite file with the rows
+	processes map[string]*peer.Process
+	progress  io.Writer
+	profile   string // file for a CPU profile of shopapi over SQLite
+}
+
+// newBench makes the rows. Close removes them.
+func newBench(ctx context.Context, s scale, progress io.Writer) (*bench, error) {
+	dir, err := os.MkdirTemp("", "shopapi-bench-")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{scale: s, dir: dir, source: filepath.Join(dir, "source.db"), processes: map[string]*peer.Process{}, progress: progress}
+	b.say("making %d reviews and %d categories", s.rows, s.rows)
+	self, err := os.Executable()
+	if err == nil {
+		var output []byte
+		output, err = exec.CommandContext(ctx, self, seedSubcommand, b.source, strconv.Itoa(s.rows)).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("making the rows: %w: %s", err, output)
+		}
+	}
+	if err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Close stops all peers and removes what they wrote.
+func (b *bench) Close() {
+	for _, p := range b.processes {
+		p.Stop()
+	}
+	if err := os.RemoveAll(b.dir); err != nil {
+		b.say("%v", err)
+	}
+}
+
+func (b *bench) say(format string, args ...any) {
+	fmt.Fprintf(b.progress, time.Now().Format("15:04:05 ")+format+"\n", args...)
+}
+
+// start starts a peer in a folder of its own.
+func (b *bench) start(ctx context.Context, c peer.Config) (*peer.Process, error) {
+	began := time.Now()
+	dir, err := os.MkdirTemp(b.dir, c.Name+"-")
+	if err != nil {
+		return nil, err
+	}
+	c.Dir, c.Source, c.Rows, c.Prepared = dir, b.source, b.rows, filepath.Join(b.dir, "prepared")
+	p, err := peer.Start(ctx, c)
+	if err == nil {
+		b.say("%s serves, after %.1f s", c.Name, time.Since(began).Seconds())
+	}
+	return p, err
+}
+
+// startAll starts the peers and makes sure that each answers correctly.
+func (b *bench) startAll(ctx context.Context, names []string) error {
+	truth := newTruth(b.rows)
+	if slices.Contains(names, peer.Bare) { // it writes what shopapi answered
+		names = append([]string{peer.Shop}, names...)
+	}
+	for _, name := range names {
+		if b.processes[name] != nil {
+			continue
+		}
+		c := peer.Config{Name: name}
+		if name == peer.Shop {
+			c.CPUProfile = b.profile
+		}
+		p, err := b.start(ctx, c)
+		if err != nil {
+			return err
+		}
+		b.processes[name] = p
+		if err := truth.check(p, b.scale); err != nil {
+			return fmt.Errorf("%s: %w\n%s", name, err, p.Said())
+		}
+		if name == peer.Shop && slices.Contains(names, peer.Bare) {
+			if err := b.prepare(p); err != nil {
+				return err
+			}
+		}
+	}
+	b.say("all answer correctly: %v", slices.Sorted(maps.Keys(b.processes)))
+	return nil
+}
+
+// prepare asks the library for all that is read, and writes it for the bare handler.
+func (b *bench) prepare(p *peer.Process) error {
+	const connections = 8
+	targets := targetsOfReads(b.scale)
+	bodies, failed := make([]string, len(targets)), make([]error, connections)
+	var wg sync.WaitGroup
+	for i := range connections {
+		wg.Go(func() {
+			c, err := load.Dial(p.Addr)
+			if err != nil {
+				failed[i] = err
+				return
+			}
+			defer func() { _ = c.Close() }()
+			for n := i; n < len(targets) && failed[i] == nil; n += connections {
+				var status int
+				if status, _, bodies[n], failed[i] = c.Answer(dialect.Get(targets[n], p.Authorization)); status != 200 {
+					failed[i] = errors.Join(failed[i], fmt.Errorf("%s was answered with status %d", targets[n], status))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	answers := make(map[string]string, len(targets))
+	for n, target := range targets {
+		answers[target] = bodies[n]
+	}
+	return errors.Join(errors.Join(failed...), peer.WritePrepared(filepath.Join(b.dir, "prepared"), answers))
+}
+
+// A result is what an operation gave.
+type result struct {
+	Operation   string               `json:"operation"`
+	Connections int                  `json:"connections"`
+	Peers       map[string]*measured `json:"peers"`
+}
+
+// A measured is what an operation gave at one peer.
+type measured struct {
+	PerSecond load.Spread `json:"per_second"`
+	Rounds    []float64   `json:"rounds"`      // requests per second
+	CPU       load.Spread `json:"cpu_seconds"` // of the peer's process, for a request
+	cpu       []float64
+	answered  int
+}
+
+// measure runs an operation: a warm-up of each peer, then the rounds, in each of
+// which the peers take turns.
+func (b *bench) measure(ctx context.Context, o operation, names []string, rounds int, d time.Duration) (result, error) {
+	r := result{Operation: o.Name, Connections: o.Connections, Peers: map[string]*measured{}}
+	pools := map[string]load.Pool{}
+	for _, name := range names {
+		if o.takesPart(name) {
+			pools[name], r.Peers[name] = o.pool(b.processes[name], b.scale), &measured{}
+		}
+	}
+	for round := -1; round < rounds; round++ {
+		for _, name := range names {
+			m := r.Peers[name]
+			if m == nil {
+				continue
+			}
+			length := d
+			if round < 0 {
+				length = max(d/4, 200*time.Millisecond)
+			}
+			cpu := b.processes[name].CPU()
+			count, err := b.turn(ctx, o, b.processes[name], pools[name], length)
+			if err != nil {
+				return r, fmt.Errorf("%s: %s: %w\n%s", o.Name, name, err, b.processes[name].Said())
+			}
+			m.answered += count.Requests
+			if round >= 0 && count.Requests > 0 {
+				m.Rounds = append(m.Rounds, count.PerSecond())
+				m.cpu = append(m.cpu, (b.processes[name].CPU()-cpu).Seconds()/float64(count.Requests))
+			}
+		}
+	}
+	for _, m := range r.Peers {
+		m.PerSecond, m.CPU = load.SpreadOf(m.Rounds), load.SpreadOf(m.cpu)
+	}
+	b.say("%s: %s", o.Name, summary(r, names))
+	return r, nil
+}
+
+// turn runs one round of one peer.
+func (b *bench) turn(ctx context.Context, o operation, p *peer.Process, pool load.Pool, d time.Duration) (load.Count, error) {
+	if !o.writing {
+		return load.Run(ctx, p.Addr, pool, o.Connections, d)
+	}
+	writing, stop := context.WithCancel(ctx)
+	failed := make(chan error, 1)
+	changes := load.Pool{Requests: updates(p, b.scale), Status: 200, Refusal: refusal(p.Name)}
+	go func() {
+		_, err := load.Paced(writing, p.Addr, changes, time.Second/50)
+		failed <- err
+	}()
+	count, err := load.Run(ctx, p.Addr, pool, o.Connections, d)
+	stop()
+	return count, errors.Join(err, <-failed)
+}
+
+// checkCreated makes sure that every create that was answered is there.
+func (b *bench) checkCreated(results []result) error {
+	for name, p := range b.processes {
+		if name == peer.Bare {
+			continue
+		}
+		created := 0
+		for _, r := range results {
+			if m := r.Peers[name]; m != nil && (r.Operation == create64 || r.Operation == createAlone) {
+				created += m.answered
+			}
+		}
+		_, total, err := ask(p, dialect.List{Page: 1, PageSize: 1})
+		if err != nil {
+			return err
+		}
+		if total != b.rows+created {
+			return fmt.Errorf("%s: %d creates of %d rows were answered, but there are %d rows", name, created, b.rows, total)
+		}
+	}
+	return nil
+}

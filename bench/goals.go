@@ -1,0 +1,81 @@
+package main
+
+import (
+	"github.com/shopapi/shopapi/bench/internal/load"
+	"github.com/shopapi/shopapi/bench/internal/peer"
+)
+
+// A goal holds a ratio of two measurements of one run to a bound.
+type goal struct {
+	name    string
+	of, by  measurement
+	atLeast float64
+	atMost  float64 // where it is not 0, the ratio is one of costs
+}
+
+// A measurement is an operation of a peer.
+type measurement struct{ operation, peer string }
+
+// goals are the promises of the library.
+func goals() []goal {
+	least := func(name, operation, by string, bound float64) goal {
+		return goal{name, measurement{operation, peer.Shop}, measurement{operation, by}, bound, 0}
+	}
+	list := []goal{
+		least("of the bare handler", getHot, peer.Bare, 0.80),
+		least("of the handler by hand", getRandom, peer.SQL, 1.4),
+		least("of the bare handler", list10, peer.Bare, 0.80),
+		least("of the bare handler", list100, peer.Bare, 0.80),
+		least("of the handler by hand", list10Writing, peer.SQL, 20),
+		least("of the handler by hand", list100Writing, peer.SQL, 20),
+		{"cost, of page 1's", measurement{pageMiddle, peer.Shop}, measurement{page1, peer.Shop}, 0, 1.5},
+		least("of the handler by hand, grouped", create64, peer.SQLGrouped, 1.0),
+		least("of the handler by hand, grouped", update64, peer.SQLGrouped, 1.0),
+		{"cost, of the handler by hand's", measurement{createAlone, peer.Shop}, measurement{createAlone, peer.SQL}, 0, 1.3},
+	}
+	for _, o := range operations {
+		bound := 10.0
+		if o.Name == create64 || o.Name == update64 || o.Name == createAlone {
+			bound = 5
+		}
+		list = append(list, least("of PocketBase", o.Name, peer.PocketBase, bound))
+	}
+	return list
+}
+
+// A verdict is a goal with what was measured.
+type verdict struct {
+	Operation string      `json:"operation"`
+	Goal      string      `json:"goal"`
+	AtLeast   float64     `json:"at_least,omitempty"`
+	AtMost    float64     `json:"at_most,omitempty"`
+	Ratio     load.Spread `json:"ratio"`
+	Met       bool        `json:"met"`
+}
+
+// verdicts holds what was measured to the goals. Goals of which a side was not
+// measured are left out.
+func verdicts(results []result) []verdict {
+	rounds := func(m measurement) []float64 {
+		for _, r := range results {
+			if r.Operation == m.operation && r.Peers[m.peer] != nil {
+				return r.Peers[m.peer].Rounds
+			}
+		}
+		return nil
+	}
+	var list []verdict
+	for _, g := range goals() {
+		of, by := rounds(g.of), rounds(g.by)
+		if g.atMost != 0 { // costs are the reciprocals of speeds
+			of, by = by, of
+		}
+		if len(of) == 0 || len(by) == 0 {
+			continue
+		}
+		v := verdict{Operation: g.of.operation, Goal: g.name, AtLeast: g.atLeast, AtMost: g.atMost, Ratio: load.Ratios(of, by)}
+		v.Met = v.Ratio.Median >= g.atLeast && (g.atMost == 0 || v.Ratio.Median <= g.atMost)
+		list = append(list, v)
+	}
+	return list
+}

@@ -1,0 +1,259 @@
+// Package dialect knows how each peer is asked for the same thing, and reads the
+// same rows out of their answers.
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/shopapi/shopapi/bench/internal/data"
+	"github.com/shopapi/shopapi/bench/internal/load"
+	"github.com/shopapi/shopapi/bench/internal/peer"
+)
+
+// A List says which reviews are asked for, newest first. Zero fields do not
+// filter.
+type List struct {
+	Status   string
+	Rating   int
+	Product  int
+	Page     int
+	PageSize int
+}
+
+// A Row is an object of an answer: its members as text, the id under "id".
+type Row map[string]string
+
+// A Dialect renders requests to one peer, and reads its answers.
+type Dialect interface {
+	// Category and Review address one object.
+	Category(id int) string
+	Review(id int) string
+	List(l List) string
+
+	// Create and Update render the n-th of many different changes.
+	Create(authorization string, n, products int) []byte
+	Update(authorization string, id, n int) []byte
+
+	// Rows reads an answer to a list.
+	Rows(header, body string) (rows []Row, total int, err error)
+}
+
+// Of returns the dialect of a peer.
+func Of(name string) Dialect {
+	switch name {
+	case peer.PocketBase:
+		return pocketBase{}
+	case peer.RESTLayer:
+		return restLayer{}
+	}
+	return shop{}
+}
+
+// Get renders the request for an address.
+func Get(target, authorization string) []byte { return load.Request("GET", target, authorization, "") }
+
+// One reads an answer that is one object.
+func One(body string) (Row, error) {
+	var object map[string]any
+	if err := decode(body, &object); err != nil {
+		return nil, err
+	}
+	return rowOf(object), nil
+}
+
+func decode(body string, into any) error {
+	d := json.NewDecoder(strings.NewReader(body))
+	d.UseNumber()
+	return d.Decode(into)
+}
+
+// beside are members that a peer adds to every object.
+var beside = []string{"collectionId", "collectionName", "_etag"}
+
+// rowOf makes the members of an object comparable: peers write numbers with and
+// without quotes, and flags as Y or as true.
+func rowOf(object map[string]any) Row {
+	row := Row{}
+	for name, value := range object {
+		switch v := value.(type) {
+		case string:
+			row[name] = v
+		case bool:
+			row[name] = map[bool]string{true: "Y", false: "N"}[v]
+		default:
+			text, _ := json.Marshal(v)
+			row[name] = string(text)
+		}
+	}
+	for _, key := range []string{"category_id", "post_id"} {
+		if id, ok := row[key]; ok {
+			row["id"] = id
+			delete(row, key)
+		}
+	}
+	for _, name := range beside {
+		delete(row, name)
+	}
+	return row
+}
+
+func rowsOf(objects []map[string]any) []Row {
+	rows := make([]Row, len(objects))
+	for i, o := range objects {
+		rows[i] = rowOf(o)
+	}
+	return rows
+}
+
+// author is who writes the reviews that are created.
+const author = "Bench"
+
+// shop is the interface of the library, which the handlers by hand and bare speak.
+type shop struct{}
+
+func (shop) Category(id int) string { return fmt.Sprintf("/api/2.0/categories/%d", id) }
+
+func (shop) Review(id int) string { return fmt.Sprintf("/api/2.0/discussions/%d", id) }
+
+func (shop) List(l List) string {
+	target := fmt.Sprintf("/api/2.0/discussions?sort_by=timestamp&sort_order=desc&items_per_page=%d&page=%d", l.PageSize, l.Page)
+	if l.Status != "" {
+		target += "&status=" + l.Status
+	}
+	if l.Rating != 0 {
+		target += fmt.Sprintf("&rating_value=%d", l.Rating)
+	}
+	if l.Product != 0 {
+		target += fmt.Sprintf("&object_type=P&object_id=%d", l.Product)
+	}
+	return target
+}
+
+func (shop) Create(authorization string, n, products int) []byte {
+	return load.Request("POST", "/api/2.0/discussions", authorization, fmt.Sprintf(
+		`{"object_type":"P","object_id":"%d","name":%q,"message":%q,"rating_value":"%d"}`,
+		1+n%products, author, data.Message(n), 1+n%5))
+}
+
+func (s shop) Update(authorization string, id, n int) []byte {
+	return load.Request("PUT", s.Review(id), authorization, message(n))
+}
+
+// message is the body of an update.
+func message(n int) string { return fmt.Sprintf(`{"message":%q}`, data.Message(n)) }
+
+func (shop) Rows(_, body string) ([]Row, int, error) {
+	var list struct {
+		Discussions []map[string]any
+		Params      struct {
+			Total int `json:"total_items,string"`
+		}
+	}
+	err := decode(body, &list)
+	return rowsOf(list.Discussions), list.Params.Total, err
+}
+
+// pocketBase is the interface of PocketBase.
+type pocketBase struct{}
+
+const pbReviews = "/api/collections/discussions/records"
+
+func (pocketBase) Category(id int) string {
+	return fmt.Sprintf("/api/collections/categories/records/%d", id)
+}
+
+func (pocketBase) Review(id int) string { return fmt.Sprintf("%s/%d", pbReviews, id) }
+
+func (pocketBase) List(l List) string {
+	var filter []string
+	if l.Status != "" {
+		filter = append(filter, "status='"+l.Status+"'")
+	}
+	if l.Rating != 0 {
+		filter = append(filter, fmt.Sprintf("rating_value=%d", l.Rating))
+	}
+	if l.Product != 0 {
+		filter = append(filter, fmt.Sprintf("object_type='P' && object_id=%d", l.Product))
+	}
+	target := fmt.Sprintf("%s?sort=-timestamp&perPage=%d&page=%d", pbReviews, l.PageSize, l.Page)
+	if len(filter) > 0 {
+		target += "&filter=" + url.QueryEscape(strings.Join(filter, " && "))
+	}
+	return target
+}
+
+func (pocketBase) Create(authorization string, n, products int) []byte {
+	product := 1 + n%products
+	return load.Request("POST", pbReviews, authorization, fmt.Sprintf(
+		`{"object_type":"P","object_id":%d,"thread_id":%d,"name":%q,"message":%q,"rating_value":%d,`+
+			`"status":"A","type":"B","company_id":1,"user_id":1,"ip_address":"127.0.0.1","timestamp":1790000000}`,
+		product, product, author, data.Message(n), 1+n%5))
+}
+
+func (p pocketBase) Update(authorization string, id, n int) []byte {
+	return load.Request("PATCH", p.Review(id), authorization, message(n))
+}
+
+func (pocketBase) Rows(_, body string) ([]Row, int, error) {
+	var list struct {
+		Items      []map[string]any
+		TotalItems int
+	}
+	err := decode(body, &list)
+	return rowsOf(list.Items), list.TotalItems, err
+}
+
+// restLayer is the interface of rest-layer.
+type restLayer struct{}
+
+func (restLayer) Category(id int) string { return fmt.Sprintf("/api/categories/%d", id) }
+
+func (restLayer) Review(id int) string { return fmt.Sprintf("/api/discussions/%d", id) }
+
+func (restLayer) List(l List) string {
+	var filter []string
+	if l.Status != "" {
+		filter = append(filter, `"status":"`+l.Status+`"`)
+	}
+	if l.Rating != 0 {
+		filter = append(filter, fmt.Sprintf(`"rating_value":"%d"`, l.Rating))
+	}
+	if l.Product != 0 {
+		filter = append(filter, fmt.Sprintf(`"object_type":"P","object_id":"%d"`, l.Product))
+	}
+	target := fmt.Sprintf("/api/discussions?sort=-timestamp&limit=%d&page=%d", l.PageSize, l.Page)
+	if len(filter) > 0 {
+		target += "&filter=" + url.QueryEscape("{"+strings.Join(filter, ",")+"}")
+	}
+	return target
+}
+
+func (restLayer) Create(authorization string, n, products int) []byte {
+	product := 1 + n%products
+	return load.Request("POST", "/api/discussions", authorization, fmt.Sprintf(
+		`{"object_type":"P","object_id":"%d","thread_id":"%d","name":%q,"message":%q,"rating_value":"%d",`+
+			`"status":"A","type":"B","company_id":"1","user_id":"1","ip_address":"127.0.0.1","timestamp":"1790000000"}`,
+		product, product, author, data.Message(n), 1+n%5))
+}
+
+func (r restLayer) Update(authorization string, id, n int) []byte {
+	return load.Request("PATCH", r.Review(id), authorization, message(n))
+}
+
+func (restLayer) Rows(header, body string) ([]Row, int, error) {
+	var objects []map[string]any
+	if err := decode(body, &objects); err != nil {
+		return nil, 0, err
+	}
+	for line := range strings.Lines(header) {
+		if name, value, _ := strings.Cut(line, ":"); strings.EqualFold(name, "X-Total") {
+			var total int
+			_, err := fmt.Sscan(value, &total)
+			return rowsOf(objects), total, err
+		}
+	}
+	return nil, 0, fmt.Errorf("dialect: an answer without X-Total")
+}

@@ -1,0 +1,78 @@
+// Package peer holds the servers that are compared, and runs each in a process
+// of its own, so that neither the collector nor the caches of one slow another.
+package peer
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/shopapi/shopapi/bench/internal/data"
+)
+
+// The names of the peers.
+const (
+	Bare       = "bare"
+	Shop       = "shopapi"
+	ShopMemory = "shopapi-memory"
+	SQL        = "sql"
+	SQLGrouped = "sql-grouped"
+	PocketBase = "pocketbase"
+	RESTLayer  = "rest-layer"
+)
+
+// Names are the peers in the order in which they take turns.
+var Names = []string{Bare, Shop, ShopMemory, SQL, SQLGrouped, PocketBase, RESTLayer}
+
+// Titles say what the peers are.
+var Titles = map[string]string{
+	Bare:       "a bare net/http handler: credentials checked, bytes prepared",
+	Shop:       "shopapi over SQLite",
+	ShopMemory: "shopapi over memory",
+	SQL:        "by hand: database/sql, modernc.org/sqlite, FULL, a commit for each write",
+	SQLGrouped: "by hand, writes that wait committed together",
+	PocketBase: "PocketBase, its own defaults: NORMAL",
+	RESTLayer:  "rest-layer over a map with ordered indexes, nothing on disk",
+}
+
+// A Config says what a peer's process serves.
+type Config struct {
+	Name       string `json:"name"`
+	Dir        string `json:"dir"`      // its own, for what it writes
+	Source     string `json:"source"`   // the SQLite file with the rows, which it copies
+	Prepared   string `json:"prepared"` // the file of the answers that the bare handler writes
+	Rows       int    `json:"rows"`
+	Memory     int64  `json:"memory"`     // shopapi.Limits.Memory
+	CPUProfile string `json:"cpuprofile"` // a file, or none
+}
+
+// A server is a peer as its process sees it.
+type server struct {
+	handler       http.Handler
+	authorization string // value of the header that requests must bring
+	close         func() error
+}
+
+// open makes the server of a peer.
+func open(ctx context.Context, c Config) (*server, error) {
+	switch c.Name {
+	case Bare:
+		return openBare(c)
+	case Shop, ShopMemory:
+		return openShop(ctx, c)
+	case SQL, SQLGrouped:
+		return openByHand(ctx, c)
+	case PocketBase:
+		return openPocketBase(c)
+	case RESTLayer:
+		return openRESTLayer(ctx, c)
+	}
+	return nil, fmt.Errorf("there is no peer %q", c.Name)
+}
+
+// basic is the Authorization header of the peers that check a key.
+func basic() string {
+	r := http.Request{Header: http.Header{}}
+	r.SetBasicAuth(data.Email, data.Key)
+	return r.Header.Get("Authorization")
+}

@@ -1,0 +1,155 @@
+package peer
+
+import (
+	"database/sql"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"github.com/pocketbase/pocketbase/apis"
+	"github.com/pocketbase/pocketbase/core"
+	_ "github.com/pocketbase/pocketbase/migrations" // its own tables
+
+	"github.com/shopapi/shopapi/bench/internal/data"
+)
+
+// A pbTable is a collection with the columns of one of the library's tables. The
+// key, which PocketBase calls id and keeps as text, is not among them. The folded
+// copies of texts are missing: indexes over one are over the text itself.
+type pbTable struct {
+	name, key string
+	texts     []string
+	numbers   []string
+	flags     []string
+	documents []string
+	hidden    []string // texts that answers do not show
+	indexes   []string // columns, of more than one with commas
+}
+
+var pbTables = []pbTable{
+	{
+		name: "categories", key: "category_id",
+		texts: []string{"id_path", "category", "status", "usergroup_ids", "localization", "default_view", "product_details_view",
+			"lang_code", "description", "meta_keywords", "meta_description", "page_title", "age_warning_message"},
+		numbers: []string{"parent_id", "position", "product_count", "company_id", "timestamp", "age_limit", "parent_age_limit",
+			"product_columns"},
+		flags:     []string{"is_op", "age_verification", "parent_age_verification"},
+		documents: []string{"selected_views", "main_pair"},
+		hidden:    []string{"tree_order"},
+		indexes:   []string{"tree_order", "parent_id,tree_order", "company_id,tree_order"},
+	},
+	{
+		name: "discussions", key: "post_id",
+		texts:   []string{"name", "ip_address", "status", "message", "object_type", "type"},
+		numbers: []string{"thread_id", "timestamp", "user_id", "rating_value", "object_id", "company_id"},
+		indexes: []string{"name", "user_id", "ip_address", "timestamp", "status", "status,timestamp", "type,timestamp",
+			"rating_value,timestamp", "object_type,object_id,timestamp", "object_type,object_id,status,timestamp",
+			"object_type,object_id,status,rating_value"},
+	},
+}
+
+// openPocketBase makes a PocketBase with its own defaults, whose rules ask for a
+// user in every operation.
+func openPocketBase(c Config) (*server, error) {
+	app := core.NewBaseApp(core.BaseAppConfig{DataDir: c.Dir})
+	if err := app.Bootstrap(); err != nil {
+		return nil, err
+	}
+	token, err := setUp(app, c)
+	if err != nil {
+		return nil, errors.Join(err, app.ResetBootstrapState())
+	}
+	router, err := apis.NewRouter(app)
+	if err != nil {
+		return nil, err
+	}
+	router.Bind(apis.CORS(apis.CORSConfig{AllowOrigins: []string{"*"}})) // as its command serve does
+	var handler http.Handler
+	if handler, err = router.BuildMux(); err != nil {
+		return nil, err
+	}
+	return &server{handler, token, app.ResetBootstrapState}, nil
+}
+
+// setUp makes the collections, their rows and a user, and returns his token.
+func setUp(app core.App, c Config) (token string, err error) {
+	if err := app.RunAllMigrations(); err != nil {
+		return "", err
+	}
+	for _, t := range pbTables {
+		if err := app.Save(t.collection()); err != nil {
+			return "", err
+		}
+	}
+	if err := copyRows(filepath.Join(c.Dir, "data.db"), c.Source); err != nil {
+		return "", err
+	}
+	users, err := app.FindCollectionByNameOrId("users")
+	if err != nil {
+		return "", err
+	}
+	user := core.NewRecord(users)
+	user.SetEmail(data.Email)
+	user.SetPassword(data.Key)
+	user.SetVerified(true)
+	if err := app.Save(user); err != nil {
+		return "", err
+	}
+	return user.NewAuthToken()
+}
+
+func (t *pbTable) collection() *core.Collection {
+	c := core.NewBaseCollection(t.name)
+	rule := `@request.auth.id != ""`
+	c.ListRule, c.ViewRule, c.CreateRule, c.UpdateRule = &rule, &rule, &rule, &rule
+	if id, ok := c.Fields.GetByName("id").(*core.TextField); ok {
+		id.Min = 1 // the ids of the rows are numbers
+	}
+	for _, name := range t.texts {
+		c.Fields.Add(&core.TextField{Name: name})
+	}
+	for _, name := range t.hidden {
+		c.Fields.Add(&core.TextField{Name: name, Hidden: true})
+	}
+	for _, name := range t.numbers {
+		c.Fields.Add(&core.NumberField{Name: name, OnlyInt: true})
+	}
+	for _, name := range t.flags {
+		c.Fields.Add(&core.BoolField{Name: name})
+	}
+	for _, name := range t.documents {
+		c.Fields.Add(&core.JSONField{Name: name})
+	}
+	for _, columns := range t.indexes {
+		c.AddIndex("idx_"+t.name+"_"+strings.ReplaceAll(columns, ",", "_"), false, columns, "")
+	}
+	return c
+}
+
+// copyRows copies the rows of the library's file into PocketBase's.
+func copyRows(to, from string) (err error) {
+	db, err := sql.Open("sqlite", to+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("ATTACH ? AS source", from); err != nil {
+		return err
+	}
+	for _, t := range pbTables {
+		var columns []string
+		for _, group := range [][]string{t.texts, t.hidden, t.numbers, t.flags, t.documents} {
+			columns = append(columns, group...)
+		}
+		list := strings.Join(columns, ", ")
+		_, err := db.Exec("INSERT INTO main." + t.name + " (id, " + list + ") SELECT CAST(" + t.key + " AS TEXT), " + list +
+			" FROM source." + t.name + " ORDER BY " + t.key)
+		if err != nil {
+			return err
+		}
+	}
+	_, err = db.Exec("DETACH source")
+	return err
+}

@@ -1,0 +1,118 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bench/internal/data"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/sqlite"
+	"github.com/shopapi/shopapi/users"
+)
+
+// openShop makes the library's server, as a host would mount it.
+func openShop(ctx context.Context, c Config) (*server, error) {
+	var st store.Store = memory.New()
+	if c.Name == Shop {
+		file := filepath.Join(c.Dir, "shop.db")
+		if err := copyFile(file, c.Source); err != nil {
+			return nil, err
+		}
+		opened, err := sqlite.Open(ctx, file, nil)
+		if err != nil {
+			return nil, err
+		}
+		st = opened
+	}
+	sh, err := newShop(ctx, st, c.Memory)
+	if err == nil && c.Name == ShopMemory {
+		err = fill(ctx, sh, c.Rows)
+	}
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return &server{sh, basic(), st.Close}, nil
+}
+
+func newShop(ctx context.Context, st store.Store, memory int64) (*shop.Shop, error) {
+	return shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Limits: shopapi.Limits{Memory: memory},
+	}})
+}
+
+// Seed makes the SQLite file that holds the rows of all peers.
+func Seed(ctx context.Context, file string, rows int) (err error) {
+	st, err := sqlite.Open(ctx, file, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	sh, err := newShop(ctx, st, -1)
+	if err != nil {
+		return err
+	}
+	return fill(ctx, sh, rows)
+}
+
+// batch is how many rows are written in one transaction.
+const batch = 10_000
+
+// The tables are those of the entities. Rows are written past the entities' rules,
+// which would make a million of them take minutes.
+var (
+	categoryTable = store.MustTable[categories.Category]("categories")
+	productTable  = store.MustTable[products.Product]("products")
+	threadTable   = store.MustTable[discussions.Thread]("discussion_threads")
+	reviewTable   = store.MustTable[discussions.Post]("discussions")
+)
+
+// fill puts the rows of package data into an empty shop.
+func fill(ctx context.Context, sh *shop.Shop, rows int) error {
+	if err := users.EnsureRootKey(ctx, sh.Store, data.Email, data.Key); err != nil {
+		return err
+	}
+	err := sh.Store.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		for i := range data.Products(rows) {
+			id := int64(i + 1)
+			product := products.Product{Summary: products.Summary{
+				ProductID: id, Name: "Product", Type: products.Simple, Status: products.Active, CompanyID: data.Company,
+				Price: decimal.MustNew(500+id, 2), UsergroupIDs: "0",
+			}}
+			thread := data.Thread(id)
+			if err := productTable.Insert(tx, &product); err != nil {
+				return err
+			}
+			if err := threadTable.Insert(tx, &thread); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for from := 1; from <= rows && err == nil; from += batch {
+		err = sh.Store.Update(ctx, func(_ context.Context, tx store.Tx) error {
+			for i := from; i < min(from+batch, rows+1); i++ {
+				c, r := data.Category(i), data.Review(i, rows)
+				if err := categoryTable.Insert(tx, &c); err != nil {
+					return err
+				}
+				if err := reviewTable.Insert(tx, &r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return err
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"math/rand/v2"
+
+	"github.com/shopapi/shopapi/bench/internal/data"
+	"github.com/shopapi/shopapi/bench/internal/dialect"
+	"github.com/shopapi/shopapi/bench/internal/load"
+	"github.com/shopapi/shopapi/bench/internal/peer"
+)
+
+// An operation is a row of the table.
+type operation struct {
+	Name        string
+	Connections int
+	writing     bool // a writer commits 50 times a second meanwhile
+	lonely      bool // the two handlers by hand do the same: one takes part
+	status      int
+	requests    func(p *peer.Process, s scale) [][]byte
+}
+
+// A scale is the size of a run.
+type scale struct{ rows int }
+
+// The names of the operations.
+const (
+	getHot         = "GET one, 1,000 hot ids"
+	getRandom      = "GET one, random over all rows"
+	list10         = "list of 10, 100 hot queries"
+	list100        = "list of 100, 100 hot queries"
+	list10Writing  = "list of 10, 50 commits a second"
+	list100Writing = "list of 100, 50 commits a second"
+	page1          = "page 1, 50 commits a second"
+	pageMiddle     = "middle page, 50 commits a second"
+	update64       = "update, 64 connections"
+	create64       = "create, 64 connections"
+	createAlone    = "create alone"
+)
+
+// The connections of reads and of writes.
+const (
+	readers = 16
+	writers = 64
+)
+
+// deepPage is the page of 10 that lies in the middle of all reviews: page 5,000 of
+// 100,000.
+func (s scale) deepPage() int { return max(1, s.rows/20) }
+
+// operations are in the order in which they run: all that read first, so that
+// every peer lists the same rows whatever it created.
+var operations = []operation{
+	{Name: getHot, Connections: readers, lonely: true, status: 200, requests: hotIDs},
+	{Name: getRandom, Connections: readers, lonely: true, status: 200, requests: allIDs},
+	{Name: list10, Connections: readers, lonely: true, status: 200, requests: lists(10)},
+	{Name: list100, Connections: readers, lonely: true, status: 200, requests: lists(100)},
+	{Name: list10Writing, Connections: readers, lonely: true, writing: true, status: 200, requests: lists(10)},
+	{Name: list100Writing, Connections: readers, lonely: true, writing: true, status: 200, requests: lists(100)},
+	{Name: page1, Connections: readers, lonely: true, writing: true, status: 200, requests: pages(scale.firstPage)},
+	{Name: pageMiddle, Connections: readers, lonely: true, writing: true, status: 200, requests: pages(scale.deepPage)},
+	{Name: update64, Connections: writers, status: 200, requests: updates},
+	{Name: create64, Connections: writers, status: 201, requests: creates},
+	{Name: createAlone, Connections: 1, status: 201, requests: creates},
+}
+
+func (s scale) firstPage() int { return 1 }
+
+// takesPart reports whether a peer is measured in an operation.
+func (o *operation) takesPart(name string) bool { return !o.lonely || name != peer.SQLGrouped }
+
+// pool renders the requests of an operation to a peer.
+func (o *operation) pool(p *peer.Process, s scale) load.Pool {
+	status := o.status
+	if status == 201 && p.Name == peer.PocketBase {
+		status = 200 // is what it answers
+	}
+	return load.Pool{Requests: o.requests(p, s), Status: status, Refusal: refusal(p.Name)}
+}
+
+// refusal is the answer of rest-layer to one of two updates of a row that meet.
+func refusal(name string) int {
+	if name == peer.RESTLayer {
+		return 409
+	}
+	return 0
+}
+
+func gets(p *peer.Process, targets []string) [][]byte {
+	requests := make([][]byte, len(targets))
+	for i, target := range targets {
+		requests[i] = dialect.Get(target, p.Authorization)
+	}
+	return requests
+}
+
+func hotIDs(p *peer.Process, s scale) [][]byte { return gets(p, hotTargets(dialect.Of(p.Name), s)) }
+
+func hotTargets(d dialect.Dialect, s scale) []string {
+	n := min(1000, s.rows)
+	targets := make([]string, n)
+	for i := range targets {
+		targets[i] = d.Category(1 + i*(s.rows/n))
+	}
+	return targets
+}
+
+// maxTargets bounds the requests that are rendered beforehand.
+const maxTargets = 200_000
+
+func allIDs(p *peer.Process, s scale) [][]byte { return gets(p, allTargets(dialect.Of(p.Name), s)) }
+
+func allTargets(d dialect.Dialect, s scale) []string {
+	targets := make([]string, min(s.rows, maxTargets))
+	for i := range targets {
+		targets[i] = d.Category(1 + i*(s.rows/len(targets)))
+	}
+	return targets
+}
+
+// hotLists are 100 queries: both statuses, alone, with each rating and with four
+// products, five pages of each.
+func hotLists(s scale, pageSize int) []dialect.List {
+	var list []dialect.List
+	for _, status := range []string{"A", "D"} {
+		for page := 1; page <= 5; page++ {
+			l := dialect.List{Status: status, Page: page, PageSize: pageSize}
+			list = append(list, l)
+			for rating := 1; rating <= 5; rating++ {
+				l := l
+				l.Rating = rating
+				list = append(list, l)
+			}
+			for product := range 4 {
+				l := l
+				l.Product = 1 + product*data.Products(s.rows)/4
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
+
+func listTargets(d dialect.Dialect, lists []dialect.List) []string {
+	targets := make([]string, len(lists))
+	for i, l := range lists {
+		targets[i] = d.List(l)
+	}
+	return targets
+}
+
+func lists(pageSize int) func(*peer.Process, scale) [][]byte {
+	return func(p *peer.Process, s scale) [][]byte {
+		return gets(p, listTargets(dialect.Of(p.Name), hotLists(s, pageSize)))
+	}
+}
+
+// pagesFrom are twenty pages of all reviews, from the given one on.
+func pagesFrom(page int) []dialect.List {
+	list := make([]dialect.List, 20)
+	for i := range list {
+		list[i] = dialect.List{Page: page + i, PageSize: 10}
+	}
+	return list
+}
+
+func pages(first func(scale) int) func(*peer.Process, scale) [][]byte {
+	return func(p *peer.Process, s scale) [][]byte {
+		return gets(p, listTargets(dialect.Of(p.Name), pagesFrom(first(s))))
+	}
+}
+
+// variants is how many different changes are rendered.
+const variants = 10_000
+
+func creates(p *peer.Process, s scale) [][]byte {
+	requests := make([][]byte, variants)
+	for i := range requests {
+		requests[i] = dialect.Of(p.Name).Create(p.Authorization, rand.IntN(1<<30), data.Products(s.rows))
+	}
+	return requests
+}
+
+func updates(p *peer.Process, s scale) [][]byte {
+	requests := make([][]byte, variants)
+	for i := range requests {
+		requests[i] = dialect.Of(p.Name).Update(p.Authorization, 1+rand.IntN(s.rows), rand.IntN(1<<30))
+	}
+	return requests
+}
+
+// targetsOfReads are all addresses that the operations ask the library for, which
+// the bare handler prepares.
+func targetsOfReads(s scale) []string {
+	d := dialect.Of(peer.Shop)
+	targets := append(hotTargets(d, s), allTargets(d, s)...)
+	for _, l := range [][]dialect.List{hotLists(s, 10), hotLists(s, 100), pagesFrom(s.firstPage()), pagesFrom(s.deepPage())} {
+		targets = append(targets, listTargets(d, l)...)
+	}
+	return targets
+}

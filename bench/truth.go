@@ -1,0 +1,171 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/shopapi/shopapi/bench/internal/data"
+	"github.com/shopapi/shopapi/bench/internal/dialect"
+	"github.com/shopapi/shopapi/bench/internal/load"
+	"github.com/shopapi/shopapi/bench/internal/peer"
+)
+
+// A truth knows the right answers: it has the rows in memory and filters them by
+// a loop.
+type truth struct {
+	rows   int
+	newest []listed
+}
+
+// A listed is what decides about the place of a review in lists.
+type listed struct {
+	id, rating, product int
+	timestamp           int64
+	status              string
+}
+
+func newTruth(rows int) *truth {
+	t := &truth{rows: rows, newest: make([]listed, rows)}
+	for i := range t.newest {
+		r := data.Review(i+1, rows)
+		t.newest[i] = listed{i + 1, int(r.RatingValue), int(r.ObjectID), r.Timestamp, r.Status}
+	}
+	slices.SortFunc(t.newest, func(a, b listed) int { return cmp.Compare(b.timestamp, a.timestamp) })
+	return t
+}
+
+// list returns the ids of a page, and how many there are.
+func (t *truth) list(l dialect.List) (ids []int, total int) {
+	for _, r := range t.newest {
+		if l.Status != "" && l.Status != r.status || l.Rating != 0 && l.Rating != r.rating || l.Product != 0 && l.Product != r.product {
+			continue
+		}
+		if total >= l.PageSize*(l.Page-1) && len(ids) < l.PageSize {
+			ids = append(ids, r.id)
+		}
+		total++
+	}
+	return ids, total
+}
+
+// check asks a peer for some of everything. What the bare handler writes was
+// checked when the library answered it.
+func (t *truth) check(p *peer.Process, s scale) error {
+	if p.Name == peer.Bare {
+		return t.checkRefusal(p)
+	}
+	for _, id := range []int{1, 7, t.rows / 2, t.rows} {
+		got, err := object(p, dialect.Of(p.Name).Category(id))
+		if err != nil {
+			return err
+		}
+		if err := differ(fmt.Sprintf("category %d", id), data.Category(id), got); err != nil {
+			return err
+		}
+	}
+	lists := slices.Concat(hotLists(s, 10), hotLists(s, 100)[:20], pagesFrom(s.firstPage())[:3], pagesFrom(s.deepPage())[:3])
+	for _, l := range lists {
+		if err := t.checkList(p, l); err != nil {
+			return fmt.Errorf("%+v: %w", l, err)
+		}
+	}
+	return errors.Join(t.checkUpdate(p), t.checkRefusal(p))
+}
+
+func (t *truth) checkList(p *peer.Process, l dialect.List) error {
+	rows, total, err := ask(p, l)
+	if err != nil {
+		return err
+	}
+	ids, want := t.list(l)
+	if total != want || len(rows) != len(ids) {
+		return fmt.Errorf("%d rows of %d instead of %d of %d", len(rows), total, len(ids), want)
+	}
+	for i, id := range ids {
+		if err := differ(fmt.Sprintf("row %d", i), data.Review(id, t.rows), rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkUpdate changes a review, looks, and changes it back.
+func (t *truth) checkUpdate(p *peer.Process) error {
+	d := dialect.Of(p.Name)
+	for _, n := range []int{t.rows + 7, 1} {
+		if _, _, err := answer(p, d.Update(p.Authorization, 1, n)); err != nil {
+			return err
+		}
+		got, err := object(p, d.Review(1))
+		if err != nil {
+			return err
+		}
+		want := data.Review(1, t.rows)
+		want.Message = data.Message(n)
+		if err := differ("the changed review", want, got); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRefusal makes sure that credentials are checked.
+func (t *truth) checkRefusal(p *peer.Process) error {
+	for _, authorization := range []string{"Basic eDp5", "x"} {
+		if _, _, err := answer(p, dialect.Get(dialect.Of(p.Name).Category(1), authorization)); err == nil {
+			return errors.New("wrong credentials were accepted")
+		}
+	}
+	return nil
+}
+
+// differ compares the members of an answer with the row that was put in.
+func differ(what string, row any, got dialect.Row) error {
+	text, err := json.Marshal(row)
+	if err != nil {
+		return err
+	}
+	want, err := dialect.One(string(text))
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(want, got) {
+		return fmt.Errorf("%s is %v instead of %v", what, got, want)
+	}
+	return nil
+}
+
+// answer asks once and returns what came with a status of success.
+func answer(p *peer.Process, request []byte) (header, body string, err error) {
+	c, err := load.Dial(p.Addr)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	status, header, body, err := c.Answer(request)
+	if err == nil && status/100 != 2 {
+		err = fmt.Errorf("status %d: %.300s", status, body)
+	}
+	return header, body, err
+}
+
+func object(p *peer.Process, target string) (dialect.Row, error) {
+	_, body, err := answer(p, dialect.Get(target, p.Authorization))
+	if err != nil {
+		return nil, err
+	}
+	return dialect.One(body)
+}
+
+func ask(p *peer.Process, l dialect.List) ([]dialect.Row, int, error) {
+	d := dialect.Of(p.Name)
+	header, body, err := answer(p, dialect.Get(d.List(l), p.Authorization))
+	if err != nil {
+		return nil, 0, err
+	}
+	return d.Rows(header, body)
+}
