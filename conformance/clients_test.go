@@ -212,6 +212,16 @@ func TestClients_Typed(t *testing.T) {
 			t.Errorf("the discussions are %+v", discussions)
 		}
 
+		// The administrator writes himself back, and a field that no product has.
+		p.ask("PUT", "users/1", map[string]any{"email": apitest.RootEmail, "user_type": "A", "company_id": 1, "status": "A", "password": "secret"}, 200, nil)
+		before := s.Get("/api/products/1").Body
+		p.ask("PUT", fmt.Sprint("products/", product.ID), map[string]any{"name": "Jug"}, 200, nil)
+		same(t, s.Get("/api/products/1").Body, before)
+		// A main category that is none of the product's is passed over.
+		p.ask("POST", "products", map[string]any{
+			"product": "Jug", "category_ids": []int{category.ID}, "main_category": 210, "price": 0, "company_id": 1, "status": "A",
+		}, 201, nil)
+
 		var user struct {
 			ID      int    `json:"user_id"`
 			Profile string `json:"profile_id"`

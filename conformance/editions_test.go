@@ -128,6 +128,34 @@ func TestEditions_SellerMatrix(t *testing.T) {
 			}
 		}
 
+		// What is his own stays so, and cannot be tied to another's.
+		own := func(address, create, id string, changes ...string) {
+			t.Helper()
+			created := seller.Post(address, create)
+			status(t, created, 201)
+			object := address + "/" + created.Field(id)
+			status(t, seller.Put(object, `{"company_id": 3}`), 200)
+			for _, a := range []*apitest.Answer{s.Get(object), seller.Get(object)} {
+				if a.Status != 200 || !strings.HasPrefix(address, "/api/2.0/exceptions") && a.Field("company_id") != "2" {
+					t.Errorf("%s is now %d %s", object, a.Status, a.Body)
+				}
+			}
+			before = everything(s, theirs)
+			for _, change := range changes {
+				try("PUT", object, change, 400)
+			}
+			status(t, seller.Delete(object), 204)
+		}
+		category := mine.Field("category_id")
+		product := seller.Post("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`).Field("product_id")
+		own("/api/2.0/categories", `{"category": "Own"}`, "category_id", `{"parent_id": 1}`)
+		own("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`, "product_id", `{"category_ids": [1]}`)
+		own("/api/2.0/exceptions", `{"product_id": `+product+`, "combination": {"5": 6}}`, "exception_id", `{"product_id": 1}`)
+		own("/api/2.0/call_requests", `{"phone": "1"}`, "request_id", `{"product_id": 1}`)
+		own("/api/2.0/products/"+product+"/discussions", `{"message": "Own"}`, "post_id", `{"object_id": 1}`, `{"thread_id": 1}`)
+		own("/api/2.0/users", `{"email": "own@example.com", "user_type": "C"}`, "user_id")
+		before = everything(s, theirs)
+
 		// References to another's objects are as those to none.
 		for _, r := range []struct{ entity, payload string }{
 			{"categories", `{"category": "Own", "parent_id": 1}`},
