@@ -1,0 +1,7 @@
+package categories
+
+import "github.com/shopapi/shopapi/store"
+
+// Schemas are the tables of this package, for who copies a shop from one store to
+// another.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }

@@ -1,0 +1,227 @@
+package storecopy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// Options of a copy. The zero value, and a nil *Options, work.
+type Options struct {
+	// Batch is how many rows are read and written in one transaction. The default
+	// is 1,000.
+	Batch int
+
+	// Progress is told after each batch.
+	Progress func(Progress)
+}
+
+// Progress is how far the copy of one table is.
+type Progress struct {
+	Table string
+	Phase Phase
+	Done  int64 // rows, those of an earlier run included
+	Total int64 // rows that the table has
+}
+
+// A Phase is what a copy does with a table.
+type Phase string
+
+// The phases, in their order.
+const (
+	Copying   Phase = "copying"
+	Comparing Phase = "comparing"
+)
+
+// ErrDiffers says that the stores differ in a table after the copy, or before it:
+// the store to copy to has rows that no copy of the other one put there.
+var ErrDiffers = errors.New("storecopy: the stores differ")
+
+// Copy copies the tables. Both stores get those that they lack. It returns what
+// each table holds, as compared in the end; [ErrDiffers] when that is not the
+// same in both; the context's error when it ended first; and errors of the stores.
+// After an error, call it again to go on.
+func Copy(ctx context.Context, to, from store.Store, schemas []*store.Schema, o *Options) ([]Sum, error) {
+	for _, st := range []store.Store{from, to} {
+		if err := st.Migrate(ctx, schemas...); err != nil {
+			return nil, err
+		}
+	}
+	c := copier{to: to, from: from, batch: o.batch(), progress: o.progress()}
+	for _, s := range schemas {
+		if err := c.copy(ctx, s); err != nil {
+			return nil, fmt.Errorf("storecopy: %s: %w", s.Name, err)
+		}
+	}
+	var sums []Sum
+	for _, s := range schemas {
+		sum, err := c.compare(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("storecopy: %s: %w", s.Name, err)
+		}
+		sums = append(sums, sum)
+	}
+	return sums, nil
+}
+
+func (o *Options) batch() int {
+	if o == nil || o.Batch <= 0 {
+		return 1000
+	}
+	return o.Batch
+}
+
+func (o *Options) progress() func(Progress) {
+	if o == nil || o.Progress == nil {
+		return func(Progress) {}
+	}
+	return o.Progress
+}
+
+type copier struct {
+	to, from store.Store
+	batch    int
+	progress func(Progress)
+}
+
+// copy copies the rows of one table that are missing, and then moves its next
+// key.
+func (c *copier) copy(ctx context.Context, s *store.Schema) error {
+	after, done, err := c.resume(ctx, s)
+	if err != nil {
+		return err
+	}
+	total, err := count(ctx, c.from, s)
+	if err != nil {
+		return err
+	}
+	for {
+		c.progress(Progress{s.Name, Copying, done, total})
+		rows, err := readBatch(ctx, c.from, s, after, c.batch)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return c.moveNext(ctx, s)
+		}
+		err = c.to.Update(ctx, func(_ context.Context, tx store.Tx) error {
+			for _, row := range rows {
+				if _, err := tx.Insert(s, row); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		after = rows[len(rows)-1][0].Int()
+		done += int64(len(rows))
+	}
+}
+
+// resume returns the greatest key that is in the store to copy to, and how many
+// rows are there already. Rows are copied by ascending key, so those up to it must
+// be the ones that the other store has.
+func (c *copier) resume(ctx context.Context, s *store.Schema) (after, done int64, err error) {
+	after = math.MinInt64
+	err = c.to.View(ctx, func(_ context.Context, tx store.Tx) error {
+		q := store.Query{Order: []store.Order{store.Desc(s.Key())}, Limit: 1}
+		done, err = tx.Page(s.All(), &q, func(row []store.Value) error {
+			after = row[0].Int()
+			return nil
+		})
+		return err
+	})
+	if err != nil || done == 0 {
+		return after, 0, err
+	}
+	there, err := count(ctx, c.from, s, store.AtMost(s.Key(), store.Int(after)))
+	if err == nil && there != done {
+		err = fmt.Errorf("%w: before the copy one has %d rows with keys up to %d, the other %d: copy to a store without rows",
+			ErrDiffers, there, after, done)
+	}
+	return after, done, err
+}
+
+// errProbe takes back what was written to learn a key.
+var errProbe = errors.New("storecopy: this is to be rolled back")
+
+// moveNext has the next key of the table be the one that the first store would
+// give. Stores tell it only by giving it: to a row that is then taken back.
+func (c *copier) moveNext(ctx context.Context, s *store.Schema) error {
+	var next int64
+	err := c.from.Update(ctx, func(_ context.Context, tx store.Tx) (err error) {
+		if next, err = tx.Insert(s, probe(s, 0)); err != nil {
+			return err
+		}
+		return errProbe
+	})
+	if !errors.Is(err, errProbe) {
+		return err
+	}
+	if next <= 1 {
+		return nil
+	}
+	last := []store.Cond{store.Equal(s.Key(), store.Int(next-1))}
+	return c.to.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		if n, err := tx.Count(s, last); err != nil || n > 0 {
+			return err
+		}
+		if _, err := tx.Insert(s, probe(s, next-1)); err != nil {
+			return err
+		}
+		_, err := tx.Delete(s, last)
+		return err
+	})
+}
+
+// probe returns a row like no other.
+func probe(s *store.Schema, key int64) []store.Value {
+	row := make([]store.Value, len(s.Columns))
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		switch {
+		case i == 0:
+			row[i] = store.Int(key)
+		case c.Null:
+		case c.Kind == store.Text:
+			row[i] = store.String("\U0010fffd storecopy")
+		case c.Kind == store.Integer:
+			row[i] = store.Int(math.MinInt64)
+		default:
+			row[i] = c.Zero()
+		}
+	}
+	return row
+}
+
+func count(ctx context.Context, st store.Store, s *store.Schema, where ...store.Cond) (n int64, err error) {
+	err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		n, err = tx.Count(s, where)
+		return err
+	})
+	return n, err
+}
+
+// readBatch reads the rows that follow a key.
+func readBatch(ctx context.Context, st store.Store, s *store.Schema, after int64, n int) (rows [][]store.Value, err error) {
+	q := store.Query{Limit: n}
+	if after != math.MinInt64 {
+		if after == math.MaxInt64 {
+			return nil, nil
+		}
+		q.Where = []store.Cond{store.AtLeast(s.Key(), store.Int(after+1))}
+	}
+	err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		rows = rows[:0]
+		return tx.Select(s.All(), &q, func(row []store.Value) error {
+			rows = append(rows, append([]store.Value(nil), row...))
+			return nil
+		})
+	})
+	return rows, err
+}
