@@ -10,11 +10,12 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
 )
 
 func TestCallRequests_InGo(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		s := newShop(t, st, shopapi.Options{}, products(), orders())
 		given := callrequests.CallRequest{RequestID: 99, Phone: "1", OrderID: 502, ProductID: 41}
@@ -72,7 +73,7 @@ func TestCallRequests_InGo(t *testing.T) {
 
 func TestCallRequests_RulesHoldInGo(t *testing.T) {
 	ctx := context.Background()
-	c, err := callrequests.Register(ctx, nil, newMemory())
+	c, err := callrequests.Register(ctx, nil, entitytest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}

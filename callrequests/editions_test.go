@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -18,7 +19,7 @@ func TestCallRequests_CompanyByEdition(t *testing.T) {
 		{"multi-vendor", shopapi.MultiVendor, `"1"`, `"3"`, `"4"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			onEachStore(t, func(t *testing.T, st store.Store) {
+			entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 				s := newShop(t, st, shopapi.Options{Edition: c.edition})
 				s.status("POST", "/api/call_requests", `phone=1`, 201)
 				s.status("POST", "/api/call_requests", `phone=1&company_id=3`, 201)
@@ -38,7 +39,7 @@ func TestCallRequests_CompanyByEdition(t *testing.T) {
 }
 
 func TestCallRequests_UnderAStorefront(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, stores(), products())
 		s.status("POST", "/api/call_requests", `phone=1`, 201)
 		s.status("POST", "/api/stores/3/call_requests", `phone=2&company_id=1`, 201)
@@ -55,7 +56,7 @@ func TestCallRequests_UnderAStorefront(t *testing.T) {
 }
 
 func TestCallRequests_SellersReachThoseOfTheirCompany(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders(), officers())
 		seller := s.by("seller@shop.example")
 		s.status("POST", "/api/call_requests", `phone=1&product_id=41&order_id=501`, 201)
@@ -82,7 +83,7 @@ func TestCallRequests_SellersReachThoseOfTheirCompany(t *testing.T) {
 }
 
 func TestCallRequests_SellersCannotReferToOthers(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders())
 		seller := s.by("seller@shop.example")
 		seller.refused("POST", "/api/call_requests", `phone=1&product_id=41&order_id=501`, "product_id", "order_id")

@@ -14,11 +14,12 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
 )
 
 func TestCallRequests_Filters(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, orders(), officers())
 		for _, body := range []string{
 			`{"name": "Ana Öztürk", "phone": "+49 30 100", "user_id": 5, "order_id": 501}`,
@@ -73,7 +74,7 @@ func TestCallRequests_Filters(t *testing.T) {
 }
 
 func TestCallRequests_BadListParameters(t *testing.T) {
-	s := newShop(t, newMemory(), shopapi.Options{}, orders())
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, orders())
 	for query, field := range map[string]string{
 		"sort_by=message":   "sort_by",
 		"sort_by=timestamp": "sort_by",
@@ -92,7 +93,7 @@ func TestCallRequests_BadListParameters(t *testing.T) {
 }
 
 func TestCallRequests_Pages(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 4}}, orders())
 		for i := range 5 {
 			s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "timestamp": `+strconv.Itoa(i/2)+`}`, 201)
@@ -128,7 +129,7 @@ func TestCallRequests_Pages(t *testing.T) {
 // TestCallRequests_SortsAndFiltersAgainstPlainReading compares pages with what a
 // plain reading of the specification makes of the same requests.
 func TestCallRequests_SortsAndFiltersAgainstPlainReading(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		sales, staff := orders(), officers()
 		s := newShop(t, st, shopapi.Options{}, sales, staff)
 		statusOf := map[int64]string{501: "O", 502: "C", 503: "O", 901: "P"}
@@ -150,7 +151,7 @@ func TestCallRequests_SortsAndFiltersAgainstPlainReading(t *testing.T) {
 			}
 			all = append(all, c)
 		}
-		delete(sales.objects, "503") // an order that goes afterwards
+		delete(sales.Objects, "503") // an order that goes afterwards
 		delete(statusOf, 503)
 
 		// Texts that are not there sort before those that are.

@@ -3,12 +3,8 @@ package callrequests_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,76 +13,26 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// onEachStore runs a test over every store that needs no server.
-func onEachStore(t *testing.T, test func(t *testing.T, st store.Store)) {
-	t.Helper()
-	t.Run("memory", func(t *testing.T) { test(t, memory.New()) })
-	t.Run("sqlite", func(t *testing.T) {
-		st, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "shop.db"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		test(t, st)
-	})
-}
-
-// A hostEntity is one that a host made: objects by id, all readable.
-type hostEntity struct {
-	name     string
-	children []string
-	objects  map[string]any
-	asked    map[string]int // how often each id was
-	broken   bool
-}
-
-func (e *hostEntity) Describe() shopapi.Description {
-	return shopapi.Description{
-		Name: e.name, IDField: "id", Children: e.children,
-		Privileges: shopapi.Privileges{View: "view_" + e.name, Manage: "manage_" + e.name},
-	}
-}
-
-func (e *hostEntity) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
-	if e.broken {
-		return nil, errors.New("the host's database is gone")
-	}
-	if e.asked == nil {
-		e.asked = map[string]int{}
-	}
-	e.asked[id]++
-	object, ok := e.objects[id]
-	if !ok {
-		return nil, shopapi.NotFound(e.name, id)
-	}
-	return object, nil
-}
-
 // products has mugs of company 1 and bowls of company 2.
-func products() *hostEntity {
-	return &hostEntity{name: "products", objects: map[string]any{
+func products() *entitytest.Host {
+	return &entitytest.Host{Name: "products", Objects: map[string]any{
 		"41": shopapi.Map{{Name: "product_id", Value: "41"}, {Name: "product", Value: "Clay mug"}, {Name: "company_id", Value: "1"}},
 		"77": map[string]any{"product_id": 77, "product": "Bowl <b>&</b>", "company_id": 2},
 	}}
 }
 
 // orders has two orders of company 1 and one of company 2.
-func orders() *hostEntity {
+func orders() *entitytest.Host {
 	type order struct {
 		OrderID   int64  `json:"order_id,string"`
 		Status    string `json:"status"`
 		CompanyID int64  `json:"company_id,string"`
 	}
-	return &hostEntity{name: "orders", objects: map[string]any{
+	return &entitytest.Host{Name: "orders", Objects: map[string]any{
 		"501": order{501, "O", 1},
 		"502": &order{502, "C", 1},
 		"503": order{503, "O", 1},
@@ -95,8 +41,8 @@ func orders() *hostEntity {
 }
 
 // officers are administrators: by first and last name, by name, and without one.
-func officers() *hostEntity {
-	return &hostEntity{name: "users", objects: map[string]any{
+func officers() *entitytest.Host {
+	return &entitytest.Host{Name: "users", Objects: map[string]any{
 		"5": map[string]any{"user_id": "5", "firstname": "Zora", "lastname": "Adler"},
 		"6": map[string]any{"user_id": "6", "firstname": "", "lastname": "ähren"},
 		"7": map[string]any{"user_id": "7", "name": "ada"},
@@ -106,8 +52,8 @@ func officers() *hostEntity {
 }
 
 // stores are the storefronts of a shop that has several.
-func stores() *hostEntity {
-	return &hostEntity{name: "stores", children: []string{"call_requests"}, objects: map[string]any{
+func stores() *entitytest.Host {
+	return &entitytest.Host{Name: "stores", Children: []string{"call_requests"}, Objects: map[string]any{
 		"1": map[string]any{"company_id": "1"}, "3": map[string]any{"company_id": "3"},
 	}}
 }
@@ -121,7 +67,7 @@ type shop struct {
 	events   *[]shopapi.Event
 }
 
-var users = map[string]*shopapi.User{
+var users = entitytest.Users{
 	"root@shop.example":   {ID: 1, Type: shopapi.Administrator, Root: true},
 	"seller@shop.example": {ID: 2, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_call_requests": true, "manage_call_requests": true}},
 	"reader@shop.example": {ID: 3, Type: shopapi.Administrator, Privileges: map[string]bool{"view_call_requests": true}},
@@ -133,13 +79,8 @@ const now = 1700000000
 func newShop(t *testing.T, st store.Store, opts shopapi.Options, entities ...shopapi.Entity) *shop {
 	t.Helper()
 	events := &[]shopapi.Event{}
-	opts.Authenticator = shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
-		if u, ok := users[c.Email]; ok {
-			return u, nil
-		}
-		return nil, shopapi.ErrBadCredentials
-	})
-	opts.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	opts.Authenticator = users
+	opts.Logger = slog.New(slog.DiscardHandler)
 	opts.Clock = func() time.Time { return time.Unix(now, 0) }
 	opts.Observer = func(_ context.Context, e shopapi.Event) { *events = append(*events, e) }
 	api := shopapi.New(&opts)
@@ -165,13 +106,7 @@ func (s *shop) by(email string) *shop {
 // send makes a request; a body that begins with { is JSON, any other a form.
 func (s *shop) send(method, path, body string) (status int, answer string) {
 	s.t.Helper()
-	req := httptest.NewRequest(method, path, strings.NewReader(body))
-	req.SetBasicAuth(s.as, "key")
-	if strings.HasPrefix(body, "{") {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, req)
+	w := entitytest.Send(s.api, s.as, entitytest.Key, method, path, body)
 	return w.Code, w.Body.String()
 }
 

@@ -8,14 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
 )
 
-func newMemory() store.Store { return memory.New() }
-
 func TestCallRequests_FieldsInTheirOrder(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
 		s.want("POST", "/api/2.0/call_requests", `{"email": "ana@example.com", "phone": "+10000000001", "user_id": 5, "order_id": "501",
 			"product_id": 41, "timestamp": 1600000000, "status": "in_progress", "name": "Ana", "time_from": "10:00", "time_to": "12:00",
@@ -33,7 +31,7 @@ func TestCallRequests_FieldsInTheirOrder(t *testing.T) {
 }
 
 func TestCallRequests_Defaults(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.want("POST", "/api/call_requests", `phone=%2B10000000001`, 201, `{"request_id":"1"}`)
 		s.want("GET", "/api/call_requests/1", "", 200, `{"request_id":"1","company_id":"1","order_id":"0","user_id":"0","product_id":"0",`+
@@ -43,7 +41,7 @@ func TestCallRequests_Defaults(t *testing.T) {
 }
 
 func TestCallRequests_EmailAppearsOnlyWhenGiven(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.status("POST", "/api/call_requests", `{"email": "ana@example.com"}`, 201)
 		s.status("POST", "/api/call_requests", `{"phone": "1", "email": ""}`, 201)
@@ -61,7 +59,7 @@ func TestCallRequests_EmailAppearsOnlyWhenGiven(t *testing.T) {
 }
 
 func TestCallRequests_PhoneOrEmailIsRequired(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		for _, body := range []string{`{"name": "Ana"}`, `{"phone": ""}`, `{"phone": null, "email": " "}`, `phone=&email=%09`} {
 			s.refused("POST", "/api/call_requests", body, "phone", "email")
@@ -75,7 +73,7 @@ func TestCallRequests_PhoneOrEmailIsRequired(t *testing.T) {
 }
 
 func TestCallRequests_StatusIsOneOfTheSet(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		for _, status := range []string{"new", "in_progress", "completed", "no_answer"} {
 			s.status("POST", "/api/call_requests", `{"phone": "1", "status": "`+status+`"}`, 201)
@@ -92,7 +90,7 @@ func TestCallRequests_StatusIsOneOfTheSet(t *testing.T) {
 }
 
 func TestCallRequests_LiveDialectStoresTheDefaultStatus(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Dialect: shopapi.Live})
 		s.want("POST", "/api/call_requests", `{"phone": "1", "status": "done"}`, 201, `{"request_id":1}`)
 		if got := s.field("/api/call_requests/1", "status"); got != `"new"` {
@@ -107,7 +105,7 @@ func TestCallRequests_LiveDialectStoresTheDefaultStatus(t *testing.T) {
 }
 
 func TestCallRequests_TimesAreKeptAsGiven(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.status("POST", "/api/call_requests", `{"phone": "1", "time_from": "__:__", "time_to": "après-midi ☎️ x"}`, 201)
 		for name, want := range map[string]string{"time_from": `"__:__"`, "time_to": `"après-midi ☎️ x"`} {
@@ -122,7 +120,7 @@ func TestCallRequests_TimesAreKeptAsGiven(t *testing.T) {
 }
 
 func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.status("POST", "/api/call_requests", `{"phone": "1", "notes": "Back door"}`, 201)
 		for _, c := range [][2]string{
@@ -137,7 +135,7 @@ func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
 }
 
 func TestCallRequests_CartProducts(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.status("POST", "/api/call_requests", `{"phone": "1"}`, 201)
 		for body, want := range map[string]string{
@@ -170,7 +168,7 @@ func TestCallRequests_CartProducts(t *testing.T) {
 }
 
 func TestCallRequests_ReferencesMustExist(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
 		s.refused("POST", "/api/call_requests", `{"phone": "1", "user_id": 99, "order_id": 99, "product_id": 99}`, "user_id", "order_id", "product_id")
 		s.status("POST", "/api/call_requests", `{"phone": "1"}`, 201)
@@ -188,7 +186,7 @@ func TestCallRequests_ReferencesMustExist(t *testing.T) {
 }
 
 func TestCallRequests_WithoutEntitiesEveryIDWillDo(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.status("POST", "/api/call_requests", `{"phone": "1", "user_id": 98, "order_id": 99, "product_id": 97}`, 201)
 		s.status("POST", "/api/call_requests", `{"phone": "2"}`, 201)
@@ -204,7 +202,7 @@ func TestCallRequests_WithoutEntitiesEveryIDWillDo(t *testing.T) {
 }
 
 func TestCallRequests_ProductAndOrderStatusFollow(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods, sales := products(), orders()
 		s := newShop(t, st, shopapi.Options{}, goods, sales)
 		s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "product_id": 77, "product": "given", "order_status": "Z"}`, 201)
@@ -218,11 +216,11 @@ func TestCallRequests_ProductAndOrderStatusFollow(t *testing.T) {
 			}
 		}
 		follow(`"Bowl <b>&</b>"`, `"O"`)
-		goods.objects["77"] = map[string]any{"product": "Dish"}
-		sales.objects["501"] = map[string]any{"status": "C"}
+		goods.Objects["77"] = map[string]any{"product": "Dish"}
+		sales.Objects["501"] = map[string]any{"status": "C"}
 		follow(`"Dish"`, `"C"`)
-		delete(goods.objects, "77")
-		delete(sales.objects, "501")
+		delete(goods.Objects, "77")
+		delete(sales.Objects, "501")
 		follow(`null`, `null`)
 		s.lists("order_exists=Y", "")
 		s.lists("order_exists=N", "1")
@@ -234,29 +232,29 @@ func TestCallRequests_ProductAndOrderStatusFollow(t *testing.T) {
 
 func TestCallRequests_EachObjectIsLookedUpOncePerPage(t *testing.T) {
 	goods, sales, staff := products(), orders(), officers()
-	s := newShop(t, newMemory(), shopapi.Options{}, goods, sales, staff)
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, goods, sales, staff)
 	for range 4 {
 		s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "product_id": 77, "user_id": 5}`, 201)
 		s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 502}`, 201)
 	}
 	for _, query := range []string{"", "sort_by=user", "order_status=O", "order_exists=Y&sort_by=order_status"} {
-		goods.asked, sales.asked, staff.asked = nil, nil, nil
+		goods.Asked, sales.Asked, staff.Asked = nil, nil, nil
 		s.ids(query)
-		for _, e := range []*hostEntity{goods, sales, staff} {
-			for id, times := range e.asked {
+		for _, e := range []*entitytest.Host{goods, sales, staff} {
+			for id, times := range e.Asked {
 				if times != 1 {
-					t.Errorf("GET ?%s looked up %s/%s %d times", query, e.name, id, times)
+					t.Errorf("GET ?%s looked up %s/%s %d times", query, e.Name, id, times)
 				}
 			}
 		}
-		if sales.asked["501"] == 0 || goods.asked["77"] == 0 {
+		if sales.Asked["501"] == 0 || goods.Asked["77"] == 0 {
 			t.Errorf("GET ?%s looked up nothing", query)
 		}
 	}
 }
 
 func TestCallRequests_PutAcceptsWhatPostDoes(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
 		s.status("POST", "/api/call_requests", `{"phone": "1", "notes": "old"}`, 201)
 		s.want("PUT", "/api/call_requests/1", `email=a%40b.example&phone=2&user_id=6&order_id=502&product_id=77&timestamp=5&status=no_answer`+
@@ -271,7 +269,7 @@ func TestCallRequests_PutAcceptsWhatPostDoes(t *testing.T) {
 }
 
 func TestCallRequests_BadFieldsAreNamedTogether(t *testing.T) {
-	s := newShop(t, newMemory(), shopapi.Options{})
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{})
 	s.refused("POST", "/api/call_requests", `{"phone": "1", "timestamp": -1, "company_id": 1, "status": "x"}`, "timestamp", "status")
 	s.refused("POST", "/api/call_requests", `{"phone": "1", "timestamp": "soon", "user_id": "Ana"}`, "timestamp", "user_id")
 	long := strings.Repeat("é", 256)
@@ -280,7 +278,7 @@ func TestCallRequests_BadFieldsAreNamedTogether(t *testing.T) {
 }
 
 func TestCallRequests_TextsAreKeptAsGiven(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		for i, text := range []string{
 			`<script>alert("x")</script> & co`, "☎️ 👩‍👩‍👧 Ünïcödé 日本", `100% _sure_ 'quoted' \ back`, "two\nlines\ttab", "  around  ", `'; DROP TABLE call_requests; --`,
@@ -305,7 +303,7 @@ func TestCallRequests_TextsAreKeptAsGiven(t *testing.T) {
 }
 
 func TestCallRequests_UnknownIDIs404(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.status("POST", "/api/call_requests", `phone=1`, 201)
 		for _, id := range []string{"2", "0", "-1", "abc", "01", "9223372036854775808"} {
@@ -317,7 +315,7 @@ func TestCallRequests_UnknownIDIs404(t *testing.T) {
 }
 
 func TestCallRequests_MethodsAndPrivileges(t *testing.T) {
-	s := newShop(t, newMemory(), shopapi.Options{})
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{})
 	s.status("POST", "/api/call_requests/1", `phone=1`, 405)
 	s.status("POST", "/api/call_requests", ``, 405)
 	s.status("PUT", "/api/call_requests", `phone=1`, 405)
@@ -329,20 +327,20 @@ func TestCallRequests_MethodsAndPrivileges(t *testing.T) {
 
 func TestCallRequests_ABrokenHostIsNoMissingObject(t *testing.T) {
 	sales := orders()
-	s := newShop(t, newMemory(), shopapi.Options{}, sales)
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, sales)
 	s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501}`, 201)
-	sales.broken = true
+	sales.Broken = true
 	s.status("GET", "/api/call_requests/1", "", 500)
 	s.status("GET", "/api/call_requests", "", 500)
 	s.status("GET", "/api/call_requests?order_status=O", "", 500)
 	s.status("GET", "/api/call_requests?sort_by=order_status", "", 500)
 	s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 502}`, 500)
-	sales.broken = false
+	sales.Broken = false
 	s.lists("", "1")
 }
 
 func TestCallRequests_ChangesAreReported(t *testing.T) {
-	s := newShop(t, newMemory(), shopapi.Options{})
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{})
 	s.status("POST", "/api/call_requests", `phone=1`, 201)
 	s.status("POST", "/api/call_requests", `name=Ana`, 400)
 	s.status("PUT", "/api/call_requests/1", `name=Ana`, 200)

@@ -3,11 +3,9 @@ package categories_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,16 +16,15 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/sqlite"
 )
 
 // now is what the clock of every test shows.
 var now = time.Unix(1_700_000_000, 0)
 
-// users who can sign in, by e-mail. Any key will do.
-var users = map[string]*shopapi.User{
+// users who can sign in, by e-mail.
+var users = entitytest.Users{
 	"root@example.com":    {ID: 1, Type: shopapi.Administrator, Root: true},
 	"reader@example.com":  {ID: 2, Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
 	"seller2@example.com": {ID: 3, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
@@ -60,29 +57,7 @@ func (e *events) add(event shopapi.Event) {
 // in a shop with the options.
 func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
 	t.Helper()
-	for _, c := range []struct {
-		name string
-		open func(t *testing.T) store.Store
-	}{
-		{"memory", func(*testing.T) store.Store { return memory.New() }},
-		{"sqlite", func(t *testing.T) store.Store {
-			st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return st
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			st := c.open(t)
-			t.Cleanup(func() {
-				if err := st.Close(); err != nil {
-					t.Error(err)
-				}
-			})
-			test(t, newShop(t, st, options))
-		})
-	}
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
 }
 
 func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
@@ -91,12 +66,7 @@ func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	options.Logger = slog.New(slog.DiscardHandler)
 	options.Clock = func() time.Time { return now }
 	options.Observer = func(_ context.Context, e shopapi.Event) { s.events.add(e) }
-	options.Authenticator = shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
-		if u, ok := users[c.Email]; ok {
-			return u, nil
-		}
-		return nil, shopapi.ErrBadCredentials
-	})
+	options.Authenticator = users
 	s.api = shopapi.New(&options)
 	tree, err := categories.Register(t.Context(), s.api, st)
 	if err != nil {
@@ -116,17 +86,7 @@ func (s *shop) as(email string) *shop {
 // send sends a request; a body that begins with { is JSON, any other a form.
 // Further headers are pairs of name and value.
 func (s *shop) send(method, path, body string, header ...string) *httptest.ResponseRecorder {
-	req := httptest.NewRequest(method, path, strings.NewReader(body))
-	req.SetBasicAuth(s.email, "key")
-	if strings.HasPrefix(body, "{") {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, req)
-	return w
+	return entitytest.Send(s.api, s.email, entitytest.Key, method, path, body, header...)
 }
 
 // call sends a request that is to be answered with the status, and returns the
@@ -259,29 +219,8 @@ func (s *shop) wholeTree() {
 
 func at(id int64) string { return "/api/2.0/categories/" + strconv.FormatInt(id, 10) }
 
-func decode(t testing.TB, body string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(body), into); err != nil {
-		t.Fatalf("%v in %.300s", err, body)
-	}
-}
-
-// wantStatus checks that err is an error for clients, of the status.
-func wantStatus(t testing.TB, what string, err error, status int) {
-	t.Helper()
-	var e *shopapi.Error
-	if !errors.As(err, &e) || e.Status != status || e.Message == "" {
-		t.Errorf("%s: error %v, want one of status %d", what, err, status)
-	}
-}
-
-// sameJSON compares JSON documents as values, in which "1" and 1 differ.
-func sameJSON(t testing.TB, got, want string) {
-	t.Helper()
-	var g, w any
-	decode(t, got, &g)
-	decode(t, want, &w)
-	if diff := cmp.Diff(w, g); diff != "" {
-		t.Errorf("the answer differs (-want +got):\n%s", diff)
-	}
-}
+var (
+	decode     = entitytest.Decode
+	sameJSON   = entitytest.SameJSON
+	wantStatus = entitytest.WantStatus
+)

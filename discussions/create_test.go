@@ -16,8 +16,8 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
 )
 
 func decode(t *testing.T, body []byte) map[string]any {
@@ -210,7 +210,7 @@ func TestDiscussions_IPAddress(t *testing.T) {
 
 // decisions §10: behind a proxy only headers from trusted proxies count.
 func TestDiscussions_IPAddressBehindAProxy(t *testing.T) {
-	s := newShop(t, memory.New(), &shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+	s := newShop(t, entitytest.Memory(t), &shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
 	s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":5}`, header{"X-Forwarded-For", "198.51.100.7, 203.0.113.9"}).want(201)
 	if got := s.list("ip_address=203.0.113.9"); got != "1 of 1" {
 		t.Errorf("behind a trusted proxy: %s", got)
@@ -240,7 +240,7 @@ func TestDiscussions_UserID(t *testing.T) {
 // decisions §10, §12: where the entity of an object is not registered, every
 // object exists, and belongs to the default company.
 func TestDiscussions_ObjectsOfEntitiesThatAreNotRegistered(t *testing.T) {
-	reviews, err := discussions.Register(t.Context(), nil, memory.New())
+	reviews, err := discussions.Register(t.Context(), nil, entitytest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
-	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/internal/entitytest"
 )
 
 // Specification, discussions: the list, its params and their types.
@@ -202,7 +202,7 @@ func TestDiscussions_Periods(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	s := newShop(t, memory.New(), &shopapi.Options{Location: berlin}) // Wednesday 14:00 there
+	s := newShop(t, entitytest.Memory(t), &shopapi.Options{Location: berlin}) // Wednesday 14:00 there
 	for _, at := range []string{
 		"2024-05-15 00:00:00", "2024-05-14 23:59:59", "2024-05-14 00:00:00", "2024-05-13 00:00:00", "2024-05-12 23:59:59",
 		"2024-05-06 00:00:00", "2024-05-01 00:00:00", "2024-04-30 23:59:59", "2024-01-01 00:00:00", "2023-12-31 23:59:59",

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,9 +14,8 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/sqlite"
 )
 
 // A shop is an API with discussions and what they are about: products 1 to 50
@@ -32,8 +30,8 @@ type shop struct {
 	events  []string
 }
 
-// The users of the shop, whose key is always "key".
-var users = map[string]*shopapi.User{
+// The users of the shop.
+var users = entitytest.Users{
 	"root@example.com":   {ID: 1, Name: "Rita Root", Type: shopapi.Administrator, Root: true, CompanyID: 1},
 	"reader@example.com": {ID: 2, Name: "Rosa Reader", Type: shopapi.Administrator, CompanyID: 1, Privileges: map[string]bool{"view_discussions": true}},
 	"seller@example.com": {ID: 3, Name: "Sven Seller", Type: shopapi.Vendor, CompanyID: 7, Privileges: map[string]bool{
@@ -43,35 +41,18 @@ var users = map[string]*shopapi.User{
 // eachStore runs a test over every store that needs no server.
 func eachStore(t *testing.T, test func(t *testing.T, s *shop)) {
 	t.Helper()
-	t.Run("memory", func(t *testing.T) { test(t, newShop(t, memory.New(), nil)) })
-	t.Run("sqlite", func(t *testing.T) {
-		st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		test(t, newShop(t, st, nil))
-	})
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, nil)) })
 }
 
 // newShop makes a shop at noon of 2024-05-15, a Wednesday. The options may be nil.
 func newShop(t *testing.T, st store.Store, opts *shopapi.Options) *shop {
 	t.Helper()
 	s := &shop{t: t, st: st, now: time.Date(2024, 5, 15, 12, 0, 0, 0, time.UTC)}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	if opts == nil {
 		opts = &shopapi.Options{}
 	}
 	opts.Clock = func() time.Time { return s.now }
-	opts.Authenticator = shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
-		if u, ok := users[c.Email]; ok && c.Key == "key" {
-			return u, nil
-		}
-		return nil, shopapi.ErrBadCredentials
-	})
+	opts.Authenticator = users
 	opts.Observer = func(_ context.Context, e shopapi.Event) {
 		s.events = append(s.events, fmt.Sprintf("%s %s %s", e.Operation, e.Entity, e.ID))
 	}
@@ -138,7 +119,7 @@ func (s *shop) do(method, address, body string, headers ...header) *answer {
 			req.Header.Set(h.name, h.value)
 		}
 	}
-	req.SetBasicAuth(email, "key")
+	req.SetBasicAuth(email, entitytest.Key)
 	w := httptest.NewRecorder()
 	s.api.ServeHTTP(w, req)
 	return &answer{t: s.t, ResponseRecorder: w, what: method + " " + address}

@@ -11,14 +11,12 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
 )
 
-func newMemory() store.Store { return memory.New() }
-
 func TestExceptions_InGo(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		x, err := exceptions.Register(ctx, nil, st)
 		if err != nil {
@@ -83,7 +81,7 @@ func TestExceptions_InGo(t *testing.T) {
 }
 
 func TestExceptions_CombinationIsCheckedInGo(t *testing.T) {
-	x, err := exceptions.Register(context.Background(), nil, newMemory())
+	x, err := exceptions.Register(context.Background(), nil, entitytest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +95,7 @@ func TestExceptions_CombinationIsCheckedInGo(t *testing.T) {
 }
 
 func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		x, err := exceptions.Register(ctx, nil, st)
 		if err != nil {
@@ -145,7 +143,7 @@ func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 // TestExceptions_SameCombinationAtOnce has many clients send one combination: one
 // of them gets it.
 func TestExceptions_SameCombinationAtOnce(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		x, err := exceptions.Register(ctx, nil, st)
 		if err != nil {

@@ -3,71 +3,21 @@ package exceptions_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// onEachStore runs a test over every store that needs no server.
-func onEachStore(t *testing.T, test func(t *testing.T, st store.Store)) {
-	t.Helper()
-	t.Run("memory", func(t *testing.T) { test(t, memory.New()) })
-	t.Run("sqlite", func(t *testing.T) {
-		st, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "shop.db"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		test(t, st)
-	})
-}
-
-// A hostEntity is one that a host made: objects by id, all readable.
-type hostEntity struct {
-	name     string
-	children []string
-	objects  map[string]any
-	broken   bool
-}
-
-func (e *hostEntity) Describe() shopapi.Description {
-	return shopapi.Description{
-		Name: e.name, IDField: "id", Children: e.children,
-		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
-	}
-}
-
-func (e *hostEntity) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
-	if e.broken {
-		return nil, errors.New("the host's database is gone")
-	}
-	object, ok := e.objects[id]
-	if !ok {
-		return nil, shopapi.NotFound(e.name, id)
-	}
-	return object, nil
-}
-
 // products has two of company 1 and one of company 2.
-func products() *hostEntity {
-	return &hostEntity{name: "products", children: []string{"exceptions"}, objects: map[string]any{
+func products() *entitytest.Host {
+	return &entitytest.Host{Name: "products", View: "view_catalog", Children: []string{"exceptions"}, Objects: map[string]any{
 		"41": shopapi.Map{{Name: "product_id", Value: "41"}, {Name: "company_id", Value: "1"}},
 		"42": map[string]any{"product_id": 42, "company_id": 1},
 		"77": map[string]any{"product_id": "77", "company_id": "2"},
@@ -76,7 +26,7 @@ func products() *hostEntity {
 
 // options has a select box and a checkbox of product 41, a text of 41, and radio
 // buttons of 42 and of 77.
-func options() *hostEntity {
+func options() *entitytest.Host {
 	option := func(id, product, kind string, variants ...string) any {
 		o := map[string]any{"option_id": id, "product_id": product, "option_type": kind, "variants": []string{}}
 		if len(variants) > 0 {
@@ -88,7 +38,7 @@ func options() *hostEntity {
 		}
 		return o
 	}
-	return &hostEntity{name: "options", objects: map[string]any{
+	return &entitytest.Host{Name: "options", View: "view_catalog", Objects: map[string]any{
 		"12": option("12", "41", "S", "33", "34"),
 		"14": option("14", "41", "C", "36", "37"),
 		"15": option("15", "41", "I"),
@@ -107,7 +57,7 @@ type shop struct {
 	events     *[]shopapi.Event
 }
 
-var users = map[string]*shopapi.User{
+var users = entitytest.Users{
 	"root@shop.example":   {ID: 1, Type: shopapi.Administrator, Root: true},
 	"seller@shop.example": {ID: 2, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
 	"reader@shop.example": {ID: 3, Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
@@ -116,13 +66,8 @@ var users = map[string]*shopapi.User{
 func newShop(t *testing.T, st store.Store, opts shopapi.Options, entities ...shopapi.Entity) *shop {
 	t.Helper()
 	events := &[]shopapi.Event{}
-	opts.Authenticator = shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
-		if u, ok := users[c.Email]; ok {
-			return u, nil
-		}
-		return nil, shopapi.ErrBadCredentials
-	})
-	opts.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	opts.Authenticator = users
+	opts.Logger = slog.New(slog.DiscardHandler)
 	opts.Observer = func(_ context.Context, e shopapi.Event) { *events = append(*events, e) }
 	api := shopapi.New(&opts)
 	for _, e := range entities {
@@ -147,13 +92,7 @@ func (s *shop) by(email string) *shop {
 // send makes a request; a body that begins with { is JSON, any other a form.
 func (s *shop) send(method, path, body string) (status int, answer string) {
 	s.t.Helper()
-	req := httptest.NewRequest(method, path, strings.NewReader(body))
-	req.SetBasicAuth(s.as, "key")
-	if strings.HasPrefix(body, "{") {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, req)
+	w := entitytest.Send(s.api, s.as, entitytest.Key, method, path, body)
 	return w.Code, w.Body.String()
 }
 

@@ -8,11 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
 )
 
 func TestExceptions_CreateReadUpdateDelete(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
 		s.want("POST", "/api/2.0/exceptions", `{"product_id": 41, "combination": {"14": "-1", "12": 33}}`, 201, `{"exception_id":"1"}`)
 		s.want("POST", "/api/2.0/exceptions", `product_id=41&combination[12]=34&combination[14]=-2`, 201, `{"exception_id":"2"}`)
@@ -28,7 +29,7 @@ func TestExceptions_CreateReadUpdateDelete(t *testing.T) {
 }
 
 func TestExceptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Dialect: shopapi.Live}, products())
 		s.want("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201, `{"exception_id":1}`)
 		s.want("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 200, `{"exception_id":"1"}`)
@@ -37,7 +38,7 @@ func TestExceptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
 }
 
 func TestExceptions_ListNeedsProduct(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		s.refused("GET", "/api/exceptions", "", "product_id")
@@ -50,7 +51,7 @@ func TestExceptions_ListNeedsProduct(t *testing.T) {
 }
 
 func TestExceptions_CombinationIsChecked(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"1": "5"}}`, 201)
 		tooMany := make([]string, 51)
@@ -106,7 +107,7 @@ func TestExceptions_CombinationIsChecked(t *testing.T) {
 }
 
 func TestExceptions_LargestCombinationIsKept(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		var members []string
 		for i := range 50 {
@@ -119,7 +120,7 @@ func TestExceptions_LargestCombinationIsKept(t *testing.T) {
 }
 
 func TestExceptions_SameCombinationTwice(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": -1}}`, 201)
 		s.refused("POST", "/api/exceptions", `{"product_id": "41", "combination": {"14": "-1", "12": "33"}}`, "combination")
@@ -138,7 +139,7 @@ func TestExceptions_SameCombinationTwice(t *testing.T) {
 }
 
 func TestExceptions_ProductMustExist(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for _, id := range []string{`9`, `0`, `-41`, `"mug"`, `41.5`, `null`, `[41]`, `true`} {
@@ -151,7 +152,7 @@ func TestExceptions_ProductMustExist(t *testing.T) {
 }
 
 func TestExceptions_WithoutProductsEveryIDWillDo(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.want("POST", "/api/exceptions", `{"product_id": 9, "combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
 		s.want("GET", "/api/exceptions?product_id=9", "", 200, `[{"exception_id":"1","product_id":"9","combination":{"12":"33"}}]`)
@@ -159,7 +160,7 @@ func TestExceptions_WithoutProductsEveryIDWillDo(t *testing.T) {
 }
 
 func TestExceptions_OptionsAndVariantsMustBelong(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for combination, says := range map[string]string{
@@ -183,7 +184,7 @@ func TestExceptions_OptionsAndVariantsMustBelong(t *testing.T) {
 }
 
 func TestExceptions_PutReplacesCombinationWhole(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": 36}}`, 201)
 		s.want("PUT", "/api/exceptions/1", `combination[14]=37`, 200, `{"exception_id":"1"}`)
@@ -192,7 +193,7 @@ func TestExceptions_PutReplacesCombinationWhole(t *testing.T) {
 }
 
 func TestExceptions_PutMovesToAnotherProduct(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		s.refused("PUT", "/api/exceptions/1", `{"product_id": 42}`, "combination") // its options stay behind
@@ -203,11 +204,11 @@ func TestExceptions_PutMovesToAnotherProduct(t *testing.T) {
 }
 
 func TestExceptions_PutOfUnknownFieldsChangesNothing(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		opts := options()
 		s := newShop(t, st, shopapi.Options{}, products(), opts)
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		delete(opts.objects, "12") // what is stored already is not asked about again
+		delete(opts.Objects, "12") // what is stored already is not asked about again
 		s.want("PUT", "/api/exceptions/1", `{"colour": "red", "exception_id": 9}`, 200, `{"exception_id":"1"}`)
 		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
 		s.status("GET", "/api/exceptions/9", "", 404)
@@ -215,7 +216,7 @@ func TestExceptions_PutOfUnknownFieldsChangesNothing(t *testing.T) {
 }
 
 func TestExceptions_UnknownIDIs404(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for _, id := range []string{"2", "0", "-1", "abc", "01", "1.0", "9223372036854775808"} {
@@ -227,7 +228,7 @@ func TestExceptions_UnknownIDIs404(t *testing.T) {
 }
 
 func TestExceptions_MethodsAndPayload(t *testing.T) {
-	s := newShop(t, newMemory(), shopapi.Options{}, products())
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, products())
 	s.status("POST", "/api/exceptions/1", `{"product_id": 41, "combination": {"12": 33}}`, 405)
 	s.status("POST", "/api/exceptions", ``, 405)
 	s.status("PUT", "/api/exceptions", `{"product_id": 41}`, 405)
@@ -238,7 +239,7 @@ func TestExceptions_MethodsAndPayload(t *testing.T) {
 }
 
 func TestExceptions_DeleteChecksProduct(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		s.status("DELETE", "/api/exceptions/1?product_id=42", "", 404)
@@ -251,7 +252,7 @@ func TestExceptions_DeleteChecksProduct(t *testing.T) {
 }
 
 func TestExceptions_AsChildOfProducts(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
 		s.want("POST", "/api/2.0/products/41/exceptions", `{"combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
 		s.want("POST", "/api/2.0/products/42/exceptions", `{"product_id": 42, "combination": {"21": 51}}`, 201, `{"exception_id":"2"}`)
@@ -273,7 +274,7 @@ func TestExceptions_AsChildOfProducts(t *testing.T) {
 }
 
 func TestExceptions_SellersReachThoseOfTheirProducts(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := products()
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, options())
 		seller := s.by("seller@shop.example")
@@ -290,7 +291,7 @@ func TestExceptions_SellersReachThoseOfTheirProducts(t *testing.T) {
 		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
 
 		// Exceptions go with a product that changes hands.
-		goods.objects["77"] = map[string]any{"product_id": "77", "company_id": "3"}
+		goods.Objects["77"] = map[string]any{"product_id": "77", "company_id": "3"}
 		seller.status("GET", "/api/exceptions/2", "", 404)
 		seller.want("GET", "/api/exceptions?product_id=77", "", 200, `[]`)
 		seller.status("DELETE", "/api/exceptions/2", "", 404)
@@ -298,7 +299,7 @@ func TestExceptions_SellersReachThoseOfTheirProducts(t *testing.T) {
 }
 
 func TestExceptions_SellersReachNoneWithoutProducts(t *testing.T) {
-	s := newShop(t, newMemory(), shopapi.Options{Edition: shopapi.MultiVendor})
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
 	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 	seller := s.by("seller@shop.example")
 	seller.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
@@ -307,7 +308,7 @@ func TestExceptions_SellersReachNoneWithoutProducts(t *testing.T) {
 }
 
 func TestExceptions_ChangesAreReported(t *testing.T) {
-	s := newShop(t, newMemory(), shopapi.Options{}, products())
+	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, products())
 	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusCreated)
 	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusBadRequest)
 	s.status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, http.StatusOK)
@@ -324,13 +325,13 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 }
 
 func TestExceptions_ABrokenHostIsNoMissingObject(t *testing.T) {
-	onEachStore(t, func(t *testing.T, st store.Store) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods, opts := products(), options()
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, opts)
 		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201)
-		opts.broken = true
+		opts.Broken = true
 		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
-		goods.broken = true
+		goods.Broken = true
 		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
 		s.status("PUT", "/api/exceptions/1", `{"combination": {"71": -1}}`, 500)
 		seller := s.by("seller@shop.example")

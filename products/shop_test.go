@@ -2,11 +2,8 @@ package products_test
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,17 +14,16 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/sqlite"
 )
 
 // now is what the clock of every test shows first.
 const now = 1_700_000_000
 
-// users who can sign in, by e-mail. Any key will do.
-var users = map[string]*shopapi.User{
+// users who can sign in, by e-mail.
+var users = entitytest.Users{
 	"root@example.com":    {ID: 1, Email: "root", Type: shopapi.Administrator, Root: true},
 	"reader@example.com":  {ID: 2, Email: "reader", Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
 	"seller2@example.com": {ID: 3, Email: "seller2", Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
@@ -66,28 +62,7 @@ func (l *eventLog) add(e shopapi.Event) {
 // in a shop with the options.
 func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
 	t.Helper()
-	for name, open := range stores {
-		t.Run(name, func(t *testing.T) {
-			st := open(t)
-			t.Cleanup(func() {
-				if err := st.Close(); err != nil {
-					t.Error(err)
-				}
-			})
-			test(t, newShop(t, st, options))
-		})
-	}
-}
-
-var stores = map[string]func(testing.TB) store.Store{
-	"memory": func(testing.TB) store.Store { return memory.New() },
-	"sqlite": func(t testing.TB) store.Store {
-		st, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "shop.db"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return st
-	},
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
 }
 
 func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
@@ -109,12 +84,7 @@ func newBareShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	s.clock.Store(now)
 	options.Clock = func() time.Time { return time.Unix(s.clock.Load(), 0) }
 	options.Observer = func(_ context.Context, e shopapi.Event) { s.log.add(e) }
-	options.Authenticator = shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
-		if u, ok := users[c.Email]; ok {
-			return u, nil
-		}
-		return nil, shopapi.ErrBadCredentials
-	})
+	options.Authenticator = users
 	s.api = shopapi.New(&options)
 	return s
 }
@@ -129,14 +99,7 @@ func (s *shop) as(email string) *shop {
 // send sends a request; a body that begins with { is JSON, any other a form. Paths
 // go on from /api/2.0.
 func (s *shop) send(method, path, body string) *httptest.ResponseRecorder {
-	req := httptest.NewRequest(method, "/api/2.0"+path, strings.NewReader(body))
-	req.SetBasicAuth(s.email, "key")
-	if strings.HasPrefix(body, "{") {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, req)
-	return w
+	return entitytest.Send(s.api, s.email, entitytest.Key, method, "/api/2.0"+path, body)
 }
 
 // call sends a request that is to be answered with the status, and returns the
@@ -284,29 +247,8 @@ func (s *shop) dump() []products.Product {
 	return all
 }
 
-func decode(t testing.TB, body string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(body), into); err != nil {
-		t.Fatalf("%v in %.300s", err, body)
-	}
-}
-
-// wantStatus checks that err is an error for clients, of the status.
-func wantStatus(t testing.TB, what string, err error, status int) {
-	t.Helper()
-	var e *shopapi.Error
-	if !errors.As(err, &e) || e.Status != status || e.Message == "" {
-		t.Errorf("%s: error %v, want one of status %d", what, err, status)
-	}
-}
-
-// sameJSON compares JSON documents as values, in which "1" and 1 differ.
-func sameJSON(t testing.TB, got, want string) {
-	t.Helper()
-	var g, w any
-	decode(t, got, &g)
-	decode(t, want, &w)
-	if diff := cmp.Diff(w, g); diff != "" {
-		t.Errorf("the answer differs (-want +got):\n%s", diff)
-	}
-}
+var (
+	decode     = entitytest.Decode
+	sameJSON   = entitytest.SameJSON
+	wantStatus = entitytest.WantStatus
+)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
@@ -27,24 +29,21 @@ func TestEnsureRoot_OnlyTheFirst(t *testing.T) {
 
 // TestEnsureRoot_BadEmail is a 400, and leaves no user behind.
 func TestEnsureRoot_BadEmail(t *testing.T) {
-	for _, c := range stores {
-		t.Run(c.name, func(t *testing.T) {
-			st := openStore(t, c.open)
-			for _, email := range []string{"", "root", "a:b@example.com"} {
-				if key, created, err := users.EnsureRoot(t.Context(), st, email); key != "" || created || status(err) != 400 {
-					t.Errorf("%q: key %q, created %v, %v", email, key, created, err)
-				}
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		for _, email := range []string{"", "root", "a:b@example.com"} {
+			if key, created, err := users.EnsureRoot(t.Context(), st, email); key != "" || created || status(err) != 400 {
+				t.Errorf("%q: key %q, created %v, %v", email, key, created, err)
 			}
-			u := users.New(st, nil)
-			must(u.Create(t.Context(), users.User{Email: "ana@example.org", UserType: shopapi.Customer}, ""))
-			if key, created, err := users.EnsureRoot(t.Context(), st, "Ana@example.org"); key != "" || created || status(err) != 400 {
-				t.Errorf("a customer's: key %q, created %v, %v", key, created, err)
-			}
-			if _, total, err := u.Find(t.Context(), users.Filter{}); total != 1 || err != nil {
-				t.Errorf("%d users, %v", total, err)
-			}
-		})
-	}
+		}
+		u := users.New(st, nil)
+		must(u.Create(t.Context(), users.User{Email: "ana@example.org", UserType: shopapi.Customer}, ""))
+		if key, created, err := users.EnsureRoot(t.Context(), st, "Ana@example.org"); key != "" || created || status(err) != 400 {
+			t.Errorf("a customer's: key %q, created %v, %v", key, created, err)
+		}
+		if _, total, err := u.Find(t.Context(), users.Filter{}); total != 1 || err != nil {
+			t.Errorf("%d users, %v", total, err)
+		}
+	})
 }
 
 // TestEnsureRoot_SeveralProcesses start at once on one new file: one of them gets

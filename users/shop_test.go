@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -39,39 +37,10 @@ type shop struct {
 	events *[]string         // what the observer was told
 }
 
-// stores are those that need nothing outside the process.
-var stores = []struct {
-	name string
-	open func(t testing.TB) store.Store
-}{
-	{"memory", func(testing.TB) store.Store { return memory.New() }},
-	{"sqlite", func(t testing.TB) store.Store {
-		st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return st
-	}},
-}
-
 // everyStore runs a test in a shop with the options, over each store.
 func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
 	t.Helper()
-	for _, c := range stores {
-		t.Run(c.name, func(t *testing.T) {
-			test(t, newShop(t, openStore(t, c.open), options))
-		})
-	}
-}
-
-func openStore(t testing.TB, open func(testing.TB) store.Store) store.Store {
-	st := open(t)
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return st
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
 }
 
 func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
@@ -115,14 +84,7 @@ func (s *shop) over(t testing.TB) *shop {
 
 // send sends a request; a body that begins with { is JSON, any other a form.
 func (s *shop) send(method, path, body string) *httptest.ResponseRecorder {
-	req := httptest.NewRequest(method, path, strings.NewReader(body))
-	req.SetBasicAuth(s.email, s.keys[s.email])
-	if strings.HasPrefix(body, "{") {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, req)
-	return w
+	return entitytest.Send(s.api, s.email, s.keys[s.email], method, path, body)
 }
 
 // call sends a request that is to be answered with the status, and returns the
@@ -283,20 +245,7 @@ func linkAt(user, group int64) string {
 	return at(user) + "/" + groupAt(group)
 }
 
-func decode(t testing.TB, body string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(body), into); err != nil {
-		t.Fatalf("%v in %.300s", err, body)
-	}
-}
-
-// sameJSON compares JSON documents as values, in which "1" and 1 differ.
-func sameJSON(t testing.TB, got, want string) {
-	t.Helper()
-	var g, w any
-	decode(t, got, &g)
-	decode(t, want, &w)
-	if diff := cmp.Diff(w, g); diff != "" {
-		t.Errorf("the answer differs (-want +got):\n%s", diff)
-	}
-}
+var (
+	decode   = entitytest.Decode
+	sameJSON = entitytest.SameJSON
+)

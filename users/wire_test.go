@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -188,45 +190,43 @@ func TestUsers_ChangesAreReported(t *testing.T) {
 
 // TestUsers_GoCallersGetTheSameRules without an API at all.
 func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
-	for _, c := range stores {
-		t.Run(c.name, func(t *testing.T) {
-			ctx, st := t.Context(), openStore(t, c.open)
-			if _, _, err := users.EnsureRoot(ctx, st, rootEmail); err != nil {
-				t.Fatal(err)
-			}
-			u := users.New(st, nil)
-			_, err := u.Create(ctx, users.User{Email: "x"}, strings.Repeat("x", 73))
-			var told *shopapi.Error
-			if !errors.As(err, &told) || told.Status != 400 || len(told.Fields) != 3 {
-				t.Errorf("Create: %v", err)
-			}
-			created, err := u.Create(ctx, users.User{Email: "ana@example.org", UserType: shopapi.Customer, Timestamp: 7}, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := u.Get(ctx, created.UserID)
-			if diff := cmp.Diff(created, got); err != nil || diff != "" || got.Timestamp != 7 || got.CompanyID != 1 || got.Status != users.Active {
-				t.Errorf("%v, %s", err, diff)
-			}
-			stop := errors.New("stop")
-			if err := u.Update(ctx, created.UserID, func(u *users.User) error { u.FirstName = "X"; return stop }); !errors.Is(err, stop) {
-				t.Errorf("Update: %v", err)
-			}
-			if _, err := u.Get(ctx, 99); !errors.Is(err, shopapi.ErrNotFound) {
-				t.Errorf("Get: %v", err)
-			}
-			if _, _, err := u.Find(ctx, users.Filter{SortBy: "password_hash"}); !errors.As(err, &told) || told.Fields["sort_by"] == "" {
-				t.Errorf("Find by a hidden column: %v", err)
-			}
-			list, total, err := u.Find(context.Background(), users.Filter{SortBy: "email", Descending: true, Limit: 1})
-			if err != nil || total != 2 || len(list) != 1 || list[0].Email != rootEmail {
-				t.Errorf("Find: %v, %d, %v", list, total, err)
-			}
-			if err := u.Delete(ctx, created.UserID); err != nil {
-				t.Error(err)
-			}
-		})
-	}
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		ctx := t.Context()
+		if _, _, err := users.EnsureRoot(ctx, st, rootEmail); err != nil {
+			t.Fatal(err)
+		}
+		u := users.New(st, nil)
+		_, err := u.Create(ctx, users.User{Email: "x"}, strings.Repeat("x", 73))
+		var told *shopapi.Error
+		if !errors.As(err, &told) || told.Status != 400 || len(told.Fields) != 3 {
+			t.Errorf("Create: %v", err)
+		}
+		created, err := u.Create(ctx, users.User{Email: "ana@example.org", UserType: shopapi.Customer, Timestamp: 7}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := u.Get(ctx, created.UserID)
+		if diff := cmp.Diff(created, got); err != nil || diff != "" || got.Timestamp != 7 || got.CompanyID != 1 || got.Status != users.Active {
+			t.Errorf("%v, %s", err, diff)
+		}
+		stop := errors.New("stop")
+		if err := u.Update(ctx, created.UserID, func(u *users.User) error { u.FirstName = "X"; return stop }); !errors.Is(err, stop) {
+			t.Errorf("Update: %v", err)
+		}
+		if _, err := u.Get(ctx, 99); !errors.Is(err, shopapi.ErrNotFound) {
+			t.Errorf("Get: %v", err)
+		}
+		if _, _, err := u.Find(ctx, users.Filter{SortBy: "password_hash"}); !errors.As(err, &told) || told.Fields["sort_by"] == "" {
+			t.Errorf("Find by a hidden column: %v", err)
+		}
+		list, total, err := u.Find(context.Background(), users.Filter{SortBy: "email", Descending: true, Limit: 1})
+		if err != nil || total != 2 || len(list) != 1 || list[0].Email != rootEmail {
+			t.Errorf("Find: %v, %d, %v", list, total, err)
+		}
+		if err := u.Delete(ctx, created.UserID); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestUsers_LiveDialect: ids of new objects are numbers there, profile_id is a text
