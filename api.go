@@ -54,7 +54,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		answer = x.failure(err)
 	}
-	x.send(answer)
+	x.send(answer.unlessKnown(req.Header))
 }
 
 // serve is the road of a request: each check in its order, and the first that
@@ -166,15 +166,19 @@ func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*an
 	if err != nil {
 		return nil, err
 	}
-	l, isList := result.(List)
-	if !isList {
-		return x.encode(http.StatusOK, result)
+	list, isList := result.(List)
+	if isList {
+		result = list.encodable()
 	}
-	answer, err := x.encode(http.StatusOK, l.encodable())
-	if err == nil && l.Bare && l.Params != nil {
-		l.Params.addHeaders(answer, x.req.URL)
+	answer, err := x.encode(http.StatusOK, result)
+	if err != nil {
+		return nil, err
 	}
-	return answer, err
+	if isList && list.Bare && list.Params != nil {
+		list.Params.addHeaders(answer, x.req.URL)
+	}
+	answer.tag()
+	return answer, nil
 }
 
 // write runs a changing operation.

@@ -38,6 +38,13 @@
 // struct by its json tags. A field with the tag bind:"-" is read-only. Binding
 // over what is stored is what makes a partial PUT leave the other fields alone.
 //
+// # Answers that are kept
+//
+// Where the store can tell whether a table has changed, whichever process changed
+// it, the API gives an answer again for as long as nothing that it was read from
+// has: see [API.Remember]. Every answer to GET has an ETag, and If-None-Match is
+// answered 304 as long as it holds.
+//
 // Sections of the form §4 refer to the decisions that complete the published
 // specification of the interface.
 package shopapi

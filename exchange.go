@@ -30,6 +30,7 @@ type answer struct {
 	status int
 	fields []field
 	body   []byte
+	etag   string // of answers to GET
 }
 
 // A field is one header of an answer. Its values are shared between requests.
