@@ -296,10 +296,11 @@ func TestEditions_Company(t *testing.T) {
 	s.do("GET", "/api/aisles/2/answers", "").is(`{"company":0,"confined":false}`)
 	s.do("GET", "/api/stores/2/answers", "").is(`{"company":2,"confined":true}`)
 	s.do("GET", "/api/vendors/3/answers", "").is(`{"company":3,"confined":true}`)
-	user = &shopapi.User{Type: shopapi.Vendor, Root: true, CompanyID: 7}
-	for _, address := range []string{"/api/answers", "/api/aisles/2/answers", "/api/stores/2/answers"} {
-		s.do("GET", address, "").is(`{"company":7,"confined":true}`)
+	user = &shopapi.User{Type: shopapi.Vendor, Root: true, CompanyID: 3}
+	for _, address := range []string{"/api/answers", "/api/aisles/2/answers", "/api/stores/3/answers"} {
+		s.do("GET", address, "").is(`{"company":3,"confined":true}`)
 	}
+	s.do("GET", "/api/stores/2/answers", "").want(404).contains("store")
 }
 
 // §3: a host may rename any privilege.

@@ -136,7 +136,9 @@ func (t *target) readParents(ctx context.Context, r *Request) (context.Context, 
 		if err != nil {
 			return ctx, err
 		}
-		ctx = enterCompany(ctx, step)
+		if ctx, err = enterCompany(ctx, step); err != nil {
+			return ctx, err
+		}
 		r.Parents = append(slices.Clip(r.Parents), Parent{Entity: step.entry.Name, ID: step.id, Data: data})
 	}
 	return ctx, nil

@@ -1,6 +1,9 @@
 package shopapi
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // A UserType tells administrators, sellers and customers apart (§3).
 type UserType string
@@ -61,14 +64,19 @@ func CompanyOf(ctx context.Context) (company int64, confined bool) {
 
 type companyKey struct{}
 
-// enterCompany confines ctx to the company that a parent is, if it is one.
-func enterCompany(ctx context.Context, parent step) context.Context {
+// enterCompany confines ctx to the company that a parent is, if it is one. For a
+// seller there is none but his own.
+func enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
-		return ctx
+		return ctx, nil
 	}
-	id, err := ParseID(parent.entry.Name, parent.id)
+	object := strings.TrimSuffix(parent.entry.Name, "s")
+	id, err := ParseID(object, parent.id)
 	if err != nil {
-		return ctx
+		return ctx, err
 	}
-	return context.WithValue(ctx, companyKey{}, id)
+	if u := UserFrom(ctx); u.IsSeller() && u.CompanyID != id {
+		return ctx, NotFound(object, parent.id)
+	}
+	return context.WithValue(ctx, companyKey{}, id), nil
 }

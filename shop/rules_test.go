@@ -144,6 +144,47 @@ var idFields = map[string]string{
 	"categories": "category_id", "products": "product_id", "call_requests": "request_id", "users": "user_id",
 }
 
+// TestCompany_SellersEnterOnlyTheirOwn: the address of another vendor is 404 for
+// them, also where the host shows that vendor to everybody (decisions §11).
+func TestCompany_SellersEnterOnlyTheirOwn(t *testing.T) {
+	ctx := t.Context()
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	if err := s.Register(companies("vendors")); err != nil {
+		t.Fatal(err)
+	}
+	s.Post("/api/categories", `{"category": "Common"}`)
+	user, err := s.Users.Create(ctx, users.User{Email: "seller@example.org", UserType: shopapi.Vendor, CompanyID: 2}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, err := s.Users.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Users.Groups().SetPrivileges(ctx, group.UsergroupID, "view_catalog", "manage_catalog", "view_vendors"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Users.SetMembership(ctx, user.UserID, group.UsergroupID, users.Member); err != nil {
+		t.Fatal(err)
+	}
+	key, err := s.Users.GenerateKey(ctx, user.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seller := s.As(user.Email, key)
+	const mug = `{"product": "Mug", "category_ids": [1]}`
+	for vendor, want := range map[string][3]int{"2": {201, 200, 200}, "3": {404, 404, 404}} {
+		address := "/api/vendors/" + vendor + "/products"
+		got := [3]int{seller.Post(address, mug).Status, seller.Get(address).Status, seller.Get(address + "/1").Status}
+		if got != want {
+			t.Errorf("POST, GET and GET of one under vendor %s: %v, want %v", vendor, got, want)
+		}
+	}
+	if answer := seller.Get("/api/vendors/3"); answer.Status != 200 {
+		t.Errorf("the vendor himself is answered %d, though the host shows him", answer.Status)
+	}
+}
+
 // TestCompany_OneInASingleStore: company_id is ignored there but for one that is
 // no id.
 func TestCompany_OneInASingleStore(t *testing.T) {
