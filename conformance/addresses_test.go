@@ -210,6 +210,11 @@ func TestInterface_Nested_ChildGetsTheParent(t *testing.T) {
 	status(t, s.Put("/api/2.0/products/2/discussions/"+id, `{"message": "Good"}`), 200)
 	same(t, ids(t, s.Get("/api/2.0/products/2/discussions"), "discussions", "post_id"), id)
 	same(t, ids(t, s.Get("/api/2.0/products/1/discussions"), "discussions", "post_id"), "")
+	other := "/api/2.0/products/1/discussions/" + id // where it is not
+	status(t, s.Get(other), 404)
+	status(t, s.Put(other, `{"message": "Bad"}`), 404)
+	status(t, s.Delete(other), 404)
+	same(t, s.Get("/api/2.0/products/2/discussions/"+id).Field("message"), "Good")
 	status(t, s.Delete("/api/2.0/products/2/discussions/"+id), 204)
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A callOrders entity is a host's orders: 501 is open, 502 processed.
+// A callOrders entity is a host's orders: 501 is processed, 502 open.
 type callOrders struct{ hosted }
 
 func (*callOrders) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
-	status := map[string]string{"501": "O", "502": "P"}[id]
+	status := map[string]string{"501": "P", "502": "O"}[id]
 	if status == "" {
 		return nil, shopapi.NotFound("order", id)
 	}
@@ -23,7 +23,7 @@ func (*callOrders) Get(_ context.Context, _ *shopapi.Request, id string) (any, e
 }
 
 // callDesk is a shop with three call requests: the second is linked to order 501 and
-// to the administrators 2, the third to order 502 and administrator 3.
+// administrator 3, Ada, the third to order 502 and administrator 2, Zora.
 func callDesk(t *testing.T) *apitest.Shop {
 	t.Helper()
 	s := apitest.New(t, &shop.Options{Without: []string{"orders"}})
@@ -37,8 +37,8 @@ func callDesk(t *testing.T) *apitest.Shop {
 	}
 	for _, request := range []string{
 		`{"phone": "+100", "name": "Bo", "timestamp": 1700000300}`,
-		`{"phone": "+300", "name": "Cy", "timestamp": 1700000100, "status": "completed", "order_id": 501, "user_id": 2, "product_id": 1}`,
-		`{"phone": "+200", "name": "Al", "timestamp": 1700000200, "status": "in_progress", "order_id": 502, "user_id": 3}`,
+		`{"phone": "+300", "name": "Cy", "timestamp": 1700000100, "status": "in_progress", "order_id": 501, "user_id": 3, "product_id": 1}`,
+		`{"phone": "+200", "name": "Al", "timestamp": 1700000200, "status": "completed", "order_id": 502, "user_id": 2}`,
 	} {
 		status(t, s.Post("/api/2.0/call_requests", request), 201)
 	}
@@ -64,17 +64,17 @@ func TestInterface_CallRequests_Fields(t *testing.T) {
 		"request_id":    {`"1"`, `"2"`},
 		"company_id":    {`"1"`, `"1"`},
 		"order_id":      {`"0"`, `"501"`},
-		"user_id":       {`"0"`, `"2"`},
+		"user_id":       {`"0"`, `"3"`},
 		"product_id":    {`"0"`, `"1"`},
 		"timestamp":     {`"1700000300"`, `"1700000100"`},
-		"status":        {`"new"`, `"completed"`},
+		"status":        {`"new"`, `"in_progress"`},
 		"name":          {`"Bo"`, `"Cy"`},
 		"phone":         {`"+100"`, `"+300"`},
 		"time_from":     {`""`, `""`},
 		"time_to":       {`""`, `""`},
 		"notes":         {`null`, `null`},
 		"cart_products": {`""`, `""`},
-		"order_status":  {`null`, `"O"`},
+		"order_status":  {`null`, `"P"`},
 		"product":       {`null`, `"Clay mug"`},
 	}
 	rows(t, want, func(t *testing.T, name string, want [2]string) {
@@ -110,12 +110,12 @@ func TestInterface_CallRequests_ListParameters(t *testing.T) {
 		"items_per_page": {{"items_per_page=1", "1"}, {"items_per_page=3", "1 3 2"}},
 		"sort_by":        {{"sort_by=name", "2 1 3"}, {"sort_by=date", "1 3 2"}},
 		"sort_order":     {{"sort_order=asc", "2 3 1"}, {"sort_order=desc", "1 3 2"}},
-		"status":         {{"status=new", "1"}, {"status=in_progress", "3"}, {"status=completed", "2"}, {"status=no_answer", ""}},
+		"status":         {{"status=new", "1"}, {"status=in_progress", "2"}, {"status=completed", "3"}, {"status=no_answer", ""}},
 		"name":           {{"name=Cy", "2"}, {"name=No", ""}},
 		"phone":          {{"phone=200", "3"}, {"phone=999", ""}},
 		"company_id":     {{"company_id=1", "1 3 2"}, {"company_id=2", ""}},
-		"order_status":   {{"order_status=O", "2"}, {"order_status=P", "3"}, {"order_status=C", ""}},
-		"user_id":        {{"user_id=3", "3"}, {"user_id=0", "1"}},
+		"order_status":   {{"order_status=O", "3"}, {"order_status=P", "2"}, {"order_status=C", ""}},
+		"user_id":        {{"user_id=3", "2"}, {"user_id=0", "1"}},
 		"order_exists":   {{"order_exists=Y", "3 2"}, {"order_exists=N", "1"}},
 	}, func(t *testing.T, _ string, queries [][2]string) {
 		for _, q := range queries {
@@ -129,8 +129,8 @@ func TestInterface_CallRequests_ListParameters(t *testing.T) {
 func TestInterface_CallRequests_SortKeys(t *testing.T) {
 	s := callDesk(t)
 	rows(t, map[string]string{
-		"id": "1 2 3", "date": "2 3 1", "status": "2 3 1", "name": "3 1 2", "phone": "1 3 2", "user_id": "1 2 3",
-		"user": "1 3 2", "order": "1 2 3", "order_status": "1 2 3",
+		"id": "1 2 3", "date": "2 3 1", "status": "3 2 1", "name": "3 1 2", "phone": "1 3 2", "user_id": "1 3 2",
+		"user": "1 2 3", "order": "1 2 3", "order_status": "1 3 2",
 	}, func(t *testing.T, key, ascending string) {
 		same(t, calls(t, s, "sort_order=asc&sort_by="+key), ascending)
 		want := strings.Fields(ascending)
