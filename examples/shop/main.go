@@ -51,7 +51,7 @@ func parse(args []string) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("shop", flag.ContinueOnError)
 	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "where to listen")
-	flags.StringVar(&s.db, "db", "shop.db", "an SQLite file, or memory")
+	flags.StringVar(&s.db, "db", "shop.db", "an SQLite file, a URL of PostgreSQL such as postgres://user@host/database, or memory")
 	flags.StringVar(&s.admin, "admin", "", "EMAIL:KEY of a root administrator that is to exist; without it one is made at the first start")
 	flags.StringVar(&s.dialect, "dialect", "documented", "documented or live")
 	flags.StringVar(&s.edition, "edition", "single", "single, multi-storefront or multi-vendor")

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
 // A running example, started as the command would be.
@@ -139,6 +141,20 @@ func TestExample_RefusesBadFlags(t *testing.T) {
 		err := run(t.Context(), append([]string{"-db", "memory", "-addr", "127.0.0.1:0"}, strings.Fields(c.args)...), io.Discard)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+// Two processes over one PostgreSQL database are one shop.
+func TestPostgreSQL(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	const email, key = "root@example.com", "a-key-of-some-length-1"
+	args := []string{"-db", dsn, "-admin", email + ":" + key}
+	for range 2 {
+		e := start(t, args...)
+		defer e.end()
+		if status, body := e.get("/api/2.0/categories/1", email, key); status != 200 || !strings.Contains(body, `"category_id":"1"`) {
+			t.Errorf("categories/1: %d %s", status, body)
 		}
 	}
 }
