@@ -77,7 +77,7 @@ func newShop(t *testing.T) (path string) {
 // given again.
 func TestKilledInTheMiddle(t *testing.T) {
 	file := newShop(t)
-	dsn := url(t, pgtest.DSN(t))
+	dsn := pgtest.DSN(t)
 	back := filepath.Join(t.TempDir(), "back.db")
 	for _, way := range [][2]string{{file, dsn}, {dsn, back}} {
 		args := []string{"-from", way[0], "-to", way[1], "-batch", "50"}
@@ -115,19 +115,6 @@ func TestKilledInTheMiddle(t *testing.T) {
 			t.Errorf("the second run says\n%s", text)
 		}
 	}
-}
-
-// url returns the DSN as the URL that the command takes.
-func url(t *testing.T, dsn string) string {
-	t.Helper()
-	if strings.HasPrefix(dsn, "postgres") {
-		return dsn
-	}
-	var parameters []string
-	for field := range strings.FieldsSeq(dsn) {
-		parameters = append(parameters, field)
-	}
-	return "postgres:///?" + strings.Join(parameters, "&")
 }
 
 func TestBadArguments(t *testing.T) {

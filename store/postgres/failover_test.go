@@ -158,8 +158,7 @@ func (c *tally) check(t *testing.T, s *apitest.Shop) {
 func TestFailover(t *testing.T) {
 	primary := pgtest.Start(t, pgtest.Options{Settings: []string{"synchronous_standby_names=*"}})
 	standby := pgtest.Start(t, pgtest.Options{StandbyOf: primary})
-	s := apitest.Over(t, open(t, fmt.Sprintf("host=%s,%s port=%d,%d user=postgres dbname=postgres sslmode=disable target_session_attrs=read-write connect_timeout=2 pool_max_conns=8",
-		primary.Dir(), standby.Dir(), primary.Port(), standby.Port())), nil)
+	s := apitest.Over(t, open(t, pgtest.PairDSN(primary, standby, "connect_timeout=2", "pool_max_conns=8")), nil)
 	c, stop := load(s)
 	until(t, "load", func() bool { saved, reads := c.count(); return saved > 50 && reads > 50 })
 	primary.Signal(t, syscall.SIGKILL)
@@ -174,7 +173,7 @@ func TestFailover(t *testing.T) {
 // goes on.
 func TestHangAndResume(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Options{})
-	st := open(t, server.DSN()+" connect_timeout=1")
+	st := open(t, server.DSNWith("connect_timeout=1"))
 	s := apitest.Over(t, st, &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 500 * time.Millisecond}}})
 	c, stop := load(s)
 	until(t, "load", func() bool { saved, reads := c.count(); return saved > 20 && reads > 20 })

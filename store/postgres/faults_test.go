@@ -269,9 +269,7 @@ func TestAStandbyIsUnavailableToUpdates(t *testing.T) {
 	}
 	wantTexts(t, st) // reads are served
 
-	hosts := fmt.Sprintf("host=%s,%s port=%d,%d user=postgres dbname=postgres sslmode=disable target_session_attrs=read-write",
-		standby.Dir(), primary.Dir(), standby.Port(), primary.Port())
-	both := open(t, hosts)
+	both := open(t, pgtest.PairDSN(standby, primary))
 	if err := add(t.Context(), both, "x"); err != nil {
 		t.Errorf("an Update with target_session_attrs=read-write: %v", err)
 	}

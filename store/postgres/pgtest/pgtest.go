@@ -2,8 +2,8 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -49,6 +49,9 @@ var schemas atomic.Int64
 // shared returns the DSN of the database that the tests of this process share.
 var shared = sync.OnceValues(func() (string, error) {
 	if dsn := os.Getenv("SHOPAPI_POSTGRES_DSN"); dsn != "" {
+		if !strings.HasPrefix(dsn, "postgres") {
+			return "", errors.New("SHOPAPI_POSTGRES_DSN is no URL such as postgres://user@host/database")
+		}
 		return dsn, nil
 	}
 	s, err := start(Options{})
@@ -58,15 +61,13 @@ var shared = sync.OnceValues(func() (string, error) {
 	return s.DSN(), nil
 })
 
-// with adds a parameter to a DSN of either form.
+// with adds a parameter to a DSN.
 func with(dsn, name, value string) string {
-	if u, err := url.Parse(dsn); err == nil && strings.HasPrefix(u.Scheme, "postgres") {
-		q := u.Query()
-		q.Set(name, value)
-		u.RawQuery = q.Encode()
-		return u.String()
+	separator := "?"
+	if strings.Contains(dsn, "?") {
+		separator = "&"
 	}
-	return dsn + " " + name + "=" + value
+	return dsn + separator + name + "=" + value
 }
 
 // unavailable ends a test that has no database.

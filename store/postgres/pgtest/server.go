@@ -142,18 +142,27 @@ func (s *Server) ready() error {
 }
 
 // DSN names the database of the server.
-func (s *Server) DSN() string {
-	return fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres sslmode=disable", s.dir, s.port)
+func (s *Server) DSN() string { return s.DSNWith() }
+
+// DSNWith is DSN with more parameters, such as "connect_timeout=1".
+func (s *Server) DSNWith(parameters ...string) string { return dsn([]*Server{s}, parameters) }
+
+func dsn(servers []*Server, parameters []string) string {
+	var hosts, ports []string
+	for _, s := range servers {
+		hosts, ports = append(hosts, s.dir), append(ports, strconv.Itoa(s.port))
+	}
+	all := append([]string{"host=" + strings.Join(hosts, ","), "port=" + strings.Join(ports, ","), "sslmode=disable"}, parameters...)
+	return "postgres://postgres@/postgres?" + strings.Join(all, "&")
+}
+
+// PairDSN names a primary and its standby: the one that can be written to serves.
+func PairDSN(primary, standby *Server, parameters ...string) string {
+	return dsn([]*Server{primary, standby}, append([]string{"target_session_attrs=read-write"}, parameters...))
 }
 
 // Socket is the address of the server's socket.
 func (s *Server) Socket() string { return filepath.Join(s.dir, ".s.PGSQL."+strconv.Itoa(s.port)) }
-
-// Dir and Port are where clients find the server, as host and port of a DSN.
-func (s *Server) Dir() string { return s.dir }
-
-// Port is the port of the server.
-func (s *Server) Port() int { return s.port }
 
 // Signal sends a signal to all processes of the server: SIGKILL for a crash,
 // SIGSTOP and SIGCONT for a server that hangs.
