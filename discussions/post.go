@@ -115,7 +115,11 @@ func (f *Filter) query(ctx context.Context, api *shopapi.API) (q store.Query, er
 	}
 	part("name", f.Name)
 	part("message", f.Message)
-	within, err := period.Parse(f.Period, f.TimeFrom, f.TimeTo, api.Now(ctx).In(api.Location()))
+	var now time.Time // asked for only where it matters: what depends on it cannot be remembered
+	if f.Period != "" && f.Period != period.All && f.Period != period.Custom {
+		now = api.Now(ctx)
+	}
+	within, err := period.Parse(f.Period, f.TimeFrom, f.TimeTo, now.In(api.Location()))
 	problems.Merge(err)
 	q.Where = append(q.Where, within.Conds("timestamp")...)
 	sort := cmp.Or(f.SortBy, Sorts()[0])
