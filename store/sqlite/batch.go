@@ -41,7 +41,7 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 			return translate(m.ctx, err)
 		}
 	}
-	t := &tx{conn: c, ctx: m.ctx, changes: &changes{}}
+	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}}
 	b.writer.running = t
 	c.db.Watch(m.ctx)
 	defer func() {

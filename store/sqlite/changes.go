@@ -1,29 +1,69 @@
 package sqlite
 
-import "github.com/shopapi/shopapi/store"
+import (
+	"errors"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/kept"
+)
 
 // changes is what a transaction has changed.
 type changes struct {
-	tables map[string]struct{}
+	tables map[string]*tableChanges
 	all    bool // any table may have changed
 }
 
-// note says that rows of the table were changed.
-func (c *changes) note(s *store.Schema) {
-	if c.tables == nil {
-		c.tables = make(map[string]struct{})
-	}
-	c.tables[s.Name] = struct{}{}
+// tableChanges is what a transaction has changed in one table.
+type tableChanges struct {
+	schema  *store.Schema
+	rows    []kept.Change
+	partial bool // rows are not all
 }
 
-// add adds what another transaction changed.
+// note says that rows of a table were changed: those given, or not recorded ones.
+func (c *changes) note(s *store.Schema, rows []kept.Change, partial bool) {
+	if c.tables == nil {
+		c.tables = make(map[string]*tableChanges)
+	}
+	t := c.tables[s.Name]
+	if t == nil {
+		t = &tableChanges{schema: s}
+		c.tables[s.Name] = t
+	}
+	t.rows = append(t.rows, rows...)
+	t.partial = t.partial || partial || t.schema != s
+}
+
+// add adds what another transaction changed after this one.
 func (c *changes) add(d *changes) {
 	c.all = c.all || d.all
 	if c.tables == nil {
 		c.tables = d.tables
 		return
 	}
-	for table := range d.tables {
-		c.tables[table] = struct{}{}
+	for _, t := range d.tables {
+		c.note(t.schema, t.rows, t.partial)
 	}
+}
+
+// mostRecorded is the most rows that one statement may delete and still have them
+// recorded.
+const mostRecorded = 256
+
+var errTooMany = errors.New("sqlite: too many rows to record")
+
+// before returns the rows that match, as changes that have only a Before. It
+// reports false when they are not recorded.
+func (t *tx) before(s *store.Schema, where []store.Cond) (rows []kept.Change, ok bool) {
+	if !t.store.keeping.Wants(s) {
+		return nil, false
+	}
+	err := t.Select(s.All(), &store.Query{Where: where}, func(row []store.Value) error {
+		if len(rows) == mostRecorded {
+			return errTooMany
+		}
+		rows = append(rows, kept.Change{Before: append([]store.Value(nil), row...)})
+		return nil
+	})
+	return rows, err == nil
 }

@@ -24,6 +24,7 @@ type verb uint8
 const (
 	getRow verb = iota
 	selectRows
+	selectPlaces // of rows in an order; the tail is all of the statement
 	countRows
 	insertRow    // the engine chooses the key
 	insertKeyRow // the row brings its key
@@ -138,6 +139,8 @@ func text(v verb, p *store.Projection) string {
 		return d.Get(p)
 	case selectRows:
 		return sqltext.Select(p)
+	case selectPlaces:
+		return ""
 	case countRows:
 		return sqltext.Count(p.Schema)
 	case insertRow:
@@ -164,6 +167,12 @@ func (c *conn) query(v verb, p *store.Projection, q *store.Query) (*statement, e
 	if err != nil {
 		return nil, err
 	}
+	return c.bindBuilt(v, p)
+}
+
+// bindBuilt takes the statement that the builder has written and binds its
+// arguments.
+func (c *conn) bindBuilt(v verb, p *store.Projection) (*statement, error) {
 	c.values = c.values[:0]
 	for i := range c.builder.Args {
 		arg := &c.builder.Args[i]

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/shopapi/shopapi/store"
 )
 
 // Waiting is how many Updates have queued up behind the one that writes.
@@ -23,4 +25,24 @@ const MaxPlans = maxPlans
 func (s *Store) SpoilHead() {
 	first := *(**uint64)(unsafe.Pointer(&s.versions.index))
 	atomic.AddUint64(first, 1)
+}
+
+// KeptTotal is the total that is kept for some conditions, if it is right now.
+func (s *Store) KeptTotal(schema *store.Schema, where ...store.Cond) (int64, bool) {
+	now := s.versions.current()
+	if now == nil {
+		return 0, false
+	}
+	return s.keeping.Total(schema, where, now.changed(schema.Name))
+}
+
+// KeptMark is the rank of the last mark that is kept before a rank, if it is
+// right now.
+func (s *Store) KeptMark(schema *store.Schema, q store.Query) (int64, bool) {
+	now := s.versions.current()
+	if now == nil {
+		return 0, false
+	}
+	m, _, ok := s.keeping.Seek(schema, q.Where, q.Order, now.changed(schema.Name), int64(q.Offset))
+	return m.Rank, ok
 }

@@ -102,14 +102,18 @@ func (r *reader) close() error {
 
 // view runs fn over a snapshot.
 func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, store.Tx) error) error {
-	t := &tx{conn: r.conn, ctx: ctx}
+	t := &tx{store: s, conn: r.conn, ctx: ctx}
 	defer t.end()
 	inside, session := store.NewSession(ctx, s, t, false)
 	r.db.Watch(ctx)
 	defer r.db.Unwatch()
 	defer r.snapshot.Reset()
+	before := s.versions.current()
 	if _, err := r.snapshot.Step(); err != nil {
 		return translate(ctx, err)
+	}
+	if before != nil && s.versions.is(before) {
+		t.state = before // so it was in between, when the snapshot was taken
 	}
 	return fn(inside, session.Tx())
 }

@@ -17,6 +17,7 @@ type Store struct {
 	readers  readers
 	writer   writer
 	versions versions
+	keeping  keeping
 }
 
 var _ store.Versioned = (*Store)(nil)

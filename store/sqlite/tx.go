@@ -8,9 +8,11 @@ import (
 
 // A tx is the [store.Tx] of one View or Update.
 type tx struct {
+	store   *Store
 	conn    *conn // nil when the transaction is over
 	ctx     context.Context
 	changes *changes // nil in a View
+	state   *state   // that a View sees, nil when it is not known
 	reading int      // functions that are being given rows
 }
 
@@ -86,7 +88,10 @@ func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Val
 	if err != nil {
 		return 0, err
 	}
-	s, err := c.query(selectRows, p, q)
+	s, err := t.seek(p, q)
+	if s == nil && err == nil {
+		s, err = c.query(selectRows, p, q)
+	}
 	if err != nil {
 		return 0, translate(t.ctx, err)
 	}
@@ -116,18 +121,8 @@ func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Val
 }
 
 func (t *tx) Count(s *store.Schema, where []store.Cond) (int64, error) {
-	c, err := t.readable()
-	if err != nil {
+	if _, err := t.readable(); err != nil {
 		return 0, err
 	}
-	st, err := c.query(countRows, s.All(), &store.Query{Where: where})
-	if err != nil {
-		return 0, translate(t.ctx, err)
-	}
-	defer c.release(st)
-	if _, err := st.Step(); err != nil {
-		return 0, translate(t.ctx, err)
-	}
-	st.Row(st.row)
-	return st.row[0].Int(), nil
+	return t.count(s, where)
 }

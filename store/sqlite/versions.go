@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/kept"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
@@ -129,8 +130,11 @@ func (v *versions) commit(w *writer, changed *changes) error {
 		if next.tables == nil {
 			next.tables = make(map[string]uint64)
 		}
-		for table := range changed.tables {
-			next.tables[table] = next.version
+		for name, t := range changed.tables {
+			next.tables[name] = next.version
+			w.store.keeping.Committed(&kept.Commit{
+				Schema: t.schema, From: before.changed(name), To: next.version, Changes: t.rows, Partial: t.partial,
+			})
 		}
 		v.now.Store(next)
 	default:

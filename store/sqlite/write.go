@@ -1,7 +1,10 @@
 package sqlite
 
 import (
+	"slices"
+
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/kept"
 	"github.com/shopapi/shopapi/store/internal/sqltext"
 )
 
@@ -15,10 +18,18 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	if row[0].Int() == 0 {
 		v, values = insertRow, values[1:]
 	}
-	if err := t.exec(v, s, values); err != nil {
+	if _, err := t.exec(v, s, values); err != nil {
 		return 0, err
 	}
-	return c.db.LastInsertRowID(), nil
+	key := c.db.LastInsertRowID()
+	if !t.store.keeping.Wants(s) {
+		t.changes.note(s, nil, true)
+		return key, nil
+	}
+	after := slices.Clone(row)
+	after[0] = store.Int(key)
+	t.changes.note(s, []kept.Change{{After: after}}, false)
+	return key, nil
 }
 
 func (t *tx) Update(s *store.Schema, row []store.Value) error {
@@ -26,13 +37,25 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if err != nil {
 		return err
 	}
+	var old []store.Value
+	if t.store.keeping.Wants(s) {
+		old = make([]store.Value, len(s.Columns))
+		if err := t.Get(s.All(), row[0].Int(), old); err != nil {
+			return err
+		}
+	}
 	c.values = sqltext.AppendRow(c.values[:0], s, row)
 	c.values = append(c.values, c.values[0]) // the key is the last parameter
-	if err := t.exec(updateRow, s, c.values[1:]); err != nil {
+	n, err := t.exec(updateRow, s, c.values[1:])
+	switch {
+	case err != nil:
 		return err
-	}
-	if c.db.Changes() == 0 {
+	case n == 0:
 		return store.ErrNotFound
+	case old == nil:
+		t.changes.note(s, nil, true)
+	default:
+		t.changes.note(s, []kept.Change{{Before: old, After: slices.Clone(row)}}, false)
 	}
 	return nil
 }
@@ -42,38 +65,38 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	rows, recorded := t.before(s, where)
 	st, err := c.query(deleteRows, s.All(), &store.Query{Where: where})
 	if err != nil {
 		return 0, translate(t.ctx, err)
 	}
-	if err := t.step(s, st); err != nil {
-		return 0, err
+	n, err := t.step(s, st)
+	if n > 0 {
+		t.changes.note(s, rows, !recorded || int64(len(rows)) != n)
 	}
-	return c.db.Changes(), nil
+	return n, err
 }
 
-// exec runs a statement that writes.
-func (t *tx) exec(v verb, s *store.Schema, values []store.Value) error {
+// exec runs a statement that writes, and says how many rows it changed.
+func (t *tx) exec(v verb, s *store.Schema, values []store.Value) (int64, error) {
 	st, err := t.conn.bind(v, s.All(), nil, values)
 	if err != nil {
-		return translate(t.ctx, err)
+		return 0, translate(t.ctx, err)
 	}
 	return t.step(s, st)
 }
 
-func (t *tx) step(s *store.Schema, st *statement) error {
+func (t *tx) step(s *store.Schema, st *statement) (int64, error) {
 	db := t.conn.db
 	before := db.TotalChanges()
 	_, err := st.Step()
 	t.conn.release(st)
 	if err != nil {
-		return translate(t.ctx, conflict(s, err))
+		return 0, translate(t.ctx, conflict(s, err))
 	}
-	switch changed := db.TotalChanges() - before; {
-	case changed != db.Changes():
+	n := db.Changes()
+	if db.TotalChanges()-before != n {
 		t.changes.all = true // a trigger of the host's changed more
-	case changed > 0:
-		t.changes.note(s)
 	}
-	return nil
+	return n, nil
 }

@@ -38,6 +38,12 @@ func (b *Builder) Query(s *store.Schema, q *store.Query) error {
 	if err := b.order(s, q.Order); err != nil {
 		return err
 	}
+	b.limit(q)
+	return nil
+}
+
+// limit writes the limits.
+func (b *Builder) limit(q *store.Query) {
 	if q.Limit > 0 || q.Offset > 0 {
 		limit := int64(q.Limit)
 		if limit <= 0 {
@@ -50,7 +56,6 @@ func (b *Builder) Query(s *store.Schema, q *store.Query) error {
 		b.add(" OFFSET ")
 		b.parameter(Arg{Value: store.Int(int64(q.Offset))})
 	}
-	return nil
 }
 
 // Where writes the conditions, all of which must hold.

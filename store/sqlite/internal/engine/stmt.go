@@ -121,6 +121,12 @@ func (s *Stmt) Step() (row bool, err error) {
 	}
 }
 
+// Steps is how many steps of its program the statement has run since it was
+// asked last.
+func (s *Stmt) Steps() int {
+	return int(sqlite3.Xsqlite3_stmt_status(s.conn.tls, s.p, sqlite3.SQLITE_STMTSTATUS_VM_STEP, 1))
+}
+
 // Reset ends the run of the statement.
 func (s *Stmt) Reset() {
 	sqlite3.Xsqlite3_reset(s.conn.tls, s.p) // its result repeats that of Step
