@@ -37,7 +37,9 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Discussio
 	return d, nil
 }
 
-// anywhere is no object in particular: posts about every object are meant.
+// anywhere is no object in particular: posts about every object are meant, of the
+// companies that may be seen. Of an object that may be seen, all posts may be: it
+// can have come from another company since.
 var anywhere = object{}
 
 // Find returns the posts that match, and the total of them without limit and
@@ -54,8 +56,9 @@ func (d *Discussions) find(ctx context.Context, within object, f Filter) (list [
 	}
 	if within != anywhere {
 		q.Where = append(within.conds(), q.Where...)
+	} else {
+		q.Where = append(q.Where, scope.Conds(ctx)...)
 	}
-	q.Where = append(q.Where, scope.Conds(ctx)...)
 	err = d.st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		list, total, err = posts.Page(tx, q)
 		return err
@@ -79,7 +82,7 @@ func (d *Discussions) get(ctx context.Context, within object, id int64) (post Po
 
 func read(ctx context.Context, tx store.Tx, within object, id int64) (Post, error) {
 	p, err := posts.Get(tx, id)
-	seen := err == nil && scope.Sees(ctx, p.CompanyID) && (within == anywhere || within == p.object())
+	seen := within == p.object() || within == anywhere && scope.Sees(ctx, p.CompanyID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !seen {
 		return Post{}, shopapi.NotFound("post", shopapi.FormatID(id))
 	}

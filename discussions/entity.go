@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/scope"
 )
 
 // An entity answers for the discussions over the wire (specification, Endpoints,
@@ -36,25 +37,30 @@ func (e *entity) Authorize(user *shopapi.User, _ shopapi.Operation, parents []st
 	return nil
 }
 
-// objectOf is the object that a nested address leads through. Under a storefront
-// or a vendor the context is confined already (decisions §11).
-func objectOf(r *shopapi.Request) (object, error) {
+// objectOf is the object that a nested address leads through, which must be the
+// user's own. Under a storefront or a vendor the context is confined already
+// (decisions §11).
+func objectOf(ctx context.Context, r *shopapi.Request) (object, error) {
 	parent, nested := r.Parent()
 	if !nested || parent.Entity == "stores" || parent.Entity == "vendors" {
 		return anywhere, nil
 	}
 	for kind, entity := range entities {
-		if entity == parent.Entity {
-			id, err := shopapi.ParseID(entity, parent.ID)
-			return object{kind, id}, err
+		if entity != parent.Entity {
+			continue
 		}
+		if !scope.Owns(ctx, parent.Data) {
+			return anywhere, shopapi.NotFound("object of "+entity, parent.ID)
+		}
+		id, err := shopapi.ParseID("object of "+entity, parent.ID)
+		return object{kind, id}, err
 	}
 	return anywhere, shopapi.Errorf(http.StatusNotFound, "There are no discussions about objects of %s.", parent.Entity)
 }
 
 // target is objectOf together with the id of the post.
-func target(r *shopapi.Request, id string) (object, int64, error) {
-	o, err := objectOf(r)
+func target(ctx context.Context, r *shopapi.Request, id string) (object, int64, error) {
+	o, err := objectOf(ctx, r)
 	if err != nil {
 		return o, 0, err
 	}
@@ -63,7 +69,7 @@ func target(r *shopapi.Request, id string) (object, int64, error) {
 }
 
 func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
-	o, err := objectOf(r)
+	o, err := objectOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +85,7 @@ func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 }
 
 func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
-	o, n, err := target(r, id)
+	o, n, err := target(ctx, r, id)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +93,7 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 }
 
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
-	o, err := objectOf(r)
+	o, err := objectOf(ctx, r)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
@@ -101,7 +107,7 @@ func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply,
 }
 
 func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
-	o, n, err := target(r, id)
+	o, n, err := target(ctx, r, id)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
@@ -110,7 +116,7 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 }
 
 func (e *entity) Delete(ctx context.Context, r *shopapi.Request, id string) error {
-	o, n, err := target(r, id)
+	o, n, err := target(ctx, r, id)
 	if err != nil {
 		return err
 	}

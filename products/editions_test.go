@@ -92,6 +92,13 @@ func TestProducts_CompanyComesFromTheAddress(t *testing.T) {
 			s.call(404, "PUT", under+"/1", `{"price": 1}`)
 			s.call(404, "DELETE", under+"/1", "")
 			s.call(404, "GET", "/"+name+"/9/products", "")
+			foreign := []string{"3"} // of another vendor; those of company 1 are common
+			if edition == shopapi.MultiStorefront {
+				foreign = []string{"1", "3"}
+			}
+			for _, category := range foreign {
+				s.refuses("POST", under, `{"product": "three", "category_ids": [`+category+`]}`, "category_ids")
+			}
 		})
 	}
 }

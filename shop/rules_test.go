@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -144,24 +145,20 @@ var idFields = map[string]string{
 	"categories": "category_id", "products": "product_id", "call_requests": "request_id", "users": "user_id",
 }
 
-// TestCompany_SellersEnterOnlyTheirOwn: the address of another vendor is 404 for
-// them, also where the host shows that vendor to everybody (decisions §11).
-func TestCompany_SellersEnterOnlyTheirOwn(t *testing.T) {
-	ctx := t.Context()
-	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
-	if err := s.Register(companies("vendors")); err != nil {
-		t.Fatal(err)
-	}
-	s.Post("/api/categories", `{"category": "Common"}`)
-	user, err := s.Users.Create(ctx, users.User{Email: "seller@example.org", UserType: shopapi.Vendor, CompanyID: 2}, "")
+// newSeller returns a seller of the company who may do whatever sellers may.
+func newSeller(t *testing.T, s *apitest.Shop, company int64) *apitest.Client {
+	t.Helper()
+	ctx, groups := t.Context(), s.Users.Groups()
+	email := fmt.Sprintf("seller%d@example.org", company)
+	user, err := s.Users.Create(ctx, users.User{Email: email, UserType: shopapi.Vendor, CompanyID: company}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	group, err := s.Users.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active})
+	group, err := groups.Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Users.Groups().SetPrivileges(ctx, group.UsergroupID, "view_catalog", "manage_catalog", "view_vendors"); err != nil {
+	if err := groups.SetPrivileges(ctx, group.UsergroupID, "view_catalog", "manage_catalog", "view_vendors", "view_discussions", "manage_discussions"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Users.SetMembership(ctx, user.UserID, group.UsergroupID, users.Member); err != nil {
@@ -171,7 +168,18 @@ func TestCompany_SellersEnterOnlyTheirOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seller := s.As(user.Email, key)
+	return s.As(email, key)
+}
+
+// TestCompany_SellersEnterOnlyTheirOwn: the address of another vendor is 404 for
+// them, also where the host shows that vendor to everybody (decisions §11).
+func TestCompany_SellersEnterOnlyTheirOwn(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	if err := s.Register(companies("vendors")); err != nil {
+		t.Fatal(err)
+	}
+	s.Post("/api/categories", `{"category": "Common"}`)
+	seller := newSeller(t, s, 2)
 	const mug = `{"product": "Mug", "category_ids": [1]}`
 	for vendor, want := range map[string][3]int{"2": {201, 200, 200}, "3": {404, 404, 404}} {
 		address := "/api/vendors/" + vendor + "/products"
@@ -182,6 +190,35 @@ func TestCompany_SellersEnterOnlyTheirOwn(t *testing.T) {
 	}
 	if answer := seller.Get("/api/vendors/3"); answer.Status != 200 {
 		t.Errorf("the vendor himself is answered %d, though the host shows him", answer.Status)
+	}
+}
+
+// TestCompany_OfAProductThatMoved: what belongs to the product goes with it to the
+// seller who gets it (decisions §11).
+func TestCompany_OfAProductThatMoved(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	s.Post("/api/categories", `{"category": "Common"}`)
+	s.Post("/api/products", `{"product": "Mug", "category_ids": [1], "company_id": 3}`)
+	s.Post("/api/products/1/exceptions", `{"combination": {"1": 2}}`)
+	s.Post("/api/products/1/discussions", `{"message": "Holds heat well"}`)
+	had, gets := newSeller(t, s, 3), newSeller(t, s, 2)
+	for _, move := range []struct {
+		sees, not *apitest.Client
+		to        string
+	}{{had, gets, "2"}, {gets, had, "3"}} {
+		for _, address := range []string{"exceptions", "discussions"} {
+			address = "/api/products/1/" + address
+			if got := [2]int{move.sees.Get(address + "/1").Status, move.not.Get(address + "/1").Status}; got != [2]int{200, 404} {
+				t.Errorf("%s: his seller and another are answered %v, want 200 and 404", address, got)
+			}
+			if got := [2]int{move.sees.Get(address).Status, move.not.Get(address).Status}; got != [2]int{200, 404} {
+				t.Errorf("the list %s: his seller and another are answered %v, want 200 and 404", address, got)
+			}
+		}
+		if answer := move.sees.Get("/api/products/1/discussions"); !strings.Contains(answer.Body, `"total_items":"1"`) {
+			t.Errorf("his seller finds %s", answer.Body)
+		}
+		s.Put("/api/products/1", `{"company_id": `+move.to+`}`)
 	}
 }
 

@@ -34,16 +34,20 @@ func Sees(ctx context.Context, company int64) bool {
 // its company_id says it does not exist here, and is [shopapi.ErrNotFound].
 func Lookup(ctx context.Context, api *shopapi.API, entity string, id int64) (any, error) {
 	object, err := api.Lookup(ctx, entity, shopapi.FormatID(id))
-	if err != nil {
-		return nil, err
-	}
-	if _, confined := shopapi.CompanyOf(ctx); !confined {
-		return object, nil
-	}
-	if company, known := Owner(object); known && !Sees(ctx, company) {
+	if err == nil && !Owns(ctx, object) {
 		return nil, shopapi.ErrNotFound
 	}
-	return object, nil
+	return object, err
+}
+
+// Owns reports whether an object of any entity is not one of another company than
+// ctx is confined to.
+func Owns(ctx context.Context, object any) bool {
+	if _, confined := shopapi.CompanyOf(ctx); !confined {
+		return true
+	}
+	company, known := Owner(object)
+	return !known || Sees(ctx, company)
 }
 
 // Owner returns the company that an object of any entity says it belongs to. It
