@@ -202,14 +202,3 @@ func (c *Categories) Delete(ctx context.Context, id int64) error {
 		return err
 	})
 }
-
-// AddProducts changes the number of products that are linked to a category, in
-// the transaction that changes the links. It returns [store.ErrNotFound].
-func AddProducts(tx store.Tx, id, number int64) error {
-	c, err := table.Get(tx, id)
-	if err != nil {
-		return err
-	}
-	c.ProductCount += number
-	return table.Update(tx, &c)
-}

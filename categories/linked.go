@@ -28,3 +28,14 @@ func Within(tx store.Tx, column string, id int64) (store.Cond, error) {
 	}
 	return store.InQuery(column, table.Schema(), "category_id", c.subtree()), err
 }
+
+// AddProducts changes the number of products that are linked to a category, in
+// the transaction that changes the links. It returns [store.ErrNotFound].
+func AddProducts(tx store.Tx, id, number int64) error {
+	c, err := table.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	c.ProductCount += number
+	return table.Update(tx, &c)
+}
