@@ -36,6 +36,9 @@ func DSN(t testing.TB) string {
 	if err := exec("CREATE SCHEMA " + schema); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
+	// Outside of the schemas that tests come and go with. Who may not, tests
+	// without it.
+	_ = exec("CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
 	t.Cleanup(func() {
 		if err := exec("DROP SCHEMA " + schema + " CASCADE"); err != nil {
 			t.Logf("pgtest: %v", err)
