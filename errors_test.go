@@ -199,13 +199,18 @@ func TestErrors_Is(t *testing.T) {
 func TestErrors_Problems(t *testing.T) {
 	var p shopapi.Problems
 	p.Range("position", 5, 0, 10)
+	p.Length("label", "größe", 5)
 	p.Merge(nil)
-	if p.Err() != nil {
+	if p.Err() != nil || p.Has("position") {
 		t.Errorf("problems %v", p.Err())
 	}
 	p.Range("position", 11, 0, 10)
+	p.Length("label", "größen", 5)
+	if !p.Has("position") || p.Has("name") {
+		t.Errorf("Has: position %v, name %v; want true, false", p.Has("position"), p.Has("name"))
+	}
 	p.Merge(fmt.Errorf("binding: %w", shopapi.Invalid("name", "must not be empty")))
-	const want = "position must be a whole number from 0 to 10, not 11; name must not be empty."
+	const want = "position must be a whole number from 0 to 10, not 11; label must have at most 5 characters, not 6; name must not be empty."
 	if err := p.Err(); err == nil || err.Error() != want {
 		t.Errorf("problems %v, want %s", err, want)
 	}

@@ -198,3 +198,21 @@ func TestLists_HostParams(t *testing.T) {
 	}
 	s.do("GET", "/api/answers", "").want(200).has("X-Total-Count", "5")
 }
+
+// BindList names what is wrong with the filter and with the page in one answer.
+func TestBindList(t *testing.T) {
+	r := shopapi.Request{Filter: url.Values{"shelf_id": {"x"}, "page": {"0"}, "sort_by": {"name"}}}
+	var f struct {
+		ShelfID *int64 `json:"shelf_id"`
+	}
+	_, err := r.BindList(&f, false, "id", "name")
+	var told *shopapi.Error
+	if !errors.As(err, &told) || told.Fields["shelf_id"] == "" || told.Fields["page"] == "" || len(told.Fields) != 2 {
+		t.Errorf("error %v, want one about shelf_id and page", err)
+	}
+	r.Filter = url.Values{"shelf_id": {"7"}, "sort_by": {"name"}}
+	page, err := r.BindList(&f, false, "id", "name")
+	if err != nil || f.ShelfID == nil || *f.ShelfID != 7 || page.SortBy != "name" || page.Descending {
+		t.Errorf("filter %+v, page %+v, %v", f, page, err)
+	}
+}

@@ -111,6 +111,9 @@ func TestNilAPI(t *testing.T) {
 	}
 	a.Changed(t.Context(), "aisles", shopapi.OpCreate, "1")
 	a.Deliver(t.Context())
+	if a.Register(nil) != nil || a.RegisterUnder("aisles", nil) != nil {
+		t.Error("a nil API refuses entities")
+	}
 	p, err := (&shopapi.Request{}).Page(true, "id")
 	if err != nil || p != (shopapi.Page{Number: 1, Size: 10, SortBy: "id", Descending: true}) {
 		t.Errorf("page %+v, %v", p, err)
