@@ -175,7 +175,9 @@ func TestInterface_Service_EntityNames(t *testing.T) {
 	for _, r := range allRules(t) {
 		if r.name == "Service_EntityNames" {
 			for _, name := range r.rows {
-				cases[name] = cases[name]
+				if !cases[name] {
+					cases[name] = false
+				}
 			}
 		}
 	}
