@@ -264,7 +264,7 @@ func TestWrites_NameEveryFieldAtFault(t *testing.T) {
 		{"POST", "call_requests", `{"user_id": "me", "status": "X"}`, []string{"email", "phone", "status", "user_id"}},
 		{"PUT", "call_requests/1", `{"user_id": "me", "product_id": 9}`, []string{"product_id", "user_id"}},
 		{"POST", "users", `{"firstname": [1], "status": "X"}`, []string{"email", "firstname", "status", "user_type"}},
-		{"PUT", "users/1", `{"firstname": [1], "status": "X"}`, []string{"firstname", "status"}},
+		{"PUT", "users/1", `{"firstname": [1], "password": [1], "status": "X"}`, []string{"firstname", "password", "status"}},
 		{"POST", "usergroups", `{"usergroup": [1], "status": "X"}`, []string{"status", "type", "usergroup"}},
 	} {
 		answer := s.Do(c.method, "/api/2.0/"+c.address, "application/json", c.body)

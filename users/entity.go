@@ -71,10 +71,13 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 		return shopapi.Reply{}, err
 	}
 	var s secret
-	if err := r.Bind(&s); err != nil {
-		return shopapi.Reply{}, err
-	}
-	err = e.users.updateAll(ctx, n, s.Password, func(u *User) error { return r.Bind(u) })
+	unfit := r.Bind(&s)
+	err = e.users.updateAll(ctx, n, s.Password, func(u *User) error {
+		var problems shopapi.Problems
+		problems.Merge(r.Bind(u))
+		problems.Merge(unfit)
+		return problems.Err()
+	})
 	return reply(id), err
 }
 
