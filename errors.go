@@ -180,6 +180,9 @@ func asError(err error) *Error {
 		}
 		return asError(p.Err())
 	case errors.As(err, &text):
+		if text.Most > 0 {
+			return asError(Invalid(text.Column, "is too long: at most %d bytes are allowed", text.Most))
+		}
 		return asError(Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
 	case errors.As(err, &tooLarge):
 		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("The body is larger than the %d bytes that are allowed.", tooLarge.Limit)}

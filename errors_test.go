@@ -33,6 +33,7 @@ func TestErrors_Table(t *testing.T) {
 		{"no such row", store.ErrNotFound, 404, "There is no such object.", ""},
 		{"conflict", &store.ConflictError{Table: "secret", Columns: []string{"email", "company_id"}}, 400, "email is taken: another object has the same; company_id is taken", ""},
 		{"bad text", &store.TextError{Column: "name"}, 400, "name must be valid UTF-8 without NUL characters.", ""},
+		{"too long for its index", &store.TextError{Column: "name", Most: 2500}, 400, "name is too long: at most 2500 bytes are allowed.", ""},
 		{"too large", &http.MaxBytesError{Limit: 7}, 413, "larger than the 7 bytes", ""},
 		{"unavailable", store.ErrUnavailable, 503, "busy or not reachable", "1"},
 		{"outcome unknown", store.ErrOutcomeUnknown, 503, "may have been saved or not", "1"},

@@ -28,9 +28,10 @@ var (
 	// program.
 	ErrReadOnly = errors.New("store: a view cannot write")
 
-	// ErrBadText says that a text is not valid UTF-8 or holds a NUL. The error
-	// is a [*TextError] that names the column.
-	ErrBadText = errors.New("store: text is not valid UTF-8 or holds a NUL")
+	// ErrBadText says that a text is not valid UTF-8, holds a NUL, or is longer than
+	// the store can keep in an index. The error is a [*TextError] that names the
+	// column.
+	ErrBadText = errors.New("store: text cannot be kept")
 )
 
 // ConflictError is the [ErrConflict] of one unique index.
@@ -47,9 +48,15 @@ func (e *ConflictError) Error() string {
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
 // TextError is the [ErrBadText] of one column.
-type TextError struct{ Column string }
+type TextError struct {
+	Column string
+	Most   int // bytes that are sure to fit, for a text that is too long; 0 for others
+}
 
 func (e *TextError) Error() string {
+	if e.Most > 0 {
+		return fmt.Sprintf("store: %s is too long for its index: %d bytes are sure to fit", e.Column, e.Most)
+	}
 	return fmt.Sprintf("store: %s is not valid UTF-8 or holds a NUL", e.Column)
 }
 

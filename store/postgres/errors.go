@@ -114,3 +114,28 @@ func conflict(s *store.Schema, err error) error {
 func isKey(constraint string) bool {
 	return strings.HasSuffix(constraint, "_pkey") || constraint == "primary"
 }
+
+// indexable is how many bytes of text are sure to fit into an index, whatever
+// other columns it has.
+const indexable = 2500
+
+// tooLong turns the error of an index that a text is too long for into a
+// [*store.TextError]. The server names the index in its message alone: `index row
+// size 5016 exceeds btree version 4 maximum 2704 for index "notes.text.index"`.
+func tooLong(s *store.Schema, row []store.Value, err error) error {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) || e.Code != "54000" {
+		return err
+	}
+	for i := range s.Indexes {
+		x := &s.Indexes[i]
+		if !strings.Contains(e.Message, `"`+sqltext.PostgreSQL.IndexName(s, x)+`"`) {
+			continue
+		}
+		longest := slices.MaxFunc(x.Columns, func(a, b string) int {
+			return len(row[s.Index(a)].Text()) - len(row[s.Index(b)].Text())
+		})
+		return &store.TextError{Column: longest, Most: indexable}
+	}
+	return err
+}

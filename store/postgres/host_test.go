@@ -2,8 +2,10 @@ package postgres_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	osexec "os/exec"
 	"strings"
@@ -264,6 +266,37 @@ func TestLongNames(t *testing.T) {
 	}
 	if err := st.Migrate(t.Context(), tooLong); err == nil {
 		t.Error("a name that the server would cut is taken")
+	}
+}
+
+// An index takes no text of any length: who writes a longer one is told which.
+func TestATextTooLongForItsIndex(t *testing.T) {
+	st := open(t, pgtest.DSN(t))
+	if err := st.Migrate(t.Context(), people.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	random := make([]byte, 5000)
+	rand.NewChaCha8([32]byte{1}).Read(random)
+	for n, fits := range map[int]bool{1000: true, 1250: true, 2500: false} {
+		name := hex.EncodeToString(random[:n]) // 2n bytes that cannot be compressed much
+		p := person{Name: "a"}
+		for what, write := range map[string]func(tx store.Tx) error{
+			"Insert": func(tx store.Tx) error { return people.Insert(tx, &person{Name: name}) },
+			"Update": func(tx store.Tx) error {
+				p = person{Name: "a"}
+				if err := people.Insert(tx, &p); err != nil {
+					return err
+				}
+				p.Name = name
+				return people.Update(tx, &p)
+			},
+		} {
+			err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return write(tx) })
+			var text *store.TextError
+			if fits && err != nil || !fits && (!errors.As(err, &text) || text.Column != "name" || text.Most == 0) {
+				t.Errorf("%s of %d bytes: %v", what, len(name), err)
+			}
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	if err == nil && given {
 		t.give(s, key)
 	}
-	return key, err
+	return key, tooLong(s, row, err)
 }
 
 // insert adds a row. Where a value is taken the server is told to do nothing,
@@ -132,7 +132,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if err == nil && tag.RowsAffected() == 0 {
 		return store.ErrNotFound
 	}
-	return err
+	return tooLong(s, row, err)
 }
 
 func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
