@@ -26,6 +26,7 @@
 // # Sellers
 //
 // In the edition with several vendors a seller reaches discussions only under a
-// product of his company (decisions §10). A post belongs to the company of the
-// object that it is about.
+// product of his company (decisions §10), and under it all posts, those from before
+// the product was his among them. A post is listed elsewhere as of the company that
+// its object had when it was filed.
 package discussions

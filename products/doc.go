@@ -19,7 +19,8 @@
 //
 // A seller may link his products to the categories of his own company and to those
 // of the default company, which are the marketplace's common ones. The categories
-// of other sellers do not exist for him (decisions §11). Links that somebody else
+// of other sellers do not exist for him (decisions §11), nor do those of other
+// storefronts at an address that leads through one. Links that somebody else
 // gave his product stay until he names other categories.
 //
 // # Amounts
