@@ -192,8 +192,10 @@ func TestErrors_Is(t *testing.T) {
 	if !errors.Is(wrapped, shopapi.ErrNotFound) {
 		t.Error("NotFound is not ErrNotFound")
 	}
-	if errors.Is(shopapi.Errorf(400, "x"), shopapi.ErrNotFound) || errors.Is(shopapi.ErrNotFound, shopapi.NotFound("thing", "7")) {
-		t.Error("other errors are ErrNotFound")
+	for _, other := range []error{shopapi.Errorf(400, "x"), shopapi.ErrNotRegistered} {
+		if errors.Is(other, shopapi.ErrNotFound) {
+			t.Errorf("%v is ErrNotFound", other)
+		}
 	}
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// batch is how many objects are written in one transaction.
-const batch = 1000
-
 // A filler makes the demo: a pottery shop, the same one each time.
 type filler struct {
 	shop     *shop.Shop
