@@ -224,3 +224,35 @@ func parallel(b *testing.B, goroutines int, call func() error) {
 		}
 	}
 }
+
+// BenchmarkPage reads pages of ten of nearly all rows in an order that an index
+// has.
+func BenchmarkPage(b *testing.B) {
+	for _, rows := range []int{1000, 100_000} {
+		st, _ := benchmarkStore(b, rows)
+		where := []store.Cond{store.NotEqual("c3", store.Int(7))}
+		for _, c := range []struct {
+			name string
+			q    store.Query
+		}{
+			{"first", store.Query{Where: where, Order: []store.Order{store.Desc("c1")}, Limit: 10}},
+			{"last", store.Query{Where: where, Order: []store.Order{store.Desc("c1")}, Limit: 10, Offset: rows * 8 / 10}},
+		} {
+			b.Run(fmt.Sprintf("%d/%s", rows, c.name), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					err := st.View(b.Context(), func(_ context.Context, tx store.Tx) error {
+						total, err := tx.Page(narrow, &c.q, func([]store.Value) error { return nil })
+						if err == nil && total != int64(rows*99/100) {
+							b.Fatalf("%d rows", total)
+						}
+						return err
+					})
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -155,19 +155,13 @@ func text(v verb, p *store.Projection) string {
 	panic(fmt.Sprintf("sqlite: no text for verb %d", v))
 }
 
-// query takes the statement for a query and binds its arguments.
-func (c *conn) query(v verb, p *store.Projection, q *store.Query) (*statement, error) {
+// query takes the statement for the rows that match and binds its arguments.
+func (c *conn) query(v verb, s *store.Schema, where []store.Cond) (*statement, error) {
 	c.builder.Reset()
-	var err error
-	if v == selectRows {
-		err = c.builder.Query(p.Schema, q)
-	} else {
-		err = c.builder.Where(p.Schema, q.Where)
-	}
-	if err != nil {
+	if err := c.builder.Where(s, where); err != nil {
 		return nil, err
 	}
-	return c.bindBuilt(v, p)
+	return c.bindBuilt(v, s.All())
 }
 
 // bindBuilt takes the statement that the builder has written and binds its

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"sync/atomic"
 	"unsafe"
 
@@ -45,4 +46,14 @@ func (s *Store) KeptMark(schema *store.Schema, q store.Query) (int64, bool) {
 	}
 	m, _, ok := s.keeping.Seek(schema, q.Where, q.Order, now.changed(schema.Name), int64(q.Offset))
 	return m.Rank, ok
+}
+
+// Walk names the index along which a page is read, "" when that is left to the
+// engine.
+func (s *Store) Walk(ctx context.Context, schema *store.Schema, q *store.Query) (index string, err error) {
+	err = s.View(ctx, func(_ context.Context, t store.Tx) error {
+		index, err = t.(*tx).walk(schema, q)
+		return err
+	})
+	return index, err
 }

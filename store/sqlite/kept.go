@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,17 +53,27 @@ func (t *tx) number(s *store.Schema) (uint64, bool) {
 
 // isPlain reports whether what is written to a table is what it then holds, and
 // compares as package store says. A table that the host made may convert values,
-// replace rows on conflict, compare without regard to case, or have triggers.
+// replace rows on conflict, compare without regard to case, lack indexes, or have
+// triggers.
 func isPlain(c *conn, s *store.Schema) (bool, error) {
-	plain, columns := false, 0
 	name := []store.Value{store.String(s.Name)}
-	err := c.db.Query("SELECT type, sql FROM sqlite_schema WHERE tbl_name = ? AND type IN ('table', 'view', 'trigger') ORDER BY type",
-		name, func(row []store.Value) error {
-			sql := strings.ToUpper(row[1].Text())
-			plain = row[0].Text() == "table" && strings.HasSuffix(sql, "STRICT") &&
-				!strings.Contains(sql, "COLLATE") && !strings.Contains(sql, "CONFLICT")
-			return nil // a trigger comes after the table
-		})
+	plain, columns := true, 0
+	var indexes []string
+	err := c.db.Query("SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ?", name, func(row []store.Value) error {
+		sql := strings.ToUpper(row[2].Text())
+		switch row[0].Text() {
+		case "table":
+			plain = plain && strings.HasSuffix(sql, "STRICT") && !strings.Contains(sql, "COLLATE") && !strings.Contains(sql, "CONFLICT")
+		case "index":
+			indexes = append(indexes, row[1].Text())
+		default:
+			plain = false
+		}
+		return nil
+	})
+	for i := range s.Indexes {
+		plain = plain && slices.Contains(indexes, sqltext.SQLite.IndexName(s, &s.Indexes[i]))
+	}
 	if err != nil || !plain {
 		return false, err
 	}
@@ -114,7 +125,7 @@ func (t *tx) count(s *store.Schema, where []store.Cond) (int64, error) {
 const slowSteps = 400
 
 func (t *tx) countRows(s *store.Schema, where []store.Cond) (n int64, steps int, err error) {
-	st, err := t.conn.query(countRows, s.All(), &store.Query{Where: where})
+	st, err := t.conn.query(countRows, s, where)
 	if err != nil {
 		return 0, 0, translate(t.ctx, err)
 	}
@@ -127,10 +138,23 @@ func (t *tx) countRows(s *store.Schema, where []store.Cond) (n int64, steps int,
 }
 
 // nearBy is how many rows are passed over without looking for a mark.
-const nearBy = 128
+const nearBy = 64
 
-// seek returns the statement for a query that begins at a mark near its offset.
-// It returns nil when no place in its order is known.
+// read returns the statement for a query. It begins at a mark near the offset of
+// the query, if there is one.
+func (t *tx) read(p *store.Projection, q *store.Query) (*statement, error) {
+	s, err := t.seek(p, q)
+	if s != nil || err != nil {
+		return s, err
+	}
+	index, err := t.walk(p.Schema, q)
+	if err != nil {
+		return nil, err
+	}
+	return t.conn.queryFrom(selectRows, p, q, &kept.Mark{}, index)
+}
+
+// seek returns nil when no place in the order of the query is known.
 func (t *tx) seek(p *store.Projection, q *store.Query) (*statement, error) {
 	if q.Offset <= nearBy {
 		return nil, nil
@@ -159,7 +183,11 @@ func (t *tx) seek(p *store.Projection, q *store.Query) (*statement, error) {
 	}
 	from := *q
 	from.Order, from.Offset = order, int(offset-mark.Rank)
-	return t.conn.queryFrom(selectRows, p, &from, &mark)
+	index, err := t.walk(p.Schema, &from)
+	if err != nil {
+		return nil, err
+	}
+	return t.conn.queryFrom(selectRows, p, &from, &mark, index)
 }
 
 // mark reads on from a mark to a rank and marks a place every few rows.
@@ -169,7 +197,12 @@ func (t *tx) mark(s *store.Schema, where []store.Cond, order []store.Order, at u
 		return nil, nil
 	}
 	defer work.End()
-	st, err := t.conn.queryFrom(selectPlaces, s.All(), &store.Query{Where: where, Order: order, Limit: int(to - from.Rank + 1)}, &from)
+	q := store.Query{Where: where, Order: order, Limit: int(to - from.Rank + 1)}
+	index, err := t.walk(s, &q)
+	if err != nil {
+		return nil, err
+	}
+	st, err := t.conn.queryFrom(selectPlaces, s.All(), &q, &from, index)
 	if err != nil {
 		return nil, translate(t.ctx, err)
 	}
@@ -197,11 +230,15 @@ func (t *tx) mark(s *store.Schema, where []store.Cond, order []store.Order, at u
 }
 
 // queryFrom takes the statement for a query from a mark on, or from the beginning
-// for the zero mark, and binds its arguments.
-func (c *conn) queryFrom(v verb, p *store.Projection, q *store.Query, from *kept.Mark) (*statement, error) {
+// for the zero mark, and binds its arguments. It reads along the named index, if
+// one is named.
+func (c *conn) queryFrom(v verb, p *store.Projection, q *store.Query, from *kept.Mark, index string) (*statement, error) {
 	c.builder.Reset()
 	if v == selectPlaces {
 		c.builder.Text = append(c.builder.Text, sqltext.Places(p.Schema, q.Order)...)
+	}
+	if index != "" {
+		c.builder.Text = append(c.builder.Text, " INDEXED BY "+quote(index)...)
 	}
 	var err error
 	if from.Rank > 0 {

@@ -88,10 +88,7 @@ func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Val
 	if err != nil {
 		return 0, err
 	}
-	s, err := t.seek(p, q)
-	if s == nil && err == nil {
-		s, err = c.query(selectRows, p, q)
-	}
+	s, err := t.read(p, q)
 	if err != nil {
 		return 0, translate(t.ctx, err)
 	}

@@ -66,7 +66,7 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 		return 0, err
 	}
 	rows, recorded := t.before(s, where)
-	st, err := c.query(deleteRows, s.All(), &store.Query{Where: where})
+	st, err := c.query(deleteRows, s, where)
 	if err != nil {
 		return 0, translate(t.ctx, err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	firstStep    = 64   // rows from one mark to the next, to begin with
+	firstStep    = 32   // rows from one mark to the next, to begin with
 	maxMarks     = 4096 // of a sequence; then every other one goes
 	maxSequences = 8    // of one set of conditions
 )

@@ -21,6 +21,9 @@ type Dialect struct {
 	IfMissing bool // tables and columns are created IF NOT EXISTS
 	NullsLast bool // indexes keep nulls last unless told otherwise, and do not end with the key
 
+	// BesideKey follows a value that the key is compared with after other columns.
+	BesideKey string
+
 	NameLimit int // bytes of the longest name; 0 for no limit
 
 	// ListOpen and ListClose go around the parameter of "column is one of", to
@@ -36,6 +39,7 @@ var SQLite = Dialect{
 	Text:      "TEXT",
 	Table:     " STRICT",
 	Find:      "instr",
+	BesideKey: " COLLATE BINARY", // without it indexes are not searched for the key
 	ListOpen:  " IN (SELECT value FROM json_each(",
 	ListClose: "))",
 }

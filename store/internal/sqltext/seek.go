@@ -47,6 +47,9 @@ func (b *Builder) QueryFrom(s *store.Schema, q *store.Query, by []store.Value, k
 		b.add(", ")
 	}
 	b.parameter(Arg{Value: store.Int(key)})
+	if len(terms) > 0 {
+		b.add(b.Dialect.BesideKey)
+	}
 	b.add(")")
 	if err := b.order(s, q.Order); err != nil {
 		return err

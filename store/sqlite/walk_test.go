@@ -1,0 +1,140 @@
+package sqlite_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+type review struct {
+	ReviewID int64  `json:"review_id,string" store:"key"`
+	Status   string `json:"status"`
+	Name     string `json:"name" store:"fold,index"`
+	Time     int64  `json:"time"`
+}
+
+var reviews = store.MustTable[review]("reviews",
+	store.Index{Columns: []string{"status", "time"}}, store.Index{Columns: []string{"time"}})
+
+func TestPagesAreReadAlongTheirOrder(t *testing.T) {
+	path := file(t)
+	st := open(t, path, nil)
+	if err := st.Migrate(t.Context(), reviews.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for i := range int64(2000) {
+			r := review{Status: "A", Name: fmt.Sprintf("Ana %04d", i*7919%2000), Time: i}
+			if i%20 == 0 {
+				r.Status = "D"
+			}
+			if err := reviews.Insert(tx, &r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	approved, disapproved := store.Equal("status", store.String("A")), store.Equal("status", store.String("D"))
+	byName := []store.Order{store.Asc("name")}
+	const walk = "reviews.name_fold.index"
+	for _, c := range []struct {
+		name string
+		q    store.Query
+		want string
+	}{
+		{"the usual status", store.Query{Where: []store.Cond{approved}, Order: byName, Limit: 10}, walk},
+		{"and one more condition", store.Query{Where: []store.Cond{approved, store.AtLeast("time", store.Int(10))}, Order: byName, Limit: 10}, walk},
+		{"downwards", store.Query{Where: []store.Cond{approved}, Order: []store.Order{store.Desc("name")}, Limit: 10}, walk},
+		{"a rare status", store.Query{Where: []store.Cond{disapproved}, Order: byName, Limit: 10}, ""},
+		{"no row at all", store.Query{Where: []store.Cond{approved, disapproved}, Order: byName, Limit: 10}, ""},
+		{"all rows", store.Query{Where: []store.Cond{approved}, Order: byName}, ""},
+		{"a late page", store.Query{Where: []store.Cond{approved}, Order: byName, Limit: 10, Offset: 1500}, ""},
+		{"an index for both", store.Query{Where: []store.Cond{approved}, Order: []store.Order{store.Asc("time")}, Limit: 10}, ""},
+		{"no condition", store.Query{Order: byName, Limit: 10}, ""},
+		{"no index for the order", store.Query{Where: []store.Cond{approved}, Order: []store.Order{store.Asc("name"), store.Asc("time")}, Limit: 10}, ""},
+	} {
+		got, err := st.Walk(t.Context(), reviews.Schema(), &c.q)
+		if err != nil || got != c.want {
+			t.Errorf("%s: along %q, %v; want %q", c.name, got, err, c.want)
+		}
+	}
+
+	first := func() (names []string) {
+		t.Helper()
+		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+			list, err := reviews.Select(tx, store.Query{Where: []store.Cond{approved}, Order: byName, Limit: 3})
+			for _, r := range list {
+				names = append(names, r.Name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	want := []string{"Ana 0001", "Ana 0002", "Ana 0003"}
+	if diff := cmp.Diff(want, first()); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	if _, err := host(t, path).Exec(`DROP INDEX "` + walk + `"`); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, first()); diff != "" {
+		t.Errorf("names, after the host dropped the index (-want +got):\n%s", diff)
+	}
+}
+
+// What the host's tables and triggers do to a row is not known from what is
+// written: nothing is kept of them.
+func TestNothingIsKeptOfWhatTheHostChanges(t *testing.T) {
+	const table = `CREATE TABLE notes (note_id INTEGER PRIMARY KEY, n INTEGER NOT NULL%s)%s;`
+	for name, c := range map[string]struct {
+		sql  string
+		kept bool
+	}{
+		"ATableLikeOurs": {fmt.Sprintf(table, "", " STRICT"), true},
+		"NotStrict":      {fmt.Sprintf(table, "", ""), false},
+		"Replaces":       {fmt.Sprintf(table, " UNIQUE ON CONFLICT REPLACE", " STRICT"), false},
+		"MayBeNull":      {`CREATE TABLE notes (note_id INTEGER PRIMARY KEY, n INTEGER) STRICT`, false},
+		"Triggers": {fmt.Sprintf(table, "", " STRICT") +
+			`CREATE TRIGGER host AFTER INSERT ON notes BEGIN UPDATE notes SET n = 5 WHERE note_id = new.note_id; END`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := file(t)
+			st := open(t, path, nil)
+			if _, err := host(t, path).Exec(c.sql); err != nil {
+				t.Fatal(err)
+			}
+			if err := st.Migrate(t.Context(), notes.Schema()); err != nil {
+				t.Fatal(err)
+			}
+			for want := range int64(3) {
+				if err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+					n, err := notes.Count(tx)
+					if err == nil && n != want {
+						t.Errorf("%d notes are counted, want %d", n, want)
+					}
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if _, ok := st.KeptTotal(notes.Schema()); ok != c.kept {
+					t.Errorf("the total is kept: %v, want %v", ok, c.kept)
+				}
+				if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+					return notes.Insert(tx, &note{N: want})
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
