@@ -165,30 +165,28 @@ func (b *bench) measure(ctx context.Context, o operation, names []string, rounds
 	r := result{Operation: o.Name, Connections: o.Connections, Peers: map[string]*measured{}}
 	pools := map[string]load.Pool{}
 	for _, name := range names {
-		if o.takesPart(name) {
-			pools[name], r.Peers[name] = o.pool(b.processes[name], b.scale), &measured{}
+		if !o.takesPart(name) {
+			continue
+		}
+		pools[name], r.Peers[name] = o.pool(b.processes[name], b.scale), &measured{}
+		if err := b.warmUp(ctx, o, r.Peers[name], name, pools[name], d/4); err != nil {
+			return r, b.blame(o, name, err)
 		}
 	}
-	for round := -1; round < rounds; round++ {
+	for range rounds {
 		for _, name := range names {
-			m := r.Peers[name]
+			m, p := r.Peers[name], b.processes[name]
 			if m == nil {
 				continue
 			}
-			length := d
-			if round < 0 {
-				length = max(d/4, 200*time.Millisecond)
-			}
-			cpu := b.processes[name].CPU()
-			count, err := b.turn(ctx, o, b.processes[name], pools[name], length)
+			cpu := p.CPU()
+			count, err := b.turn(ctx, o, p, pools[name], d)
 			if err != nil {
-				return r, fmt.Errorf("%s: %s: %w\n%s", o.Name, name, err, b.processes[name].Said())
+				return r, b.blame(o, name, err)
 			}
 			m.answered += count.Requests
-			if round >= 0 && count.Requests > 0 {
-				m.Rounds = append(m.Rounds, count.PerSecond())
-				m.cpu = append(m.cpu, (b.processes[name].CPU()-cpu).Seconds()/float64(count.Requests))
-			}
+			m.Rounds = append(m.Rounds, count.PerSecond())
+			m.cpu = append(m.cpu, (p.CPU()-cpu).Seconds()/float64(max(1, count.Requests)))
 		}
 	}
 	for _, m := range r.Peers {
@@ -196,6 +194,26 @@ func (b *bench) measure(ctx context.Context, o operation, names []string, rounds
 	}
 	b.say("%s: %s", o.Name, summary(r, names))
 	return r, nil
+}
+
+func (b *bench) blame(o operation, name string, err error) error {
+	return fmt.Errorf("%s: %s: %w\n%s", o.Name, name, err, b.processes[name].Said())
+}
+
+// maxHot is how many requests are asked once each before the rounds: hot ones have
+// been asked before.
+const maxHot = 1000
+
+func (b *bench) warmUp(ctx context.Context, o operation, m *measured, name string, pool load.Pool, d time.Duration) error {
+	p := b.processes[name]
+	if len(pool.Requests) <= maxHot {
+		if _, err := load.Each(ctx, p.Addr, pool, o.Connections); err != nil {
+			return err
+		}
+	}
+	count, err := b.turn(ctx, o, p, pool, d)
+	m.answered += count.Requests
+	return err
 }
 
 // turn runs one round of one peer.

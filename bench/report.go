@@ -229,4 +229,3 @@ func replaceTable(file, table string) error {
 	}
 	return os.WriteFile(file, []byte(before+tableBegin+"\n"+table+"\n"+tableEnd+after), 0o644)
 }
-

@@ -11,9 +11,12 @@ import (
 	"time"
 )
 
-// patience is how long one answer may take. The slowest peers need seconds for
-// nothing that is measured here.
-const patience = 30 * time.Second
+// How long one answer may take, and all those of a turn or a warm-up. These are for
+// a peer that hangs: the slowest ones need a second for a list of a million rows.
+const (
+	patience     = 30 * time.Second
+	turnPatience = 15 * time.Minute
+)
 
 // maxBody is the longest body that is read, in bytes.
 const maxBody = 64 << 20
@@ -41,7 +44,7 @@ func Dial(addr string) (*Client, error) {
 func (c *Client) Close() error { return c.conn.Close() }
 
 // Do sends a request as Request renders it, skips the body of the answer, and
-// returns its status.
+// returns its status. It sets no deadline.
 func (c *Client) Do(request []byte) (status int, err error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return 0, err

@@ -4,6 +4,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -44,6 +45,34 @@ func (c Count) PerSecond() float64 { return float64(c.Requests) / c.Elapsed.Seco
 // when the answer before is read. An answer of a status that the pool does not
 // have ends it with an error: what fails must not count as fast.
 func Run(ctx context.Context, addr string, pool Pool, connections int, d time.Duration) (Count, error) {
+	began := time.Now()
+	until := began.Add(d)
+	return ask(ctx, addr, pool, connections, func(connection int) func() []byte {
+		random := rand.New(rand.NewPCG(uint64(connection), uint64(began.UnixNano())))
+		return func() []byte {
+			if !time.Now().Before(until) {
+				return nil
+			}
+			return pool.Requests[random.IntN(len(pool.Requests))]
+		}
+	})
+}
+
+// Each asks every request of the pool once.
+func Each(ctx context.Context, addr string, pool Pool, connections int) (Count, error) {
+	return ask(ctx, addr, pool, connections, func(connection int) func() []byte {
+		n := connection - connections
+		return func() []byte {
+			if n += connections; n >= len(pool.Requests) {
+				return nil
+			}
+			return pool.Requests[n]
+		}
+	})
+}
+
+// ask asks what the function for each connection returns, until it returns nil.
+func ask(ctx context.Context, addr string, pool Pool, connections int, next func(connection int) func() []byte) (Count, error) {
 	clients := make([]*Client, connections)
 	defer func() {
 		for _, c := range clients {
@@ -59,42 +88,38 @@ func Run(ctx context.Context, addr string, pool Pool, connections int, d time.Du
 		}
 	}
 	var wg sync.WaitGroup
-	counts, failed := make([]int, connections), make(chan error, connections)
+	counts, failed := make([]int, connections), make([]error, connections)
 	began := time.Now()
-	until := began.Add(d)
 	for i, c := range clients {
-		wg.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(i), uint64(began.UnixNano())))
-			_ = c.conn.SetDeadline(until.Add(patience))
-			n := 0
-			for time.Now().Before(until) && ctx.Err() == nil {
-				status, err := c.Do(pool.Requests[random.IntN(len(pool.Requests))])
-				if err == nil && status == pool.Refusal {
-					continue
-				}
-				if err == nil && status != pool.Status {
-					err = fmt.Errorf("load: status %d instead of %d", status, pool.Status)
-				}
-				if err != nil {
-					failed <- err
-					return
-				}
-				n++
-			}
-			counts[i] = n
-		})
+		wg.Go(func() { counts[i], failed[i] = c.ask(ctx, pool, next(i)) })
 	}
 	wg.Wait()
 	result := Count{Elapsed: time.Since(began)}
 	for _, n := range counts {
 		result.Requests += n
 	}
-	select {
-	case err := <-failed:
-		return result, err
-	default:
-		return result, ctx.Err()
+	return result, errors.Join(append(failed, ctx.Err())...)
+}
+
+// ask asks one after the other and returns how many answers count.
+func (c *Client) ask(ctx context.Context, pool Pool, next func() []byte) (n int, err error) {
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	if err := c.conn.SetDeadline(time.Now().Add(turnPatience)); err != nil {
+		return 0, err
 	}
+	for request := next(); request != nil; request = next() {
+		status, err := c.Do(request)
+		switch {
+		case err != nil:
+			return n, err
+		case status == pool.Status:
+			n++
+		case status != pool.Refusal:
+			return n, fmt.Errorf("load: status %d instead of %d", status, pool.Status)
+		}
+	}
+	return n, nil
 }
 
 // Paced sends a request every interval until ctx ends. What cannot keep pace

@@ -143,8 +143,16 @@ func TestRun(t *testing.T) {
 	if err != nil || count.Requests == 0 || count.Elapsed <= 0 {
 		t.Errorf("%+v, %v", count, err)
 	}
+	good.Requests = append(good.Requests, good.Requests[0], good.Requests[0], good.Requests[0])
+	if count, err := Each(t.Context(), addr, good, 3); err != nil || count.Requests != 4 {
+		t.Errorf("each of 4 requests: %+v, %v", count, err)
+	}
 	bad := Pool{Requests: [][]byte{Request("GET", "/x", "Token t", "")}, Status: 200}
 	if _, err := Run(t.Context(), addr, bad, 3, 20*time.Millisecond); err == nil {
 		t.Error("answers of another status counted")
+	}
+	bad.Refusal = http.StatusBadRequest
+	if count, err := Each(t.Context(), addr, bad, 1); err != nil || count.Requests != 0 {
+		t.Errorf("refusals: %+v, %v", count, err)
 	}
 }

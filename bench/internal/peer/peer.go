@@ -24,17 +24,6 @@ const (
 // Names are the peers in the order in which they take turns.
 var Names = []string{Bare, Shop, ShopMemory, SQL, SQLGrouped, PocketBase, RESTLayer}
 
-// Titles say what the peers are.
-var Titles = map[string]string{
-	Bare:       "a bare net/http handler: credentials checked, bytes prepared",
-	Shop:       "shopapi over SQLite",
-	ShopMemory: "shopapi over memory",
-	SQL:        "by hand: database/sql, modernc.org/sqlite, FULL, a commit for each write",
-	SQLGrouped: "by hand, writes that wait committed together",
-	PocketBase: "PocketBase, its own defaults: NORMAL",
-	RESTLayer:  "rest-layer over a map with ordered indexes, nothing on disk",
-}
-
 // A Config says what a peer's process serves.
 type Config struct {
 	Name       string `json:"name"`

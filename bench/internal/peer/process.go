@@ -26,7 +26,7 @@ type Process struct {
 	cmd    *exec.Cmd
 	stdin  io.Closer
 	stderr *tail
-	ended  chan error
+	ended  chan struct{} // closed when the process has ended
 }
 
 // Start runs this program again as a peer and waits until it serves.
@@ -39,7 +39,7 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{Name: c.Name, stderr: &tail{}, ended: make(chan error, 1)}
+	p := &Process{Name: c.Name, stderr: &tail{}, ended: make(chan struct{})}
 	p.cmd = exec.Command(self, Subcommand, string(config))
 	p.cmd.Stderr = p.stderr
 	ownGroup(p.cmd)
@@ -58,7 +58,8 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	go func() {
 		greeted <- json.NewDecoder(stdout).Decode(&hello)
 		_, _ = io.Copy(io.Discard, stdout)
-		p.ended <- p.cmd.Wait()
+		_ = p.cmd.Wait() // what went wrong stands on its standard error
+		close(p.ended)
 	}()
 	select {
 	case err = <-greeted:
@@ -74,7 +75,7 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 }
 
 // Stop ends the process and waits until it has ended: by itself within a while,
-// otherwise by force.
+// otherwise by force. It may be called again.
 func (p *Process) Stop() {
 	_ = p.stdin.Close()
 	select {
