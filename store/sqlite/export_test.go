@@ -48,12 +48,12 @@ func (s *Store) KeptMark(schema *store.Schema, q store.Query) (int64, bool) {
 	return m.Rank, ok
 }
 
-// Walk names the index along which a page is read, "" when that is left to the
-// engine.
-func (s *Store) Walk(ctx context.Context, schema *store.Schema, q *store.Query) (index string, err error) {
+// Way is how the engine is told to read a page, "" when that is left to it.
+func (s *Store) Way(ctx context.Context, schema *store.Schema, q *store.Query) (text string, err error) {
 	err = s.View(ctx, func(_ context.Context, t store.Tx) error {
-		index, err = t.(*tx).walk(schema, q)
+		way, err := t.(*tx).way(schema, q)
+		text = string(way)
 		return err
 	})
-	return index, err
+	return text, err
 }

@@ -147,11 +147,11 @@ func (t *tx) read(p *store.Projection, q *store.Query) (*statement, error) {
 	if s != nil || err != nil {
 		return s, err
 	}
-	index, err := t.walk(p.Schema, q)
+	way, err := t.way(p.Schema, q)
 	if err != nil {
 		return nil, err
 	}
-	return t.conn.queryFrom(selectRows, p, q, &kept.Mark{}, index)
+	return t.conn.queryFrom(selectRows, p, q, &kept.Mark{}, way)
 }
 
 // seek returns nil when no place in the order of the query is known.
@@ -183,11 +183,11 @@ func (t *tx) seek(p *store.Projection, q *store.Query) (*statement, error) {
 	}
 	from := *q
 	from.Order, from.Offset = order, int(offset-mark.Rank)
-	index, err := t.walk(p.Schema, &from)
+	way, err := t.way(p.Schema, &from)
 	if err != nil {
 		return nil, err
 	}
-	return t.conn.queryFrom(selectRows, p, &from, &mark, index)
+	return t.conn.queryFrom(selectRows, p, &from, &mark, way)
 }
 
 // mark reads on from a mark to a rank and marks a place every few rows.
@@ -198,11 +198,11 @@ func (t *tx) mark(s *store.Schema, where []store.Cond, order []store.Order, at u
 	}
 	defer work.End()
 	q := store.Query{Where: where, Order: order, Limit: int(to - from.Rank + 1)}
-	index, err := t.walk(s, &q)
+	way, err := t.way(s, &q)
 	if err != nil {
 		return nil, err
 	}
-	st, err := t.conn.queryFrom(selectPlaces, s.All(), &q, &from, index)
+	st, err := t.conn.queryFrom(selectPlaces, s.All(), &q, &from, way)
 	if err != nil {
 		return nil, translate(t.ctx, err)
 	}
@@ -230,16 +230,14 @@ func (t *tx) mark(s *store.Schema, where []store.Cond, order []store.Order, at u
 }
 
 // queryFrom takes the statement for a query from a mark on, or from the beginning
-// for the zero mark, and binds its arguments. It reads along the named index, if
-// one is named.
-func (c *conn) queryFrom(v verb, p *store.Projection, q *store.Query, from *kept.Mark, index string) (*statement, error) {
+// for the zero mark, and binds its arguments. It finds the rows in the
+// given way.
+func (c *conn) queryFrom(v verb, p *store.Projection, q *store.Query, from *kept.Mark, way way) (*statement, error) {
 	c.builder.Reset()
 	if v == selectPlaces {
 		c.builder.Text = append(c.builder.Text, sqltext.Places(p.Schema, q.Order)...)
 	}
-	if index != "" {
-		c.builder.Text = append(c.builder.Text, " INDEXED BY "+quote(index)...)
-	}
+	c.builder.Text = append(c.builder.Text, way...)
 	var err error
 	if from.Rank > 0 {
 		err = c.builder.QueryFrom(p.Schema, q, from.By, from.Key)
