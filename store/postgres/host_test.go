@@ -300,20 +300,28 @@ func TestATextTooLongForItsIndex(t *testing.T) {
 	}
 }
 
-// TestMain migrates where TestTenProcessesMigrate starts it as a process.
+// TestMain migrates, or serves a shop, where a test starts it as a process.
 func TestMain(m *testing.M) {
+	var err error
 	if dsn := os.Getenv("POSTGRES_TEST_MIGRATE"); dsn != "" {
-		st, err := postgres.Open(context.Background(), dsn)
-		if err == nil {
-			err = errors.Join(st.Migrate(context.Background(), people.Schema(), notes.Schema(), wares.Schema()), st.Close())
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
+		err = migrateAll(dsn)
+	} else if dsn := os.Getenv("POSTGRES_TEST_SERVE"); dsn != "" {
+		err = serve(dsn)
+	} else {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func migrateAll(dsn string) error {
+	st, err := postgres.Open(context.Background(), dsn)
+	if err != nil {
+		return err
+	}
+	return errors.Join(st.Migrate(context.Background(), people.Schema(), notes.Schema(), wares.Schema()), st.Close())
 }
 
 func TestTenProcessesMigrate(t *testing.T) {

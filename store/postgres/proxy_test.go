@@ -5,6 +5,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
@@ -12,7 +13,8 @@ import (
 // A proxy stands between clients and a server, and breaks what a test asks it to.
 type proxy struct {
 	listener net.Listener
-	socket   string // of the server
+	socket   string        // of the server
+	delay    time.Duration // of all that passes
 
 	mu       sync.Mutex
 	resumed  chan struct{} // closed while bytes are passed on
@@ -75,6 +77,7 @@ func (p *proxy) pump(to, from net.Conn, gate *chan struct{}) {
 			return
 		}
 		p.wait(gate)
+		time.Sleep(p.delay)
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return
 		}

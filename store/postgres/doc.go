@@ -1,0 +1,56 @@
+// Package postgres keeps the rows of a shop in PostgreSQL, for shops that run in
+// more than one process or on more than one machine. Any number of them may share
+// one database; a shop in one process needs no more than package sqlite.
+//
+//	st, err := postgres.Open(ctx, "postgres://shop@db1,db2/shop?target_session_attrs=read-write")
+//	…
+//	defer st.Close()
+//
+// # The database
+//
+// PostgreSQL 12 or later, encoded in UTF-8. [Store.Migrate] makes the tables with
+// types of their own: bigint, boolean, numeric, and text compared by its bytes
+// (COLLATE "C"). Documents are text too, not jsonb, since they come back byte for
+// byte. Keys are identity columns. A column marked fold has a second one beside it,
+// its name with _fold, that holds [store.Fold] of the value; where the extension
+// pg_trgm is there, or may be installed, an index over its trigrams serves
+// searches.
+//
+// CockroachDB and YugabyteDB speak the protocol, and the SQL keeps to what both
+// document: no advisory locks, no gapless keys. Neither has been tried yet. There,
+// rows with keys of their own, as a copy inserts them, should be inserted while
+// nobody else inserts: tables cannot be locked for the moment in which the next
+// key is moved.
+//
+// An index takes texts of up to about 2,500 bytes. Longer ones are refused with a
+// [*store.TextError].
+//
+// # Transactions
+//
+// An Update is SERIALIZABLE. When the server finds that it met another one, or the
+// connection is lost before COMMIT was sent, its function runs again, until its
+// context ends or fifty runs have failed. A View is REPEATABLE READ, READ ONLY;
+// its first read takes the snapshot in the same round trip, and a page comes with
+// its total in one. The end of a View is left to the next transaction on the
+// connection, or comes some milliseconds later.
+//
+// Rows are collected before a function is given them, so that it may read more
+// inside: limit queries of large tables.
+//
+// # Faults
+//
+// A lost server is [store.ErrUnavailable] at once; one that hangs, the context's
+// error when it ends. A COMMIT whose answer is lost is [store.ErrOutcomeUnknown],
+// and is not tried again. Connections that were lost are replaced without an error
+// where nothing had been done on them. With several hosts in the DSN and
+// target_session_attrs=read-write, service goes on when a standby is promoted; with
+// synchronous replication, no acknowledged change is lost.
+//
+// # What is measured
+//
+//	go test -run '^$' -bench 'Beside|Handler' ./store/postgres
+//	go test -run '^$' -bench Processes -benchtime 1x ./store/postgres
+//
+// The first puts the store, and the API over it, beside what is written by hand
+// with pgx for the same queries; the second compares one process with two.
+package postgres
