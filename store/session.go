@@ -10,33 +10,51 @@ import (
 type Session struct {
 	store    Store
 	tx       Tx
+	outer    *Session // in whose transaction this one began, of another store
 	writable bool
 	failed   error
 	hooks    []func()
 }
 
-type sessionKey struct{ store Store }
+// sessionKey is under which a context has its innermost session.
+type sessionKey struct{}
+
+// A sessionContext is the context that carries a session. They are one piece of
+// memory: a read by key takes no longer than making a few of those.
+type sessionContext struct {
+	context.Context
+	Session
+	traced tracedTx
+}
+
+func (c *sessionContext) Value(key any) any {
+	if key == (sessionKey{}) {
+		return &c.Session
+	}
+	return c.Context.Value(key)
+}
+
+// sessionOf returns the innermost session of ctx, nil when there is none.
+func sessionOf(ctx context.Context) *Session {
+	s, _ := ctx.Value(sessionKey{}).(*Session)
+	return s
+}
 
 // NewSession opens a session for a transaction of st and returns the context
 // under which its function runs, so that [Join] finds it. It is called before the
 // snapshot of a View is taken, and hands the [Trace] of ctx what is read.
 func NewSession(ctx context.Context, st Store, tx Tx, writable bool) (context.Context, *Session) {
-	s := &Session{store: st, tx: tx, writable: writable}
+	c := &sessionContext{Context: ctx, Session: Session{store: st, tx: tx, writable: writable, outer: sessionOf(ctx)}}
 	if t := TraceOf(ctx); t != nil {
 		t.begin(st)
-		s.tx = tracedTx{tx, t}
+		c.traced = tracedTx{tx, t}
+		c.tx = &c.traced
 	}
-	ctx = context.WithValue(ctx, sessionKey{st}, s)
-	if writable {
-		ctx = context.WithValue(ctx, currentKey{}, s)
-	}
-	return ctx, s
+	return c, &c.Session
 }
 
 // Tx is what the function of the transaction is given.
 func (s *Session) Tx() Tx { return s.tx }
-
-type currentKey struct{}
 
 // Join runs fn in the transaction of st that ctx belongs to, and reports
 // whether there is one. Implementations call it first in View and Update. A
@@ -44,8 +62,11 @@ type currentKey struct{}
 // fails or panics takes the whole transaction with it, also when the outer
 // function passes over that: half of a change is never committed.
 func Join(ctx context.Context, st Store, writable bool, fn func(context.Context, Tx) error) (joined bool, err error) {
-	s, ok := ctx.Value(sessionKey{st}).(*Session)
-	if !ok {
+	s := sessionOf(ctx)
+	for s != nil && s.store != st {
+		s = s.outer
+	}
+	if s == nil {
 		return false, nil
 	}
 	if writable && !s.writable {
@@ -86,9 +107,13 @@ func (s *Session) Committed() {
 // the order of the commits and must be quick: others wait behind them. Outside
 // such a transaction hook runs at once.
 func AfterCommit(ctx context.Context, hook func()) {
-	if s, ok := ctx.Value(currentKey{}).(*Session); ok {
-		s.hooks = append(s.hooks, hook)
+	s := sessionOf(ctx)
+	for s != nil && !s.writable {
+		s = s.outer
+	}
+	if s == nil {
+		hook()
 		return
 	}
-	hook()
+	s.hooks = append(s.hooks, hook)
 }

@@ -110,22 +110,22 @@ type tracedTx struct {
 	trace *Trace
 }
 
-func (t tracedTx) Get(p *Projection, key int64, row []Value) error {
+func (t *tracedTx) Get(p *Projection, key int64, row []Value) error {
 	t.trace.read(p.Schema)
 	return t.Tx.Get(p, key, row)
 }
 
-func (t tracedTx) Select(p *Projection, q *Query, each func([]Value) error) error {
+func (t *tracedTx) Select(p *Projection, q *Query, each func([]Value) error) error {
 	t.trace.readQuery(p, q)
 	return t.Tx.Select(p, q, each)
 }
 
-func (t tracedTx) Page(p *Projection, q *Query, each func([]Value) error) (int64, error) {
+func (t *tracedTx) Page(p *Projection, q *Query, each func([]Value) error) (int64, error) {
 	t.trace.readQuery(p, q)
 	return t.Tx.Page(p, q, each)
 }
 
-func (t tracedTx) Count(s *Schema, where []Cond) (int64, error) {
+func (t *tracedTx) Count(s *Schema, where []Cond) (int64, error) {
 	t.trace.read(s)
 	t.trace.readConds(where)
 	return t.Tx.Count(s, where)
