@@ -94,11 +94,14 @@ func ask(ctx context.Context, addr string, pool Pool, connections int, next func
 		wg.Go(func() { counts[i], failed[i] = c.ask(ctx, pool, next(i)) })
 	}
 	wg.Wait()
+	if err := ctx.Err(); err != nil { // each connection failed because of it
+		return Count{}, err
+	}
 	result := Count{Elapsed: time.Since(began)}
 	for _, n := range counts {
 		result.Requests += n
 	}
-	return result, errors.Join(append(failed, ctx.Err())...)
+	return result, errors.Join(failed...)
 }
 
 // ask asks one after the other and returns how many answers count.
