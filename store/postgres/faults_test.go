@@ -147,6 +147,7 @@ func TestAViewThatLosesItsConnectionIsUnavailable(t *testing.T) {
 // What becomes of a COMMIT whose answer is lost is not known: the store says so,
 // whether it was carried out or not, and does not run the function again.
 func TestACommitWithoutAnAnswerIsOutcomeUnknown(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
 	for _, c := range []struct {
 		name string
 		halt func(*proxy)
@@ -157,13 +158,13 @@ func TestACommitWithoutAnAnswerIsOutcomeUnknown(t *testing.T) {
 	} {
 		for _, end := range []string{"cut", "time limit"} {
 			t.Run(c.name+"/"+end, func(t *testing.T) {
-				s := pgtest.Start(t, pgtest.Options{})
 				p := newProxy(t, s)
 				st := openNotes(t, p.dsn())
+				exec(t, s.DSN(), "DELETE FROM notes")
 				ctx := t.Context()
 				if end == "time limit" {
 					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, time.Second)
+					ctx, cancel = context.WithTimeout(ctx, 500*time.Millisecond)
 					defer cancel()
 				}
 				runs := 0

@@ -57,12 +57,14 @@ var shared = sync.OnceValues(func() (string, error) {
 		}
 		return dsn, nil
 	}
-	s, err := start(Options{})
+	s, err := startShared()
 	if err != nil {
 		return "", err
 	}
 	return s.DSN(), nil
 })
+
+var errNoServer = errors.New("the binaries of the server are not on this machine")
 
 // with adds a parameter to a DSN.
 func with(dsn, name, value string) string {

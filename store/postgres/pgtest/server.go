@@ -55,7 +55,8 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
-var errNoServer = errors.New("the binaries of the server are not on this machine")
+// startShared starts the server that the tests of this process share.
+func startShared() (*Server, error) { return start(Options{}) }
 
 func start(o Options) (*Server, error) {
 	bin, err := binaries()
