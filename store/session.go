@@ -47,6 +47,9 @@ func NewSession(ctx context.Context, st Store, tx Tx, writable bool) (context.Co
 	c := &sessionContext{Context: ctx, Session: Session{store: st, tx: tx, writable: writable, outer: sessionOf(ctx)}}
 	if t := TraceOf(ctx); t != nil {
 		t.begin(st)
+		if writable {
+			t.Lose() // what it reads may be its own change, and rolled back
+		}
 		c.traced = tracedTx{tx, t}
 		c.tx = &c.traced
 	}

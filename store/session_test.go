@@ -129,3 +129,34 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestJoinFindsTheOuterOfTwoStores(t *testing.T) {
+	first, second := memory.New(), memory.New()
+	ctx, _ := store.NewSession(t.Context(), first, nil, true)
+	ctx, _ = store.NewSession(ctx, second, nil, false)
+	ran := 0
+	run := func(context.Context, store.Tx) error { ran++; return nil }
+	for _, st := range []store.Store{first, second} {
+		if joined, err := store.Join(ctx, st, false, run); !joined || err != nil {
+			t.Errorf("Join: %v, %v", joined, err)
+		}
+	}
+	if ran != 2 {
+		t.Errorf("%d functions ran, want 2", ran)
+	}
+	if joined, err := store.Join(ctx, second, true, run); !joined || !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("a write joins a View: %v, %v", joined, err)
+	}
+}
+
+func TestWhatAnUpdateReadsIsNotFollowed(t *testing.T) {
+	trace := new(store.Trace)
+	st := memory.New()
+	err := st.Update(store.WithTrace(t.Context(), trace), func(context.Context, store.Tx) error { return errTest })
+	if !errors.Is(err, errTest) {
+		t.Fatal(err)
+	}
+	if trace.Followed() {
+		t.Error("what an Update read, which may be its own change, is followed after it was rolled back")
+	}
+}

@@ -301,6 +301,28 @@ func TestManyMarks(t *testing.T) {
 	}
 }
 
+func TestMarksAreLimited(t *testing.T) {
+	m := newModel()
+	var marks []kept.Mark
+	for i := int64(1); i <= 4000; i++ {
+		marks = append(marks, kept.Mark{Position: eval.Position{Key: i*32 + 1}, Rank: i * 32})
+	}
+	where := func(i int) []store.Cond { return []store.Cond{store.NotEqual("size", store.Int(int64(i)))} }
+	for i := range 20 {
+		w := m.work(t, where(i)...)
+		w.KeepMarks(nil, marks)
+		w.KeepTotal(1)
+		w.End()
+	}
+	if _, _, ok := m.room.Seek(schema, where(19), nil, m.at, 1000); !ok {
+		t.Error("the marks used last are not kept")
+	}
+	if _, _, ok := m.room.Seek(schema, where(0), nil, m.at, 1000); ok {
+		t.Error("80,000 marks are kept")
+	}
+	want(t, "the total where the marks are gone", m.total(where(0)...), "1")
+}
+
 func BenchmarkCommitted(b *testing.B) {
 	var room kept.Room
 	for i := range int64(100) {

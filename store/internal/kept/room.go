@@ -11,7 +11,7 @@ import (
 const (
 	maxEntries = 256  // sets of conditions
 	maxIdle    = 4096 // changes by which an entry is put right without being used
-	maxPending = 4096 // changes remembered for a reader that is still working
+	maxPending = 1024 // changes remembered for a reader that is still working
 )
 
 // A Room holds what is kept of all tables of a store. Its methods may be called
@@ -126,7 +126,7 @@ func (t *table) entry(key string, conds []eval.Cond) *entry {
 	e := t.entries[key]
 	if e == nil {
 		if len(t.entries) >= maxEntries {
-			t.dropOldest()
+			delete(t.entries, t.oldest(func(*entry) bool { return true }))
 		}
 		e = &entry{conds: conds, total: -1}
 		e.columns.addConds(conds)
@@ -141,15 +141,15 @@ func (t *table) use(e *entry) {
 	e.used, e.idle = t.uses, 0
 }
 
-func (t *table) dropOldest() {
-	var oldest string
+// oldest returns the entry that was used least recently, among those that fit.
+func (t *table) oldest(fits func(*entry) bool) (key string) {
 	least := t.uses + 1
-	for key, e := range t.entries {
-		if e.used < least {
-			oldest, least = key, e.used
+	for k, e := range t.entries {
+		if e.used < least && fits(e) {
+			key, least = k, e.used
 		}
 	}
-	delete(t.entries, oldest)
+	return key
 }
 
 func (e *entry) apply(ch *change) {

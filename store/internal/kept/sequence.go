@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	firstStep    = 32   // rows from one mark to the next, to begin with
-	maxMarks     = 4096 // of a sequence; then every other one goes
-	maxSequences = 8    // of one set of conditions
+	firstStep    = 32    // rows from one mark to the next, to begin with
+	maxMarks     = 4096  // of a sequence; then every other one goes
+	maxSequences = 8     // of one set of conditions
+	maxAllMarks  = 32768 // of a table, some 5 MB
 )
 
 // A Mark is a place in the rows that meet some conditions, in some order: the
@@ -162,6 +163,28 @@ func (w *Work) KeepMarks(order []store.Order, marks []Mark) {
 		passing.apply(&missed[i])
 	}
 	w.table.entry(string(w.key), w.conds).sequence(found).add(found.marks)
+	w.table.limitMarks()
+}
+
+// limitMarks drops the marks that were used least recently while there are too
+// many.
+func (t *table) limitMarks() {
+	all := 0
+	for _, e := range t.entries {
+		all += e.marks()
+	}
+	for all > maxAllMarks {
+		e := t.entries[t.oldest(func(e *entry) bool { return e.orders != nil })]
+		all -= e.marks()
+		e.orders = nil
+	}
+}
+
+func (e *entry) marks() (n int) {
+	for _, q := range e.orders {
+		n += len(q.marks)
+	}
+	return n
 }
 
 // sequence returns the entry's sequence in the order of another one.
