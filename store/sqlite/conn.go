@@ -16,6 +16,7 @@ type conn struct {
 	plans   map[planKey]*plan
 	builder sqltext.Builder
 	values  []store.Value // scratch for what is bound
+	text    []byte        // scratch for a statement
 }
 
 // A verb is what a statement does.
@@ -139,7 +140,7 @@ func text(v verb, p *store.Projection) string {
 		return d.Get(p)
 	case selectRows:
 		return sqltext.Select(p)
-	case selectPlaces:
+	case selectPlaces, updateRow:
 		return ""
 	case countRows:
 		return sqltext.Count(p.Schema)
@@ -147,8 +148,6 @@ func text(v verb, p *store.Projection) string {
 		return d.Insert(p.Schema, false)
 	case insertKeyRow:
 		return d.Insert(p.Schema, true)
-	case updateRow:
-		return d.Update(p.Schema)
 	case deleteRows:
 		return sqltext.Delete(p.Schema)
 	}

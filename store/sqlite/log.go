@@ -15,11 +15,12 @@ import (
 // moment, lets no commit follow until the reads that began before the last one
 // have ended.
 type writeBack struct {
-	waitAt int // pages of the log at which to wait for reads, next time
+	next   int // pages of the log at which to write back, next time
+	waitAt int // and at which to wait for reads
 }
 
 const (
-	longLog     = 1000            // pages after which each commit writes back what it can
+	longLog     = 1000            // pages after which what can be is written back, each time
 	veryLongLog = 8 * longLog     // pages after which it waits for reads
 	readsEndIn  = time.Second / 4 // how long it waits
 )
@@ -27,9 +28,13 @@ const (
 func (l *writeBack) run(db *engine.Conn) {
 	pages := db.LogPages()
 	if pages < longLog {
-		l.waitAt = 0
+		l.next, l.waitAt = 0, 0
 		return
 	}
+	if pages < l.next {
+		return // each writing back costs two syncs
+	}
+	l.next = pages + longLog
 	mode := "PASSIVE"
 	if pages >= max(l.waitAt, veryLongLog) {
 		l.waitAt = pages + veryLongLog // when it waits in vain, not at each commit

@@ -37,25 +37,25 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if err != nil {
 		return err
 	}
-	var old []store.Value
-	if t.store.keeping.Wants(s) {
-		old = make([]store.Value, len(s.Columns))
-		if err := t.Get(s.All(), row[0].Int(), old); err != nil {
-			return err
-		}
-	}
-	c.values = sqltext.AppendRow(c.values[:0], s, row)
-	c.values = append(c.values, c.values[0]) // the key is the last parameter
-	n, err := t.exec(updateRow, s, c.values[1:])
-	switch {
-	case err != nil:
+	old := make([]store.Value, len(s.Columns))
+	if err := t.Get(s.All(), row[0].Int(), old); err != nil {
 		return err
-	case n == 0:
-		return store.ErrNotFound
-	case old == nil:
-		t.changes.note(s, nil, true)
-	default:
+	}
+	if slices.Equal(old, row) {
+		return nil
+	}
+	c.text, c.values = sqltext.SQLite.AppendUpdate(c.text[:0], c.values[:0], s, old, row)
+	st, err := c.bind(updateRow, s.All(), c.text, c.values)
+	if err != nil {
+		return translate(t.ctx, err)
+	}
+	if _, err := t.step(s, st); err != nil {
+		return err
+	}
+	if t.store.keeping.Wants(s) {
 		t.changes.note(s, []kept.Change{{Before: old, After: slices.Clone(row)}}, false)
+	} else {
+		t.changes.note(s, nil, true)
 	}
 	return nil
 }
