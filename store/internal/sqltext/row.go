@@ -81,6 +81,34 @@ func (d *Dialect) Update(s *store.Schema) string {
 	return string(d.appendParameter(b, len(names)+1))
 }
 
+// AppendUpdate appends the statement that gives a row the values in which it
+// differs from before, at least one of them and not the key, and the statement's
+// parameters: those values and their folded forms, then the key. What stays is not
+// named, for the sake of the indexes over it.
+func (d *Dialect) AppendUpdate(text []byte, values []store.Value, s *store.Schema, before, row []store.Value) ([]byte, []store.Value) {
+	text = appendName(append(text, "UPDATE "...), s.Name)
+	set := func(name, suffix string, v store.Value) {
+		text = append(text, separator(len(values), " SET ", ", ")...)
+		text = appendName(text, name+suffix)
+		text = append(text, " = "...)
+		values = append(values, v)
+		text = d.appendParameter(text, len(values))
+	}
+	for i := 1; i < len(row); i++ {
+		if row[i].Equal(before[i]) {
+			continue
+		}
+		c := &s.Columns[i]
+		set(c.Name, "", row[i])
+		if c.Fold {
+			set(c.Name, FoldSuffix, Fold(row[i]))
+		}
+	}
+	text = appendName(append(text, " WHERE "...), s.Key())
+	values = append(values, row[0])
+	return d.appendParameter(append(text, " = "...), len(values)), values
+}
+
 // AppendRow appends the values of a row as the table holds them: row itself,
 // then the folded forms.
 func AppendRow(values []store.Value, s *store.Schema, row []store.Value) []store.Value {
