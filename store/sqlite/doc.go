@@ -30,6 +30,17 @@
 // holds [store.Fold] of the value. Who writes such a column beside the store
 // fills both.
 //
+// # What is kept
+//
+// The store is a [store.Versioned]: it tells at once which tables have changed,
+// also by others, from the note that the engine itself keeps of each commit. In
+// memory it keeps totals, and places in orders from which late pages begin. Its
+// own commits put them right; those of others, and Migrate, drop them. A View is
+// only given what belongs to its snapshot. Of tables that the host made in another
+// way than Migrate does, or has given triggers, nothing is kept.
+//
+// # Locks
+//
 // Within the process, the file must not be opened and closed by other means,
 // such as [os.ReadFile], while the store is open: on most systems closing it
 // drops the locks that keep other processes out.
