@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -61,14 +62,24 @@ func (a *API) CheckReference(ctx context.Context, problems *Problems, field, ent
 // an entity keeps it in. ok is false when the object has no such field, or it is
 // null or no single value.
 func Field(object any, name string) (value string, ok bool) {
-	data, err := json.Marshal(object)
-	if err != nil {
+	raw, known, err := jsonenc.AppendMember(nil, object, name)
+	if !known {
+		raw, err = memberOf(object, name)
+	}
+	if err != nil || len(raw) == 0 {
 		return "", false
 	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(data, &fields) != nil || len(fields[name]) == 0 {
-		return "", false
-	}
-	value, _, ok = scalarText(fields[name])
+	value, _, ok = scalarText(raw)
 	return value, ok
+}
+
+// memberOf is for objects of any type: it encodes all of one to read one member.
+func memberOf(object any, name string) (json.RawMessage, error) {
+	data, err := marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	var members map[string]json.RawMessage
+	err = json.Unmarshal(data, &members)
+	return members[name], err
 }

@@ -109,6 +109,33 @@ func TestAppendWritesWhatEncodingJSONWrites(t *testing.T) {
 	}
 }
 
+func TestAppendMember(t *testing.T) {
+	text := "n"
+	v := object{base: base{ID: 5, Name: "a"}, Notes: &text, Raw: raw("[]")}
+	for _, c := range []struct {
+		of    any
+		name  string
+		want  string
+		known bool
+	}{
+		{v, "id", `"5"`, true},
+		{&v, "name", `"a"`, true},
+		{&v, "notes", `"n"`, true},
+		{&v, "email", "", true}, // left out when empty
+		{&v, "nothing", "", true},
+		{&v, "Hidden", "", true},
+		{twice{}, "name", "", false},
+		{map[string]int{"a": 1}, "a", "", false},
+		{(*object)(nil), "id", "", false},
+		{nil, "id", "", false},
+	} {
+		got, known, err := AppendMember(nil, c.of, c.name)
+		if string(got) != c.want || known != c.known || err != nil {
+			t.Errorf("%s of a %T: got %q, %v, %v, want %q, %v", c.name, c.of, got, known, err, c.want, c.known)
+		}
+	}
+}
+
 func TestAppendFailsWhereEncodingJSONFails(t *testing.T) {
 	for name, v := range map[string]any{
 		"a channel":              make(chan int),

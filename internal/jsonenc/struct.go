@@ -3,6 +3,7 @@ package jsonenc
 import (
 	"reflect"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -29,6 +30,7 @@ func structure(t reflect.Type) encoder {
 	if !plain {
 		return fallback(t)
 	}
+	structures.Store(t, members)
 	return func(dst []byte, at unsafe.Pointer) (_ []byte, err error) {
 		dst = append(dst, '{')
 		first := true
@@ -43,18 +45,59 @@ func structure(t reflect.Type) encoder {
 			}
 			first = false
 			dst = append(dst, m.name...)
-			if m.quoted {
-				dst = append(dst, '"')
-			}
-			if dst, err = m.encode(dst, field); err != nil {
+			if dst, err = m.append(dst, field); err != nil {
 				return dst, err
-			}
-			if m.quoted {
-				dst = append(dst, '"')
 			}
 		}
 		return append(dst, '}'), nil
 	}
+}
+
+// append writes the field's value.
+func (m *member) append(dst []byte, at unsafe.Pointer) (_ []byte, err error) {
+	if !m.quoted {
+		return m.encode(dst, at)
+	}
+	dst, err = m.encode(append(dst, '"'), at)
+	return append(dst, '"'), err
+}
+
+var structures sync.Map // of reflect.Type to []member, of the structs that are planned
+
+// AppendMember writes one member of the struct v, or of the one that it points
+// to. known is false when v is no struct, or one that is not planned: then only
+// Append can tell. A member that v lacks, or that is left out, writes nothing.
+func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err error) {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() == reflect.Pointer {
+		rv = rv.Elem()
+	}
+	if rv.Kind() != reflect.Struct {
+		return dst, false, nil
+	}
+	t := rv.Type()
+	encoderOf(t)
+	members, known := structures.Load(t)
+	if !known {
+		return dst, false, nil
+	}
+	if !rv.CanAddr() {
+		addressable := reflect.New(t).Elem()
+		addressable.Set(rv)
+		rv = addressable
+	}
+	at := rv.Addr().UnsafePointer()
+	for i, m := range members.([]member) {
+		if m.key != name {
+			continue
+		}
+		field := unsafe.Add(at, m.offset)
+		if m.empty == nil || !m.empty(field) {
+			dst, err = members.([]member)[i].append(dst, field)
+		}
+		break
+	}
+	return dst, true, err
 }
 
 // membersOf lists the fields that are written. plain is false for what this
