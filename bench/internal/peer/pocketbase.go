@@ -85,6 +85,18 @@ func setUp(app core.App, c Config) (token string, err error) {
 	if err := copyRows(filepath.Join(c.Dir, "data.db"), c.Source); err != nil {
 		return "", err
 	}
+	for _, t := range pbTables { // after the rows, as in the library's file
+		c, err := app.FindCollectionByNameOrId(t.name)
+		if err != nil {
+			return "", err
+		}
+		for _, columns := range t.indexes {
+			c.AddIndex("idx_"+t.name+"_"+strings.ReplaceAll(columns, ",", "_"), false, columns, "")
+		}
+		if err := app.Save(c); err != nil {
+			return "", err
+		}
+	}
 	users, err := app.FindCollectionByNameOrId("users")
 	if err != nil {
 		return "", err
@@ -120,9 +132,6 @@ func (t *pbTable) collection() *core.Collection {
 	}
 	for _, name := range t.documents {
 		c.Fields.Add(&core.JSONField{Name: name})
-	}
-	for _, columns := range t.indexes {
-		c.AddIndex("idx_"+t.name+"_"+strings.ReplaceAll(columns, ",", "_"), false, columns, "")
 	}
 	return c
 }
