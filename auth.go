@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -75,7 +76,7 @@ func (a *API) authenticate(ctx context.Context, req *http.Request) (*User, error
 			retryAfter: wait,
 		}
 	}
-	trace := &store.Trace{}
+	trace, asked := &store.Trace{}, time.Now()
 	user, err := a.opts.Authenticator.Authenticate(store.WithTrace(ctx, trace), credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
@@ -85,7 +86,7 @@ func (a *API) authenticate(ctx context.Context, req *http.Request) (*User, error
 		return nil, err
 	}
 	a.guard.proved(attempt)
-	a.memory.keepUser(proof, user, trace)
+	a.memory.keepUser(proof, user, trace, asked)
 	return user, nil
 }
 

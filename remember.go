@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -19,7 +20,8 @@ type Remembered struct {
 	Entities []string
 
 	// Users says that the Authenticator depends on nothing but the credentials and
-	// rows of a store.
+	// rows of a store. Where that store is not [store.Versioned], a user is still
+	// believed for half a second.
 	Users bool
 }
 
@@ -57,6 +59,7 @@ type answerKey struct {
 // kept is one thing remembered: an answer, or a user.
 type kept struct {
 	trace  *store.Trace
+	until  time.Time // of a user that the trace cannot follow
 	size   int64
 	key    answerKey
 	answer *answer
@@ -121,7 +124,7 @@ func look[K comparable](m *memory, in map[K]*list.Element, key K) (*kept, bool) 
 		return nil, false
 	}
 	k := e.Value.(*kept)
-	if k.trace.Fresh() {
+	if k.trace.Fresh() || !k.until.IsZero() && time.Now().Before(k.until) {
 		return k, true
 	}
 	m.mu.Lock()
@@ -130,12 +133,22 @@ func look[K comparable](m *memory, in map[K]*list.Element, key K) (*kept, bool) 
 	return nil, false
 }
 
-// keepUser remembers whom an Authorization header belongs to.
-func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *store.Trace) {
-	if m.users && trace.Followed() {
-		const size = 1024 // a user with his privileges, roughly
-		m.keep(&kept{trace: trace, size: size, proof: proof, user: user})
+// userAge is how long a user is believed where the store cannot tell whether he
+// has changed. Another process may have taken a key or a privilege from him, and
+// that has to count everywhere within a second.
+const userAge = time.Second / 2
+
+// keepUser remembers whom an Authorization header belongs to, as was asked for at
+// the given time.
+func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *store.Trace, asked time.Time) {
+	if !m.users {
+		return
 	}
+	k := &kept{trace: trace, size: 1024, proof: proof, user: user} // the size, roughly
+	if !trace.Followed() {
+		k.until = asked.Add(userAge)
+	}
+	m.keep(k)
 }
 
 // keepAnswer remembers the answer to a request.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -143,6 +145,38 @@ func TestRemember_WhatCannotBeFollowedIsAskedEachTime(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestRemember_UserIsBelievedLessThanASecondWhereTheStoreCannotTell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		revoked, logins := false, 0
+		api := shopapi.New(&shopapi.Options{
+			Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+				logins++
+				if revoked {
+					return nil, shopapi.ErrBadCredentials
+				}
+				return &shopapi.User{Root: true, Type: shopapi.Administrator}, nil
+			}),
+		})
+		if err := api.Register(others{}); err != nil {
+			t.Fatal(err)
+		}
+		api.Remember(shopapi.Remembered{Users: true})
+		for range 3 {
+			if w := askNotes(t, api, "GET", "/api/others/1", ""); w.Code != 200 {
+				t.Fatalf("got %d %s", w.Code, w.Body)
+			}
+		}
+		if logins != 1 {
+			t.Errorf("the authenticator was asked %d times at once, want 1", logins)
+		}
+		revoked = true
+		time.Sleep(999 * time.Millisecond) // of the test's own time
+		if w := askNotes(t, api, "GET", "/api/others/1", ""); w.Code != 401 {
+			t.Errorf("within a second of the revocation got %d, want 401", w.Code)
+		}
+	})
 }
 
 func TestRemember_MemoryIsBounded(t *testing.T) {

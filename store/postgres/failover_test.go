@@ -238,8 +238,15 @@ func TestTwoHandlers(t *testing.T) {
 		t.Fatal(err)
 	}
 	desk := two.As(clerk.Email, key)
-	status := func() int { return desk.Get("/api/2.0/categories").Status }
-	if got := status(); got != http.StatusForbidden {
+	// A handler may believe what it knows of a user for less than a second.
+	within := func(want int) int {
+		status, since := 0, time.Now()
+		for status != want && time.Since(since) < time.Second {
+			status = desk.Get("/api/2.0/categories").Status
+		}
+		return status
+	}
+	if got := within(http.StatusForbidden); got != http.StatusForbidden {
 		t.Errorf("a user without privileges is answered %d, want 403", got)
 	}
 	group, err := one.Users.Groups().Create(t.Context(), clerks)
@@ -252,19 +259,19 @@ func TestTwoHandlers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := status(); got != http.StatusOK {
+	if got := within(http.StatusOK); got != http.StatusOK {
 		t.Errorf("after the privilege was given through one handler, the other answers %d, want 200", got)
 	}
 	if err := one.Users.Groups().SetPrivileges(t.Context(), group.UsergroupID); err != nil {
 		t.Fatal(err)
 	}
-	if got := status(); got != http.StatusForbidden {
+	if got := within(http.StatusForbidden); got != http.StatusForbidden {
 		t.Errorf("after the privilege was taken through one handler, the other answers %d, want 403", got)
 	}
 	if err := one.Users.RevokeKey(t.Context(), user.UserID); err != nil {
 		t.Fatal(err)
 	}
-	if got := status(); got != http.StatusUnauthorized {
+	if got := within(http.StatusUnauthorized); got != http.StatusUnauthorized {
 		t.Errorf("after the key was revoked through one handler, the other answers %d, want 401", got)
 	}
 }
