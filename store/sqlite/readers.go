@@ -100,6 +100,28 @@ func (r *reader) close() error {
 	return r.conn.close()
 }
 
+// snapshotTries is how often a snapshot is taken again when somebody committed
+// meanwhile: what is kept is of use only to who knows the state that he sees.
+const snapshotTries = 4
+
+// take takes the snapshot of a transaction.
+func (r *reader) take(t *tx) error {
+	for tries := 1; ; tries++ {
+		before := t.store.versions.current()
+		if _, err := r.snapshot.Step(); err != nil {
+			return err
+		}
+		if before != nil && t.store.versions.is(before) {
+			t.state = before // so it was in between, when the snapshot was taken
+			return nil
+		}
+		if before == nil || tries == snapshotTries {
+			return nil
+		}
+		r.snapshot.Reset()
+	}
+}
+
 // view runs fn over a snapshot.
 func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, store.Tx) error) error {
 	t := &tx{store: s, conn: r.conn, ctx: ctx}
@@ -108,12 +130,8 @@ func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, st
 	r.db.Watch(ctx)
 	defer r.db.Unwatch()
 	defer r.snapshot.Reset()
-	before := s.versions.current()
-	if _, err := r.snapshot.Step(); err != nil {
+	if err := r.take(t); err != nil {
 		return translate(ctx, err)
-	}
-	if before != nil && s.versions.is(before) {
-		t.state = before // so it was in between, when the snapshot was taken
 	}
 	return fn(inside, session.Tx())
 }

@@ -340,3 +340,43 @@ func BenchmarkCommitted(b *testing.B) {
 		}
 	}
 }
+
+// A reader whose snapshot is some commits old gets the total of that moment.
+func TestTotalsOfThePast(t *testing.T) {
+	schema := pastTable.Schema()
+	all := []store.Cond{store.Equal("status", store.String("A"))}
+	row := func(status string) []store.Value { return []store.Value{store.Int(1), store.String(status)} }
+	var room kept.Room
+	work := room.Begin(schema, all, 10)
+	work.KeepTotal(5)
+	work.End()
+	const commits = 100
+	for i := range uint64(commits) {
+		changes := []kept.Change{{After: row("A")}, {Before: row("D"), After: row("A")}, {After: row("D")}}
+		room.Committed(&kept.Commit{Schema: schema, From: 10 + i, To: 11 + i, Changes: changes})
+	}
+	known := 0
+	for at := uint64(9); at <= 10+commits+1; at++ {
+		n, ok := room.Total(schema, all, at)
+		if !ok {
+			continue
+		}
+		known++
+		if want := int64(5 + 2*(at-10)); n != want {
+			t.Errorf("in the state %d the total is %d, want %d", at, n, want)
+		}
+	}
+	if known < 20 || known > 60 {
+		t.Errorf("the totals of %d states are known, want those of the last few dozen", known)
+	}
+	if _, ok := room.Total(schema, all, 10+commits+1); ok {
+		t.Error("the total of a state to come is known")
+	}
+}
+
+type pastRow struct {
+	ID     int64  `json:"id" store:"key"`
+	Status string `json:"status"`
+}
+
+var pastTable = store.MustTable[pastRow]("past_rows")

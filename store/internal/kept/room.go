@@ -38,6 +38,8 @@ type entry struct {
 	conds   []eval.Cond
 	columns columns // that conds and orders look at
 	total   int64   // less than 0 when it is not known
+	since   uint64  // the first state whose total is known
+	past    []past  // the totals until now, oldest first
 	orders  map[string]*sequence
 	used    uint64 // when, in uses of the table
 	idle    int    // changes since then
@@ -88,7 +90,7 @@ func (r *Room) Committed(c *Commit) {
 				delete(t.entries, key)
 				continue
 			}
-			e.apply(&ch)
+			e.apply(&ch, t.at)
 		}
 		if t.works > 0 {
 			t.remember(ch)
@@ -152,14 +154,15 @@ func (t *table) oldest(fits func(*entry) bool) (key string) {
 	return key
 }
 
-func (e *entry) apply(ch *change) {
+// apply puts right what is kept by a change that led to the state numbered at.
+func (e *entry) apply(ch *change, at uint64) {
 	if !ch.touches(e.columns) {
 		return
 	}
 	before := ch.before.Values != nil && eval.Match(e.conds, ch.before.Values, ch.before.Folded)
 	after := ch.after.Values != nil && eval.Match(e.conds, ch.after.Values, ch.after.Folded)
 	if e.total >= 0 {
-		e.total += delta(before, after)
+		e.setTotal(e.total+delta(before, after), at)
 	}
 	for _, s := range e.orders {
 		s.apply(ch, before, after)

@@ -160,7 +160,7 @@ func (w *Work) KeepMarks(order []store.Order, marks []Mark) {
 	passing := entry{conds: w.conds, total: -1, orders: map[string]*sequence{"": found}, columns: found.looked}
 	passing.columns.addConds(w.conds)
 	for i := range missed {
-		passing.apply(&missed[i])
+		passing.apply(&missed[i], w.table.at)
 	}
 	w.table.entry(string(w.key), w.conds).sequence(found).add(found.marks)
 	w.table.limitMarks()

@@ -1,6 +1,8 @@
 package kept
 
 import (
+	"slices"
+
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/internal/eval"
 )
@@ -16,15 +18,50 @@ func (r *Room) Total(s *store.Schema, where []store.Cond, at uint64) (int64, boo
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.tables[s.Name]
-	if t == nil || t.at != at || t.schema != s {
+	if t == nil || t.at < at || t.schema != s {
 		return 0, false
 	}
 	e := t.entries[string(key)]
-	if e == nil || e.total < 0 {
+	if e == nil || e.total < 0 || at < e.since {
 		return 0, false
 	}
 	t.use(e)
-	return e.total, true
+	return e.totalAt(at), true
+}
+
+// totalAt is the total in a state not before since.
+func (e *entry) totalAt(at uint64) int64 {
+	for _, p := range e.past {
+		if at < p.until {
+			return p.total
+		}
+	}
+	return e.total
+}
+
+// A past is a total that held until a state. Readers whose snapshot is a moment
+// old ask for one.
+type past struct {
+	until uint64
+	total int64
+}
+
+// maxPast is how many totals of the past an entry has.
+const maxPast = 32
+
+// setTotal makes n the total from the state numbered at on.
+func (e *entry) setTotal(n int64, at uint64) {
+	if e.total == n {
+		return
+	}
+	if last := len(e.past) - 1; last < 0 || e.past[last].until != at {
+		e.past = append(e.past, past{at, e.total})
+	}
+	if len(e.past) > maxPast {
+		e.since = e.past[0].until
+		e.past = slices.Delete(e.past, 0, 1)
+	}
+	e.total = n
 }
 
 // A Work is something that is being worked out over one state of a table, while
@@ -88,7 +125,8 @@ func (w *Work) KeepTotal(n int64) {
 	counted := entry{conds: w.conds, total: n}
 	counted.columns.addConds(w.conds)
 	for i := range missed {
-		counted.apply(&missed[i])
+		counted.apply(&missed[i], w.table.at)
 	}
-	w.table.entry(string(w.key), w.conds).total = counted.total
+	e := w.table.entry(string(w.key), w.conds)
+	e.total, e.since, e.past = counted.total, w.table.at, nil
 }
