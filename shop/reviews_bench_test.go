@@ -58,7 +58,7 @@ func BenchmarkReviews(b *testing.B) {
 
 	const body = `{"object_type":"P","object_id":41,"name":"Ana","message":"Holds heat well, pours without a drip, and looks good on the table.","rating_value":5}`
 	for _, bench := range []struct{ name, method, query, body string }{
-		{"Get", "GET", "/5000", ""},
+		{"Get", "GET", fmt.Sprintf("/%d", rows/2), ""},
 		{"List10", "GET", "?items_per_page=10", ""},
 		{"List10Status", "GET", "?status=A&sort_by=timestamp&items_per_page=10", ""},
 		{"List100Status", "GET", "?status=A&sort_by=timestamp&items_per_page=100", ""},
