@@ -203,7 +203,8 @@ func (m *memory) forget(e *list.Element) {
 // follow returns a context whose reads are traced when the answer of the target
 // may be remembered, else a nil trace.
 func (m *memory) follow(ctx context.Context, t *target) (context.Context, *store.Trace) {
-	if t.op != OpGet && t.op != OpList || !m.entities[t.entry.Name] {
+	// Answers are found again by their user, who must himself be remembered.
+	if !m.users || t.op != OpGet && t.op != OpList || !m.entities[t.entry.Name] {
 		return ctx, nil
 	}
 	for _, step := range t.parents {

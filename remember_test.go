@@ -197,6 +197,31 @@ func TestRemember_MemoryIsBounded(t *testing.T) {
 	}
 }
 
+func TestRemember_NothingIsKeptForUsersWhoAreAskedEachTime(t *testing.T) {
+	st := memory.New()
+	if err := st.Migrate(t.Context(), noteTable.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	n := &notes{st: st, name: "notes"}
+	api := shopapi.New(&shopapi.Options{
+		Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			return &shopapi.User{Root: true, Type: shopapi.Administrator}, nil
+		}),
+	})
+	if err := api.Register(n); err != nil {
+		t.Fatal(err)
+	}
+	api.Remember(shopapi.Remembered{Entities: []string{"notes"}})
+	for range 3 {
+		if w := askNotes(t, api, "GET", "/api/notes", ""); w.Code != 200 {
+			t.Fatalf("got %d %s", w.Code, w.Body)
+		}
+	}
+	if n.asked.Load() != 3 {
+		t.Errorf("the entity was asked %d times, want 3", n.asked.Load())
+	}
+}
+
 // others is an entity that the API was not told to remember.
 type others struct{}
 
