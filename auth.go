@@ -76,8 +76,8 @@ func (a *API) authenticate(ctx context.Context, req *http.Request) (*User, error
 			retryAfter: wait,
 		}
 	}
-	trace, asked := &store.Trace{}, time.Now()
-	user, err := a.opts.Authenticator.Authenticate(store.WithTrace(ctx, trace), credentials)
+	trace, asked := &store.ReadSet{}, time.Now()
+	user, err := a.opts.Authenticator.Authenticate(store.WithReadSet(ctx, trace), credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
 		a.guard.failed(attempt, a.opts.Clock())

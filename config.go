@@ -10,7 +10,7 @@ import (
 // Now is the time by the API's clock. An answer that depends on it is not
 // remembered (see [API.Remember]), which is what the context is for.
 func (a *API) Now(ctx context.Context) time.Time {
-	store.TraceOf(ctx).Lose()
+	store.ReadSetOf(ctx).MarkUntracked()
 	if a == nil {
 		return time.Now()
 	}

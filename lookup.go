@@ -25,7 +25,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 		return nil, ErrNotRegistered
 	}
 	if !a.memory.entities[entity] {
-		store.TraceOf(ctx).Lose()
+		store.ReadSetOf(ctx).MarkUntracked()
 	}
 	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a}, id)
 	if err != nil && asError(err).Status == 404 {

@@ -58,7 +58,7 @@ type answerKey struct {
 
 // kept is one thing remembered: an answer, or a user.
 type kept struct {
-	trace  *store.Trace
+	trace  *store.ReadSet
 	until  time.Time // of a user that the trace cannot follow
 	size   int64
 	key    answerKey
@@ -124,7 +124,7 @@ func look[K comparable](m *memory, in map[K]*list.Element, key K) (*kept, bool) 
 		return nil, false
 	}
 	k := e.Value.(*kept)
-	if k.trace.Fresh() || !k.until.IsZero() && time.Now().Before(k.until) {
+	if k.trace.Valid() || !k.until.IsZero() && time.Now().Before(k.until) {
 		return k, true
 	}
 	m.mu.Lock()
@@ -140,20 +140,20 @@ const userAge = time.Second / 2
 
 // keepUser remembers whom an Authorization header belongs to, as was asked for at
 // the given time.
-func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *store.Trace, asked time.Time) {
+func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *store.ReadSet, asked time.Time) {
 	if !m.users {
 		return
 	}
 	k := &kept{trace: trace, size: 1024, proof: proof, user: user} // the size, roughly
-	if !trace.Followed() {
+	if !trace.Complete() {
 		k.until = asked.Add(userAge)
 	}
 	m.keep(k)
 }
 
 // keepAnswer remembers the answer to a request.
-func (m *memory) keepAnswer(req *http.Request, user *User, a *answer, trace *store.Trace) {
-	if !trace.Followed() || len(req.Header["Accept"]) > 1 {
+func (m *memory) keepAnswer(req *http.Request, user *User, a *answer, trace *store.ReadSet) {
+	if !trace.Complete() || len(req.Header["Accept"]) > 1 {
 		return
 	}
 	key := keyOf(req, user)
@@ -200,9 +200,9 @@ func (m *memory) forget(e *list.Element) {
 	m.bytes -= k.size
 }
 
-// follow returns a context whose reads are traced when the answer of the target
+// follow returns a context whose reads are tracked when the answer of the target
 // may be remembered, else a nil trace.
-func (m *memory) follow(ctx context.Context, t *target) (context.Context, *store.Trace) {
+func (m *memory) follow(ctx context.Context, t *target) (context.Context, *store.ReadSet) {
 	// Answers are found again by their user, who must himself be remembered.
 	if !m.users || t.op != OpGet && t.op != OpList || !m.entities[t.entry.Name] {
 		return ctx, nil
@@ -212,6 +212,6 @@ func (m *memory) follow(ctx context.Context, t *target) (context.Context, *store
 			return ctx, nil
 		}
 	}
-	trace := &store.Trace{}
-	return store.WithTrace(ctx, trace), trace
+	trace := &store.ReadSet{}
+	return store.WithReadSet(ctx, trace), trace
 }

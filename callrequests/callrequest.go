@@ -45,7 +45,7 @@ var (
 		store.Index{Columns: []string{"company_id", "timestamp"}},
 		store.Index{Columns: []string{"status", "timestamp"}},
 		store.Index{Columns: []string{"user_id", "timestamp"}})
-	references = store.Narrow[reference](table)
+	references = store.Project[reference](table)
 )
 
 // The statuses of a call request (specification, call_requests). Their names begin

@@ -57,7 +57,7 @@ var (
 	table = store.MustTable[Category]("categories",
 		store.Index{Columns: []string{"parent_id", "tree_order"}},
 		store.Index{Columns: []string{"company_id", "tree_order"}})
-	summaries = store.Narrow[Summary](table)
+	summaries = store.Project[Summary](table)
 )
 
 // The statuses of a category (decisions §7).

@@ -108,7 +108,7 @@ var (
 		store.Index{Columns: []string{"status"}},
 		store.Index{Columns: []string{"company_id", "product"}},
 		store.Index{Columns: []string{"parent_product_id"}})
-	summaries = store.Narrow[Summary](table)
+	summaries = store.Project[Summary](table)
 )
 
 // The statuses of a product.

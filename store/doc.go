@@ -17,7 +17,7 @@
 //	var pages = store.MustTable[Page]("pages")
 //
 // The name of a column is the field's name in JSON, so that a row reads alike
-// in the database, on the wire and in a filter. [Narrow] reads fewer columns of
+// in the database, on the wire and in a filter. [Project] reads fewer columns of
 // the same table into a smaller struct, as lists do.
 //
 // # Transactions

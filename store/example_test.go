@@ -52,11 +52,11 @@ func Example() {
 	// Output: [{3 0 Imprint}] 2
 }
 
-func ExampleNarrow() {
+func ExampleProject() {
 	type name struct {
 		Name string `json:"page"`
 	}
-	names := store.Narrow[name](pages)
+	names := store.Project[name](pages)
 
 	ctx := context.Background()
 	st := memory.New()

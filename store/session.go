@@ -24,7 +24,7 @@ type sessionKey struct{}
 type sessionContext struct {
 	context.Context
 	Session
-	traced tracedTx
+	reads readSetTx
 }
 
 func (c *sessionContext) Value(key any) any {
@@ -42,16 +42,16 @@ func sessionOf(ctx context.Context) *Session {
 
 // NewSession opens a session for a transaction of st and returns the context
 // under which its function runs, so that [Join] finds it. It is called before the
-// snapshot of a View is taken, and hands the [Trace] of ctx what is read.
+// snapshot of a View is taken, and hands the [ReadSet] of ctx what is read.
 func NewSession(ctx context.Context, st Store, tx Tx, writable bool) (context.Context, *Session) {
 	c := &sessionContext{Context: ctx, Session: Session{store: st, tx: tx, writable: writable, outer: sessionOf(ctx)}}
-	if t := TraceOf(ctx); t != nil {
+	if t := ReadSetOf(ctx); t != nil {
 		t.begin(st)
 		if writable {
-			t.Lose() // what it reads may be its own change, and rolled back
+			t.MarkUntracked() // what it reads may be its own change, and rolled back
 		}
-		c.traced = tracedTx{tx, t}
-		c.tx = &c.traced
+		c.reads = readSetTx{tx, t}
+		c.tx = &c.reads
 	}
 	return c, &c.Session
 }

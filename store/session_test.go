@@ -150,13 +150,13 @@ func TestJoinFindsTheOuterOfTwoStores(t *testing.T) {
 }
 
 func TestWhatAnUpdateReadsIsNotFollowed(t *testing.T) {
-	trace := new(store.Trace)
+	trace := new(store.ReadSet)
 	st := memory.New()
-	err := st.Update(store.WithTrace(t.Context(), trace), func(context.Context, store.Tx) error { return errTest })
+	err := st.Update(store.WithReadSet(t.Context(), trace), func(context.Context, store.Tx) error { return errTest })
 	if !errors.Is(err, errTest) {
 		t.Fatal(err)
 	}
-	if trace.Followed() {
+	if trace.Complete() {
 		t.Error("what an Update read, which may be its own change, is followed after it was rolled back")
 	}
 }

@@ -68,10 +68,10 @@ func MustTable[T any](name string, indexes ...Index) *Table[T] {
 	return t
 }
 
-// Narrow returns a reader of the same table into a struct with fewer columns.
+// Project returns a reader of the same table into a struct with fewer columns.
 // It panics when S has a column that the table lacks, or of another kind or
 // scale.
-func Narrow[S, T any](t *Table[T]) *Reader[S] {
+func Project[S, T any](t *Table[T]) *Reader[S] {
 	fields, err := fieldsOf(reflect.TypeFor[S](), 0)
 	if err != nil {
 		panic(err)

@@ -221,29 +221,29 @@ func TestAmountsFitTheirColumn(t *testing.T) {
 	}
 }
 
-func TestNarrowRefuses(t *testing.T) {
+func TestProjectRefuses(t *testing.T) {
 	for _, c := range []struct {
 		make func()
 		want string
 	}{
-		{func() { store.Narrow[struct{ N int64 }](fulls) }, "has no name"},
+		{func() { store.Project[struct{ N int64 }](fulls) }, "has no name"},
 		{func() {
-			store.Narrow[struct {
+			store.Project[struct {
 				N int64 `json:"nope"`
 			}](fulls)
 		}, "no such column as nope"},
 		{func() {
-			store.Narrow[struct {
+			store.Project[struct {
 				N string `json:"number"`
 			}](fulls)
 		}, "no such column as number"},
 		{func() {
-			store.Narrow[struct {
+			store.Project[struct {
 				N *int64 `json:"number"`
 			}](fulls)
 		}, "no such column as number"},
 		{func() {
-			store.Narrow[struct {
+			store.Project[struct {
 				P decimal.Decimal `json:"price"`
 			}](fulls)
 		}, "no such column as price"},
@@ -258,7 +258,7 @@ func TestNarrowRefuses(t *testing.T) {
 					text = p.Error()
 				}
 				if !strings.Contains(text, c.want) {
-					t.Errorf("Narrow panics with %q, want %q", text, c.want)
+					t.Errorf("Project panics with %q, want %q", text, c.want)
 				}
 			}()
 			c.make()

@@ -32,7 +32,7 @@ type account struct {
 	KeyHash   string           `json:"api_key_hash"`
 }
 
-var accounts = store.Narrow[account](table)
+var accounts = store.Project[account](table)
 
 func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials) (user *shopapi.User, err error) {
 	err = a.st.View(ctx, func(_ context.Context, tx store.Tx) error {

@@ -35,7 +35,7 @@ type row struct {
 
 var (
 	table = store.MustTable[row]("users", store.Index{Columns: []string{"email"}, Unique: true})
-	users = store.Narrow[User](table)
+	users = store.Project[User](table)
 )
 
 // The statuses of a user.

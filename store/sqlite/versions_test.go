@@ -33,10 +33,10 @@ func addNote(ctx context.Context, st store.Store) error {
 }
 
 // traced returns the trace of a View that reads all pages.
-func traced(t testing.TB, st store.Store) *store.Trace {
+func traced(t testing.TB, st store.Store) *store.ReadSet {
 	t.Helper()
-	trace := new(store.Trace)
-	err := st.View(store.WithTrace(t.Context(), trace), func(_ context.Context, tx store.Tx) error {
+	trace := new(store.ReadSet)
+	err := st.View(store.WithReadSet(t.Context(), trace), func(_ context.Context, tx store.Tx) error {
 		_, err := pages.Select(tx, store.Query{})
 		return err
 	})
@@ -122,10 +122,10 @@ func TestVersions(t *testing.T) {
 			if err := c.do(t, st, path); err != nil {
 				t.Fatal(err)
 			}
-			if trace.Fresh() != c.fresh {
-				t.Errorf("what was read before is fresh: %v", trace.Fresh())
+			if trace.Valid() != c.fresh {
+				t.Errorf("what was read before is fresh: %v", trace.Valid())
 			}
-			if !traced(t, st).Fresh() {
+			if !traced(t, st).Valid() {
 				t.Error("what is read after it is not fresh")
 			}
 		})
@@ -147,17 +147,17 @@ func TestVersionsAfterRecovery(t *testing.T) {
 			t.Fatal(err)
 		}
 		st.SpoilHead() // as a writer that was killed leaves it
-		if trace.Fresh() {
+		if trace.Valid() {
 			t.Errorf("round %d: what was read is fresh while the log needs recovery", i)
 		}
 		var n int
 		if err := db.QueryRow("SELECT count(*) FROM pages").Scan(&n); err != nil || n != i+1 { // recovers
 			t.Fatalf("round %d: the host finds %d rows, %v", i, n, err)
 		}
-		if trace.Fresh() {
+		if trace.Valid() {
 			t.Errorf("round %d: what was read is fresh after a commit and a recovery", i)
 		}
-		if after := traced(t, st); !after.Fresh() {
+		if after := traced(t, st); !after.Valid() {
 			t.Errorf("round %d: what is read after recovery is not fresh", i)
 		}
 	}
@@ -206,9 +206,9 @@ func TestVersionsBesideOthers(t *testing.T) {
 		if n%2 == 0 {
 			mu.Lock() // nobody commits between reading and comparing
 		}
-		trace := new(store.Trace)
+		trace := new(store.ReadSet)
 		var before int64
-		err := one.View(store.WithTrace(t.Context(), trace), func(_ context.Context, tx store.Tx) (err error) {
+		err := one.View(store.WithReadSet(t.Context(), trace), func(_ context.Context, tx store.Tx) (err error) {
 			before, err = pages.Count(tx)
 			return err
 		})
@@ -218,7 +218,7 @@ func TestVersionsBesideOthers(t *testing.T) {
 		if n%2 != 0 {
 			mu.Lock()
 		}
-		if trace.Fresh() {
+		if trace.Valid() {
 			kept++
 			var now int64
 			if err := db.QueryRow("SELECT count(*) FROM pages").Scan(&now); err != nil || now != before {

@@ -85,7 +85,7 @@ func testProjection(t *testing.T, st store.Store) {
 			return nil
 		})
 	})
-	narrow := store.Narrow[struct {
+	narrow := store.Project[struct {
 		Name   string `json:"name"`
 		ItemID int64  `json:"item_id"`
 	}](items)

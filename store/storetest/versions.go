@@ -27,13 +27,13 @@ func versioned(t *testing.T, st store.Store) store.Versioned {
 }
 
 // traced runs fn in a View and returns the trace of what it read.
-func traced(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) *store.Trace {
+func traced(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) *store.ReadSet {
 	t.Helper()
-	trace := new(store.Trace)
-	if err := st.View(store.WithTrace(t.Context(), trace), fn); err != nil {
+	trace := new(store.ReadSet)
+	if err := st.View(store.WithReadSet(t.Context(), trace), fn); err != nil {
 		t.Fatalf("View: %v", err)
 	}
-	if !trace.Followed() {
+	if !trace.Complete() {
 		t.Error("a View does not hand its trace what it reads: call the function with Session.Tx")
 	}
 	return trace
@@ -51,7 +51,7 @@ func testFresh(t *testing.T, st store.Store) {
 	trace := traced(t, v, readCounters)
 	for range 3 {
 		same(t, "reads leave what was read fresh", int64(1), count(t, st, counters))
-		if !trace.Fresh() {
+		if !trace.Valid() {
 			t.Error("what was read is not fresh, though nothing was written")
 		}
 	}
@@ -75,7 +75,7 @@ func testStale(t *testing.T, st store.Store) {
 			insert(t, st, counters, counter{CounterID: 1000})
 			trace := traced(t, v, func(_ context.Context, tx store.Tx) error { return read(tx) })
 			update(t, st, func(_ context.Context, tx store.Tx) error { return write(tx) })
-			if trace.Fresh() {
+			if trace.Valid() {
 				t.Errorf("what %s read is fresh after %s", name, what)
 			}
 		}
@@ -95,7 +95,7 @@ func testStaleReferences(t *testing.T, st store.Store) {
 			return err
 		})
 		insert(t, st, table, group{Title: "new"})
-		if trace.Fresh() {
+		if trace.Valid() {
 			t.Errorf("what was read is fresh after a change of the table that %s refers to", name)
 		}
 	}
@@ -108,7 +108,7 @@ func testStaleDuring(t *testing.T, st store.Store) {
 		insert(t, st, counters, counter{N: 1}) // by another transaction, which this View does not see
 		return readCounters(ctx, tx)
 	})
-	if trace.Fresh() {
+	if trace.Valid() {
 		t.Error("what was read is fresh after a change that came while the View ran")
 	}
 }
@@ -121,15 +121,15 @@ func testFreshRace(t *testing.T, st store.Store) {
 	insert(t, st, counters, counter{})
 	var (
 		mu    sync.Mutex
-		trace *store.Trace
+		trace *store.ReadSet
 		kept  int64
 		all   sync.WaitGroup
 	)
 	all.Go(func() {
 		for range 200 {
 			var got counter
-			next := new(store.Trace)
-			err := v.View(store.WithTrace(t.Context(), next), func(_ context.Context, tx store.Tx) (err error) {
+			next := new(store.ReadSet)
+			err := v.View(store.WithReadSet(t.Context(), next), func(_ context.Context, tx store.Tx) (err error) {
 				got, err = counters.Get(tx, 1)
 				return err
 			})
@@ -150,7 +150,7 @@ func testFreshRace(t *testing.T, st store.Store) {
 				t.Errorf("Update: %v", err)
 			}
 			mu.Lock()
-			if trace != nil && trace.Fresh() && kept != n+1 {
+			if trace != nil && trace.Valid() && kept != n+1 {
 				t.Errorf("%d is fresh after %d was committed", kept, n+1)
 			}
 			mu.Unlock()
