@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // Credentials are what a client sends with every request: the e-mail address of
@@ -76,8 +76,8 @@ func (a *API) authenticate(ctx context.Context, req *http.Request) (*User, error
 			retryAfter: wait,
 		}
 	}
-	trace, asked := &store.ReadSet{}, time.Now()
-	user, err := a.opts.Authenticator.Authenticate(store.WithReadSet(ctx, trace), credentials)
+	trace, asked := &driver.ReadSet{}, time.Now()
+	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, trace), credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
 		a.guard.failed(attempt, a.opts.Clock())

@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // Now is the time by the API's clock. An answer that depends on it is not
 // remembered (see [API.Remember]), which is what the context is for.
 func (a *API) Now(ctx context.Context) time.Time {
-	store.ReadSetOf(ctx).MarkUntracked()
+	driver.ReadSetOf(ctx).MarkUntracked()
 	if a == nil {
 		return time.Now()
 	}

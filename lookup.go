@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // Lookup reads one object of another entity by that entity's own Get, on behalf
@@ -25,7 +25,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 		return nil, ErrNotRegistered
 	}
 	if !a.memory.entities[entity] {
-		store.ReadSetOf(ctx).MarkUntracked()
+		driver.ReadSetOf(ctx).MarkUntracked()
 	}
 	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a}, id)
 	if err != nil && asError(err).Status == 404 {

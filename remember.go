@@ -8,19 +8,19 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // Remembered says whose answers an API may keep encoded and give again for as
 // long as nothing that they were read from has changed. Only a store that is
-// [store.Versioned] can tell; with any other nothing is kept.
+// [driver.Versioned] can tell; with any other nothing is kept.
 type Remembered struct {
 	// Entities are names of entities whose List and Get depend on nothing but the
 	// request, its user, rows of a store, and what they ask the API for.
 	Entities []string
 
 	// Users says that the Authenticator depends on nothing but the credentials and
-	// rows of a store. Where that store is not [store.Versioned], a user is still
+	// rows of a store. Where that store is not [driver.Versioned], a user is still
 	// believed for half a second.
 	Users bool
 }
@@ -58,7 +58,7 @@ type answerKey struct {
 
 // kept is one thing remembered: an answer, or a user.
 type kept struct {
-	trace  *store.ReadSet
+	trace  *driver.ReadSet
 	until  time.Time // of a user that the trace cannot follow
 	size   int64
 	key    answerKey
@@ -140,7 +140,7 @@ const userAge = time.Second / 2
 
 // keepUser remembers whom an Authorization header belongs to, as was asked for at
 // the given time.
-func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *store.ReadSet, asked time.Time) {
+func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *driver.ReadSet, asked time.Time) {
 	if !m.users {
 		return
 	}
@@ -152,7 +152,7 @@ func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *store.Read
 }
 
 // keepAnswer remembers the answer to a request.
-func (m *memory) keepAnswer(req *http.Request, user *User, a *answer, trace *store.ReadSet) {
+func (m *memory) keepAnswer(req *http.Request, user *User, a *answer, trace *driver.ReadSet) {
 	if !trace.Complete() || len(req.Header["Accept"]) > 1 {
 		return
 	}
@@ -202,7 +202,7 @@ func (m *memory) forget(e *list.Element) {
 
 // follow returns a context whose reads are tracked when the answer of the target
 // may be remembered, else a nil trace.
-func (m *memory) follow(ctx context.Context, t *target) (context.Context, *store.ReadSet) {
+func (m *memory) follow(ctx context.Context, t *target) (context.Context, *driver.ReadSet) {
 	// Answers are found again by their user, who must himself be remembered.
 	if !m.users || t.op != OpGet && t.op != OpList || !m.entities[t.entry.Name] {
 		return ctx, nil
@@ -212,6 +212,6 @@ func (m *memory) follow(ctx context.Context, t *target) (context.Context, *store
 			return ctx, nil
 		}
 	}
-	trace := &store.ReadSet{}
-	return store.WithReadSet(ctx, trace), trace
+	trace := &driver.ReadSet{}
+	return driver.WithReadSet(ctx, trace), trace
 }

@@ -2,7 +2,8 @@
 // database that keeps their rows. A developer who mounts the API opens one of
 // its implementations, [github.com/shopapi/shopapi/store/sqlite] or
 // [github.com/shopapi/shopapi/store/memory], and needs nothing else of this
-// package; what follows is for who writes an entity or a store.
+// package; what follows is for authors of entities. Authors of stores continue
+// with [github.com/shopapi/shopapi/store/driver].
 //
 // # Tables
 //

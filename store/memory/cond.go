@@ -2,7 +2,7 @@ package memory
 
 import (
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
 // conds makes conditions on a table ready. Sub-queries are answered here.

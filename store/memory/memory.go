@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A Store is a [store.Store] in memory.
@@ -39,7 +40,7 @@ type state struct {
 	tables  map[string]*table
 }
 
-var _ store.Versioned = (*Store)(nil)
+var _ driver.Versioned = (*Store)(nil)
 
 // New returns an empty store.
 func New() *Store {
@@ -77,7 +78,7 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 
 // View implements [store.Store].
 func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	if joined, err := store.Join(ctx, s, false, fn); joined {
+	if joined, err := driver.Join(ctx, s, false, fn); joined {
 		return err
 	}
 	if err := s.begin(ctx); err != nil {
@@ -86,14 +87,14 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 	defer s.running.Done()
 	t := &tx{}
 	defer t.end()
-	ctx, session := store.NewSession(ctx, s, t, false)
+	ctx, session := driver.NewSession(ctx, s, t, false)
 	t.ctx, t.state = ctx, s.committed.Load()
 	return fn(ctx, session.Tx())
 }
 
 // Update implements [store.Store]. It runs fn once.
 func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	if joined, err := store.Join(ctx, s, true, fn); joined {
+	if joined, err := driver.Join(ctx, s, true, fn); joined {
 		return err
 	}
 	if err := s.begin(ctx); err != nil {
@@ -107,7 +108,7 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 
 	t := &tx{state: s.next(), own: make(map[string]bool)}
 	defer t.end()
-	ctx, session := store.NewSession(ctx, s, t, true)
+	ctx, session := driver.NewSession(ctx, s, t, true)
 	t.ctx = ctx
 	if err := fn(ctx, session.Tx()); err != nil {
 		return err
@@ -134,10 +135,10 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Version implements [store.Versioned].
+// Version implements [driver.Versioned].
 func (s *Store) Version() (version uint64, ok bool) { return s.committed.Load().version, true }
 
-// Unchanged implements [store.Versioned].
+// Unchanged implements [driver.Versioned].
 func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
 	tables := s.committed.Load().tables
 	for _, schema := range schemas {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
 // A term is a [store.Order] made ready: the value by which it orders a row.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
 // visit calls each for the rows that meet all conditions, in the order of keys

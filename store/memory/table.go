@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 	"github.com/tidwall/btree"
 )
 

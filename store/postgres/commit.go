@@ -6,11 +6,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // commit commits and runs what waits for that.
-func (t *tx) commit(session *store.Session) error {
+func (t *tx) commit(session *driver.Session) error {
 	place := t.store.commits.enter()
 	if t.conn != nil {
 		if err := t.advance(); err != nil {

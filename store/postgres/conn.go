@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 // A conn is a connection of the pool and the statements prepared on it. It is

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 // foldBatch is how many rows are written in one round trip.

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A Store keeps rows in a PostgreSQL database.
@@ -72,7 +73,7 @@ func New(pool *pgxpool.Pool) *Store {
 
 // View implements [store.Store]. The snapshot is taken with the first read.
 func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	if joined, err := store.Join(ctx, s, false, fn); joined {
+	if joined, err := driver.Join(ctx, s, false, fn); joined {
 		return err
 	}
 	if err := s.enter(ctx); err != nil {
@@ -83,14 +84,14 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 	defer cancel()
 	t := &tx{store: s, ctx: ctx}
 	defer t.end()
-	ctx, session := store.NewSession(ctx, s, t, false)
+	ctx, session := driver.NewSession(ctx, s, t, false)
 	return fn(ctx, session.Tx())
 }
 
 // Update implements [store.Store]. It runs fn again when the transaction met
 // another one or lost its connection before the commit.
 func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	if joined, err := store.Join(ctx, s, true, fn); joined {
+	if joined, err := driver.Join(ctx, s, true, fn); joined {
 		return err
 	}
 	if err := s.enter(ctx); err != nil {
@@ -106,7 +107,7 @@ func (s *Store) attempt(ctx context.Context, fn func(context.Context, store.Tx) 
 	defer cancel()
 	t := &tx{store: s, ctx: inner, writable: true}
 	defer t.end()
-	inner, session := store.NewSession(inner, s, t, true)
+	inner, session := driver.NewSession(inner, s, t, true)
 	err := fn(inner, session.Tx())
 	switch {
 	case t.again() != nil:

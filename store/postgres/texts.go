@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 // A verb is what a statement does.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 // A tx is the [store.Tx] of one View or Update. It takes a connection, and

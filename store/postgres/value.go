@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 // Values travel as text. Where a column's type is none of store's, what it

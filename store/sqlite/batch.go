@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
@@ -49,7 +50,7 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 		c.db.Unwatch()
 		b.settle(m, t.changes)
 	}()
-	ctx, session := store.NewSession(m.ctx, b.writer.store, t, true)
+	ctx, session := driver.NewSession(m.ctx, b.writer.store, t, true)
 	if err := fn(ctx, session.Tx()); err != nil {
 		return err
 	}

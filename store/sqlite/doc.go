@@ -32,7 +32,7 @@
 //
 // # What is kept
 //
-// The store is a [store.Versioned]: it tells at once which tables have changed,
+// The store is a [github.com/shopapi/shopapi/store/driver.Versioned]: it tells at once which tables have changed,
 // also by others, from the note that the engine itself keeps of each commit. In
 // memory it keeps totals, and places in orders from which late pages begin. Its
 // own commits put them right; those of others, and Migrate, drop them. A View is

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 	"github.com/shopapi/shopapi/store/internal/kept"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
 )
 
 // keeping is the store's room for totals and marks, and which tables it is for.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
@@ -126,7 +127,7 @@ func (r *reader) take(t *tx) error {
 func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, store.Tx) error) error {
 	t := &tx{store: s, conn: r.conn, ctx: ctx}
 	defer t.end()
-	inside, session := store.NewSession(ctx, s, t, false)
+	inside, session := driver.NewSession(ctx, s, t, false)
 	r.db.Watch(ctx)
 	defer r.db.Unwatch()
 	defer r.snapshot.Reset()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A Store is a [store.Store] in a SQLite file.
@@ -20,7 +21,7 @@ type Store struct {
 	keeping  keeping
 }
 
-var _ store.Versioned = (*Store)(nil)
+var _ driver.Versioned = (*Store)(nil)
 
 // Options are the options of [Open]. nil and the zero Options are valid.
 type Options struct {
@@ -78,7 +79,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 
 // View implements [store.Store].
 func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	if joined, err := store.Join(ctx, s, false, fn); joined {
+	if joined, err := driver.Join(ctx, s, false, fn); joined {
 		return err
 	}
 	if err := s.enter(ctx); err != nil {
@@ -95,7 +96,7 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 
 // Update implements [store.Store]. It runs fn once.
 func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	if joined, err := store.Join(ctx, s, true, fn); joined {
+	if joined, err := driver.Join(ctx, s, true, fn); joined {
 		return err
 	}
 	if err := s.enter(ctx); err != nil {

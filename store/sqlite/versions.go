@@ -48,7 +48,7 @@ type state struct {
 // changed is the version in which the table changed last.
 func (s *state) changed(table string) uint64 { return max(s.all, s.tables[table]) }
 
-// Version implements [store.Versioned].
+// Version implements [driver.Versioned].
 func (s *Store) Version() (version uint64, ok bool) {
 	if now := s.versions.current(); now != nil {
 		return now.version, true
@@ -56,7 +56,7 @@ func (s *Store) Version() (version uint64, ok bool) {
 	return 0, false
 }
 
-// Unchanged implements [store.Versioned].
+// Unchanged implements [driver.Versioned].
 func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
 	now := s.versions.current()
 	if now == nil {

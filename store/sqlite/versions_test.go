@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
@@ -33,10 +34,10 @@ func addNote(ctx context.Context, st store.Store) error {
 }
 
 // traced returns the trace of a View that reads all pages.
-func traced(t testing.TB, st store.Store) *store.ReadSet {
+func traced(t testing.TB, st store.Store) *driver.ReadSet {
 	t.Helper()
-	trace := new(store.ReadSet)
-	err := st.View(store.WithReadSet(t.Context(), trace), func(_ context.Context, tx store.Tx) error {
+	trace := new(driver.ReadSet)
+	err := st.View(driver.WithReadSet(t.Context(), trace), func(_ context.Context, tx store.Tx) error {
 		_, err := pages.Select(tx, store.Query{})
 		return err
 	})
@@ -206,9 +207,9 @@ func TestVersionsBesideOthers(t *testing.T) {
 		if n%2 == 0 {
 			mu.Lock() // nobody commits between reading and comparing
 		}
-		trace := new(store.ReadSet)
+		trace := new(driver.ReadSet)
 		var before int64
-		err := one.View(store.WithReadSet(t.Context(), trace), func(_ context.Context, tx store.Tx) (err error) {
+		err := one.View(driver.WithReadSet(t.Context(), trace), func(_ context.Context, tx store.Tx) (err error) {
 			before, err = pages.Count(tx)
 			return err
 		})

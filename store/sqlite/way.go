@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 	"github.com/shopapi/shopapi/store/internal/kept"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
 )
 
 // A way is how the engine is told to find the rows of a page: text that follows

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 	"github.com/shopapi/shopapi/store/internal/kept"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
 )
 
 func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {

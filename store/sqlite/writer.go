@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
@@ -44,7 +45,7 @@ type member struct {
 	entered time.Time
 	turn    chan *batch // its turn in a batch; nil means to lead
 
-	session *store.Session // set once its function has succeeded
+	session *driver.Session // set once its function has succeeded
 }
 
 // maxBatch is the most Updates that commit together. More would not save much,

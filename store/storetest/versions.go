@@ -6,9 +6,10 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
-// versionCases are for stores that are [store.Versioned].
+// versionCases are for stores that are [driver.Versioned].
 var versionCases = []testCase{
 	{"WhatNobodyChangedIsFresh", testFresh},
 	{"WhatSomebodyChangedIsNotFresh", testStale},
@@ -17,20 +18,20 @@ var versionCases = []testCase{
 	{"FreshReadsAreThoseOfTheDatabase", testFreshRace},
 }
 
-func versioned(t *testing.T, st store.Store) store.Versioned {
+func versioned(t *testing.T, st store.Store) driver.Versioned {
 	t.Helper()
-	v, ok := st.(store.Versioned)
+	v, ok := st.(driver.Versioned)
 	if !ok {
-		t.Skip("the store keeps no versions: it is no store.Versioned")
+		t.Skip("the store keeps no versions: it is no driver.Versioned")
 	}
 	return v
 }
 
 // traced runs fn in a View and returns the trace of what it read.
-func traced(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) *store.ReadSet {
+func traced(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) *driver.ReadSet {
 	t.Helper()
-	trace := new(store.ReadSet)
-	if err := st.View(store.WithReadSet(t.Context(), trace), fn); err != nil {
+	trace := new(driver.ReadSet)
+	if err := st.View(driver.WithReadSet(t.Context(), trace), fn); err != nil {
 		t.Fatalf("View: %v", err)
 	}
 	if !trace.Complete() {
@@ -121,15 +122,15 @@ func testFreshRace(t *testing.T, st store.Store) {
 	insert(t, st, counters, counter{})
 	var (
 		mu    sync.Mutex
-		trace *store.ReadSet
+		trace *driver.ReadSet
 		kept  int64
 		all   sync.WaitGroup
 	)
 	all.Go(func() {
 		for range 200 {
 			var got counter
-			next := new(store.ReadSet)
-			err := v.View(store.WithReadSet(t.Context(), next), func(_ context.Context, tx store.Tx) (err error) {
+			next := new(driver.ReadSet)
+			err := v.View(driver.WithReadSet(t.Context(), next), func(_ context.Context, tx store.Tx) (err error) {
 				got, err = counters.Get(tx, 1)
 				return err
 			})

@@ -2,7 +2,7 @@ package kept
 
 import (
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
 // A row is one with all its columns, as they are and folded.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 	"github.com/shopapi/shopapi/store/internal/kept"
 )
 

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
 // Limits of what is kept of one table.

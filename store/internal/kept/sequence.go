@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
 const (

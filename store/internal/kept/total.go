@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/eval"
+	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
 // Total returns how many rows meet all conditions in a state of the table, if

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/sqltext"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 func TestPostgreSQLTables(t *testing.T) {

@@ -1,0 +1,45 @@
+// Package driver is for authors of stores: what an implementation of
+// [store.Store] needs and its callers do not. Programs that only use a store
+// open one of the implementations; entities import package store.
+//
+// # Transactions
+//
+// A store begins View and Update with [Join], which runs the function in the
+// transaction that the context belongs to, if there is one. Otherwise it opens
+// a transaction of its own, makes a [Session] for it with [NewSession], calls the
+// function with the context and the [Session.Tx] that this returned, asks
+// [Session.Failed], commits, and calls [Session.Committed].
+//
+//	func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+//		if joined, err := driver.Join(ctx, s, true, fn); joined {
+//			return err
+//		}
+//		… begin, with a deferred rollback
+//		ctx, session := driver.NewSession(ctx, s, tx, true)
+//		if err := fn(ctx, session.Tx()); err != nil {
+//			return err
+//		}
+//		if err := session.Failed(); err != nil {
+//			return err
+//		}
+//		… commit
+//		session.Committed()
+//		return nil
+//	}
+//
+// A [store.Tx] that wraps another has a method Unwrap that returns it, so that
+// [Unwrap] finds the one of the store.
+//
+// # Versions and read sets
+//
+// A store that can tell which tables have changed is a [Versioned]. A [ReadSet]
+// in the context of a View records the tables that it read, so that what was
+// computed from them can be cached for as long as the read set is valid. Stores
+// do nothing for that but make their sessions as above.
+//
+// # Packages below
+//
+// Package sqltext writes the SQL of a [store.Query] for a dialect, and package
+// eval evaluates its conditions and orders in Go. Package storetest, beside this
+// one, is the conformance suite of stores.
+package driver

@@ -1,0 +1,120 @@
+package driver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/commithook"
+)
+
+// A Session is one open transaction as its context carries it. Only
+// implementations of [store.Store] make sessions.
+type Session struct {
+	store    store.Store
+	tx       store.Tx
+	outer    *Session // the transaction of another store that this one began in
+	writable bool
+	failed   error
+	hooks    []func()
+}
+
+// A sessionContext is the context that carries a session. One allocation holds
+// the context, the session and the recording Tx: more would cost as much as a
+// read by key.
+type sessionContext struct {
+	context.Context
+	Session
+	reads readSetTx
+}
+
+func (c *sessionContext) Value(key any) any {
+	if key == (commithook.Key{}) {
+		return &c.Session
+	}
+	return c.Context.Value(key)
+}
+
+// sessionOf returns the innermost session of ctx, nil when there is none.
+func sessionOf(ctx context.Context) *Session {
+	s, _ := ctx.Value(commithook.Key{}).(*Session)
+	return s
+}
+
+// NewSession opens a session for a transaction of st and returns the context to
+// call its function with, in which [Join] finds it. It is called before the
+// snapshot of a View is taken, and records what is read through [Session.Tx] in
+// the [ReadSet] of ctx.
+func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool) (context.Context, *Session) {
+	c := &sessionContext{Context: ctx, Session: Session{store: st, tx: tx, writable: writable, outer: sessionOf(ctx)}}
+	if r := ReadSetOf(ctx); r != nil {
+		r.begin(st)
+		if writable {
+			r.MarkUntracked() // what it reads may be its own change, and rolled back
+		}
+		c.reads = readSetTx{tx, r}
+		c.tx = &c.reads
+	}
+	return c, &c.Session
+}
+
+// Tx is the Tx to call the function of the transaction with.
+func (s *Session) Tx() store.Tx { return s.tx }
+
+// Join runs fn in the transaction of st that ctx belongs to, and reports
+// whether there is one. Implementations call it first in View and Update. A
+// write inside a View fails with [store.ErrReadOnly]. A joined Update whose
+// function fails or panics fails the whole transaction, also when the outer
+// function ignores that: half of a change is never committed.
+func Join(ctx context.Context, st store.Store, writable bool, fn func(context.Context, store.Tx) error) (joined bool, err error) {
+	s := sessionOf(ctx)
+	for s != nil && s.store != st {
+		s = s.outer
+	}
+	if s == nil {
+		return false, nil
+	}
+	if writable && !s.writable {
+		return true, store.ErrReadOnly
+	}
+	if !writable {
+		return true, fn(ctx, s.tx)
+	}
+	err = errPanicked
+	defer func() {
+		if s.failed == nil {
+			s.failed = err
+		}
+	}()
+	err = fn(ctx, s.tx)
+	return true, err
+}
+
+// errPanicked fails a transaction whose outer function recovers from the panic
+// of a joined Update.
+var errPanicked = errors.New("store: a joined update panicked")
+
+// Failed returns the error of the first joined Update that failed, if any. A
+// store asks before it commits, and rolls back with that error.
+func (s *Session) Failed() error { return s.failed }
+
+// Committed runs the functions given to [store.AfterCommit], in their order. A
+// store calls it once, after the commit and in the order of commits, before
+// Update returns.
+func (s *Session) Committed() {
+	for _, hook := range s.hooks {
+		hook()
+	}
+}
+
+// AfterCommit is [store.AfterCommit] for the context of s.
+func (s *Session) AfterCommit(hook func()) {
+	for s != nil && !s.writable {
+		s = s.outer
+	}
+	if s == nil {
+		hook()
+		return
+	}
+	s.hooks = append(s.hooks, hook)
+}
