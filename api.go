@@ -3,8 +3,10 @@ package shopapi
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // An API is the store-administration REST API as an [http.Handler]. Make one
@@ -44,69 +46,99 @@ func New(opts *Options) *API {
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	x := &exchange{api: a, w: w, req: req}
-	defer x.recoverPanic()
-	if !a.enter() {
-		x.send(x.failure(errShuttingDown))
-		return
+	if a.opts.Completed != nil {
+		x.start = time.Now()
 	}
-	defer a.inFlight.Done()
-	answer, err := a.serve(x)
+	entered := a.enter()
+	if entered {
+		defer a.inFlight.Done()
+	}
+	defer x.complete()
+	defer x.recoverPanic()
+	var answer *answer
+	var err error = errShuttingDown
+	if entered {
+		answer, err = a.serve(x)
+	}
 	if err != nil {
 		answer = x.failure(err)
 	}
 	x.send(answer.unlessKnown(req.Header))
 }
 
-// serve is the road of a request: each check in its order, and the first that
-// fails answers (§2). An answer that is remembered went the whole way before.
+// serve is the request pipeline: each check in its order, and the first that
+// fails answers (§2). A response from the cache passed them all before.
 func (a *API) serve(x *exchange) (*answer, error) {
-	if answer, ok := a.memory.recall(x.req); ok {
+	if err := a.identify(x); err != nil {
+		return nil, err
+	}
+	if answer, ok := a.cached(x); ok {
 		return answer, nil
 	}
 	x.query = x.req.URL.Query()
 	if a.asksBanner(x) {
 		return a.banner()
 	}
-	ctx, cancel := context.WithTimeout(x.req.Context(), a.opts.Limits.Time)
+	ctx, cancel := x.context()
 	defer cancel()
-	x.limitBody(a.opts.Limits.Time)
+	x.limitBody()
 
-	user, err := a.authenticate(ctx, x.req)
+	if x.user == nil {
+		if err := a.authenticate(ctx, x); err != nil {
+			return nil, err
+		}
+		if answer, ok := a.cached(x); ok {
+			return answer, nil
+		}
+	}
+	target, err := a.locate(x.req.URL, x.query)
 	if err != nil {
 		return nil, err
 	}
-	target, err := a.locate(x)
+	err = target.choose(x.req.Method)
+	x.done.Route = target.route()
 	if err != nil {
-		return nil, err
-	}
-	if err := target.choose(x.req.Method); err != nil {
 		return nil, err
 	}
 	if x.format, err = x.acceptable(); err != nil {
 		return nil, err
 	}
-	if err := authorize(user, target); err != nil {
+	if err := authorize(x.user, target); err != nil {
 		return nil, err
 	}
-	r := &Request{User: user, Remote: a.ClientAddress(x.req), api: a}
+	r := &Request{User: x.user, Remote: a.ClientAddress(x.req), api: a}
 	if err := a.readInput(x, target, r); err != nil {
 		return nil, err
 	}
-	ctx, trace := a.memory.follow(WithUser(ctx, user), target)
+	ctx, trace := a.memory.follow(WithUser(ctx, x.user), target)
 	ctx, err = target.readParents(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	answer, err := a.run(ctx, x, target, r)
 	if err == nil && trace != nil {
-		a.memory.keepAnswer(x.req, user, answer, trace)
+		a.memory.keepAnswer(x.req, x.key, x.done.Route, answer, trace)
 	}
 	return answer, err
 }
 
+// cached returns the response of the cache to the request, if its user is known
+// and there is one.
+func (a *API) cached(x *exchange) (*answer, bool) {
+	if x.user == nil {
+		return nil, false
+	}
+	k, ok := a.memory.recall(x.req, x.key)
+	if !ok {
+		return nil, false
+	}
+	x.done.Route, x.done.Cached = k.route, true
+	return k.answer, true
+}
+
 // locate finds the entity of the address.
-func (a *API) locate(x *exchange) (*target, error) {
-	segments, ok := segmentsOf(x.req.URL, x.query)
+func (a *API) locate(u *url.URL, query url.Values) (*target, error) {
+	segments, ok := segmentsOf(u, query)
 	if !ok {
 		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -54,23 +55,56 @@ func (nobody) Authenticate(context.Context, Credentials) (*User, error) {
 	return nil, ErrBadCredentials
 }
 
-// authenticate is the first check of the road: 401 and 429 (§3).
-func (a *API) authenticate(ctx context.Context, req *http.Request) (*User, error) {
-	proof := sha256.Sum256([]byte(req.Header.Get("Authorization")))
-	if user, ok := a.memory.userOf(proof); ok && len(req.Header["Authorization"]) == 1 {
-		return user, nil
+// identify is the first half of the check of credentials, before the response
+// cache: whether the host knows whose request it is, or the Authorization header is
+// that of a cached user.
+func (a *API) identify(x *exchange) error {
+	if a.opts.Identify != nil {
+		ctx, cancel := x.context()
+		defer cancel()
+		user, err := a.opts.Identify(x.req.WithContext(ctx))
+		switch {
+		case err != nil:
+			return identifyError(err)
+		case user != nil && user.Type == Customer:
+			return a.unauthorized("Customers have no access to the API.")
+		case user != nil:
+			x.identified(user, a.memory.keyOfUser(user))
+			return nil
+		}
 	}
-	credentials, err := credentialsOf(req.Header)
+	if k, ok := a.memory.userOf(x.req.Header); ok {
+		x.identified(k.user, k.of)
+	}
+	return nil
+}
+
+// identifyError is what a request is answered whose user could not be identified.
+// Only errors that are meant for the client have a status of their own.
+func identifyError(err error) error {
+	var told *Error
+	switch {
+	case errors.As(err, &told), errors.Is(err, store.ErrUnavailable),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return err
+	}
+	return fmt.Errorf("Options.Identify: %v", err) // not %w: what it wraps has no say
+}
+
+// authenticate is the second half: Basic credentials, 401 and 429 (§3).
+func (a *API) authenticate(ctx context.Context, x *exchange) error {
+	credentials, err := credentialsOf(x.req.Header)
 	if err != nil {
-		return nil, a.unauthorized("Send the header Authorization: Basic with the e-mail address of a user and his API key.")
+		return a.unauthorized("Send the header Authorization: Basic with the e-mail address of a user and his API key.")
 	}
+	proof := sha256.Sum256([]byte(x.req.Header.Get("Authorization")))
 	attempt := attempt{
-		address: a.ClientAddress(req),
+		address: a.ClientAddress(x.req),
 		email:   sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(credentials.Email)))),
 		proof:   proof,
 	}
 	if wait, blocked := a.guard.blocked(attempt, a.opts.Clock()); blocked {
-		return nil, &Error{
+		return &Error{
 			Status:     http.StatusTooManyRequests,
 			Message:    "Too many wrong credentials. Try again later.",
 			retryAfter: wait,
@@ -81,13 +115,15 @@ func (a *API) authenticate(ctx context.Context, req *http.Request) (*User, error
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
 		a.guard.failed(attempt, a.opts.Clock())
-		return nil, a.unauthorized("The e-mail address or the API key is wrong.")
+		return a.unauthorized("The e-mail address or the API key is wrong.")
 	case err != nil:
-		return nil, err
+		return err
 	}
 	a.guard.proved(attempt)
-	a.memory.keepUser(proof, user, trace, asked)
-	return user, nil
+	key := a.memory.keyOfUser(user)
+	x.identified(user, key)
+	a.memory.keepUser(proof, user, key, trace, asked)
+	return nil
 }
 
 func (a *API) unauthorized(message string) error {
@@ -127,12 +163,10 @@ type Authorizer interface {
 // authorize is the privilege check of the road: that of the operation, of reading
 // each parent, and what the entity itself asks for (§2, §3).
 func authorize(user *User, t *target) error {
-	var parents []string
 	for _, step := range t.parents {
 		if !user.Can(step.entry.Privileges.View) {
 			return forbidden(step.entry.Privileges.View)
 		}
-		parents = append(parents, step.entry.Name)
 	}
 	if needed := t.entry.Privileges.privilege(t.op); !user.Can(needed) {
 		return forbidden(needed)
@@ -140,7 +174,7 @@ func authorize(user *User, t *target) error {
 	if t.entry.authorize == nil {
 		return nil
 	}
-	return t.entry.authorize(user, t.op, parents)
+	return t.entry.authorize(user, t.op, t.route().Parents)
 }
 
 func forbidden(privilege string) error {

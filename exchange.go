@@ -22,6 +22,27 @@ type exchange struct {
 	query  url.Values
 	format format
 	sent   bool
+
+	user *User   // nil until it is known
+	key  userKey // of user, where responses are cached
+
+	start    time.Time // where somebody wants to know
+	deadline time.Time // zero until something is asked that can take time
+	done     Completion
+}
+
+// context is that of what is done for the request: it ends when the request's time
+// is over, counted from the first call.
+func (x *exchange) context() (context.Context, context.CancelFunc) {
+	if x.deadline.IsZero() {
+		x.deadline = time.Now().Add(x.api.opts.Limits.Time)
+	}
+	return context.WithDeadline(x.req.Context(), x.deadline)
+}
+
+// identified notes who makes the request.
+func (x *exchange) identified(user *User, key userKey) {
+	x.user, x.key, x.done.User = user, key, user
 }
 
 // An answer is ready to be sent. Once it is complete it does not change: it may be
@@ -72,10 +93,10 @@ func (x *exchange) acceptable() (format, error) {
 }
 
 // limitBody ends the reading of a body that does not come, where the server can.
-func (x *exchange) limitBody(limit time.Duration) {
+func (x *exchange) limitBody() {
 	if x.req.Body != nil && x.req.Body != http.NoBody {
 		// A server that cannot has a read timeout of its own.
-		_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(limit))
+		_ = http.NewResponseController(x.w).SetReadDeadline(x.deadline)
 	}
 }
 
@@ -147,10 +168,12 @@ func (x *exchange) send(a *answer) {
 		h[f.name] = f.values
 	}
 	h["Vary"] = append(h["Vary"], "Accept, Authorization") // the host may have named others
+	x.done.Status = a.status
 	x.w.WriteHeader(a.status)
-	if x.req.Method != http.MethodHead {
+	if x.req.Method != http.MethodHead && len(a.body) > 0 {
 		// A client that went away is told nothing; the change is committed.
-		_, _ = x.w.Write(a.body)
+		n, _ := x.w.Write(a.body)
+		x.done.Bytes = int64(n)
 	}
 }
 

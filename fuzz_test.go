@@ -194,7 +194,7 @@ func FuzzAddress(f *testing.F) {
 				t.Errorf("%q has the segment %q", address, s)
 			}
 		}
-		target, err := api.locate(&exchange{req: &http.Request{URL: u}, query: u.Query()})
+		target, err := api.locate(u, u.Query())
 		if err != nil {
 			clientError(t, err)
 			return

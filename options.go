@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"time"
 )
@@ -13,6 +14,23 @@ type Options struct {
 	// Authenticator tells who a request's credentials belong to. Without one
 	// every request is answered 401.
 	Authenticator Authenticator
+
+	// Identify tells whose request it is, where the host knows that already: from
+	// the cookie of a session, say. It is asked first, for every request, cached
+	// responses included. With a user the request needs no credentials; nil and no
+	// error leave it to them. Customers are answered 401 (§3).
+	//
+	// An [*Error] is the answer, and 503 what the error of a store that cannot be
+	// reached is; any other error is answered 500 and only logged. The request's
+	// context ends with its time limit. Its body is not to be read. A host that goes
+	// by cookies has to refuse what other sites send: [http.CrossOriginProtection].
+	Identify func(*http.Request) (*User, error)
+
+	// Completed is told of every request, refused ones too, once its response is
+	// written: for metrics and access logs. It runs on the goroutine of the request,
+	// whose client may not have a short response before it returns: be quick. A
+	// panic is logged.
+	Completed func(*http.Request, Completion)
 
 	// Edition is which of the three editions the shop is (§11).
 	Edition Edition

@@ -52,7 +52,7 @@ type memory struct {
 
 // An answerKey is all of a request that its answer can depend on.
 type answerKey struct {
-	user                          *User
+	user                          userKey
 	path, rawPath, query, accepts string
 }
 
@@ -62,9 +62,11 @@ type kept struct {
 	until  time.Time // of a user that the trace cannot follow
 	size   int64
 	key    answerKey
+	route  Route
 	answer *answer
 	proof  [sha256.Size]byte
 	user   *User
+	of     userKey // of user
 }
 
 func newMemory(most int64) *memory {
@@ -79,37 +81,33 @@ func newMemory(most int64) *memory {
 
 // recall returns the answer to the same request by the same user, if one is kept
 // and still true.
-func (m *memory) recall(req *http.Request) (*answer, bool) {
-	if req.Method != http.MethodGet && req.Method != http.MethodHead {
+func (m *memory) recall(req *http.Request, user userKey) (*kept, bool) {
+	if m.most <= 0 || req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.Header["Accept"]) > 1 {
 		return nil, false
 	}
-	authorization, accept := req.Header["Authorization"], req.Header["Accept"]
-	if len(authorization) != 1 || len(accept) > 1 {
-		return nil, false
-	}
-	user, ok := m.userOf(sha256.Sum256([]byte(authorization[0])))
-	if !ok {
-		return nil, false
-	}
-	k, ok := look(m, m.answers, keyOf(req, user))
-	if !ok {
-		return nil, false
-	}
-	return k.answer, true
+	return look(m, m.answers, keyOf(req, user))
 }
 
-func keyOf(req *http.Request, user *User) answerKey {
+func keyOf(req *http.Request, user userKey) answerKey {
 	return answerKey{user, req.URL.Path, req.URL.RawPath, req.URL.RawQuery, last(req.Header["Accept"])}
 }
 
-// userOf returns whom an Authorization header belongs to, if that is remembered
-// and still true.
-func (m *memory) userOf(proof [sha256.Size]byte) (*User, bool) {
-	k, ok := look(m, m.proofs, proof)
-	if !ok {
+// userOf returns whom the one Authorization header of a request belongs to, if
+// that is remembered and still true.
+func (m *memory) userOf(h http.Header) (*kept, bool) {
+	authorization := h["Authorization"]
+	if !m.users || len(authorization) != 1 {
 		return nil, false
 	}
-	return k.user, true
+	return look(m, m.proofs, sha256.Sum256([]byte(authorization[0])))
+}
+
+// keyOfUser returns the user's key, which only answers that are kept need.
+func (m *memory) keyOfUser(u *User) userKey {
+	if m.most <= 0 {
+		return userKey{}
+	}
+	return u.key()
 }
 
 // look finds what is kept under a key, and forgets it when it is no longer true.
@@ -140,11 +138,11 @@ const userAge = time.Second / 2
 
 // keepUser remembers whom an Authorization header belongs to, as was asked for at
 // the given time.
-func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *driver.ReadSet, asked time.Time) {
+func (m *memory) keepUser(proof [sha256.Size]byte, user *User, key userKey, trace *driver.ReadSet, asked time.Time) {
 	if !m.users {
 		return
 	}
-	k := &kept{trace: trace, size: 1024, proof: proof, user: user} // the size, roughly
+	k := &kept{trace: trace, size: 1024, proof: proof, user: user, of: key} // the size, roughly
 	if !trace.Complete() {
 		k.until = asked.Add(userAge)
 	}
@@ -152,14 +150,14 @@ func (m *memory) keepUser(proof [sha256.Size]byte, user *User, trace *driver.Rea
 }
 
 // keepAnswer remembers the answer to a request.
-func (m *memory) keepAnswer(req *http.Request, user *User, a *answer, trace *driver.ReadSet) {
+func (m *memory) keepAnswer(req *http.Request, user userKey, route Route, a *answer, trace *driver.ReadSet) {
 	if !trace.Complete() || len(req.Header["Accept"]) > 1 {
 		return
 	}
 	key := keyOf(req, user)
 	size := int64(512 + len(a.body) + len(key.path) + len(key.rawPath) + len(key.query) + len(key.accepts))
 	if size <= m.most/8 { // one answer must not push out all the others
-		m.keep(&kept{trace: trace, size: size, key: key, answer: a})
+		m.keep(&kept{trace: trace, size: size, key: key, route: route, answer: a})
 	}
 }
 
@@ -203,8 +201,7 @@ func (m *memory) forget(e *list.Element) {
 // follow returns a context whose reads are tracked when the answer of the target
 // may be remembered, else a nil trace.
 func (m *memory) follow(ctx context.Context, t *target) (context.Context, *driver.ReadSet) {
-	// Answers are found again by their user, who must himself be remembered.
-	if !m.users || t.op != OpGet && t.op != OpList || !m.entities[t.entry.Name] {
+	if m.most <= 0 || t.op != OpGet && t.op != OpList || !m.entities[t.entry.Name] {
 		return ctx, nil
 	}
 	for _, step := range t.parents {

@@ -197,28 +197,78 @@ func TestRemember_MemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestRemember_NothingIsKeptForUsersWhoAreAskedEachTime(t *testing.T) {
+// cachedNotes is an API over notes in a store of their own, which are cacheable.
+func cachedNotes(t *testing.T, n *notes, opts *shopapi.Options) *shopapi.API {
+	t.Helper()
 	st := memory.New()
 	if err := st.Migrate(t.Context(), noteTable.Schema()); err != nil {
 		t.Fatal(err)
 	}
-	n := &notes{st: st, name: "notes"}
-	api := shopapi.New(&shopapi.Options{
-		Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
-			return &shopapi.User{Root: true, Type: shopapi.Administrator}, nil
-		}),
-	})
+	n.st, n.name = st, "notes"
+	api := shopapi.New(opts)
 	if err := api.Register(n); err != nil {
 		t.Fatal(err)
 	}
 	api.Remember(shopapi.Remembered{Entities: []string{"notes"}})
+	return api
+}
+
+func TestCache_AuthenticatorThatIsNotCacheableIsAskedEachTime(t *testing.T) {
+	n, logins, revoked := &notes{}, 0, false
+	api := cachedNotes(t, n, &shopapi.Options{
+		Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			logins++
+			if revoked {
+				return nil, shopapi.ErrBadCredentials
+			}
+			return &shopapi.User{Root: true, Type: shopapi.Administrator}, nil
+		}),
+	})
 	for range 3 {
 		if w := askNotes(t, api, "GET", "/api/notes", ""); w.Code != 200 {
 			t.Fatalf("got %d %s", w.Code, w.Body)
 		}
 	}
-	if n.asked.Load() != 3 {
-		t.Errorf("the entity was asked %d times, want 3", n.asked.Load())
+	if logins != 3 || n.asked.Load() != 1 {
+		t.Errorf("the authenticator was asked %d times and the entity %d times, want 3 and 1", logins, n.asked.Load())
+	}
+	revoked = true
+	if w := askNotes(t, api, "GET", "/api/notes", ""); w.Code != 401 {
+		t.Errorf("a revoked user got %d from the cache, want 401", w.Code)
+	}
+}
+
+func TestCache_UsersShareResponsesByValue(t *testing.T) {
+	user := func(change func(*shopapi.User)) shopapi.User {
+		u := shopapi.User{ID: 1, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view": true, "manage": true}}
+		change(&u)
+		return u
+	}
+	first := user(func(*shopapi.User) {})
+	for name, c := range map[string]struct {
+		second shopapi.User
+		shared bool
+	}{
+		"the same":           {user(func(*shopapi.User) {}), true},
+		"a privilege denied": {user(func(u *shopapi.User) { u.Privileges["other"] = false }), true},
+		"another id":         {user(func(u *shopapi.User) { u.ID = 3 }), false},
+		"another type":       {user(func(u *shopapi.User) { u.Type = shopapi.Administrator }), false},
+		"root":               {user(func(u *shopapi.User) { u.Root = true }), false},
+		"another company":    {user(func(u *shopapi.User) { u.CompanyID = 3 }), false},
+		"another name":       {user(func(u *shopapi.User) { u.Name = "Ana" }), false},
+		"a privilege more":   {user(func(u *shopapi.User) { u.Privileges["other"] = true }), false},
+		"a privilege less":   {user(func(u *shopapi.User) { delete(u.Privileges, "manage") }), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, now := &notes{}, first
+			api := cachedNotes(t, n, &shopapi.Options{Identify: func(*http.Request) (*shopapi.User, error) { u := now; return &u, nil }})
+			askNotes(t, api, "GET", "/api/notes", "")
+			now = c.second
+			askNotes(t, api, "GET", "/api/notes", "")
+			if got := n.asked.Load() == 1; got != c.shared {
+				t.Errorf("the response was shared: %v, want %v", got, c.shared)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,10 @@ package shopapi
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -38,17 +42,40 @@ func (u *User) Can(privilege string) bool {
 // rows of his company (§11).
 func (u *User) IsSeller() bool { return u != nil && u.Type == Vendor }
 
-type userKey struct{}
+// A userKey stands for all that a user is, by value: two users with one key are
+// answered alike.
+type userKey [sha256.Size]byte
+
+func (u *User) key() userKey {
+	names := make([]string, 0, len(u.Privileges))
+	for name, has := range u.Privileges {
+		if has {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	b := make([]byte, 0, 512)
+	b = binary.AppendVarint(b, u.ID)
+	b = binary.AppendVarint(b, u.CompanyID)
+	b = strconv.AppendBool(b, u.Root)
+	for _, text := range append([]string{string(u.Type), u.Name, u.Email}, names...) {
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	return sha256.Sum256(b)
+}
+
+type userContextKey struct{}
 
 // WithUser returns a context in which Go calls are made on behalf of u. The API
 // does this for every request.
 func WithUser(ctx context.Context, u *User) context.Context {
-	return context.WithValue(ctx, userKey{}, u)
+	return context.WithValue(ctx, userContextKey{}, u)
 }
 
 // UserFrom returns the user that ctx acts for, nil for the host itself.
 func UserFrom(ctx context.Context) *User {
-	u, _ := ctx.Value(userKey{}).(*User)
+	u, _ := ctx.Value(userContextKey{}).(*User)
 	return u
 }
 
