@@ -26,6 +26,11 @@ type Description struct {
 	// as discussions under products/12. One that is not registered does not
 	// exist. An entity with children must be a [Getter].
 	Children []string
+
+	// Cacheable says that List and Get depend on nothing but the request, its user,
+	// rows of a store, and what they ask the API for: their responses may be cached
+	// for as long as those rows stay as they were.
+	Cacheable bool
 }
 
 // Privileges are the names of the privileges that an entity's operations need.

@@ -81,7 +81,7 @@ type Limits struct {
 	ItemsPerPage    int           // items of a page when the client does not say; default 10
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included; default 30 seconds
-	Memory          int64         // bytes of answers kept (see [API.Remember]); default 64 MiB, less than 0 for none
+	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 64 MiB, less than 0 for none
 
 	Guesses     int           // wrong credentials before an address or e-mail is slowed; default 30
 	GuessWindow time.Duration // within which they count; default one minute
@@ -136,7 +136,7 @@ func (o *Options) withDefaults() Options {
 	d.Limits.ItemsPerPage = cmp.Or(d.Limits.ItemsPerPage, 10)
 	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
-	d.Limits.Memory = cmp.Or(d.Limits.Memory, 64<<20)
+	d.Limits.CacheBytes = cmp.Or(d.Limits.CacheBytes, 64<<20)
 	d.Limits.Guesses = cmp.Or(d.Limits.Guesses, 30)
 	d.Limits.GuessWindow = cmp.Or(d.Limits.GuessWindow, time.Minute)
 	d.Limits.GuessMemory = cmp.Or(d.Limits.GuessMemory, 10_000)

@@ -24,6 +24,7 @@ func (e *entity) Describe() shopapi.Description {
 		Name:       "call_requests",
 		IDField:    "request_id",
 		Privileges: shopapi.Privileges{View: "view_call_requests", Manage: "manage_call_requests"},
+		Cacheable:  true,
 	}
 }
 

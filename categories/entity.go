@@ -24,6 +24,7 @@ func (e *entity) Describe() shopapi.Description {
 		Name:       "categories",
 		IDField:    "category_id",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Cacheable:  true,
 		Children:   []string{"products", "discussions", "master_products"},
 	}
 }

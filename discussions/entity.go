@@ -26,6 +26,7 @@ func (e *entity) Describe() shopapi.Description {
 		Name:       "discussions",
 		IDField:    "post_id",
 		Privileges: shopapi.Privileges{View: "view_discussions", Manage: "manage_discussions"},
+		Cacheable:  true,
 	}
 }
 

@@ -23,6 +23,7 @@ func (e *entity) Describe() shopapi.Description {
 		Name:       "exceptions",
 		IDField:    "exception_id",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Cacheable:  true,
 	}
 }
 

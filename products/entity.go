@@ -25,6 +25,7 @@ func (e *entity) Describe() shopapi.Description {
 		Name:       "products",
 		IDField:    "product_id",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Cacheable:  true,
 		Children:   []string{"discussions", "features", "options", "exceptions"},
 	}
 }

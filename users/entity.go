@@ -23,6 +23,7 @@ func (e *entity) Describe() shopapi.Description {
 		Name:       "users",
 		IDField:    "user_id",
 		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
+		Cacheable:  true,
 		Children:   []string{"usergroups"},
 	}
 }
