@@ -20,8 +20,9 @@ type API struct {
 	registry registry
 	binder   *binder
 	guard    *guard
-	events   events
-	cache    *responseCache
+	events   *eventQueue
+	cascades map[string]cascade
+	memory   *memory
 
 	serving atomic.Bool
 
@@ -35,105 +36,107 @@ type API struct {
 func New(opts *Options) *API {
 	a := &API{
 		opts:     opts.withDefaults(),
-		registry: registry{top: map[string]*entry{}, under: map[[2]string]*entry{}},
+		registry: newRegistry(),
+		cascades: map[string]cascade{},
 		binder:   newBinder(),
 	}
+	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.guard = newGuard(a.opts.Limits)
-	a.cache = newResponseCache(a.opts.Limits.CacheBytes, a.opts.Authenticator)
+	a.memory = newMemory(a.opts.Limits.Memory)
 	return a
 }
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	p := &pipeline{api: a, w: w, req: req}
+	x := &exchange{api: a, w: w, req: req}
 	if a.opts.Completed != nil {
-		p.start = time.Now()
+		x.start = time.Now()
 	}
 	entered := a.enter()
 	if entered {
 		defer a.inFlight.Done()
 	}
-	defer p.complete()
-	defer p.recoverPanic()
-	var r *response
+	defer x.complete()
+	defer x.recoverPanic()
+	var answer *answer
 	var err error = errShuttingDown
 	if entered {
-		r, err = a.serve(p)
+		answer, err = a.serve(x)
 	}
 	if err != nil {
-		r = p.failure(err)
+		answer = x.failure(err)
 	}
-	p.send(r.unlessKnown(req.Header))
+	x.send(answer.unlessKnown(req.Header))
 }
 
 // serve is the request pipeline: each check in its order, and the first that
 // fails answers (§2). A response from the cache passed them all before.
-func (a *API) serve(p *pipeline) (*response, error) {
-	if err := a.identify(p); err != nil {
+func (a *API) serve(x *exchange) (*answer, error) {
+	if err := a.identify(x); err != nil {
 		return nil, err
 	}
-	if r, ok := a.cached(p); ok {
-		return r, nil
+	if answer, ok := a.cached(x); ok {
+		return answer, nil
 	}
-	p.query = p.req.URL.Query()
-	if a.asksBanner(p) {
+	x.query = x.req.URL.Query()
+	if a.asksBanner(x) {
 		return a.banner()
 	}
-	ctx, cancel := p.context()
+	ctx, cancel := x.context()
 	defer cancel()
-	p.limitBody()
+	x.limitBody()
 
-	if p.user == nil {
-		if err := a.authenticate(ctx, p); err != nil {
+	if x.user == nil {
+		if err := a.authenticate(ctx, x); err != nil {
 			return nil, err
 		}
-		if r, ok := a.cached(p); ok {
-			return r, nil
+		if answer, ok := a.cached(x); ok {
+			return answer, nil
 		}
 	}
-	target, err := a.locate(p.req.URL, p.query)
+	target, err := a.locate(x.req.URL, x.query)
 	if err != nil {
 		return nil, err
 	}
-	err = target.choose(p.req.Method)
-	p.done.Route = target.route()
+	err = target.choose(x.req.Method)
+	x.done.Route = target.route()
 	if err != nil {
 		return nil, err
 	}
-	if p.format, err = p.acceptable(); err != nil {
+	if x.format, err = x.acceptable(); err != nil {
 		return nil, err
 	}
-	if err := authorize(p.user, target); err != nil {
+	if err := authorize(x.user, target); err != nil {
 		return nil, err
 	}
-	r := &Request{User: p.user, Remote: a.ClientAddress(p.req), api: a}
-	if err := a.readInput(p, target, r); err != nil {
+	r := &Request{User: x.user, Remote: a.ClientAddress(x.req), api: a}
+	if err := a.readInput(x, target, r); err != nil {
 		return nil, err
 	}
-	ctx, reads := a.cache.track(WithUser(ctx, p.user), target)
+	ctx, trace := a.memory.follow(WithUser(ctx, x.user), target)
 	ctx, err = target.readParents(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := a.run(ctx, p, target, r)
-	if err == nil && reads != nil {
-		a.cache.put(p.req, p.key, &cachedResponse{resp, p.done.Route, reads})
+	answer, err := a.run(ctx, x, target, r)
+	if err == nil && trace != nil {
+		a.memory.keepAnswer(x.req, x.key, x.done.Route, answer, trace)
 	}
-	return resp, err
+	return answer, err
 }
 
 // cached returns the response of the cache to the request, if its user is known
 // and there is one.
-func (a *API) cached(p *pipeline) (*response, bool) {
-	if p.user == nil {
+func (a *API) cached(x *exchange) (*answer, bool) {
+	if x.user == nil {
 		return nil, false
 	}
-	c, ok := a.cache.get(p.req, p.key)
+	k, ok := a.memory.recall(x.req, x.key)
 	if !ok {
 		return nil, false
 	}
-	p.done.Route, p.done.Cached = c.route, true
-	return c.response, true
+	x.done.Route, x.done.Cached = k.route, true
+	return k.answer, true
 }
 
 // locate finds the entity of the address.
@@ -150,44 +153,43 @@ func (a *API) locate(u *url.URL, query url.Values) (*target, error) {
 }
 
 // readInput reads the body of a write, or the filter of a read.
-func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
+func (a *API) readInput(x *exchange, t *target, r *Request) (err error) {
 	if t.op == OpCreate || t.op == OpUpdate {
-		if r.Payload, err = a.readPayload(p.w, p.req, t); err != nil {
+		if r.Payload, err = a.readPayload(x.w, x.req, t); err != nil {
 			return err
 		}
 	}
-	if err := checkQuery(p.req.URL.RawQuery, p.query); err != nil {
+	if err := checkQuery(x.req.URL.RawQuery, x.query); err != nil {
 		return err
 	}
-	r.Filter = filterOf(p.query)
+	r.Filter = filterOf(x.query)
 	return nil
 }
 
-// run carries out the entity's operation and encodes its result. The
-// observer is told of what was committed, also when the operation then failed.
-func (a *API) run(ctx context.Context, p *pipeline, t *target, r *Request) (*response, error) {
+// run carries out the entity's operation and encodes what it answers. What was
+// committed is reported, also when the operation then failed.
+func (a *API) run(ctx context.Context, x *exchange, t *target, r *Request) (*answer, error) {
 	if t.op == OpList || t.op == OpGet {
-		return a.read(ctx, p, t, r)
+		return a.read(ctx, x, t, r)
 	}
-	defer a.Deliver(ctx)
 	ctx, reported := withReport(ctx)
 	reply, err := t.write(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if !*reported {
+	if !*reported && !t.entry.Transactional {
 		a.Changed(context.WithoutCancel(ctx), t.entry.Name, t.op, reply.ID)
 	}
 	switch t.op {
 	case OpCreate:
-		return p.encode(http.StatusCreated, a.replyBody(t, reply))
+		return x.encode(http.StatusCreated, a.replyBody(t, reply))
 	case OpUpdate:
-		return p.encode(http.StatusOK, a.replyBody(t, reply))
+		return x.encode(http.StatusOK, a.replyBody(t, reply))
 	}
 	return noContent, nil
 }
 
-func (a *API) read(ctx context.Context, p *pipeline, t *target, r *Request) (*response, error) {
+func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*answer, error) {
 	var result any
 	var err error
 	if t.op == OpList {
@@ -202,15 +204,15 @@ func (a *API) read(ctx context.Context, p *pipeline, t *target, r *Request) (*re
 	if isList {
 		result = list.encodable()
 	}
-	resp, err := p.encode(http.StatusOK, result)
+	answer, err := x.encode(http.StatusOK, result)
 	if err != nil {
 		return nil, err
 	}
 	if isList && list.Bare && list.Params != nil {
-		list.Params.addHeaders(resp, p.req.URL)
+		list.Params.addHeaders(answer, x.req.URL)
 	}
-	resp.tag()
-	return resp, nil
+	answer.tag()
+	return answer, nil
 }
 
 // write runs a changing operation.
@@ -220,6 +222,9 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 		return t.entry.create(ctx, r)
 	case OpUpdate:
 		return t.entry.update(ctx, r, t.id)
+	}
+	if err := t.beforeDelete(ctx, r); err != nil {
+		return Reply{}, err
 	}
 	return Reply{ID: t.id}, t.entry.delete(ctx, r, t.id)
 }
@@ -235,8 +240,9 @@ func (a *API) enter() bool {
 	return !a.closing
 }
 
-// Shutdown refuses new requests with 503 and waits for those in flight, or until
-// ctx ends, whose error it then returns.
+// Shutdown refuses new requests with 503 and waits for those in flight, and until
+// the observer has been told of what they changed, or until ctx ends, whose error
+// it then returns.
 func (a *API) Shutdown(ctx context.Context) error {
 	a.mu.Lock()
 	a.closing = true
@@ -248,7 +254,7 @@ func (a *API) Shutdown(ctx context.Context) error {
 	}()
 	select {
 	case <-done:
-		return nil
+		return a.events.flush(ctx)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -58,23 +58,23 @@ func (nobody) Authenticate(context.Context, Credentials) (*User, error) {
 // identify is the first half of the check of credentials, before the response
 // cache: whether the host knows whose request it is, or the Authorization header is
 // that of a cached user.
-func (a *API) identify(p *pipeline) error {
+func (a *API) identify(x *exchange) error {
 	if a.opts.Identify != nil {
-		ctx, cancel := p.context()
+		ctx, cancel := x.context()
 		defer cancel()
-		user, err := a.opts.Identify(p.req.WithContext(ctx))
+		user, err := a.opts.Identify(x.req.WithContext(ctx))
 		switch {
 		case err != nil:
 			return identifyError(err)
 		case user != nil && user.Type == Customer:
 			return a.unauthorized("Customers have no access to the API.")
 		case user != nil:
-			p.identified(user, a.cache.keyOf(user))
+			x.identified(user, a.memory.keyOfUser(user))
 			return nil
 		}
 	}
-	if u, ok := a.cache.userOf(p.req.Header); ok {
-		p.identified(u.User, u.key)
+	if k, ok := a.memory.userOf(x.req.Header); ok {
+		x.identified(k.user, k.of)
 	}
 	return nil
 }
@@ -92,16 +92,16 @@ func identifyError(err error) error {
 }
 
 // authenticate is the second half: Basic credentials, 401 and 429 (§3).
-func (a *API) authenticate(ctx context.Context, p *pipeline) error {
-	credentials, err := credentialsOf(p.req.Header)
+func (a *API) authenticate(ctx context.Context, x *exchange) error {
+	credentials, err := credentialsOf(x.req.Header)
 	if err != nil {
 		return a.unauthorized("Send the header Authorization: Basic with the e-mail address of a user and his API key.")
 	}
-	hash := sha256.Sum256([]byte(p.req.Header.Get("Authorization")))
+	proof := sha256.Sum256([]byte(x.req.Header.Get("Authorization")))
 	attempt := attempt{
-		address: a.ClientAddress(p.req),
+		address: a.ClientAddress(x.req),
 		email:   sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(credentials.Email)))),
-		proof:   hash,
+		proof:   proof,
 	}
 	if wait, blocked := a.guard.blocked(attempt, a.opts.Clock()); blocked {
 		return &Error{
@@ -110,8 +110,8 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 			retryAfter: wait,
 		}
 	}
-	reads, asked := &driver.ReadSet{}, time.Now()
-	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, reads), credentials)
+	trace, asked := &driver.ReadSet{}, time.Now()
+	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, trace), credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
 		a.guard.failed(attempt, a.opts.Clock())
@@ -120,9 +120,9 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 		return err
 	}
 	a.guard.proved(attempt)
-	key := a.cache.keyOf(user)
-	p.identified(user, key)
-	a.cache.putUser(hash, user, key, reads, asked)
+	key := a.memory.keyOfUser(user)
+	x.identified(user, key)
+	a.memory.keepUser(proof, user, key, trace, asked)
 	return nil
 }
 

@@ -274,6 +274,12 @@ func TestPrivileges_Authorizer(t *testing.T) {
 // A confined entity answers the company that it is confined to.
 type confined struct{ answers }
 
+func (c confined) Describe() shopapi.Description {
+	d := c.answers.Describe()
+	d.Parents = []string{"aisles", "stores", "vendors"}
+	return d
+}
+
 func (confined) List(ctx context.Context, _ *shopapi.Request) (any, error) {
 	company, ok := shopapi.CompanyOf(ctx)
 	return shopapi.Map{{"company", company}, {"confined", ok}}, nil
@@ -287,7 +293,7 @@ func TestEditions_Company(t *testing.T) {
 	})})
 	s := newShop(t)
 	s.API = api
-	for _, e := range []shopapi.Entity{newThings("stores", &s.trace, "answers"), newThings("vendors", &s.trace, "answers"), newThings("aisles", &s.trace, "answers"), confined{}} {
+	for _, e := range []shopapi.Entity{newThings("stores", &s.trace), newThings("vendors", &s.trace), newThings("aisles", &s.trace), confined{}} {
 		if err := api.Register(e); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,9 @@
 package shopapi
 
-import "context"
+import (
+	"context"
+	"reflect"
+)
 
 // An Entity is one kind of object of the shop under its name in the interface.
 // Beside this it has at least one of the capabilities [Lister], [Getter],
@@ -22,15 +25,37 @@ type Description struct {
 	// Privileges name what a user needs for each operation (§3).
 	Privileges Privileges
 
-	// Children name the entities that are reached under an object of this one,
-	// as discussions under products/12. One that is not registered does not
-	// exist. An entity with children must be a [Getter].
-	Children []string
+	// Parents name the entities under whose objects this one is reached too, as
+	// discussions are under products/12. One that is not registered, or is no
+	// [Getter], leads nowhere. Under each of them the entity must answer with what
+	// belongs to the parent, which is in [Request.Parents]; see
+	// [API.DeclareParent] for further ones.
+	Parents []string
 
-	// Cacheable says that List and Get depend on nothing but the request, its user,
-	// rows of a store, and what they ask the API for: their responses may be cached
-	// for as long as those rows stay as they were.
+	// Operations are those of the entity's capabilities that it offers. nil means
+	// all of them.
+	Operations []Operation
+
+	// Cacheable says that List and Get depend on nothing but the request, its
+	// user, rows of a store, and what they ask the API for: their responses may be
+	// cached for as long as those rows stay as they were.
 	Cacheable bool
+
+	// Transactional says that Create, Update and Delete themselves report what
+	// they change ([API.Changed]) and run what is registered with
+	// [API.RefuseDelete] and [API.BeforeDelete] ([API.Deleting]), in the
+	// transaction of the change. For other entities the API does both around the
+	// operation.
+	Transactional bool
+
+	// Summary is a sentence on the entity for people who read of it.
+	Summary string
+
+	// Object, Item and Filter are types of one object, of an item of a list and of
+	// the struct that the filter parameters are bound to, each nil when not known.
+	// Sorts are the values of sort_by, the default first.
+	Object, Item, Filter reflect.Type
+	Sorts                []string
 }
 
 // Privileges are the names of the privileges that an entity's operations need.

@@ -2,8 +2,6 @@ package shopapi
 
 import (
 	"context"
-	"log/slog"
-	"sync"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -13,15 +11,23 @@ import (
 type Event struct {
 	Entity    string
 	ID        string
-	Operation Operation // OpCreate, OpUpdate or OpDelete
+	Operation Operation // OpCreate, OpUpdate, OpDelete, or OpLost
 	User      *User     // nil when the host's own Go code made the change
+
+	// Lost is the number of changes that an event with the operation [OpLost]
+	// stands for. It names no entity: what the observer holds of any may be old.
+	Lost int
 }
+
+// OpLost is the operation of the event that an observer gets in place of changes
+// for which there was no room in the queue; see [Options.Observer].
+const OpLost Operation = "lost"
 
 // Changed reports a change that the transaction of ctx makes: the observer is
 // told of it after the commit, and not at all if that does not come. Entities
-// call it in the function that makes the change; outside a transaction the
-// observer is told at once. A change that a request makes through an entity
-// which does not report it is reported for it.
+// whose description says Transactional call it in the function that makes the
+// change; outside a transaction the change counts as committed. Of other entities
+// the API reports what a request changed, unless they did.
 func (a *API) Changed(ctx context.Context, entity string, op Operation, id string) {
 	if a == nil || a.opts.Observer == nil {
 		return
@@ -36,23 +42,10 @@ func (a *API) Changed(ctx context.Context, entity string, op Operation, id strin
 	})
 }
 
-// Deliver tells the observer of the changes that were committed and that it has
-// not been told of. The API does so before it answers a request; a host that
-// changes objects from Go calls it when it wants the observer to know now.
-func (a *API) Deliver(ctx context.Context) {
-	if a == nil || a.opts.Observer == nil {
-		return
-	}
-	ctx = context.WithoutCancel(ctx)
-	a.events.drain(func(e Event) {
-		defer func() {
-			if p := recover(); p != nil {
-				a.opts.Logger.LogAttrs(ctx, slog.LevelError, "the observer panicked", slog.Any("panic", p), slog.String("entity", e.Entity), slog.String("id", e.ID))
-			}
-		}()
-		a.opts.Observer(WithUser(ctx, e.User), e)
-	})
-}
+// Flush waits until the observer has been told of all changes committed before the
+// call, or until ctx ends, whose error it then returns. Tests of observers need
+// it; [API.Shutdown] does it too.
+func (a *API) Flush(ctx context.Context) error { return a.events.flush(ctx) }
 
 // withReport returns a context in which changes note that they were reported.
 func withReport(ctx context.Context) (context.Context, *bool) {
@@ -61,37 +54,3 @@ func withReport(ctx context.Context) (context.Context, *bool) {
 }
 
 type reportedKey struct{}
-
-// Events wait here in the order of their commits.
-type events struct {
-	mu       sync.Mutex
-	waiting  []Event
-	draining bool
-}
-
-func (q *events) push(e Event) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting = append(q.waiting, e)
-}
-
-// drain hands out what waits, and what comes meanwhile. When another goroutine
-// is at it already, that one hands out ours too, so that the order holds.
-func (q *events) drain(tell func(Event)) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.draining {
-		return
-	}
-	q.draining = true
-	defer func() { q.draining = false }()
-	for len(q.waiting) > 0 {
-		e := q.waiting[0]
-		q.waiting = q.waiting[1:]
-		func() {
-			q.mu.Unlock()
-			defer q.mu.Lock()
-			tell(e)
-		}()
-	}
-}

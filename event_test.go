@@ -78,8 +78,15 @@ func observed(t *testing.T, observe func(context.Context, shopapi.Event)) (*shop
 	return s, e
 }
 
-// Each committed change is told once, before the request is answered, whether the
-// entity reports it or not.
+// flush waits until the observer has been told of everything.
+func (s *shop) flush() {
+	s.t.Helper()
+	if err := s.Flush(s.t.Context()); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// Each committed change is told once, whether the entity reports it or not.
 func TestObserver_ToldOnce(t *testing.T) {
 	var told []shopapi.Event
 	s, e := observed(t, func(_ context.Context, e shopapi.Event) {
@@ -94,6 +101,7 @@ func TestObserver_ToldOnce(t *testing.T) {
 	s.do("GET", "/api/aisles/2", "").want(200)
 	s.do("DELETE", "/api/pages/9", "").want(404)
 	s.do("PUT", "/api/aisles/9", "name=x").want(404)
+	s.flush()
 	want := []shopapi.Event{
 		{Entity: "pages", ID: "1", Operation: shopapi.OpCreate},
 		{Entity: "pages", ID: "2", Operation: shopapi.OpCreate},
@@ -118,15 +126,13 @@ func TestObserver_Rollback(t *testing.T) {
 func TestObserver_FailureAfterCommit(t *testing.T) {
 	var told []string
 	s, e := observed(t, func(_ context.Context, e shopapi.Event) { told = append(told, e.ID) })
-	if err := s.RegisterUnder("aisles", e); err == nil {
-		t.Fatal("aisles declares no pages")
-	}
 	failing := &failsAfter{pages: e}
 	failing.Description = shopapi.Description{Name: "failing", IDField: "page_id", Privileges: shopapi.Privileges{View: "v", Manage: "m"}}
 	if err := s.Register(failing); err != nil {
 		t.Fatal(err)
 	}
 	s.do("POST", "/api/failing", "page=a").want(500)
+	s.flush()
 	if diff := cmp.Diff([]string{"1"}, told); diff != "" {
 		t.Error(diff)
 	}
@@ -153,19 +159,16 @@ func TestObserver_Context(t *testing.T) {
 	var err error
 	s, _ := observed(t, func(ctx context.Context, e shopapi.Event) { user, event, err = shopapi.UserFrom(ctx), e, ctx.Err() })
 	s.do("POST", "/api/pages", "page=a").want(201)
+	s.flush()
 	if user == nil || user.ID != 1 || event.User != user || err != nil {
 		t.Errorf("user %+v of the context, %+v of the event, %v", user, event.User, err)
 	}
 
-	// The host's own changes wait until it delivers them.
-	user = &shopapi.User{}
-	s.Changed(t.Context(), "pages", shopapi.OpUpdate, "1")
-	if event.Operation != shopapi.OpCreate {
-		t.Fatal("told before Deliver")
-	}
+	// Changes made by Go code are delivered too, with nobody asking for it.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.Deliver(ctx)
+	s.Changed(ctx, "pages", shopapi.OpUpdate, "1")
+	s.flush()
 	if event.Operation != shopapi.OpUpdate || user != nil || err != nil {
 		t.Errorf("told of %+v for %+v, %v", event, user, err)
 	}
@@ -180,6 +183,7 @@ func TestObserver_Panic(t *testing.T) {
 	})
 	s.do("POST", "/api/pages", "page=a").want(201)
 	s.do("POST", "/api/pages", "page=b").want(201)
+	s.flush()
 	if told != 2 || strings.Count(s.log.String(), "of the observer") != 2 {
 		t.Errorf("told %d times; log %s", told, s.log)
 	}
@@ -196,6 +200,8 @@ func TestObserver_Reentrant(t *testing.T) {
 		}
 	})
 	s.do("POST", "/api/pages", "page=a").want(201)
+	s.flush() // the first event, and with it the second
+	s.flush()
 	if diff := cmp.Diff([]string{"1", "2"}, told); diff != "" {
 		t.Error(diff)
 	}
@@ -212,11 +218,107 @@ func TestObserver_Order(t *testing.T) {
 		group.Go(func() { s.do("POST", "/api/pages", "page=x").want(201) })
 	}
 	group.Wait()
+	s.flush()
 	var want []string
 	for i := range n {
 		want = append(want, shopapi.FormatID(int64(i+1)))
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A slow observer holds up no request: it is told after they were answered.
+func TestObserver_SlowerThanTheWriters(t *testing.T) {
+	blocked := make(chan struct{})
+	var told []string
+	s, _ := observed(t, func(_ context.Context, e shopapi.Event) {
+		<-blocked
+		told = append(told, e.ID)
+	})
+	for range 20 {
+		s.do("POST", "/api/pages", "page=a").want(201)
+	}
+	close(blocked)
+	if err := s.Shutdown(t.Context()); err != nil || len(told) != 20 {
+		t.Errorf("after Shutdown (%v) the observer was told %d times, want 20", err, len(told))
+	}
+}
+
+// Shutdown does not wait longer for the observer than its context allows.
+func TestObserver_ShutdownGivesUp(t *testing.T) {
+	blocked := make(chan struct{})
+	defer close(blocked)
+	s, _ := observed(t, func(context.Context, shopapi.Event) { <-blocked })
+	s.do("POST", "/api/pages", "page=a").want(201)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Shutdown(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+// queued has many changes wait for an observer, and returns what it is then told.
+func queued(t *testing.T, limit int64, change func(*shop)) []shopapi.Event {
+	t.Helper()
+	blocked, first := make(chan struct{}), make(chan struct{})
+	var told []shopapi.Event
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Limits.Events = limit
+		o.Observer = func(_ context.Context, e shopapi.Event) {
+			if len(told) == 0 {
+				close(first)
+				<-blocked
+			}
+			told = append(told, e)
+		}
+	})
+	s.Changed(t.Context(), "first", shopapi.OpCreate, "1")
+	<-first
+	change(s)
+	close(blocked)
+	s.flush()
+	return told[1:]
+}
+
+// Beyond the limit of the queue the waiting events of one object become one.
+func TestObserver_QueueCoalescesEventsOfOneObject(t *testing.T) {
+	told := queued(t, 2000, func(s *shop) {
+		s.Changed(t.Context(), "pages", shopapi.OpCreate, "1")
+		for range 100 {
+			s.Changed(t.Context(), "pages", shopapi.OpUpdate, "1")
+			s.Changed(t.Context(), "pages", shopapi.OpUpdate, "2")
+		}
+		s.Changed(t.Context(), "pages", shopapi.OpDelete, "2")
+	})
+	created := 0
+	for _, e := range told {
+		if e.Operation == shopapi.OpLost {
+			t.Fatalf("events of two objects were lost: %+v", e)
+		}
+		if e.ID == "1" && e.Operation == shopapi.OpCreate {
+			created++
+		}
+	}
+	if last := told[len(told)-1]; len(told) > 20 || created == 0 || last.Operation != shopapi.OpDelete || last.ID != "2" {
+		t.Errorf("told of %d events, %d of them the creation, last %+v", len(told), created, last)
+	}
+}
+
+// Where that is not enough one event stands for all that were lost, and what
+// comes later is told again.
+func TestObserver_QueueTellsWhatWasLost(t *testing.T) {
+	const n = 1000
+	told := queued(t, 2000, func(s *shop) {
+		for i := range n {
+			s.Changed(t.Context(), "pages", shopapi.OpUpdate, shopapi.FormatID(int64(i+1)))
+		}
+	})
+	lost := 0
+	for _, e := range told {
+		lost += e.Lost
+	}
+	if told[0].Operation != shopapi.OpLost || told[0].Entity != "" || lost+len(told)-1 != n {
+		t.Errorf("told of %d events, of %d lost ones, first %+v; want %d in all", len(told), lost, told[0], n)
 	}
 }

@@ -48,10 +48,16 @@ type Options struct {
 	// is [slog.Default].
 	Logger *slog.Logger
 
-	// Observer is told of each committed change once, in the order of the commits,
-	// one call at a time. A request tells it before it is answered, unless another
-	// one is at it, which then goes on with the changes of both. The context acts
-	// for the user who made the change and is not cancelled.
+	// Observer is told of each committed change once, one call at a time, by a
+	// goroutine of the API, so that no request waits for it: in the order of the
+	// commits with SQLite and memory, in the order of each object's with
+	// PostgreSQL. The context acts for the user who made the change. [API.Shutdown]
+	// waits for it.
+	//
+	// Where it is slower than the changes come, they wait, up to Limits.Events
+	// bytes of them. Beyond that the waiting changes of one object become one, and
+	// if that is not enough the observer gets one event with the operation [OpLost]
+	// for all of them, and has to read anew what it holds.
 	Observer func(context.Context, Event)
 
 	// DefaultCompany is the company of objects that name none. The default is 1.
@@ -81,7 +87,8 @@ type Limits struct {
 	ItemsPerPage    int           // items of a page when the client does not say; default 10
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included; default 30 seconds
-	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 64 MiB, less than 0 for none
+	Events          int64         // bytes of changes that wait for the observer; default 4 MiB
+	Memory          int64         // bytes of answers kept (see [API.Remember]); default 64 MiB, less than 0 for none
 
 	Guesses     int           // wrong credentials before an address or e-mail is slowed; default 30
 	GuessWindow time.Duration // within which they count; default one minute
@@ -136,7 +143,8 @@ func (o *Options) withDefaults() Options {
 	d.Limits.ItemsPerPage = cmp.Or(d.Limits.ItemsPerPage, 10)
 	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
-	d.Limits.CacheBytes = cmp.Or(d.Limits.CacheBytes, 64<<20)
+	d.Limits.Events = cmp.Or(d.Limits.Events, 4<<20)
+	d.Limits.Memory = cmp.Or(d.Limits.Memory, 64<<20)
 	d.Limits.Guesses = cmp.Or(d.Limits.Guesses, 30)
 	d.Limits.GuessWindow = cmp.Or(d.Limits.GuessWindow, time.Minute)
 	d.Limits.GuessMemory = cmp.Or(d.Limits.GuessMemory, 10_000)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -60,7 +61,30 @@ func newEntry(e Entity) (*entry, error) {
 	if z, ok := e.(Authorizer); ok {
 		n.authorize = z.Authorize
 	}
+	n.offer(n.Operations)
 	return n, n.check()
+}
+
+// offer drops the capabilities that a description does not list.
+func (e *entry) offer(operations []Operation) {
+	if operations == nil {
+		return
+	}
+	if !slices.Contains(operations, OpList) {
+		e.list = nil
+	}
+	if !slices.Contains(operations, OpGet) {
+		e.get = nil
+	}
+	if !slices.Contains(operations, OpCreate) {
+		e.create = nil
+	}
+	if !slices.Contains(operations, OpUpdate) {
+		e.update = nil
+	}
+	if !slices.Contains(operations, OpDelete) {
+		e.delete = nil
+	}
 }
 
 // check finds what would only show at a request otherwise.
@@ -76,15 +100,13 @@ func (e *entry) check() error {
 		return fmt.Errorf("shopapi: entity %s can be read but names no privilege View", e.Name)
 	case (e.create != nil || e.update != nil || e.delete != nil) && e.Privileges.Manage == "":
 		return fmt.Errorf("shopapi: entity %s can be changed but names no privilege Manage", e.Name)
-	case len(e.Children) > 0 && e.get == nil:
-		return fmt.Errorf("shopapi: entity %s has children but is no Getter", e.Name)
 	}
 	seen := map[string]bool{}
-	for _, child := range e.Children {
-		if !isSegment(child) || seen[child] {
-			return fmt.Errorf("shopapi: entity %s declares the child %q, which is no entity name or stands there twice", e.Name, child)
+	for _, parent := range e.Parents {
+		if !isSegment(parent) || seen[parent] {
+			return fmt.Errorf("shopapi: entity %s declares the parent %q, which is no entity name or stands there twice", e.Name, parent)
 		}
-		seen[child] = true
+		seen[parent] = true
 	}
 	return nil
 }
@@ -94,33 +116,38 @@ func isSegment(s string) bool {
 		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// The registry knows the entities by name, and those that exist only under one
-// parent.
+// The registry knows the entities by name, those that exist only under one parent,
+// and what was declared of them beside their descriptions.
 type registry struct {
-	top   map[string]*entry
-	under map[[2]string]*entry // parent, child
+	top     map[string]*entry
+	under   map[[2]string]*entry // parent, child
+	parents map[[2]string]bool   // parent, child: by [API.DeclareParent]
+}
+
+func newRegistry() registry {
+	return registry{top: map[string]*entry{}, under: map[[2]string]*entry{}, parents: map[[2]string]bool{}}
 }
 
 // child returns the entity reached under parent by name: the one registered for
-// that parent, or the one of that name at the top.
+// that parent, or the one at the top that names the parent.
 func (g *registry) child(parent *entry, name string) (*entry, bool) {
-	for _, declared := range parent.Children {
-		if declared != name {
-			continue
-		}
-		if e, ok := g.under[[2]string{parent.Name, name}]; ok {
-			return e, true
-		}
-		e, ok := g.top[name]
-		return e, ok
+	if parent.get == nil {
+		return nil, false
 	}
-	return nil, false
+	key := [2]string{parent.Name, name}
+	if e, ok := g.under[key]; ok {
+		return e, true
+	}
+	e, ok := g.top[name]
+	if !ok || !g.parents[key] && !slices.Contains(e.Parents, parent.Name) {
+		return nil, false
+	}
+	return e, true
 }
 
 // Register adds an entity. It fails when the entity has no capability, when its
 // description is incomplete, or when its name is taken. All entities are
-// registered before the first request is served; later ones are refused. A nil
-// *API, which serves nothing, has no use for entities: there it does nothing.
+// registered before the first request is served; later ones are refused.
 func (a *API) Register(e Entity) error {
 	if a == nil {
 		return nil
@@ -137,9 +164,10 @@ func (a *API) Register(e Entity) error {
 }
 
 // RegisterUnder adds an entity that exists only as a child of parent, as the
-// memberships of a user under users/5/usergroups do. It fails as [API.Register]
-// does, and when the parent is not registered or does not declare the child. On a
-// nil *API it does nothing.
+// memberships of a user under users/5/usergroups do. Below that parent it stands
+// in place of one of the same name at the top. It fails as [API.Register] does.
+// Where no entity is registered under the name of the parent, the child has no
+// address.
 func (a *API) RegisterUnder(parent string, e Entity) error {
 	if a == nil {
 		return nil
@@ -148,25 +176,38 @@ func (a *API) RegisterUnder(parent string, e Entity) error {
 	if err != nil {
 		return err
 	}
-	p, ok := a.registry.top[parent]
-	if !ok {
-		return fmt.Errorf("shopapi: entity %s cannot be registered under %s, which is not registered", n.Name, parent)
+	if !isSegment(parent) {
+		return fmt.Errorf("shopapi: %q, under which %s is to be registered, is no entity name", parent, n.Name)
 	}
 	key := [2]string{parent, n.Name}
 	if _, taken := a.registry.under[key]; taken {
 		return fmt.Errorf("shopapi: an entity named %s is registered under %s already", n.Name, parent)
 	}
 	a.registry.under[key] = n
-	if _, declared := a.registry.child(p, n.Name); !declared {
-		delete(a.registry.under, key)
-		return fmt.Errorf("shopapi: entity %s does not declare a child %s", parent, n.Name)
-	}
 	return nil
 }
 
+// DeclareParent says that the entity child, registered at the top, is also reached
+// under the objects of parent, as if its description named that one. The entity
+// must know what lies below such an object: a host that has one of the library's
+// do so calls the method Under of its Go side, which declares the parent too. Like
+// entities, parents are declared before the first request is served.
+func (a *API) DeclareParent(child, parent string) error {
+	if a.serving.Load() {
+		return errServing
+	}
+	if !isSegment(child) || !isSegment(parent) {
+		return fmt.Errorf("shopapi: %q under %q: neither may be other than an entity name", child, parent)
+	}
+	a.registry.parents[[2]string{parent, child}] = true
+	return nil
+}
+
+var errServing = errors.New("shopapi: entities are registered before the first request is served")
+
 func (a *API) newEntry(e Entity) (*entry, error) {
 	if a.serving.Load() {
-		return nil, errors.New("shopapi: entities are registered before the first request is served")
+		return nil, errServing
 	}
 	n, err := newEntry(e)
 	if err != nil {

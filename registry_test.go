@@ -49,10 +49,9 @@ func TestRegister_Checks(t *testing.T) {
 		{deleter{described{Name: "pages", Privileges: shopapi.Privileges{View: "v"}}}, "privilege Manage"},
 		{deleter{described{Name: "pages", Privileges: shopapi.Privileges{Manage: "m"}}}, ""},
 		{creator{described{Name: "pages", Privileges: both}}, "no IDField"},
-		{creator{described{Name: "pages", IDField: "id", Privileges: both, Children: []string{"x"}}}, "no Getter"},
-		{getter{described{Name: "pages", Privileges: both, Children: []string{"x", "x"}}}, "twice"},
-		{getter{described{Name: "pages", Privileges: both, Children: []string{"X"}}}, "no entity name"},
-		{getter{described{Name: "pages", Privileges: both, Children: []string{"later"}}}, ""},
+		{getter{described{Name: "pages", Privileges: both, Parents: []string{"x", "x"}}}, "twice"},
+		{getter{described{Name: "pages", Privileges: both, Parents: []string{"X"}}}, "no entity name"},
+		{getter{described{Name: "pages", Privileges: both}}, ""},
 	} {
 		err := newShop(t).Register(test.entity)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
@@ -66,12 +65,10 @@ func TestRegister_Under(t *testing.T) {
 	s := newShop(t)
 	p := shopapi.Privileges{View: "v", Manage: "m"}
 	notes := getter{described{Name: "notes", Privileges: p}}
-	for parent, want := range map[string]string{"nothing": "not registered", "aisles": "does not declare"} {
-		if err := s.RegisterUnder(parent, notes); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("under %s: error %v, want %q", parent, err, want)
-		}
+	if err := s.RegisterUnder("no/name", notes); err == nil || !strings.Contains(err.Error(), "no entity name") {
+		t.Errorf("error %v", err)
 	}
-	if err := s.Register(getter{described{Name: "books", Privileges: p, Children: []string{"notes"}}}); err != nil {
+	if err := s.Register(getter{described{Name: "books", Privileges: p}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.RegisterUnder("books", notes); err != nil {
@@ -88,13 +85,45 @@ func TestRegister_Under(t *testing.T) {
 	s.do("GET", "/api/aisles/1/notes/1", "").want(404)
 }
 
-// A declared child that is not registered does not exist (§12).
-func TestRegister_UnregisteredChild(t *testing.T) {
+// A nested address exists when the child names the parent, in its description or
+// beside it, and the parent can be read.
+func TestRegister_ParentsAreDeclaredByTheChild(t *testing.T) {
 	s := newShop(t)
-	if err := s.Register(newThings("books", &s.trace, "notes")); err != nil {
+	p := shopapi.Privileges{View: "v", Manage: "m"}
+	for _, e := range []shopapi.Entity{
+		getter{described{Name: "books", Privileges: p}},
+		getter{described{Name: "films", Privileges: p}},
+		deleter{described{Name: "heaps", Privileges: p}},
+		getter{described{Name: "notes", Privileges: p, Parents: []string{"books", "heaps", "unregistered"}}},
+	} {
+		if err := s.Register(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.DeclareParent("notes", "aisles"); err != nil {
 		t.Fatal(err)
 	}
-	s.do("GET", "/api/books/1/notes", "").want(404).contains("no entity")
+	s.do("GET", "/api/books/1/notes/1", "").want(200).is("1")
+	s.do("GET", "/api/aisles/1/notes/1", "").want(200).is("1")
+	s.do("GET", "/api/films/1/notes/1", "").want(404).contains("no entity")
+	s.do("GET", "/api/heaps/1/notes/1", "").want(404).contains("no entity")
+	s.do("GET", "/api/notes/1/books/1", "").want(404).contains("no entity")
+	if err := s.DeclareParent("notes", "films"); err == nil {
+		t.Error("a parent was declared while serving")
+	}
+}
+
+// An entity that lists its operations has no others.
+func TestRegister_Operations(t *testing.T) {
+	s := newShop(t)
+	e := newThings("books", &s.trace)
+	e.Operations = []shopapi.Operation{shopapi.OpGet, shopapi.OpUpdate}
+	if err := s.Register(e); err != nil {
+		t.Fatal(err)
+	}
+	s.do("GET", "/api/books/1", "").want(200)
+	s.do("GET", "/api/books", "").want(405)
+	s.do("DELETE", "/api/books/1", "").want(405).has("Allow", "GET, HEAD, PUT")
 }
 
 func TestRegister_WhileServing(t *testing.T) {

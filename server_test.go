@@ -37,13 +37,13 @@ type things struct {
 }
 
 // newThings returns an entity that holds the objects 1 to 3.
-func newThings(name string, trace *[]string, children ...string) *things {
+func newThings(name string, trace *[]string, parents ...string) *things {
 	e := &things{
 		Description: shopapi.Description{
 			Name:       name,
 			IDField:    "thing_id",
 			Privileges: shopapi.Privileges{View: "view_" + name, Manage: "manage_" + name},
-			Children:   children,
+			Parents:    parents,
 		},
 		rows: map[int64]thing{}, trace: trace, last: 3,
 	}
@@ -179,9 +179,9 @@ func newShop(t *testing.T, change ...func(*shopapi.Options)) *shop {
 		f(opts)
 	}
 	s.API = shopapi.New(opts)
-	s.aisles = newThings("aisles", &s.trace, "shelves")
-	s.shelves = newThings("shelves", &s.trace, "labels")
-	s.labels = newThings("labels", &s.trace)
+	s.aisles = newThings("aisles", &s.trace)
+	s.shelves = newThings("shelves", &s.trace, "aisles")
+	s.labels = newThings("labels", &s.trace, "shelves")
 	for _, e := range []*things{s.aisles, s.shelves, s.labels} {
 		if err := s.Register(e); err != nil {
 			t.Fatal(err)

@@ -116,7 +116,9 @@ func TestCategories_JoinTransaction(t *testing.T) {
 		if !errors.Is(err, failed) {
 			t.Errorf("error %v", err)
 		}
-		s.api.Deliver(t.Context())
+		if err := s.api.Flush(t.Context()); err != nil {
+			t.Error(err)
+		}
 		s.wantDump(before)
 		if diff := cmp.Diff(told, len(s.events.list)); diff != "" {
 			t.Errorf("events of what was rolled back:\n%s", diff)

@@ -18,7 +18,6 @@ func (stores) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name: "stores", IDField: "storefront_id",
 		Privileges: shopapi.Privileges{View: "view_stores"},
-		Children:   []string{"categories"},
 	}
 }
 

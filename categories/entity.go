@@ -23,9 +23,8 @@ func (e *entity) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name:       "categories",
 		IDField:    "category_id",
+		Parents:    []string{"stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
-		Cacheable:  true,
-		Children:   []string{"products", "discussions", "master_products"},
 	}
 }
 

@@ -112,7 +112,7 @@ func TestInterface_Categories_CompanyIsRequiredOfStorefronts(t *testing.T) {
 
 func TestInterface_Categories_CompanyThroughStores(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiStorefront}, Without: []string{"stores"}})
-	register(t, s, &hosted{name: "stores", children: []string{"categories"}})
+	register(t, s, &hosted{name: "stores"})
 	created := s.Post("/api/2.0/stores/3/categories", `{"category": "Plates"}`)
 	status(t, created, 201)
 	same(t, s.Get("/api/2.0/categories/"+created.Field("category_id")).Field("company_id"), "3")

@@ -19,14 +19,14 @@ import (
 
 // A hosted entity is one of the host's: an object with any id exists.
 type hosted struct {
-	name     string
-	children []string
-	updated  *[]string // ids that PUT was sent for
+	name    string
+	parents []string
+	updated *[]string // ids that PUT was sent for
 }
 
 func (e *hosted) Describe() shopapi.Description {
 	return shopapi.Description{
-		Name: e.name, IDField: "id", Children: e.children,
+		Name: e.name, IDField: "id", Parents: e.parents,
 		Privileges: shopapi.Privileges{View: "view_" + e.name, Manage: "manage_" + e.name},
 	}
 }
@@ -128,8 +128,8 @@ func TestInterface_Service_EntitiesAreNoTables(t *testing.T) {
 
 func TestInterface_Service_Nesting(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Without: []string{"products", "features"}})
-	register(t, s, &hosted{name: "products", children: []string{"features", "options"}}, &hosted{name: "features", children: []string{"images"}},
-		&hosted{name: "options"}, &hosted{name: "images", children: []string{"options"}})
+	register(t, s, &hosted{name: "products"}, &hosted{name: "features", parents: []string{"products"}},
+		&hosted{name: "options", parents: []string{"products", "images"}}, &hosted{name: "images", parents: []string{"features"}})
 	rows(t, map[string]string{
 		"products/features":        "products 1 features 2",
 		"products/options":         "products 1 options 2",

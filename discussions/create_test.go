@@ -343,7 +343,9 @@ func TestDiscussions_CreateInATransactionThatFails(t *testing.T) {
 		if !errors.Is(err, cause) {
 			t.Fatal(err)
 		}
-		s.api.Deliver(t.Context())
+		if err := s.api.Flush(t.Context()); err != nil {
+			t.Error(err)
+		}
 		if got := s.list(""); got != " of 0" || len(s.events) > 0 {
 			t.Errorf("posts %s, events %v", got, s.events)
 		}

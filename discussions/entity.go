@@ -25,8 +25,8 @@ func (e *entity) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name:       "discussions",
 		IDField:    "post_id",
+		Parents:    []string{"products", "categories", "pages", "orders", "stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_discussions", Manage: "manage_discussions"},
-		Cacheable:  true,
 	}
 }
 

@@ -74,7 +74,7 @@ type goods struct{ name, privilege string }
 
 func (g goods) Describe() shopapi.Description {
 	return shopapi.Description{
-		Name: g.name, IDField: "id", Children: []string{"discussions"},
+		Name: g.name, IDField: "id",
 		Privileges: shopapi.Privileges{View: g.privilege, Manage: g.privilege},
 	}
 }

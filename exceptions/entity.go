@@ -22,8 +22,8 @@ func (e *entity) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name:       "exceptions",
 		IDField:    "exception_id",
+		Parents:    []string{"products", "stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
-		Cacheable:  true,
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 // products has two of company 1 and one of company 2.
 func products() *entitytest.Host {
-	return &entitytest.Host{Name: "products", View: "view_catalog", Children: []string{"exceptions"}, Objects: map[string]any{
+	return &entitytest.Host{Name: "products", View: "view_catalog", Objects: map[string]any{
 		"41": shopapi.Map{{Name: "product_id", Value: "41"}, {Name: "company_id", Value: "1"}},
 		"42": map[string]any{"product_id": 42, "company_id": 1},
 		"77": map[string]any{"product_id": "77", "company_id": "2"},

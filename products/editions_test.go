@@ -108,7 +108,7 @@ type companies struct{ name string }
 
 func (c companies) Describe() shopapi.Description {
 	return shopapi.Description{
-		Name: c.name, IDField: "store_id", Children: []string{"products"},
+		Name: c.name, IDField: "store_id",
 		Privileges: shopapi.Privileges{View: "view_companies", Manage: "manage_companies"},
 	}
 }

@@ -24,9 +24,8 @@ func (e *entity) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name:       "products",
 		IDField:    "product_id",
+		Parents:    []string{"categories", "stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
-		Cacheable:  true,
-		Children:   []string{"discussions", "features", "options", "exceptions"},
 	}
 }
 

@@ -31,7 +31,6 @@ func (c companies) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name: string(c), IDField: "company_id",
 		Privileges: shopapi.Privileges{View: "view_" + string(c), Manage: "manage_" + string(c)},
-		Children:   []string{"categories", "products", "users", "call_requests"},
 	}
 }
 

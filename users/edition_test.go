@@ -11,7 +11,7 @@ import (
 type companies string
 
 func (c companies) Describe() shopapi.Description {
-	return shopapi.Description{Name: string(c), IDField: "company_id", Privileges: shopapi.Privileges{View: "view_" + string(c)}, Children: []string{"users"}}
+	return shopapi.Description{Name: string(c), IDField: "company_id", Privileges: shopapi.Privileges{View: "view_" + string(c)}}
 }
 
 func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {

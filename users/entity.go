@@ -22,9 +22,8 @@ func (e *entity) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name:       "users",
 		IDField:    "user_id",
+		Parents:    []string{"stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
-		Cacheable:  true,
-		Children:   []string{"usergroups"},
 	}
 }
 

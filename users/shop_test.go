@@ -124,14 +124,22 @@ func (s *shop) forbids(method, path, body string) {
 	s.unchanged(func() { s.call(403, method, path, body) })
 }
 
+// flush waits until the observer has been told of everything.
+func (s *shop) flush() {
+	s.Helper()
+	if err := s.api.Flush(context.Background()); err != nil {
+		s.Error(err)
+	}
+}
+
 // unchanged checks that what do does leaves all users, groups and memberships as
 // they were, keys included, and that nobody is told of a change.
 func (s *shop) unchanged(do func()) {
 	s.Helper()
-	s.api.Deliver(context.Background())
+	s.flush()
 	before, events := s.dump(), slices.Clone(*s.events)
 	do()
-	s.api.Deliver(context.Background())
+	s.flush()
 	if diff := cmp.Diff(before, s.dump()); diff != "" {
 		s.Errorf("the shop changed (-before +after):\n%s", diff)
 	}

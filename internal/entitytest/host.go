@@ -9,12 +9,11 @@ import (
 
 // A Host is an entity that a host made: objects by id, which everybody may read.
 type Host struct {
-	Name     string
-	View     string // the privilege; the default is view_ and the name
-	Children []string
-	Objects  map[string]any
-	Asked    map[string]int // how often each id was
-	Broken   bool           // cannot tell
+	Name    string
+	View    string // the privilege; the default is view_ and the name
+	Objects map[string]any
+	Asked   map[string]int // how often each id was
+	Broken  bool           // cannot tell
 }
 
 // Describe implements [shopapi.Entity].
@@ -24,7 +23,7 @@ func (h *Host) Describe() shopapi.Description {
 		view = "view_" + h.Name
 	}
 	return shopapi.Description{
-		Name: h.Name, IDField: "id", Children: h.Children,
+		Name: h.Name, IDField: "id",
 		Privileges: shopapi.Privileges{View: view, Manage: "manage_" + h.Name},
 	}
 }

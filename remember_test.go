@@ -1,0 +1,284 @@
+package shopapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// A note is an object of a small entity that counts how often it is asked.
+type note struct {
+	NoteID int64  `json:"note_id,string" store:"key"`
+	Text   string `json:"text"`
+}
+
+var noteTable = store.MustTable[note]("notes")
+
+type notes struct {
+	st    store.Store
+	name  string
+	asked atomic.Int64
+	look  string // entity that each list looks into
+	clock bool   // lists depend on the time
+}
+
+func (n *notes) Describe() shopapi.Description {
+	return shopapi.Description{Name: n.name, IDField: "note_id", Privileges: shopapi.Privileges{View: "view", Manage: "manage"}}
+}
+
+func (n *notes) List(ctx context.Context, r *shopapi.Request) (any, error) {
+	n.asked.Add(1)
+	if n.clock {
+		r.API().Now(ctx)
+	}
+	if n.look != "" {
+		if _, err := r.API().Lookup(ctx, n.look, "1"); err != nil {
+			return nil, err
+		}
+	}
+	var list []note
+	err := n.st.View(ctx, func(_ context.Context, tx store.Tx) (err error) {
+		list, err = noteTable.Select(tx, store.Query{})
+		return err
+	})
+	return list, err
+}
+
+func (n *notes) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	var v note
+	if err := r.Bind(&v); err != nil {
+		return shopapi.Reply{}, err
+	}
+	err := n.st.Update(ctx, func(_ context.Context, tx store.Tx) error { return noteTable.Insert(tx, &v) })
+	return shopapi.Reply{ID: shopapi.FormatID(v.NoteID)}, err
+}
+
+// rememberedNotes is a handler over notes, and who counts how often they, and the
+// authenticator, are asked.
+func rememberedNotes(t *testing.T, n *notes, limits shopapi.Limits, others ...shopapi.Entity) (handler http.Handler, logins *atomic.Int64) {
+	t.Helper()
+	st := memory.New()
+	if err := st.Migrate(t.Context(), noteTable.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	n.st, n.name = st, "notes"
+	logins = &atomic.Int64{}
+	api := shopapi.New(&shopapi.Options{
+		Limits: limits,
+		Authenticator: shopapi.AuthenticatorFunc(func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
+			logins.Add(1)
+			err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
+				_, err := noteTable.Count(tx)
+				return err
+			})
+			return &shopapi.User{Root: true, Type: shopapi.Administrator}, err
+		}),
+	})
+	for _, e := range append(others, n) {
+		if err := api.Register(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	api.Remember(shopapi.Remembered{Entities: []string{"notes"}, Users: true})
+	return api, logins
+}
+
+func askNotes(t *testing.T, h http.Handler, method, address, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	req.SetBasicAuth("a@example.org", "key")
+	req.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, req)
+	return w
+}
+
+func TestRemember_AskedOnceUntilATableChanges(t *testing.T) {
+	n := &notes{}
+	h, logins := rememberedNotes(t, n, shopapi.Limits{})
+	for range 3 {
+		if w := askNotes(t, h, "GET", "/api/notes", ""); w.Body.String() != "[]" {
+			t.Fatalf("got %s", w.Body)
+		}
+	}
+	if n.asked.Load() != 1 || logins.Load() != 1 {
+		t.Errorf("the entity was asked %d times and the authenticator %d times, want once each", n.asked.Load(), logins.Load())
+	}
+	if w := askNotes(t, h, "HEAD", "/api/notes", ""); w.Body.Len() != 0 || w.Header().Get("Content-Length") != "2" || n.asked.Load() != 1 {
+		t.Errorf("HEAD got %v %q, asking the entity %d times", w.Header(), w.Body, n.asked.Load())
+	}
+	askNotes(t, h, "POST", "/api/notes", `{"text": "new"}`)
+	if w := askNotes(t, h, "GET", "/api/notes", ""); w.Body.String() != `[{"note_id":"1","text":"new"}]` {
+		t.Errorf("after the change got %s", w.Body)
+	}
+	if n.asked.Load() != 2 {
+		t.Errorf("the entity was asked %d times, want once more", n.asked.Load())
+	}
+}
+
+func TestRemember_WhatCannotBeFollowedIsAskedEachTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		notes  *notes
+		limits shopapi.Limits
+	}{
+		"an answer that depends on the time":                 {&notes{clock: true}, shopapi.Limits{}},
+		"one that looks into an entity that is not followed": {&notes{look: "others"}, shopapi.Limits{}},
+		"no memory": {&notes{}, shopapi.Limits{Memory: -1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, _ := rememberedNotes(t, c.notes, c.limits, others{})
+			for range 3 {
+				askNotes(t, h, "GET", "/api/notes", "")
+			}
+			if got := c.notes.asked.Load(); got != 3 {
+				t.Errorf("the entity was asked %d times, want 3", got)
+			}
+		})
+	}
+}
+
+func TestRemember_UserIsBelievedLessThanASecondWhereTheStoreCannotTell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		revoked, logins := false, 0
+		api := shopapi.New(&shopapi.Options{
+			Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+				logins++
+				if revoked {
+					return nil, shopapi.ErrBadCredentials
+				}
+				return &shopapi.User{Root: true, Type: shopapi.Administrator}, nil
+			}),
+		})
+		if err := api.Register(others{}); err != nil {
+			t.Fatal(err)
+		}
+		api.Remember(shopapi.Remembered{Users: true})
+		for range 3 {
+			if w := askNotes(t, api, "GET", "/api/others/1", ""); w.Code != 200 {
+				t.Fatalf("got %d %s", w.Code, w.Body)
+			}
+		}
+		if logins != 1 {
+			t.Errorf("the authenticator was asked %d times at once, want 1", logins)
+		}
+		revoked = true
+		time.Sleep(999 * time.Millisecond) // of the test's own time
+		if w := askNotes(t, api, "GET", "/api/others/1", ""); w.Code != 401 {
+			t.Errorf("within a second of the revocation got %d, want 401", w.Code)
+		}
+	})
+}
+
+func TestRemember_MemoryIsBounded(t *testing.T) {
+	n := &notes{}
+	h, _ := rememberedNotes(t, n, shopapi.Limits{Memory: 20_000})
+	address := func(i int) string { return fmt.Sprintf("/api/notes?x=%d", i) }
+	for i := range 200 {
+		askNotes(t, h, "GET", address(i), "")
+	}
+	before := n.asked.Load()
+	askNotes(t, h, "GET", address(199), "")
+	if n.asked.Load() != before {
+		t.Error("the last answer was not remembered")
+	}
+	askNotes(t, h, "GET", address(0), "")
+	if n.asked.Load() != before+1 {
+		t.Error("200 answers were remembered in 20,000 bytes")
+	}
+}
+
+// cachedNotes is an API over notes in a store of their own, which are cacheable.
+func cachedNotes(t *testing.T, n *notes, opts *shopapi.Options) *shopapi.API {
+	t.Helper()
+	st := memory.New()
+	if err := st.Migrate(t.Context(), noteTable.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	n.st, n.name = st, "notes"
+	api := shopapi.New(opts)
+	if err := api.Register(n); err != nil {
+		t.Fatal(err)
+	}
+	api.Remember(shopapi.Remembered{Entities: []string{"notes"}})
+	return api
+}
+
+func TestCache_AuthenticatorThatIsNotCacheableIsAskedEachTime(t *testing.T) {
+	n, logins, revoked := &notes{}, 0, false
+	api := cachedNotes(t, n, &shopapi.Options{
+		Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			logins++
+			if revoked {
+				return nil, shopapi.ErrBadCredentials
+			}
+			return &shopapi.User{Root: true, Type: shopapi.Administrator}, nil
+		}),
+	})
+	for range 3 {
+		if w := askNotes(t, api, "GET", "/api/notes", ""); w.Code != 200 {
+			t.Fatalf("got %d %s", w.Code, w.Body)
+		}
+	}
+	if logins != 3 || n.asked.Load() != 1 {
+		t.Errorf("the authenticator was asked %d times and the entity %d times, want 3 and 1", logins, n.asked.Load())
+	}
+	revoked = true
+	if w := askNotes(t, api, "GET", "/api/notes", ""); w.Code != 401 {
+		t.Errorf("a revoked user got %d from the cache, want 401", w.Code)
+	}
+}
+
+func TestCache_UsersShareResponsesByValue(t *testing.T) {
+	user := func(change func(*shopapi.User)) shopapi.User {
+		u := shopapi.User{ID: 1, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view": true, "manage": true}}
+		change(&u)
+		return u
+	}
+	first := user(func(*shopapi.User) {})
+	for name, c := range map[string]struct {
+		second shopapi.User
+		shared bool
+	}{
+		"the same":           {user(func(*shopapi.User) {}), true},
+		"a privilege denied": {user(func(u *shopapi.User) { u.Privileges["other"] = false }), true},
+		"another id":         {user(func(u *shopapi.User) { u.ID = 3 }), false},
+		"another type":       {user(func(u *shopapi.User) { u.Type = shopapi.Administrator }), false},
+		"root":               {user(func(u *shopapi.User) { u.Root = true }), false},
+		"another company":    {user(func(u *shopapi.User) { u.CompanyID = 3 }), false},
+		"another name":       {user(func(u *shopapi.User) { u.Name = "Ana" }), false},
+		"a privilege more":   {user(func(u *shopapi.User) { u.Privileges["other"] = true }), false},
+		"a privilege less":   {user(func(u *shopapi.User) { delete(u.Privileges, "manage") }), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, now := &notes{}, first
+			api := cachedNotes(t, n, &shopapi.Options{Identify: func(*http.Request) (*shopapi.User, error) { u := now; return &u, nil }})
+			askNotes(t, api, "GET", "/api/notes", "")
+			now = c.second
+			askNotes(t, api, "GET", "/api/notes", "")
+			if got := n.asked.Load() == 1; got != c.shared {
+				t.Errorf("the response was shared: %v, want %v", got, c.shared)
+			}
+		})
+	}
+}
+
+// others is an entity that the API was not told to remember.
+type others struct{}
+
+func (others) Describe() shopapi.Description {
+	return shopapi.Description{Name: "others", Privileges: shopapi.Privileges{View: "view"}}
+}
+
+func (others) Get(context.Context, *shopapi.Request, string) (any, error) {
+	return map[string]string{"id": "1"}, nil
+}
