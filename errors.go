@@ -70,6 +70,24 @@ type Problems struct {
 	names []string
 	texts map[string]string
 	other error
+	skip  map[string]bool
+}
+
+// SkipAllBut has the rules on one field ([Problems.Required], OneOf, Range and
+// Length) pass over the columns of a table but the given ones: what a change leaves
+// as it was is not checked again (§5). Add notes in any case.
+func (p *Problems) SkipAllBut(changed []string, s *store.Schema) {
+	p.skip = make(map[string]bool, len(s.Columns))
+	for _, c := range s.Columns {
+		p.skip[c.Name] = !slices.Contains(changed, c.Name)
+	}
+}
+
+// Required notes that a text is empty; hint says what it is.
+func (p *Problems) Required(field, value, hint string) {
+	if strings.TrimSpace(value) == "" && !p.skip[field] {
+		p.Add(field, "is required: %s", hint)
+	}
 }
 
 // Add notes what is wrong with a field. The first note on a field stands.
@@ -93,21 +111,21 @@ func (p *Problems) Has(field string) bool {
 
 // OneOf notes that a field's value is not one of those allowed.
 func (p *Problems) OneOf(field, value string, allowed ...string) {
-	if !slices.Contains(allowed, value) {
+	if !p.skip[field] && !slices.Contains(allowed, value) {
 		p.Add(field, "must be one of %s, not %s", strings.Join(allowed, ", "), quoted(value))
 	}
 }
 
 // Range notes that a number is less than low or more than high.
 func (p *Problems) Range(field string, n, low, high int64) {
-	if n < low || n > high {
+	if !p.skip[field] && (n < low || n > high) {
 		p.Add(field, "must be a whole number from %d to %d, not %d", low, high, n)
 	}
 }
 
 // Length notes that a text has more characters than it may.
 func (p *Problems) Length(field, text string, most int) {
-	if n := utf8.RuneCountInString(text); n > most {
+	if n := utf8.RuneCountInString(text); !p.skip[field] && n > most {
 		p.Add(field, "must have at most %d characters, not %d", most, n)
 	}
 }

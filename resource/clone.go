@@ -1,0 +1,113 @@
+package resource
+
+import (
+	"reflect"
+	"strings"
+)
+
+// A cloner copies objects of one type, so that a change made to a copy does not
+// show in the object: what slices, maps and pointers of its fields lead to is
+// copied too. It also compares what the fields hold that are no columns.
+type cloner struct {
+	deep   [][]int // indexes of fields that need more than an assignment
+	extras [][]int // indexes of fields that are no columns and that a change may set
+}
+
+func clonerOf[T any]() clonerFor[T] {
+	var c cloner
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if f.Anonymous || !f.IsExported() {
+			continue
+		}
+		switch f.Type.Kind() {
+		case reflect.Slice, reflect.Map, reflect.Pointer:
+			c.deep = append(c.deep, f.Index)
+		}
+		column, _, _ := strings.Cut(f.Tag.Get("store"), ",")
+		if column == "-" && f.Tag.Get("bind") != "-" {
+			c.extras = append(c.extras, f.Index)
+		}
+	}
+	return clonerFor[T]{c}
+}
+
+// A clonerFor is the cloner of a type.
+type clonerFor[T any] struct{ cloner }
+
+func (c clonerFor[T]) clone(v *T) T {
+	copied := *v
+	if len(c.deep) == 0 {
+		return copied
+	}
+	to := reflect.ValueOf(&copied).Elem()
+	for _, index := range c.deep {
+		field := to.FieldByIndex(index)
+		field.Set(deepCopy(field))
+	}
+	return copied
+}
+
+// sameExtras reports whether two objects agree in what is no column.
+func (c clonerFor[T]) sameExtras(a, b *T) bool {
+	if len(c.extras) == 0 {
+		return true
+	}
+	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
+	for _, index := range c.extras {
+		if !reflect.DeepEqual(x.FieldByIndex(index).Interface(), y.FieldByIndex(index).Interface()) {
+			return false
+		}
+	}
+	return true
+}
+
+// deepCopy returns a value that shares no slice, map or pointer with v. Structs
+// with unexported fields, which guard themselves, are assigned.
+func deepCopy(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return v
+		}
+		copied := reflect.New(v.Type().Elem())
+		copied.Elem().Set(deepCopy(v.Elem()))
+		return copied
+	case reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+		copied := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		if isFlat(v.Type().Elem()) {
+			reflect.Copy(copied, v)
+			return copied
+		}
+		for i := range v.Len() {
+			copied.Index(i).Set(deepCopy(v.Index(i)))
+		}
+		return copied
+	case reflect.Map:
+		if v.IsNil() {
+			return v
+		}
+		copied := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for iter := v.MapRange(); iter.Next(); {
+			copied.SetMapIndex(iter.Key(), deepCopy(iter.Value()))
+		}
+		return copied
+	case reflect.Struct:
+		copied := reflect.New(v.Type()).Elem()
+		copied.Set(v)
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && !isFlat(v.Type().Field(i).Type) {
+				copied.Field(i).Set(deepCopy(v.Field(i)))
+			}
+		}
+		return copied
+	}
+	return v
+}
+
+// isFlat reports whether an assignment copies all of a value.
+func isFlat(t reflect.Type) bool {
+	return t.Kind() <= reflect.Complex128 || t.Kind() == reflect.String
+}

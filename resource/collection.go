@@ -1,0 +1,137 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Collection is the objects of one entity in a store. Its methods act for the
+// user of their context: one who is confined to a company finds only its rows, and
+// the host's own code, which has no user, all. They may be called from many
+// goroutines; hooks and parents are added before the first request is served.
+type Collection[T, S any] struct {
+	api     *shopapi.API
+	st      store.Store
+	def     Definition[T, S]
+	parents []Parent[T]
+	cloner  clonerFor[T]
+
+	beforeSave   []SaveHook[T]
+	beforeDelete []DeleteHook[T]
+}
+
+// New returns the collection that a definition describes, without an address. Its
+// tables must exist: see [Register].
+func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (*Collection[T, S], error) {
+	if err := d.complete(); err != nil {
+		return nil, err
+	}
+	return &Collection[T, S]{api: api, st: st, def: d, parents: d.Parents, cloner: clonerOf[T]()}, nil
+}
+
+// Register creates the tables that are missing in st, and adds the entity that a
+// definition describes to the API.
+func Register[T, S any](ctx context.Context, api *shopapi.API, st store.Store, d Definition[T, S]) (*Collection[T, S], error) {
+	c, err := New(api, st, d)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.Migrate(ctx, append([]*store.Schema{d.Table.Schema()}, d.Tables...)...); err != nil {
+		return nil, err
+	}
+	return c, api.Register(c.Entity())
+}
+
+// Under has the entity reached under the objects of another one too, a host's for
+// instance, where it answers with what p says lies below them.
+func (c *Collection[T, S]) Under(p Parent[T]) error {
+	c.parents = append(slices.Clip(c.parents), p)
+	return c.api.DeclareParent(c.def.Name, p.Entity)
+}
+
+// Defaults returns a new object as a POST with an empty payload would begin with.
+func (c *Collection[T, S]) Defaults(ctx context.Context) T {
+	var v T
+	if c.def.Documented != nil {
+		c.def.Documented(&v)
+	}
+	if c.def.Defaults != nil {
+		c.def.Defaults(ctx, &v)
+	}
+	return v
+}
+
+// NotFound is the 404 for an id that no object has.
+func (c *Collection[T, S]) NotFound(id int64) error {
+	return shopapi.NotFound(c.def.Object, shopapi.FormatID(id))
+}
+
+func (c *Collection[T, S]) id(v *T) int64 { return c.def.Table.Key(v) }
+
+// read reads an object in a transaction. It returns a 404 for one that does not
+// exist, that the user may not see, or that does not lie where the address says.
+func (c *Collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at place[T]) (T, error) {
+	v, err := c.def.Table.Get(tx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return v, c.NotFound(id)
+	}
+	if err != nil {
+		return v, err
+	}
+	visible, err := c.visible(ctx, tx, &v, at)
+	if err != nil {
+		return v, err
+	}
+	if visible {
+		if err := c.load(ctx, tx, &v); err != nil {
+			return v, err
+		}
+		visible, err = at.holds(ctx, tx, &v)
+	}
+	if err == nil && !visible {
+		err = c.NotFound(id)
+	}
+	return orNone(v, err)
+}
+
+// load fills what is no column of one object.
+func (c *Collection[T, S]) load(ctx context.Context, tx store.Tx, v *T) error {
+	if c.def.Load != nil {
+		if err := c.def.Load(ctx, tx, c.def.Item(v)); err != nil {
+			return err
+		}
+	}
+	if c.def.LoadOne == nil {
+		return nil
+	}
+	return c.def.LoadOne(ctx, tx, v)
+}
+
+func (c *Collection[T, S]) visible(ctx context.Context, tx store.Tx, v *T, at place[T]) (bool, error) {
+	switch {
+	case at.anyCompany():
+		return true, nil
+	case c.def.Company != nil:
+		return Visible(ctx, *c.def.Company(c.def.Item(v))), nil
+	case c.def.Visible != nil:
+		return c.def.Visible(ctx, tx, v)
+	}
+	return true, nil
+}
+
+// visibleConds confines a list to what the user may see.
+func (c *Collection[T, S]) visibleConds(ctx context.Context, at place[T]) []store.Cond {
+	switch {
+	case at.anyCompany():
+		return nil
+	case c.def.Company != nil:
+		return VisibleConds(ctx)
+	case c.def.VisibleConds != nil:
+		return c.def.VisibleConds(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package resource
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// What follows are the rules of editions (decisions §11) for entities whose rows
+// belong to a company: which rows are visible, and which company a row gets. All
+// of them ask [shopapi.CompanyOf], which confines a vendor's users to their
+// company, and everybody to the storefront or vendor that an address leads through.
+
+// VisibleConds confines a query to the rows that are visible in ctx, by the column
+// company_id: those of the company that ctx is confined to, else all.
+func VisibleConds(ctx context.Context) []store.Cond {
+	if company, confined := shopapi.CompanyOf(ctx); confined {
+		return []store.Cond{store.Equal("company_id", store.Int(company))}
+	}
+	return nil
+}
+
+// Visible reports whether a row of the company is visible in ctx.
+func Visible(ctx context.Context, company int64) bool {
+	own, confined := shopapi.CompanyOf(ctx)
+	return !confined || own == company
+}
+
+// DefaultCompany is the company of an object that names none: the one that ctx is
+// confined to, else the API's default.
+func DefaultCompany(ctx context.Context, api *shopapi.API) int64 {
+	if own, confined := shopapi.CompanyOf(ctx); confined {
+		return own
+	}
+	return api.DefaultCompany()
+}
+
+// AssignCompany sets the company of an object that is to be stored, which holds the
+// one asked for; had is the company before, 0 for a new object. The company asked
+// for counts in the editions with several, where ctx is not confined to one.
+// Otherwise an object that is there stays where it is, and a new one gets
+// [DefaultCompany].
+//
+// It notes a problem on company_id for a negative id, and for a company that does
+// not exist where an entity has the companies of the edition (decisions §5); the
+// default one always exists. It returns an error when it cannot tell.
+func AssignCompany(ctx context.Context, api *shopapi.API, problems *shopapi.Problems, had int64, company *int64) error {
+	asked := *company
+	problems.Range("company_id", asked, 0, math.MaxInt64)
+	*company = had
+	if had == 0 {
+		*company = DefaultCompany(ctx, api)
+	}
+	_, confined := shopapi.CompanyOf(ctx)
+	if confined || asked <= 0 || asked == had || api.Edition() == shopapi.SingleStore {
+		return nil
+	}
+	*company = asked
+	if asked == api.DefaultCompany() {
+		return nil
+	}
+	return api.CheckReference(ctx, problems, "company_id", CompanyEntity(api), asked)
+}
+
+// CompanyEntity names the entity that the companies of the edition are objects of,
+// "" where there is only one company.
+func CompanyEntity(api *shopapi.API) string {
+	switch api.Edition() {
+	case shopapi.MultiStorefront:
+		return "stores"
+	case shopapi.MultiVendor:
+		return "vendors"
+	}
+	return ""
+}
+
+// RequireCompany notes a problem when a new object of the edition with several
+// storefronts names no company: neither has the payload company_id, nor does the
+// address lead through a storefront.
+func RequireCompany(ctx context.Context, r *shopapi.Request, problems *shopapi.Problems) {
+	_, confined := shopapi.CompanyOf(ctx)
+	given := r.Payload.Raw("company_id")
+	if !confined && r.API().Edition() == shopapi.MultiStorefront && (given == nil || string(given) == "null") {
+		problems.Add("company_id", "is required in the edition with several storefronts")
+	}
+}
+
+// LookupOwned is [shopapi.API.Lookup] of an object whose company owns what refers
+// to it. A host may show an object to every vendor: to one of another company than
+// its company_id says it does not exist here, and is [shopapi.ErrNotFound].
+func LookupOwned(ctx context.Context, api *shopapi.API, entity string, id int64) (any, error) {
+	object, err := api.Lookup(ctx, entity, shopapi.FormatID(id))
+	if err == nil && !Owned(ctx, object) {
+		return nil, shopapi.ErrNotFound
+	}
+	return object, err
+}
+
+// Owned reports whether an object of any entity is not one of another company than
+// ctx is confined to.
+func Owned(ctx context.Context, object any) bool {
+	if _, confined := shopapi.CompanyOf(ctx); !confined {
+		return true
+	}
+	company, known := CompanyOf(object)
+	return !known || Visible(ctx, company)
+}
+
+// CompanyOf returns the company that an object of any entity says it belongs to. It
+// is not known of an object without company_id, and 0 where that is no number.
+func CompanyOf(object any) (company int64, known bool) {
+	text, known := shopapi.Field(object, "company_id")
+	company, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, known
+	}
+	return company, known
+}

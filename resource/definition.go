@@ -1,0 +1,181 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Definition is what is particular to an entity. T is one object, a row of the
+// table; S is an item of a list, which often is T itself. Only Name, Object,
+// Privileges, Table and Sorts are required.
+type Definition[T, S any] struct {
+	Name       string // as in addresses, such as "call_requests"
+	Object     string // one of them in messages, such as "call request"
+	Summary    string // a sentence for people who read of the entity
+	Privileges shopapi.Privileges
+
+	// Table holds the rows. Its key is the id of an object. Tables are further ones
+	// that the entity needs. [Register] migrates all of them.
+	Table  *store.Table[T]
+	Tables []*store.Schema
+
+	// Items reads the columns that lists show, where S is not T, and Item returns
+	// the part of an object that lists show.
+	Items *store.Reader[S]
+	Item  func(*T) *S
+
+	// Operations are those that the entity offers; nil means all five.
+	Operations []shopapi.Operation
+
+	// Company returns the field, with the column company_id, that holds the company
+	// which an object belongs to (decisions §11). Without it the objects are the
+	// whole shop's, and Visible, if any, says which of them the user of ctx may see;
+	// VisibleConds then says the same of lists.
+	Company      func(*S) *int64
+	Visible      func(ctx context.Context, tx store.Tx, v *T) (bool, error)
+	VisibleConds func(ctx context.Context) []store.Cond
+
+	// Parents are the entities under whose objects this one is reached.
+	Parents []Parent[T]
+
+	// Filter returns a new filter of lists; nil means a filter without parameters.
+	// Sorts are the sort keys, the default first; Descending is the direction of
+	// lists that name none.
+	Filter     func() Filter
+	Sorts      []Sort
+	Descending bool
+
+	// Select reads the items of a list that a query alone does not describe, with
+	// what is no column, and their number without limit and offset. The default
+	// reads a page of Items and has Load fill it.
+	Select func(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, int64, error)
+
+	// Shape is how lists are sent.
+	Shape Shape
+
+	// Defaults fills the fields of a new object that are at their zero value and
+	// may not be, before a payload is laid over it, or after Go code made it.
+	Defaults func(ctx context.Context, v *T)
+
+	// Documented fills a new object that comes from a payload with the documented
+	// defaults of fields whose zero value means something, such as a flag that is Y
+	// unless it is sent. Go code starts with [Collection.Defaults].
+	Documented func(v *T)
+
+	// Prepare runs before the transaction of a POST or PUT, for what is slow or
+	// waits, and returns what is done to the object in it, after Bind. Either may
+	// be nil.
+	Prepare func(ctx context.Context, r *shopapi.Request) (func(*T) error, error)
+
+	// Bind lays a payload over an object. The default is [shopapi.Request.Bind]. The
+	// object's id is 0 on POST.
+	Bind func(ctx context.Context, r *shopapi.Request, v *T) error
+
+	// Load fills what is no column, for many objects at once.
+	Load func(ctx context.Context, tx store.Tx, items ...*S) error
+
+	// LoadOne fills what is no column and stands on a single object alone.
+	LoadOne func(ctx context.Context, tx store.Tx, v *T) error
+
+	// Keep restores what no change alters, and notes what one must not have tried.
+	// The id is kept in any case. before is zero for a new object.
+	Keep func(after, before *T, problems *shopapi.Problems)
+
+	// Normalize gives every value the one form in which it is stored, and notes what
+	// has none.
+	Normalize func(v *T, problems *shopapi.Problems)
+
+	// Authorize returns an error unless the user of ctx may do the operation to the
+	// object, beyond the privileges. It is asked for update and delete, with the
+	// object as it is.
+	Authorize func(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error
+
+	// AuthorizeRequest is [shopapi.Authorizer].
+	AuthorizeRequest func(user *shopapi.User, op shopapi.Operation, parents []string) error
+
+	// Check notes what is wrong with an object that is to be stored, and may fill in
+	// what follows from other fields. before is zero for a new object. It returns an
+	// error when it cannot tell, or for what is not the fault of a field.
+	Check func(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error
+
+	// Touch notes a change on an object that has one, such as its time.
+	Touch func(ctx context.Context, after *T)
+
+	// Write stores an object; before is zero for a new one, whose id it sets. The
+	// default is [Collection.WriteRow].
+	Write func(ctx context.Context, tx store.Tx, before, after *T) error
+
+	// Conflict turns a [store.ErrConflict] into words for clients. The default names
+	// the columns of the unique index.
+	Conflict func(err error) error
+
+	// Subtree returns the ids of all objects that go when v goes, v's own among
+	// them. The default is v's own.
+	Subtree func(ctx context.Context, tx store.Tx, v *T) ([]int64, error)
+
+	// Remove removes an object and what is a part of it. The default deletes its
+	// row.
+	Remove func(ctx context.Context, tx store.Tx, v *T) error
+
+	// Answer and Answers return objects as the wire shows them, where that is not
+	// as they are. Answers returns a slice.
+	Answer  func(ctx context.Context, v *T) any
+	Answers func(ctx context.Context, list []S) any
+
+	// Reply returns the further fields of the answers to POST and PUT.
+	Reply func(v *T) shopapi.Map
+
+	// Uncacheable says that what is read depends on more than rows of a store and
+	// the API.
+	Uncacheable bool
+}
+
+// complete sets the defaults, and finds what is missing.
+func (d *Definition[T, S]) complete() error {
+	switch {
+	case d.Name == "" || d.Object == "":
+		return errors.New("resource: a definition needs Name and Object")
+	case d.Table == nil:
+		return fmt.Errorf("resource: %s needs a Table", d.Name)
+	case len(d.Sorts) == 0:
+		return fmt.Errorf("resource: %s needs at least one of Sorts", d.Name)
+	}
+	if d.Item == nil {
+		d.Item, _ = any(func(v *T) *T { return v }).(func(*T) *S)
+	}
+	if d.Items == nil {
+		d.Items, _ = any(&d.Table.Reader).(*store.Reader[S])
+	}
+	if d.Item == nil || d.Items == nil {
+		return fmt.Errorf("resource: %s lists another type than its objects have, and needs Item and Items", d.Name)
+	}
+	if d.Filter == nil {
+		d.Filter = func() Filter { return &plainFilter{} }
+	}
+	return nil
+}
+
+func (d *Definition[T, S]) describe() shopapi.Description {
+	e := shopapi.Description{
+		Name:          d.Name,
+		IDField:       d.Table.Schema().Key(),
+		Privileges:    d.Privileges,
+		Operations:    d.Operations,
+		Cacheable:     !d.Uncacheable,
+		Transactional: true,
+		Summary:       d.Summary,
+		Object:        reflect.TypeFor[T](),
+		Item:          reflect.TypeFor[S](),
+		Filter:        reflect.TypeOf(d.Filter()).Elem(),
+		Sorts:         keysOf(d.Sorts),
+	}
+	for _, p := range d.Parents {
+		e.Parents = append(e.Parents, p.Entity)
+	}
+	return e
+}

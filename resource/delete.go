@@ -1,0 +1,46 @@
+package resource
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Delete removes an object with what is a part of it and what depends on it
+// ([shopapi.API.BeforeDelete]). It returns a 404 [*shopapi.Error] when there is
+// none that the user may see, or what refuses it; then nothing is changed.
+func (c *Collection[T, S]) Delete(ctx context.Context, id int64) error {
+	return c.remove(ctx, id, place[T]{})
+}
+
+func (c *Collection[T, S]) remove(ctx context.Context, id int64, at place[T]) error {
+	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		v, err := c.read(ctx, tx, id, at)
+		if err != nil {
+			return err
+		}
+		if err := c.authorize(ctx, tx, shopapi.OpDelete, &v); err != nil {
+			return err
+		}
+		ids := []int64{id}
+		if c.def.Subtree != nil {
+			if ids, err = c.def.Subtree(ctx, tx, &v); err != nil {
+				return err
+			}
+		}
+		if err := c.runDeleteHooks(ctx, tx, &v, ids); err != nil {
+			return err
+		}
+		if err := c.api.Deleting(ctx, c.def.Name, ids...); err != nil {
+			return err
+		}
+		for _, gone := range ids {
+			c.api.Changed(ctx, c.def.Name, shopapi.OpDelete, shopapi.FormatID(gone))
+		}
+		if c.def.Remove != nil {
+			return c.def.Remove(ctx, tx, &v)
+		}
+		return c.def.Table.DeleteKey(tx, id)
+	})
+}

@@ -1,0 +1,174 @@
+package resource
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+)
+
+// Entity returns what answers for the collection over HTTP. [Register] registers
+// it; others use it to answer some operations in a way of their own.
+func (c *Collection[T, S]) Entity() *Entity[T, S] { return &Entity[T, S]{c} }
+
+// An Entity answers for the objects of a [Collection] over HTTP.
+type Entity[T, S any] struct{ c *Collection[T, S] }
+
+var (
+	_ shopapi.Lister     = (*Entity[int, int])(nil)
+	_ shopapi.Getter     = (*Entity[int, int])(nil)
+	_ shopapi.Creator    = (*Entity[int, int])(nil)
+	_ shopapi.Updater    = (*Entity[int, int])(nil)
+	_ shopapi.Deleter    = (*Entity[int, int])(nil)
+	_ shopapi.Authorizer = (*Entity[int, int])(nil)
+)
+
+// Describe implements [shopapi.Entity].
+func (e *Entity[T, S]) Describe() shopapi.Description { return e.c.def.describe() }
+
+// Authorize implements [shopapi.Authorizer].
+func (e *Entity[T, S]) Authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
+	if e.c.def.AuthorizeRequest == nil {
+		return nil
+	}
+	return e.c.def.AuthorizeRequest(user, op, parents)
+}
+
+// List implements [shopapi.Lister].
+func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error) {
+	at, err := e.c.placeOf(r)
+	if err != nil {
+		return nil, err
+	}
+	d := &e.c.def
+	f := d.Filter()
+	page, err := r.BindList(f, d.Descending, keysOf(d.Sorts)...)
+	if err != nil {
+		return nil, err
+	}
+	o := f.list()
+	o.SortBy, o.Order = page.SortBy, Ascending
+	if page.Descending {
+		o.Order = Descending
+	}
+	shape := d.Shape.in(r.API().Dialect())
+	paged := shape == Enveloped || r.Filter.Has("page") || r.Filter.Has("items_per_page")
+	if paged {
+		o.Limit, o.Offset = page.Limit(), page.Offset()
+	}
+	list, total, err := e.c.find(ctx, f, at)
+	if err != nil {
+		return nil, err
+	}
+	result := shopapi.List{Name: d.Name, Items: e.c.answers(ctx, list), Bare: shape != Enveloped}
+	if shape == Keyed {
+		result.Items = keyed(e.c.def.Items.Key, list, result.Items)
+	}
+	if paged {
+		result.Params = page.Params(total)
+	}
+	return result, nil
+}
+
+func (c *Collection[T, S]) answers(ctx context.Context, list []S) any {
+	if c.def.Answers == nil {
+		return list
+	}
+	return c.def.Answers(ctx, list)
+}
+
+func (c *Collection[T, S]) answer(ctx context.Context, v *T) any {
+	if c.def.Answer == nil {
+		return *v
+	}
+	return c.def.Answer(ctx, v)
+}
+
+// Get implements [shopapi.Getter].
+func (e *Entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	at, n, err := e.locate(r, id)
+	if err != nil {
+		return nil, err
+	}
+	v, err := e.c.get(ctx, n, at)
+	if err != nil {
+		return nil, err
+	}
+	return e.c.answer(ctx, &v), nil
+}
+
+// Create implements [shopapi.Creator].
+func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	at, err := e.c.placeOf(r)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	bind, err := e.binding(ctx, r)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	created, err := e.c.create(ctx, e.c.filled(bind), at)
+	return e.reply(&created), err
+}
+
+// Update implements [shopapi.Updater].
+func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
+	at, n, err := e.locate(r, id)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	bind, err := e.binding(ctx, r)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	after, err := e.c.update(ctx, n, bind, at)
+	return e.reply(&after), err
+}
+
+// Delete implements [shopapi.Deleter].
+func (e *Entity[T, S]) Delete(ctx context.Context, r *shopapi.Request, id string) error {
+	at, n, err := e.locate(r, id)
+	if err != nil {
+		return err
+	}
+	return e.c.remove(ctx, n, at)
+}
+
+// locate reads what an address says of one object.
+func (e *Entity[T, S]) locate(r *shopapi.Request, id string) (place[T], int64, error) {
+	at, err := e.c.placeOf(r)
+	if err != nil {
+		return at, 0, err
+	}
+	n, err := shopapi.ParseID(e.c.def.Object, id)
+	return at, n, err
+}
+
+// binding returns what lays the payload of a request over an object.
+func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request) (func(*T) error, error) {
+	d := &e.c.def
+	bind := func(v *T) error { return r.Bind(v) }
+	if d.Bind != nil {
+		bind = func(v *T) error { return d.Bind(ctx, r, v) }
+	}
+	if d.Prepare == nil {
+		return bind, nil
+	}
+	prepared, err := d.Prepare(ctx, r)
+	if err != nil || prepared == nil {
+		return bind, err
+	}
+	return func(v *T) error {
+		var problems shopapi.Problems
+		problems.Merge(bind(v))
+		problems.Merge(prepared(v))
+		return problems.Err()
+	}, nil
+}
+
+func (e *Entity[T, S]) reply(v *T) shopapi.Reply {
+	reply := shopapi.Reply{ID: shopapi.FormatID(e.c.id(v))}
+	if e.c.def.Reply != nil {
+		reply.More = e.c.def.Reply(v)
+	}
+	return reply
+}

@@ -1,0 +1,152 @@
+package resource
+
+import (
+	"context"
+	"iter"
+	"math"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Get returns one object. It returns a 404 [*shopapi.Error] when there is none that
+// the user may see.
+func (c *Collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
+	return c.get(ctx, id, place[T]{})
+}
+
+func (c *Collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T, err error) {
+	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		v, err = c.read(ctx, tx, id, at)
+		return err
+	})
+	return v, err
+}
+
+// GetIn is Get in the transaction that tx is of.
+func (c *Collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T, error) {
+	return c.read(ctx, tx, id, place[T]{})
+}
+
+// Find returns the items that match, in the order that the filter's [ListOptions]
+// say, and their number without limit and offset, of one snapshot. It returns a
+// 400 [*shopapi.Error] that names the parts of the filter at fault.
+func (c *Collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, error) {
+	return c.find(ctx, f, place[T]{})
+}
+
+func (c *Collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {
+	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		q, err := c.query(ctx, tx, f, at)
+		if err != nil {
+			return err
+		}
+		if c.def.Select != nil {
+			list, total, err = c.def.Select(ctx, tx, f, q)
+			return err
+		}
+		if list, total, err = c.def.Items.Page(tx, q); err != nil {
+			return err
+		}
+		return c.loadItems(ctx, tx, list)
+	})
+	return list, total, err
+}
+
+func (c *Collection[T, S]) loadItems(ctx context.Context, tx store.Tx, list []S) error {
+	if c.def.Load == nil || len(list) == 0 {
+		return nil
+	}
+	items := make([]*S, len(list))
+	for i := range list {
+		items[i] = &list[i]
+	}
+	return c.def.Load(ctx, tx, items...)
+}
+
+// query is what a filter asks of the store.
+func (c *Collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at place[T]) (store.Query, error) {
+	w := &Where{Context: ctx, Tx: tx, API: c.api}
+	at.where(w)
+	f.Where(w)
+	order := c.order(f.list(), &w.Problems)
+	conds, err := w.result()
+	o := f.list()
+	return store.Query{
+		Where: append(conds, c.visibleConds(ctx, at)...),
+		Order: order, Limit: o.Limit, Offset: o.Offset,
+	}, err
+}
+
+// order is the one that the options ask for.
+func (c *Collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []store.Order {
+	sort := c.def.Sorts[0]
+	if o.SortBy != "" {
+		problems.OneOf("sort_by", o.SortBy, keysOf(c.def.Sorts)...)
+		for _, s := range c.def.Sorts {
+			if s.Key == o.SortBy {
+				sort = s
+			}
+		}
+	}
+	desc := o.Order == Descending || o.Order == "" && c.def.Descending
+	if sort.Column == "" {
+		sort.Column = c.def.Table.Schema().Key()
+	}
+	return []store.Order{{Column: sort.Column, Desc: desc}}
+}
+
+// batch is how many items [Collection.All] reads at once.
+const batch = 500
+
+// All iterates over all items that match, in the order of their ids, whatever
+// order, limit and offset the filter says. It reads them in batches, so that it
+// takes the same memory for any number of them and no snapshot stays open; an item
+// that is changed meanwhile may be seen before or after the change. It ends after
+// the first error.
+func (c *Collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error] {
+	return func(yield func(S, error) bool) {
+		var none S
+		*f.list() = ListOptions{}
+		key := c.def.Table.Schema().Key()
+		for after := int64(math.MinInt64); ; {
+			var list []S
+			err := c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+				q, err := c.query(ctx, tx, f, place[T]{})
+				if err != nil {
+					return err
+				}
+				q.Where = append(q.Where, store.AtLeast(key, store.Int(after)))
+				q.Order, q.Limit, q.Offset = []store.Order{store.Asc(key)}, batch, 0
+				list, err = c.selectItems(ctx, tx, f, q)
+				return err
+			})
+			if err != nil {
+				yield(none, err)
+				return
+			}
+			for _, item := range list {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if len(list) < batch {
+				return
+			}
+			after = c.def.Items.Key(&list[len(list)-1]) + 1
+		}
+	}
+}
+
+// selectItems reads the items of a query whose number does not matter.
+func (c *Collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, error) {
+	if c.def.Select != nil {
+		list, _, err := c.def.Select(ctx, tx, f, q)
+		return list, err
+	}
+	list, err := c.def.Items.Select(tx, q)
+	if err != nil {
+		return nil, err
+	}
+	return list, c.loadItems(ctx, tx, list)
+}

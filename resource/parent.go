@@ -1,0 +1,110 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Parent says how the objects of an entity of type T lie below the objects of
+// another one. Functions that are nil have nothing to say: under a storefront or a
+// vendor the context is confined to its company already.
+type Parent[T any] struct {
+	// Entity is the parent's name, such as "products".
+	Entity string
+
+	// Where adds the conditions of a list below an object.
+	Where func(w *Where, above Above)
+
+	// Holds reports whether an object lies below another; it is a 404 where not.
+	Holds func(ctx context.Context, tx store.Tx, above Above, v *T) (bool, error)
+
+	// Enter puts an object that is to be stored below another where it does not say
+	// itself where it lies, and notes when it says otherwise.
+	Enter func(above Above, v *T, problems *shopapi.Problems)
+
+	// AnyCompany says that whoever may see the object above may see all that lies
+	// below it, of whatever company.
+	AnyCompany bool
+}
+
+// Above is the object that an address leads through, as its entity answered it.
+type Above struct {
+	Entity string
+	ID     int64
+	Data   any
+}
+
+// ByColumn is the [Parent] of objects that name the one above in a column: under it
+// are those whose column is its id, and what is created there gets that id.
+func ByColumn[T any](entity, column string, field func(*T) *int64) Parent[T] {
+	return Parent[T]{
+		Entity: entity,
+		Where:  func(w *Where, above Above) { w.Add(store.Equal(column, store.Int(above.ID))) },
+		Holds: func(_ context.Context, _ store.Tx, above Above, v *T) (bool, error) {
+			return *field(v) == above.ID, nil
+		},
+		Enter: func(above Above, v *T, problems *shopapi.Problems) {
+			switch id := field(v); *id {
+			case 0:
+				*id = above.ID
+			case above.ID:
+			default:
+				problems.Add(column, "must be that of the address, %d, not %d", above.ID, *id)
+			}
+		},
+	}
+}
+
+// Companies are the [Parent]s of entities that are reached under the storefronts
+// and vendors whose they are (decisions §11, §21).
+func Companies[T any]() []Parent[T] {
+	return []Parent[T]{{Entity: "stores"}, {Entity: "vendors"}}
+}
+
+// A place is where an address looks for objects: below another object, or
+// anywhere, which the zero place is.
+type place[T any] struct {
+	parent *Parent[T]
+	above  Above
+}
+
+// placeOf returns the place that a request's address names: below the object
+// directly above. Under one that the collection knows nothing of it is a 404.
+func (c *Collection[T, S]) placeOf(r *shopapi.Request) (place[T], error) {
+	parent, nested := r.Parent()
+	if !nested {
+		return place[T]{}, nil
+	}
+	for i := range c.parents {
+		if c.parents[i].Entity != parent.Entity {
+			continue
+		}
+		id, err := shopapi.ParseID(parent.Entity, parent.ID)
+		return place[T]{&c.parents[i], Above{parent.Entity, id, parent.Data}}, err
+	}
+	return place[T]{}, shopapi.Errorf(http.StatusNotFound, "There is no entity named %s under %s.", c.def.Name, parent.Entity)
+}
+
+func (p place[T]) anyCompany() bool { return p.parent != nil && p.parent.AnyCompany }
+
+func (p place[T]) where(w *Where) {
+	if p.parent != nil && p.parent.Where != nil {
+		p.parent.Where(w, p.above)
+	}
+}
+
+func (p place[T]) holds(ctx context.Context, tx store.Tx, v *T) (bool, error) {
+	if p.parent == nil || p.parent.Holds == nil {
+		return true, nil
+	}
+	return p.parent.Holds(ctx, tx, p.above, v)
+}
+
+func (p place[T]) enter(v *T, problems *shopapi.Problems) {
+	if p.parent != nil && p.parent.Enter != nil {
+		p.parent.Enter(p.above, v, problems)
+	}
+}

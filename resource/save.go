@@ -1,0 +1,224 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Create adds an object and returns it as stored. Fields at their zero value that
+// may not be so get their defaults; others are taken as they are, see
+// [Collection.Defaults]. It returns a 400 [*shopapi.Error] that names the fields at
+// fault, or the error of a hook; then nothing is changed.
+func (c *Collection[T, S]) Create(ctx context.Context, v T) (T, error) {
+	return c.create(ctx, c.given(v), place[T]{})
+}
+
+// CreateAll adds objects in one transaction, all of them or none, and returns them
+// as stored. It is the fast way to add many: one commit for all. The error of an
+// object tells which one it is of, from 1.
+func (c *Collection[T, S]) CreateAll(ctx context.Context, list []T) (created []T, err error) {
+	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		created = make([]T, len(list))
+		for i, v := range list {
+			if err := c.createIn(ctx, tx, &created[i], c.given(v), place[T]{}); err != nil {
+				return numbered(err, i+1)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return created, nil
+}
+
+// numbered says of which object of many an error for clients is. Others are as
+// they came, since they decide whether the transaction runs again.
+func numbered(err error, n int) error {
+	var e *shopapi.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	numbered := *e
+	numbered.Message = fmt.Sprintf("Object %d: %s", n, e.Message)
+	return &numbered
+}
+
+// given fills a new object with one that Go code made.
+func (c *Collection[T, S]) given(v T) func(context.Context, *T) error {
+	return func(ctx context.Context, created *T) error {
+		*created = c.cloner.clone(&v)
+		if c.def.Defaults != nil {
+			c.def.Defaults(ctx, created)
+		}
+		return nil
+	}
+}
+
+// CreateFunc is [Collection.Create] of the object that fill makes of the one that
+// a POST begins with ([Collection.Defaults]).
+func (c *Collection[T, S]) CreateFunc(ctx context.Context, fill func(*T) error) (T, error) {
+	return c.create(ctx, c.filled(fill), place[T]{})
+}
+
+func (c *Collection[T, S]) filled(fill func(*T) error) func(context.Context, *T) error {
+	return func(ctx context.Context, created *T) error {
+		*created = c.Defaults(ctx)
+		return fill(created)
+	}
+}
+
+func (c *Collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error, at place[T]) (created T, err error) {
+	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		return c.createIn(ctx, tx, &created, fill, at)
+	})
+	return orNone(created, err)
+}
+
+// orNone returns nothing of an object whose transaction failed.
+func orNone[T any](v T, err error) (T, error) {
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return v, nil
+}
+
+func (c *Collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T]) error {
+	var none T
+	var problems shopapi.Problems
+	problems.Merge(fill(ctx, created))
+	c.def.Table.SetKey(created, 0)
+	at.enter(created, &problems)
+	if c.def.Keep != nil {
+		c.def.Keep(created, &none, &problems)
+	}
+	c.normalize(created, &problems)
+	if err := c.check(ctx, tx, &none, created, &problems); err != nil {
+		return err
+	}
+	return c.save(ctx, tx, shopapi.OpCreate, &none, created)
+}
+
+// Update has change alter the object with the id, stores it and returns it as
+// stored. What no request can change stays as it was. It returns a 404 or 400
+// [*shopapi.Error], the error of change, or that of a hook; then nothing is
+// changed. A change that changes nothing is not written and not reported.
+func (c *Collection[T, S]) Update(ctx context.Context, id int64, change func(*T) error) (T, error) {
+	return c.update(ctx, id, change, place[T]{})
+}
+
+func (c *Collection[T, S]) update(ctx context.Context, id int64, change func(*T) error, at place[T]) (after T, err error) {
+	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		before, err := c.read(ctx, tx, id, at)
+		if err != nil {
+			return err
+		}
+		if err := c.authorize(ctx, tx, shopapi.OpUpdate, &before); err != nil {
+			return err
+		}
+		after = c.cloner.clone(&before)
+		var problems shopapi.Problems
+		problems.Merge(change(&after))
+		c.def.Table.SetKey(&after, id)
+		at.enter(&after, &problems)
+		if c.def.Keep != nil {
+			c.def.Keep(&after, &before, &problems)
+		}
+		c.normalize(&after, &problems)
+		same, err := c.skipUnchanged(&before, &after, &problems)
+		if err != nil || same && problems.Err() == nil {
+			return err
+		}
+		if err := c.check(ctx, tx, &before, &after, &problems); err != nil {
+			return err
+		}
+		// What follows from other fields may have been put back.
+		if same, err := c.same(&before, &after); err != nil || same {
+			return err
+		}
+		return c.save(ctx, tx, shopapi.OpUpdate, &before, &after)
+	})
+	return orNone(after, err)
+}
+
+func (c *Collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
+	if c.def.Normalize != nil {
+		c.def.Normalize(v, problems)
+	}
+}
+
+func (c *Collection[T, S]) authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error {
+	if c.def.Authorize == nil {
+		return nil
+	}
+	return c.def.Authorize(ctx, tx, op, v)
+}
+
+// check assigns the company of an object, and returns what is wrong with it, the
+// problems noted already among it.
+func (c *Collection[T, S]) check(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error {
+	if c.def.Company != nil {
+		had, company := *c.def.Company(c.def.Item(before)), c.def.Company(c.def.Item(after))
+		if err := AssignCompany(ctx, c.api, problems, had, company); err != nil {
+			return err
+		}
+	}
+	if c.def.Check != nil {
+		if err := c.def.Check(ctx, tx, before, after, problems); err != nil {
+			return err
+		}
+	}
+	return problems.Err()
+}
+
+// skipUnchanged has the rules on one field pass over those that a change leaves as
+// they were, and reports whether it changes nothing at all.
+func (c *Collection[T, S]) skipUnchanged(before, after *T, problems *shopapi.Problems) (same bool, err error) {
+	changed, err := c.def.Table.Changed(before, after)
+	if err != nil {
+		return false, err
+	}
+	problems.SkipAllBut(changed, c.def.Table.Schema())
+	return len(changed) == 0 && c.cloner.sameExtras(before, after), nil
+}
+
+func (c *Collection[T, S]) same(before, after *T) (bool, error) {
+	changed, err := c.def.Table.Changed(before, after)
+	return err == nil && len(changed) == 0 && c.cloner.sameExtras(before, after), err
+}
+
+// save runs the hooks and stores an object that was checked.
+func (c *Collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T) error {
+	if c.def.Touch != nil {
+		c.def.Touch(ctx, after)
+	}
+	if err := c.runSaveHooks(ctx, tx, op, before, after); err != nil {
+		return err
+	}
+	write := c.def.Write
+	if write == nil {
+		write = c.WriteRow
+	}
+	if err := write(ctx, tx, before, after); err != nil {
+		if c.def.Conflict != nil && errors.Is(err, store.ErrConflict) {
+			return c.def.Conflict(err)
+		}
+		return err
+	}
+	c.api.Changed(ctx, c.def.Name, op, shopapi.FormatID(c.id(after)))
+	return c.load(ctx, tx, after)
+}
+
+// WriteRow stores the row of an object: it inserts that of a new one, whose id it
+// sets.
+func (c *Collection[T, S]) WriteRow(_ context.Context, tx store.Tx, _, after *T) error {
+	if c.id(after) == 0 {
+		return c.def.Table.Insert(tx, after)
+	}
+	return c.def.Table.Update(tx, after)
+}

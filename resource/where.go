@@ -1,0 +1,169 @@
+package resource
+
+import (
+	"context"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/period"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Filter says which objects a list holds. It is a pointer to a struct that embeds
+// [ListOptions] and whose json tags name the parameters.
+type Filter interface {
+	// Where adds the filter's conditions to w, and notes parameters that are wrong.
+	Where(w *Where)
+
+	list() *ListOptions
+}
+
+// ListOptions are the order of a list and the part of it that is asked for. Every
+// filter embeds them. Requests set them by sort_by, sort_order, page and
+// items_per_page.
+type ListOptions struct {
+	SortBy string `json:"-"` // a sort key; "" is the entity's default
+	Order  Order  `json:"-"` // "" is the entity's default
+	Limit  int    `json:"-"` // items at most; 0 means all
+	Offset int    `json:"-"` // items passed over first
+}
+
+func (o *ListOptions) list() *ListOptions { return o }
+
+// An Order is the direction of a list.
+type Order string
+
+// The orders.
+const (
+	Ascending  Order = "asc"
+	Descending Order = "desc"
+)
+
+// A Sort is a sort key of lists and the column that it orders by; ties are broken
+// by id. Without a column the rows come by id, for [Definition.Select] to order.
+type Sort struct{ Key, Column string }
+
+func keysOf(sorts []Sort) []string {
+	keys := make([]string, len(sorts))
+	for i, s := range sorts {
+		keys[i] = s.Key
+	}
+	return keys
+}
+
+// A plainFilter has no parameters.
+type plainFilter struct{ ListOptions }
+
+func (*plainFilter) Where(*Where) {}
+
+// Where collects the conditions of a list, and what is wrong with the parameters.
+// Its methods do nothing for a parameter that was not given. Where the parameter
+// has another name than the column, both are told.
+type Where struct {
+	// Context and Tx are those of the read that the conditions are for, API the one
+	// that the entity belongs to.
+	Context context.Context
+	Tx      store.Tx
+	API     *shopapi.API
+
+	// Problems are those of the parameters.
+	Problems shopapi.Problems
+
+	conds []store.Cond
+	err   error
+}
+
+// Add adds conditions.
+func (w *Where) Add(conds ...store.Cond) { w.conds = append(w.conds, conds...) }
+
+// Fail has the list fail with err, unless that is nil.
+func (w *Where) Fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// Text asks for rows whose column is the value.
+func (w *Where) Text(column, value string) {
+	if value != "" {
+		w.Add(store.Equal(column, store.String(value)))
+	}
+}
+
+// Code asks for rows whose column is the value, which must be one of those allowed.
+func (w *Where) Code(column, value string, allowed ...string) {
+	if value != "" {
+		w.Problems.OneOf(column, value, allowed...)
+		w.Text(column, value)
+	}
+}
+
+// Contains asks for rows whose column, marked fold, has the value as a part,
+// without regard to case.
+func (w *Where) Contains(column, value string) {
+	if value != "" {
+		w.Add(store.Contains(column, value))
+	}
+}
+
+// Int asks for rows whose column is the value.
+func (w *Where) Int(column string, value *int64) {
+	if value != nil {
+		w.Add(store.Equal(column, store.Int(*value)))
+	}
+}
+
+// Ints asks for rows whose column is one of the values. nil was not given.
+func (w *Where) Ints(column string, values []int64) {
+	if values != nil {
+		w.Add(store.InInts(column, values...))
+	}
+}
+
+// Range asks for rows whose column is not less than from and not more than to,
+// each of which may be nil.
+func (w *Where) Range(column string, from, to *int64) {
+	if from != nil {
+		w.Add(store.AtLeast(column, store.Int(*from)))
+	}
+	if to != nil {
+		w.Add(store.AtMost(column, store.Int(*to)))
+	}
+}
+
+// Flag asks for rows whose column is the value.
+func (w *Where) Flag(column string, value *shopapi.Flag) {
+	if value != nil {
+		w.Add(store.Equal(column, store.Bool(bool(*value))))
+	}
+}
+
+// Period asks for rows whose column, in seconds since 1970, is in the period that
+// the parameters period, time_from and time_to name (decisions §10).
+func (w *Where) Period(column, code, from, to string) {
+	var now time.Time // asked for only where it matters: a list that depends on it is not cached
+	if code != "" && code != period.All && code != period.Custom {
+		now = w.API.Now(w.Context)
+	}
+	within, err := period.Parse(code, from, to, now.In(w.API.Location()))
+	w.Problems.Merge(err)
+	w.Add(within.Conds(column)...)
+}
+
+// AnyOf makes one condition of those added by fn: that at least one of them holds.
+func (w *Where) AnyOf(fn func()) {
+	before := w.conds
+	w.conds = nil
+	fn()
+	if len(w.conds) > 0 {
+		before = append(before, store.Any(w.conds...))
+	}
+	w.conds = before
+}
+
+func (w *Where) result() ([]store.Cond, error) {
+	if err := w.Problems.Err(); err != nil {
+		return nil, err
+	}
+	return w.conds, w.err
+}
