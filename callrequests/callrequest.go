@@ -2,6 +2,7 @@ package callrequests
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"strings"
 
@@ -65,9 +66,9 @@ const (
 )
 
 // setDefaults fills the fields at their zero value.
-func (c *CallRequest) setDefaults(now int64) {
-	c.Status = cmp.Or(c.Status, StatusNew)
-	c.Timestamp = cmp.Or(c.Timestamp, now)
+func (c *CallRequests) setDefaults(ctx context.Context, r *CallRequest) {
+	r.Status = cmp.Or(r.Status, StatusNew)
+	r.Timestamp = cmp.Or(r.Timestamp, c.api.Now(ctx).Unix())
 }
 
 // validate finds what is wrong with the fields by themselves.

@@ -2,126 +2,123 @@ package callrequests
 
 import (
 	"context"
-	"errors"
+	"iter"
+	"slices"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
-// CallRequests keeps call requests in a store. Its methods act for the user of
-// their context: a seller finds only those of his company, and the host's own
-// code, which has no user, all.
+// CallRequests are the call requests of a store. The methods act for the user of
+// their context: one who is confined to a company finds only its requests, and the
+// host's own code, which has no user, all.
 type CallRequests struct {
-	st  store.Store
-	api *shopapi.API
+	api  *shopapi.API
+	rows *resource.Collection[CallRequest, CallRequest]
 }
 
-// New returns the call requests kept in st, whose table must exist: see
-// [Register]. The api gives clock and edition and finds linked objects, and may be
-// nil.
-func New(st store.Store, api *shopapi.API) *CallRequests {
-	return &CallRequests{st: st, api: api}
-}
-
-// Register creates the table that is missing in st and adds the entity to the
-// API, which may be nil for Go code that serves none.
-func Register(ctx context.Context, api *shopapi.API, st store.Store) (*CallRequests, error) {
-	if err := st.Migrate(ctx, table.Schema()); err != nil {
-		return nil, err
-	}
-	c := New(st, api)
-	if err := api.Register(&entity{c}); err != nil {
-		return nil, err
-	}
-	return c, nil
+// Register creates the table that is missing in st and adds the entity to the API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *CallRequests, err error) {
+	c := &CallRequests{api: api}
+	c.rows, err = resource.Register(ctx, api, st, c.definition())
+	return c, err
 }
 
 // Get returns one call request. It returns a 404 [*shopapi.Error] when there is
 // none that the user may see.
-func (c *CallRequests) Get(ctx context.Context, id int64) (request CallRequest, err error) {
-	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		if request, err = get(ctx, tx, id); err != nil {
-			return err
-		}
-		return linksOf(c.api).fill(ctx, &request)
-	})
-	return request, err
+func (c *CallRequests) Get(ctx context.Context, id int64) (CallRequest, error) {
+	return c.rows.Get(ctx, id)
 }
 
-func get(ctx context.Context, tx store.Tx, id int64) (CallRequest, error) {
-	request, err := table.Get(tx, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !scope.Sees(ctx, request.CompanyID) {
-		return CallRequest{}, shopapi.NotFound("call request", shopapi.FormatID(id))
-	}
-	return request, err
+// Find returns the call requests that match, and their number without limit and
+// offset. Texts are sorted without regard to case; requests without what they are
+// sorted by are the smallest. It returns a 400 [*shopapi.Error] for a status or a
+// sort key that is none.
+func (c *CallRequests) Find(ctx context.Context, f Filter) ([]CallRequest, int64, error) {
+	return c.rows.Find(ctx, &f)
 }
 
-// Create files a call request and returns it as stored. Fields at their zero
-// value get their defaults: new, now, of the default company. It returns a 400
+// All iterates over the call requests that match, by id, in constant memory: see
+// [resource.Collection.All].
+func (c *CallRequests) All(ctx context.Context, f Filter) iter.Seq2[CallRequest, error] {
+	return c.rows.All(ctx, &f)
+}
+
+// Create files a call request and returns it as stored. Fields at their zero value
+// get their defaults: new, now, of the default company. It returns a 400
 // [*shopapi.Error] that names the fields at fault: neither phone nor email, or a
 // linked object that does not exist.
 func (c *CallRequests) Create(ctx context.Context, request CallRequest) (CallRequest, error) {
-	return c.create(ctx, func(created *CallRequest) error {
-		*created = request
-		created.setDefaults(c.api.Now(ctx).Unix())
-		return nil
-	})
+	return c.rows.Create(ctx, request)
 }
 
-// create files the call request that fill makes of an empty one.
-func (c *CallRequests) create(ctx context.Context, fill func(*CallRequest) error) (created CallRequest, err error) {
-	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		created = CallRequest{}
-		var problems shopapi.Problems
-		problems.Merge(fill(&created))
-		created.RequestID = 0
-		l := linksOf(c.api)
-		if err := check(ctx, l, &CallRequest{}, &created, &problems); err != nil {
-			return err
-		}
-		if err := table.Insert(tx, &created); err != nil {
-			return err
-		}
-		c.api.Changed(ctx, "call_requests", shopapi.OpCreate, shopapi.FormatID(created.RequestID))
-		return l.fill(ctx, &created)
-	})
-	return created, err
+// CreateAll files call requests in one transaction, all of them or none: see
+// [resource.Collection.CreateAll].
+func (c *CallRequests) CreateAll(ctx context.Context, list []CallRequest) ([]CallRequest, error) {
+	return c.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the call request with the id, and stores it. It returns
-// a 404 or, as [CallRequests.Create] does, a 400 [*shopapi.Error], or the error of
-// change; then nothing is changed.
-func (c *CallRequests) Update(ctx context.Context, id int64, change func(*CallRequest) error) error {
-	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		before, err := get(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		l := linksOf(c.api)
-		if err := l.fill(ctx, &before); err != nil {
-			return err
-		}
-		after := before
-		var problems shopapi.Problems
-		problems.Merge(change(&after))
-		after.RequestID = id
-		if err := check(ctx, l, &before, &after, &problems); err != nil {
-			return err
-		}
-		c.api.Changed(ctx, "call_requests", shopapi.OpUpdate, shopapi.FormatID(id))
-		return table.Update(tx, &after)
-	})
+// Update has change alter the call request with the id, and returns it as stored.
+// It returns a 404 or, as [CallRequests.Create] does, a 400 [*shopapi.Error], or
+// the error of change; then nothing is changed.
+func (c *CallRequests) Update(ctx context.Context, id int64, change func(*CallRequest) error) (CallRequest, error) {
+	return c.rows.Update(ctx, id, change)
 }
 
-// check settles the company of a request, and returns a 400 that names what is
-// wrong with it, the problems noted already among it. References that it had
-// before may have lost their object since.
-func check(ctx context.Context, l *links, before, after *CallRequest, problems *shopapi.Problems) error {
-	if err := scope.Settle(ctx, l.api, problems, before.CompanyID, &after.CompanyID); err != nil {
-		return err
+// Delete removes a call request. It returns a 404 [*shopapi.Error] when there is
+// none that the user may see.
+func (c *CallRequests) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
+
+// Defaults returns a call request as one begins that is created over HTTP.
+func (c *CallRequests) Defaults(ctx context.Context) CallRequest { return c.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (c *CallRequests) BeforeSave(hook resource.SaveHook[CallRequest]) { c.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (c *CallRequests) BeforeDelete(hook resource.DeleteHook[CallRequest]) {
+	c.rows.BeforeDelete(hook)
+}
+
+// Under has call requests reached under the objects of another entity too.
+func (c *CallRequests) Under(p resource.Parent[CallRequest]) error { return c.rows.Under(p) }
+
+func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest] {
+	return resource.Definition[CallRequest, CallRequest]{
+		Name:       "call_requests",
+		Object:     "call request",
+		Summary:    "Customers who ask to be called back.",
+		Privileges: shopapi.Privileges{View: "view_call_requests", Manage: "manage_call_requests"},
+		Table:      table,
+		Company:    func(r *CallRequest) *int64 { return &r.CompanyID },
+		Parents:    resource.Companies[CallRequest](),
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Descending: true,
+		Select:     c.selectRows,
+		Defaults:   c.setDefaults,
+		Bind:       bind,
+		LoadOne:    c.load,
+		Check:      c.check,
 	}
+}
+
+// bind lays a payload over a call request. In the live dialect a status outside the
+// set becomes the default on POST (decisions §4).
+func bind(_ context.Context, r *shopapi.Request, request *CallRequest) error {
+	err := r.Bind(request)
+	if request.RequestID == 0 && r.API().Dialect() == shopapi.Live && !slices.Contains(statuses, request.Status) {
+		request.Status = StatusNew
+	}
+	return err
+}
+
+// check notes what is wrong with a request. References that it had before may have
+// lost their object since.
+func (c *CallRequests) check(ctx context.Context, _ store.Tx, before, after *CallRequest, problems *shopapi.Problems) error {
 	after.validate(problems)
+	l := linksOf(c.api)
 	for _, r := range []struct {
 		field    string
 		kind     *kind
@@ -138,17 +135,10 @@ func check(ctx context.Context, l *links, before, after *CallRequest, problems *
 			return err
 		}
 	}
-	return problems.Err()
+	return nil
 }
 
-// Delete removes a call request. It returns a 404 [*shopapi.Error] when there is
-// none that the user may see.
-func (c *CallRequests) Delete(ctx context.Context, id int64) error {
-	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		if _, err := get(ctx, tx, id); err != nil {
-			return err
-		}
-		c.api.Changed(ctx, "call_requests", shopapi.OpDelete, shopapi.FormatID(id))
-		return table.DeleteKey(tx, id)
-	})
+// load reads what one request shows of its product and its order.
+func (c *CallRequests) load(ctx context.Context, _ store.Tx, request *CallRequest) error {
+	return linksOf(c.api).fill(ctx, request)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -33,7 +34,7 @@ func TestCallRequests_InGo(t *testing.T) {
 		}
 
 		notes := "Rang, nobody there"
-		err = s.requests.Update(ctx, 1, func(c *callrequests.CallRequest) error {
+		_, err = s.requests.Update(ctx, 1, func(c *callrequests.CallRequest) error {
 			if diff := cmp.Diff(want, *c); diff != "" {
 				t.Errorf("Update is shown (-want +got):\n%s", diff)
 			}
@@ -47,7 +48,7 @@ func TestCallRequests_InGo(t *testing.T) {
 		}
 
 		refusal := errors.New("the host objects")
-		err = s.requests.Update(ctx, 1, func(c *callrequests.CallRequest) error {
+		_, err = s.requests.Update(ctx, 1, func(c *callrequests.CallRequest) error {
 			c.Status = callrequests.StatusCompleted
 			return refusal
 		})
@@ -60,8 +61,11 @@ func TestCallRequests_InGo(t *testing.T) {
 			t.Error(err)
 		}
 		for name, err := range map[string]error{
-			"Get":    func() error { _, err := s.requests.Get(ctx, 1); return err }(),
-			"Update": s.requests.Update(ctx, 1, func(*callrequests.CallRequest) error { return nil }),
+			"Get": func() error { _, err := s.requests.Get(ctx, 1); return err }(),
+			"Update": func() error {
+				_, err := s.requests.Update(ctx, 1, func(*callrequests.CallRequest) error { return nil })
+				return err
+			}(),
 			"Delete": s.requests.Delete(ctx, 1),
 		} {
 			if !errors.Is(err, shopapi.ErrNotFound) {
@@ -99,13 +103,13 @@ func TestCallRequests_RulesHoldInGo(t *testing.T) {
 			t.Errorf("Create: %v; fields at fault (-want +got):\n%s", err, diff)
 		}
 	}
-	for field, f := range map[string]callrequests.Filter{"sort_by": {SortBy: "message"}, "status": {Status: "done"}} {
+	for field, f := range map[string]callrequests.Filter{"sort_by": {ListOptions: resource.ListOptions{SortBy: "message"}}, "status": {Status: "done"}} {
 		_, _, err := c.Find(ctx, f)
 		if diff := cmp.Diff([]string{field}, fields(err)); diff != "" {
 			t.Errorf("Find: %v; fields at fault (-want +got):\n%s", err, diff)
 		}
 	}
-	list, total, err := c.Find(ctx, callrequests.Filter{SortBy: "user"})
+	list, total, err := c.Find(ctx, callrequests.Filter{ListOptions: resource.ListOptions{SortBy: "user"}})
 	if list == nil || len(list) != 0 || total != 0 || err != nil {
 		t.Errorf("Find in an empty shop: %v, %d, %v", list, total, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
@@ -40,7 +41,9 @@ func Example() {
 	}
 	fmt.Println(filed.RequestID, filed.Status, filed.Timestamp)
 
-	list, total, err := requests.Find(ctx, callrequests.Filter{Status: callrequests.StatusNew, Limit: 10})
+	list, total, err := requests.Find(ctx, callrequests.Filter{
+		Status: callrequests.StatusNew, ListOptions: resource.ListOptions{Limit: 10},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,12 +2,14 @@ package callrequests
 
 import (
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/resource"
 )
 
 // A Filter says which call requests a list holds, and in which order. Its zero
 // value is all that the user may see, newest first.
 type Filter struct {
+	resource.ListOptions
+
 	Status      string        `json:"status"`
 	Name        string        `json:"name"`  // part of it, in either case
 	Phone       string        `json:"phone"` // part of it
@@ -15,73 +17,32 @@ type Filter struct {
 	UserID      *int64        `json:"user_id"`      // the administrator in charge, 0 for none
 	OrderStatus string        `json:"order_status"` // that of the linked order
 	OrderExists *shopapi.Flag `json:"order_exists"` // whether the linked order does
-
-	SortBy    string `json:"-"` // one of [Sorts]; "" is date
-	Ascending bool   `json:"-"` // lists descend by themselves: the newest come first
-	Limit     int    `json:"-"` // at most so many; 0 means all
-	Offset    int    `json:"-"`
 }
 
-// Sorts returns what lists can be sorted by, the default first (decisions §9). Ties
-// are broken by id.
-func Sorts() []string {
-	return []string{"date", "id", "status", "name", "phone", "user_id", "user", "order", "order_status"}
+// sorts are those of decisions §9. The keys without a column are those of linked
+// objects.
+var sorts = []resource.Sort{
+	{Key: "date", Column: "timestamp"},
+	{Key: "id", Column: "request_id"},
+	{Key: "status", Column: "status"},
+	{Key: "name", Column: "name"},
+	{Key: "phone", Column: "phone"},
+	{Key: "user_id", Column: "user_id"},
+	{Key: "user"},
+	{Key: "order", Column: "order_id"},
+	{Key: "order_status"},
 }
 
-// columnOf returns the column that a sort key stands for, "" where it stands for
-// something of the linked objects.
-func columnOf(sortBy string) string {
-	switch sortBy {
-	case "", "date":
-		return "timestamp"
-	case "id":
-		return "request_id"
-	case "order":
-		return "order_id"
-	case "status", "name", "phone", "user_id":
-		return sortBy
-	}
-	return ""
+// Where implements [resource.Filter] for the conditions on the rows themselves.
+func (f *Filter) Where(w *resource.Where) {
+	w.Code("status", f.Status, statuses...)
+	w.Contains("name", f.Name)
+	w.Contains("phone", f.Phone)
+	w.Int("company_id", f.CompanyID)
+	w.Int("user_id", f.UserID)
 }
 
-// conds are the conditions on the rows by themselves.
-func (f *Filter) conds() (conds []store.Cond, err error) {
-	var problems shopapi.Problems
-	if f.SortBy != "" {
-		problems.OneOf("sort_by", f.SortBy, Sorts()...)
-	}
-	if f.Status != "" {
-		problems.OneOf("status", f.Status, statuses...)
-		conds = append(conds, store.Equal("status", store.String(f.Status)))
-	}
-	if f.Name != "" {
-		conds = append(conds, store.Contains("name", f.Name))
-	}
-	if f.Phone != "" {
-		conds = append(conds, store.Contains("phone", f.Phone))
-	}
-	if f.CompanyID != nil {
-		conds = append(conds, store.Equal("company_id", store.Int(*f.CompanyID)))
-	}
-	if f.UserID != nil {
-		conds = append(conds, store.Equal("user_id", store.Int(*f.UserID)))
-	}
-	return conds, problems.Err()
-}
-
-// asksLinked reports whether the linked objects have a say in the list.
-func (f *Filter) asksLinked() bool {
-	return f.asksOrders() || columnOf(f.SortBy) == ""
-}
+// sortsLinked reports whether the list is sorted by linked objects.
+func (f *Filter) sortsLinked() bool { return f.SortBy == "user" || f.SortBy == "order_status" }
 
 func (f *Filter) asksOrders() bool { return f.OrderStatus != "" || f.OrderExists != nil }
-
-// order is the order of rows. That of linked objects comes on top of it, so that
-// the id breaks its ties.
-func (f *Filter) order() []store.Order {
-	column := columnOf(f.SortBy)
-	if column == "" {
-		column = table.Schema().Key()
-	}
-	return []store.Order{{Column: column, Desc: !f.Ascending}}
-}

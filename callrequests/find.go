@@ -5,45 +5,24 @@ import (
 	"context"
 	"slices"
 
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
-// Find returns the call requests that match, and their number without limit and
-// offset. Texts are sorted without regard to case; requests without what they are
-// sorted by are the smallest. It returns a 400 [*shopapi.Error] for a
-// status or a sort key that is none.
-func (c *CallRequests) Find(ctx context.Context, f Filter) (list []CallRequest, total int64, err error) {
-	where, err := f.conds()
-	if err != nil {
-		return nil, 0, err
-	}
-	where = append(where, scope.Conds(ctx)...)
-	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) (err error) {
-		l := linksOf(c.api)
-		if f.asksLinked() {
-			list, total, err = f.findLinked(ctx, tx, l, where)
-		} else {
-			list, total, err = table.Page(tx, store.Query{Where: where, Order: f.order(), Limit: f.Limit, Offset: f.Offset})
-		}
+// selectRows reads a page. Where linked objects have a say in it, it reads the
+// references of all rows that match, filters and sorts them here, and then reads
+// the rows of the page.
+func (c *CallRequests) selectRows(ctx context.Context, tx store.Tx, filter resource.Filter, q store.Query) ([]CallRequest, int64, error) {
+	f := filter.(*Filter)
+	l := linksOf(c.api)
+	if !f.asksOrders() && !f.sortsLinked() {
+		list, total, err := table.Page(tx, q)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		for i := range list {
-			if err := l.fill(ctx, &list[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return list, total, err
-}
-
-// findLinked finds what linked objects have a say in: it reads the references of
-// all rows that match where, filters and sorts them here, and then reads the rows
-// of the page.
-func (f *Filter) findLinked(ctx context.Context, tx store.Tx, l *links, where []store.Cond) ([]CallRequest, int64, error) {
-	all, err := references.Select(tx, store.Query{Where: where, Order: f.order()})
+		return list, total, l.fillAll(ctx, list)
+	}
+	all, err := references.Select(tx, store.Query{Where: q.Where, Order: q.Order})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -51,15 +30,18 @@ func (f *Filter) findLinked(ctx context.Context, tx store.Tx, l *links, where []
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := f.sort(ctx, l, matching); err != nil {
+	if err := f.sort(ctx, l, matching, q.Order[0].Desc); err != nil {
 		return nil, 0, err
 	}
-	page := matching[min(f.Offset, len(matching)):]
-	if f.Limit > 0 {
-		page = page[:min(f.Limit, len(page))]
+	page := matching[min(q.Offset, len(matching)):]
+	if q.Limit > 0 {
+		page = page[:min(q.Limit, len(page))]
 	}
 	list, err := rowsOf(tx, page)
-	return list, int64(len(matching)), err
+	if err != nil {
+		return nil, 0, err
+	}
+	return list, int64(len(matching)), l.fillAll(ctx, list)
 }
 
 // matching returns the references whose order is as the filter says.
@@ -67,7 +49,7 @@ func (f *Filter) matching(ctx context.Context, l *links, all []reference) ([]ref
 	if !f.asksOrders() {
 		return all, nil
 	}
-	kept := all[:0]
+	matching := all[:0]
 	for _, r := range all {
 		order, err := l.follow(ctx, anOrder, r.OrderID)
 		if err != nil {
@@ -77,15 +59,15 @@ func (f *Filter) matching(ctx context.Context, l *links, all []reference) ([]ref
 			f.OrderExists != nil && order.exists != bool(*f.OrderExists) {
 			continue
 		}
-		kept = append(kept, r)
+		matching = append(matching, r)
 	}
-	return kept, nil
+	return matching, nil
 }
 
 // sort orders references by the linked objects, if the filter says so. They come
 // in the order of ids, in the same direction, which breaks ties.
-func (f *Filter) sort(ctx context.Context, l *links, refs []reference) error {
-	if columnOf(f.SortBy) != "" {
+func (f *Filter) sort(ctx context.Context, l *links, refs []reference, desc bool) error {
+	if !f.sortsLinked() {
 		return nil
 	}
 	type keyed struct {
@@ -101,10 +83,10 @@ func (f *Filter) sort(ctx context.Context, l *links, refs []reference) error {
 		list[i] = keyed{r, key}
 	}
 	slices.SortStableFunc(list, func(a, b keyed) int {
-		if f.Ascending {
-			return a.key.Compare(b.key)
+		if desc {
+			return b.key.Compare(a.key)
 		}
-		return b.key.Compare(a.key)
+		return a.key.Compare(b.key)
 	})
 	for i := range list {
 		refs[i] = list[i].reference

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
 )
 
 // A kind of object that call requests refer to.
@@ -24,7 +24,7 @@ var (
 
 func (k *kind) lookup(ctx context.Context, api *shopapi.API, id int64) (any, error) {
 	if k.owned {
-		return scope.Lookup(ctx, api, k.entity, id)
+		return resource.LookupOwned(ctx, api, k.entity, id)
 	}
 	return api.Lookup(ctx, k.entity, shopapi.FormatID(id))
 }
@@ -113,5 +113,15 @@ func (l *links) fill(ctx context.Context, c *CallRequest) error {
 		return err
 	}
 	c.Product, c.OrderStatus = product.text, order.text
+	return nil
+}
+
+// fillAll is fill of many requests.
+func (l *links) fillAll(ctx context.Context, list []CallRequest) error {
+	for i := range list {
+		if err := l.fill(ctx, &list[i]); err != nil {
+			return err
+		}
+	}
 	return nil
 }

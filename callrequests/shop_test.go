@@ -53,7 +53,7 @@ func officers() *entitytest.Host {
 
 // stores are the storefronts of a shop that has several.
 func stores() *entitytest.Host {
-	return &entitytest.Host{Name: "stores", Children: []string{"call_requests"}, Objects: map[string]any{
+	return &entitytest.Host{Name: "stores", Objects: map[string]any{
 		"1": map[string]any{"company_id": "1"}, "3": map[string]any{"company_id": "3"},
 	}}
 }

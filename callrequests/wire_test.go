@@ -345,6 +345,9 @@ func TestCallRequests_ChangesAreReported(t *testing.T) {
 	s.status("POST", "/api/call_requests", `name=Ana`, 400)
 	s.status("PUT", "/api/call_requests/1", `name=Ana`, 200)
 	s.status("DELETE", "/api/call_requests/1", "", 204)
+	if err := s.api.Flush(t.Context()); err != nil {
+		t.Error(err)
+	}
 	root := users["root@shop.example"]
 	want := []shopapi.Event{
 		{Entity: "call_requests", ID: "1", Operation: shopapi.OpCreate, User: root},
