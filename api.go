@@ -18,7 +18,6 @@ import (
 type API struct {
 	opts     Options
 	registry registry
-	binder   *binder
 	guard    *guard
 	events   *eventQueue
 	cascades map[string]cascade
@@ -38,7 +37,6 @@ func New(opts *Options) *API {
 		opts:     opts.withDefaults(),
 		registry: newRegistry(),
 		cascades: map[string]cascade{},
-		binder:   newBinder(),
 	}
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.guard = newGuard(a.opts.Limits)

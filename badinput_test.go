@@ -86,6 +86,8 @@ func TestBadInput_Query(t *testing.T) {
 		s.do("GET", "/api.php?_d=aisles&"+query, "").want(400)
 		s.do("POST", "/api/aisles?"+query, "name=x").want(400)
 	}
+	s.do("GET", "/api/aisles?b[1]=%ff&a=1&c=%00&a%ff=1&b[0]=%ff&d=%ff", "").want(400).
+		contains(`"message":"a\ufffd must be valid UTF-8 without NUL characters; b must be valid UTF-8 without NUL characters; c must be`)
 	s.do("GET", "/api.php?_d=%zz", "").want(404)
 	s.do("GET", "/api/aisles?"+strings.Repeat("a=1&", 9000), "").want(200)
 	s.do("GET", "/api/aisles?"+strings.Repeat("a=1&", 20_000), "").want(400)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,7 +98,7 @@ func bind(t *testing.T, body string) (bindable, error) {
 	return got, err
 }
 
-// §4: which values a field of a meaning accepts.
+// §4: which values a field of a kind accepts.
 func TestFormats_BindAccepts(t *testing.T) {
 	for _, test := range []struct {
 		body string
@@ -235,6 +237,74 @@ func TestFormats_BindNamesAllFields(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
+}
+
+// So is every parameter, whatever the order in which they came.
+func TestFormats_BindFilterNamesAllFields(t *testing.T) {
+	err := (&shopapi.Request{Filter: url.Values{
+		"numbers": {"1", "x"}, "small": {"300"}, "bool": {""}, "amount_p": {"x"}, "ids": {"-1"}, "number": {"1"}, "text": {"a"},
+	}}).BindFilter(&bindable{})
+	const want = `small does not fit: "300" is not a value of this field; bool must be Y or N; amount_p must be a number such as 12.50, not "x"; ` +
+		`ids must be whole numbers from 0 joined by commas, or an array of them; numbers must be a whole number, not "x".`
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// A field at fault keeps its value, and so does what its pointer points to.
+func TestFormats_BindLeavesFieldsAtFaultAlone(t *testing.T) {
+	got, err := bind(t, `{"text":true,"small":300,"number_p":"x","flag_p":"x","amount":"x","json":"new","ids":"x","numbers":[2,"x"],"choices":[]}`)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	want := filled()
+	want.JSON = shopapi.JSON(`"new"`)
+	if diff := cmp.Diff(want, got, compare); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Fields are found by their json names alone, letter by letter.
+func TestFormats_BindNamesAreExact(t *testing.T) {
+	type object struct {
+		Name  string
+		Title string `json:"name"`
+		Lower int64  `json:"a"`
+		Upper int64  `json:"A"`
+		Dot   int64  `json:"a.b"`
+		Comma int64  `json:"required,required"`
+	}
+	p, err := shopapi.NewPayload(json.RawMessage(`{"name":"x","a":1,"A":2,"a.b":3}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := object{Name: "old"}
+	if err := (&shopapi.Request{Payload: p}).Bind(&got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(object{Name: "old", Title: "x", Lower: 1, Upper: 2, Dot: 3}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Requests that come at once may be the first for their type.
+func TestFormats_BindAtOnce(t *testing.T) {
+	type fresh struct {
+		Number int64        `json:"number"`
+		Flag   shopapi.Flag `json:"flag"`
+		Inner  shopapi.JSON `json:"json"`
+	}
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			var got fresh
+			err := (&shopapi.Request{Filter: url.Values{"number": {"5"}, "flag": {"Y"}, "json": {"x"}}}).BindFilter(&got)
+			if diff := cmp.Diff(fresh{5, true, shopapi.JSON(`"x"`)}, got); err != nil || diff != "" {
+				t.Error(err, diff)
+			}
+		})
+	}
+	group.Wait()
 }
 
 // A struct that was copied keeps its old values behind pointers and in maps.

@@ -49,14 +49,6 @@ func (a *API) limits() Limits {
 	return a.opts.Limits
 }
 
-// bindings returns the binder, which remembers the struct types it has seen.
-func (a *API) bindings() *binder {
-	if a == nil {
-		return newBinder()
-	}
-	return a.binder
-}
-
 // DefaultCompany is the company of objects that name none.
 func (a *API) DefaultCompany() int64 {
 	if a == nil {

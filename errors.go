@@ -23,6 +23,7 @@ type Error struct {
 	Message string            // what is wrong and what is allowed
 	Fields  map[string]string // field name to what is wrong with it, may be nil
 
+	order      []string      // of the names in Fields, as they were noted
 	allow      []string      // methods, with 405
 	retryAfter time.Duration // with 429 and 503
 	cause      error         // for the log
@@ -130,14 +131,15 @@ func (p *Problems) Length(field, text string, most int) {
 	}
 }
 
-// Merge takes over the fields that err, such as one of [Request.Bind], names. An
+// Merge takes over the fields that err, such as one of [Request.Bind], names, in
+// the order in which they were noted. An
 // error of another kind is what Err then returns. Merge of nil does nothing.
 func (p *Problems) Merge(err error) {
 	var e *Error
 	switch {
 	case err == nil:
 	case errors.As(err, &e) && e.Status == http.StatusBadRequest && len(e.Fields) > 0:
-		for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
+		for _, name := range e.fieldNames() {
 			p.Add(name, "%s", e.Fields[name])
 		}
 	case p.other == nil:
@@ -154,7 +156,17 @@ func (p *Problems) Err() error {
 	for i, name := range p.names {
 		lines[i] = name + " " + p.texts[name]
 	}
-	return &Error{Status: http.StatusBadRequest, Message: strings.Join(lines, "; ") + ".", Fields: p.texts}
+	return &Error{Status: http.StatusBadRequest, Message: strings.Join(lines, "; ") + ".", Fields: p.texts, order: p.names}
+}
+
+// fieldNames are the names in Fields in the order in which they were noted, or by
+// name where that is not known.
+func (e *Error) fieldNames() []string {
+	names := slices.Sorted(maps.Keys(e.Fields))
+	if slices.Equal(names, slices.Sorted(slices.Values(e.order))) {
+		return e.order
+	}
+	return names
 }
 
 // quoted shows a client's value in a message.

@@ -224,6 +224,20 @@ func TestErrors_Problems(t *testing.T) {
 	}
 }
 
+// The fields of an error that is merged keep the order in which they were noted.
+func TestErrors_ProblemsKeepTheirOrder(t *testing.T) {
+	var inner, outer shopapi.Problems
+	inner.Add("z", "is last")
+	inner.Add("a", "is first")
+	outer.Add("m", "is before")
+	outer.Merge(fmt.Errorf("binding: %w", inner.Err()))
+	outer.Merge(&shopapi.Error{Status: 400, Fields: map[string]string{"y": "by name", "x": "by name", "z": "again"}})
+	const want = "m is before; z is last; a is first; x by name; y by name."
+	if err := outer.Err(); err.Error() != want {
+		t.Errorf("problems %v, want %s", err, want)
+	}
+}
+
 // What a client sends comes back in messages cut to a bearable length.
 func TestErrors_LongValues(t *testing.T) {
 	s := newShop(t)

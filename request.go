@@ -78,17 +78,22 @@ func filterOf(query url.Values) url.Values {
 	return filter
 }
 
-// checkQuery refuses a query that could not be read whole.
+// checkQuery refuses a query that could not be read whole. It names the parameters
+// at fault by name: a query has no order once it is read.
 func checkQuery(rawQuery string, query url.Values) error {
 	if _, err := url.ParseQuery(rawQuery); err != nil {
 		return Errorf(http.StatusBadRequest, "The query is malformed: it must be name=value pairs joined by &, percent-encoded.")
 	}
+	var malformed []string
 	for name, values := range query {
-		for _, v := range values {
-			if !isText(v) || !isText(name) {
-				return Invalid(short(plainName(name)), "must be valid UTF-8 without NUL characters")
-			}
+		if !isText(name) || slices.ContainsFunc(values, func(v string) bool { return !isText(v) }) {
+			malformed = append(malformed, short(plainName(name)))
 		}
 	}
-	return nil
+	slices.Sort(malformed)
+	var problems Problems
+	for _, name := range malformed {
+		problems.Add(name, "must be valid UTF-8 without NUL characters")
+	}
+	return problems.Err()
 }
