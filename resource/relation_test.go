@@ -1,0 +1,155 @@
+package resource_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+func containsText(body, text string) bool { return text != "" && strings.Contains(body, text) }
+
+// shopapiText is what a client may see of an error.
+func shopapiText(err error) string { return strings.TrimSuffix(err.Error(), ".") }
+
+// A parent of the host's holds the objects that lie below it and no others, for
+// every method; one that the entity does not understand is 404, never unfiltered.
+func TestRelations_Under(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		err := f.parts.Under(resource.ByColumn("suppliers", "supplier_id", func(p *part) *int64 { return &p.SupplierID }))
+		if err != nil {
+			f.Fatal(err)
+		}
+		if err := f.DeclareParent("suppliers", "parts"); err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range []string{"Ana", "Bo"} {
+			f.do("POST", "/api/suppliers", "supplier="+name, 201)
+		}
+		f.do("POST", "/api/suppliers/1/parts", "part=a", 201)
+		f.do("POST", "/api/suppliers/2/parts", "part=b&supplier_id=2", 201)
+		f.do("POST", "/api/suppliers/2/parts", "part=c&supplier_id=1", 400)
+		f.do("POST", "/api/suppliers/3/parts", "part=d", 404)
+		f.do("POST", "/api/parts", "part=e", 201)
+
+		body := f.do("GET", "/api/suppliers/2/parts", "", 200)
+		if !strings.Contains(body, `"part":"b"`) || !strings.Contains(body, `"total_items":"1"`) {
+			f.Errorf("the parts of supplier 2 are %s", body)
+		}
+		f.do("GET", "/api/suppliers/2/parts/2", "", 200)
+		for _, method := range []string{"GET", "PUT", "DELETE"} {
+			f.do(method, "/api/suppliers/2/parts/1", "part=x", 404)
+		}
+		f.do("PUT", "/api/suppliers/2/parts/2", "supplier_id=1", 400)
+		f.do("PUT", "/api/suppliers/2/parts/2", "part=x", 200)
+		f.do("GET", "/api/suppliers/3/parts", "", 404)
+		f.do("GET", "/api/parts/1/suppliers", "", 404)
+		f.do("DELETE", "/api/suppliers/1/parts/1", "", 204)
+	})
+}
+
+// All iterates over any number of rows, by id, whatever page and order its filter
+// has.
+func TestAll(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		const n = 1203
+		list := make([]part, n)
+		for i := range list {
+			list[i] = part{Name: "p", SupplierID: int64(i % 2)}
+		}
+		created, err := f.parts.CreateAll(f.Context(), list)
+		if err != nil || len(created) != n || created[n-1].PartID != n || created[n-1].CompanyID != 1 {
+			f.Fatalf("CreateAll made %d objects, %v", len(created), err)
+		}
+		if told := f.told(); len(told) != n {
+			f.Errorf("the observer was told of %d creations, want %d", len(told), n)
+		}
+		odd := int64(1)
+		for name, c := range map[string]struct {
+			filter partFilter
+			first  int64
+			step   int64
+		}{
+			"all":        {partFilter{ListOptions: resource.ListOptions{SortBy: "part", Order: resource.Descending, Limit: 3, Offset: 2}}, 1, 1},
+			"a supplier": {partFilter{SupplierID: &odd}, 2, 2},
+		} {
+			want := c.first
+			for p, err := range f.parts.All(f.Context(), &c.filter) {
+				if err != nil || p.PartID != want {
+					f.Fatalf("%s: part %d, %v; want %d", name, p.PartID, err, want)
+				}
+				want += c.step
+			}
+			if want <= n {
+				f.Errorf("%s: ended before %d", name, want)
+			}
+		}
+		seen := 0
+		for range f.parts.All(f.Context(), new(partFilter)) {
+			if seen++; seen == 600 {
+				break
+			}
+		}
+	})
+}
+
+// CreateAll adds all or none, and tells which object is at fault.
+func TestCreateAll_AllOrNone(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		_, err := f.parts.CreateAll(f.Context(), []part{{Name: "a"}, {Name: "b"}, {}})
+		f.wantStatus("CreateAll", err, 400)
+		if err == nil || !strings.HasPrefix(err.Error(), "Object 3: part is required") {
+			f.Errorf("error %v, want one of object 3", err)
+		}
+		if _, total, err := f.parts.Find(f.Context(), new(partFilter)); total != 0 || err != nil || f.told() != nil {
+			f.Errorf("%d parts were stored, %v", total, err)
+		}
+	})
+}
+
+// Users who are confined to a company see and change only its rows, and what they
+// create is their company's (decisions §11).
+func TestEditions_Confined(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		vendor := shopapi.WithUser(f.Context(), &shopapi.User{ID: 2, Type: shopapi.Vendor, CompanyID: 7})
+		f.create(part{Name: "a", CompanyID: 3})
+		own, err := f.parts.Create(vendor, part{Name: "b", CompanyID: 3})
+		if err != nil || own.CompanyID != 7 {
+			f.Errorf("a vendor of company 7 created %+v, %v", own, err)
+		}
+		list, total, err := f.parts.Find(vendor, new(partFilter))
+		if diff := cmp.Diff([]part{own}, list); err != nil || total != 1 || diff != "" {
+			f.Errorf("Find: %d, %v (-want +got):\n%s", total, err, diff)
+		}
+		_, err = f.parts.Get(vendor, 1)
+		f.wantStatus("Get", err, 404)
+		_, err = f.parts.Update(vendor, 1, func(*part) error { return nil })
+		f.wantStatus("Update", err, 404)
+		f.wantStatus("Delete", f.parts.Delete(vendor, 1), 404)
+		for p, err := range f.parts.All(vendor, new(partFilter)) {
+			if err != nil || p.CompanyID != 7 {
+				f.Errorf("All: %+v, %v", p, err)
+			}
+		}
+	})
+}
+
+// A definition that lacks something is refused where it is made.
+func TestRegister_Incomplete(t *testing.T) {
+	sorts := []resource.Sort{{Key: "id"}}
+	for name, d := range map[string]resource.Definition[part, part]{
+		"Name":  {Object: "part", Table: parts, Sorts: sorts},
+		"Table": {Name: "parts", Object: "part", Sorts: sorts},
+		"Sorts": {Name: "parts", Object: "part", Table: parts},
+	} {
+		f := newFixture(t, memory.New())
+		if _, err := resource.Register(context.Background(), f.API, f.st, d); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("without %s: error %v", name, err)
+		}
+	}
+}
