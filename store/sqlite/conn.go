@@ -17,6 +17,7 @@ type conn struct {
 	builder sqltext.Builder
 	values  []store.Value // scratch for what is bound
 	text    []byte        // scratch for a statement
+	host    hostStatements
 }
 
 // A verb is what a statement does.
@@ -31,6 +32,7 @@ const (
 	insertKeyRow // the row brings its key
 	updateRow
 	deleteRows
+	hostSQL // the tail is all of the statement
 )
 
 // A planKey names a statement. Finding it takes no building of text beyond the
@@ -78,6 +80,7 @@ func open(path string, patience time.Duration, pragmas ...string) (*conn, error)
 
 func (c *conn) close() error {
 	c.forget()
+	c.host.forget()
 	return c.db.Close()
 }
 
@@ -140,7 +143,7 @@ func text(v verb, p *store.Projection) string {
 		return d.Get(p)
 	case selectRows:
 		return sqltext.Select(p)
-	case selectPlaces, updateRow:
+	case selectPlaces, updateRow, hostSQL:
 		return ""
 	case countRows:
 		return sqltext.Count(p.Schema)

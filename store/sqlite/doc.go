@@ -26,6 +26,12 @@
 // View. Where they hold the write lock for longer than
 // [Options.BusyTimeout], an Update fails with [store.ErrUnavailable].
 //
+// [Store.DB] is a pool of such connections for the host's code, and [ConnOf] runs
+// the host's SQL inside a transaction of the store, so that both are committed
+// together. Libraries that bring the engine themselves may open the file too, where
+// they are built on modernc.org/sqlite, which knows all connections of the process.
+// An engine in C, as in mattn/go-sqlite3, must not: it would drop their locks.
+//
 // A column marked fold has a second one beside it, its name with _fold, that
 // holds [store.Fold] of the value. Who writes such a column beside the store
 // fills both.

@@ -11,6 +11,10 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
+// An Error is a failure that the engine reports: its extended result code, see
+// https://www.sqlite.org/rescode.html, and its message.
+type Error = engine.Error
+
 var (
 	errOver    = errors.New("sqlite: the transaction is over")
 	errReading = errors.New("sqlite: a function that is given rows cannot write")

@@ -57,3 +57,6 @@ func (s *Store) Way(ctx context.Context, schema *store.Schema, q *store.Query) (
 	})
 	return text, err
 }
+
+// MaxHostStatements is how many statements of the host a connection caches.
+const MaxHostStatements = maxHostStatements

@@ -59,7 +59,7 @@ func isPlain(c *conn, s *store.Schema) (bool, error) {
 	name := []store.Value{store.String(s.Name)}
 	plain, columns := true, 0
 	var indexes []string
-	err := c.db.Query("SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ?", name, func(row []store.Value) error {
+	err := c.db.Query("SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? COLLATE NOCASE", name, func(row []store.Value) error {
 		sql := strings.ToUpper(row[2].Text())
 		switch row[0].Text() {
 		case "table":

@@ -21,6 +21,10 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(killedFile); path != "" {
 		writeForEver(path)
 	}
+	if path := os.Getenv(triedFile); path != "" {
+		tryToWrite(path)
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

@@ -19,6 +19,7 @@ type Store struct {
 	writer   writer
 	versions versions
 	keeping  keeping
+	pool     hostPool
 }
 
 var _ driver.Versioned = (*Store)(nil)
@@ -123,5 +124,5 @@ func (s *Store) Close() error {
 	if !s.gate.close() {
 		return nil
 	}
-	return errors.Join(s.readers.close(), s.writer.close())
+	return errors.Join(s.pool.close(), s.readers.close(), s.writer.close())
 }

@@ -11,13 +11,17 @@ type tx struct {
 	store   *Store
 	conn    *conn // nil when the transaction is over
 	ctx     context.Context
-	changes *changes // nil in a View
-	state   *state   // that a View sees, nil when it is not known
-	reading int      // functions that are being given rows
+	changes *changes     // nil in a View
+	state   *state       // that a View sees, nil when it is not known
+	reading int          // functions that are being given rows
+	host    *hostSession // nil until the host runs SQL of its own
 }
 
 // end makes what a function kept of its transaction useless.
-func (t *tx) end() { t.conn = nil }
+func (t *tx) end() {
+	t.conn = nil
+	t.host.close()
+}
 
 // readable returns the connection to read from.
 func (t *tx) readable() (*conn, error) {

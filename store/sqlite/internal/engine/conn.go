@@ -24,6 +24,8 @@ type Conn struct {
 	busySince     time.Time
 	logPages      int
 	logged        int
+
+	authorize func(*Action) bool // nil allows everything
 }
 
 // Open opens the file, creating it when it is missing. The path is taken as it
@@ -42,6 +44,7 @@ func Open(path string, patience time.Duration) (*Conn, error) {
 	sqlite3.Xsqlite3_busy_handler(c.tls, c.db, functionPointer(onBusy), self)
 	sqlite3.Xsqlite3_progress_handler(c.tls, c.db, progressSteps, functionPointer(onProgress), self)
 	sqlite3.Xsqlite3_wal_hook(c.tls, c.db, functionPointer(onLogged), self)
+	sqlite3.Xsqlite3_set_authorizer(c.tls, c.db, functionPointer(onAuthorize), self)
 	if err := c.configure(); err != nil {
 		_ = c.Close()
 		return nil, err

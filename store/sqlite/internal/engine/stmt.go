@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -32,24 +31,6 @@ type text struct {
 // keepArena is the most memory for bound texts that a statement keeps between
 // runs, in bytes.
 const keepArena = 64 << 10
-
-// Prepare prepares one statement, to be kept.
-func (c *Conn) Prepare(sql string) (*Stmt, error) {
-	const word = int(unsafe.Sizeof(uintptr(0)))
-	memory := c.alloc(word + len(sql) + 1)
-	defer libc.Xfree(c.tls, memory)
-	text := memory + uintptr(word)
-	copy(bytesAt(text, len(sql)), sql)
-	bytesAt(text, len(sql)+1)[len(sql)] = 0
-
-	rc := sqlite3.Xsqlite3_prepare_v3(c.tls, c.db, text, int32(len(sql)+1), sqlite3.SQLITE_PREPARE_PERSISTENT, memory, 0)
-	if rc != sqlite3.SQLITE_OK {
-		return nil, fmt.Errorf("%w, in %s", c.failure(rc), sql)
-	}
-	s := &Stmt{conn: c, p: *at[uintptr](memory)}
-	s.readOnly = sqlite3.Xsqlite3_stmt_readonly(c.tls, s.p) != 0
-	return s, nil
-}
 
 // Finalize releases the statement.
 func (s *Stmt) Finalize() {
