@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/shopapi/shopapi/internal/loginlimit"
 )
 
 // An API is the store-administration REST API as an [http.Handler]. Make one
@@ -18,10 +20,10 @@ import (
 type API struct {
 	opts     Options
 	registry registry
-	guard    *guard
+	limiter  *loginlimit.Limiter
 	events   *eventQueue
 	cascades map[string]cascade
-	memory   *memory
+	cache    *responseCache
 
 	serving atomic.Bool
 
@@ -39,102 +41,102 @@ func New(opts *Options) *API {
 		cascades: map[string]cascade{},
 	}
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
-	a.guard = newGuard(a.opts.Limits)
-	a.memory = newMemory(a.opts.Limits.Memory)
+	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
+	a.cache = newResponseCache(a.opts.Limits.CacheBytes, a.opts.Authenticator)
 	return a
 }
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	x := &exchange{api: a, w: w, req: req}
+	p := &pipeline{api: a, w: w, req: req}
 	if a.opts.Completed != nil {
-		x.start = time.Now()
+		p.start = time.Now()
 	}
 	entered := a.enter()
 	if entered {
 		defer a.inFlight.Done()
 	}
-	defer x.complete()
-	defer x.recoverPanic()
-	var answer *answer
+	defer p.complete()
+	defer p.recoverPanic()
+	var r *response
 	var err error = errShuttingDown
 	if entered {
-		answer, err = a.serve(x)
+		r, err = a.serve(p)
 	}
 	if err != nil {
-		answer = x.failure(err)
+		r = p.failure(err)
 	}
-	x.send(answer.unlessKnown(req.Header))
+	p.send(r.unlessKnown(req.Header))
 }
 
 // serve is the request pipeline: each check in its order, and the first that
 // fails answers (§2). A response from the cache passed them all before.
-func (a *API) serve(x *exchange) (*answer, error) {
-	if err := a.identify(x); err != nil {
+func (a *API) serve(p *pipeline) (*response, error) {
+	if err := a.identify(p); err != nil {
 		return nil, err
 	}
-	if answer, ok := a.cached(x); ok {
-		return answer, nil
+	if r, ok := a.cached(p); ok {
+		return r, nil
 	}
-	x.query = x.req.URL.Query()
-	if a.asksBanner(x) {
+	p.query = p.req.URL.Query()
+	if a.asksBanner(p) {
 		return a.banner()
 	}
-	ctx, cancel := x.context()
+	ctx, cancel := p.context()
 	defer cancel()
-	x.limitBody()
+	p.limitBody()
 
-	if x.user == nil {
-		if err := a.authenticate(ctx, x); err != nil {
+	if p.user == nil {
+		if err := a.authenticate(ctx, p); err != nil {
 			return nil, err
 		}
-		if answer, ok := a.cached(x); ok {
-			return answer, nil
+		if r, ok := a.cached(p); ok {
+			return r, nil
 		}
 	}
-	target, err := a.locate(x.req.URL, x.query)
+	target, err := a.locate(p.req.URL, p.query)
 	if err != nil {
 		return nil, err
 	}
-	err = target.choose(x.req.Method)
-	x.done.Route = target.route()
+	err = target.choose(p.req.Method)
+	p.done.Route = target.route()
 	if err != nil {
 		return nil, err
 	}
-	if x.format, err = x.acceptable(); err != nil {
+	if p.format, err = p.acceptable(); err != nil {
 		return nil, err
 	}
-	if err := authorize(x.user, target); err != nil {
+	if err := authorize(p.user, target); err != nil {
 		return nil, err
 	}
-	r := &Request{User: x.user, Remote: a.ClientAddress(x.req), api: a}
-	if err := a.readInput(x, target, r); err != nil {
+	r := &Request{User: p.user, Remote: a.ClientAddress(p.req), api: a}
+	if err := a.readInput(p, target, r); err != nil {
 		return nil, err
 	}
-	ctx, trace := a.memory.follow(WithUser(ctx, x.user), target)
+	ctx, reads := a.cache.track(WithUser(ctx, p.user), target)
 	ctx, err = target.readParents(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := a.run(ctx, x, target, r)
-	if err == nil && trace != nil {
-		a.memory.keepAnswer(x.req, x.key, x.done.Route, answer, trace)
+	resp, err := a.run(ctx, p, target, r)
+	if err == nil && reads != nil {
+		a.cache.put(p.req, p.key, &cachedResponse{resp, p.done.Route, reads})
 	}
-	return answer, err
+	return resp, err
 }
 
 // cached returns the response of the cache to the request, if its user is known
 // and there is one.
-func (a *API) cached(x *exchange) (*answer, bool) {
-	if x.user == nil {
+func (a *API) cached(p *pipeline) (*response, bool) {
+	if p.user == nil {
 		return nil, false
 	}
-	k, ok := a.memory.recall(x.req, x.key)
+	c, ok := a.cache.get(p.req, p.key)
 	if !ok {
 		return nil, false
 	}
-	x.done.Route, x.done.Cached = k.route, true
-	return k.answer, true
+	p.done.Route, p.done.Cached = c.route, true
+	return c.response, true
 }
 
 // locate finds the entity of the address.
@@ -151,24 +153,24 @@ func (a *API) locate(u *url.URL, query url.Values) (*target, error) {
 }
 
 // readInput reads the body of a write, or the filter of a read.
-func (a *API) readInput(x *exchange, t *target, r *Request) (err error) {
+func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 	if t.op == OpCreate || t.op == OpUpdate {
-		if r.Payload, err = a.readPayload(x.w, x.req, t); err != nil {
+		if r.Payload, err = a.readPayload(p.w, p.req, t); err != nil {
 			return err
 		}
 	}
-	if err := checkQuery(x.req.URL.RawQuery, x.query); err != nil {
+	if err := checkQuery(p.req.URL.RawQuery, p.query); err != nil {
 		return err
 	}
-	r.Filter = filterOf(x.query)
+	r.Filter = filterOf(p.query)
 	return nil
 }
 
-// run carries out the entity's operation and encodes what it answers. What was
+// run carries out the entity's operation and encodes its result. What was
 // committed is reported, also when the operation then failed.
-func (a *API) run(ctx context.Context, x *exchange, t *target, r *Request) (*answer, error) {
+func (a *API) run(ctx context.Context, p *pipeline, t *target, r *Request) (*response, error) {
 	if t.op == OpList || t.op == OpGet {
-		return a.read(ctx, x, t, r)
+		return a.read(ctx, p, t, r)
 	}
 	ctx, reported := withReport(ctx)
 	reply, err := t.write(ctx, r)
@@ -180,14 +182,14 @@ func (a *API) run(ctx context.Context, x *exchange, t *target, r *Request) (*ans
 	}
 	switch t.op {
 	case OpCreate:
-		return x.encode(http.StatusCreated, a.replyBody(t, reply))
+		return p.encode(http.StatusCreated, a.replyBody(t, reply))
 	case OpUpdate:
-		return x.encode(http.StatusOK, a.replyBody(t, reply))
+		return p.encode(http.StatusOK, a.replyBody(t, reply))
 	}
 	return noContent, nil
 }
 
-func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*answer, error) {
+func (a *API) read(ctx context.Context, p *pipeline, t *target, r *Request) (*response, error) {
 	var result any
 	var err error
 	if t.op == OpList {
@@ -202,15 +204,15 @@ func (a *API) read(ctx context.Context, x *exchange, t *target, r *Request) (*an
 	if isList {
 		result = list.encodable()
 	}
-	answer, err := x.encode(http.StatusOK, result)
+	resp, err := p.encode(http.StatusOK, result)
 	if err != nil {
 		return nil, err
 	}
 	if isList && list.Bare && list.Params != nil {
-		list.Params.addHeaders(answer, x.req.URL)
+		list.Params.addHeaders(resp, p.req.URL)
 	}
-	answer.tag()
-	return answer, nil
+	resp.tag()
+	return resp, nil
 }
 
 // write runs a changing operation.

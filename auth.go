@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -58,23 +59,23 @@ func (nobody) Authenticate(context.Context, Credentials) (*User, error) {
 // identify is the first half of the check of credentials, before the response
 // cache: whether the host knows whose request it is, or the Authorization header is
 // that of a cached user.
-func (a *API) identify(x *exchange) error {
+func (a *API) identify(p *pipeline) error {
 	if a.opts.Identify != nil {
-		ctx, cancel := x.context()
+		ctx, cancel := p.context()
 		defer cancel()
-		user, err := a.opts.Identify(x.req.WithContext(ctx))
+		user, err := a.opts.Identify(p.req.WithContext(ctx))
 		switch {
 		case err != nil:
 			return identifyError(err)
 		case user != nil && user.Type == Customer:
 			return a.unauthorized("Customers have no access to the API.")
 		case user != nil:
-			x.identified(user, a.memory.keyOfUser(user))
+			p.identified(user, a.cache.keyOf(user))
 			return nil
 		}
 	}
-	if k, ok := a.memory.userOf(x.req.Header); ok {
-		x.identified(k.user, k.of)
+	if u, ok := a.cache.userOf(p.req.Header); ok {
+		p.identified(u.User, u.key)
 	}
 	return nil
 }
@@ -92,37 +93,37 @@ func identifyError(err error) error {
 }
 
 // authenticate is the second half: Basic credentials, 401 and 429 (§3).
-func (a *API) authenticate(ctx context.Context, x *exchange) error {
-	credentials, err := credentialsOf(x.req.Header)
+func (a *API) authenticate(ctx context.Context, p *pipeline) error {
+	credentials, err := credentialsOf(p.req.Header)
 	if err != nil {
 		return a.unauthorized("Send the header Authorization: Basic with the e-mail address of a user and his API key.")
 	}
-	proof := sha256.Sum256([]byte(x.req.Header.Get("Authorization")))
-	attempt := attempt{
-		address: a.ClientAddress(x.req),
-		email:   sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(credentials.Email)))),
-		proof:   proof,
+	hash := sha256.Sum256([]byte(p.req.Header.Get("Authorization")))
+	attempt := loginlimit.Attempt{
+		Address:     a.ClientAddress(p.req),
+		Email:       sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(credentials.Email)))),
+		Credentials: hash,
 	}
-	if wait, blocked := a.guard.blocked(attempt, a.opts.Clock()); blocked {
+	if wait, blocked := a.limiter.Blocked(attempt, a.opts.Clock()); blocked {
 		return &Error{
 			Status:     http.StatusTooManyRequests,
 			Message:    "Too many wrong credentials. Try again later.",
 			retryAfter: wait,
 		}
 	}
-	trace, asked := &driver.ReadSet{}, time.Now()
-	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, trace), credentials)
+	reads, asked := &driver.ReadSet{}, time.Now()
+	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, reads), credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
-		a.guard.failed(attempt, a.opts.Clock())
+		a.limiter.Failed(attempt, a.opts.Clock())
 		return a.unauthorized("The e-mail address or the API key is wrong.")
 	case err != nil:
 		return err
 	}
-	a.guard.proved(attempt)
-	key := a.memory.keyOfUser(user)
-	x.identified(user, key)
-	a.memory.keepUser(proof, user, key, trace, asked)
+	a.limiter.Succeeded(attempt)
+	key := a.cache.keyOf(user)
+	p.identified(user, key)
+	a.cache.putUser(hash, user, key, reads, asked)
 	return nil
 }
 

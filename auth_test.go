@@ -99,8 +99,8 @@ func TestAuthentication_KeyIsHidden(t *testing.T) {
 }
 
 // §3: after 30 wrong credentials within a minute from one address, further
-// unproven ones are refused unseen.
-func TestGuessing_PerAddress(t *testing.T) {
+// ones that are not known good are refused unseen.
+func TestLoginLimit_PerAddress(t *testing.T) {
 	s := newShop(t)
 	guess := func(i int, addr string) *reply {
 		return s.do("GET", "/api/aisles", "", as(fmt.Sprintf("user%d@example.com", i), "guess"), from(addr))
@@ -123,7 +123,7 @@ func TestGuessing_PerAddress(t *testing.T) {
 }
 
 // §3: or on one e-mail, from many addresses, in whatever spelling.
-func TestGuessing_PerEmail(t *testing.T) {
+func TestLoginLimit_PerEmail(t *testing.T) {
 	s := newShop(t)
 	for i := range 30 {
 		s.do("GET", "/api/aisles", "", as(" Root@EXAMPLE.com", fmt.Sprint("guess", i)), from(fmt.Sprintf("192.0.2.%d:1", i))).want(401)
@@ -133,7 +133,7 @@ func TestGuessing_PerEmail(t *testing.T) {
 }
 
 // An IPv6 client has a whole /64 at its disposal.
-func TestGuessing_IPv6(t *testing.T) {
+func TestLoginLimit_IPv6(t *testing.T) {
 	s := newShop(t)
 	for i := range 30 {
 		s.do("GET", "/api/aisles", "", as(fmt.Sprint(i), "guess"), from(fmt.Sprintf("[2001:db8:0:1::%x]:1", i+1))).want(401)
@@ -144,7 +144,7 @@ func TestGuessing_IPv6(t *testing.T) {
 
 // §3: credentials that were good before keep working meanwhile, from that address
 // too, so that a guesser cannot lock the owner out.
-func TestGuessing_ProvenCredentialsPass(t *testing.T) {
+func TestLoginLimit_KnownGoodCredentialsPass(t *testing.T) {
 	s := newShop(t)
 	s.do("GET", "/api/aisles", "").want(200)
 	for range 40 {
@@ -155,14 +155,14 @@ func TestGuessing_ProvenCredentialsPass(t *testing.T) {
 	s.do("GET", "/api/aisles", "", from("198.51.100.1:1")).want(200)
 }
 
-// Credentials that are no longer good are not proven any more.
-func TestGuessing_RevokedCredentials(t *testing.T) {
+// Credentials that are no longer good are not known good any more.
+func TestLoginLimit_RevokedCredentials(t *testing.T) {
 	var revoked atomic.Bool
 	s := newShop(t)
 	good := s.authenticate
 	api := shopapi.New(&shopapi.Options{
 		Clock:  func() time.Time { return s.now },
-		Limits: shopapi.Limits{Guesses: 1},
+		Limits: shopapi.Limits{LoginFailures: 1},
 		Authenticator: shopapi.AuthenticatorFunc(func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
 			if revoked.Load() {
 				return nil, shopapi.ErrBadCredentials
@@ -179,7 +179,7 @@ func TestGuessing_RevokedCredentials(t *testing.T) {
 }
 
 // §3: a request without credentials does not count.
-func TestGuessing_WithoutCredentials(t *testing.T) {
+func TestLoginLimit_WithoutCredentials(t *testing.T) {
 	s := newShop(t)
 	for range 40 {
 		s.do("GET", "/api/aisles", "", anonymous).want(401)
@@ -189,9 +189,9 @@ func TestGuessing_WithoutCredentials(t *testing.T) {
 }
 
 // §3: limits are options.
-func TestGuessing_Limits(t *testing.T) {
+func TestLoginLimit_Limits(t *testing.T) {
 	s := newShop(t, func(o *shopapi.Options) {
-		o.Limits.Guesses, o.Limits.GuessWindow = 2, time.Hour
+		o.Limits.LoginFailures, o.Limits.LoginWindow = 2, time.Hour
 	})
 	for _, want := range []int{401, 401, 429} {
 		s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(want)

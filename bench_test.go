@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkHandler reads one category and a list of 60 through the whole handler,
-// over both stores, with answers remembered and without. "of-bare" compares with a
+// over both stores, with the response cache and without. "of-bare" compares with a
 // bare handler over loopback; allocs/op are the handler's own, without a network.
 func BenchmarkHandler(b *testing.B) {
 	file, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
@@ -28,17 +28,17 @@ func BenchmarkHandler(b *testing.B) {
 		st   store.Store
 	}{{"sqlite", file}, {"memory", memory.New()}} {
 		key := benchShop(b, over.st)
-		for _, kept := range []struct {
-			name   string
-			memory int64
-		}{{"asked", -1}, {"remembered", 0}} {
-			sh, err := wholeshop.New(b.Context(), over.st, &wholeshop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Memory: kept.memory}}})
+		for _, cache := range []struct {
+			name  string
+			bytes int64
+		}{{"uncached", -1}, {"cached", 0}} {
+			sh, err := wholeshop.New(b.Context(), over.st, &wholeshop.Options{Options: shopapi.Options{Limits: shopapi.Limits{CacheBytes: cache.bytes}}})
 			if err != nil {
 				b.Fatal(err)
 			}
 			for name, address := range map[string]string{"GetOne": "/api/2.0/categories/30", "List60": "/api/2.0/categories"} {
 				r := handlerbench.Request{Method: "GET", Address: address, Email: "root@example.com", Key: key}
-				prefix := fmt.Sprintf("%s/%s/%s", over.name, kept.name, name)
+				prefix := fmt.Sprintf("%s/%s/%s", over.name, cache.name, name)
 				b.Run(prefix+"/loopback", func(b *testing.B) { handlerbench.Compare(b, sh, r, 16) })
 				b.Run(prefix+"/handler", func(b *testing.B) { handlerbench.Allocations(b, sh, r) })
 			}

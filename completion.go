@@ -32,17 +32,17 @@ type Completion struct {
 
 // complete tells the host how the request went. What goes wrong there is no
 // matter of the client's.
-func (x *exchange) complete() {
-	told := x.api.opts.Completed
+func (p *pipeline) complete() {
+	told := p.api.opts.Completed
 	if told == nil {
 		return
 	}
-	x.done.Duration = time.Since(x.start)
+	p.done.Duration = time.Since(p.start)
 	defer func() {
-		if p := recover(); p != nil {
-			x.api.opts.Logger.LogAttrs(context.WithoutCancel(x.req.Context()), slog.LevelError, "Options.Completed panicked",
-				slog.Any("panic", p), slog.String("path", x.req.URL.Path), slog.String("stack", string(debug.Stack())))
+		if v := recover(); v != nil {
+			p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "Options.Completed panicked",
+				slog.Any("panic", v), slog.String("path", p.req.URL.Path), slog.String("stack", string(debug.Stack())))
 		}
 	}()
-	told(x.req, x.done)
+	told(p.req, p.done)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// Now is the time by the API's clock. An answer that depends on it is not
-// remembered (see [API.Remember]), which is what the context is for.
+// Now is the time by the API's clock. A response that depends on it is not cached
+// (see [Description]), which is what the context is for.
 func (a *API) Now(ctx context.Context) time.Time {
 	driver.ReadSetOf(ctx).MarkUntracked()
 	if a == nil {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// replyBody is the body of the answer to POST and PUT. The documented dialect
+// replyBody is the body of the response to POST and PUT. The documented dialect
 // writes every id as a string; the live one writes as numbers the ids of new
 // objects, and product_id always (§4).
 func (a *API) replyBody(t *target, reply Reply) Map {
@@ -22,11 +22,11 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 
 // asksBanner reports whether the request is the one that the live dialect answers
 // without credentials: GET on the entry point with the parameter version (§4).
-func (a *API) asksBanner(x *exchange) bool {
-	if a.opts.Dialect != Live || !x.query.Has("version") || x.req.Method != http.MethodGet && x.req.Method != http.MethodHead {
+func (a *API) asksBanner(p *pipeline) bool {
+	if a.opts.Dialect != Live || !p.query.Has("version") || p.req.Method != http.MethodGet && p.req.Method != http.MethodHead {
 		return false
 	}
-	segments, ok := segmentsOf(x.req.URL, x.query)
+	segments, ok := segmentsOf(p.req.URL, p.query)
 	if !ok {
 		return false
 	}
@@ -36,11 +36,11 @@ func (a *API) asksBanner(x *exchange) bool {
 
 // banner answers three words: brand, version and edition. It is 404 where the host
 // set none.
-func (a *API) banner() (*answer, error) {
+func (a *API) banner() (*response, error) {
 	b := a.opts.Banner
 	if b == (Banner{}) {
 		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
 	}
 	body := fmt.Appendf(nil, "%s <b>%s</b> %s", html.EscapeString(b.Brand), html.EscapeString(b.Version), html.EscapeString(b.Edition))
-	return newAnswer(http.StatusOK, isHTML, body), nil
+	return newResponse(http.StatusOK, isHTML, body), nil
 }

@@ -3,7 +3,7 @@
 // users and the other entities of a shop, for the connectors, apps and scripts
 // that already speak this interface. Package
 // [github.com/shopapi/shopapi/shop] registers all of them over a store in one
-// call; who only wants to mount the API needs that package and the [Options] of
+// call; a program that only mounts the API needs that package and the [Options] of
 // this one.
 //
 // # Mounting
@@ -26,7 +26,7 @@
 // What one entity must know of another it asks by name, with [API.Lookup], which
 // also finds the host's.
 //
-// # The road of a request
+// # The request pipeline
 //
 // Every request passes the same checks in the same order: credentials, address,
 // method, Accept, privilege, body, parents, and then the entity's operation. The
@@ -38,12 +38,20 @@
 // struct by its json tags. A field with the tag bind:"-" is read-only. Binding
 // over what is stored is what makes a partial PUT leave the other fields alone.
 //
-// # Answers that are kept
+// # The response cache
 //
 // Where the store can tell whether a table has changed, whichever process changed
-// it, the API gives an answer again for as long as nothing that it was read from
-// has: see [API.Remember]. Every answer to GET has an ETag, and If-None-Match is
-// answered 304 as long as it holds.
+// it, the API caches the responses of entities that are [Description.Cacheable], by
+// user, until something that they were read from changes. [Limits] bounds the cache
+// in bytes. Every response to GET has an ETag, and If-None-Match is answered 304 as
+// long as it holds.
+//
+// # Around a request
+//
+// [Options.Identify] signs users in by what the host already has, such as a session;
+// [Options.Completed] tells how each request went, for metrics; [API.Match] tells
+// beforehand which entity and operation a request names, for tracing.
+// [API.Authorize] gives Go code the privilege check that requests pass.
 //
 // Sections of the form §4 refer to the decisions that complete the published
 // specification of the interface.

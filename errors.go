@@ -7,11 +7,11 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -170,19 +170,13 @@ func (e *Error) fieldNames() []string {
 }
 
 // quoted shows a client's value in a message.
-func quoted(s string) string { return strconv.Quote(short(s)) }
+func quoted(s string) string { return plain.Quoted(s) }
 
 // short cuts what a client sent to a length that a log and a screen can bear.
-func short(s string) string {
-	const most = 60
-	n := 0
-	for i := range s {
-		if n++; n > most {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+func short(s string) string { return plain.Short(s) }
+
+// isText reports whether s is valid UTF-8 without NUL characters.
+func isText(s string) bool { return plain.IsText(s) }
 
 // retryLater is what clients are told to wait where nothing better is known.
 const retryLater = time.Second

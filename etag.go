@@ -6,34 +6,35 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/shopapi/shopapi/internal/accept"
 )
 
-// tag gives an answer to GET an entity tag, by which a client that has the answer
-// already can ask for it only if it changed (RFC 9110 §8.8.3). It is made of the
+// tag gives a response to GET an entity tag, by which a client that has it already can ask for it only if it changed (RFC 9110 §8.8.3). It is made of the
 // headers and the bytes, so that every process gives the same.
-func (a *answer) tag() {
+func (r *response) tag() {
 	h := sha256.New()
-	for _, f := range a.fields {
+	for _, f := range r.fields {
 		// Writing to a hash never fails.
 		_, _ = io.WriteString(h, f.name+":"+f.values[0]+"\n")
 	}
-	_, _ = h.Write(a.body)
-	a.etag = `"` + hex.EncodeToString(h.Sum(nil)[:16]) + `"`
-	a.add("Etag", a.etag)
+	_, _ = h.Write(r.body)
+	r.etag = `"` + hex.EncodeToString(h.Sum(nil)[:16]) + `"`
+	r.add("Etag", r.etag)
 }
 
-// unlessKnown returns the answer 304 when the request names the tag that the
-// answer has (RFC 9110 §13.1.2), else the answer itself.
-func (a *answer) unlessKnown(h http.Header) *answer {
+// unlessKnown returns the response 304 when the request names the tag that the
+// response has (RFC 9110 §13.1.2), else the response itself.
+func (r *response) unlessKnown(h http.Header) *response {
 	known := h["If-None-Match"]
-	if len(known) == 0 || a.etag == "" {
-		return a
+	if len(known) == 0 || r.etag == "" {
+		return r
 	}
-	for _, element := range splitUnquoted(strings.Join(known, ","), ',') {
+	for _, element := range accept.Split(strings.Join(known, ","), ',') {
 		element = strings.TrimPrefix(strings.TrimSpace(element), "W/")
-		if element == a.etag || element == "*" {
-			return &answer{status: http.StatusNotModified, fields: []field{isPrivate, isNotSniffed, {"Etag", []string{a.etag}}}}
+		if element == r.etag || element == "*" {
+			return &response{status: http.StatusNotModified, fields: []field{isPrivate, isNotSniffed, {"Etag", []string{r.etag}}}}
 		}
 	}
-	return a
+	return r
 }

@@ -9,7 +9,7 @@ import (
 
 func TestEntityTag_AnswersNotModifiedUntilTheObjectChanges(t *testing.T) {
 	n := &notes{}
-	h, _ := rememberedNotes(t, n, shopapi.Limits{})
+	h, _ := cachedNotesAndUsers(t, n, shopapi.Limits{})
 	get := func(method, address, known string) *httptest.ResponseRecorder {
 		req := httptest.NewRequestWithContext(t.Context(), method, address, nil)
 		req.SetBasicAuth("a@example.org", "key")

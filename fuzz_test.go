@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi/internal/form"
 )
 
 func FuzzAccept(f *testing.F) {
@@ -36,67 +38,6 @@ func FuzzAccept(f *testing.F) {
 			}
 		}
 	})
-}
-
-// FuzzForm holds forms to what payloads promise, and writing them to reading them.
-func FuzzForm(f *testing.F) {
-	for _, seed := range []string{
-		"a=1&b[]=2&b[]=3", "a[b][c]=1", "a[b][c][d][e][f]=1", "a=1&a[b]=2", "%5B=&=&&", "a[9223372036854775807]=1&a[]=2", "a=%00", "[1]", "{}", "a=+%2B",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		p, err := parseForm(body)
-		if err != nil {
-			clientError(t, err)
-			return
-		}
-		tree := checkFields(t, p)
-		if len(p.fields) == 0 {
-			return
-		}
-		doc, err := json.Marshal(p.fields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		written, err := formFromJSON(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name := range names(tree) {
-			if strings.ContainsAny(name, "[]") || name == "" {
-				return // has no form of its own
-			}
-		}
-		again, err := parseForm(written)
-		if err != nil {
-			t.Fatalf("%s was written as %s, which cannot be read: %v", doc, written, err)
-		}
-		if diff := cmp.Diff(tree, checkFields(t, again)); diff != "" {
-			t.Errorf("%s was written as %s: %s", doc, written, diff)
-		}
-	})
-}
-
-// names is the set of member names in a tree.
-func names(v any) map[string]bool {
-	set := map[string]bool{}
-	var walk func(any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for name, member := range v {
-				set[name] = true
-				walk(member)
-			}
-		case []any:
-			for _, item := range v {
-				walk(item)
-			}
-		}
-	}
-	walk(v)
-	return set
 }
 
 func FuzzJSONBody(f *testing.F) {
@@ -129,7 +70,7 @@ func FuzzJSONBody(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := formFromJSON(doc); err != nil {
+		if _, err := form.FromJSON(doc); err != nil {
 			t.Errorf("%s has no form: %v", doc, err)
 		}
 	})

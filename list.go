@@ -113,7 +113,7 @@ func (p Page) Params(total int64) *Params {
 }
 
 // addHeaders tells of the page where the body is a bare array (§7, RFC 8288).
-func (p *Params) addHeaders(a *answer, u *url.URL) {
+func (p *Params) addHeaders(a *response, u *url.URL) {
 	a.add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
 	size := max(1, p.ItemsPerPage)
 	pages := max(1, (p.TotalItems+size-1)/size)

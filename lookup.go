@@ -24,7 +24,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	if !ok || e.get == nil {
 		return nil, ErrNotRegistered
 	}
-	if !a.memory.entities[entity] {
+	if !e.Cacheable {
 		driver.ReadSetOf(ctx).MarkUntracked()
 	}
 	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a}, id)

@@ -88,11 +88,11 @@ type Limits struct {
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included; default 30 seconds
 	Events          int64         // bytes of changes that wait for the observer; default 4 MiB
-	Memory          int64         // bytes of answers kept (see [API.Remember]); default 64 MiB, less than 0 for none
+	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 64 MiB, less than 0 for none
 
-	Guesses     int           // wrong credentials before an address or e-mail is slowed; default 30
-	GuessWindow time.Duration // within which they count; default one minute
-	GuessMemory int           // addresses, e-mails and proven credentials remembered, each; default 10,000
+	LoginFailures int           // wrong credentials before an address or e-mail is blocked; default 30
+	LoginWindow   time.Duration // within which they count; default one minute
+	LoginEntries  int           // addresses, e-mails and known good credentials that are counted, each; default 10,000
 }
 
 // An Edition is one of the three kinds of shop (§11).
@@ -144,9 +144,9 @@ func (o *Options) withDefaults() Options {
 	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
 	d.Limits.Events = cmp.Or(d.Limits.Events, 4<<20)
-	d.Limits.Memory = cmp.Or(d.Limits.Memory, 64<<20)
-	d.Limits.Guesses = cmp.Or(d.Limits.Guesses, 30)
-	d.Limits.GuessWindow = cmp.Or(d.Limits.GuessWindow, time.Minute)
-	d.Limits.GuessMemory = cmp.Or(d.Limits.GuessMemory, 10_000)
+	d.Limits.CacheBytes = cmp.Or(d.Limits.CacheBytes, 64<<20)
+	d.Limits.LoginFailures = cmp.Or(d.Limits.LoginFailures, 30)
+	d.Limits.LoginWindow = cmp.Or(d.Limits.LoginWindow, time.Minute)
+	d.Limits.LoginEntries = cmp.Or(d.Limits.LoginEntries, 10_000)
 	return d
 }

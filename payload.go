@@ -3,12 +3,14 @@ package shopapi
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/jsontext"
 )
 
 // A Payload is the body of POST and PUT, from JSON or a form (§4).
@@ -45,7 +47,7 @@ func NewPayload(v any) (*Payload, error) {
 	return parseJSON(data)
 }
 
-// readPayload is the body check of the road: 415, 413, 400, 405 (§2).
+// readPayload is the body check: 415, 413, 400, 405 (§2).
 func (a *API) readPayload(w http.ResponseWriter, req *http.Request, t *target) (*Payload, error) {
 	parse, err := parserFor(req.Header)
 	if err != nil {
@@ -103,17 +105,27 @@ func parserFor(h http.Header) (func([]byte) (*Payload, error), error) {
 		"The Content-Type %s is not supported. Supported: application/json, text/json, text/plain, application/x-www-form-urlencoded.", quoted(contentType))
 }
 
-// maxDepth is how deep a JSON body may nest.
-const maxDepth = 100
+// parseForm reads a form body (§4).
+func parseForm(body []byte) (*Payload, error) {
+	fields, err := form.Parse(body)
+	var wrong *form.Error
+	switch {
+	case !errors.As(err, &wrong):
+		return &Payload{fields: fields}, err
+	case !wrong.OfField:
+		return nil, &Error{Status: http.StatusBadRequest, Message: wrong.Message}
+	}
+	return nil, Invalid(wrong.Field, "%s", wrong.Message)
+}
 
 // parseJSON reads a JSON object. The empty body, null and the empty array are
 // empty objects.
 func parseJSON(body []byte) (*Payload, error) {
-	if isEmptyPayload(strings.TrimSpace(string(body))) {
+	if jsontext.IsEmpty(strings.TrimSpace(string(body))) {
 		return &Payload{}, nil
 	}
-	if err := checkJSONText(body); err != nil {
-		return nil, err
+	if err := jsontext.Check(body); err != nil {
+		return nil, &Error{Status: http.StatusBadRequest, Message: err.Error()}
 	}
 	p := &Payload{}
 	if err := json.Unmarshal(body, &p.fields); err != nil {
@@ -124,83 +136,6 @@ func parseJSON(body []byte) (*Payload, error) {
 		return nil, Errorf(http.StatusBadRequest, "The body must be a JSON object of fields.")
 	}
 	return p, nil
-}
-
-// isEmptyPayload reports whether a body, without the space around it, holds
-// nothing (§4).
-func isEmptyPayload(text string) bool {
-	switch {
-	case text == "" || text == "null":
-		return true
-	case text[0] == '[' && text[len(text)-1] == ']', text[0] == '{' && text[len(text)-1] == '}':
-		return strings.TrimSpace(text[1:len(text)-1]) == ""
-	}
-	return false
-}
-
-// checkJSONText refuses what encoding/json would let pass or change: nesting
-// beyond reason, escaped NUL characters, and half surrogate pairs, which it would
-// replace.
-func checkJSONText(body []byte) error {
-	depth, inString := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case inString && c == '\\':
-			size, err := checkEscape(body[i:])
-			if err != nil {
-				return err
-			}
-			i += size - 1
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
-				return Errorf(http.StatusBadRequest, "The body is nested more than %d levels deep.", maxDepth)
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return nil
-}
-
-// checkEscape reads one escape sequence, two for a surrogate pair, and returns
-// its length. Malformed ones are left to the JSON parser.
-func checkEscape(s []byte) (int, error) {
-	unit, ok := unicodeEscape(s)
-	switch {
-	case !ok:
-		return min(2, len(s)), nil
-	case unit == 0:
-		return 0, Errorf(http.StatusBadRequest, "The body holds a NUL character, which no field may have.")
-	case unit < 0xD800 || unit > 0xDFFF:
-		return 6, nil
-	}
-	if low, ok := unicodeEscape(s[6:]); ok && unit < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF {
-		return 12, nil
-	}
-	return 0, Errorf(http.StatusBadRequest, "The body holds half of a surrogate pair, which is no character.")
-}
-
-func unicodeEscape(s []byte) (uint16, bool) {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return 0, false
-	}
-	var unit uint16
-	for _, c := range s[2:6] {
-		d := strings.IndexByte("0123456789abcdef", c|0x20)
-		if d < 0 {
-			return 0, false
-		}
-		unit = unit<<4 | uint16(d)
-	}
-	return unit, true
-}
-
-// isText reports whether s is valid UTF-8 without NUL characters.
-func isText(s string) bool {
-	return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0
 }
 
 // scalarText returns the text of a JSON string or number, "true" and "false" for
@@ -218,10 +153,4 @@ func scalarText(raw json.RawMessage) (text string, isString, ok bool) {
 	return string(raw), false, true
 }
 
-func jsonString(s string) json.RawMessage {
-	b, err := marshal(s)
-	if err != nil { // a string always encodes
-		panic(fmt.Sprintf("shopapi: encoding %q: %v", s, err))
-	}
-	return b
-}
+func jsonString(s string) json.RawMessage { return jsonenc.AppendString(nil, s) }

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+
+	"github.com/shopapi/shopapi/internal/form"
 )
 
 // A Request is what an entity's operation is given. It knows nothing of HTTP.
@@ -61,7 +63,7 @@ func FormatID(id int64) string { return strconv.FormatInt(id, 10) }
 func filterOf(query url.Values) url.Values {
 	var filter url.Values
 	for _, key := range slices.Sorted(maps.Keys(query)) { // so that repeats keep one order
-		name := plainName(key)
+		name := form.PlainName(key)
 		if name == "_d" || name == "ajax_custom" {
 			continue
 		}
@@ -87,7 +89,7 @@ func checkQuery(rawQuery string, query url.Values) error {
 	var malformed []string
 	for name, values := range query {
 		if !isText(name) || slices.ContainsFunc(values, func(v string) bool { return !isText(v) }) {
-			malformed = append(malformed, short(plainName(name)))
+			malformed = append(malformed, short(form.PlainName(name)))
 		}
 	}
 	slices.Sort(malformed)

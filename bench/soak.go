@@ -32,8 +32,8 @@ const samples = 9
 func (b *bench) soak(ctx context.Context, d time.Duration) (*soaked, error) {
 	s := &soaked{Seconds: d.Seconds()}
 	var processes [2]*peer.Process
-	for i, memory := range []int64{0, -1} { // the default, none
-		p, err := b.start(ctx, peer.Config{Name: peer.Shop, Memory: memory})
+	for i, cacheBytes := range []int64{0, -1} { // the default, none
+		p, err := b.start(ctx, peer.Config{Name: peer.Shop, CacheBytes: cacheBytes})
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func (s *soaked) String() string {
 	return fmt.Sprintf("%d MiB keeping answers, %d MiB keeping none", s.Keeping[last]>>20, s.Plain[last]>>20)
 }
 
-// randomReads are more different reads than any memory keeps.
+// randomReads are more different reads than the cache holds.
 func randomReads(p *peer.Process, s scale) [][]byte {
 	d := dialect.Of(p.Name)
 	random := rand.New(rand.NewPCG(1, 2)) // the same for both processes

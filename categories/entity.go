@@ -25,6 +25,7 @@ func (e *entity) Describe() shopapi.Description {
 		IDField:    "category_id",
 		Parents:    []string{"stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Cacheable:  true,
 	}
 }
 

@@ -27,6 +27,7 @@ func (e *entity) Describe() shopapi.Description {
 		IDField:    "post_id",
 		Parents:    []string{"products", "categories", "pages", "orders", "stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_discussions", Manage: "manage_discussions"},
+		Cacheable:  true,
 	}
 }
 

@@ -24,6 +24,7 @@ func (e *entity) Describe() shopapi.Description {
 		IDField:    "exception_id",
 		Parents:    []string{"products", "stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Cacheable:  true,
 	}
 }
 

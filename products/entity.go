@@ -26,6 +26,7 @@ func (e *entity) Describe() shopapi.Description {
 		IDField:    "product_id",
 		Parents:    []string{"categories", "stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Cacheable:  true,
 	}
 }
 

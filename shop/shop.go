@@ -59,7 +59,6 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		o.Authenticator = users.NewAuthenticator(st)
 	}
 	s := &Shop{API: shopapi.New(&o.Options), Store: st}
-	s.Remember(shopapi.Remembered{Users: opts == nil || opts.Authenticator == nil})
 	for _, e := range s.entities() {
 		if slices.Contains(o.Without, e.name) {
 			continue
@@ -67,8 +66,6 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		if err := e.register(ctx); err != nil {
 			return nil, fmt.Errorf("shop: %s: %w", e.name, err)
 		}
-		// All that these answer is read from the store, or asked of the API.
-		s.Remember(shopapi.Remembered{Entities: []string{e.name}})
 	}
 	s.removeTogether()
 	return s, nil

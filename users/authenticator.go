@@ -12,7 +12,7 @@ import (
 // NewAuthenticator returns an Authenticator over the users kept in st. It needs
 // their tables, which [Register] and [EnsureRoot] create, only once requests come.
 //
-// It reads one row, and for a user without root the groups that give him
+// It reads one row, and for a user without root the groups that give
 // privileges.
 func NewAuthenticator(st store.Store) shopapi.Authenticator {
 	return &authenticator{st}
@@ -20,7 +20,12 @@ func NewAuthenticator(st store.Store) shopapi.Authenticator {
 
 type authenticator struct{ st store.Store }
 
-// An account is what is read of a user to authenticate him.
+var _ shopapi.UserCacher = (*authenticator)(nil)
+
+// CacheUsers implements [shopapi.UserCacher]: users are read from the store alone.
+func (a *authenticator) CacheUsers() bool { return true }
+
+// An account is what is read of a user to authenticate.
 type account struct {
 	UserID    int64            `json:"user_id" store:"key"`
 	Email     string           `json:"email" store:"fold"`

@@ -24,6 +24,7 @@ func (e *entity) Describe() shopapi.Description {
 		IDField:    "user_id",
 		Parents:    []string{"stores", "vendors"},
 		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
+		Cacheable:  true,
 	}
 }
 

@@ -18,7 +18,7 @@ var (
 )
 
 func (e *groupEntity) Describe() shopapi.Description {
-	return shopapi.Description{Name: "usergroups", IDField: "usergroup_id", Privileges: groupPrivileges}
+	return shopapi.Description{Name: "usergroups", IDField: "usergroup_id", Privileges: groupPrivileges, Cacheable: true}
 }
 
 // groupPrivileges are needed for groups and for memberships.

@@ -17,7 +17,7 @@ var (
 )
 
 func (e *membershipEntity) Describe() shopapi.Description {
-	return shopapi.Description{Name: "usergroups", IDField: "usergroup_id", Privileges: groupPrivileges}
+	return shopapi.Description{Name: "usergroups", IDField: "usergroup_id", Privileges: groupPrivileges, Cacheable: true}
 }
 
 // List answers an object keyed by the groups' ids, as usergroups does.

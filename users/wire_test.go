@@ -169,6 +169,7 @@ func TestUsers_DeleteRemovesMemberships(t *testing.T) {
 // TestUsers_ChangesAreReported to the observer once, with who made them.
 func TestUsers_ChangesAreReported(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		s.flush()
 		*s.events = nil
 		id := s.customer("ana@example.org")
 		s.call(200, "PUT", at(id), `{"firstname": "Ana"}`)
@@ -178,6 +179,7 @@ func TestUsers_ChangesAreReported(t *testing.T) {
 		s.call(200, "PUT", groupAt(3), `{"usergroup": "X"}`)
 		s.call(204, "DELETE", groupAt(3), "")
 		s.call(204, "DELETE", at(id), "")
+		s.flush()
 		want := []string{
 			"create users 2 by 1", "update users 2 by 1", "create usergroups 3 by 1", "update users 2 by 1",
 			"update users 2 by 1", "update usergroups 3 by 1", "delete usergroups 3 by 1", "delete users 2 by 1",

@@ -31,8 +31,8 @@ type Config struct {
 	Source     string `json:"source"`   // the SQLite file with the rows, which it copies
 	Prepared   string `json:"prepared"` // the file of the answers that the bare handler writes
 	Rows       int    `json:"rows"`
-	Memory     int64  `json:"memory"`     // shopapi.Limits.Memory
-	CPUProfile string `json:"cpuprofile"` // a file, or none
+	CacheBytes int64  `json:"cache_bytes"` // shopapi.Limits.CacheBytes
+	CPUProfile string `json:"cpuprofile"`  // a file, or none
 }
 
 // A server is a peer as its process sees it.

@@ -36,7 +36,7 @@ func openShop(ctx context.Context, c Config) (*server, error) {
 		}
 		st = opened
 	}
-	sh, err := newShop(ctx, st, c.Memory)
+	sh, err := newShop(ctx, st, c.CacheBytes)
 	if err == nil && c.Name == ShopMemory {
 		err = fill(ctx, sh, c.Rows)
 	}
@@ -46,10 +46,10 @@ func openShop(ctx context.Context, c Config) (*server, error) {
 	return &server{sh, basic(), st.Close}, nil
 }
 
-func newShop(ctx context.Context, st store.Store, memory int64) (*shop.Shop, error) {
+func newShop(ctx context.Context, st store.Store, cacheBytes int64) (*shop.Shop, error) {
 	return shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Limits: shopapi.Limits{Memory: memory},
+		Limits: shopapi.Limits{CacheBytes: cacheBytes},
 	}})
 }
 

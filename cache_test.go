@@ -28,12 +28,13 @@ type notes struct {
 	st    store.Store
 	name  string
 	asked atomic.Int64
+	bare  bool   // not cacheable
 	look  string // entity that each list looks into
 	clock bool   // lists depend on the time
 }
 
 func (n *notes) Describe() shopapi.Description {
-	return shopapi.Description{Name: n.name, IDField: "note_id", Privileges: shopapi.Privileges{View: "view", Manage: "manage"}}
+	return shopapi.Description{Name: n.name, IDField: "note_id", Privileges: shopapi.Privileges{View: "view", Manage: "manage"}, Cacheable: !n.bare}
 }
 
 func (n *notes) List(ctx context.Context, r *shopapi.Request) (any, error) {
@@ -63,9 +64,14 @@ func (n *notes) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, 
 	return shopapi.Reply{ID: shopapi.FormatID(v.NoteID)}, err
 }
 
-// rememberedNotes is a handler over notes, and who counts how often they, and the
-// authenticator, are asked.
-func rememberedNotes(t *testing.T, n *notes, limits shopapi.Limits, others ...shopapi.Entity) (handler http.Handler, logins *atomic.Int64) {
+// A cacheableAuthenticator allows its users to be cached.
+type cacheableAuthenticator struct{ shopapi.AuthenticatorFunc }
+
+func (cacheableAuthenticator) CacheUsers() bool { return true }
+
+// cachedNotesAndUsers is a handler over notes, and how often its authenticator was
+// asked.
+func cachedNotesAndUsers(t *testing.T, n *notes, limits shopapi.Limits, others ...shopapi.Entity) (handler http.Handler, logins *atomic.Int64) {
 	t.Helper()
 	st := memory.New()
 	if err := st.Migrate(t.Context(), noteTable.Schema()); err != nil {
@@ -75,21 +81,20 @@ func rememberedNotes(t *testing.T, n *notes, limits shopapi.Limits, others ...sh
 	logins = &atomic.Int64{}
 	api := shopapi.New(&shopapi.Options{
 		Limits: limits,
-		Authenticator: shopapi.AuthenticatorFunc(func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
+		Authenticator: cacheableAuthenticator{func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
 			logins.Add(1)
 			err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
 				_, err := noteTable.Count(tx)
 				return err
 			})
 			return &shopapi.User{Root: true, Type: shopapi.Administrator}, err
-		}),
+		}},
 	})
 	for _, e := range append(others, n) {
 		if err := api.Register(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	api.Remember(shopapi.Remembered{Entities: []string{"notes"}, Users: true})
 	return api, logins
 }
 
@@ -103,9 +108,9 @@ func askNotes(t *testing.T, h http.Handler, method, address, body string) *httpt
 	return w
 }
 
-func TestRemember_AskedOnceUntilATableChanges(t *testing.T) {
+func TestCache_EntityIsAskedOnceUntilATableChanges(t *testing.T) {
 	n := &notes{}
-	h, logins := rememberedNotes(t, n, shopapi.Limits{})
+	h, logins := cachedNotesAndUsers(t, n, shopapi.Limits{})
 	for range 3 {
 		if w := askNotes(t, h, "GET", "/api/notes", ""); w.Body.String() != "[]" {
 			t.Fatalf("got %s", w.Body)
@@ -126,17 +131,18 @@ func TestRemember_AskedOnceUntilATableChanges(t *testing.T) {
 	}
 }
 
-func TestRemember_WhatCannotBeFollowedIsAskedEachTime(t *testing.T) {
+func TestCache_WhatIsNotTrackedIsAskedEachTime(t *testing.T) {
 	for name, c := range map[string]struct {
 		notes  *notes
 		limits shopapi.Limits
 	}{
-		"an answer that depends on the time":                 {&notes{clock: true}, shopapi.Limits{}},
-		"one that looks into an entity that is not followed": {&notes{look: "others"}, shopapi.Limits{}},
-		"no memory": {&notes{}, shopapi.Limits{Memory: -1}},
+		"a response that depends on the time":                 {&notes{clock: true}, shopapi.Limits{}},
+		"one that looks into an entity that is not cacheable": {&notes{look: "others"}, shopapi.Limits{}},
+		"an entity that is not cacheable":                     {&notes{bare: true}, shopapi.Limits{}},
+		"no cache":                                            {&notes{}, shopapi.Limits{CacheBytes: -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, _ := rememberedNotes(t, c.notes, c.limits, others{})
+			h, _ := cachedNotesAndUsers(t, c.notes, c.limits, others{})
 			for range 3 {
 				askNotes(t, h, "GET", "/api/notes", "")
 			}
@@ -147,22 +153,21 @@ func TestRemember_WhatCannotBeFollowedIsAskedEachTime(t *testing.T) {
 	}
 }
 
-func TestRemember_UserIsBelievedLessThanASecondWhereTheStoreCannotTell(t *testing.T) {
+func TestCache_UserIsCachedLessThanASecondWhereTheStoreCannotTell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		revoked, logins := false, 0
 		api := shopapi.New(&shopapi.Options{
-			Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			Authenticator: cacheableAuthenticator{func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
 				logins++
 				if revoked {
 					return nil, shopapi.ErrBadCredentials
 				}
 				return &shopapi.User{Root: true, Type: shopapi.Administrator}, nil
-			}),
+			}},
 		})
 		if err := api.Register(others{}); err != nil {
 			t.Fatal(err)
 		}
-		api.Remember(shopapi.Remembered{Users: true})
 		for range 3 {
 			if w := askNotes(t, api, "GET", "/api/others/1", ""); w.Code != 200 {
 				t.Fatalf("got %d %s", w.Code, w.Body)
@@ -179,9 +184,9 @@ func TestRemember_UserIsBelievedLessThanASecondWhereTheStoreCannotTell(t *testin
 	})
 }
 
-func TestRemember_MemoryIsBounded(t *testing.T) {
+func TestCache_IsBoundedByBytes(t *testing.T) {
 	n := &notes{}
-	h, _ := rememberedNotes(t, n, shopapi.Limits{Memory: 20_000})
+	h, _ := cachedNotesAndUsers(t, n, shopapi.Limits{CacheBytes: 20_000})
 	address := func(i int) string { return fmt.Sprintf("/api/notes?x=%d", i) }
 	for i := range 200 {
 		askNotes(t, h, "GET", address(i), "")
@@ -189,11 +194,11 @@ func TestRemember_MemoryIsBounded(t *testing.T) {
 	before := n.asked.Load()
 	askNotes(t, h, "GET", address(199), "")
 	if n.asked.Load() != before {
-		t.Error("the last answer was not remembered")
+		t.Error("the last response is not in the cache")
 	}
 	askNotes(t, h, "GET", address(0), "")
 	if n.asked.Load() != before+1 {
-		t.Error("200 answers were remembered in 20,000 bytes")
+		t.Error("200 responses are cached in 20,000 bytes")
 	}
 }
 
@@ -209,7 +214,6 @@ func cachedNotes(t *testing.T, n *notes, opts *shopapi.Options) *shopapi.API {
 	if err := api.Register(n); err != nil {
 		t.Fatal(err)
 	}
-	api.Remember(shopapi.Remembered{Entities: []string{"notes"}})
 	return api
 }
 
@@ -272,7 +276,87 @@ func TestCache_UsersShareResponsesByValue(t *testing.T) {
 	}
 }
 
-// others is an entity that the API was not told to remember.
+// Under a parent the child's own description counts, whatever an entity of its
+// name at the top says.
+func TestCache_ChildIsCachedOnlyWhenItsOwnDescriptionSaysSo(t *testing.T) {
+	top, child := &notes{}, &notes{bare: true}
+	api := cachedNotes(t, top, &shopapi.Options{
+		Identify: func(*http.Request) (*shopapi.User, error) { return &shopapi.User{Root: true}, nil },
+	})
+	child.st, child.name = top.st, top.name
+	if err := api.Register(shelf{top.st}); err != nil {
+		t.Fatal(err)
+	}
+	if err := api.RegisterUnder("shelf", child); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		askNotes(t, api, "GET", "/api/notes", "")
+		if w := askNotes(t, api, "GET", "/api/shelf/1/notes", ""); w.Code != 200 {
+			t.Fatalf("got %d %s", w.Code, w.Body)
+		}
+	}
+	if top.asked.Load() != 1 || child.asked.Load() != 3 {
+		t.Errorf("the entity was asked %d times and the child %d times, want 1 and 3", top.asked.Load(), child.asked.Load())
+	}
+}
+
+// A shelf is a cacheable parent of notes.
+type shelf struct{ st store.Store }
+
+func (shelf) Describe() shopapi.Description {
+	return shopapi.Description{Name: "shelf", Privileges: shopapi.Privileges{View: "view"}, Cacheable: true}
+}
+
+func (s shelf) Get(ctx context.Context, _ *shopapi.Request, _ string) (any, error) {
+	var n int64
+	err := s.st.View(ctx, func(_ context.Context, tx store.Tx) (err error) {
+		n, err = noteTable.Count(tx)
+		return err
+	})
+	return n, err
+}
+
+// What a cached response costs must not grow unseen.
+func TestCache_HotGETAllocatesTwice(t *testing.T) {
+	var told int
+	for name, opts := range map[string]*shopapi.Options{
+		"alone":          {},
+		"with Completed": {Completed: func(*http.Request, shopapi.Completion) { told++ }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts.Authenticator = cacheableAuthenticator{func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+				return &shopapi.User{ID: 1, Root: true, Privileges: map[string]bool{"a": true, "b": true}}, nil
+			}}
+			api := cachedNotes(t, &notes{}, opts)
+			req := httptest.NewRequest("GET", "/api/notes", nil)
+			req.SetBasicAuth("a@example.org", "key")
+			w := &discard{header: http.Header{}}
+			allocations := testing.AllocsPerRun(100, func() {
+				clear(w.header)
+				api.ServeHTTP(w, req)
+			})
+			if allocations > 2 || w.status != 200 {
+				t.Errorf("status %d with %v allocations, want at most 2", w.status, allocations)
+			}
+		})
+	}
+	if told == 0 {
+		t.Error("Completed was not told")
+	}
+}
+
+// A discard is a response writer that notes the status.
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) WriteHeader(status int)      { d.status = status }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// others is an entity that is not cacheable.
 type others struct{}
 
 func (others) Describe() shopapi.Description {

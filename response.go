@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// An exchange is one request on its way and the answer to come.
-type exchange struct {
+// A pipeline is one request on its way through the checks, and what is known of it
+// so far.
+type pipeline struct {
 	api    *API
 	w      http.ResponseWriter
 	req    *http.Request
@@ -33,34 +34,34 @@ type exchange struct {
 
 // context is that of what is done for the request: it ends when the request's time
 // is over, counted from the first call.
-func (x *exchange) context() (context.Context, context.CancelFunc) {
-	if x.deadline.IsZero() {
-		x.deadline = time.Now().Add(x.api.opts.Limits.Time)
+func (p *pipeline) context() (context.Context, context.CancelFunc) {
+	if p.deadline.IsZero() {
+		p.deadline = time.Now().Add(p.api.opts.Limits.Time)
 	}
-	return context.WithDeadline(x.req.Context(), x.deadline)
+	return context.WithDeadline(p.req.Context(), p.deadline)
 }
 
 // identified notes who makes the request.
-func (x *exchange) identified(user *User, key userKey) {
-	x.user, x.key, x.done.User = user, key, user
+func (p *pipeline) identified(user *User, key userKey) {
+	p.user, p.key, p.done.User = user, key, user
 }
 
-// An answer is ready to be sent. Once it is complete it does not change: it may be
-// remembered and sent again.
-type answer struct {
+// A response is ready to be sent. Once it is complete it does not change: it may be
+// cached and sent again.
+type response struct {
 	status int
 	fields []field
 	body   []byte
-	etag   string // of answers to GET
+	etag   string // of responses to GET
 }
 
-// A field is one header of an answer. Its values are shared between requests.
+// A field is one header of a response. Its values are shared between requests.
 type field struct {
 	name   string
 	values []string
 }
 
-// The fields that many answers have.
+// The fields that many responses have.
 var (
 	isPrivate    = field{"Cache-Control", []string{"private, no-cache"}}
 	isNotSniffed = field{"X-Content-Type-Options", []string{"nosniff"}}
@@ -69,23 +70,23 @@ var (
 	isHTML       = field{"Content-Type", []string{"text/html; charset=utf-8"}}
 )
 
-// newAnswer returns an answer with a body.
-func newAnswer(status int, contentType field, body []byte) *answer {
+// newResponse returns a response with a body.
+func newResponse(status int, contentType field, body []byte) *response {
 	length := field{"Content-Length", []string{strconv.Itoa(len(body))}}
-	return &answer{status: status, body: body, fields: []field{isPrivate, isNotSniffed, contentType, length}}
+	return &response{status: status, body: body, fields: []field{isPrivate, isNotSniffed, contentType, length}}
 }
 
-// noContent is the answer to DELETE.
-var noContent = &answer{status: http.StatusNoContent, fields: []field{isPrivate, isNotSniffed}}
+// noContent is the response to DELETE.
+var noContent = &response{status: http.StatusNoContent, fields: []field{isPrivate, isNotSniffed}}
 
 // add adds a header.
-func (a *answer) add(name, value string) {
-	a.fields = append(a.fields, field{name, []string{value}})
+func (r *response) add(name, value string) {
+	r.fields = append(r.fields, field{name, []string{value}})
 }
 
-// acceptable is the check 406 of the road.
-func (x *exchange) acceptable() (format, error) {
-	f, ok := negotiate(x.req.Header)
+// acceptable is the check 406.
+func (p *pipeline) acceptable() (format, error) {
+	f, ok := negotiate(p.req.Header)
 	if !ok {
 		return f, Errorf(http.StatusNotAcceptable, "The formats in Accept cannot be produced. Available: application/json, text/plain.")
 	}
@@ -93,29 +94,29 @@ func (x *exchange) acceptable() (format, error) {
 }
 
 // limitBody ends the reading of a body that does not come, where the server can.
-func (x *exchange) limitBody() {
-	if x.req.Body != nil && x.req.Body != http.NoBody {
+func (p *pipeline) limitBody() {
+	if p.req.Body != nil && p.req.Body != http.NoBody {
 		// A server that cannot has a read timeout of its own.
-		_ = http.NewResponseController(x.w).SetReadDeadline(x.deadline)
+		_ = http.NewResponseController(p.w).SetReadDeadline(p.deadline)
 	}
 }
 
-func (x *exchange) encode(status int, v any) (*answer, error) {
-	body, err := x.format.encode(v)
-	return newAnswer(status, x.format.contentType(), body), err
+func (p *pipeline) encode(status int, v any) (*response, error) {
+	body, err := p.format.encode(v)
+	return newResponse(status, p.format.contentType(), body), err
 }
 
-// failure turns an error into an answer, in the format that Accept chose or else
+// failure turns an error into a response, in the format that Accept chose or else
 // in JSON (§5). What the client is not told goes into the log.
-func (x *exchange) failure(err error) *answer {
-	x.format, _ = negotiate(x.req.Header)
+func (p *pipeline) failure(err error) *response {
+	p.format, _ = negotiate(p.req.Header)
 	e := asError(err)
 	var extra []field
 	set := func(name, value string) { extra = append(extra, field{name, []string{value}}) }
 	message := e.Message
 	switch e.Status {
 	case http.StatusUnauthorized:
-		set("Www-Authenticate", `Basic realm=`+strconv.Quote(x.api.opts.Realm)+`, charset="UTF-8"`)
+		set("Www-Authenticate", `Basic realm=`+strconv.Quote(p.api.opts.Realm)+`, charset="UTF-8"`)
 	case http.StatusMethodNotAllowed:
 		set("Allow", strings.Join(e.allow, ", "))
 	}
@@ -126,7 +127,7 @@ func (x *exchange) failure(err error) *answer {
 	if e.Status >= 500 {
 		id := rand.Text()
 		set("X-Request-Id", id)
-		x.log(id, e)
+		p.log(id, e)
 		if e.Status == http.StatusInternalServerError {
 			message = "The request could not be served. Its id in the log is " + id + "."
 		}
@@ -135,19 +136,19 @@ func (x *exchange) failure(err error) *answer {
 	if len(e.Fields) > 0 {
 		body = append(body, Member{"errors", e.Fields})
 	}
-	a, err := x.encode(e.Status, body)
+	r, err := p.encode(e.Status, body)
 	if err != nil { // texts and a number always encode
 		panic(err)
 	}
-	a.fields = append(a.fields, extra...)
-	return a
+	r.fields = append(r.fields, extra...)
+	return r
 }
 
-func (x *exchange) log(id string, e *Error) {
+func (p *pipeline) log(id string, e *Error) {
 	level := slog.LevelError
 	if e.Status == http.StatusServiceUnavailable {
 		level = slog.LevelWarn
-		if errors.Is(x.req.Context().Err(), context.Canceled) {
+		if errors.Is(p.req.Context().Err(), context.Canceled) {
 			level = slog.LevelDebug // the client went away, nothing is wrong
 		}
 	}
@@ -155,38 +156,38 @@ func (x *exchange) log(id string, e *Error) {
 	if e.cause != nil {
 		cause = e.cause.Error()
 	}
-	x.api.opts.Logger.LogAttrs(context.WithoutCancel(x.req.Context()), level, "a request failed",
-		slog.String("request", id), slog.String("method", x.req.Method), slog.String("path", x.req.URL.Path),
+	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), level, "a request failed",
+		slog.String("request", id), slog.String("method", p.req.Method), slog.String("path", p.req.URL.Path),
 		slog.Int("status", e.Status), slog.String("error", cause))
 }
 
-// send writes the answer. HEAD gets the headers of GET.
-func (x *exchange) send(a *answer) {
-	x.sent = true
-	h := x.w.Header()
-	for _, f := range a.fields {
+// send writes the response. HEAD gets the headers of GET.
+func (p *pipeline) send(r *response) {
+	p.sent = true
+	h := p.w.Header()
+	for _, f := range r.fields {
 		h[f.name] = f.values
 	}
 	h["Vary"] = append(h["Vary"], "Accept, Authorization") // the host may have named others
-	x.done.Status = a.status
-	x.w.WriteHeader(a.status)
-	if x.req.Method != http.MethodHead && len(a.body) > 0 {
+	p.done.Status = r.status
+	p.w.WriteHeader(r.status)
+	if p.req.Method != http.MethodHead && len(r.body) > 0 {
 		// A client that went away is told nothing; the change is committed.
-		n, _ := x.w.Write(a.body)
-		x.done.Bytes = int64(n)
+		n, _ := p.w.Write(r.body)
+		p.done.Bytes = int64(n)
 	}
 }
 
 // recoverPanic answers 500 for a panic, which goes to the log alone.
-func (x *exchange) recoverPanic() {
-	p := recover()
-	if p == nil {
+func (p *pipeline) recoverPanic() {
+	v := recover()
+	if v == nil {
 		return
 	}
-	if p == http.ErrAbortHandler || x.sent {
-		panic(p)
+	if v == http.ErrAbortHandler || p.sent {
+		panic(v)
 	}
-	x.send(x.failure(fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
+	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
 }
 
 // errShuttingDown answers requests that come after [API.Shutdown].

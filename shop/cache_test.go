@@ -23,44 +23,44 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A pair is two handlers over one database, one of which remembers answers. Both
+// A pair is two handlers over one database, one of which has a response cache. Both
 // must always answer alike.
 type pair struct {
-	t                   *testing.T
-	remembering, asking *apitest.Shop
-	random              *rand.Rand
-	clients             []login
+	t               *testing.T
+	caching, asking *apitest.Shop
+	random          *rand.Rand
+	clients         []login
 }
 
 type login struct{ email, key string }
 
 func newPair(t *testing.T, st store.Store, seed uint64) *pair {
 	t.Helper()
-	options := func(memory int64) *shop.Options {
+	options := func(cacheBytes int64) *shop.Options {
 		o := &shop.Options{}
 		o.Edition = shopapi.MultiVendor
-		o.Limits.Memory = memory
-		o.Limits.Guesses = 1_000_000 // disabled users ask on
+		o.Limits.CacheBytes = cacheBytes
+		o.Limits.LoginFailures = 1_000_000 // disabled users ask on
 		return o
 	}
 	p := &pair{t: t, random: rand.New(rand.NewPCG(seed, seed))}
-	p.remembering = apitest.Over(t, st, options(1<<20))
+	p.caching = apitest.Over(t, st, options(1<<20))
 	plain, err := shop.New(t.Context(), st, func() *shop.Options {
 		o := options(-1)
-		o.Clock = p.remembering.Clock.Now
+		o.Clock = p.caching.Clock.Now
 		return o
 	}())
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.asking = &apitest.Shop{Shop: plain, Client: &apitest.Client{T: t, Handler: plain}}
-	p.clients = []login{{apitest.RootEmail, p.remembering.Key}}
+	p.clients = []login{{apitest.RootEmail, p.caching.Key}}
 	return p
 }
 
 // addPeople makes a seller and an administrator with few rights.
 func (p *pair) addPeople() {
-	ctx, u := p.t.Context(), p.remembering.Users
+	ctx, u := p.t.Context(), p.caching.Users
 	group, err := u.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active, Name: "Desk"})
 	if err != nil {
 		p.t.Fatal(err)
@@ -95,7 +95,7 @@ var reads = []string{
 }
 
 // compare asks both handlers for some addresses, twice each, so that the second
-// answer is one that was remembered.
+// answer is a cached one.
 func (p *pair) compare(n int) {
 	p.t.Helper()
 	for range n {
@@ -106,10 +106,10 @@ func (p *pair) compare(n int) {
 		client := p.clients[p.random.IntN(len(p.clients))]
 		accept := [...]string{"", "application/json", "text/plain"}[p.random.IntN(3)]
 		for range 2 {
-			got := p.remembering.As(client.email, client.key).Accepting(accept).Get(address)
+			got := p.caching.As(client.email, client.key).Accepting(accept).Get(address)
 			want := p.asking.As(client.email, client.key).Accepting(accept).Get(address)
 			if diff := cmp.Diff(want.Body, got.Body); diff != "" || want.Status != got.Status || want.Header.Get("X-Total-Count") != got.Header.Get("X-Total-Count") {
-				p.t.Fatalf("%s asked %s: %d without memory, %d with (-without +with):\n%s", client.email, address, want.Status, got.Status, diff)
+				p.t.Fatalf("%s asked %s: %d without the cache, %d with (-without +with):\n%s", client.email, address, want.Status, got.Status, diff)
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func (p *pair) compare(n int) {
 // change makes one random change through one of the handlers. It may fail: then
 // nothing may change.
 func (p *pair) change() {
-	s := p.remembering
+	s := p.caching
 	if p.random.IntN(2) == 0 {
 		s = p.asking
 	}
@@ -128,7 +128,7 @@ func (p *pair) change() {
 	}
 	send(s.As(client.email, client.key), p.random)
 	if p.random.IntN(10) == 0 {
-		p.remembering.Clock.Advance(time.Duration(p.random.IntN(20)) * time.Hour)
+		p.caching.Clock.Advance(time.Duration(p.random.IntN(20)) * time.Hour)
 	}
 }
 
@@ -165,7 +165,7 @@ func send(c *apitest.Client, random *rand.Rand) {
 	}
 }
 
-func TestRemembered_AnswersAreNeverOlderThanTheDatabase(t *testing.T) {
+func TestCache_ResponsesAreNeverOlderThanTheDatabase(t *testing.T) {
 	for name, open := range stores(t) {
 		t.Run(name, func(t *testing.T) {
 			p := newPair(t, open(t), 7)
@@ -205,7 +205,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestRemembered_AnotherProcessIsSeenAtOnce(t *testing.T) {
+func TestCache_ChangesOfAnotherProcessAreSeenAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shop.db")
 	p := newPair(t, openFile(t, path), 11)
 	p.addPeople()

@@ -1,0 +1,91 @@
+// Package cache is a least-recently-used cache that is bounded by bytes and whose
+// values say themselves whether they are still valid.
+package cache
+
+import (
+	"container/list"
+	"sync"
+)
+
+// A Value is what a [Cache] holds. Its methods are called by several goroutines at
+// once.
+type Value interface {
+	// Valid reports whether the value may be used now. One that is not is evicted.
+	Valid() bool
+}
+
+// A Cache maps keys to values. It may be used by several goroutines at once.
+type Cache[K comparable, V Value] struct {
+	capacity int64
+
+	mu      sync.Mutex
+	bytes   int64
+	entries map[K]*list.Element
+	recent  *list.List // of *entry[K, V], the last used first
+}
+
+type entry[K comparable, V Value] struct {
+	key   K
+	value V
+	size  int64
+}
+
+// overhead is what an entry takes beside its key and value, in bytes: its slot in
+// the map, the element of the list and the entry itself.
+const overhead = 256
+
+// New returns a cache of at most so many bytes. With 0 or less it holds nothing.
+func New[K comparable, V Value](capacity int64) *Cache[K, V] {
+	return &Cache[K, V]{capacity: capacity, entries: map[K]*list.Element{}, recent: list.New()}
+}
+
+// Get returns the value of a key, if there is one and it is valid.
+func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
+	c.mu.Lock()
+	element, ok := c.entries[key]
+	if ok {
+		c.recent.MoveToFront(element)
+	}
+	c.mu.Unlock()
+	if !ok {
+		return value, false
+	}
+	e := element.Value.(*entry[K, V])
+	if e.value.Valid() { // outside the lock: it may take a while
+		return e.value, true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.evict(element)
+	return value, false
+}
+
+// Put stores a value in place of any that the key has. Size is what the key and the
+// value take, in bytes. A value that takes more than an eighth of the cache is not
+// stored, so that no value can evict all the others.
+func (c *Cache[K, V]) Put(key K, value V, size int64) {
+	size += overhead
+	if size > c.capacity/8 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if element, ok := c.entries[key]; ok {
+		c.evict(element)
+	}
+	c.entries[key] = c.recent.PushFront(&entry[K, V]{key, value, size})
+	for c.bytes += size; c.bytes > c.capacity; {
+		c.evict(c.recent.Back())
+	}
+}
+
+// evict drops an element, unless that was done meanwhile.
+func (c *Cache[K, V]) evict(element *list.Element) {
+	e := element.Value.(*entry[K, V])
+	if c.entries[e.key] != element {
+		return
+	}
+	delete(c.entries, e.key)
+	c.recent.Remove(element)
+	c.bytes -= e.size
+}

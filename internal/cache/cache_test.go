@@ -1,0 +1,100 @@
+package cache
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+type value struct {
+	n     int
+	stale atomic.Bool
+}
+
+func (v *value) Valid() bool { return !v.stale.Load() }
+
+func TestCache_BoundedByBytes(t *testing.T) {
+	c := New[string, *value](100 * (1000 + overhead))
+	for i := range 1000 {
+		c.Put(fmt.Sprint(i), &value{n: i}, 1000)
+		if _, ok := c.Get("0"); !ok {
+			t.Fatal("a value in use was evicted")
+		}
+	}
+	if len(c.entries) != 100 || c.recent.Len() != 100 || c.bytes != c.capacity {
+		t.Errorf("%d entries, %d in the list, %d bytes; want 100 entries of %d bytes in all", len(c.entries), c.recent.Len(), c.bytes, c.capacity)
+	}
+	if v, ok := c.Get("999"); !ok || v.n != 999 {
+		t.Errorf("got %v, %v for the last value", v, ok)
+	}
+	if _, ok := c.Get("1"); ok {
+		t.Error("the value used least recently is still there")
+	}
+}
+
+func TestCache_ReplacesTheValueOfAKey(t *testing.T) {
+	c := New[string, *value](100_000)
+	c.Put("a", &value{n: 1}, 5000)
+	c.Put("a", &value{n: 2}, 10)
+	if v, ok := c.Get("a"); !ok || v.n != 2 || c.bytes != 10+overhead || c.recent.Len() != 1 {
+		t.Errorf("got %v, %v; %d bytes, %d entries", v, ok, c.bytes, c.recent.Len())
+	}
+}
+
+func TestCache_EvictsWhatIsNotValid(t *testing.T) {
+	c := New[string, *value](100_000)
+	v := &value{}
+	c.Put("a", v, 10)
+	v.stale.Store(true)
+	if _, ok := c.Get("a"); ok || c.bytes != 0 || len(c.entries) != 0 || c.recent.Len() != 0 {
+		t.Errorf("a stale value was returned, or %d bytes and %d entries are left", c.bytes, len(c.entries))
+	}
+}
+
+func TestCache_NoValueTakesMoreThanAnEighth(t *testing.T) {
+	c := New[string, *value](80_000)
+	c.Put("fits", &value{}, 10_000-overhead)
+	c.Put("large", &value{}, 10_001-overhead)
+	if _, ok := c.Get("fits"); !ok {
+		t.Error("a value of an eighth is not stored")
+	}
+	if _, ok := c.Get("large"); ok {
+		t.Error("a value of more than an eighth is stored")
+	}
+	for _, capacity := range []int64{0, -1} {
+		c := New[string, *value](capacity)
+		c.Put("a", &value{}, 0)
+		if _, ok := c.Get("a"); ok {
+			t.Errorf("a cache of %d bytes holds a value", capacity)
+		}
+	}
+}
+
+func TestCache_Concurrent(t *testing.T) {
+	c := New[int, *value](20 * (100 + overhead))
+	var group sync.WaitGroup
+	for g := range 4 {
+		group.Go(func() {
+			for i := range 2000 {
+				key := (i * (g + 1)) % 30
+				if v, ok := c.Get(key); ok {
+					if v.n != key {
+						t.Errorf("key %d has the value %d", key, v.n)
+					}
+					v.stale.Store(i%7 == 0)
+				} else {
+					c.Put(key, &value{n: key}, 100)
+				}
+			}
+		})
+	}
+	group.Wait()
+	var bytes int64
+	for e := c.recent.Front(); e != nil; e = e.Next() {
+		bytes += e.Value.(*entry[int, *value]).size
+	}
+	if bytes != c.bytes || bytes > c.capacity || len(c.entries) != c.recent.Len() {
+		t.Errorf("%d bytes in the list, %d counted, %d allowed; %d and %d entries", bytes, c.bytes, c.capacity, c.recent.Len(), len(c.entries))
+	}
+}

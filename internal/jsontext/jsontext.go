@@ -1,0 +1,87 @@
+// Package jsontext looks at JSON texts that clients sent before encoding/json does.
+package jsontext
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxDepth is how deep a body may nest.
+const maxDepth = 100
+
+// An Error is a sentence for the client.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+// IsEmpty reports whether a body, without the space around it, holds nothing (§4):
+// no text, null, or an object or array without members.
+func IsEmpty(text string) bool {
+	switch {
+	case text == "" || text == "null":
+		return true
+	case text[0] == '[' && text[len(text)-1] == ']', text[0] == '{' && text[len(text)-1] == '}':
+		return strings.TrimSpace(text[1:len(text)-1]) == ""
+	}
+	return false
+}
+
+// Check refuses what encoding/json would let pass or change: nesting beyond
+// reason, escaped NUL characters, and half surrogate pairs, which it would replace.
+// The error is an [Error].
+func Check(body []byte) error {
+	depth, inString := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inString && c == '\\':
+			size, err := checkEscape(body[i:])
+			if err != nil {
+				return err
+			}
+			i += size - 1
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return Error(fmt.Sprintf("The body is nested more than %d levels deep.", maxDepth))
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+// checkEscape reads one escape sequence, two for a surrogate pair, and returns
+// its length. Malformed ones are left to the JSON parser.
+func checkEscape(s []byte) (int, error) {
+	unit, ok := unicodeEscape(s)
+	switch {
+	case !ok:
+		return min(2, len(s)), nil
+	case unit == 0:
+		return 0, Error("The body holds a NUL character, which no field may have.")
+	case unit < 0xD800 || unit > 0xDFFF:
+		return 6, nil
+	}
+	if low, ok := unicodeEscape(s[6:]); ok && unit < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF {
+		return 12, nil
+	}
+	return 0, Error("The body holds half of a surrogate pair, which is no character.")
+}
+
+func unicodeEscape(s []byte) (uint16, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	var unit uint16
+	for _, c := range s[2:6] {
+		d := strings.IndexByte("0123456789abcdef", c|0x20)
+		if d < 0 {
+			return 0, false
+		}
+		unit = unit<<4 | uint16(d)
+	}
+	return unit, true
+}
