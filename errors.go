@@ -74,15 +74,20 @@ type Problems struct {
 	skip  map[string]bool
 }
 
-// SkipAllBut has the rules on one field ([Problems.Required], OneOf, Range and
-// Length) pass over the columns of a table but the given ones: what a change leaves
-// as it was is not checked again (§5). Add notes in any case.
+// SkipAllBut has the rules on one field ([Problems.Required], OneOf, Range, Length
+// and Bytes) pass over the columns of a table but the given ones: what a change
+// leaves as it was is not checked again (§5). Add notes in any case; rules of other
+// forms ask [Problems.Skips].
 func (p *Problems) SkipAllBut(changed []string, s *store.Schema) {
 	p.skip = make(map[string]bool, len(s.Columns))
 	for _, c := range s.Columns {
 		p.skip[c.Name] = !slices.Contains(changed, c.Name)
 	}
 }
+
+// Skips reports whether a change leaves the field as it was, so that no rule on its
+// value alone applies.
+func (p *Problems) Skips(field string) bool { return p.skip[field] }
 
 // Required notes that a text is empty; hint says what it is.
 func (p *Problems) Required(field, value, hint string) {
@@ -128,6 +133,13 @@ func (p *Problems) Range(field string, n, low, high int64) {
 func (p *Problems) Length(field, text string, most int) {
 	if n := utf8.RuneCountInString(text); !p.skip[field] && n > most {
 		p.Add(field, "must have at most %d characters, not %d", most, n)
+	}
+}
+
+// Bytes notes that a text or a document takes more bytes in UTF-8 than it may.
+func (p *Problems) Bytes(field, text string, most int) {
+	if n := len(text); !p.skip[field] && n > most {
+		p.Add(field, "must have at most %d bytes, not %d", most, n)
 	}
 }
 

@@ -203,17 +203,19 @@ func TestErrors_Problems(t *testing.T) {
 	var p shopapi.Problems
 	p.Range("position", 5, 0, 10)
 	p.Length("label", "größe", 5)
+	p.Bytes("note", "größe", 7)
 	p.Merge(nil)
 	if p.Err() != nil || p.Has("position") {
 		t.Errorf("problems %v", p.Err())
 	}
 	p.Range("position", 11, 0, 10)
 	p.Length("label", "größen", 5)
+	p.Bytes("note", "größen", 7)
 	if !p.Has("position") || p.Has("name") {
 		t.Errorf("Has: position %v, name %v; want true, false", p.Has("position"), p.Has("name"))
 	}
 	p.Merge(fmt.Errorf("binding: %w", shopapi.Invalid("name", "must not be empty")))
-	const want = "position must be a whole number from 0 to 10, not 11; label must have at most 5 characters, not 6; name must not be empty."
+	const want = "position must be a whole number from 0 to 10, not 11; label must have at most 5 characters, not 6; note must have at most 7 bytes, not 8; name must not be empty."
 	if err := p.Err(); err == nil || err.Error() != want {
 		t.Errorf("problems %v, want %s", err, want)
 	}
@@ -221,6 +223,33 @@ func TestErrors_Problems(t *testing.T) {
 	p.Merge(shopapi.ErrNotFound)
 	if err := p.Err(); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("error %v, want the first that is of another kind", err)
+	}
+}
+
+// §5: rules pass over the columns that a change leaves as they were.
+func TestErrors_ProblemsSkipUnchangedColumns(t *testing.T) {
+	type row struct {
+		ID   int64  `json:"id" store:"key"`
+		Name string `json:"name"`
+		Note string `json:"note"`
+	}
+	var p shopapi.Problems
+	p.SkipAllBut([]string{"note"}, store.MustTable[row]("rows").Schema())
+	if !p.Skips("name") || p.Skips("note") || p.Skips("extra") {
+		t.Errorf("Skips: name %v, note %v, extra %v; want true, false, false", p.Skips("name"), p.Skips("note"), p.Skips("extra"))
+	}
+	p.Required("name", "", "the name")
+	p.OneOf("name", "x", "A")
+	p.Range("name", 2, 0, 1)
+	p.Length("name", "xx", 1)
+	p.Bytes("name", "xx", 1)
+	if err := p.Err(); err != nil {
+		t.Errorf("rules on an unchanged column: %v", err)
+	}
+	p.Bytes("note", "xx", 1)
+	const want = "note must have at most 1 bytes, not 2."
+	if err := p.Err(); err == nil || err.Error() != want {
+		t.Errorf("problems %v, want %s", err, want)
 	}
 }
 
