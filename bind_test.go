@@ -366,6 +366,12 @@ func TestValues(t *testing.T) {
 			t.Errorf("%q was read as a flag", text)
 		}
 	}
+	var ids shopapi.IDList
+	for _, data := range []string{"", "{", `"x"`} {
+		if ids.UnmarshalJSON([]byte(data)) == nil {
+			t.Errorf("%q was read as ids", data)
+		}
+	}
 	var j shopapi.JSON
 	if j.UnmarshalJSON([]byte("{")) == nil {
 		t.Error("half a document was kept")

@@ -18,6 +18,9 @@ func (l *IDList) UnmarshalText(text []byte) error {
 
 // UnmarshalJSON reads an array of ids, a text with commas, or one number.
 func (l *IDList) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 {
+		return errNoIDList
+	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(data, &items); err != nil {
 		items = []json.RawMessage{data}

@@ -1,7 +1,8 @@
 // Package jsonenc writes values as JSON by a plan that it works out once per
 // type. What it writes is what encoding/json writes without HTML escaping, which
 // its tests hold it to; it is several times as fast for the structs that answers
-// are made of. Hosts do not need it.
+// are made of, and it ends at a limit of bytes and with a context. Hosts do not
+// need it.
 package jsonenc
 
 import (
@@ -9,7 +10,9 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -22,7 +25,18 @@ type Appender interface {
 }
 
 // Append writes v as JSON to dst. It fails where encoding/json does.
-func Append(dst []byte, v any) ([]byte, error) {
+func Append(dst []byte, v any) ([]byte, error) { return AppendWithin(dst, v, Unlimited()) }
+
+// AppendWithin is Append that ends with [ErrTooLarge] or the error of a context
+// where the limit says so.
+func AppendWithin(dst []byte, v any, l *Limit) (_ []byte, err error) {
+	if dst, err = appendValue(dst, v, l); err != nil {
+		return dst, err
+	}
+	return l.Check(dst)
+}
+
+func appendValue(dst []byte, v any, l *Limit) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
 		return append(dst, "null"...), nil
@@ -32,7 +46,7 @@ func Append(dst []byte, v any) ([]byte, error) {
 		}
 		return v.AppendJSON(dst)
 	case string:
-		return AppendString(dst, v), nil
+		return appendText(dst, v, l)
 	}
 	rv := reflect.ValueOf(v)
 	t := rv.Type()
@@ -40,16 +54,16 @@ func Append(dst []byte, v any) ([]byte, error) {
 		if rv.IsNil() {
 			return append(dst, "null"...), nil
 		}
-		return encoderOf(t.Elem())(dst, rv.UnsafePointer())
+		return encoderOf(t.Elem())(dst, rv.UnsafePointer(), l)
 	}
 	// A copy gives the value an address.
 	at := reflect.New(t)
 	at.Elem().Set(rv)
-	return encoderOf(t)(dst, at.UnsafePointer())
+	return encoderOf(t)(dst, at.UnsafePointer(), l)
 }
 
 // An encoder writes the value of its type that lies at an address.
-type encoder func(dst []byte, at unsafe.Pointer) ([]byte, error)
+type encoder func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error)
 
 var encoders sync.Map // of reflect.Type to encoder
 
@@ -66,8 +80,8 @@ func encoderOf(t reflect.Type) encoder {
 	}
 	// A type that holds itself meets this stand-in, which looks the encoder up when
 	// it runs.
-	encoders.LoadOrStore(t, encoder(func(dst []byte, at unsafe.Pointer) ([]byte, error) {
-		return encoderOf(t)(dst, at)
+	encoders.LoadOrStore(t, encoder(func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
+		return encoderOf(t)(dst, at, l)
 	}))
 	e := plan(t)
 	encoders.Store(t, e)
@@ -79,7 +93,7 @@ func plan(t reflect.Type) encoder {
 	switch {
 	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface:
 	case pointer.Implements(appenderType):
-		return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
+		return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
 			return reflect.NewAt(t, at).Interface().(Appender).AppendJSON(dst)
 		}
 	case t == decimalType:
@@ -91,19 +105,29 @@ func plan(t reflect.Type) encoder {
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return func(dst []byte, at unsafe.Pointer) ([]byte, error) { return AppendString(dst, *(*string)(at)), nil }
+		return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
+			return appendText(dst, *(*string)(at), l)
+		}
 	case reflect.Int64:
-		return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
+		return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
 			return strconv.AppendInt(dst, *(*int64)(at), 10), nil
 		}
 	case reflect.Int:
-		return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
+		return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
 			return strconv.AppendInt(dst, int64(*(*int)(at)), 10), nil
 		}
 	case reflect.Bool:
-		return func(dst []byte, at unsafe.Pointer) ([]byte, error) { return strconv.AppendBool(dst, *(*bool)(at)), nil }
+		return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
+			return strconv.AppendBool(dst, *(*bool)(at)), nil
+		}
 	case reflect.Pointer:
 		return pointerTo(t)
+	case reflect.Interface:
+		return interfaceOf(t)
+	case reflect.Map:
+		if t.Key().Kind() == reflect.String {
+			return mapOf(t)
+		}
 	case reflect.Slice:
 		if t.Elem().Kind() != reflect.Uint8 {
 			return slice(t)
@@ -115,14 +139,14 @@ func plan(t reflect.Type) encoder {
 }
 
 // amount writes an exact decimal as its text, quoted, as its MarshalJSON does.
-func amount(dst []byte, at unsafe.Pointer) ([]byte, error) {
+func amount(dst []byte, at unsafe.Pointer, _ *Limit) ([]byte, error) {
 	dst, err := (*decimal.Decimal)(at).AppendText(append(dst, '"'))
 	return append(dst, '"'), err
 }
 
 // marshaler has the type write itself.
 func marshaler(t reflect.Type) encoder {
-	return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
+	return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
 		doc, err := reflect.NewAt(t, at).Interface().(json.Marshaler).MarshalJSON()
 		if err != nil {
 			return dst, err
@@ -135,29 +159,33 @@ func marshaler(t reflect.Type) encoder {
 
 // text writes the text that the type has.
 func text(t reflect.Type) encoder {
-	return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
+	return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
 		text, err := reflect.NewAt(t, at).Interface().(encoding.TextMarshaler).MarshalText()
 		if err != nil {
 			return dst, err
 		}
-		return AppendString(dst, string(text)), nil
+		return appendText(dst, string(text), l)
 	}
 }
 
 func pointerTo(t reflect.Type) encoder {
 	elem := encoderOf(t.Elem())
-	return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
+	return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
 		target := *(*unsafe.Pointer)(at)
 		if target == nil {
 			return append(dst, "null"...), nil
 		}
-		return elem(dst, target)
+		if err := l.deeper(); err != nil {
+			return dst, err
+		}
+		defer l.back()
+		return elem(dst, target, l)
 	}
 }
 
 func slice(t reflect.Type) encoder {
 	elem, size := encoderOf(t.Elem()), t.Elem().Size()
-	return func(dst []byte, at unsafe.Pointer) (_ []byte, err error) {
+	return func(dst []byte, at unsafe.Pointer, l *Limit) (_ []byte, err error) {
 		header := (*struct {
 			data     unsafe.Pointer
 			len, cap int
@@ -165,12 +193,19 @@ func slice(t reflect.Type) encoder {
 		if header.data == nil {
 			return append(dst, "null"...), nil
 		}
+		if err := l.deeper(); err != nil {
+			return dst, err
+		}
+		defer l.back()
 		dst = append(dst, '[')
 		for i := range header.len {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			if dst, err = elem(dst, unsafe.Add(header.data, uintptr(i)*size)); err != nil {
+			if dst, err = elem(dst, unsafe.Add(header.data, uintptr(i)*size), l); err != nil {
+				return dst, err
+			}
+			if dst, err = l.Check(dst); err != nil {
 				return dst, err
 			}
 		}
@@ -178,15 +213,73 @@ func slice(t reflect.Type) encoder {
 	}
 }
 
+// interfaceOf writes what the interface holds.
+func interfaceOf(t reflect.Type) encoder {
+	return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
+		return held(dst, reflect.NewAt(t, at).Elem().Elem(), l)
+	}
+}
+
+// mapOf writes a map with texts for keys, in the order of the keys.
+func mapOf(t reflect.Type) encoder {
+	return func(dst []byte, at unsafe.Pointer, l *Limit) (_ []byte, err error) {
+		m := reflect.NewAt(t, at).Elem()
+		if m.IsNil() {
+			return append(dst, "null"...), nil
+		}
+		keys := m.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		dst = append(dst, '{')
+		for i, key := range keys {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = appendText(dst, key.String(), l); err != nil {
+				return dst, err
+			}
+			if dst, err = held(append(dst, ':'), m.MapIndex(key), l); err != nil {
+				return dst, err
+			}
+			if dst, err = l.Check(dst); err != nil {
+				return dst, err
+			}
+		}
+		return append(dst, '}'), nil
+	}
+}
+
+// held writes what an interface or a map holds. It has no address: the methods of
+// a pointer to it are not its own, as in encoding/json.
+func held(dst []byte, v reflect.Value, l *Limit) ([]byte, error) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return append(dst, "null"...), nil
+	}
+	if t := v.Type(); implementsAny(t) && !implementsItself(t) {
+		return standard(dst, v.Interface())
+	}
+	if err := l.deeper(); err != nil {
+		return dst, err
+	}
+	defer l.back()
+	return appendValue(dst, v.Interface(), l)
+}
+
 // fallback leaves a type to encoding/json.
 func fallback(t reflect.Type) encoder {
-	return func(dst []byte, at unsafe.Pointer) ([]byte, error) {
-		b := bytes.NewBuffer(dst)
-		e := json.NewEncoder(b)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(reflect.NewAt(t, at).Interface()); err != nil {
-			return dst, err
-		}
-		return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
+		return standard(dst, reflect.NewAt(t, at).Interface())
 	}
+}
+
+func standard(dst []byte, v any) ([]byte, error) {
+	b := bytes.NewBuffer(dst)
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return dst, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// standard is what encoding/json writes without HTML escaping.
-func standard(v any) (string, error) {
+// expected is what encoding/json writes without HTML escaping.
+func expected(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -28,6 +28,11 @@ func (f flag) MarshalText() ([]byte, error) {
 	}
 	return []byte("N"), nil
 }
+
+// A flagName writes itself, but not as the key of a map.
+type flagName string
+
+func (flagName) MarshalText() ([]byte, error) { return []byte("name"), nil }
 
 type raw []byte
 
@@ -64,6 +69,11 @@ type object struct {
 	Self    *object `json:"self,omitempty"`
 }
 
+// A byAddress writes itself only where it has an address.
+type byAddress int
+
+func (*byAddress) MarshalJSON() ([]byte, error) { return []byte(`"address"`), nil }
+
 type twice struct {
 	base
 	Name string `json:"name"`
@@ -91,10 +101,13 @@ func TestAppendWritesWhatEncodingJSONWrites(t *testing.T) {
 		"slice of any": []any{1, "a", nil, base{}, 2.5}, "string": text, "number": int64(5), "float": 3.25, "bool": true,
 		"map": map[string]any{"k": []int{1}}, "a name that stands twice": twice{base{1, "in"}, "out"},
 		"embedded pointer": embedsPointer{&base{ID: 1}}, "embedded nil pointer": embedsPointer{}, "quoted text": quotedText{"a"},
+		"no address": []any{byAddress(5), new(byAddress)}, "no address in a map": map[string]byAddress{"a": 1}, "an address": []byAddress{1},
+		"maps":        []any{map[string]any(nil), map[string]any{}, map[flagName]base{"b": {}, "\xff": {}, "a": {ID: 5}}, map[int]int{5: 1, 10: 2}, map[string]*base{"nil": nil}},
+		"interfaces":  struct{ A, B, C any }{nil, (*base)(nil), []any{[]any{}}},
 		"raw message": json.RawMessage(`{"a":1}`), "decimal": decimal.MustNew(5, 0), "flag": flag(true), "time": time.Unix(5, 0).UTC(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			want, err := standard(v)
+			want, err := expected(v)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +156,7 @@ func TestAppendFailsWhereEncodingJSONFails(t *testing.T) {
 		"a function in a struct": struct{ F func() }{func() {}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := standard(v); err == nil {
+			if _, err := expected(v); err == nil {
 				t.Fatal("encoding/json writes it")
 			}
 			if got, err := Append(nil, v); err == nil {
@@ -157,7 +170,7 @@ func FuzzAppendString(f *testing.F) {
 	f.Add("plain")
 	f.Add("\u2028\xff\x00\"\\😀")
 	f.Fuzz(func(t *testing.T, s string) {
-		want, err := standard(s)
+		want, err := expected(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,11 @@ const hex = "0123456789abcdef"
 // the line separators U+2028 and U+2029 are escaped, as encoding/json does for
 // the sake of JavaScript.
 func AppendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
+	return append(appendEscaped(append(dst, '"'), s), '"')
+}
+
+// appendEscaped writes s as it stands between the quotation marks.
+func appendEscaped(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -20,7 +24,7 @@ func AppendString(dst []byte, s string) []byte {
 				continue
 			}
 			dst = append(dst, s[start:i]...)
-			dst = appendEscaped(dst, c)
+			dst = appendEscape(dst, c)
 			i++
 			start = i
 			continue
@@ -39,11 +43,10 @@ func AppendString(dst []byte, s string) []byte {
 		}
 		i += size
 	}
-	dst = append(dst, s[start:]...)
-	return append(dst, '"')
+	return append(dst, s[start:]...)
 }
 
-func appendEscaped(dst []byte, c byte) []byte {
+func appendEscape(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':
 		return append(dst, '\\', c)

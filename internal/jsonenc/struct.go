@@ -31,7 +31,7 @@ func structure(t reflect.Type) encoder {
 		return fallback(t)
 	}
 	structures.Store(t, members)
-	return func(dst []byte, at unsafe.Pointer) (_ []byte, err error) {
+	return func(dst []byte, at unsafe.Pointer, l *Limit) (_ []byte, err error) {
 		dst = append(dst, '{')
 		first := true
 		for i := range members {
@@ -45,7 +45,10 @@ func structure(t reflect.Type) encoder {
 			}
 			first = false
 			dst = append(dst, m.name...)
-			if dst, err = m.append(dst, field); err != nil {
+			if dst, err = m.append(dst, field, l); err != nil {
+				return dst, err
+			}
+			if dst, err = l.Check(dst); err != nil {
 				return dst, err
 			}
 		}
@@ -54,11 +57,11 @@ func structure(t reflect.Type) encoder {
 }
 
 // append writes the field's value.
-func (m *member) append(dst []byte, at unsafe.Pointer) (_ []byte, err error) {
+func (m *member) append(dst []byte, at unsafe.Pointer, l *Limit) (_ []byte, err error) {
 	if !m.quoted {
-		return m.encode(dst, at)
+		return m.encode(dst, at, l)
 	}
-	dst, err = m.encode(append(dst, '"'), at)
+	dst, err = m.encode(append(dst, '"'), at, l)
 	return append(dst, '"'), err
 }
 
@@ -93,7 +96,7 @@ func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err err
 		}
 		field := unsafe.Add(at, m.offset)
 		if m.empty == nil || !m.empty(field) {
-			dst, err = members.([]member)[i].append(dst, field)
+			dst, err = members.([]member)[i].append(dst, field, Unlimited())
 		}
 		break
 	}
@@ -153,9 +156,12 @@ func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
 	return members, true
 }
 
-func implementsAny(t reflect.Type) bool {
-	p := reflect.PointerTo(t)
-	return p.Implements(appenderType) || p.Implements(marshalerType) || p.Implements(textType)
+// implementsAny reports whether a type, or the pointer to it, writes itself.
+func implementsAny(t reflect.Type) bool { return implementsItself(reflect.PointerTo(t)) }
+
+// implementsItself reports whether a type does without its address.
+func implementsItself(t reflect.Type) bool {
+	return t.Implements(appenderType) || t.Implements(marshalerType) || t.Implements(textType)
 }
 
 // emptyOf tests for what omitempty leaves out, nil for types that it is not

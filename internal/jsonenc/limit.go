@@ -1,0 +1,100 @@
+package jsonenc
+
+import (
+	"context"
+	"errors"
+	"math"
+	"unicode/utf8"
+)
+
+// ErrTooLarge is returned when the output passes its limit.
+var ErrTooLarge = errors.New("jsonenc: the output is larger than its limit")
+
+// errTooDeep is returned for what holds itself.
+var errTooDeep = errors.New("jsonenc: the value is nested too deep")
+
+const (
+	step     = 64 << 10 // bytes of output between two looks at limit and context
+	piece    = 8 << 10  // bytes of a text between them: escaped they fit into a step
+	maxDepth = 10_000   // levels of pointers, maps and interfaces
+)
+
+// A Limit ends one encoding: when the output passes a number of bytes, or when a
+// context ends. Either is noticed within 64 KiB of output or one value that
+// writes itself, and no more memory than that is taken beyond the limit.
+type Limit struct {
+	ctx   context.Context
+	most  int
+	next  int // the length of output at which to look again
+	depth int
+}
+
+// Within returns a limit of so many bytes of output, what it is appended to
+// included.
+func Within(ctx context.Context, most int64) *Limit {
+	m := int(min(max(most, 0), math.MaxInt-step))
+	return &Limit{ctx: ctx, most: m, next: min(step, m)}
+}
+
+// Unlimited returns a limit that ends nothing but values that hold themselves.
+func Unlimited() *Limit { return Within(context.Background(), math.MaxInt64) }
+
+// Check returns the output with room for more, or the error that ends it:
+// [ErrTooLarge] or that of the context. Writers that append to limited output
+// call it as they go, and when they are done.
+func (l *Limit) Check(dst []byte) ([]byte, error) {
+	if len(dst) < l.next {
+		return dst, nil
+	}
+	return l.look(dst)
+}
+
+func (l *Limit) look(dst []byte) ([]byte, error) {
+	if len(dst) > l.most {
+		return dst, ErrTooLarge
+	}
+	if err := l.ctx.Err(); err != nil {
+		return dst, err
+	}
+	l.next = min(len(dst)+step, l.most)
+	if cap(dst)-len(dst) < step { // doubling, but not beyond the limit
+		grown := make([]byte, len(dst), min(2*cap(dst), l.most)+step)
+		copy(grown, dst)
+		dst = grown
+	}
+	return dst, nil
+}
+
+// deeper counts a level, of which [Limit.back] is the end.
+func (l *Limit) deeper() error {
+	if l.depth++; l.depth > maxDepth {
+		return errTooDeep
+	}
+	return nil
+}
+
+func (l *Limit) back() { l.depth-- }
+
+// appendText is AppendString for texts of any length.
+func appendText(dst []byte, s string, l *Limit) (_ []byte, err error) {
+	dst = append(dst, '"')
+	for len(s) > piece {
+		cut := cutText(s, piece)
+		if dst, err = l.Check(appendEscaped(dst, s[:cut])); err != nil {
+			return dst, err
+		}
+		s = s[cut:]
+	}
+	return l.Check(append(appendEscaped(dst, s), '"'))
+}
+
+// cutText returns where to cut a text that is longer than most bytes, between two
+// characters.
+func cutText(s string, most int) int {
+	for cut := most; cut > most-utf8.UTFMax; cut-- {
+		if utf8.RuneStart(s[cut]) {
+			return cut
+		}
+	}
+	return most // no character is so long: what stands here is none
+}
