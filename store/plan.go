@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -21,7 +22,17 @@ type field struct {
 	value  func(at unsafe.Pointer) (Value, error)
 }
 
-var decimalType = reflect.TypeFor[decimal.Decimal]()
+var (
+	decimalType     = reflect.TypeFor[decimal.Decimal]()
+	textMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// isTextual reports whether a type writes and reads itself as text.
+func isTextual(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(textMarshaler) && p.Implements(textUnmarshaler)
+}
 
 // fieldsOf reads the columns of a struct type, those of embedded structs in
 // their place. See [MustTable] for the tags.
@@ -112,6 +123,9 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 				}
 				return text(string(b))
 			})
+	case isTextual(t):
+		f.column.Kind = Text
+		f.load, f.value = textAccess(t, f.column.Name)
 	default:
 		return f, fmt.Errorf("a %s cannot be a column", t)
 	}
@@ -157,6 +171,25 @@ func textValue(column string) func(string) (Value, error) {
 		}
 		return String(s), nil
 	}
+}
+
+// textAccess is for types that write and read themselves as text. One that does not
+// read what is stored stays at its zero value.
+func textAccess(t reflect.Type, column string) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {
+	check := textValue(column)
+	return func(at unsafe.Pointer, v Value) {
+			into := reflect.NewAt(t, at)
+			into.Elem().SetZero()
+			if into.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text())) != nil {
+				into.Elem().SetZero()
+			}
+		}, func(at unsafe.Pointer) (Value, error) {
+			text, err := reflect.NewAt(t, at).Interface().(encoding.TextMarshaler).MarshalText()
+			if err != nil {
+				return Null, fmt.Errorf("store: %s: %w", column, err)
+			}
+			return check(string(text))
+		}
 }
 
 func decimalAccess(c *Column) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {

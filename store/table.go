@@ -34,8 +34,9 @@ type Reader[T any] struct {
 //	-        no column
 //
 // Fields may be integers (int64), texts (string), flags (bool), JSON documents
-// (a slice of bytes), decimal.Decimal, types made of these, and pointers to
-// them, which may be null.
+// (a slice of bytes), decimal.Decimal, types made of these, other types that
+// implement [encoding.TextMarshaler] and [encoding.TextUnmarshaler], which are
+// texts, and pointers to all of them, which may be null.
 func NewTable[T any](name string, indexes ...Index) (*Table[T], error) {
 	fields, err := fieldsOf(reflect.TypeFor[T](), 0)
 	if err != nil {
