@@ -35,7 +35,7 @@ func (e *Entity[T, S]) Authorize(user *shopapi.User, op shopapi.Operation, paren
 
 // List implements [shopapi.Lister].
 func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error) {
-	at, err := e.c.placeOf(r)
+	at, err := e.c.placeOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (c *Collection[T, S]) answer(ctx context.Context, v *T) any {
 
 // Get implements [shopapi.Getter].
 func (e *Entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
-	at, n, err := e.locate(r, id)
+	at, n, err := e.locate(ctx, r, id)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (e *Entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (
 
 // Create implements [shopapi.Creator].
 func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
-	at, err := e.c.placeOf(r)
+	at, err := e.c.placeOf(ctx, r)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
@@ -112,7 +112,7 @@ func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 
 // Update implements [shopapi.Updater].
 func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
-	at, n, err := e.locate(r, id)
+	at, n, err := e.locate(ctx, r, id)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
@@ -126,7 +126,7 @@ func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 
 // Delete implements [shopapi.Deleter].
 func (e *Entity[T, S]) Delete(ctx context.Context, r *shopapi.Request, id string) error {
-	at, n, err := e.locate(r, id)
+	at, n, err := e.locate(ctx, r, id)
 	if err != nil {
 		return err
 	}
@@ -134,8 +134,8 @@ func (e *Entity[T, S]) Delete(ctx context.Context, r *shopapi.Request, id string
 }
 
 // locate reads what an address says of one object.
-func (e *Entity[T, S]) locate(r *shopapi.Request, id string) (place[T], int64, error) {
-	at, err := e.c.placeOf(r)
+func (e *Entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string) (place[T], int64, error) {
+	at, err := e.c.placeOf(ctx, r)
 	if err != nil {
 		return at, 0, err
 	}

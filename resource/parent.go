@@ -25,8 +25,9 @@ type Parent[T any] struct {
 	// itself where it lies, and notes when it says otherwise.
 	Enter func(above Above, v *T, problems *shopapi.Problems)
 
-	// AnyCompany says that whoever may see the object above may see all that lies
-	// below it, of whatever company.
+	// AnyCompany says that all that lies below an object goes with it, of whatever
+	// company it is: it is visible to the company that owns the object above. To
+	// others that object does not exist here, even where its entity shows it.
 	AnyCompany bool
 }
 
@@ -73,7 +74,7 @@ type place[T any] struct {
 
 // placeOf returns the place that a request's address names: below the object
 // directly above. Under one that the collection knows nothing of it is a 404.
-func (c *Collection[T, S]) placeOf(r *shopapi.Request) (place[T], error) {
+func (c *Collection[T, S]) placeOf(ctx context.Context, r *shopapi.Request) (place[T], error) {
 	parent, nested := r.Parent()
 	if !nested {
 		return place[T]{}, nil
@@ -82,7 +83,11 @@ func (c *Collection[T, S]) placeOf(r *shopapi.Request) (place[T], error) {
 		if c.parents[i].Entity != parent.Entity {
 			continue
 		}
-		id, err := shopapi.ParseID(parent.Entity, parent.ID)
+		object := "object of " + parent.Entity
+		if c.parents[i].AnyCompany && !Owned(ctx, parent.Data) {
+			return place[T]{}, shopapi.NotFound(object, parent.ID)
+		}
+		id, err := shopapi.ParseID(object, parent.ID)
 		return place[T]{&c.parents[i], Above{parent.Entity, id, parent.Data}}, err
 	}
 	return place[T]{}, shopapi.Errorf(http.StatusNotFound, "There is no entity named %s under %s.", c.def.Name, parent.Entity)
@@ -91,7 +96,11 @@ func (c *Collection[T, S]) placeOf(r *shopapi.Request) (place[T], error) {
 func (p place[T]) anyCompany() bool { return p.parent != nil && p.parent.AnyCompany }
 
 func (p place[T]) where(w *Where) {
-	if p.parent != nil && p.parent.Where != nil {
+	if p.parent == nil {
+		return
+	}
+	w.Above = &p.above
+	if p.parent.Where != nil {
 		p.parent.Where(w, p.above)
 	}
 }

@@ -53,6 +53,58 @@ func TestRelations_Under(t *testing.T) {
 	})
 }
 
+// What lies below an object of AnyCompany is visible to the company that owns the
+// object, of whatever company it is itself; to others it is 404. The filter knows
+// what the address leads through.
+func TestRelations_AnyCompany(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		var above []resource.Above
+		p := resource.ByColumn("crates", "supplier_id", func(p *part) *int64 { return &p.SupplierID })
+		where := p.Where
+		p.AnyCompany = true
+		p.Where = func(w *resource.Where, a resource.Above) {
+			above = append(above, *w.Above)
+			where(w, a)
+		}
+		if err := f.Register(crates{}); err != nil {
+			f.Fatal(err)
+		}
+		if err := f.parts.Under(p); err != nil {
+			f.Fatal(err)
+		}
+		f.create(part{Name: "a", SupplierID: 7, CompanyID: 3})
+		f.create(part{Name: "b", SupplierID: 8, CompanyID: 7})
+		f.user = &shopapi.User{ID: 2, Type: shopapi.Vendor, CompanyID: 7, Privileges: map[string]bool{"view_parts": true, "manage_parts": true}}
+		f.do("GET", "/api/parts/1", "", 404)
+		f.do("GET", "/api/crates/8", "", 200)
+		for _, c := range []struct {
+			method, address string
+			own, other      int
+		}{
+			{"GET", "/parts", 200, 404}, {"POST", "/parts", 201, 404},
+			{"GET", "/parts/1", 200, 404}, {"PUT", "/parts/1", 200, 404}, {"DELETE", "/parts/1", 204, 404},
+		} {
+			f.do(c.method, "/api/crates/8"+strings.Replace(c.address, "1", "2", 1), "part=x", c.other)
+			f.do(c.method, "/api/crates/7"+c.address, "part=x", c.own)
+		}
+		want := []resource.Above{{Entity: "crates", ID: 7, Data: map[string]string{"company_id": "7"}}}
+		if diff := cmp.Diff(want, above); diff != "" {
+			f.Errorf("lists below (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// crates are of the company with their number, and shown to everybody.
+type crates struct{}
+
+func (crates) Describe() shopapi.Description {
+	return shopapi.Description{Name: "crates", IDField: "crate_id", Privileges: shopapi.Privileges{View: "view_parts", Manage: "manage_parts"}}
+}
+
+func (crates) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
+	return map[string]string{"company_id": id}, nil
+}
+
 // All iterates over any number of rows, by id, whatever page and order its filter
 // has.
 func TestAll(t *testing.T) {

@@ -47,7 +47,7 @@ type partFilter struct {
 
 func (f *partFilter) Where(w *resource.Where) { w.Int("supplier_id", f.SupplierID) }
 
-// A fixture is an API with parts and suppliers, asked as root.
+// A fixture is an API with parts and suppliers, asked by user, at first root.
 type fixture struct {
 	*testing.T
 	*shopapi.API
@@ -55,6 +55,7 @@ type fixture struct {
 	parts     *resource.Collection[part, part]
 	suppliers *resource.Collection[Supplier, Supplier]
 	events    []string
+	user      *shopapi.User
 }
 
 // eachStore runs a test over a memory and a SQLite store.
@@ -77,12 +78,10 @@ func newFixture(t *testing.T, st store.Store) *fixture {
 			t.Error(err)
 		}
 	})
-	f := &fixture{T: t, st: st}
+	f := &fixture{T: t, st: st, user: &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}}
 	f.API = shopapi.New(&shopapi.Options{
-		Edition: shopapi.MultiVendor,
-		Identify: func(*http.Request) (*shopapi.User, error) {
-			return &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}, nil
-		},
+		Edition:  shopapi.MultiVendor,
+		Identify: func(*http.Request) (*shopapi.User, error) { return f.user, nil },
 		Observer: func(_ context.Context, e shopapi.Event) {
 			f.events = append(f.events, fmt.Sprintf("%s %s %s", e.Operation, e.Entity, e.ID))
 		},

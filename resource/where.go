@@ -66,6 +66,10 @@ type Where struct {
 	Tx      store.Tx
 	API     *shopapi.API
 
+	// Above is the object that the address leads through, nil for none and for Go
+	// code. The conditions that its [Parent] adds are there already.
+	Above *Above
+
 	// Problems are those of the parameters.
 	Problems shopapi.Problems
 
