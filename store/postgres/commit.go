@@ -18,8 +18,7 @@ func (t *tx) commit(session *driver.Session) error {
 			return first(t.again(), err)
 		}
 		var tag pgconn.CommandTag
-		t.conn.send("COMMIT", nil, request{tag: &tag})
-		err := t.conn.exchange()
+		err := t.exchange(func(c *conn) { c.send("COMMIT", nil, request{tag: &tag}) })
 		switch {
 		case isConflict(err):
 			place.leave()

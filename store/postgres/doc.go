@@ -37,6 +37,9 @@
 // Rows are collected before a function is given them, so that it may read more
 // inside: limit queries of large tables.
 //
+// [TxOf] runs the host's SQL, with pgx, inside a transaction of the store, so that
+// both are committed together.
+//
 // # Faults
 //
 // A lost server is [store.ErrUnavailable] at once; one that hangs, the context's

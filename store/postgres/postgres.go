@@ -109,11 +109,14 @@ func (s *Store) attempt(ctx context.Context, fn func(context.Context, store.Tx) 
 	defer t.end()
 	inner, session := driver.NewSession(inner, s, t, true)
 	err := fn(inner, session.Tx())
+	left := t.host.state(t)
 	switch {
 	case t.again() != nil:
 		return t.again() // whatever fn made of it
 	case err != nil:
 		return err
+	case left != nil:
+		return left
 	case session.Failed() != nil:
 		return session.Failed()
 	case t.failed != nil:

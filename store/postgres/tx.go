@@ -22,6 +22,7 @@ type tx struct {
 	reading int   // functions that are being given rows
 	failed  error // of a statement: the transaction cannot be committed
 	given   []givenKey
+	host    *hostUse // nil until the host runs SQL of its own
 }
 
 const (
@@ -47,6 +48,10 @@ func (t *tx) round(send func(*conn)) error {
 // exchange is round for statements whose errors do not end the transaction.
 func (t *tx) exchange(send func(*conn)) error {
 	if t.conn != nil {
+		if t.host != nil {
+			t.conn.open(t.ctx)
+			defer t.conn.shut()
+		}
 		send(t.conn)
 		return t.conn.exchange()
 	}
@@ -98,11 +103,14 @@ func (t *tx) end() {
 		return
 	}
 	t.conn = nil
-	if t.ctx.Err() != nil || c.pg.IsClosed() || c.pg.TxStatus() == idleStatus {
+	if t.ctx.Err() != nil || c.pg.IsClosed() || c.pg.TxStatus() == idleStatus || t.host != nil && c.pg.IsBusy() {
 		t.store.put(c) // the pool closes it where the transaction goes on
 		return
 	}
-	if !t.writable && t.failed == nil && time.Since(c.taken) < rotation && c.shut() {
+	if t.host != nil {
+		c.open(t.ctx)
+	}
+	if !t.writable && t.failed == nil && t.host == nil && time.Since(c.taken) < rotation && c.shut() {
 		t.store.keep(c)
 		return
 	}
@@ -111,13 +119,19 @@ func (t *tx) end() {
 	t.store.put(c)
 }
 
-// idleStatus is that of a connection that is in no transaction.
-const idleStatus = 'I'
+// States of a connection: in no transaction, in one that can only be rolled back.
+const (
+	idleStatus   = 'I'
+	failedStatus = 'E'
+)
 
 // readable returns whether the transaction can be read from.
 func (t *tx) readable() error {
 	if t.over {
 		return errOver
+	}
+	if err := t.host.state(t); err != nil {
+		return err
 	}
 	return t.ctx.Err()
 }
