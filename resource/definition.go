@@ -69,8 +69,9 @@ type Definition[T, S any] struct {
 
 	// Prepare runs before the transaction of a POST or PUT, for what is slow or
 	// waits, and returns what is done to the object in it, after Bind. Either may
-	// be nil.
-	Prepare func(ctx context.Context, r *shopapi.Request) (func(*T) error, error)
+	// be nil. before is the object of a PUT, which the user may see and Authorize
+	// lets the user change; it is nil on POST.
+	Prepare func(ctx context.Context, r *shopapi.Request, before *T) (func(*T) error, error)
 
 	// Bind lays a payload over an object. The default is [shopapi.Request.Bind]. The
 	// object's id is 0 on POST.

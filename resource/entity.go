@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
 )
 
 // Entity returns what answers for the collection over HTTP. [Register] registers
@@ -102,7 +103,7 @@ func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	bind, err := e.binding(ctx, r)
+	bind, err := e.binding(ctx, r, nil)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
@@ -116,7 +117,13 @@ func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	bind, err := e.binding(ctx, r)
+	var before *T
+	if e.c.def.Prepare != nil {
+		if before, err = e.c.changeable(ctx, n, at); err != nil {
+			return shopapi.Reply{}, err
+		}
+	}
+	bind, err := e.binding(ctx, r, before)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
@@ -143,8 +150,21 @@ func (e *Entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string
 	return at, n, err
 }
 
+// changeable returns an object that the user may change, for [Definition.Prepare].
+// The transaction of the change reads the object again.
+func (c *Collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (*T, error) {
+	var v T
+	err := c.st.View(ctx, func(ctx context.Context, tx store.Tx) (err error) {
+		if v, err = c.read(ctx, tx, id, at); err != nil {
+			return err
+		}
+		return c.authorize(ctx, tx, shopapi.OpUpdate, &v)
+	})
+	return &v, err
+}
+
 // binding returns what lays the payload of a request over an object.
-func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request) (func(*T) error, error) {
+func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T) (func(*T) error, error) {
 	d := &e.c.def
 	bind := func(v *T) error { return r.Bind(v) }
 	if d.Bind != nil {
@@ -153,7 +173,7 @@ func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request) (func(*T
 	if d.Prepare == nil {
 		return bind, nil
 	}
-	prepared, err := d.Prepare(ctx, r)
+	prepared, err := d.Prepare(ctx, r, before)
 	if err != nil || prepared == nil {
 		return bind, err
 	}

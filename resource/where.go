@@ -2,6 +2,8 @@ package resource
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"time"
 
 	"github.com/shopapi/shopapi"
@@ -86,6 +88,18 @@ func (w *Where) Fail(err error) {
 		w.err = err
 	}
 }
+
+// NeedsView has the list fail with a 403 unless the user may read the objects of
+// the named entity, since the list tells something about them. An entity that is
+// not registered has nothing to tell.
+func (w *Where) NeedsView(entity string) {
+	err := w.API.Authorize(w.Context, entity, shopapi.OpGet)
+	if errors.Is(err, errForbidden) {
+		w.Fail(err)
+	}
+}
+
+var errForbidden error = &shopapi.Error{Status: http.StatusForbidden}
 
 // Text asks for rows whose column is the value.
 func (w *Where) Text(column, value string) {
