@@ -77,7 +77,7 @@ func TestCallRequests_InGo(t *testing.T) {
 
 func TestCallRequests_RulesHoldInGo(t *testing.T) {
 	ctx := context.Background()
-	c, err := callrequests.Register(ctx, nil, entitytest.Memory(t))
+	c, err := callrequests.Register(ctx, shopapi.New(nil), entitytest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}

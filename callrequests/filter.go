@@ -40,6 +40,9 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Contains("phone", f.Phone)
 	w.Int("company_id", f.CompanyID)
 	w.Int("user_id", f.UserID)
+	if f.SortBy == "user" {
+		w.NeedsView("users") // the order tells the names
+	}
 }
 
 // sortsLinked reports whether the list is sorted by linked objects.

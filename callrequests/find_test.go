@@ -92,6 +92,26 @@ func TestCallRequests_BadListParameters(t *testing.T) {
 	s.refused("GET", "/api/call_requests?page=x&order_exists=X&sort_by=message", "", "page", "order_exists", "sort_by")
 }
 
+// The order by names tells of users, so it takes the privilege to view them, by
+// the name that the host gave it.
+func TestCallRequests_SortByUserNeedsToViewUsers(t *testing.T) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, officers())
+		s.by("reader@shop.example").want("GET", "/api/call_requests?sort_by=user", "", 403,
+			`{"message":"Your user groups do not have the privilege view_users.","status":403}`)
+		s.by("seller@shop.example").status("GET", "/api/call_requests?sort_by=user", "", 200)
+		s.by("reader@shop.example").status("GET", "/api/call_requests?sort_by=user_id&user_id=5", "", 200)
+
+		renamed := shopapi.Options{Privileges: map[string]shopapi.Privileges{"users": {View: "see_staff", Manage: "edit_staff"}}}
+		s = newShop(t, st, renamed, officers())
+		s.by("seller@shop.example").want("GET", "/api/call_requests?sort_by=user", "", 403,
+			`{"message":"Your user groups do not have the privilege see_staff.","status":403}`)
+
+		s = newShop(t, st, shopapi.Options{})
+		s.by("reader@shop.example").status("GET", "/api/call_requests?sort_by=user", "", 200)
+	})
+}
+
 func TestCallRequests_Pages(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 4}}, orders())

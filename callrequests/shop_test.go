@@ -69,7 +69,7 @@ type shop struct {
 
 var users = entitytest.Users{
 	"root@shop.example":   {ID: 1, Type: shopapi.Administrator, Root: true},
-	"seller@shop.example": {ID: 2, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_call_requests": true, "manage_call_requests": true}},
+	"seller@shop.example": {ID: 2, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_call_requests": true, "manage_call_requests": true, "view_users": true}},
 	"reader@shop.example": {ID: 3, Type: shopapi.Administrator, Privileges: map[string]bool{"view_call_requests": true}},
 }
 
