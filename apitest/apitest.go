@@ -1,18 +1,25 @@
 // Package apitest is for the tests of programs that mount the API or talk to it:
-// a whole shop over the in-memory store, with a fixed clock and a root user, and
-// a small client that needs no port.
+// a whole shop over the in-memory store, with a fixed clock, a root user and others
+// with just the privileges that a test needs, what the observer was told, and a
+// small client that needs no port.
 //
 //	s := apitest.New(t, nil)
 //	answer := s.Post("/api/2.0/categories", `{"category": "Cups"}`)
 //	if answer.Status != 201 { … }
+//	answer = s.User("view_catalog").Delete("/api/2.0/categories/1")
+//	if answer.Status != 403 { … }
+//
+// A [FailingStore] shows what a program does when the database fails. The tests of
+// entities have package entitytest, below this one.
 package apitest
 
 import (
 	"log/slog"
-	"sync"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -30,72 +37,55 @@ type Shop struct {
 	*shop.Shop
 	*Client
 	Clock *Clock
+
+	accounts *accounts // nil: users are made in the users entity
+	events   *recorder
 }
 
 // New returns a shop for one test: over the in-memory store, with [Start] on its
 // clock and no log, unless options say otherwise. It ends the test when the shop
 // cannot be made.
+//
+// Where the options have an Authenticator of the host's, or leave users out, the
+// root user and those of [Shop.User] are known to the shop beside the host's.
 func New(t testing.TB, opts *shop.Options) *Shop {
 	t.Helper()
-	return Over(t, memory.New(), opts)
+	return NewWithStore(t, memory.New(), opts)
 }
 
-// Over is [New] over another store, which it closes when the test ends.
-func Over(t testing.TB, st store.Store, opts *shop.Options) *Shop {
+// NewWithStore is [New] over another store, which it closes when the test ends.
+func NewWithStore(t testing.TB, st store.Store, opts *shop.Options) *Shop {
 	t.Helper()
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
 			t.Errorf("apitest: closing the store: %v", err)
 		}
 	})
-	clock := NewClock(Start)
 	var o shop.Options
 	if opts != nil {
 		o = *opts
 	}
+	s := &Shop{Clock: NewClock(Start), events: &recorder{next: o.Observer}}
 	if o.Clock == nil {
-		o.Clock = clock.Now
+		o.Clock = s.Clock.Now
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s, err := shop.New(t.Context(), st, &o)
-	if err != nil {
+	o.Observer = s.events.observe
+	if o.Authenticator != nil || slices.Contains(o.Without, "users") {
+		s.accounts = &accounts{next: o.Authenticator}
+		o.Authenticator = s.accounts
+	}
+	var err error
+	if s.Shop, err = shop.New(t.Context(), st, &o); err != nil {
 		t.Fatalf("apitest: %v", err)
 	}
-	client := &Client{T: t, Handler: s}
-	if s.Users != nil {
-		key, _, err := users.EnsureRoot(t.Context(), st, RootEmail)
-		if err != nil {
-			t.Fatalf("apitest: %v", err)
-		}
-		client.Email, client.Key = RootEmail, key
+	s.Client = &Client{T: t, Handler: s.Shop, Email: RootEmail}
+	if s.accounts != nil {
+		s.Key = s.accounts.add(shopapi.User{Email: RootEmail, Type: shopapi.Administrator, Root: true})
+	} else if s.Key, _, err = users.EnsureRoot(t.Context(), st, RootEmail); err != nil {
+		t.Fatalf("apitest: %v", err)
 	}
-	return &Shop{Shop: s, Client: client, Clock: clock}
+	return s
 }
-
-// A Clock stands still until it is set.
-type Clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// NewClock returns a clock that shows now.
-func NewClock(now time.Time) *Clock { return &Clock{now: now} }
-
-// Now returns what the clock shows.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Set changes what the clock shows.
-func (c *Clock) Set(now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = now
-}
-
-// Advance moves the clock on.
-func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }

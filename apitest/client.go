@@ -26,6 +26,13 @@ func (c *Client) As(email, key string) *Client {
 	return &other
 }
 
+// In returns a client of the same user whose failures are those of a subtest.
+func (c *Client) In(t testing.TB) *Client {
+	other := *c
+	other.T = t
+	return &other
+}
+
 // Accepting returns a client of the same user that sends the header Accept.
 func (c *Client) Accepting(accept string) *Client {
 	other := *c
@@ -54,6 +61,11 @@ func (c *Client) PostForm(address, body string) *Answer {
 	return c.Do("POST", address, "application/x-www-form-urlencoded", body)
 }
 
+// PutForm sends a form body.
+func (c *Client) PutForm(address, body string) *Answer {
+	return c.Do("PUT", address, "application/x-www-form-urlencoded", body)
+}
+
 // Do sends a request with any method and body.
 func (c *Client) Do(method, address, contentType, body string) *Answer {
 	c.T.Helper()
@@ -72,6 +84,16 @@ func (c *Client) Do(method, address, contentType, body string) *Answer {
 		req.SetBasicAuth(c.Email, c.Key)
 	}
 	return c.Send(req)
+}
+
+// encoded returns a value as JSON.
+func encoded(t testing.TB, v any) string {
+	t.Helper()
+	body, err := json.Marshal(v)
+	if err != nil {
+		t.Fatalf("apitest: %v", err)
+	}
+	return string(body)
 }
 
 // Send sends a request as it is.

@@ -36,14 +36,14 @@ func stock(t *testing.T, s *apitest.Shop) {
 // overStores runs a test over each store that needs no server.
 func overStores(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apitest.Shop)) {
 	t.Run("memory", func(t *testing.T) {
-		test(t, apitest.Over(t, memory.New(), &shop.Options{Options: o}))
+		test(t, apitest.NewWithStore(t, memory.New(), &shop.Options{Options: o}))
 	})
 	t.Run("sqlite", func(t *testing.T) {
 		st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, apitest.Over(t, st, &shop.Options{Options: o}))
+		test(t, apitest.NewWithStore(t, st, &shop.Options{Options: o}))
 	})
 }
 

@@ -44,7 +44,7 @@ func newPair(t *testing.T, st store.Store, seed uint64) *pair {
 		return o
 	}
 	p := &pair{t: t, random: rand.New(rand.NewPCG(seed, seed))}
-	p.caching = apitest.Over(t, st, options(1<<20))
+	p.caching = apitest.NewWithStore(t, st, options(1<<20))
 	plain, err := shop.New(t.Context(), st, func() *shop.Options {
 		o := options(-1)
 		o.Clock = p.caching.Clock.Now

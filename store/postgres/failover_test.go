@@ -158,7 +158,7 @@ func (c *tally) check(t *testing.T, s *apitest.Shop) {
 func TestFailover(t *testing.T) {
 	primary := pgtest.Start(t, pgtest.Options{Settings: []string{"synchronous_standby_names=*"}})
 	standby := pgtest.Start(t, pgtest.Options{StandbyOf: primary})
-	s := apitest.Over(t, open(t, pgtest.PairDSN(primary, standby, "connect_timeout=2", "pool_max_conns=8")), nil)
+	s := apitest.NewWithStore(t, open(t, pgtest.PairDSN(primary, standby, "connect_timeout=2", "pool_max_conns=8")), nil)
 	c, stop := load(s)
 	until(t, "load", func() bool { saved, reads := c.count(); return saved > 50 && reads > 50 })
 	primary.Signal(t, syscall.SIGKILL)
@@ -174,7 +174,7 @@ func TestFailover(t *testing.T) {
 func TestHangAndResume(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Options{})
 	st := open(t, server.DSNWith("connect_timeout=1"))
-	s := apitest.Over(t, st, &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 500 * time.Millisecond}}})
+	s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 500 * time.Millisecond}}})
 	c, stop := load(s)
 	until(t, "load", func() bool { saved, reads := c.count(); return saved > 20 && reads > 20 })
 	server.Signal(t, syscall.SIGSTOP)
@@ -192,7 +192,7 @@ func TestHangAndResume(t *testing.T) {
 func TestAHangingServerIsAnswered503(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Options{})
 	p := newProxy(t, server)
-	s := apitest.Over(t, open(t, p.dsn()), &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 200 * time.Millisecond}}})
+	s := apitest.NewWithStore(t, open(t, p.dsn()), &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 200 * time.Millisecond}}})
 	p.hang()
 	for _, method := range []string{"GET", "POST"} {
 		a := s.Do(method, "/api/2.0/categories", "application/json", `{"category": "x"}`)
@@ -210,7 +210,7 @@ func TestAHangingServerIsAnswered503(t *testing.T) {
 // the other goes by at once.
 func TestTwoHandlers(t *testing.T) {
 	dsn := pgtest.DSN(t)
-	one := apitest.Over(t, open(t, dsn), nil)
+	one := apitest.NewWithStore(t, open(t, dsn), nil)
 	two := &apitest.Shop{Client: &apitest.Client{T: t, Email: one.Email, Key: one.Key}}
 	second, err := shop.New(t.Context(), store.Store(open(t, dsn)), nil)
 	if err != nil {
