@@ -25,7 +25,9 @@ type API struct {
 	cascades map[string]cascade
 	cache    *responseCache
 
-	serving atomic.Bool
+	start         sync.Once // of serving
+	serving       atomic.Bool
+	misconfigured error // what Check found then
 
 	// Requests enter under mu, so that none does after Shutdown began to wait.
 	mu       sync.RWMutex
@@ -33,8 +35,12 @@ type API struct {
 	inFlight sync.WaitGroup
 }
 
-// New returns an API without entities. Options may be nil.
+// New returns an API without entities. Options may be nil. It panics when
+// [Options.Validate] refuses them.
 func New(opts *Options) *API {
+	if err := opts.Validate(); err != nil {
+		panic(err)
+	}
 	a := &API{
 		opts:     opts.withDefaults(),
 		registry: newRegistry(),
@@ -52,15 +58,14 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if a.opts.Completed != nil {
 		p.start = time.Now()
 	}
-	entered := a.enter()
-	if entered {
+	err := a.enter()
+	if err == nil {
 		defer a.inFlight.Done()
 	}
 	defer p.complete()
 	defer p.recoverPanic()
 	var r *response
-	var err error = errShuttingDown
-	if entered {
+	if err == nil {
 		r, err = a.serve(p)
 	}
 	if err != nil {
@@ -229,15 +234,23 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 	return Reply{ID: t.id}, t.entry.delete(ctx, r, t.id)
 }
 
-// enter counts a request as in flight, unless the API is shutting down.
-func (a *API) enter() bool {
-	a.serving.Store(true)
+// enter counts a request as in flight, unless the API is shutting down or was set
+// up wrong.
+func (a *API) enter() error {
+	a.start.Do(func() {
+		a.serving.Store(true)
+		a.misconfigured = a.Check()
+	})
+	if a.misconfigured != nil {
+		return a.misconfigured
+	}
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	if !a.closing {
-		a.inFlight.Add(1)
+	if a.closing {
+		return errShuttingDown
 	}
-	return !a.closing
+	a.inFlight.Add(1)
+	return nil
 }
 
 // Shutdown refuses new requests with 503 and waits for those in flight, and until

@@ -70,7 +70,9 @@ type Options struct {
 	// Realm is shown with the answer 401. The default is "Store administration".
 	Realm string
 
-	// Privileges replace the privilege names of entities, by entity name.
+	// Privileges replace the privilege names of entities, by entity name. A name
+	// that nobody has registered when the first request comes is a mistake, see
+	// [API.Check].
 	Privileges map[string]Privileges
 
 	// TrustedProxies are the addresses whose X-Forwarded-For headers count, or
@@ -81,7 +83,8 @@ type Options struct {
 	Limits Limits
 }
 
-// Limits bound what a request may use. A zero field means its default.
+// Limits bound what a request may use. A zero field means its default; none but
+// CacheBytes may be negative.
 type Limits struct {
 	Body            int64         // bytes of a body; default 1 MiB
 	ItemsPerPage    int           // items of a page when the client does not say; default 10

@@ -40,17 +40,25 @@ type Options struct {
 
 	// Without names the entities that are not registered: their addresses are 404
 	// unless the host registers its own (§12). Without "users" stands for usergroups
-	// too, and needs an Authenticator.
+	// too, and needs an Authenticator. A name that is none of the interface's is an
+	// error; one that the library does not have yet is not.
 	Without []string
 }
 
 // New creates in st whatever tables are missing and returns the shop. Options
 // without an Authenticator get the one over the users in st; the first of them is
-// made by [users.EnsureRoot].
+// made by [users.EnsureRoot]. Options that the API refuses are an error, as are
+// names in Without and Privileges that are no entity's.
 func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 	var o Options
 	if opts != nil {
 		o = *opts
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if err := checkWithout(o.Without); err != nil {
+		return nil, err
 	}
 	if o.Authenticator == nil {
 		if slices.Contains(o.Without, "users") {
@@ -68,6 +76,9 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		}
 	}
 	s.removeTogether()
+	if err := s.checkPrivileges(&o); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
