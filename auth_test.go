@@ -244,7 +244,7 @@ func TestPrivileges(t *testing.T) {
 type guarded struct{ *things }
 
 func (g guarded) Authorize(u *shopapi.User, op shopapi.Operation, parents []string) error {
-	if u.IsSeller() && !slices.Equal(parents, []string{"aisles"}) {
+	if u.IsVendor() && !slices.Equal(parents, []string{"aisles"}) {
 		return shopapi.Errorf(403, "Sellers cannot %s here.", op)
 	}
 	return nil
@@ -327,7 +327,7 @@ func TestPrivileges_Host(t *testing.T) {
 		t.Error("the host may not do everything")
 	}
 	seller := &shopapi.User{Type: shopapi.Vendor, CompanyID: 5}
-	if host.IsSeller() || !seller.IsSeller() {
+	if host.IsVendor() || !seller.IsVendor() {
 		t.Error("only users of type V are sellers")
 	}
 	if seller.Can("anything") {

@@ -38,9 +38,9 @@ func (u *User) Can(privilege string) bool {
 	return u == nil || u.Root || u.Privileges[privilege]
 }
 
-// IsSeller reports whether the user is a seller, who sees and touches only the
+// IsVendor reports whether the user is a seller, who sees and touches only the
 // rows of his company (§11).
-func (u *User) IsSeller() bool { return u != nil && u.Type == Vendor }
+func (u *User) IsVendor() bool { return u != nil && u.Type == Vendor }
 
 // A userKey stands for all that a user is, by value: two users with one key are
 // answered alike.
@@ -82,7 +82,7 @@ func UserFrom(ctx context.Context) *User {
 // CompanyOf returns the company whose rows alone may be seen and touched in ctx:
 // that of a seller, or the storefront that a nested address leads through (§11).
 func CompanyOf(ctx context.Context) (company int64, confined bool) {
-	if u := UserFrom(ctx); u.IsSeller() {
+	if u := UserFrom(ctx); u.IsVendor() {
 		return u.CompanyID, true
 	}
 	company, confined = ctx.Value(companyKey{}).(int64)
@@ -102,7 +102,7 @@ func enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	if err != nil {
 		return ctx, err
 	}
-	if u := UserFrom(ctx); u.IsSeller() && u.CompanyID != id {
+	if u := UserFrom(ctx); u.IsVendor() && u.CompanyID != id {
 		return ctx, NotFound(object, parent.id)
 	}
 	return context.WithValue(ctx, companyKey{}, id), nil

@@ -33,7 +33,7 @@ func (e *entity) Describe() shopapi.Description {
 
 // Authorize keeps sellers to the discussions of products (decisions §10).
 func (e *entity) Authorize(user *shopapi.User, _ shopapi.Operation, parents []string) error {
-	if user.IsSeller() && (len(parents) == 0 || parents[len(parents)-1] != entities[Product]) {
+	if user.IsVendor() && (len(parents) == 0 || parents[len(parents)-1] != entities[Product]) {
 		return shopapi.Errorf(http.StatusForbidden, "Sellers reach discussions only under a product, as in products/<product_id>/discussions.")
 	}
 	return nil

@@ -166,7 +166,7 @@ func mayManageGroup(ctx context.Context, before, after *Group) error {
 	switch {
 	case unbounded(ctx):
 		return nil
-	case shopapi.UserFrom(ctx).IsSeller():
+	case shopapi.UserFrom(ctx).IsVendor():
 		return forbidden("A seller may not change user groups, which are the whole shop's.")
 	case after.Privileges != before.Privileges:
 		return forbidden("Only a root administrator may change the privileges of a user group.")

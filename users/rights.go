@@ -27,7 +27,7 @@ func mayChange(ctx context.Context, tx store.Tx, target *User) error {
 		return nil
 	case bool(target.IsRoot):
 		return forbidden("Only a root administrator may change a root administrator.")
-	case shopapi.UserFrom(ctx).IsSeller() && target.UserType == shopapi.Administrator:
+	case shopapi.UserFrom(ctx).IsVendor() && target.UserType == shopapi.Administrator:
 		return forbidden("A seller may not change an administrator.")
 	}
 	has, err := privilegesOf(tx, target.UserID)
@@ -45,7 +45,7 @@ func mayBecome(ctx context.Context, before, after *User) error {
 		return nil
 	case bool(after.IsRoot) && !bool(before.IsRoot):
 		return forbidden("Only a root administrator may make a root administrator.")
-	case shopapi.UserFrom(ctx).IsSeller() && after.UserType == shopapi.Administrator:
+	case shopapi.UserFrom(ctx).IsVendor() && after.UserType == shopapi.Administrator:
 		return forbidden("A seller may not make an administrator.")
 	}
 	return nil
