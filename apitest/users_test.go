@@ -25,8 +25,8 @@ func fixtures(t *testing.T, edition shopapi.Edition) map[string]*apitest.Shop {
 	}
 	return map[string]*apitest.Shop{
 		"users of the shop":    apitest.New(t, options(nil)),
-		"no users":             apitest.New(t, options(nil, "users", "usergroups")),
-		"users of the host":    apitest.New(t, options(host, "users", "usergroups")),
+		"no users":             apitest.New(t, options(nil, "users")),
+		"users of the host":    apitest.New(t, options(host, "users")),
 		"users of both places": apitest.New(t, options(host)),
 	}
 }
