@@ -114,6 +114,10 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	if err := authorize(p.user, target); err != nil {
 		return nil, err
 	}
+	condition := preconditionOf(p.req.Header, target.op)
+	if view := target.entry.Privileges.View; condition != nil && !p.user.Can(view) {
+		return nil, forbidden(view)
+	}
 	r := &Request{User: p.user, Remote: a.ClientAddress(p.req), api: a}
 	if err := a.readInput(p, target, r); err != nil {
 		return nil, err
@@ -123,7 +127,13 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if condition != nil {
+		ctx = p.withPrecondition(ctx, target, r, condition)
+	}
 	resp, err := a.run(ctx, p, target, r)
+	if err == nil && condition != nil && condition.after != "" && target.op == OpUpdate {
+		resp.add("Etag", condition.after)
+	}
 	if err == nil && reads != nil {
 		a.cache.put(p.req, p.key, &cachedResponse{resp, p.done.Route, reads})
 	}
@@ -168,6 +178,9 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 		return err
 	}
 	r.Filter = filterOf(p.query)
+	if t.op == OpCreate {
+		return r.readIdempotencyKey(p.req.Header, t)
+	}
 	return nil
 }
 
@@ -222,16 +235,26 @@ func (a *API) read(ctx context.Context, p *pipeline, t *target, r *Request) (*re
 
 // write runs a changing operation.
 func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
-	switch t.op {
-	case OpCreate:
-		return t.entry.create(ctx, r)
-	case OpUpdate:
-		return t.entry.update(ctx, r, t.id)
+	reply := Reply{ID: t.id}
+	change := func() (err error) {
+		switch t.op {
+		case OpCreate:
+			reply, err = t.entry.create(ctx, r)
+		case OpUpdate:
+			reply, err = t.entry.update(ctx, r, t.id)
+		default:
+			if err = t.beforeDelete(ctx, r); err == nil {
+				err = t.entry.delete(ctx, r, t.id)
+			}
+		}
+		return err
 	}
-	if err := t.beforeDelete(ctx, r); err != nil {
-		return Reply{}, err
+	if t.entry.Transactional {
+		err := change()
+		return reply, err
 	}
-	return Reply{ID: t.id}, t.entry.delete(ctx, r, t.id)
+	err := Conditional(ctx, change)
+	return reply, err
 }
 
 // enter counts a request as in flight, unless the API is shutting down or was set

@@ -5,12 +5,10 @@ import (
 	"encoding/hex"
 	"io"
 	"net/http"
-	"strings"
-
-	"github.com/shopapi/shopapi/internal/accept"
 )
 
-// tag gives a response to GET an entity tag, by which a client that has it already can ask for it only if it changed (RFC 9110 §8.8.3). It is made of the
+// tag gives a response to GET an entity tag, by which a client that has
+// it already can ask for it only if it changed (RFC 9110 §8.8.3). It is made of the
 // headers and the bytes, so that every process gives the same.
 func (r *response) tag() {
 	h := sha256.New()
@@ -30,11 +28,8 @@ func (r *response) unlessKnown(h http.Header) *response {
 	if len(known) == 0 || r.etag == "" {
 		return r
 	}
-	for _, element := range accept.Split(strings.Join(known, ","), ',') {
-		element = strings.TrimPrefix(strings.TrimSpace(element), "W/")
-		if element == r.etag || element == "*" {
-			return &response{status: http.StatusNotModified, fields: []field{isPrivate, isNotSniffed, {"Etag", []string{r.etag}}}}
-		}
+	if !hasTag(known, r.etag, false) {
+		return r
 	}
-	return r
+	return &response{status: http.StatusNotModified, fields: []field{isPrivate, isNotSniffed, {"Etag", []string{r.etag}}}}
 }

@@ -1,6 +1,7 @@
 package shopapi
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,6 +17,7 @@ import (
 // A Payload is the body of POST and PUT, from JSON or a form (§4).
 type Payload struct {
 	fields map[string]json.RawMessage
+	sum    [sha256.Size]byte // of the body, where the request has an Idempotency-Key
 }
 
 // Has reports whether the body has the field, be it null.
@@ -63,6 +65,9 @@ func (a *API) readPayload(w http.ResponseWriter, req *http.Request, t *target) (
 	p, err := parse(body)
 	if err != nil {
 		return nil, err
+	}
+	if req.Header["Idempotency-Key"] != nil {
+		p.sum = sha256.Sum256(body)
 	}
 	if len(p.fields) == 0 {
 		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")

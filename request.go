@@ -30,7 +30,17 @@ type Request struct {
 	// Remote is the client's address, zero when it is not known.
 	Remote netip.Addr
 
-	api *API
+	api            *API
+	idempotencyKey string
+	fingerprint    string
+}
+
+// UserID is the id of the user, 0 for the host's own Go code.
+func (r *Request) UserID() int64 {
+	if r.User == nil {
+		return 0
+	}
+	return r.User.ID
 }
 
 // Parent returns the object directly above, if the request is nested.

@@ -40,7 +40,7 @@ func Register[T, S any](ctx context.Context, api *shopapi.API, st store.Store, d
 	if err != nil {
 		return nil, err
 	}
-	if err := st.Migrate(ctx, append([]*store.Schema{d.Table.Schema()}, d.Tables...)...); err != nil {
+	if err := st.Migrate(ctx, slices.Concat([]*store.Schema{d.Table.Schema()}, d.Tables, Schemas())...); err != nil {
 		return nil, err
 	}
 	return c, api.Register(c.Entity())

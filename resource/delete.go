@@ -23,24 +23,29 @@ func (c *Collection[T, S]) remove(ctx context.Context, id int64, at place[T]) er
 		if err := c.authorize(ctx, tx, shopapi.OpDelete, &v); err != nil {
 			return err
 		}
-		ids := []int64{id}
-		if c.def.Subtree != nil {
-			if ids, err = c.def.Subtree(ctx, tx, &v); err != nil {
-				return err
-			}
-		}
-		if err := c.runDeleteHooks(ctx, tx, &v, ids); err != nil {
-			return err
-		}
-		if err := c.api.Deleting(ctx, c.def.Name, ids...); err != nil {
-			return err
-		}
-		for _, gone := range ids {
-			c.api.Changed(ctx, c.def.Name, shopapi.OpDelete, shopapi.FormatID(gone))
-		}
-		if c.def.Remove != nil {
-			return c.def.Remove(ctx, tx, &v)
-		}
-		return c.def.Table.DeleteKey(tx, id)
+		return shopapi.Conditional(ctx, func() error { return c.removeIn(ctx, tx, &v) })
 	})
+}
+
+// removeIn removes an object that was read, in a transaction.
+func (c *Collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err error) {
+	ids := []int64{c.id(v)}
+	if c.def.Subtree != nil {
+		if ids, err = c.def.Subtree(ctx, tx, v); err != nil {
+			return err
+		}
+	}
+	if err := c.runDeleteHooks(ctx, tx, v, ids); err != nil {
+		return err
+	}
+	if err := c.api.Deleting(ctx, c.def.Name, ids...); err != nil {
+		return err
+	}
+	for _, gone := range ids {
+		c.api.Changed(ctx, c.def.Name, shopapi.OpDelete, shopapi.FormatID(gone))
+	}
+	if c.def.Remove != nil {
+		return c.def.Remove(ctx, tx, v)
+	}
+	return c.def.Table.DeleteKey(tx, c.id(v))
 }

@@ -107,8 +107,15 @@ func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	created, err := e.c.create(ctx, e.c.filled(bind), at)
-	return e.reply(&created), err
+	if r.IdempotencyKey() == "" {
+		created, err := e.c.create(ctx, e.c.filled(bind), at)
+		return e.reply(&created), err
+	}
+	return e.c.idempotent(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
+		var created T
+		err := e.c.createIn(ctx, tx, &created, e.c.filled(bind), at)
+		return e.reply(&created), err
+	})
 }
 
 // Update implements [shopapi.Updater].

@@ -73,19 +73,40 @@ func eachStore(t *testing.T, test func(f *fixture)) {
 
 func newFixture(t *testing.T, st store.Store) *fixture {
 	t.Helper()
+	return newFixtureOver(t, st, func(*shopapi.Options) {})
+}
+
+// newFixtureAs is asked by a user other than root.
+func newFixtureAs(t *testing.T, user *shopapi.User) *fixture {
+	t.Helper()
+	return newFixtureWith(t, func(o *shopapi.Options) {
+		o.Identify = func(*http.Request) (*shopapi.User, error) { return user, nil }
+	})
+}
+
+// newFixtureWith has other options.
+func newFixtureWith(t *testing.T, change func(*shopapi.Options)) *fixture {
+	t.Helper()
+	return newFixtureOver(t, memory.New(), change)
+}
+
+func newFixtureOver(t *testing.T, st store.Store, change func(*shopapi.Options)) *fixture {
+	t.Helper()
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	f := &fixture{T: t, st: st, user: &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}}
-	f.API = shopapi.New(&shopapi.Options{
+	o := &shopapi.Options{
 		Edition:  shopapi.MultiVendor,
 		Identify: func(*http.Request) (*shopapi.User, error) { return f.user, nil },
 		Observer: func(_ context.Context, e shopapi.Event) {
 			f.events = append(f.events, fmt.Sprintf("%s %s %s", e.Operation, e.Entity, e.ID))
 		},
-	})
+	}
+	change(o)
+	f.API = shopapi.New(o)
 	var err error
 	privileges := shopapi.Privileges{View: "view_parts", Manage: "manage_parts"}
 	f.parts, err = resource.Register(t.Context(), f.API, st, resource.Definition[part, part]{

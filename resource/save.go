@@ -121,29 +121,37 @@ func (c *Collection[T, S]) update(ctx context.Context, id int64, change func(*T)
 		if err := c.authorize(ctx, tx, shopapi.OpUpdate, &before); err != nil {
 			return err
 		}
-		after = c.cloner.clone(&before)
-		var problems shopapi.Problems
-		problems.Merge(change(&after))
-		c.def.Table.SetKey(&after, id)
-		at.enter(&after, &problems)
-		if c.def.Keep != nil {
-			c.def.Keep(&after, &before, &problems)
-		}
-		c.normalize(&after, &problems)
-		same, err := c.skipUnchanged(&before, &after, &problems)
-		if err != nil || same && problems.Err() == nil {
+		return shopapi.Conditional(ctx, func() (err error) {
+			after, err = c.change(ctx, tx, &before, change, at)
 			return err
-		}
-		if err := c.check(ctx, tx, &before, &after, &problems); err != nil {
-			return err
-		}
-		// What follows from other fields may have been put back.
-		if same, err := c.same(&before, &after); err != nil || same {
-			return err
-		}
-		return c.save(ctx, tx, shopapi.OpUpdate, &before, &after)
+		})
 	})
 	return orNone(after, err)
+}
+
+// change alters an object that was read, and stores it.
+func (c *Collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(*T) error, at place[T]) (after T, err error) {
+	after = c.cloner.clone(before)
+	var problems shopapi.Problems
+	problems.Merge(change(&after))
+	c.def.Table.SetKey(&after, c.id(before))
+	at.enter(&after, &problems)
+	if c.def.Keep != nil {
+		c.def.Keep(&after, before, &problems)
+	}
+	c.normalize(&after, &problems)
+	same, err := c.skipUnchanged(before, &after, &problems)
+	if err != nil || same && problems.Err() == nil {
+		return after, err
+	}
+	if err := c.check(ctx, tx, before, &after, &problems); err != nil {
+		return after, err
+	}
+	// What follows from other fields may have been put back.
+	if same, err := c.same(before, &after); err != nil || same {
+		return after, err
+	}
+	return after, c.save(ctx, tx, shopapi.OpUpdate, before, &after)
 }
 
 func (c *Collection[T, S]) normalize(v *T, problems *shopapi.Problems) {

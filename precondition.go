@@ -1,0 +1,94 @@
+package shopapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi/internal/accept"
+)
+
+// A precondition is what a PUT or DELETE demands of the object before it changes
+// it, by If-Match and If-None-Match (§25, RFC 9110 §13.1).
+type precondition struct {
+	match, noneMatch []string
+	etag             func(context.Context) (string, error) // that GET would answer now
+	after            string                                // of the object as changed
+}
+
+type preconditionKey struct{}
+
+// preconditionOf returns the precondition of a request, nil when it has none.
+func preconditionOf(h http.Header, op Operation) *precondition {
+	p := &precondition{match: h["If-Match"], noneMatch: h["If-None-Match"]}
+	if op != OpUpdate && op != OpDelete || len(p.match) == 0 && len(p.noneMatch) == 0 {
+		return nil
+	}
+	return p
+}
+
+// Conditional runs the change of a PUT or DELETE when the preconditions of its
+// request hold, and returns a 412 [*Error] when they do not. An entity whose
+// description says Transactional calls it in the transaction of an update or a
+// deletion, once it has found the object: what GET on the same address would answer
+// is read in that transaction, and the ETag that PUT answers too. Without
+// preconditions, and for Go code, it just runs the change.
+func Conditional(ctx context.Context, change func() error) error {
+	p, _ := ctx.Value(preconditionKey{}).(*precondition)
+	if p == nil {
+		return change()
+	}
+	// The change may change other objects, which the request says nothing of.
+	ctx = context.WithValue(ctx, preconditionKey{}, (*precondition)(nil))
+	current, err := p.etag(ctx)
+	if err != nil {
+		return err
+	}
+	if len(p.match) > 0 && !hasTag(p.match, current, true) {
+		return Errorf(http.StatusPreconditionFailed, "The object is not the one that If-Match names. Read it again before changing it.")
+	}
+	if len(p.noneMatch) > 0 && hasTag(p.noneMatch, current, false) {
+		return Errorf(http.StatusPreconditionFailed, "The object is one that If-None-Match excludes.")
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	p.after, err = p.etag(ctx)
+	if errors.Is(err, ErrNotFound) { // it was deleted, or put out of sight
+		p.after, err = "", nil
+	}
+	return err
+}
+
+// hasTag reports whether a header's list of entity tags has the one given, or is *.
+// Strong comparison knows no weak ones.
+func hasTag(header []string, etag string, strong bool) bool {
+	return slices.ContainsFunc(accept.Split(strings.Join(header, ","), ','), func(element string) bool {
+		element = strings.TrimSpace(element)
+		if !strong {
+			element = strings.TrimPrefix(element, "W/")
+		}
+		return element == etag || element == "*"
+	})
+}
+
+// withPrecondition returns a context whose change is subject to c.
+func (p *pipeline) withPrecondition(ctx context.Context, t *target, r *Request, c *precondition) context.Context {
+	read := *r
+	read.Payload = nil
+	get := *t
+	get.op = OpGet
+	c.etag = func(ctx context.Context) (string, error) {
+		if get.entry.get == nil {
+			return "", nil
+		}
+		resp, err := p.api.read(ctx, p, &get, &read)
+		if err != nil {
+			return "", err
+		}
+		return resp.etag, nil
+	}
+	return context.WithValue(ctx, preconditionKey{}, c)
+}

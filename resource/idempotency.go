@@ -1,0 +1,180 @@
+package resource
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A replay is the answer to a POST with an Idempotency-Key, stored in the
+// transaction of its create (decisions §25). The key and the request are stored as
+// HMACs: a copy of the database tells neither.
+type replay struct {
+	ReplayID    int64        `json:"replay_id" store:"key"`
+	UserID      int64        `json:"user_id"`
+	Key         string       `json:"idempotency_key"`
+	Fingerprint string       `json:"fingerprint"`
+	ObjectID    string       `json:"object_id"` // "" while the create runs
+	More        shopapi.JSON `json:"more"`
+	Expires     int64        `json:"expires" store:"index"` // seconds since 1970
+}
+
+var replays = store.MustTable[replay]("idempotency_keys",
+	store.Index{Columns: []string{"user_id", "idempotency_key"}, Unique: true},
+	store.Index{Columns: []string{"user_id", "expires"}})
+
+// A secret is a key of the database.
+type secret struct {
+	SecretID int64  `json:"secret_id" store:"key"`
+	Name     string `json:"name"`
+	Secret   string `json:"secret"`
+}
+
+var secrets = store.MustTable[secret]("secrets", store.Index{Columns: []string{"name"}, Unique: true})
+
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema { return []*store.Schema{replays.Schema(), secrets.Schema()} }
+
+const (
+	replayAge  = 24 * time.Hour // how long an answer is given again
+	maxReplays = 10_000         // live keys of one user
+	hmacSecret = "idempotency"
+)
+
+// errTaken says that another request with the same key committed meanwhile.
+var errTaken = errors.New("resource: the idempotency key was taken meanwhile")
+
+// idempotent creates an object once for all requests with the same Idempotency-Key.
+func (c *Collection[T, S]) idempotent(ctx context.Context, r *shopapi.Request, create func(context.Context, store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
+	reserving := false
+	for range 3 {
+		err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+			mac, err := macOf(tx)
+			if err != nil {
+				return err
+			}
+			p := replay{
+				UserID: r.UserID(), Key: mac(r.IdempotencyKey()), Fingerprint: mac(r.Fingerprint()),
+				Expires: c.api.Now(ctx).Add(replayAge).Unix(),
+			}
+			if found, err := p.find(tx, c.api.Now(ctx)); err != nil || found != nil {
+				if err == nil {
+					reply, err = found.reply()
+				}
+				return err
+			}
+			reserving = true
+			if err := p.reserve(tx, c.api.Now(ctx)); err != nil {
+				return err
+			}
+			reserving = false
+			if reply, err = create(ctx, tx); err != nil {
+				return err
+			}
+			return p.complete(tx, reply)
+		})
+		if !errors.Is(err, errTaken) {
+			break
+		}
+	}
+	if errors.Is(err, errTaken) || reserving && errors.Is(err, context.DeadlineExceeded) {
+		err = shopapi.Errorf(http.StatusConflict, "A request with this Idempotency-Key is still being carried out. Try again later.")
+	}
+	return orNone(reply, err)
+}
+
+// find returns the answer that a key has got, nil when there is none. Another
+// request under the same key is a 422.
+func (p *replay) find(tx store.Tx, now time.Time) (*replay, error) {
+	found, err := replays.First(tx, store.Query{Where: []store.Cond{
+		store.Equal("user_id", store.Int(p.UserID)), store.Equal("idempotency_key", store.String(p.Key)),
+	}})
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && found.Expires <= now.Unix():
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !hmac.Equal([]byte(found.Fingerprint), []byte(p.Fingerprint)):
+		return nil, shopapi.Errorf(http.StatusUnprocessableEntity, "The Idempotency-Key was sent before with another request. Use a new key for each new request.")
+	}
+	return &found, nil
+}
+
+// reserve inserts the row of a key, after those that are past their time went.
+// Where another request has inserted it, it waits for that one's end.
+func (p *replay) reserve(tx store.Tx, now time.Time) error {
+	if _, err := replays.Delete(tx, store.AtMost("expires", store.Int(now.Unix()))); err != nil {
+		return err
+	}
+	n, err := replays.Count(tx, store.Equal("user_id", store.Int(p.UserID)))
+	if err != nil {
+		return err
+	}
+	if n >= maxReplays {
+		return shopapi.Errorf(http.StatusTooManyRequests, "There are %d live Idempotency-Keys of yours, which is the limit. Each lives for a day.", n)
+	}
+	if err := replays.Insert(tx, p); errors.Is(err, store.ErrConflict) {
+		return errTaken
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// complete stores the answer.
+func (p *replay) complete(tx store.Tx, reply shopapi.Reply) (err error) {
+	p.ObjectID = reply.ID
+	if p.More, err = reply.More.MarshalJSON(); err != nil {
+		return err
+	}
+	return replays.Update(tx, p)
+}
+
+// reply is the answer as it was given first.
+func (p *replay) reply() (shopapi.Reply, error) {
+	reply := shopapi.Reply{ID: p.ObjectID}
+	d := json.NewDecoder(bytes.NewReader(p.More))
+	if _, err := d.Token(); err != nil {
+		return reply, err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return reply, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return reply, err
+		}
+		reply.More = append(reply.More, shopapi.Member{Name: name.(string), Value: value})
+	}
+	return reply, nil
+}
+
+// macOf returns the HMAC under the key of the database, which it makes when there
+// is none.
+func macOf(tx store.Tx) (func(string) string, error) {
+	s, err := secrets.First(tx, store.Query{Where: []store.Cond{store.Equal("name", store.String(hmacSecret))}})
+	if errors.Is(err, store.ErrNotFound) {
+		s = secret{Name: hmacSecret, Secret: rand.Text()}
+		if err = secrets.Insert(tx, &s); errors.Is(err, store.ErrConflict) {
+			err = errTaken
+		}
+	}
+	return func(text string) string {
+		h := hmac.New(sha256.New, []byte(s.Secret))
+		h.Write([]byte(text))
+		return hex.EncodeToString(h.Sum(nil))
+	}, err
+}
