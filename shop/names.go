@@ -21,6 +21,9 @@ func checkWithout(names []string) error {
 	for _, e := range new(Shop).entities() {
 		known = append(known, e.name)
 	}
+	if slices.Contains(names, "users") {
+		known = append(known, "usergroups") // which go with them
+	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			slices.Sort(known)
