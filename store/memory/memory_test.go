@@ -14,6 +14,23 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
 }
 
+// storetest.RunReopened is for stores that outlive their program. This one is
+// gone when it is closed, as the package comment says, so that there is nothing to
+// open again.
+func TestCloseDropsEverything(t *testing.T) {
+	st := memory.New()
+	if err := st.Migrate(t.Context(), reviews.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err := st.View(t.Context(), func(context.Context, store.Tx) error { return nil })
+	if !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a View after Close: %v, want ErrUnavailable", err)
+	}
+}
+
 func BenchmarkStore(b *testing.B) {
 	storetest.Benchmark(b, func(*testing.B) store.Store { return memory.New() })
 }

@@ -20,6 +20,13 @@ func TestShared(t *testing.T) {
 	})
 }
 
+func TestStoreReopened(t *testing.T) {
+	storetest.RunReopened(t, func(t *testing.T) func() store.Store {
+		dsn := pgtest.DSN(t)
+		return func() store.Store { return open(t, dsn) }
+	})
+}
+
 func BenchmarkStore(b *testing.B) {
 	storetest.Benchmark(b, func(b *testing.B) store.Store { return open(b, pgtest.DSN(b)) })
 }

@@ -23,6 +23,13 @@ func TestStore(t *testing.T) {
 	})
 }
 
+func TestStoreReopened(t *testing.T) {
+	storetest.RunReopened(t, func(t *testing.T) func() store.Store {
+		path := file(t)
+		return func() store.Store { return open(t, path, nil) }
+	})
+}
+
 // open opens a store that the test closes.
 func open(t testing.TB, path string, o *sqlite.Options) *sqlite.Store {
 	t.Helper()

@@ -5,6 +5,9 @@
 //		storetest.Run(t, func(t *testing.T) store.Store { return memory.New() })
 //	}
 //
+// [RunShared] and [RunReopened] are for stores whose database has other handles, or
+// outlives them.
+//
 // Each case is a subtest on a database of its own; a failure says which rule
 // was broken. Functions given to transactions may run again, as the contract
 // allows, and nothing is measured in time: a case fails by waiting only when a
