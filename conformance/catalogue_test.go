@@ -183,7 +183,8 @@ func TestInterface_Exceptions_Meaning(t *testing.T) {
 	rows(t, map[string]bool{"A": true, "F": false}, func(t *testing.T, meaning string, listed bool) {
 		status(t, s.Put("/api/2.0/products/1", `{"exceptions_type": "`+meaning+`"}`), 200)
 		same(t, s.Get("/api/2.0/products/1").Field("exceptions_type"), meaning)
-		list, err := s.Exceptions.Find(t.Context(), 1)
+		var product int64 = 1
+		list, _, err := s.Exceptions.Find(t.Context(), exceptions.Filter{ProductID: &product})
 		if err != nil {
 			t.Fatal(err)
 		}

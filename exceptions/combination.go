@@ -24,6 +24,13 @@ const (
 // could be asked, and few enough for a database to index the combination.
 const maxOptions = 50
 
+// MarshalText returns the one text of a combination, as it is stored: that of
+// MarshalJSON.
+func (c Combination) MarshalText() ([]byte, error) { return c.MarshalJSON() }
+
+// UnmarshalText reads what MarshalText wrote.
+func (c *Combination) UnmarshalText(text []byte) error { return c.UnmarshalJSON(text) }
+
 // MarshalJSON writes the ids as texts, in order of the options:
 // {"12":"33","14":"-1"}. Equal combinations are equal texts.
 func (c Combination) MarshalJSON() ([]byte, error) {

@@ -19,8 +19,8 @@
 // reads product_id, option_type and the keys of variants. Where one of the two
 // entities is not registered, its ids are taken as they are (§12).
 //
-// An exception belongs to whom its product belongs: sellers, and addresses that
-// lead through a storefront, reach those of products that they can see (§11).
-// This is asked of the product each time, so that it holds for a product that
-// went to another company. Where no products are registered, they reach none.
+// An exception belongs to the company of its product: vendors, and addresses that
+// lead through a storefront, reach those of products that are visible to them
+// (§11). This is asked of the product each time, so that it holds for a product
+// that went to another company. Where no products are registered, they reach none.
 package exceptions

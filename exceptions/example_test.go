@@ -5,20 +5,21 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
 // A storefront asks whether what a customer chose may be ordered.
 func ExampleMayOrder() {
+	var mug int64 = 41
 	const (
-		mug          = 41
 		colour, gift = 12, 14
 		red, blue    = 33, 34
 		wrapped      = 36
 	)
 	ctx := context.Background()
-	list, err := exceptions.Register(ctx, nil, memory.New())
+	list, err := exceptions.Register(ctx, shopapi.New(nil), memory.New())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func ExampleMayOrder() {
 		log.Fatal(err)
 	}
 
-	ofMug, err := list.Find(ctx, mug)
+	ofMug, _, err := list.Find(ctx, exceptions.Filter{ProductID: &mug})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,198 +2,116 @@ package exceptions
 
 import (
 	"context"
-	"errors"
-	"maps"
+	"iter"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
-// Exceptions keeps the exceptions of products in a store. Its methods act for the
-// user of their context: a seller finds only those of his company's products, and
-// the host's own code, which has no user, all.
+// Exceptions are the exceptions of a store's products. The methods act for the
+// user of their context: one who is confined to a company finds only those of its
+// products, and the host's own code, which has no user, all.
 type Exceptions struct {
-	st  store.Store
-	api *shopapi.API
+	api  *shopapi.API
+	st   store.Store
+	rows *resource.Collection[Exception, Exception]
 }
 
-// New returns the exceptions kept in st, whose table must exist: see [Register].
-// The api finds products and options, and may be nil.
-func New(st store.Store, api *shopapi.API) *Exceptions {
-	return &Exceptions{st: st, api: api}
-}
-
-// Register creates the table that is missing in st and adds the entity to the
-// API, which may be nil for Go code that serves none. The removal of
-// products is to call [Exceptions.RemoveOf].
+// Register creates the table that is missing in st and adds the entity to the API.
+// The exceptions of a product are deleted with it, whichever entity products is.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exceptions, error) {
+	x := &Exceptions{api: api, st: st}
+	rows, err := resource.New(api, st, x.definition())
+	if err != nil {
+		return nil, err
+	}
+	x.rows = rows
 	if err := st.Migrate(ctx, table.Schema()); err != nil {
 		return nil, err
 	}
-	x := New(st, api)
-	if err := api.Register(&entity{x}); err != nil {
+	if err := api.Register(&entity{rows.Entity(), x}); err != nil {
 		return nil, err
 	}
+	api.BeforeDelete("products", x.deleteOf)
 	return x, nil
-}
-
-// Find returns the exceptions of a product in the order in which they were made;
-// none of a product that does not exist.
-func (x *Exceptions) Find(ctx context.Context, productID int64) (list []Exception, err error) {
-	list = []Exception{}
-	err = x.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		if sees, err := x.sees(ctx, productID); err != nil || !sees {
-			return err
-		}
-		rows, err := table.Select(tx, store.Query{
-			Where: []store.Cond{store.Equal("product_id", store.Int(productID))},
-		})
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			e, err := r.exception()
-			if err != nil {
-				return err
-			}
-			list = append(list, e)
-		}
-		return nil
-	})
-	return list, err
 }
 
 // Get returns one exception. It returns a 404 [*shopapi.Error] when there is none
 // that the user may see.
-func (x *Exceptions) Get(ctx context.Context, id int64) (e Exception, err error) {
-	err = x.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		e, err = x.get(ctx, tx, id)
-		return err
-	})
-	return e, err
+func (x *Exceptions) Get(ctx context.Context, id int64) (Exception, error) {
+	return x.rows.Get(ctx, id)
 }
 
-func (x *Exceptions) get(ctx context.Context, tx store.Tx, id int64) (Exception, error) {
-	r, err := table.Get(tx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return Exception{}, notFound(id)
-	}
-	if err != nil {
-		return Exception{}, err
-	}
-	sees, err := x.sees(ctx, r.ProductID)
-	if err != nil {
-		return Exception{}, err
-	}
-	if !sees {
-		return Exception{}, notFound(id)
-	}
-	return r.exception()
+// Find returns the exceptions of a product, in the order in which they were made,
+// and their number without limit and offset; none of a product that does not exist
+// or that the user may not see. It returns a 400 [*shopapi.Error] for a filter
+// without a product.
+func (x *Exceptions) Find(ctx context.Context, f Filter) ([]Exception, int64, error) {
+	return x.rows.Find(ctx, &f)
 }
 
-func notFound(id int64) error { return shopapi.NotFound("exception", shopapi.FormatID(id)) }
+// All iterates over the exceptions of a product: see [resource.Collection.All].
+func (x *Exceptions) All(ctx context.Context, f Filter) iter.Seq2[Exception, error] {
+	return x.rows.All(ctx, &f)
+}
 
 // Create adds an exception and returns it as stored. It returns a 400
 // [*shopapi.Error] that names the fields at fault: a product that does not exist,
 // an option that is not the product's or cannot be combined, a variant that is
 // not the option's, or a combination that the product has already.
 func (x *Exceptions) Create(ctx context.Context, e Exception) (Exception, error) {
-	return x.create(ctx, func(created *Exception) error {
-		*created = e
-		return nil
-	})
+	return x.rows.Create(ctx, e)
 }
 
-// create adds the exception that fill makes of an empty one.
-func (x *Exceptions) create(ctx context.Context, fill func(*Exception) error) (created Exception, err error) {
-	err = x.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		created = Exception{}
-		var problems shopapi.Problems
-		problems.Merge(fill(&created))
-		created.ExceptionID = 0
-		if err := x.check(ctx, &created, &problems); err != nil {
-			return err
-		}
-		r, err := rowOf(created)
-		if err != nil {
-			return err
-		}
-		if err := table.Insert(tx, &r); err != nil {
-			return inWords(err)
-		}
-		created.ExceptionID = r.ExceptionID
-		x.api.Changed(ctx, "exceptions", shopapi.OpCreate, shopapi.FormatID(created.ExceptionID))
-		return nil
-	})
-	return created, err
+// CreateAll adds exceptions in one transaction, all of them or none: see
+// [resource.Collection.CreateAll].
+func (x *Exceptions) CreateAll(ctx context.Context, list []Exception) ([]Exception, error) {
+	return x.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the exception with the id, and stores it. A new
-// combination stands in place of the whole old one. It returns a 404 or, as
+// Update has change alter the exception with the id, and returns it as stored. A
+// new combination replaces all of the old one. It returns a 404 or, as
 // [Exceptions.Create] does, a 400 [*shopapi.Error], or the error of change; then
 // nothing is changed.
-func (x *Exceptions) Update(ctx context.Context, id int64, change func(*Exception) error) error {
-	return x.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		before, err := x.get(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		after := before
-		after.Combination = maps.Clone(before.Combination)
-		var problems shopapi.Problems
-		problems.Merge(change(&after))
-		after.ExceptionID = id
-		// What did not change is not asked about again: an option may have gone
-		// since.
-		if after.ProductID != before.ProductID || !maps.Equal(after.Combination, before.Combination) {
-			err = x.check(ctx, &after, &problems)
-		} else {
-			err = problems.Err()
-		}
-		if err != nil {
-			return err
-		}
-		r, err := rowOf(after)
-		if err != nil {
-			return err
-		}
-		x.api.Changed(ctx, "exceptions", shopapi.OpUpdate, shopapi.FormatID(id))
-		return inWords(table.Update(tx, &r))
-	})
+func (x *Exceptions) Update(ctx context.Context, id int64, change func(*Exception) error) (Exception, error) {
+	return x.rows.Update(ctx, id, change)
 }
 
 // Delete removes an exception. It returns a 404 [*shopapi.Error] when there is
 // none that the user may see.
-func (x *Exceptions) Delete(ctx context.Context, id int64) error {
-	return x.remove(ctx, id, func(*Exception) error { return nil })
-}
+func (x *Exceptions) Delete(ctx context.Context, id int64) error { return x.rows.Delete(ctx, id) }
 
-// remove is Delete unless check, which is shown the exception, objects.
-func (x *Exceptions) remove(ctx context.Context, id int64, check func(*Exception) error) error {
-	return x.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		e, err := x.get(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := check(&e); err != nil {
-			return err
-		}
-		x.api.Changed(ctx, "exceptions", shopapi.OpDelete, shopapi.FormatID(id))
-		return table.DeleteKey(tx, id)
-	})
-}
+// Defaults returns an exception as one begins that is created over HTTP: empty.
+func (x *Exceptions) Defaults(ctx context.Context) Exception { return x.rows.Defaults(ctx) }
 
-// RemoveOf removes the exceptions of products, in the transaction that removes
-// the products. The observer is told of the products alone.
-func (x *Exceptions) RemoveOf(_ context.Context, tx store.Tx, productIDs []int64) error {
-	_, err := table.Delete(tx, store.InInts("product_id", productIDs...))
-	return err
-}
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (x *Exceptions) BeforeSave(hook resource.SaveHook[Exception]) { x.rows.BeforeSave(hook) }
 
-// inWords tells a client that the combination is the product's already.
-func inWords(err error) error {
-	if errors.Is(err, store.ErrConflict) {
-		return shopapi.Invalid("combination", "is an exception of the product already")
+// BeforeDelete adds a hook to every deletion of an exception alone, without its
+// product: see [resource.DeleteHook].
+func (x *Exceptions) BeforeDelete(hook resource.DeleteHook[Exception]) { x.rows.BeforeDelete(hook) }
+
+// Under has exceptions reached under the objects of another entity too. Lists there
+// name the product in product_id.
+func (x *Exceptions) Under(p resource.Parent[Exception]) error { return x.rows.Under(p) }
+
+func (x *Exceptions) definition() resource.Definition[Exception, Exception] {
+	product := resource.ByColumn("products", "product_id", func(e *Exception) *int64 { return &e.ProductID })
+	return resource.Definition[Exception, Exception]{
+		Name:       "exceptions",
+		Object:     "exception",
+		Summary:    "Combinations of a product's options that alone may be ordered, or that may not be.",
+		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Table:      table,
+		Visible: func(ctx context.Context, _ store.Tx, e *Exception) (bool, error) {
+			return visible(ctx, x.api, e.ProductID)
+		},
+		Parents:  append([]resource.Parent[Exception]{product}, resource.Companies[Exception]()...),
+		Filter:   func() resource.Filter { return new(Filter) },
+		Sorts:    []resource.Sort{{Key: "id", Column: "exception_id"}},
+		Shape:    resource.Bare,
+		Check:    x.check,
+		Conflict: func(error) error { return shopapi.Invalid("combination", "is an exception of the product already") },
 	}
-	return err
 }

@@ -15,10 +15,13 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+// of is the filter for the exceptions of a product.
+func of(product int64) exceptions.Filter { return exceptions.Filter{ProductID: &product} }
+
 func TestExceptions_InGo(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
-		x, err := exceptions.Register(ctx, nil, st)
+		x, err := exceptions.Register(ctx, shopapi.New(nil), st)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,19 +40,22 @@ func TestExceptions_InGo(t *testing.T) {
 		}
 
 		// A map changed in place is a change as well.
-		err = x.Update(ctx, 1, func(e *exceptions.Exception) error {
+		updated, err := x.Update(ctx, 1, func(e *exceptions.Exception) error {
 			e.ExceptionID = 5
 			e.Combination[12] = 34
 			return nil
 		})
 		want.Combination = exceptions.Combination{12: 34, 14: -1}
-		list, findErr := x.Find(ctx, 41)
-		if diff := cmp.Diff([]exceptions.Exception{want}, list); err != nil || findErr != nil || diff != "" {
-			t.Errorf("Update: %v, Find: %v (-want +got):\n%s", err, findErr, diff)
+		if diff := cmp.Diff(want, updated); diff != "" {
+			t.Errorf("Update (-want +got):\n%s", diff)
+		}
+		list, total, findErr := x.Find(ctx, of(41))
+		if diff := cmp.Diff([]exceptions.Exception{want}, list); err != nil || findErr != nil || total != 1 || diff != "" {
+			t.Errorf("Update: %v, Find: %v, total %d (-want +got):\n%s", err, findErr, total, diff)
 		}
 
 		refusal := errors.New("the host objects")
-		err = x.Update(ctx, 1, func(e *exceptions.Exception) error {
+		_, err = x.Update(ctx, 1, func(e *exceptions.Exception) error {
 			e.Combination = exceptions.Combination{12: 1}
 			return refusal
 		})
@@ -65,23 +71,26 @@ func TestExceptions_InGo(t *testing.T) {
 			t.Error(err)
 		}
 		for name, err := range map[string]error{
-			"Get":    func() error { _, err := x.Get(ctx, 1); return err }(),
-			"Update": x.Update(ctx, 1, func(*exceptions.Exception) error { return nil }),
+			"Get": func() error { _, err := x.Get(ctx, 1); return err }(),
+			"Update": func() error {
+				_, err := x.Update(ctx, 1, func(*exceptions.Exception) error { return nil })
+				return err
+			}(),
 			"Delete": x.Delete(ctx, 1),
 		} {
 			if !errors.Is(err, shopapi.ErrNotFound) {
 				t.Errorf("%s of a removed exception: %v, want a 404", name, err)
 			}
 		}
-		list, err = x.Find(ctx, 41)
-		if err != nil || list == nil || len(list) != 0 {
-			t.Errorf("Find of a product without exceptions: %v, %v; want an empty list", list, err)
+		list, total, err = x.Find(ctx, of(41))
+		if err != nil || list == nil || len(list) != 0 || total != 0 {
+			t.Errorf("Find of a product without exceptions: %v, %d, %v; want an empty list", list, total, err)
 		}
 	})
 }
 
 func TestExceptions_CombinationIsCheckedInGo(t *testing.T) {
-	x, err := exceptions.Register(context.Background(), nil, entitytest.Memory(t))
+	x, err := exceptions.Register(context.Background(), shopapi.New(nil), entitytest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +106,8 @@ func TestExceptions_CombinationIsCheckedInGo(t *testing.T) {
 func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
-		x, err := exceptions.Register(ctx, nil, st)
+		api := shopapi.New(nil)
+		x, err := exceptions.Register(ctx, api, st)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,8 +120,8 @@ func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 			}
 		}
 		removed := func(after error, ids ...int64) error {
-			return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-				if err := x.RemoveOf(ctx, tx, ids); err != nil {
+			return st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+				if err := api.Deleting(ctx, "products", ids...); err != nil {
 					return err
 				}
 				return after
@@ -126,7 +136,7 @@ func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 		}
 		var left []string
 		for product := range int64(4) {
-			list, err := x.Find(ctx, product+1)
+			list, _, err := x.Find(ctx, of(product+1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +155,7 @@ func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 func TestExceptions_SameCombinationAtOnce(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
-		x, err := exceptions.Register(ctx, nil, st)
+		x, err := exceptions.Register(ctx, shopapi.New(nil), st)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,9 +178,50 @@ func TestExceptions_SameCombinationAtOnce(t *testing.T) {
 				t.Errorf("Create: %v, want a 400 about combination", err)
 			}
 		}
-		list, err := x.Find(ctx, 41)
+		list, _, err := x.Find(ctx, of(41))
 		if made != 1 || err != nil || len(list) != 1 {
 			t.Errorf("%d clients made the exception, the list is %v, %v; want one", made, list, err)
+		}
+	})
+}
+
+// A list is that of a product from Go too, and All goes through it by id.
+func TestExceptions_ListsInGo(t *testing.T) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		ctx := context.Background()
+		x, err := exceptions.Register(ctx, shopapi.New(nil), st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = x.CreateAll(ctx, []exceptions.Exception{
+			{ProductID: 41, Combination: exceptions.Combination{12: 33}},
+			{ProductID: 42, Combination: exceptions.Combination{12: 33}},
+			{ProductID: 41, Combination: exceptions.Combination{12: 34}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = x.CreateAll(ctx, []exceptions.Exception{
+			{ProductID: 41, Combination: exceptions.Combination{12: 35}},
+			{ProductID: 41, Combination: exceptions.Combination{12: 34}},
+		})
+		if want := "Object 2: combination is an exception of the product already."; err == nil || err.Error() != want {
+			t.Errorf("CreateAll with one twice: %v, want %s", err, want)
+		}
+		_, _, err = x.Find(ctx, exceptions.Filter{})
+		entitytest.WantStatus(t, "Find without a product", err, 400)
+		for _, err := range x.All(ctx, exceptions.Filter{}) {
+			entitytest.WantStatus(t, "All without a product", err, 400)
+		}
+		var ids []int64
+		for e, err := range x.All(ctx, of(41)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, e.ExceptionID)
+		}
+		if diff := cmp.Diff([]int64{1, 3}, ids); diff != "" {
+			t.Errorf("All (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -25,7 +25,7 @@ type Selection map[int64]int64
 // A product without exceptions may be ordered in every selection, also under A:
 // an empty list is how each product begins and how one without options stays, and
 // changing the type before the first combination is entered should not take the
-// product off sale. Who wants that disables the product.
+// product off sale, which is what the product's status is for.
 //
 // A type that is not A counts as F. Options of the selection that an exception
 // does not name make no difference to it.

@@ -7,48 +7,45 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
 )
 
 // combinable are the types of options that have variants: select box, radio
 // buttons and checkbox.
 const combinable = "SRC"
 
-// check returns a 400 that names what is wrong with an exception by itself, and
-// with the product, options and variants that it names. The problems noted already
-// are among it.
-func (x *Exceptions) check(ctx context.Context, e *Exception, problems *shopapi.Problems) error {
-	e.validate(problems)
-	if e.ProductID > 0 {
-		exists, err := x.productExists(ctx, e.ProductID)
+// check notes what is wrong with an exception by itself, and with the product,
+// options and variants that it names. Options are looked up once the rest is right.
+func (x *Exceptions) check(ctx context.Context, _ store.Tx, before, after *Exception, problems *shopapi.Problems) error {
+	after.validate(problems)
+	if after.ProductID > 0 && after.ProductID != before.ProductID {
+		exists, err := productExists(ctx, x.api, after.ProductID)
 		if err != nil {
 			return err
 		}
 		if !exists {
-			problems.Add("product_id", "must be the id of a product that exists, not %d", e.ProductID)
+			problems.Add("product_id", "must be the id of a product that exists, not %d", after.ProductID)
 		}
 	}
-	if err := problems.Err(); err != nil {
-		return err
+	if problems.Err() != nil {
+		return nil
 	}
-	if err := x.checkOptions(ctx, e, problems); err != nil {
-		return err
-	}
-	return problems.Err()
+	return x.checkOptions(ctx, after, problems)
 }
 
-// sees reports whether the user of ctx may see what belongs to the product.
-func (x *Exceptions) sees(ctx context.Context, productID int64) (bool, error) {
+// visible reports whether the user of ctx may see what belongs to a product.
+func visible(ctx context.Context, api *shopapi.API, product int64) (bool, error) {
 	if _, confined := shopapi.CompanyOf(ctx); !confined {
 		return true, nil
 	}
-	return x.productExists(ctx, productID)
+	return productExists(ctx, api, product)
 }
 
 // productExists reports whether a product exists for the user of ctx. Where no
-// products are registered, it does for whom sees everything.
-func (x *Exceptions) productExists(ctx context.Context, id int64) (bool, error) {
-	_, err := scope.Lookup(ctx, x.api, "products", id)
+// products are registered, it does for users who are not confined to a company.
+func productExists(ctx context.Context, api *shopapi.API, id int64) (bool, error) {
+	_, err := resource.LookupOwned(ctx, api, "products", id)
 	switch {
 	case errors.Is(err, shopapi.ErrNotRegistered):
 		_, confined := shopapi.CompanyOf(ctx)

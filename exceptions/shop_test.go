@@ -53,13 +53,13 @@ type shop struct {
 	t          *testing.T
 	api        *shopapi.API
 	exceptions *exceptions.Exceptions
-	as         string // e-mail of who asks
+	as         string // e-mail of the user
 	events     *[]shopapi.Event
 }
 
 var users = entitytest.Users{
 	"root@shop.example":   {ID: 1, Type: shopapi.Administrator, Root: true},
-	"seller@shop.example": {ID: 2, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
+	"vendor@shop.example": {ID: 2, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
 	"reader@shop.example": {ID: 3, Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
 }
 
@@ -80,6 +80,15 @@ func newShop(t *testing.T, st store.Store, opts shopapi.Options, entities ...sho
 		t.Fatal(err)
 	}
 	return &shop{t: t, api: api, exceptions: x, as: "root@shop.example", events: events}
+}
+
+// told returns what the observer was told so far.
+func (s *shop) told() []shopapi.Event {
+	s.t.Helper()
+	if err := s.api.Flush(s.t.Context()); err != nil {
+		s.t.Error(err)
+	}
+	return *s.events
 }
 
 // by returns the shop as another user reaches it.

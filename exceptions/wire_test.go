@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
 )
@@ -106,7 +107,7 @@ func TestExceptions_CombinationIsChecked(t *testing.T) {
 	})
 }
 
-func TestExceptions_LargestCombinationIsKept(t *testing.T) {
+func TestExceptions_LargestCombinationIsStored(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		var members []string
@@ -273,38 +274,38 @@ func TestExceptions_AsChildOfProducts(t *testing.T) {
 	})
 }
 
-func TestExceptions_SellersReachThoseOfTheirProducts(t *testing.T) {
+func TestExceptions_VendorsReachThoseOfTheirProducts(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := products()
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, options())
-		seller := s.by("seller@shop.example")
+		vendor := s.by("vendor@shop.example")
 		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		seller.want("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
-		seller.want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"2","product_id":"77","combination":{"71":"91"}}]`)
+		vendor.want("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
+		vendor.want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"2","product_id":"77","combination":{"71":"91"}}]`)
 
-		seller.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
-		seller.status("GET", "/api/exceptions/1", "", 404)
-		seller.status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 404)
-		seller.status("DELETE", "/api/exceptions/1", "", 404)
-		seller.refused("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
-		seller.refused("PUT", "/api/exceptions/2", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+		vendor.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
+		vendor.status("GET", "/api/exceptions/1", "", 404)
+		vendor.status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 404)
+		vendor.status("DELETE", "/api/exceptions/1", "", 404)
+		vendor.refused("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+		vendor.refused("PUT", "/api/exceptions/2", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
 		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
 
 		// Exceptions go with a product that changes hands.
 		goods.Objects["77"] = map[string]any{"product_id": "77", "company_id": "3"}
-		seller.status("GET", "/api/exceptions/2", "", 404)
-		seller.want("GET", "/api/exceptions?product_id=77", "", 200, `[]`)
-		seller.status("DELETE", "/api/exceptions/2", "", 404)
+		vendor.status("GET", "/api/exceptions/2", "", 404)
+		vendor.want("GET", "/api/exceptions?product_id=77", "", 200, `[]`)
+		vendor.status("DELETE", "/api/exceptions/2", "", 404)
 	})
 }
 
-func TestExceptions_SellersReachNoneWithoutProducts(t *testing.T) {
+func TestExceptions_VendorsReachNoneWithoutProducts(t *testing.T) {
 	s := newShop(t, entitytest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
 	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-	seller := s.by("seller@shop.example")
-	seller.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
-	seller.status("GET", "/api/exceptions/1", "", 404)
-	seller.refused("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+	vendor := s.by("vendor@shop.example")
+	vendor.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
+	vendor.status("GET", "/api/exceptions/1", "", 404)
+	vendor.refused("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
 }
 
 func TestExceptions_ChangesAreReported(t *testing.T) {
@@ -312,6 +313,7 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusCreated)
 	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusBadRequest)
 	s.status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, http.StatusOK)
+	s.status("PUT", "/api/exceptions/1", `{"product_id": "41", "combination": {"12": "34"}}`, http.StatusOK) // as it is
 	s.status("DELETE", "/api/exceptions/1", "", http.StatusNoContent)
 	root := users["root@shop.example"]
 	want := []shopapi.Event{
@@ -319,9 +321,88 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 		{Entity: "exceptions", ID: "1", Operation: shopapi.OpUpdate, User: root},
 		{Entity: "exceptions", ID: "1", Operation: shopapi.OpDelete, User: root},
 	}
-	if diff := cmp.Diff(want, *s.events); diff != "" {
+	if diff := cmp.Diff(want, s.told()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
+}
+
+// An update that changes nothing is not reported, by either door, and what GET
+// answered can be put back.
+func TestExceptions_UnchangedIsNoChange(t *testing.T) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		goods := products()
+		s := newShop(t, st, shopapi.Options{}, goods, options())
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"14": 36, "12": 33}}`, 201)
+		before := s.told()
+		delete(goods.Objects, "41") // what stays is not checked again
+		_, got := s.send("GET", "/api/exceptions/1", "")
+		s.want("PUT", "/api/exceptions/1", got, 200, `{"exception_id":"1"}`)
+		s.want("PUT", "/api/exceptions/1", `combination[12]=33&combination[14]=36`, 200, `{"exception_id":"1"}`)
+		s.want("GET", "/api/exceptions/1", "", 200, got)
+		e, err := s.exceptions.Update(t.Context(), 1, func(e *exceptions.Exception) error {
+			e.Combination = exceptions.Combination{14: 36, 12: 33}
+			return nil
+		})
+		want := exceptions.Exception{ExceptionID: 1, ProductID: 41, Combination: exceptions.Combination{12: 33, 14: 36}}
+		if diff := cmp.Diff(want, e); err != nil || diff != "" {
+			t.Errorf("Update: %v (-want +got):\n%s", err, diff)
+		}
+		if diff := cmp.Diff(before, s.told()); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Lists without pages take page and items_per_page too (decisions §14).
+func TestExceptions_PagesOfTheArray(t *testing.T) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		for _, variant := range []string{"31", "32", "33"} {
+			s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": `+variant+`}}`, 201)
+		}
+		for query, want := range map[string]string{
+			"":                         `["1","2","3"]`,
+			"&items_per_page=2":        `["1","2"]`,
+			"&items_per_page=2&page=2": `["3"]`,
+			"&page=2":                  `[]`,
+			"&sort_order=desc":         `["3","2","1"]`,
+		} {
+			w := entitytest.Send(s.api, s.as, entitytest.Key, "GET", "/api/exceptions?product_id=41"+query, "")
+			var list []struct {
+				ID string `json:"exception_id"`
+			}
+			entitytest.Decode(t, w.Body.String(), &list)
+			ids := []string{}
+			for _, e := range list {
+				ids = append(ids, `"`+e.ID+`"`)
+			}
+			if got := "[" + strings.Join(ids, ",") + "]"; got != want {
+				t.Errorf("%s lists %s, want %s", query, got, want)
+			}
+			if total := w.Header().Get("X-Total-Count"); (total == "3") != strings.Contains(query, "page") {
+				t.Errorf("%s: X-Total-Count %q", query, total)
+			}
+		}
+		s.refused("GET", "/api/exceptions?product_id=41&page=0", "", "page")
+		s.refused("GET", "/api/exceptions?product_id=41&sort_by=combination", "", "sort_by")
+	})
+}
+
+// Under a storefront are the exceptions of its products.
+func TestExceptions_UnderAStorefront(t *testing.T) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		storefronts := &entitytest.Host{Name: "stores", Objects: map[string]any{"2": map[string]any{"company_id": "2"}}}
+		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, products(), options(), storefronts)
+		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.want("POST", "/api/stores/2/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
+		s.refused("POST", "/api/stores/2/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+		s.refused("GET", "/api/stores/2/exceptions", "", "product_id")
+		s.want("GET", "/api/stores/2/exceptions?product_id=77", "", 200, `[{"exception_id":"2","product_id":"77","combination":{"71":"91"}}]`)
+		s.want("GET", "/api/stores/2/exceptions?product_id=41", "", 200, `[]`)
+		s.status("GET", "/api/stores/2/exceptions/1", "", 404)
+		s.status("DELETE", "/api/stores/2/exceptions/1?product_id=41", "", 404)
+		s.status("DELETE", "/api/stores/2/exceptions/2?product_id=77", "", 204)
+	})
 }
 
 func TestExceptions_ABrokenHostIsNoMissingObject(t *testing.T) {
@@ -334,10 +415,10 @@ func TestExceptions_ABrokenHostIsNoMissingObject(t *testing.T) {
 		goods.Broken = true
 		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
 		s.status("PUT", "/api/exceptions/1", `{"combination": {"71": -1}}`, 500)
-		seller := s.by("seller@shop.example")
-		seller.status("GET", "/api/exceptions/1", "", 500)
-		seller.status("GET", "/api/exceptions?product_id=77", "", 500)
-		seller.status("DELETE", "/api/exceptions/1", "", 500)
+		vendor := s.by("vendor@shop.example")
+		vendor.status("GET", "/api/exceptions/1", "", 500)
+		vendor.status("GET", "/api/exceptions?product_id=77", "", 500)
+		vendor.status("DELETE", "/api/exceptions/1", "", 500)
 		s.want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"1","product_id":"77","combination":{"71":"91"}}]`)
 	})
 }

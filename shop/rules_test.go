@@ -61,7 +61,7 @@ func TestRegister_WithoutAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exceptions.Register(ctx, nil, st); err != nil {
+	if _, err := exceptions.Register(ctx, shopapi.New(nil), st); err != nil {
 		t.Error(err)
 	}
 	if _, err := discussions.Register(ctx, nil, st); err != nil {

@@ -119,8 +119,10 @@ func (s *Shop) entities() []entity {
 
 // removeTogether has what hangs on an object go with it, in one transaction.
 func (s *Shop) removeTogether() {
-	if s.Products != nil && s.Exceptions != nil {
-		s.Products.BeforeRemoval(s.Exceptions.RemoveOf)
+	if s.Products != nil {
+		s.Products.BeforeRemoval(func(ctx context.Context, _ store.Tx, ids []int64) error {
+			return s.Deleting(ctx, "products", ids...)
+		})
 	}
 	if s.Discussions == nil {
 		return
