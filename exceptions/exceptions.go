@@ -27,7 +27,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exception
 		return nil, err
 	}
 	x.rows = rows
-	if err := st.Migrate(ctx, table.Schema()); err != nil {
+	if err := rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
 	if err := api.Register(&entity{rows.Entity(), x}); err != nil {

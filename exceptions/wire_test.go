@@ -388,6 +388,19 @@ func TestExceptions_PagesOfTheArray(t *testing.T) {
 	})
 }
 
+// A POST with an Idempotency-Key creates once (decisions §25).
+func TestExceptions_CreatedOnceByKey(t *testing.T) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{}, products())
+		for range 2 {
+			w := entitytest.Send(s.api, s.as, entitytest.Key, "POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, "Idempotency-Key", "3f1c")
+			if w.Code != 201 || w.Body.String() != `{"exception_id":"1"}` {
+				t.Errorf("answered %d %s", w.Code, w.Body)
+			}
+		}
+	})
+}
+
 // Under a storefront are the exceptions of its products.
 func TestExceptions_UnderAStorefront(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {

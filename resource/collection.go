@@ -25,7 +25,7 @@ type Collection[T, S any] struct {
 }
 
 // New returns the collection that a definition describes, without an address. Its
-// tables must exist: see [Register].
+// tables must exist: see [Register] and [Collection.Migrate].
 func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (*Collection[T, S], error) {
 	if err := d.complete(); err != nil {
 		return nil, err
@@ -40,10 +40,15 @@ func Register[T, S any](ctx context.Context, api *shopapi.API, st store.Store, d
 	if err != nil {
 		return nil, err
 	}
-	if err := st.Migrate(ctx, slices.Concat([]*store.Schema{d.Table.Schema()}, d.Tables, Schemas())...); err != nil {
+	if err := c.Migrate(ctx); err != nil {
 		return nil, err
 	}
 	return c, api.Register(c.Entity())
+}
+
+// Migrate creates the tables that are missing, as [Register] does.
+func (c *Collection[T, S]) Migrate(ctx context.Context) error {
+	return c.st.Migrate(ctx, slices.Concat([]*store.Schema{c.def.Table.Schema()}, c.def.Tables, Schemas())...)
 }
 
 // Under has the entity reached under the objects of another one too, a host's for
