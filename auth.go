@@ -15,8 +15,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// Credentials are what a client sends with every request: the e-mail address of
-// a user and his API key.
+// Credentials are what a client sends with every request: the e-mail address and
+// the API key of a user.
 type Credentials struct {
 	Email string
 	Key   string
@@ -28,7 +28,7 @@ func (c Credentials) String() string { return fmt.Sprintf("credentials of %q", c
 // GoString is [Credentials.String].
 func (c Credentials) GoString() string { return c.String() }
 
-// An Authenticator tells who credentials belong to. A host that has users of its
+// An Authenticator tells which user credentials belong to. A host that has users of its
 // own gives one; package users has one over the users entity.
 type Authenticator interface {
 	// Authenticate returns the user, [ErrBadCredentials] for an unknown e-mail, a
@@ -49,16 +49,16 @@ func (f AuthenticatorFunc) Authenticate(ctx context.Context, c Credentials) (*Us
 	return f(ctx, c)
 }
 
-// nobody is the Authenticator of an API that was given none.
-type nobody struct{}
+// refuseAll is the Authenticator of an API that was given none.
+type refuseAll struct{}
 
-func (nobody) Authenticate(context.Context, Credentials) (*User, error) {
+func (refuseAll) Authenticate(context.Context, Credentials) (*User, error) {
 	return nil, ErrBadCredentials
 }
 
 // identify is the first half of the check of credentials, before the response
-// cache: whether the host knows whose request it is, or the Authorization header is
-// that of a cached user.
+// cache: whether the host knows the user of the request, or the Authorization
+// header is that of a cached user.
 func (a *API) identify(p *pipeline) error {
 	if a.opts.Identify != nil {
 		ctx, cancel := p.context()
@@ -80,7 +80,7 @@ func (a *API) identify(p *pipeline) error {
 	return nil
 }
 
-// identifyError is what a request is answered whose user could not be identified.
+// identifyError is the error of a request whose user could not be identified.
 // Only errors that are meant for the client have a status of their own.
 func identifyError(err error) error {
 	var told *Error
@@ -153,15 +153,15 @@ func credentialsOf(h http.Header) (Credentials, error) {
 }
 
 // An Authorizer is an [Entity] that not everyone with its privileges reaches at
-// every address, as discussions are closed to sellers but under products (§10).
+// every address, as discussions are closed to vendors but under products (§10).
 type Authorizer interface {
 	// Authorize is asked at the privilege check, before body and parents are read.
-	// It returns nil, or the 403 that answers the request. Parents are the names
+	// It returns nil, or the 403 of the response. Parents are the names
 	// of the entities that the address passes through, outermost first.
 	Authorize(user *User, op Operation, parents []string) error
 }
 
-// authorize is the privilege check of the road: that of the operation, of reading
+// authorize is the privilege check: that of the operation, of reading
 // each parent, and what the entity itself asks for (§2, §3).
 func authorize(user *User, t *target) error {
 	for _, step := range t.parents {

@@ -66,7 +66,7 @@ func TestAuthentication_Accepted(t *testing.T) {
 	}
 }
 
-// Without an Authenticator nobody gets in.
+// Without an Authenticator every request is refused.
 func TestAuthentication_NoAuthenticator(t *testing.T) {
 	s := newShop(t, func(o *shopapi.Options) { o.Authenticator = nil })
 	s.do("GET", "/api/aisles", "").want(401)
@@ -84,7 +84,7 @@ func TestAuthentication_Unavailable(t *testing.T) {
 	if s.do("GET", "/api/aisles", "").want(500); !strings.Contains(s.log.String(), "secret detail") {
 		t.Error("the log lacks the cause")
 	}
-	cause = nil // and no user: a mistake of the Authenticator lets nobody in
+	cause = nil // and no user: a mistake of the Authenticator must not let a client in
 	s.do("GET", "/api/aisles", "").want(401)
 }
 
@@ -102,23 +102,23 @@ func TestAuthentication_KeyIsHidden(t *testing.T) {
 // ones that are not known good are refused unseen.
 func TestLoginLimit_PerAddress(t *testing.T) {
 	s := newShop(t)
-	guess := func(i int, addr string) *reply {
-		return s.do("GET", "/api/aisles", "", as(fmt.Sprintf("user%d@example.com", i), "guess"), from(addr))
+	wrong := func(i int, addr string) *reply {
+		return s.do("GET", "/api/aisles", "", as(fmt.Sprintf("user%d@example.com", i), "wrong"), from(addr))
 	}
 	for i := range 30 {
-		guess(i, "192.0.2.1:1000").want(401)
+		wrong(i, "192.0.2.1:1000").want(401)
 		s.now = s.now.Add(time.Second)
 	}
-	guess(30, "192.0.2.1:2000").want(429).has("Retry-After", "30").contains("Too many")
-	guess(31, "192.0.2.2:1000").want(401)
+	wrong(30, "192.0.2.1:2000").want(429).has("Retry-After", "30").contains("Too many")
+	wrong(31, "192.0.2.2:1000").want(401)
 	// Good credentials that were never seen are refused unseen as well.
 	s.do("GET", "/api/aisles", "", from("192.0.2.1:1000")).want(429)
 	s.do("GET", "/api/aisles", "", from("192.0.2.2:1000")).want(200)
 	// A refused attempt does not lengthen the wait.
 	s.now = s.now.Add(29 * time.Second)
-	guess(32, "192.0.2.1:1000").want(429).has("Retry-After", "1")
+	wrong(32, "192.0.2.1:1000").want(429).has("Retry-After", "1")
 	s.now = s.now.Add(time.Second)
-	guess(33, "192.0.2.1:1000").want(401)
+	wrong(33, "192.0.2.1:1000").want(401)
 	s.do("GET", "/api/aisles", "", from("192.0.2.1:1000")).want(200)
 }
 
@@ -126,31 +126,31 @@ func TestLoginLimit_PerAddress(t *testing.T) {
 func TestLoginLimit_PerEmail(t *testing.T) {
 	s := newShop(t)
 	for i := range 30 {
-		s.do("GET", "/api/aisles", "", as(" Root@EXAMPLE.com", fmt.Sprint("guess", i)), from(fmt.Sprintf("192.0.2.%d:1", i))).want(401)
+		s.do("GET", "/api/aisles", "", as(" Root@EXAMPLE.com", fmt.Sprint("wrong", i)), from(fmt.Sprintf("192.0.2.%d:1", i))).want(401)
 	}
-	s.do("GET", "/api/aisles", "", as("root@example.com", "guess"), from("198.51.100.1:1")).want(429)
-	s.do("GET", "/api/aisles", "", as("clerk@example.com", "guess"), from("198.51.100.1:1")).want(401)
+	s.do("GET", "/api/aisles", "", as("root@example.com", "wrong"), from("198.51.100.1:1")).want(429)
+	s.do("GET", "/api/aisles", "", as("clerk@example.com", "wrong"), from("198.51.100.1:1")).want(401)
 }
 
 // An IPv6 client has a whole /64 at its disposal.
 func TestLoginLimit_IPv6(t *testing.T) {
 	s := newShop(t)
 	for i := range 30 {
-		s.do("GET", "/api/aisles", "", as(fmt.Sprint(i), "guess"), from(fmt.Sprintf("[2001:db8:0:1::%x]:1", i+1))).want(401)
+		s.do("GET", "/api/aisles", "", as(fmt.Sprint(i), "wrong"), from(fmt.Sprintf("[2001:db8:0:1::%x]:1", i+1))).want(401)
 	}
-	s.do("GET", "/api/aisles", "", as("a", "guess"), from("[2001:db8:0:1:ffff::1]:1")).want(429)
-	s.do("GET", "/api/aisles", "", as("a", "guess"), from("[2001:db8:0:2::1]:1")).want(401)
+	s.do("GET", "/api/aisles", "", as("a", "wrong"), from("[2001:db8:0:1:ffff::1]:1")).want(429)
+	s.do("GET", "/api/aisles", "", as("a", "wrong"), from("[2001:db8:0:2::1]:1")).want(401)
 }
 
 // §3: credentials that were good before keep working meanwhile, from that address
-// too, so that a guesser cannot lock the owner out.
+// too, so that an attacker cannot lock the owner out.
 func TestLoginLimit_KnownGoodCredentialsPass(t *testing.T) {
 	s := newShop(t)
 	s.do("GET", "/api/aisles", "").want(200)
 	for range 40 {
-		s.do("GET", "/api/aisles", "", as("root@example.com", "guess"))
+		s.do("GET", "/api/aisles", "", as("root@example.com", "wrong"))
 	}
-	s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(429)
+	s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(429)
 	s.do("GET", "/api/aisles", "").want(200)
 	s.do("GET", "/api/aisles", "", from("198.51.100.1:1")).want(200)
 }
@@ -194,10 +194,10 @@ func TestLoginLimit_Limits(t *testing.T) {
 		o.Limits.LoginFailures, o.Limits.LoginWindow = 2, time.Hour
 	})
 	for _, want := range []int{401, 401, 429} {
-		s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(want)
+		s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(want)
 	}
 	s.now = s.now.Add(59 * time.Minute)
-	s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(429).has("Retry-After", "60")
+	s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(429).has("Retry-After", "60")
 }
 
 // §3: a privilege that is missing is 403, on the operation and on each parent.
@@ -240,12 +240,12 @@ func TestPrivileges(t *testing.T) {
 	}
 }
 
-// Guarded is an entity that sellers reach only under aisles.
+// Guarded is an entity that vendors reach only under aisles.
 type guarded struct{ *things }
 
 func (g guarded) Authorize(u *shopapi.User, op shopapi.Operation, parents []string) error {
 	if u.IsVendor() && !slices.Equal(parents, []string{"aisles"}) {
-		return shopapi.Errorf(403, "Sellers cannot %s here.", op)
+		return shopapi.Errorf(403, "Vendors cannot %s here.", op)
 	}
 	return nil
 }
@@ -253,21 +253,21 @@ func (g guarded) Authorize(u *shopapi.User, op shopapi.Operation, parents []stri
 // §10: an entity may ask for more than privileges, at the same place in the order
 // of the checks.
 func TestPrivileges_Authorizer(t *testing.T) {
-	seller := &shopapi.User{ID: 1, Type: shopapi.Vendor, CompanyID: 5, Privileges: map[string]bool{"view_aisles": true, "view_shelves": true, "manage_shelves": true}}
+	vendor := &shopapi.User{ID: 1, Type: shopapi.Vendor, CompanyID: 5, Privileges: map[string]bool{"view_aisles": true, "view_shelves": true, "manage_shelves": true}}
 	s := newShop(t)
 	s.API = shopapi.New(&shopapi.Options{Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
-		return seller, nil
+		return vendor, nil
 	})})
 	for _, e := range []shopapi.Entity{s.aisles, guarded{s.shelves}} {
 		if err := s.Register(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.do("GET", "/api/shelves", "").want(403).contains("Sellers cannot list here.")
+	s.do("GET", "/api/shelves", "").want(403).contains("Vendors cannot list here.")
 	s.do("PUT", "/api/shelves/1", "", with("Content-Type", "text/xml")).want(403).contains("cannot update")
 	s.do("GET", "/api/shelves", "", with("Accept", "image/png")).want(406)
 	s.do("GET", "/api/aisles/1/shelves", "").want(200)
-	delete(seller.Privileges, "view_shelves")
+	delete(vendor.Privileges, "view_shelves")
 	s.do("GET", "/api/shelves", "").want(403).contains("privilege view_shelves")
 }
 
@@ -285,7 +285,7 @@ func (confined) List(ctx context.Context, _ *shopapi.Request) (any, error) {
 	return shopapi.Map{{"company", company}, {"confined", ok}}, nil
 }
 
-// §11: under stores and vendors, and for sellers anywhere, there is one company.
+// §11: under stores and vendors, and for vendors anywhere, there is one company.
 func TestEditions_Company(t *testing.T) {
 	user := &shopapi.User{Type: shopapi.Administrator, Root: true}
 	api := shopapi.New(&shopapi.Options{Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
@@ -326,11 +326,11 @@ func TestPrivileges_Host(t *testing.T) {
 	if !host.Can("anything") {
 		t.Error("the host may not do everything")
 	}
-	seller := &shopapi.User{Type: shopapi.Vendor, CompanyID: 5}
-	if host.IsVendor() || !seller.IsVendor() {
-		t.Error("only users of type V are sellers")
+	vendor := &shopapi.User{Type: shopapi.Vendor, CompanyID: 5}
+	if host.IsVendor() || !vendor.IsVendor() {
+		t.Error("only users of type V are vendors")
 	}
-	if seller.Can("anything") {
-		t.Error("a seller without groups has a privilege")
+	if vendor.Can("anything") {
+		t.Error("a vendor without groups has a privilege")
 	}
 }

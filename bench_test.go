@@ -16,8 +16,8 @@ import (
 )
 
 // BenchmarkHandler reads one category and a list of 60 through the whole handler,
-// over both stores, with the response cache and without. "of-bare" compares with a
-// bare handler over loopback; allocs/op are the handler's own, without a network.
+// over both stores, with the response cache and without. "of-floor" compares with
+// the floor over loopback; allocs/op are the handler's own, without a network.
 func BenchmarkHandler(b *testing.B) {
 	file, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
 	if err != nil {

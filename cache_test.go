@@ -25,16 +25,16 @@ type note struct {
 var noteTable = store.MustTable[note]("notes")
 
 type notes struct {
-	st    store.Store
-	name  string
-	asked atomic.Int64
-	bare  bool   // not cacheable
-	look  string // entity that each list looks into
-	clock bool   // lists depend on the time
+	st          store.Store
+	name        string
+	asked       atomic.Int64
+	uncacheable bool
+	look        string // entity that each list looks into
+	clock       bool   // lists depend on the time
 }
 
 func (n *notes) Describe() shopapi.Description {
-	return shopapi.Description{Name: n.name, IDField: "note_id", Privileges: shopapi.Privileges{View: "view", Manage: "manage"}, Cacheable: !n.bare}
+	return shopapi.Description{Name: n.name, IDField: "note_id", Privileges: shopapi.Privileges{View: "view", Manage: "manage"}, Cacheable: !n.uncacheable}
 }
 
 func (n *notes) List(ctx context.Context, r *shopapi.Request) (any, error) {
@@ -138,7 +138,7 @@ func TestCache_WhatIsNotTrackedIsAskedEachTime(t *testing.T) {
 	}{
 		"a response that depends on the time":                 {&notes{clock: true}, shopapi.Limits{}},
 		"one that looks into an entity that is not cacheable": {&notes{look: "others"}, shopapi.Limits{}},
-		"an entity that is not cacheable":                     {&notes{bare: true}, shopapi.Limits{}},
+		"an entity that is not cacheable":                     {&notes{uncacheable: true}, shopapi.Limits{}},
 		"no cache":                                            {&notes{}, shopapi.Limits{CacheBytes: -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -279,7 +279,7 @@ func TestCache_UsersShareResponsesByValue(t *testing.T) {
 // Under a parent the child's own description counts, whatever an entity of its
 // name at the top says.
 func TestCache_ChildIsCachedOnlyWhenItsOwnDescriptionSaysSo(t *testing.T) {
-	top, child := &notes{}, &notes{bare: true}
+	top, child := &notes{}, &notes{uncacheable: true}
 	api := cachedNotes(t, top, &shopapi.Options{
 		Identify: func(*http.Request) (*shopapi.User, error) { return &shopapi.User{Root: true}, nil },
 	})

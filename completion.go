@@ -13,7 +13,7 @@ import (
 type Completion struct {
 	Route
 
-	// User is who made the request, nil when it was refused before that was known.
+	// User made the request, nil when it was refused before that was known.
 	User *User
 
 	// Status is the status of the response, 0 when the connection was cut before

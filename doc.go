@@ -9,7 +9,7 @@
 // # Mounting
 //
 // An [API] serves the three address forms, /api/2.0/…, /api/… and /api.php?_d=….
-// It keeps no state that another process would miss, never redirects, and works
+// It has no state that another process would miss, never redirects, and works
 // at the root or under a prefix with [http.StripPrefix]:
 //
 //	mux.Handle("/api/", api)
@@ -19,7 +19,7 @@
 //
 // An [Entity] describes itself and has at least one of the capabilities
 // [Lister], [Getter], [Creator], [Updater] and [Deleter]. [API.Register] looks at
-// them once; dispatch, the answer 405 and its Allow header come from what it
+// them once; dispatch, the status 405 and its Allow header come from what it
 // found. A host registers entities of its own in the same way, under a new name
 // or in place of one of the library's.
 //
@@ -30,7 +30,7 @@
 //
 // Every request passes the same checks in the same order: credentials, address,
 // method, Accept, privilege, body, parents, and then the entity's operation. The
-// first that fails answers. One table turns errors into answers; see [Error].
+// first that fails ends it. One table turns errors into responses; see [Error].
 //
 // # Binding
 //

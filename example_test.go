@@ -132,7 +132,7 @@ func ExampleAPI_Register() {
 	// 405 {"message":"The method is not allowed here. Allowed: GET, HEAD.","status":405}
 }
 
-// A host that knows its users already tells who credentials belong to, and what
+// A host that knows its users already tells which one credentials belong to, and what
 // their groups may do.
 func ExampleAuthenticatorFunc() {
 	authenticate := shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {

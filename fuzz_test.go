@@ -105,7 +105,7 @@ func decode(doc []byte) (v any, err error) {
 	return v, err
 }
 
-// clientError checks that an error is the client's, and told to him.
+// clientError checks that an error is the client's, with a message.
 func clientError(t *testing.T, err error) {
 	t.Helper()
 	if e := asError(err); e.Status < 400 || e.Status >= 500 || e.Message == "" || len(e.Message) > 10_000 {

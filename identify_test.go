@@ -123,10 +123,10 @@ func TestIdentify_IsNotCountedByTheLoginLimiter(t *testing.T) {
 		}
 	})
 	for range 40 {
-		s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(401)
+		s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(401)
 	}
 	refuse = false
-	s.do("GET", "/api/aisles", "", as("root@example.com", "guess")).want(401)
+	s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(401)
 	s.do("GET", "/api/aisles", "").want(200)
 }
 

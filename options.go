@@ -11,31 +11,31 @@ import (
 
 // Options configure an [API]. The zero value, and a nil *Options, work.
 type Options struct {
-	// Authenticator tells who a request's credentials belong to. Without one
+	// Authenticator tells which user a request's credentials belong to. Without one
 	// every request is answered 401.
 	Authenticator Authenticator
 
-	// Identify tells whose request it is, where the host knows that already: from
-	// the cookie of a session, say. It is asked first, for every request, cached
+	// Identify tells the user of a request where the host knows that already: from
+	// the cookie of a session, say. It is called first, for every request, cached
 	// responses included. With a user the request needs no credentials; nil and no
 	// error leave it to them. Customers are answered 401 (§3).
 	//
-	// An [*Error] is the answer, and 503 what the error of a store that cannot be
-	// reached is; any other error is answered 500 and only logged. The request's
+	// An [*Error] is the response, and an error of a store that cannot be reached is
+	// 503; any other error is answered 500 and only logged. The request's
 	// context ends with its time limit. Its body is not to be read. A host that goes
 	// by cookies has to refuse what other sites send: [http.CrossOriginProtection].
 	Identify func(*http.Request) (*User, error)
 
 	// Completed is told of every request, refused ones too, once its response is
-	// written: for metrics and access logs. It runs on the goroutine of the request,
-	// whose client may not have a short response before it returns: be quick. A
-	// panic is logged.
+	// written: for metrics and access logs. It runs on the goroutine of the request
+	// and should be quick: a short response may reach the client only after it
+	// returns. A panic is logged.
 	Completed func(*http.Request, Completion)
 
 	// Edition is which of the three editions the shop is (§11).
 	Edition Edition
 
-	// Dialect is which of two readings the answers follow (§4).
+	// Dialect is which of two readings the responses follow (§4).
 	Dialect Dialect
 
 	// Location is the time zone of periods and dates. The default is UTC.
@@ -64,18 +64,18 @@ type Options struct {
 	DefaultCompany int64
 
 	// Banner is what GET /api/?version answers in the live dialect. Without one
-	// the answer is 404.
+	// the response is 404.
 	Banner Banner
 
-	// Realm is shown with the answer 401. The default is "Store administration".
+	// Realm is shown with the status 401. The default is "Store administration".
 	Realm string
 
 	// Privileges replace the privilege names of entities, by entity name. A name
-	// that nobody has registered when the first request comes is a mistake, see
+	// that is not registered when the first request comes is a mistake, see
 	// [API.Check].
 	Privileges map[string]Privileges
 
-	// TrustedProxies are the addresses whose X-Forwarded-For headers count, or
+	// TrustedProxies are the addresses of proxies: their X-Forwarded-For headers count, or
 	// Forwarded where there is none. The default is none.
 	TrustedProxies []netip.Prefix
 
@@ -105,7 +105,7 @@ type Edition int
 const (
 	SingleStore     Edition = iota // company 1 everywhere
 	MultiStorefront                // several storefronts, each a company
-	MultiVendor                    // sellers, each a company, see only their own rows
+	MultiVendor                    // vendors, each a company, see only their own rows
 )
 
 // A Dialect is one of two readings of the interface (§4).
@@ -138,7 +138,7 @@ func (o *Options) withDefaults() Options {
 		d.Logger = slog.Default()
 	}
 	if d.Authenticator == nil {
-		d.Authenticator = nobody{}
+		d.Authenticator = refuseAll{}
 	}
 	d.DefaultCompany = cmp.Or(d.DefaultCompany, 1)
 	d.Realm = cmp.Or(d.Realm, "Store administration")

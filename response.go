@@ -41,7 +41,7 @@ func (p *pipeline) context() (context.Context, context.CancelFunc) {
 	return context.WithDeadline(p.req.Context(), p.deadline)
 }
 
-// identified notes who makes the request.
+// identified notes the user of the request.
 func (p *pipeline) identified(user *User, key userKey) {
 	p.user, p.key, p.done.User = user, key, user
 }

@@ -21,7 +21,7 @@ type Route struct {
 // Match tells the route of a request, in any of the three address forms, before
 // it is served and without looking at credentials: for the name of a tracing span,
 // say. The request is one that ServeHTTP could be given, so below a prefix
-// [http.StripPrefix] comes first. It is false where the answer can only be 404 or
+// [http.StripPrefix] comes first. It is false where the response can only be 404 or
 // is no entity's.
 func (a *API) Match(req *http.Request) (Route, bool) {
 	t, err := a.locate(req.URL, req.URL.Query())

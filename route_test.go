@@ -68,7 +68,7 @@ func TestAuthorize(t *testing.T) {
 		{"a parent that may not be read", clerk, "labels", shopapi.OpList, []string{"aisles", "shelves"}, 403, "Your user groups do not have the privilege view_shelves."},
 		{"root", root, "labels", shopapi.OpList, []string{"aisles", "shelves"}, 0, ""},
 		{"the host's own code", nil, "aisles", shopapi.OpDelete, nil, 0, ""},
-		{"the entity's own rule", vendor, "guarded", shopapi.OpList, nil, 403, "Sellers cannot list here."},
+		{"the entity's own rule", vendor, "guarded", shopapi.OpList, nil, 403, "Vendors cannot list here."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := s.Authorize(shopapi.WithUser(t.Context(), c.user), c.entity, c.op, c.parents...)

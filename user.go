@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A UserType tells administrators, sellers and customers apart (§3).
+// A UserType tells administrators, vendors and customers apart (§3).
 type UserType string
 
 // The types of users.
@@ -19,7 +19,7 @@ const (
 	Customer      UserType = "C"
 )
 
-// A User is who a request is made by, as an [Authenticator] knows him. It is
+// A User makes requests, as an [Authenticator] or [Options.Identify] tells. It is
 // shared between requests and does not change.
 //
 // A nil *User is the host's own Go code: it may do everything.
@@ -38,8 +38,8 @@ func (u *User) Can(privilege string) bool {
 	return u == nil || u.Root || u.Privileges[privilege]
 }
 
-// IsVendor reports whether the user is a seller, who sees and touches only the
-// rows of his company (§11).
+// IsVendor reports whether the user is a vendor, confined to the rows of one company
+// (§11).
 func (u *User) IsVendor() bool { return u != nil && u.Type == Vendor }
 
 // A userKey stands for all that a user is, by value: two users with one key are
@@ -80,7 +80,7 @@ func UserFrom(ctx context.Context) *User {
 }
 
 // CompanyOf returns the company whose rows alone may be seen and touched in ctx:
-// that of a seller, or the storefront that a nested address leads through (§11).
+// that of a vendor, or the storefront that a nested address leads through (§11).
 func CompanyOf(ctx context.Context) (company int64, confined bool) {
 	if u := UserFrom(ctx); u.IsVendor() {
 		return u.CompanyID, true
@@ -92,7 +92,7 @@ func CompanyOf(ctx context.Context) (company int64, confined bool) {
 type companyKey struct{}
 
 // enterCompany confines ctx to the company that a parent is, if it is one. For a
-// seller there is none but his own.
+// vendor there is no other than its own.
 func enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
 		return ctx, nil

@@ -39,7 +39,7 @@ func (o *Options) Validate() error {
 }
 
 // Check reports what only shows once all entities are registered: names in
-// [Options.Privileges] that nobody registered, so that privileges which a host
+// [Options.Privileges] that are not registered, so that privileges which a host
 // means to rename would stay as they are. The first request checks it too; when
 // something is wrong, every request is answered 500 and logged.
 func (a *API) Check() error {

@@ -58,7 +58,7 @@ func newPair(t *testing.T, st store.Store, seed uint64) *pair {
 	return p
 }
 
-// addPeople makes a seller and an administrator with few rights.
+// addPeople makes a vendor and an administrator with few rights.
 func (p *pair) addPeople() {
 	ctx, u := p.t.Context(), p.caching.Users
 	group, err := u.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active, Name: "Desk"})
@@ -66,7 +66,7 @@ func (p *pair) addPeople() {
 		p.t.Fatal(err)
 	}
 	for _, person := range []users.User{
-		{Email: "seller@example.com", UserType: shopapi.Vendor, CompanyID: 2},
+		{Email: "vendor@example.com", UserType: shopapi.Vendor, CompanyID: 2},
 		{Email: "desk@example.com", UserType: shopapi.Administrator},
 	} {
 		created, err := u.Create(ctx, person, "")
@@ -84,7 +84,7 @@ func (p *pair) addPeople() {
 	}
 }
 
-// reads are addresses whose answers depend on one another's rows.
+// reads are addresses whose responses depend on one another's rows.
 var reads = []string{
 	"/api/2.0/categories", "/api/categories/%d", "/api/categories?page=1&items_per_page=3",
 	"/api/products", "/api/products/%d", "/api/categories/%d/products?subcats=Y", "/api.php?_d=products&cid=%d",

@@ -33,7 +33,7 @@ func benchRows(b *testing.B) int {
 }
 
 // BenchmarkReviews sends requests to the whole API over loopback, on SQLite,
-// beside a bare handler: see [handlerbench.Compare].
+// beside the floor: see [handlerbench.Compare].
 func BenchmarkReviews(b *testing.B) {
 	st, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
 	if err != nil {

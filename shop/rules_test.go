@@ -22,7 +22,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// The rules that all entities keep alike are checked here for all of them.
+// The rules that all entities share are checked here for all of them.
 
 // companies is the host's own entity of storefronts or vendors: 1, 2 and 3.
 type companies string
@@ -98,7 +98,7 @@ func refusedFields(t *testing.T, a *apitest.Answer) []string {
 	return slices.Sorted(maps.Keys(answer.Errors))
 }
 
-// TestCompany_MustExist where an entity keeps the companies of the edition
+// TestCompany_MustExist where an entity has the companies of the edition
 // (decisions §5), on POST and on PUT.
 func TestCompany_MustExist(t *testing.T) {
 	for name, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
@@ -144,11 +144,11 @@ var idFields = map[string]string{
 	"categories": "category_id", "products": "product_id", "call_requests": "request_id", "users": "user_id",
 }
 
-// newSeller returns a seller of the company who may do whatever sellers may.
-func newSeller(t *testing.T, s *apitest.Shop, company int64) *apitest.Client {
+// newVendor returns a vendor of the company with all privileges that vendors have.
+func newVendor(t *testing.T, s *apitest.Shop, company int64) *apitest.Client {
 	t.Helper()
 	ctx, groups := t.Context(), s.Users.Groups()
-	email := fmt.Sprintf("seller%d@example.org", company)
+	email := fmt.Sprintf("vendor%d@example.org", company)
 	user, err := s.Users.Create(ctx, users.User{Email: email, UserType: shopapi.Vendor, CompanyID: company}, "")
 	if err != nil {
 		t.Fatal(err)
@@ -170,37 +170,37 @@ func newSeller(t *testing.T, s *apitest.Shop, company int64) *apitest.Client {
 	return s.As(email, key)
 }
 
-// TestCompany_SellersEnterOnlyTheirOwn: the address of another vendor is 404 for
+// TestCompany_VendorsEnterOnlyTheirOwn: the address of another vendor is 404 for
 // them, also where the host shows that vendor to everybody (decisions §11).
-func TestCompany_SellersEnterOnlyTheirOwn(t *testing.T) {
+func TestCompany_VendorsEnterOnlyTheirOwn(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 	if err := s.Register(companies("vendors")); err != nil {
 		t.Fatal(err)
 	}
 	s.Post("/api/categories", `{"category": "Common"}`)
-	seller := newSeller(t, s, 2)
+	v := newVendor(t, s, 2)
 	const mug = `{"product": "Mug", "category_ids": [1]}`
 	for vendor, want := range map[string][3]int{"2": {201, 200, 200}, "3": {404, 404, 404}} {
 		address := "/api/vendors/" + vendor + "/products"
-		got := [3]int{seller.Post(address, mug).Status, seller.Get(address).Status, seller.Get(address + "/1").Status}
+		got := [3]int{v.Post(address, mug).Status, v.Get(address).Status, v.Get(address + "/1").Status}
 		if got != want {
 			t.Errorf("POST, GET and GET of one under vendor %s: %v, want %v", vendor, got, want)
 		}
 	}
-	if answer := seller.Get("/api/vendors/3"); answer.Status != 200 {
-		t.Errorf("the vendor himself is answered %d, though the host shows him", answer.Status)
+	if answer := v.Get("/api/vendors/3"); answer.Status != 200 {
+		t.Errorf("the other vendor is answered %d, though the host shows it", answer.Status)
 	}
 }
 
 // TestCompany_OfAProductThatMoved: what belongs to the product goes with it to the
-// seller who gets it (decisions §11).
+// vendor that gets it (decisions §11).
 func TestCompany_OfAProductThatMoved(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 	s.Post("/api/categories", `{"category": "Common"}`)
 	s.Post("/api/products", `{"product": "Mug", "category_ids": [1], "company_id": 3}`)
 	s.Post("/api/products/1/exceptions", `{"combination": {"1": 2}}`)
 	s.Post("/api/products/1/discussions", `{"message": "Holds heat well"}`)
-	had, gets := newSeller(t, s, 3), newSeller(t, s, 2)
+	had, gets := newVendor(t, s, 3), newVendor(t, s, 2)
 	for _, move := range []struct {
 		sees, not *apitest.Client
 		to        string
@@ -208,14 +208,14 @@ func TestCompany_OfAProductThatMoved(t *testing.T) {
 		for _, address := range []string{"exceptions", "discussions"} {
 			address = "/api/products/1/" + address
 			if got := [2]int{move.sees.Get(address + "/1").Status, move.not.Get(address + "/1").Status}; got != [2]int{200, 404} {
-				t.Errorf("%s: his seller and another are answered %v, want 200 and 404", address, got)
+				t.Errorf("%s: its vendor and another are answered %v, want 200 and 404", address, got)
 			}
 			if got := [2]int{move.sees.Get(address).Status, move.not.Get(address).Status}; got != [2]int{200, 404} {
-				t.Errorf("the list %s: his seller and another are answered %v, want 200 and 404", address, got)
+				t.Errorf("the list %s: its vendor and another are answered %v, want 200 and 404", address, got)
 			}
 		}
 		if answer := move.sees.Get("/api/products/1/discussions"); !strings.Contains(answer.Body, `"total_items":"1"`) {
-			t.Errorf("his seller finds %s", answer.Body)
+			t.Errorf("its vendor finds %s", answer.Body)
 		}
 		s.Put("/api/products/1", `{"company_id": `+move.to+`}`)
 	}

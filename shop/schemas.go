@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// Schemas are the tables of a shop, for who copies it from one store to another.
+// Schemas are the tables of a shop, for copying it from one store to another.
 func Schemas() []*store.Schema {
 	return slices.Concat(users.Schemas(), categories.Schemas(), products.Schemas(), exceptions.Schemas(),
 		discussions.Schemas(), callrequests.Schemas())

@@ -1,6 +1,6 @@
 // Package shop puts a whole shop behind the API in one call: every entity of the
-// library over one store, with the users kept there as its authenticator. A host
-// that keeps some entities itself names them in [Options.Without] and registers
+// library over one store, with the users in it as its authenticator. A host
+// that has some entities itself names them in [Options.Without] and registers
 // its own under those names.
 package shop
 

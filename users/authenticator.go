@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// NewAuthenticator returns an Authenticator over the users kept in st. It needs
+// NewAuthenticator returns an Authenticator over the users in st. It needs
 // their tables, which [Register] and [EnsureRoot] create, only once requests come.
 //
 // It reads one row, and for a user without root the groups that give

@@ -1,6 +1,6 @@
 // Command embed is a shop that had its own pages, products and staff before it
 // got the API: the handler is mounted under /admin beside what was there. Products
-// and users stay the shop's own; categories are kept by the library in a store.
+// and users stay the shop's own; categories are the library's, in a store.
 //
 //	go run ./examples/embed
 //	curl -u staff@example.com:correct-horse-battery http://127.0.0.1:8081/admin/api/2.0/products

@@ -10,7 +10,7 @@ import (
 )
 
 // Staff are the shop's own users: e-mail address to API key. A real shop would
-// keep hashes of the keys.
+// store hashes of the keys.
 type staff map[string]string
 
 // Authenticate implements [shopapi.Authenticator]. It compares a key also for an

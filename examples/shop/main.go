@@ -2,8 +2,8 @@
 //
 //	go run ./examples/shop
 //
-// It prints where it listens, the API key of the first administrator when it makes
-// him, and requests to try. The data stays in shop.db; remove the file to begin
+// It prints where it listens, the API key of the first administrator when there
+// is none yet, and requests to try. The data stays in shop.db; remove the file to begin
 // again. SIGINT and SIGTERM end it after what is in flight was answered.
 package main
 
@@ -138,7 +138,7 @@ func ensureAdmin(ctx context.Context, sh *shop.Shop, admin string, out io.Writer
 	if err != nil || !created {
 		return email, err
 	}
-	fmt.Fprintf(out, "The administrator %s was made. His API key is shown this once:\n\n\t%s\n\n", email, key)
+	fmt.Fprintf(out, "The administrator %s was made. The API key is shown this once:\n\n\t%s\n\n", email, key)
 	return email + ":" + key, nil
 }
 

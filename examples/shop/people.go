@@ -15,7 +15,7 @@ const (
 	callRequestsPerPart = 40
 )
 
-// addPeople makes an administrator with few privileges, a seller and customers.
+// addPeople makes an administrator with few privileges, a vendor and customers.
 func (f *filler) addPeople(ctx context.Context) error {
 	clerks, err := f.shop.Users.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active, Name: "Order desk"})
 	if err != nil {

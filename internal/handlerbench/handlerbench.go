@@ -1,4 +1,4 @@
-// Package handlerbench measures a handler over loopback beside a bare one that
+// Package handlerbench measures a handler over loopback beside the floor: one that
 // checks the same credentials and answers the same bytes: what is left between
 // them is what the handler costs. It serves the benchmarks of this module.
 package handlerbench
@@ -35,7 +35,7 @@ func (r Request) new(b *testing.B, base string) *http.Request {
 }
 
 // Compare has clients send b.N requests to the handler, in turns with as many to
-// the bare one. The metric "of-bare" is the time of the bare one as a share of the
+// the floor. The metric "of-floor" is the time of the floor as a share of the
 // handler's: 1 is as fast.
 func Compare(b *testing.B, handler http.Handler, r Request, clients int) {
 	b.Helper()
@@ -44,7 +44,7 @@ func Compare(b *testing.B, handler http.Handler, r Request, clients int) {
 	if w.Code >= 300 {
 		b.Fatalf("%s %s is answered %d %s", r.Method, r.Address, w.Code, w.Body)
 	}
-	floor, ours := httptest.NewServer(bare(r, w)), httptest.NewServer(handler)
+	floor, ours := httptest.NewServer(floorOf(r, w)), httptest.NewServer(handler)
 	defer floor.Close()
 	defer ours.Close()
 	const rounds = 5
@@ -57,11 +57,11 @@ func Compare(b *testing.B, handler http.Handler, r Request, clients int) {
 		b.StartTimer()
 		oursTime += send(b, ours.URL, r, clients, n)
 	}
-	b.ReportMetric(float64(floorTime)/float64(oursTime), "of-bare")
+	b.ReportMetric(float64(floorTime)/float64(oursTime), "of-floor")
 }
 
-// bare answers as an answer was, to who has the credentials.
-func bare(r Request, as *httptest.ResponseRecorder) http.Handler {
+// floorOf responds as a recorded response was, to requests with the credentials.
+func floorOf(r Request, as *httptest.ResponseRecorder) http.Handler {
 	header, status, body := as.Header(), as.Code, as.Body.Bytes()
 	want := sha256.Sum256([]byte(r.Key))
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -81,7 +81,7 @@ func bare(r Request, as *httptest.ResponseRecorder) http.Handler {
 	})
 }
 
-// send has clients share n requests over connections that are kept open, and
+// send has clients share n requests over persistent connections, and
 // returns how long that took.
 func send(b *testing.B, base string, r Request, clients, n int) time.Duration {
 	b.Helper()
@@ -127,7 +127,7 @@ func Allocations(b *testing.B, handler http.Handler, r Request) {
 	}
 }
 
-// A sink is a response writer that keeps the status only.
+// A sink is a response writer that notes the status only.
 type sink struct {
 	header http.Header
 	status int

@@ -1,7 +1,7 @@
 // Package loginlimit slows the guessing of credentials (§3): after so many failures
 // within a window, from one client address or on one e-mail, attempts are refused
 // without a look at them until the window is over. Credentials that are known good
-// pass meanwhile, so that nobody can lock their owner out.
+// pass meanwhile, so that an attacker cannot lock their owner out.
 package loginlimit
 
 import (
