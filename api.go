@@ -222,7 +222,7 @@ func (a *API) read(ctx context.Context, p *pipeline, t *target, r *Request) (*re
 	if isList {
 		result = list.encodable()
 	}
-	resp, err := p.encode(http.StatusOK, result)
+	resp, err := p.encodeRead(ctx, t, result)
 	if err != nil {
 		return nil, err
 	}

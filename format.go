@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/accept"
 	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
 // A format is one that responses can be written in (§4).
@@ -24,14 +25,28 @@ func (f format) contentType() field {
 	return isJSON
 }
 
-// encode writes a value in the format. It is the one place where responses become
-// bytes.
-func (f format) encode(v any) ([]byte, error) {
-	body, err := marshal(v)
+// encode writes a value in the format, within what each limit that is made says.
+// It is the one place where responses become bytes.
+func (f format) encode(v any, limit func() *jsonenc.Limit) ([]byte, error) {
+	body, err := marshalWithin(v, limit())
 	if err != nil || f == formatJSON {
 		return body, err
 	}
-	return form.FromJSON(body)
+	return form.FromJSON(body, limit())
+}
+
+// tooLarge is what a client is told whose list or object passes the limit of a
+// response. An object as JSON is the last resort: it is told the limit.
+func (f format) tooLarge(isList bool, most int64) error {
+	switch {
+	case isList && f == formatForm:
+		return Errorf(http.StatusBadRequest, "The response would be larger than the %d bytes that are allowed. Ask for fewer items at once with items_per_page and page, or for application/json.", most)
+	case isList:
+		return Errorf(http.StatusBadRequest, "The response would be larger than the %d bytes that are allowed. Ask for fewer items at once with items_per_page and page.", most)
+	case f == formatForm:
+		return Errorf(http.StatusNotAcceptable, "As text/plain the object would be larger than the %d bytes that are allowed. Ask for application/json.", most)
+	}
+	return Errorf(http.StatusBadRequest, "The object is larger than the %d bytes that a response may have.", most)
 }
 
 // negotiate chooses the format by the Accept headers (§4, RFC 9110 §12.5.1):

@@ -13,6 +13,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
 func FuzzAccept(f *testing.F) {
@@ -70,7 +71,7 @@ func FuzzJSONBody(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := form.FromJSON(doc); err != nil {
+		if _, err := form.FromJSON(doc, jsonenc.Unlimited()); err != nil {
 			t.Errorf("%s has no form: %v", doc, err)
 		}
 	})

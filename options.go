@@ -85,8 +85,12 @@ type Options struct {
 
 // Limits bound what a request may use. A zero field means its default; none but
 // CacheBytes may be negative.
+//
+// A list longer than Response is 400, which tells to ask for fewer items; an
+// object is 406 as text/plain, which names application/json, and 400 as JSON.
 type Limits struct {
 	Body            int64         // bytes of a body; default 1 MiB
+	Response        int64         // bytes of what a GET returns, as it is encoded; default 16 MiB
 	ItemsPerPage    int           // items of a page when the client does not say; default 10
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included; default 30 seconds
@@ -143,6 +147,7 @@ func (o *Options) withDefaults() Options {
 	d.DefaultCompany = cmp.Or(d.DefaultCompany, 1)
 	d.Realm = cmp.Or(d.Realm, "Store administration")
 	d.Limits.Body = cmp.Or(d.Limits.Body, 1<<20)
+	d.Limits.Response = cmp.Or(d.Limits.Response, 16<<20)
 	d.Limits.ItemsPerPage = cmp.Or(d.Limits.ItemsPerPage, 10)
 	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)

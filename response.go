@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
 // A pipeline is one request on its way through the checks, and what is known of it
@@ -101,9 +103,22 @@ func (p *pipeline) limitBody() {
 	}
 }
 
+// encode writes a response of any size: what is told of a change that is
+// committed must not fail.
 func (p *pipeline) encode(status int, v any) (*response, error) {
-	body, err := p.format.encode(v)
+	body, err := p.format.encode(v, jsonenc.Unlimited)
 	return newResponse(status, p.format.contentType(), body), err
+}
+
+// encodeRead writes what was read, within the limit of a response and the
+// request's time.
+func (p *pipeline) encodeRead(ctx context.Context, t *target, v any) (*response, error) {
+	most := p.api.opts.Limits.Response
+	body, err := p.format.encode(v, func() *jsonenc.Limit { return jsonenc.Within(ctx, most) })
+	if errors.Is(err, jsonenc.ErrTooLarge) {
+		return nil, p.format.tooLarge(t.op == OpList, most)
+	}
+	return newResponse(http.StatusOK, p.format.contentType(), body), err
 }
 
 // failure turns an error into a response, in the format that Accept chose or else

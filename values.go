@@ -91,30 +91,51 @@ type Member struct {
 func (m Map) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil) }
 
 // AppendJSON writes the members in their order.
-func (m Map) AppendJSON(dst []byte) (_ []byte, err error) {
+func (m Map) AppendJSON(dst []byte) ([]byte, error) {
+	return m.appendWithin(dst, jsonenc.Unlimited())
+}
+
+func (m Map) appendWithin(dst []byte, l *jsonenc.Limit) (_ []byte, err error) {
 	dst = append(dst, '{')
 	for i, member := range m {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(jsonenc.AppendString(dst, member.Name), ':')
-		if dst, err = jsonenc.Append(dst, member.Value); err != nil {
+		if dst, err = appendJSON(dst, member.Value, l); err != nil {
 			return dst, err
 		}
 	}
 	return append(dst, '}'), nil
 }
 
+// appendJSON writes a value, and ends within the members of a [Map] too.
+func appendJSON(dst []byte, v any, l *jsonenc.Limit) ([]byte, error) {
+	if m, ok := v.(Map); ok {
+		return m.appendWithin(dst, l)
+	}
+	return jsonenc.AppendWithin(dst, v, l)
+}
+
 // marshal is json.Marshal that leaves <, > and & as they are: the answers are no
 // HTML.
-func marshal(v any) ([]byte, error) {
+func marshal(v any) ([]byte, error) { return marshalWithin(v, jsonenc.Unlimited()) }
+
+// marshalWithin is marshal that the limit may end.
+func marshalWithin(v any, l *jsonenc.Limit) ([]byte, error) {
 	buffer := buffers.Get().(*[]byte)
-	body, err := jsonenc.Append((*buffer)[:0], v)
+	body, err := appendJSON((*buffer)[:0], v, l)
+	if err == nil {
+		body, err = l.Check(body)
+	}
 	if cap(body) <= 1<<20 { // a giant is left to the garbage collector
 		*buffer = body
 		defer buffers.Put(buffer)
 	}
-	return bytes.Clone(body), err
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(body), nil
 }
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}

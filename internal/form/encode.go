@@ -4,68 +4,105 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strconv"
-	"strings"
+
+	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
 // FromJSON rewrites an encoded response as pairs (§4): the same tree as
 // name[key]=value joined by &, percent-encoded. Null and empty arrays are empty
-// values.
-func FromJSON(doc []byte) ([]byte, error) {
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.UseNumber()
-	var b bytes.Buffer
-	err := writePairs(&b, d, "")
-	return b.Bytes(), err
+// values. Each pair repeats the path of its value, so pairs may be far longer than
+// the JSON: the limit ends them.
+func FromJSON(doc []byte, l *jsonenc.Limit) ([]byte, error) {
+	w := pairWriter{json: json.NewDecoder(bytes.NewReader(doc)), limit: l}
+	w.json.UseNumber()
+	if err := w.value(); err != nil {
+		return nil, err
+	}
+	return w.limit.Check(w.out)
 }
 
-// writePairs writes the next value of d at the given path.
-func writePairs(b *bytes.Buffer, d *json.Decoder, path string) error {
-	token, err := d.Token()
+// A pairWriter reads JSON and writes pairs.
+type pairWriter struct {
+	json  *json.Decoder
+	out   []byte
+	path  []byte // of the value that is next
+	limit *jsonenc.Limit
+}
+
+// value writes the next value.
+func (w *pairWriter) value() error {
+	token, err := w.json.Token()
 	if err != nil {
 		return err
 	}
 	delim, nested := token.(json.Delim)
 	if !nested {
-		writePair(b, path, token)
-		return nil
+		return w.pair(token)
 	}
-	if !d.More() && path != "" {
-		writePair(b, path, nil)
+	here := len(w.path)
+	if !w.json.More() && here > 0 {
+		if err := w.pair(nil); err != nil {
+			return err
+		}
 	}
-	for i := 0; d.More(); i++ {
+	for i := 0; w.json.More(); i++ {
 		key := strconv.Itoa(i)
 		if delim == '{' {
-			name, err := d.Token()
+			name, err := w.json.Token()
 			if err != nil {
 				return err
 			}
 			key = fmt.Sprint(name)
 		}
-		key = percentEncode(key)
-		if path != "" {
-			key = path + "[" + key + "]"
+		if here > 0 {
+			w.path = append(percentEncode(append(w.path, '['), key), ']')
+		} else {
+			w.path = percentEncode(w.path, key)
 		}
-		if err := writePairs(b, d, key); err != nil {
+		if err := w.value(); err != nil {
 			return err
 		}
+		w.path = w.path[:here]
 	}
-	_, err = d.Token()
+	_, err = w.json.Token()
 	return err
 }
 
-func writePair(b *bytes.Buffer, path string, value any) {
-	if b.Len() > 0 {
-		b.WriteByte('&')
-	}
-	b.WriteString(path)
-	b.WriteByte('=')
+// pair writes the path and a value, which is nil for none.
+func (w *pairWriter) pair(value any) (err error) {
+	var text string
 	if value != nil {
-		b.WriteString(percentEncode(fmt.Sprint(value)))
+		text = fmt.Sprint(value)
 	}
+	if w.out, err = w.limit.Grow(w.out, len(w.path)+len(text)+len("&=")); err != nil {
+		return err
+	}
+	if len(w.out) > 0 {
+		w.out = append(w.out, '&')
+	}
+	w.out = append(append(w.out, w.path...), '=')
+	for rest := text; rest != ""; {
+		part := rest[:min(len(rest), 16<<10)]
+		rest = rest[len(part):]
+		if w.out, err = w.limit.Check(percentEncode(w.out, part)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func percentEncode(s string) string {
-	return strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
+const upperHex = "0123456789ABCDEF"
+
+// percentEncode writes what RFC 3986 reserves, and all but ASCII, as %XX.
+func percentEncode(dst []byte, s string) []byte {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '.', c == '_', c == '~':
+			dst = append(dst, c)
+		default:
+			dst = append(dst, '%', upperHex[c>>4], upperHex[c&15])
+		}
+	}
+	return dst
 }

@@ -2,14 +2,18 @@ package form_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/plain"
 )
 
@@ -54,10 +58,57 @@ func TestFromJSON(t *testing.T) {
 		`[]`:                                          "",
 		`{"message":"ü=","errors":{"name":"is bad"}}`: "message=%C3%BC%3D&errors[name]=is%20bad",
 	} {
-		got, err := form.FromJSON([]byte(doc))
+		got, err := form.FromJSON([]byte(doc), jsonenc.Unlimited())
 		if err != nil || string(got) != want {
 			t.Errorf("%s became %s, %v; want %s", doc, got, err, want)
 		}
+	}
+}
+
+// Paths are repeated for each value, so the limit ends what would be many times
+// the JSON, before it is written.
+func TestFromJSON_Limit(t *testing.T) {
+	doc := []byte(`{"` + strings.Repeat("k", 10_000) + `":[` + strings.Repeat("1,", 9_999) + `1],"text":"` + strings.Repeat("ü", 10_000) + `"}`)
+	whole, err := form.FromJSON(doc, jsonenc.Unlimited())
+	if err != nil || len(whole) < 100_000_000 {
+		t.Fatalf("%d bytes, %v", len(whole), err)
+	}
+	for _, most := range []int{0, 1, 9_999, 10_000, 1_000_000, len(whole) - 1} {
+		if got, err := form.FromJSON(doc, jsonenc.Within(t.Context(), int64(most))); !errors.Is(err, jsonenc.ErrTooLarge) || got != nil {
+			t.Errorf("%d bytes within %d, %v", len(got), most, err)
+		}
+	}
+	got, err := form.FromJSON(doc, jsonenc.Within(t.Context(), int64(len(whole))))
+	if err != nil || !bytes.Equal(got, whole) {
+		t.Errorf("%d bytes within as many: %d, %v", len(whole), len(got), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := form.FromJSON(doc, jsonenc.Within(ctx, int64(len(whole)))); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = form.FromJSON(doc, jsonenc.Within(t.Context(), 1<<20))
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; err == nil || allocated > 4<<20 {
+		t.Errorf("%d bytes were allocated within 1 MiB, %v", allocated, err)
+	}
+}
+
+// Every byte is encoded as net/url does, but a space as %20.
+func TestFromJSON_Encoding(t *testing.T) {
+	var text strings.Builder
+	for c := rune(1); c < 0x300; c++ {
+		text.WriteRune(c)
+	}
+	doc, err := json.Marshal(map[string]string{text.String(): text.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded := strings.ReplaceAll(url.QueryEscape(text.String()), "+", "%20")
+	if got, err := form.FromJSON(doc, jsonenc.Unlimited()); err != nil || string(got) != encoded+"="+encoded {
+		t.Errorf("got %s, %v, want %s twice", got, err, encoded)
 	}
 }
 
@@ -85,7 +136,7 @@ func FuzzForm(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		written, err := form.FromJSON(doc)
+		written, err := form.FromJSON(doc, jsonenc.Unlimited())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,19 +50,26 @@ func (l *Limit) Check(dst []byte) ([]byte, error) {
 }
 
 func (l *Limit) look(dst []byte) ([]byte, error) {
-	if len(dst) > l.most {
-		return dst, ErrTooLarge
-	}
 	if err := l.ctx.Err(); err != nil {
 		return dst, err
 	}
+	dst, err := l.Grow(dst, 0)
 	l.next = min(len(dst)+step, l.most)
-	if cap(dst)-len(dst) < step { // doubling, but not beyond the limit
-		grown := make([]byte, len(dst), min(2*cap(dst), l.most)+step)
-		copy(grown, dst)
-		dst = grown
+	return dst, err
+}
+
+// Grow returns the output with room for at least n bytes more, or [ErrTooLarge]
+// when there is none within the limit. Room doubles, but not beyond the limit.
+func (l *Limit) Grow(dst []byte, n int) ([]byte, error) {
+	if n > l.most-len(dst) {
+		return dst, ErrTooLarge
 	}
-	return dst, nil
+	if cap(dst)-len(dst) >= max(n, min(step, len(dst))) {
+		return dst, nil
+	}
+	grown := make([]byte, len(dst), max(min(2*cap(dst), l.most), len(dst)+n)+min(step, len(dst)+n))
+	copy(grown, dst)
+	return grown, nil
 }
 
 // deeper counts a level, of which [Limit.back] is the end.

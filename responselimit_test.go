@@ -1,0 +1,112 @@
+package shopapi_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/products"
+	wholeshop "github.com/shopapi/shopapi/shop"
+)
+
+// Pairs repeat the path of their value: what is 400 KB as JSON would be 20 GB as
+// text/plain. It is refused, and never made.
+func TestResponseLimit_LongPaths(t *testing.T) {
+	s := apitest.New(t, nil)
+	if r := s.Post("/api/2.0/categories", `{"category":"Cups"}`); r.Status != 201 {
+		t.Fatal(r.Status, r.Body)
+	}
+	views := `{"selected_views":{"` + strings.Repeat("k", 200_000) + `":[1` + strings.Repeat(",1", 99_999) + `]}}`
+	if r := s.Put("/api/2.0/categories/1", views); r.Status != 200 {
+		t.Fatal(r.Status, r.Body)
+	}
+	get := func(accept string) (r *apitest.Answer, allocated uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r = s.Accepting(accept).Get("/api/2.0/categories/1")
+		runtime.ReadMemStats(&after)
+		return r, after.TotalAlloc - before.TotalAlloc
+	}
+	r, allocated := get("text/plain")
+	if r.Status != 406 || !strings.Contains(r.Body, "application%2Fjson") || !strings.Contains(r.Body, "16777216") {
+		t.Errorf("answered %d %.300s", r.Status, r.Body)
+	}
+	if most := uint64(64 << 20); allocated > most {
+		t.Errorf("%d bytes were allocated, want at most %d", allocated, most)
+	}
+	if r, _ := get("application/json"); r.Status != 200 || !strings.Contains(r.Body, `"kkk`) {
+		t.Errorf("as JSON it is answered %d", r.Status)
+	}
+}
+
+// Sixty objects of a megabyte are asked for in parts.
+func TestResponseLimit_LongLists(t *testing.T) {
+	s := apitest.New(t, nil)
+	if r := s.Post("/api/2.0/categories", `{"category":"Cups"}`); r.Status != 201 {
+		t.Fatal(r.Status, r.Body)
+	}
+	pairs := shopapi.JSON(`{"1":{"detailed":{"alt":"` + strings.Repeat("x", 1_000_000) + `"}}}`)
+	for range 60 {
+		p := products.Product{Summary: products.Summary{Name: "Mug", ImagePairs: pairs, CategoryIDs: []int64{1}}}
+		if _, err := s.Products.Create(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := s.Get("/api/2.0/products?items_per_page=60")
+	if r.Status != 400 || !strings.Contains(r.Body, "items_per_page and page") {
+		t.Errorf("answered %d %.300s", r.Status, r.Body)
+	}
+	if r := s.Get("/api/2.0/products?items_per_page=10&page=6"); r.Status != 200 || len(r.Body) < 10_000_000 {
+		t.Errorf("ten of them are answered %d with %d bytes", r.Status, len(r.Body))
+	}
+}
+
+// The limit is an option. It is one of what is read, as it is encoded: a change
+// that is committed is told of, and so is an error.
+func TestResponseLimit_Option(t *testing.T) {
+	s := apitest.New(t, &wholeshop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Response: 3000, CacheBytes: -1}}})
+	plain := s.Accepting("text/plain")
+	create := func(description string) {
+		t.Helper()
+		if r := s.Post("/api/2.0/categories", `{"category":"Cups","description":"`+description+`"}`); r.Status != 201 {
+			t.Fatal(r.Status, r.Body)
+		}
+	}
+	create("short")
+	create(strings.Repeat("ü", 1000)) // 2,000 bytes, and 6,000 as text/plain
+	create(strings.Repeat("x", 4000))
+	for range 20 { // of about 150 bytes each in lists
+		create("")
+	}
+	for _, test := range []struct {
+		name   string
+		answer *apitest.Answer
+		status int
+		told   string
+	}{
+		{"an object", s.Get("/api/2.0/categories/1"), 200, "short"},
+		{"as text/plain", plain.Get("/api/2.0/categories/1"), 200, "short"},
+		{"a longer object", s.Get("/api/2.0/categories/2"), 200, "ü"},
+		{"as text/plain", plain.Get("/api/2.0/categories/2"), 406, "message=As%20text%2Fplain%20the%20object%20would%20be%20larger%20than%20the%203000%20bytes%20that%20are%20allowed.%20Ask%20for%20application%2Fjson."},
+		{"an object too long", s.Get("/api/2.0/categories/3"), 400, "The object is larger than the 3000 bytes that a response may have."},
+		{"as text/plain", plain.Get("/api/2.0/categories/3"), 406, "application%2Fjson"},
+		{"HEAD", s.Do("HEAD", "/api/2.0/categories/3", "", ""), 400, ""},
+		{"a list", s.Get("/api/2.0/categories?items_per_page=1&page=1"), 200, "Cups"},
+		{"a list too long", s.Get("/api/2.0/categories"), 400, "The response would be larger than the 3000 bytes that are allowed. Ask for fewer items at once with items_per_page and page."},
+		{"as text/plain", plain.Get("/api/2.0/categories"), 400, "items_per_page%20and%20page%2C%20or%20for%20application%2Fjson."},
+		{"a change", s.Put("/api/2.0/categories/3", `{"description":"`+strings.Repeat("y", 4000)+`"}`), 200, "3"},
+	} {
+		if test.answer.Status != test.status || !strings.Contains(test.answer.Body, test.told) {
+			t.Errorf("%s is answered %d %.300s, want %d %s", test.name, test.answer.Status, test.answer.Body, test.status, test.told)
+		}
+	}
+	none := apitest.New(t, &wholeshop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Response: 1}}})
+	if r := none.Post("/api/2.0/categories", `{"category":"Cups"}`); r.Status != 201 {
+		t.Errorf("a change is answered %d %s", r.Status, r.Body)
+	}
+	if r := none.Get("/api/2.0/categories/9"); r.Status != 404 {
+		t.Errorf("an error is answered %d %s", r.Status, r.Body)
+	}
+}
