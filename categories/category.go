@@ -1,11 +1,6 @@
 package categories
 
 import (
-	"cmp"
-	"encoding/json"
-	"math"
-	"strings"
-
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
 )
@@ -25,7 +20,7 @@ type Summary struct {
 // A Category is a category on its own.
 type Category struct {
 	Summary
-	UsergroupIDs          shopapi.IDList `json:"usergroup_ids"`    // who sees it; 0 is everybody
+	UsergroupIDs          shopapi.IDList `json:"usergroup_ids"`    // those it is shown to; 0 is everybody
 	Timestamp             int64          `json:"timestamp,string"` // seconds since 1970
 	IsOp                  shopapi.Flag   `json:"is_op"`
 	Localization          string         `json:"localization"`
@@ -46,13 +41,13 @@ type Category struct {
 	MainPair              shopapi.JSON   `json:"main_pair"`
 
 	// TreeOrder sorts the whole tree: by ancestors first, siblings by position,
-	// then id. The shop itself keeps it.
+	// then id. It is no part of the wire, and no change sets it.
 	TreeOrder string `json:"-" store:"name=tree_order,index"`
 }
 
 // Lists come in the order of the tree: all of them, the children of one category,
-// and those of one company. A status keeps most categories and a part of a name
-// can stand anywhere, so that these two have no index.
+// and those of one company. Most categories have the same status, and a part of a
+// name can stand anywhere, so that these two have no index.
 var (
 	table = store.MustTable[Category]("categories",
 		store.Index{Columns: []string{"parent_id", "tree_order"}},
@@ -66,52 +61,3 @@ const (
 	Disabled = "D"
 	Hidden   = "H"
 )
-
-// setDefaults fills the fields at their zero value.
-func (c *Category) setDefaults(now int64) {
-	c.Status = cmp.Or(c.Status, Active)
-	c.Timestamp = cmp.Or(c.Timestamp, now)
-	c.DefaultView = cmp.Or(c.DefaultView, "default")
-	c.ProductDetailsView = cmp.Or(c.ProductDetailsView, "default")
-	c.ProductColumns = cmp.Or(c.ProductColumns, 1)
-	c.LangCode = cmp.Or(c.LangCode, "en")
-}
-
-// keep restores what no change of a category alters.
-func (c *Category) keep(before *Category) {
-	c.CategoryID, c.ProductCount = before.CategoryID, before.ProductCount
-	c.IDPath, c.TreeOrder = before.IDPath, before.TreeOrder
-}
-
-// normalize gives empty lists the form in which they are read.
-func (c *Category) normalize() {
-	c.UsergroupIDs = cmp.Or(c.UsergroupIDs, "0")
-	for _, list := range []*shopapi.JSON{&c.SelectedViews, &c.MainPair} {
-		if len(*list) == 0 {
-			*list = shopapi.JSON("[]")
-		}
-	}
-}
-
-// validate finds what is wrong with the fields by themselves.
-func (c *Category) validate(problems *shopapi.Problems) {
-	if strings.TrimSpace(c.Name) == "" {
-		problems.Add("category", "is required: the name of the category")
-	}
-	problems.OneOf("status", c.Status, Active, Disabled, Hidden)
-	problems.Range("parent_id", c.ParentID, 0, math.MaxInt64)
-	problems.Range("position", c.Position, 0, maxPosition)
-	problems.Range("timestamp", c.Timestamp, 0, math.MaxInt64)
-	problems.Range("age_limit", c.AgeLimit, 0, math.MaxInt32)
-	problems.Range("parent_age_limit", c.ParentAgeLimit, 0, math.MaxInt32)
-	problems.Range("product_columns", c.ProductColumns, 0, math.MaxInt32)
-	if err := c.UsergroupIDs.UnmarshalText([]byte(c.UsergroupIDs)); err != nil {
-		problems.Add("usergroup_ids", "%s", err)
-	}
-	if !json.Valid(c.SelectedViews) {
-		problems.Add("selected_views", "must be JSON")
-	}
-	if !json.Valid(c.MainPair) {
-		problems.Add("main_pair", "must be JSON")
-	}
-}

@@ -122,11 +122,11 @@ func TestCategories_UnderStorefront(t *testing.T) {
 	})
 }
 
-// TestCategories_SellersSeeTheirOwn rows alone, and others' are 404
+// TestCategories_VendorsSeeTheirOwn rows alone, and others' are 404
 // (decisions §11).
-func TestCategories_SellersSeeTheirOwn(t *testing.T) {
+func TestCategories_VendorsSeeTheirOwn(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
-		two, three := s.as("seller2@example.com"), s.as("seller3@example.com")
+		two, three := s.as("vendor2@example.com"), s.as("vendor3@example.com")
 		shared := s.add(`{"category": "shared"}`)
 		own := two.add(`{"category": "own", "company_id": 3}`)
 		below := two.addTo(own, "below")
@@ -142,10 +142,10 @@ func TestCategories_SellersSeeTheirOwn(t *testing.T) {
 		}
 		w := two.send("GET", "/api/2.0/categories?items_per_page=1", "")
 		if got := w.Header().Get("X-Total-Count"); got != "2" {
-			t.Errorf("the seller's total is %s, want 2", got)
+			t.Errorf("the vendor's total is %s, want 2", got)
 		}
 		if got := two.list("/api/2.0/categories?company_id=3", "category_id"); got != "" {
-			t.Errorf("the filter company_id shows the seller %q", got)
+			t.Errorf("the filter company_id shows the vendor %q", got)
 		}
 		before := s.dump()
 		for _, id := range []int64{shared, other} {
@@ -159,7 +159,7 @@ func TestCategories_SellersSeeTheirOwn(t *testing.T) {
 
 		two.put(200, own, `{"company_id": 3, "position": 5}`)
 		if got := s.detail(own)["company_id"]; got != "2" {
-			t.Errorf("the seller moved his category to company %v", got)
+			t.Errorf("the vendor moved a category to company %v", got)
 		}
 		s.put(200, own, `{"company_id": 3}`)
 		two.call(404, "GET", at(own), "")
@@ -167,14 +167,14 @@ func TestCategories_SellersSeeTheirOwn(t *testing.T) {
 	})
 }
 
-// TestCategories_SellerBelowAnothersCategory may change his category where it
-// stands, though he cannot see what it stands under.
-func TestCategories_SellerBelowAnothersCategory(t *testing.T) {
+// TestCategories_VendorBelowAnothersCategory may change a category of its own where it
+// stands, though what it stands under is not visible to it.
+func TestCategories_VendorBelowAnothersCategory(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "shared"}`)
 		own := s.add(`{"category": "own", "parent_id": 1, "company_id": 2}`)
 		foreign := s.add(fmt.Sprintf(`{"category": "another's", "parent_id": %d, "company_id": 3}`, own))
-		two := s.as("seller2@example.com")
+		two := s.as("vendor2@example.com")
 		two.put(200, own, `{"position": 99, "parent_id": 1}`)
 		s.wholeTree()
 		two.refuses("DELETE", at(own), "")
@@ -189,8 +189,8 @@ func TestCategories_SellerBelowAnothersCategory(t *testing.T) {
 // over the wire, and none for the host itself.
 func TestCategories_GoCallsActForTheirUser(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
-		seller := shopapi.WithUser(t.Context(), users["seller2@example.com"])
-		own, err := s.tree.Create(seller, categories.Category{Summary: categories.Summary{Name: "own"}})
+		vendor := shopapi.WithUser(t.Context(), users["vendor2@example.com"])
+		own, err := s.tree.Create(vendor, categories.Category{Summary: categories.Summary{Name: "own"}})
 		if err != nil || own.CompanyID != 2 {
 			t.Fatalf("created of company %d, %v", own.CompanyID, err)
 		}
@@ -198,16 +198,17 @@ func TestCategories_GoCallsActForTheirUser(t *testing.T) {
 		if err != nil || other.CompanyID != 3 {
 			t.Fatalf("created of company %d, %v", other.CompanyID, err)
 		}
-		list, total, err := s.tree.Find(seller, categories.Filter{})
+		list, total, err := s.tree.Find(vendor, categories.Filter{})
 		if diff := cmp.Diff([]categories.Summary{own.Summary}, list); diff != "" || total != 1 || err != nil {
 			t.Errorf("total %d, error %v, (-want +got):\n%s", total, err, diff)
 		}
 		never := func(*categories.Category) error { t.Error("changed"); return nil }
-		_, errGet := s.tree.Get(seller, other.CategoryID)
+		_, errGet := s.tree.Get(vendor, other.CategoryID)
+		_, errUpdate := s.tree.Update(vendor, other.CategoryID, never)
 		for what, err := range map[string]error{
 			"Get":    errGet,
-			"Update": s.tree.Update(seller, other.CategoryID, never),
-			"Delete": s.tree.Delete(seller, other.CategoryID),
+			"Update": errUpdate,
+			"Delete": s.tree.Delete(vendor, other.CategoryID),
 		} {
 			wantStatus(t, what, err, 404)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
@@ -60,7 +59,7 @@ func ExampleCategories() {
 	cups := add(tableware, "Cups")
 	add(cups, "Mugs")
 
-	err = tree.Update(ctx, cups, func(c *categories.Category) error {
+	_, err = tree.Update(ctx, cups, func(c *categories.Category) error {
 		c.ParentID = kitchen
 		return nil
 	})
@@ -81,16 +80,17 @@ func ExampleCategories() {
 	// 2/3/4 Mugs
 }
 
-// What refers to categories keeps them, or lets go of them, in the transaction
-// that removes them.
-func ExampleCategories_BeforeRemoval() {
+// A package of what refers to categories refuses that they go, or has it go with
+// them, in the transaction that deletes them.
+func ExampleCategories_Delete() {
 	ctx := context.Background()
-	tree, err := categories.Register(ctx, shopapi.New(nil), memory.New())
+	api := shopapi.New(nil)
+	tree, err := categories.Register(ctx, api, memory.New())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	tree.BeforeRemoval(func(_ context.Context, _ store.Tx, ids []int64) error {
+	api.RefuseDelete("categories", func(_ context.Context, ids []int64) error {
 		return shopapi.Errorf(http.StatusBadRequest, "Banners show the categories %v.", ids)
 	})
 	cups, err := tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Cups"}})

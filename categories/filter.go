@@ -1,38 +1,22 @@
 package categories
 
-import (
-	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/store"
-)
+import "github.com/shopapi/shopapi/resource"
 
 // A Filter says which categories a list holds. Its zero value is all that the
-// user may see.
+// user may see, in the order of the tree, which is the only one.
 type Filter struct {
+	resource.ListOptions
+
 	ParentID  *int64 `json:"parent_id"` // children of this one, 0 for the top
 	Status    string `json:"status"`
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"category"` // part of the name, in either case
-
-	Descending bool `json:"-"` // the order of the tree backwards
-	Limit      int  `json:"-"` // at most so many; 0 means all
-	Offset     int  `json:"-"`
 }
 
-// conds are the conditions on the rows of a list.
-func (f *Filter) conds() (conds []store.Cond, err error) {
-	if f.ParentID != nil {
-		conds = append(conds, store.Equal("parent_id", store.Int(*f.ParentID)))
-	}
-	if f.CompanyID != nil {
-		conds = append(conds, store.Equal("company_id", store.Int(*f.CompanyID)))
-	}
-	var problems shopapi.Problems
-	if f.Status != "" {
-		problems.OneOf("status", f.Status, Active, Disabled, Hidden)
-		conds = append(conds, store.Equal("status", store.String(f.Status)))
-	}
-	if f.Name != "" {
-		conds = append(conds, store.Contains("category", f.Name))
-	}
-	return conds, problems.Err()
+// Where implements [resource.Filter].
+func (f *Filter) Where(w *resource.Where) {
+	w.Int("parent_id", f.ParentID)
+	w.Int("company_id", f.CompanyID)
+	w.Code("status", f.Status, Active, Disabled, Hidden)
+	w.Contains("category", f.Name)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // What follows serves the package of what is linked to categories, in its own
-// transactions. It asks nobody's rights: the caller does.
+// transactions. It checks no rights: its callers do.
 
 // ByID returns those of the categories that exist.
 func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
@@ -26,7 +26,7 @@ func Within(tx store.Tx, column string, id int64) (store.Cond, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Any(), nil
 	}
-	return store.InQuery(column, table.Schema(), "category_id", c.subtree()), err
+	return store.InQuery(column, table.Schema(), "category_id", c.below()), err
 }
 
 // AddProducts changes the number of products that are linked to a category, in

@@ -10,20 +10,21 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/resource"
 )
 
 // TestCategories_Filters: parent_id, status and company_id exactly, category as a
 // part of the name without regard to case (decisions §6, §7).
 func TestCategories_Filters(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
-		for _, c := range []struct {
+		for i, c := range []struct {
 			name, status    string
 			parent, company int64
 		}{
 			{"Café", "A", 0, 1}, {"STRASSE", "D", 0, 1}, {"Жёлтый", "H", 1, 2}, {"100% cotton", "A", 1, 2},
 			{"100 percent", "A", 2, 2}, {"snake_case", "D", 0, 3}, {"snakeXcase", "A", 0, 1}, {`back\slash`, "A", 0, 1},
 		} {
-			s.add(fmt.Sprintf(`{"category": %q, "status": %q, "parent_id": %d, "company_id": %d}`, c.name, c.status, c.parent, c.company))
+			s.add(fmt.Sprintf(`{"category": %q, "status": %q, "parent_id": %d, "company_id": %d, "position": %d}`, c.name, c.status, c.parent, c.company, 10*i))
 		}
 		for _, c := range []struct{ query, want string }{
 			{"", "1 3 4 2 5 6 7 8"},
@@ -144,9 +145,9 @@ func TestCategories_FindFromGo(t *testing.T) {
 			total  int64
 		}{
 			{categories.Filter{}, []int64{1, 2, 3, 4, 5, 6}, 6},
-			{categories.Filter{Descending: true}, []int64{6, 5, 4, 3, 2, 1}, 6},
-			{categories.Filter{ParentID: &top, Limit: 2, Offset: 1}, []int64{3, 4}, 5},
-			{categories.Filter{Name: "CHILD", Offset: 4}, []int64{6}, 5},
+			{categories.Filter{ListOptions: resource.ListOptions{Order: resource.Descending}}, []int64{6, 5, 4, 3, 2, 1}, 6},
+			{categories.Filter{ParentID: &top, ListOptions: resource.ListOptions{Limit: 2, Offset: 1}}, []int64{3, 4}, 5},
+			{categories.Filter{Name: "CHILD", ListOptions: resource.ListOptions{Offset: 4}}, []int64{6}, 5},
 			{categories.Filter{Status: categories.Hidden}, []int64{}, 0},
 			{categories.Filter{ParentID: new(int64)}, []int64{1}, 1},
 		} {

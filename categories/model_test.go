@@ -15,7 +15,7 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A model is the tree as plainly as it can be kept: parents and positions.
+// A model is the plainest form of the tree: parents and positions.
 type model map[int64]*node
 
 type node struct{ parent, position int64 }

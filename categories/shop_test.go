@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,15 +24,15 @@ import (
 // now is what the clock of every test shows.
 var now = time.Unix(1_700_000_000, 0)
 
-// users who can sign in, by e-mail.
+// users that can sign in, by e-mail.
 var users = entitytest.Users{
 	"root@example.com":    {ID: 1, Type: shopapi.Administrator, Root: true},
 	"reader@example.com":  {ID: 2, Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
-	"seller2@example.com": {ID: 3, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
-	"seller3@example.com": {ID: 4, Type: shopapi.Vendor, CompanyID: 3, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
+	"vendor2@example.com": {ID: 3, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
+	"vendor3@example.com": {ID: 4, Type: shopapi.Vendor, CompanyID: 3, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
 }
 
-// A shop is an API with categories, and the user who asks.
+// A shop is an API with categories, and the user of its requests.
 type shop struct {
 	testing.TB
 	api    *shopapi.API
@@ -51,6 +52,17 @@ func (e *events) add(event shopapi.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.list = append(e.list, fmt.Sprintf("%s %s %s by %d", event.Operation, event.Entity, event.ID, event.User.ID))
+}
+
+// told returns what the observer was told so far.
+func (s *shop) told() []string {
+	s.Helper()
+	if err := s.api.Flush(s.Context()); err != nil {
+		s.Error(err)
+	}
+	s.events.mu.Lock()
+	defer s.events.mu.Unlock()
+	return slices.Clone(s.events.list)
 }
 
 // everyStore runs a test over each store that needs nothing outside the process,

@@ -3,43 +3,14 @@ package categories
 import (
 	"context"
 	"errors"
-	"math"
+	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
-
-const (
-	maxPosition  = math.MaxInt32
-	positionStep = 10
-
-	// maxLevels bounds the length of paths, and with it the cost of a move.
-	maxLevels = 250
-)
-
-// checkParent notes on parent_id what speaks against the parent that a category
-// is to get: it must exist for the user, and not be the category itself or one
-// below it (decisions §7).
-func checkParent(ctx context.Context, tx store.Tx, c *Category, problems *shopapi.Problems) error {
-	if c.ParentID == 0 {
-		return nil
-	}
-	parent, err := table.Get(tx, c.ParentID)
-	switch {
-	case errors.Is(err, store.ErrNotFound), err == nil && !scope.Sees(ctx, parent.CompanyID):
-		problems.Add("parent_id", "must be 0 or the id of a category that exists, not %d", c.ParentID)
-	case err != nil:
-		return err
-	case isWithin(&parent, c.CategoryID):
-		problems.Add("parent_id", "must be neither the category itself nor one below it")
-	case level(parent.IDPath) >= maxLevels:
-		problems.Add("parent_id", "leads more than %d levels deep", maxLevels)
-	}
-	return nil
-}
 
 // isWithin reports whether c is the category with the id or one below it.
 func isWithin(c *Category, id int64) bool {
@@ -67,15 +38,19 @@ func sortable(n int64) string {
 	return string(rune('a'+len(digits))) + digits
 }
 
-// subtree matches the category and everything below it. No tree order begins with
+// below matches the category and everything below it. No tree order begins with
 // another but those below.
-func (c *Category) subtree() store.Cond { return store.StartsWith("tree_order", c.TreeOrder) }
+func (c *Category) below() store.Cond { return store.StartsWith("tree_order", c.TreeOrder) }
 
-// lastPosition is the position after the last child of a parent, in steps of 10
-// (decisions §7).
-func lastPosition(tx store.Tx, parentID int64) (int64, error) {
+// lastPosition is the position after the last sibling of the same company, in steps
+// of 10 (decisions §7). Those of other companies have no say: their number and
+// their positions are not for this one to learn.
+func lastPosition(tx store.Tx, c *Category) (int64, error) {
 	last, err := summaries.First(tx, store.Query{
-		Where: []store.Cond{store.Equal("parent_id", store.Int(parentID))},
+		Where: []store.Cond{
+			store.Equal("parent_id", store.Int(c.ParentID)),
+			store.Equal("company_id", store.Int(c.CompanyID)),
+		},
 		Order: []store.Order{store.Desc("tree_order")},
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -84,13 +59,31 @@ func lastPosition(tx store.Tx, parentID int64) (int64, error) {
 	return min(maxPosition, (last.Position/positionStep+1)*positionStep), err
 }
 
+// write stores a category with its paths, and the paths of everything below one
+// that gets another parent or position.
+func write(_ context.Context, tx store.Tx, before, after *Category) error {
+	switch {
+	case before.CategoryID == 0:
+		// The paths hold the id, which the first write gives.
+		if err := table.Insert(tx, after); err != nil {
+			return err
+		}
+		if err := place(tx, after); err != nil {
+			return err
+		}
+	case after.ParentID != before.ParentID || after.Position != before.Position:
+		return move(tx, before, after)
+	}
+	return table.Update(tx, after)
+}
+
 // move stores a category that gets another parent or position, with the paths of
 // everything below it.
 func move(tx store.Tx, before, after *Category) error {
 	if err := place(tx, after); err != nil {
 		return err
 	}
-	subtree, err := table.Select(tx, store.Query{Where: []store.Cond{before.subtree()}})
+	subtree, err := table.Select(tx, store.Query{Where: []store.Cond{before.below()}})
 	if err != nil {
 		return err
 	}
@@ -109,4 +102,26 @@ func move(tx store.Tx, before, after *Category) error {
 		}
 	}
 	return table.Update(tx, after)
+}
+
+// subtree returns the ids of a category and of all below it, in the order of the
+// tree. It fails when the user may not see all of them.
+func subtree(ctx context.Context, tx store.Tx, c *Category) (ids []int64, err error) {
+	err = summaries.Each(tx, store.Query{
+		Where: []store.Cond{c.below()},
+		Order: []store.Order{store.Asc("tree_order")},
+	}, func(s *Summary) error {
+		if !resource.Visible(ctx, s.CompanyID) {
+			return shopapi.Errorf(http.StatusBadRequest, "The category holds categories of another company, and cannot be removed with them.")
+		}
+		ids = append(ids, s.CategoryID)
+		return nil
+	})
+	return ids, err
+}
+
+// remove removes a category and everything below it.
+func remove(_ context.Context, tx store.Tx, c *Category) error {
+	_, err := table.Delete(tx, c.below())
+	return err
 }

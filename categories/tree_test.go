@@ -70,6 +70,35 @@ func TestCategories_DefaultPositionIsLast(t *testing.T) {
 	})
 }
 
+// TestCategories_DefaultPositionIsTheCompanysOwn: neither do the siblings of other
+// companies count, nor does their last position push others to the end
+// (decisions §7).
+func TestCategories_DefaultPositionIsTheCompanysOwn(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		for range 3 {
+			s.add(`{"category": "common"}`)
+		}
+		two, three := s.as("vendor2@example.com"), s.as("vendor3@example.com")
+		for _, c := range []struct {
+			by             *shop
+			body, position string
+		}{
+			{two, `{"category": "C"}`, "10"},
+			{three, `{"category": "C", "position": 2147483647}`, "2147483647"},
+			{two, `{"category": "C"}`, "20"},
+			{three, `{"category": "C"}`, "2147483647"},
+			{s, `{"category": "C"}`, "40"},
+			{s, `{"category": "C", "company_id": 2}`, "30"},
+			{s, `{"category": "C", "company_id": 4}`, "10"},
+		} {
+			if got := s.detail(c.by.add(c.body))["position"]; got != c.position {
+				t.Errorf("%s got the position %v for %s, want %s", c.by.email, got, c.body, c.position)
+			}
+		}
+		s.wholeTree()
+	})
+}
+
 // TestCategories_MoveRewritesSubtree changes id_path of everything below
 // (decisions §7).
 func TestCategories_MoveRewritesSubtree(t *testing.T) {
@@ -122,16 +151,18 @@ func TestCategories_DeleteRemovesSubtree(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var removed []int64
 		var fail error
-		s.tree.BeforeRemoval(func(_ context.Context, tx store.Tx, ids []int64) error {
-			for _, id := range ids { // they are still there
-				if err := categories.AddProducts(tx, id, 1); err != nil {
-					return err
-				}
-			}
+		s.api.BeforeDelete("categories", func(ctx context.Context, ids []int64) error {
 			removed = slices.Clone(ids)
-			return nil
+			return s.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+				for _, id := range ids { // they are still there
+					if err := categories.AddProducts(tx, id, 1); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 		})
-		s.tree.BeforeRemoval(func(context.Context, store.Tx, []int64) error { return fail })
+		s.api.BeforeDelete("categories", func(context.Context, []int64) error { return fail })
 		a := s.addTo(0, "a")
 		a1 := s.addTo(a, "a1")
 		for range 9 { // so that ids begin with each other's digits
@@ -200,7 +231,8 @@ func TestCategories_DepthIsBounded(t *testing.T) {
 	})
 }
 
-// TestCategories_SamePutFromManyClients leaves one whole change.
+// TestCategories_SamePutFromManyClients makes one whole change, and the others find
+// nothing left to change.
 func TestCategories_SamePutFromManyClients(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		a := s.addTo(0, "a")
@@ -218,8 +250,8 @@ func TestCategories_SamePutFromManyClients(t *testing.T) {
 		if got, want := s.list("/api/2.0/categories", "id_path"), "1 1/2 1/2/3"; got != want {
 			t.Errorf("paths %s, want %s", got, want)
 		}
-		if n := len(s.events.list); n != 53 {
-			t.Errorf("the observer was told of %d changes, want 53", n)
+		if n := len(s.told()); n != 4 {
+			t.Errorf("the observer was told of %d changes, want 4", n)
 		}
 	})
 }

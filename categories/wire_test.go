@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -68,7 +69,7 @@ func TestCategories_EveryFieldRoundTrip(t *testing.T) {
 	})
 }
 
-// TestCategories_ReadOnlyFieldsIgnored sends what the shop itself keeps
+// TestCategories_ReadOnlyFieldsIgnored sends what no request sets
 // (decisions §4).
 func TestCategories_ReadOnlyFieldsIgnored(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -169,12 +170,13 @@ func TestCategories_TextsKeptExactly(t *testing.T) {
 			`<a href="x?a=1&b=2">'"\</a><script>`, "👩‍👩‍👧‍👦🏳️‍🌈 \u2028\u2029\u00a0", " \t lines\r\n\r and spaces ", "%_\\'; DROP TABLE categories;--",
 			"e\u0301 is not é", "\ufeffBOM", "\U0010ffff", strings.Repeat("жж🍵", 8192),
 		} {
-			body, err := json.Marshal(map[string]string{"category": "C" + text, "description": text})
+			name := string([]rune("C" + text)[:min(255, 1+utf8.RuneCountInString(text))])
+			body, err := json.Marshal(map[string]string{"category": name, "description": text})
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := s.detail(s.add(string(body)))
-			if got["category"] != "C"+text || got["description"] != text {
+			if got["category"] != name || got["description"] != text {
 				t.Errorf("%.40q came back as %.40q", text, got["description"])
 			}
 		}
@@ -252,7 +254,8 @@ func TestCategories_Privileges(t *testing.T) {
 	})
 }
 
-// TestCategories_ObserverGetsOneEvent for each change, none for what fails.
+// TestCategories_ObserverGetsOneEvent for each category that a change adds, alters
+// or removes, none for what fails.
 func TestCategories_ObserverGetsOneEvent(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.add(`{"category": "Tableware"}`)
@@ -264,9 +267,9 @@ func TestCategories_ObserverGetsOneEvent(t *testing.T) {
 		s.call(204, "DELETE", at(top), "")
 		want := []string{
 			"create categories 1 by 1", "create categories 2 by 1",
-			"update categories 1 by 1", "delete categories 1 by 1",
+			"update categories 1 by 1", "delete categories 1 by 1", "delete categories 2 by 1",
 		}
-		if diff := cmp.Diff(want, s.events.list); diff != "" {
+		if diff := cmp.Diff(want, s.told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})

@@ -26,8 +26,10 @@ type Products struct {
 // same store; without them products may be linked to any category that the API
 // knows, and where it knows none, to any id.
 func New(st store.Store, api *shopapi.API, tree *categories.Categories) *Products {
-	if tree != nil {
-		tree.BeforeRemoval(unlink)
+	if tree != nil && api != nil {
+		api.BeforeDelete("categories", func(ctx context.Context, ids []int64) error {
+			return st.Update(ctx, func(ctx context.Context, tx store.Tx) error { return unlink(ctx, tx, ids) })
+		})
 	}
 	return &Products{st: st, api: api, categories: tree}
 }

@@ -133,8 +133,10 @@ func (s *Shop) removeTogether() {
 		})
 	}
 	if s.Categories != nil {
-		s.Categories.BeforeRemoval(func(ctx context.Context, tx store.Tx, ids []int64) error {
-			return s.Discussions.RemoveOf(ctx, tx, discussions.Category, ids)
+		s.BeforeDelete("categories", func(ctx context.Context, ids []int64) error {
+			return s.Store.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+				return s.Discussions.RemoveOf(ctx, tx, discussions.Category, ids)
+			})
 		})
 	}
 }

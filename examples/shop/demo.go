@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 )
@@ -34,7 +35,7 @@ type leaf struct {
 // fill puts the demo into a shop without categories. The part that every demo
 // has is one transaction; what -demo-scale adds comes in batches.
 func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) error {
-	_, total, err := sh.Categories.Find(ctx, categories.Filter{Limit: 1})
+	_, total, err := sh.Categories.Find(ctx, categories.Filter{ListOptions: resource.ListOptions{Limit: 1}})
 	if err != nil || total > 0 {
 		return err
 	}

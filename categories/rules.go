@@ -1,0 +1,152 @@
+package categories
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// How long texts and documents may be.
+const (
+	MaxName        = 255       // characters of a name
+	MaxCode        = 255       // bytes of a language, a localization or the name of a view
+	MaxMeta        = 4 << 10   // bytes of a title, a warning or a text for search engines
+	MaxIDs         = 16 << 10  // bytes of a list of ids
+	MaxDescription = 256 << 10 // bytes of a description
+	MaxDocument    = 64 << 10  // bytes of selected_views, and of main_pair
+)
+
+const (
+	maxPosition  = math.MaxInt32
+	positionStep = 10
+
+	// maxLevels bounds the length of paths, and with it the cost of a move.
+	maxLevels = 250
+)
+
+// Last is the position of a new category that names none: after its siblings of the
+// same company, in steps of 10 (decisions §7).
+const Last = math.MinInt64
+
+// setDefaults fills the fields at their zero value.
+func (c *Categories) setDefaults(ctx context.Context, category *Category) {
+	category.Position = cmp.Or(category.Position, Last)
+	category.Status = cmp.Or(category.Status, Active)
+	if category.Timestamp == 0 {
+		category.Timestamp = c.api.Now(ctx).Unix()
+	}
+	category.DefaultView = cmp.Or(category.DefaultView, "default")
+	category.ProductDetailsView = cmp.Or(category.ProductDetailsView, "default")
+	category.ProductColumns = cmp.Or(category.ProductColumns, 1)
+	category.LangCode = cmp.Or(category.LangCode, "en")
+}
+
+// keep restores what no change of a category alters.
+func keep(after, before *Category, _ *shopapi.Problems) {
+	after.ProductCount, after.IDPath, after.TreeOrder = before.ProductCount, before.IDPath, before.TreeOrder
+}
+
+// normalize gives lists the form in which they are read. [check] refuses those that
+// have none.
+func normalize(c *Category, _ *shopapi.Problems) {
+	ids := c.UsergroupIDs
+	if ids.UnmarshalText([]byte(ids)) == nil {
+		c.UsergroupIDs = cmp.Or(ids, "0")
+	}
+	for _, list := range []*shopapi.JSON{&c.SelectedViews, &c.MainPair} {
+		if len(*list) == 0 {
+			*list = shopapi.JSON("[]")
+		}
+	}
+}
+
+// check notes what is wrong with a category, and gives a new one its position.
+func check(ctx context.Context, tx store.Tx, before, after *Category, problems *shopapi.Problems) error {
+	if before.CategoryID == 0 && after.Position == Last {
+		position, err := lastPosition(tx, after)
+		if err != nil {
+			return err
+		}
+		after.Position = position
+	}
+	after.validate(problems)
+	if after.ParentID == before.ParentID {
+		return nil
+	}
+	return checkParent(ctx, tx, after, problems)
+}
+
+// validate finds what is wrong with the fields by themselves.
+func (c *Category) validate(problems *shopapi.Problems) {
+	problems.Required("category", c.Name, "the name of the category")
+	problems.OneOf("status", c.Status, Active, Disabled, Hidden)
+	problems.Range("parent_id", c.ParentID, 0, math.MaxInt64)
+	problems.Range("position", c.Position, 0, maxPosition)
+	problems.Range("timestamp", c.Timestamp, 0, math.MaxInt64)
+	problems.Range("age_limit", c.AgeLimit, 0, math.MaxInt32)
+	problems.Range("parent_age_limit", c.ParentAgeLimit, 0, math.MaxInt32)
+	problems.Range("product_columns", c.ProductColumns, 0, math.MaxInt32)
+	ids := c.UsergroupIDs
+	if err := ids.UnmarshalText([]byte(ids)); err != nil && !problems.Skips("usergroup_ids") {
+		problems.Add("usergroup_ids", "%s", err)
+	}
+	validateDocument(problems, "selected_views", c.SelectedViews)
+	validateDocument(problems, "main_pair", c.MainPair)
+	c.validateLengths(problems)
+}
+
+func validateDocument(problems *shopapi.Problems, field string, document shopapi.JSON) {
+	problems.Bytes(field, string(document), MaxDocument)
+	if !problems.Skips(field) && !problems.Has(field) && !json.Valid(document) {
+		problems.Add(field, "must be JSON")
+	}
+}
+
+// validateLengths finds texts that are too long.
+func (c *Category) validateLengths(problems *shopapi.Problems) {
+	problems.Length("category", c.Name, MaxName)
+	problems.Bytes("description", c.Description, MaxDescription)
+	problems.Bytes("usergroup_ids", string(c.UsergroupIDs), MaxIDs)
+	for _, text := range []struct {
+		field, value string
+		most         int
+	}{
+		{"localization", c.Localization, MaxCode},
+		{"default_view", c.DefaultView, MaxCode},
+		{"product_details_view", c.ProductDetailsView, MaxCode},
+		{"lang_code", c.LangCode, MaxCode},
+		{"meta_keywords", c.MetaKeywords, MaxMeta},
+		{"meta_description", c.MetaDescription, MaxMeta},
+		{"page_title", c.PageTitle, MaxMeta},
+		{"age_warning_message", c.AgeWarningMessage, MaxMeta},
+	} {
+		problems.Bytes(text.field, text.value, text.most)
+	}
+}
+
+// checkParent notes on parent_id what speaks against the parent that a category
+// is to get: it must exist for the user, and not be the category itself or one
+// below it (decisions §7).
+func checkParent(ctx context.Context, tx store.Tx, c *Category, problems *shopapi.Problems) error {
+	if c.ParentID == 0 {
+		return nil
+	}
+	parent, err := table.Get(tx, c.ParentID)
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && !resource.Visible(ctx, parent.CompanyID):
+		problems.Add("parent_id", "must be 0 or the id of a category that exists, not %d", c.ParentID)
+	case err != nil:
+		return err
+	case isWithin(&parent, c.CategoryID):
+		problems.Add("parent_id", "must be neither the category itself nor one below it")
+	case level(parent.IDPath) >= maxLevels:
+		problems.Add("parent_id", "leads more than %d levels deep", maxLevels)
+	}
+	return nil
+}
