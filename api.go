@@ -13,10 +13,6 @@ import (
 
 // An API is the store-administration REST API as an [http.Handler]. Make one
 // with [New], register entities, then serve.
-//
-// The methods that entities use ([API.Now], [API.Edition], [API.Lookup] and the
-// like) may be called on a nil *API, which stands for the defaults and an empty
-// registry.
 type API struct {
 	opts     Options
 	registry registry
@@ -75,7 +71,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // serve is the request pipeline: each check in its order, and the first that
-// fails answers (§2). A response from the cache passed them all before.
+// fails ends it (§2). A response from the cache passed them all before.
 func (a *API) serve(p *pipeline) (*response, error) {
 	if err := a.identify(p); err != nil {
 		return nil, err
@@ -90,7 +86,6 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	ctx, cancel := p.context()
 	defer cancel()
 	p.limitBody()
-
 	if p.user == nil {
 		if err := a.authenticate(ctx, p); err != nil {
 			return nil, err
@@ -99,45 +94,48 @@ func (a *API) serve(p *pipeline) (*response, error) {
 			return r, nil
 		}
 	}
-	target, err := a.locate(p.req.URL, p.query)
+	target, err := a.admit(p)
 	if err != nil {
 		return nil, err
-	}
-	err = target.choose(p.req.Method)
-	p.done.Route = target.route()
-	if err != nil {
-		return nil, err
-	}
-	if p.format, err = p.acceptable(); err != nil {
-		return nil, err
-	}
-	if err := authorize(p.user, target); err != nil {
-		return nil, err
-	}
-	condition := preconditionOf(p.req.Header, target.op)
-	if view := target.entry.Privileges.View; condition != nil && !p.user.Can(view) {
-		return nil, forbidden(view)
 	}
 	r := &Request{User: p.user, Remote: a.ClientAddress(p.req), api: a}
 	if err := a.readInput(p, target, r); err != nil {
 		return nil, err
 	}
 	ctx, reads := a.cache.track(WithUser(ctx, p.user), target)
-	ctx, err = target.readParents(ctx, r)
-	if err != nil {
+	if ctx, err = target.readParents(ctx, r); err != nil {
 		return nil, err
 	}
-	if condition != nil {
-		ctx = p.withPrecondition(ctx, target, r, condition)
-	}
 	resp, err := a.run(ctx, p, target, r)
-	if err == nil && condition != nil && condition.after != "" && target.op == OpUpdate {
-		resp.add("Etag", condition.after)
-	}
 	if err == nil && reads != nil {
 		a.cache.put(p.req, p.key, &cachedResponse{resp, p.done.Route, reads})
 	}
 	return resp, err
+}
+
+// admit is the part of the pipeline that looks at address, method, Accept and
+// privileges.
+func (a *API) admit(p *pipeline) (*target, error) {
+	t, err := a.locate(p.req.URL, p.query)
+	if err != nil {
+		return nil, err
+	}
+	err = t.choose(p.req.Method)
+	p.done.Route = t.route()
+	if err != nil {
+		return nil, err
+	}
+	if p.format, err = p.acceptable(); err != nil {
+		return nil, err
+	}
+	if err := authorize(p.user, t); err != nil {
+		return nil, err
+	}
+	p.condition = preconditionOf(p.req.Header, t.op)
+	if view := t.entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
+		return nil, forbidden(view)
+	}
+	return t, nil
 }
 
 // cached returns the response of the cache to the request, if its user is known
@@ -188,7 +186,10 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 // committed is reported, also when the operation then failed.
 func (a *API) run(ctx context.Context, p *pipeline, t *target, r *Request) (*response, error) {
 	if t.op == OpList || t.op == OpGet {
-		return a.read(ctx, p, t, r)
+		return a.read(ctx, p.format, p.req.URL, t, r)
+	}
+	if p.condition != nil {
+		ctx = p.withPrecondition(ctx, t, r, p.condition)
 	}
 	ctx, reported := withReport(ctx)
 	reply, err := t.write(ctx, r)
@@ -200,14 +201,20 @@ func (a *API) run(ctx context.Context, p *pipeline, t *target, r *Request) (*res
 	}
 	switch t.op {
 	case OpCreate:
-		return p.encode(http.StatusCreated, a.replyBody(t, reply))
+		return p.format.respond(http.StatusCreated, a.replyBody(t, reply))
 	case OpUpdate:
-		return p.encode(http.StatusOK, a.replyBody(t, reply))
+		resp, err := p.format.respond(http.StatusOK, a.replyBody(t, reply))
+		if err == nil && p.condition != nil && p.condition.after != "" {
+			resp.add("Etag", p.condition.after)
+		}
+		return resp, err
 	}
 	return noContent, nil
 }
 
-func (a *API) read(ctx context.Context, p *pipeline, t *target, r *Request) (*response, error) {
+// read carries out a List or Get and encodes its result in a format, for the
+// address u.
+func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Request) (*response, error) {
 	var result any
 	var err error
 	if t.op == OpList {
@@ -222,12 +229,12 @@ func (a *API) read(ctx context.Context, p *pipeline, t *target, r *Request) (*re
 	if isList {
 		result = list.encodable()
 	}
-	resp, err := p.encodeRead(ctx, t, result)
+	resp, err := a.respondRead(ctx, f, t, result)
 	if err != nil {
 		return nil, err
 	}
 	if isList && list.Bare && list.Params != nil {
-		list.Params.addHeaders(resp, p.req.URL)
+		list.Params.addHeaders(resp, u)
 	}
 	resp.tag()
 	return resp, nil
@@ -255,43 +262,4 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 	}
 	err := Conditional(ctx, change)
 	return reply, err
-}
-
-// enter counts a request as in flight, unless the API is shutting down or was set
-// up wrong.
-func (a *API) enter() error {
-	a.start.Do(func() {
-		a.serving.Store(true)
-		a.misconfigured = a.Check()
-	})
-	if a.misconfigured != nil {
-		return a.misconfigured
-	}
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	if a.closing {
-		return errShuttingDown
-	}
-	a.inFlight.Add(1)
-	return nil
-}
-
-// Shutdown refuses new requests with 503 and waits for those in flight, and until
-// the observer has been told of what they changed, or until ctx ends, whose error
-// it then returns.
-func (a *API) Shutdown(ctx context.Context) error {
-	a.mu.Lock()
-	a.closing = true
-	a.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		a.inFlight.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return a.events.flush(ctx)
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

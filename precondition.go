@@ -80,11 +80,12 @@ func (p *pipeline) withPrecondition(ctx context.Context, t *target, r *Request, 
 	read.Payload = nil
 	get := *t
 	get.op = OpGet
+	api, format, address := p.api, p.format, p.req.URL // p itself must not escape to the heap
 	c.etag = func(ctx context.Context) (string, error) {
 		if get.entry.get == nil {
 			return "", nil
 		}
-		resp, err := p.api.read(ctx, p, &get, &read)
+		resp, err := api.read(ctx, format, address, &get, &read)
 		if err != nil {
 			return "", err
 		}

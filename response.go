@@ -29,6 +29,8 @@ type pipeline struct {
 	user *User   // nil until it is known
 	key  userKey // of user, where responses are cached
 
+	condition *precondition // nil when there is none
+
 	start    time.Time // where somebody wants to know
 	deadline time.Time // zero until something is asked that can take time
 	done     Completion
@@ -103,22 +105,22 @@ func (p *pipeline) limitBody() {
 	}
 }
 
-// encode writes a response of any size: what is told of a change that is
+// respond returns a response of any size: what is told of a change that is
 // committed must not fail.
-func (p *pipeline) encode(status int, v any) (*response, error) {
-	body, err := p.format.encode(v, jsonenc.Unlimited)
-	return newResponse(status, p.format.contentType(), body), err
+func (f format) respond(status int, v any) (*response, error) {
+	body, err := f.encode(v, jsonenc.Unlimited)
+	return newResponse(status, f.contentType(), body), err
 }
 
-// encodeRead writes what was read, within the limit of a response and the
-// request's time.
-func (p *pipeline) encodeRead(ctx context.Context, t *target, v any) (*response, error) {
-	most := p.api.opts.Limits.Response
-	body, err := p.format.encode(v, func() *jsonenc.Limit { return jsonenc.Within(ctx, most) })
+// respondRead returns a response of what was read, within the limit of a response
+// and the request's time.
+func (a *API) respondRead(ctx context.Context, f format, t *target, v any) (*response, error) {
+	most := a.opts.Limits.Response
+	body, err := f.encode(v, func() *jsonenc.Limit { return jsonenc.Within(ctx, most) })
 	if errors.Is(err, jsonenc.ErrTooLarge) {
-		return nil, p.format.tooLarge(t.op == OpList, most)
+		return nil, f.tooLarge(t.op == OpList, most)
 	}
-	return newResponse(http.StatusOK, p.format.contentType(), body), err
+	return newResponse(http.StatusOK, f.contentType(), body), err
 }
 
 // failure turns an error into a response, in the format that Accept chose or else
@@ -151,7 +153,7 @@ func (p *pipeline) failure(err error) *response {
 	if len(e.Fields) > 0 {
 		body = append(body, Member{"errors", e.Fields})
 	}
-	r, err := p.encode(e.Status, body)
+	r, err := p.format.respond(e.Status, body)
 	if err != nil { // texts and a number always encode
 		panic(err)
 	}
@@ -203,11 +205,4 @@ func (p *pipeline) recoverPanic() {
 		panic(v)
 	}
 	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
-}
-
-// errShuttingDown answers requests that come after [API.Shutdown].
-var errShuttingDown = &Error{
-	Status:     http.StatusServiceUnavailable,
-	Message:    "The service is shutting down. Try again later.",
-	retryAfter: retryLater,
 }
