@@ -15,6 +15,7 @@ import (
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
@@ -67,11 +68,11 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		o.Authenticator = users.NewAuthenticator(st)
 	}
 	s := &Shop{API: shopapi.New(&o.Options), Store: st}
-	for _, e := range s.entities() {
+	for _, e := range entities() {
 		if slices.Contains(o.Without, e.name) {
 			continue
 		}
-		if err := e.register(ctx); err != nil {
+		if err := e.register(ctx, s); err != nil {
 			return nil, fmt.Errorf("shop: %s: %w", e.name, err)
 		}
 	}
@@ -82,39 +83,52 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 	return s, nil
 }
 
-// An entity of the library: the one place where a new one is added.
+// An entity is a package of entities, under the name of its first.
 type entity struct {
 	name     string
-	register func(context.Context) error
+	schemas  func() []*store.Schema
+	register func(context.Context, *Shop) error
 }
 
-func (s *Shop) entities() []entity {
+// entities are those of the library: the one place where a new one is added. Each
+// comes after those that its Register takes.
+func entities() []entity {
 	return []entity{
-		{"users", func(ctx context.Context) (err error) {
+		{"users", users.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Users, err = users.Register(ctx, s.API, s.Store)
 			return err
 		}},
-		{"categories", func(ctx context.Context) (err error) {
+		{"categories", categories.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Categories, err = categories.Register(ctx, s.API, s.Store)
 			return err
 		}},
-		{"products", func(ctx context.Context) (err error) {
+		{"products", products.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Products, err = products.Register(ctx, s.API, s.Store, s.Categories)
 			return err
 		}},
-		{"exceptions", func(ctx context.Context) (err error) {
+		{"exceptions", exceptions.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Exceptions, err = exceptions.Register(ctx, s.API, s.Store)
 			return err
 		}},
-		{"discussions", func(ctx context.Context) (err error) {
+		{"discussions", discussions.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Discussions, err = discussions.Register(ctx, s.API, s.Store)
 			return err
 		}},
-		{"call_requests", func(ctx context.Context) (err error) {
+		{"call_requests", callrequests.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.CallRequests, err = callrequests.Register(ctx, s.API, s.Store)
 			return err
 		}},
 	}
+}
+
+// Schemas are the tables of a shop, for programs that copy it from one store to
+// another.
+func Schemas() []*store.Schema {
+	list := resource.Schemas()
+	for _, e := range entities() {
+		list = append(list, e.schemas()...)
+	}
+	return list
 }
 
 // removeTogether has what hangs on an object go with it, in one transaction.

@@ -1,0 +1,46 @@
+package shop_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// A tableStore notes the tables that are created in it.
+type tableStore struct {
+	store.Store
+	created map[string]bool
+}
+
+func (s *tableStore) Migrate(ctx context.Context, schemas ...*store.Schema) error {
+	for _, schema := range schemas {
+		s.created[schema.Name] = true
+	}
+	return s.Store.Migrate(ctx, schemas...)
+}
+
+// A copy of a shop has every table of it, and once.
+func TestSchemas_AreThoseThatNewCreates(t *testing.T) {
+	st := &tableStore{memory.New(), map[string]bool{}}
+	if _, err := shop.New(t.Context(), st, nil); err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, schema := range shop.Schemas() {
+		if listed[schema.Name] {
+			t.Errorf("%s is listed twice", schema.Name)
+		}
+		listed[schema.Name] = true
+		if !st.created[schema.Name] {
+			t.Errorf("%s is listed, but not created", schema.Name)
+		}
+	}
+	for name := range st.created {
+		if !listed[name] {
+			t.Errorf("%s is created, but not listed", name)
+		}
+	}
+}
