@@ -10,24 +10,24 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// A batch is the Updates of one transaction. Only the member whose turn it is
-// uses it.
+// A batch is the Updates of one transaction: a commit group. Only the member whose
+// turn it is uses it.
 type batch struct {
 	writer  *writer
 	members []*member
 	ran     int     // how many members have had their turn
-	changed changes // by members whose change is kept
+	changed changes // by members that succeeded
 
-	lost    error         // the engine gave up the transaction, or could not commit
-	decided chan struct{} // closed when the fate is known; nil for a lone member
+	failed error         // the engine rolled the transaction back, or could not commit
+	done   chan struct{} // closed after the commit or rollback; nil for a lone member
 }
 
-// run runs m's function in its turn, then hands the turn on. It returns an
-// error when the member's change is rolled back.
+// run runs m's function in its turn, then passes the turn on. It returns an error
+// when the member's change is rolled back.
 func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) error {
-	defer b.handOver() // also when fn panics or ends its goroutine
-	if b.lost != nil {
-		return b.lost
+	defer b.next() // also when fn panics or ends its goroutine
+	if b.failed != nil {
+		return b.failed
 	}
 	if err := m.ctx.Err(); err != nil {
 		return err
@@ -44,11 +44,11 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 	}
 	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}}
 	b.writer.running = t
-	c.db.Watch(m.ctx)
+	c.db.InterruptOn(m.ctx)
 	defer func() {
 		t.end()
-		c.db.Unwatch()
-		b.settle(m, t.changes)
+		c.db.NoInterrupt()
+		b.endSavepoint(m, t.changes)
 	}()
 	ctx, session := driver.NewSession(m.ctx, b.writer.store, t, true)
 	if err := fn(ctx, session.Tx()); err != nil {
@@ -66,9 +66,9 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 
 func (b *batch) alone() bool { return len(b.members) == 1 }
 
-// settle ends m's savepoint, keeping its change if its function succeeded. A
-// lone member has none; its transaction is rolled back by decide.
-func (b *batch) settle(m *member, changed *changes) {
+// endSavepoint releases m's savepoint, after rolling back to it if its function
+// failed. A lone member has none; commit rolls back its transaction.
+func (b *batch) endSavepoint(m *member, changed *changes) {
 	var err error
 	if m.session != nil {
 		b.changed.add(changed)
@@ -80,39 +80,39 @@ func (b *batch) settle(m *member, changed *changes) {
 	case m.session != nil:
 		err = run(b.writer.release)
 	default:
-		err = errors.Join(run(b.writer.withdraw), run(b.writer.release))
+		err = errors.Join(run(b.writer.rollbackTo), run(b.writer.release))
 	}
 	if err != nil {
-		b.lost = unavailable(err)
+		b.failed = unavailable(err)
 	}
 }
 
-// handOver gives the turn to the next member. The last one decides.
-func (b *batch) handOver() {
+// next passes the turn to the next member. The last one commits.
+func (b *batch) next() {
 	b.ran++
 	if b.ran < len(b.members) {
 		b.members[b.ran].turn <- b
 		return
 	}
 	// In this order also when a hook panics.
-	defer b.writer.resign()
-	defer b.writer.log.run(b.writer.conn.db)
-	if b.decided != nil {
-		defer close(b.decided)
+	defer b.writer.passLead()
+	defer b.writer.checkpoints.run(b.writer.conn.db)
+	if b.done != nil {
+		defer close(b.done)
 	}
-	b.decide()
+	b.commit()
 }
 
-// decide commits what succeeded and runs what waits for the commit.
-func (b *batch) decide() {
+// commit commits if a member succeeded, and runs the hooks of those that did.
+func (b *batch) commit() {
 	changed := false
 	for _, m := range b.members {
 		changed = changed || m.session != nil
 	}
-	if b.lost == nil && changed {
-		b.lost = commitError(b.writer.store.versions.commit(b.writer, &b.changed))
+	if b.failed == nil && changed {
+		b.failed = commitError(b.writer.store.versions.commit(b.writer, &b.changed))
 	}
-	if b.lost != nil || !changed {
+	if b.failed != nil || !changed {
 		if b.writer.conn.db.InTransaction() {
 			_ = run(b.writer.rollback) // where it fails, so does the next begin
 		}
@@ -125,13 +125,13 @@ func (b *batch) decide() {
 	}
 }
 
-// outcome waits until the batch is committed. It is for members whose function
+// wait waits until the batch is committed. It is for members whose function
 // succeeded.
-func (b *batch) outcome() error {
-	if b.decided != nil {
-		<-b.decided
+func (b *batch) wait() error {
+	if b.done != nil {
+		<-b.done
 	}
-	return b.lost
+	return b.failed
 }
 
 // commitError is the error of a commit that failed.
@@ -141,8 +141,8 @@ func commitError(err error) error {
 	}
 	var e *engine.Error
 	if errors.As(err, &e) && e.Primary() == engine.IOError {
-		// What was written may be whole: when the process ends before the log is
-		// written again, the commit is found there.
+		// The commit may be whole in the WAL, and be found there when the process ends
+		// before the WAL is written again.
 		return fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, err)
 	}
 	return unavailable(err)

@@ -4,24 +4,24 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/kept"
+	"github.com/shopapi/shopapi/store/internal/countcache"
 )
 
-// changes is what a transaction has changed.
+// changes are what a transaction has changed.
 type changes struct {
 	tables map[string]*tableChanges
 	all    bool // any table may have changed
 }
 
-// tableChanges is what a transaction has changed in one table.
+// tableChanges are what a transaction has changed in one table.
 type tableChanges struct {
 	schema  *store.Schema
-	rows    []kept.Change
+	rows    []countcache.Change
 	partial bool // rows are not all
 }
 
-// note says that rows of a table were changed: those given, or not recorded ones.
-func (c *changes) note(s *store.Schema, rows []kept.Change, partial bool) {
+// note adds changed rows of a table: those given, and unrecorded ones where partial.
+func (c *changes) note(s *store.Schema, rows []countcache.Change, partial bool) {
 	if c.tables == nil {
 		c.tables = make(map[string]*tableChanges)
 	}
@@ -46,23 +46,22 @@ func (c *changes) add(d *changes) {
 	}
 }
 
-// mostRecorded is the most rows that one statement may delete and still have them
-// recorded.
+// mostRecorded is how many rows one statement may delete for them to be recorded.
 const mostRecorded = 256
 
 var errTooMany = errors.New("sqlite: too many rows to record")
 
 // before returns the rows that match, as changes that have only a Before. It
 // reports false when they are not recorded.
-func (t *tx) before(s *store.Schema, where []store.Cond) (rows []kept.Change, ok bool) {
-	if !t.store.keeping.Wants(s) {
+func (t *tx) before(s *store.Schema, where []store.Cond) (rows []countcache.Change, ok bool) {
+	if !t.store.counts.Wants(s) {
 		return nil, false
 	}
 	err := t.Select(s.All(), &store.Query{Where: where}, func(row []store.Value) error {
 		if len(rows) == mostRecorded {
 			return errTooMany
 		}
-		rows = append(rows, kept.Change{Before: append([]store.Value(nil), row...)})
+		rows = append(rows, countcache.Change{Before: append([]store.Value(nil), row...)})
 		return nil
 	})
 	return rows, err == nil

@@ -26,7 +26,7 @@ type verb uint8
 const (
 	getRow verb = iota
 	selectRows
-	selectPlaces // of rows in an order; the tail is all of the statement
+	selectPositions // of rows in an order; the tail is all of the statement
 	countRows
 	insertRow    // the engine chooses the key
 	insertKeyRow // the row brings its key
@@ -58,13 +58,13 @@ type statement struct {
 	row  []store.Value // scratch for the rows that it returns
 }
 
-// maxPlans is how many statements a connection keeps. Queries that differ in
+// maxPlans is how many statements a connection caches. Queries that differ in
 // more than values are many, when clients combine filters at will.
 const maxPlans = 256
 
 // open opens a connection to the file.
-func open(path string, patience time.Duration, pragmas ...string) (*conn, error) {
-	db, err := engine.Open(path, patience)
+func open(path string, busyTimeout time.Duration, pragmas ...string) (*conn, error) {
+	db, err := engine.Open(path, busyTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func open(path string, patience time.Duration, pragmas ...string) (*conn, error)
 }
 
 func (c *conn) close() error {
-	c.forget()
-	c.host.forget()
+	c.dropPlans()
+	c.host.drop()
 	return c.db.Close()
 }
 
@@ -96,7 +96,7 @@ func (c *conn) take(v verb, p *store.Projection, tail []byte) (*statement, error
 	pl, ok := c.plans[planKey{v, p, string(tail)}]
 	if !ok {
 		if len(c.plans) >= maxPlans {
-			c.forget()
+			c.dropPlans()
 		}
 		pl = &plan{sql: text(v, p) + string(tail)}
 		c.plans[planKey{v, p, string(tail)}] = pl
@@ -113,7 +113,7 @@ func (c *conn) take(v verb, p *store.Projection, tail []byte) (*statement, error
 	return &statement{Stmt: s, plan: pl, row: make([]store.Value, s.Columns())}, nil
 }
 
-// release ends the run of a statement and keeps it for the next.
+// release ends the run of a statement and makes it idle.
 func (c *conn) release(s *statement) {
 	s.Reset()
 	if s.plan.dropped {
@@ -123,8 +123,8 @@ func (c *conn) release(s *statement) {
 	s.plan.idle = append(s.plan.idle, s)
 }
 
-// forget drops all plans. Statements in use are dropped when released.
-func (c *conn) forget() {
+// dropPlans drops all plans. Statements in use are dropped when released.
+func (c *conn) dropPlans() {
 	for _, pl := range c.plans {
 		pl.dropped = true
 		for _, s := range pl.idle {
@@ -143,7 +143,7 @@ func text(v verb, p *store.Projection) string {
 		return d.Get(p)
 	case selectRows:
 		return sqltext.Select(p)
-	case selectPlaces, updateRow, hostSQL:
+	case selectPositions, updateRow, hostSQL:
 		return ""
 	case countRows:
 		return sqltext.Count(p.Schema)

@@ -25,7 +25,7 @@ import (
 // What it commits is seen by the next View, and drops whatever the store has
 // cached. Inside an Update it would wait for that Update: use [ConnOf] there.
 func (s *Store) DB() *sql.DB {
-	return s.pool.open(s.readers.path, s.writer.patience)
+	return s.pool.open(s.readers.path, s.writer.busyTimeout)
 }
 
 // A hostPool is the pool of [Store.DB].
@@ -223,8 +223,8 @@ func (c *poolConn) step(ctx context.Context, s *engine.Stmt) (row bool, err erro
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	c.conn.db.Watch(ctx)
-	defer c.conn.db.Unwatch()
+	c.conn.db.InterruptOn(ctx)
+	defer c.conn.db.NoInterrupt()
 	row, err = s.Step()
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()

@@ -177,7 +177,7 @@ func (c hostConn) run(query string, args []driver.NamedValue, rows *memoryRows) 
 		s.ClearBindings()
 		s.effects.addTo(t.changes) // compiled again while it ran, it may have more
 		if s.effects.schema {
-			t.conn.host.forget()
+			t.conn.host.drop()
 		}
 	}()
 	db.Authorize(s.effects.allow)

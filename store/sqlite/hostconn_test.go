@@ -400,7 +400,7 @@ func TestHostSQLInvalidates(t *testing.T) {
 			if err := add(t.Context(), st, "first"); err != nil {
 				t.Fatal(err)
 			}
-			reads := traced(t, st)
+			reads := readPages(t, st)
 			if n, err := countPages(t, st); err != nil || n != 1 {
 				t.Fatalf("%d pages, %v", n, err)
 			}
@@ -450,7 +450,7 @@ func TestHostSQLAfterTheSchemaChanged(t *testing.T) {
 	if _, err := st.DB().Exec(made); err != nil {
 		t.Fatal(err)
 	}
-	reads := traced(t, st)
+	reads := readPages(t, st)
 	if err := insert(2); err != nil {
 		t.Fatal(err)
 	}

@@ -30,15 +30,15 @@ const maxHostStatements = 64
 func (h *hostStatements) refresh(db *engine.Conn) error {
 	return db.Query("PRAGMA schema_version", nil, func(row []store.Value) error {
 		if version := row[0].Int(); version != h.schema {
-			h.forget()
+			h.drop()
 			h.schema = version
 		}
 		return nil
 	})
 }
 
-// forget drops all statements.
-func (h *hostStatements) forget() {
+// drop drops all statements.
+func (h *hostStatements) drop() {
 	for _, s := range h.byText {
 		s.Finalize()
 	}
@@ -63,7 +63,7 @@ func (h *hostStatements) prepare(db *engine.Conn, query string) (*hostStatement,
 		}
 	}
 	if len(h.byText) >= maxHostStatements {
-		h.forget()
+		h.drop()
 	}
 	if h.byText == nil {
 		h.byText = make(map[string]*hostStatement)

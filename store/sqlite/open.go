@@ -14,15 +14,15 @@ func pragmas() []string {
 	return []string{
 		"journal_mode=WAL",
 		"synchronous=FULL",
-		"journal_size_limit=33554432", // bytes of the log's file that are kept for the next round
+		"journal_size_limit=33554432", // bytes of the WAL file that are left for reuse
 		"cache_size=-16384",           // KiB at most; scans of a shop's tables take half the time of the default 2 MiB
 		"trusted_schema=0",
 	}
 }
 
 func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (err error) {
-	w.store, w.patience = s, o.busyTimeout()
-	if w.conn, err = openFirst(ctx, path, w.patience); err != nil {
+	w.store, w.busyTimeout = s, o.busyTimeout()
+	if w.conn, err = openFirst(ctx, path, w.busyTimeout); err != nil {
 		return err
 	}
 	for _, s := range []struct {
@@ -30,7 +30,7 @@ func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (e
 		sql  string
 	}{
 		{&w.begin, "BEGIN IMMEDIATE"}, {&w.commit, "COMMIT"}, {&w.rollback, "ROLLBACK"},
-		{&w.savepoint, "SAVEPOINT member"}, {&w.release, "RELEASE member"}, {&w.withdraw, "ROLLBACK TO member"},
+		{&w.savepoint, "SAVEPOINT member"}, {&w.release, "RELEASE member"}, {&w.rollbackTo, "ROLLBACK TO member"},
 	} {
 		if *s.stmt, err = w.conn.db.Prepare(s.sql); err != nil {
 			return err
@@ -39,13 +39,13 @@ func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (e
 	return nil
 }
 
-// openFirst opens the connection that makes the file a WAL one. When several
-// do that at once to a new file, the engine reports the lock at once to all but
-// one, lest they wait for each other.
-func openFirst(ctx context.Context, path string, patience time.Duration) (*conn, error) {
-	until := time.Now().Add(patience)
+// openFirst opens the connection that puts the file into WAL mode. When several
+// processes do that to a new file at once, the engine reports SQLITE_BUSY to all
+// but one without waiting, to avoid a deadlock.
+func openFirst(ctx context.Context, path string, busyTimeout time.Duration) (*conn, error) {
+	until := time.Now().Add(busyTimeout)
 	for {
-		c, err := open(path, patience, pragmas()...)
+		c, err := open(path, busyTimeout, pragmas()...)
 		if err == nil {
 			return c, checkMode(c)
 		}
@@ -77,17 +77,17 @@ func checkMode(c *conn) error {
 	return err
 }
 
-// close writes the log back and closes the connection. Nobody writes any more.
+// close checkpoints the WAL and closes the connection. No Update runs any more.
 func (w *writer) close() error {
-	w.conn.db.SetPatience(min(w.patience, time.Second))
-	// Not all of it can be written back while others read: they will.
+	w.conn.db.SetBusyTimeout(min(w.busyTimeout, time.Second))
+	// While others read, not all of it can be: they will.
 	err := w.conn.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	if err != nil && !isBusy(err) {
-		err = fmt.Errorf("sqlite: write the log back: %w", err)
+		err = fmt.Errorf("sqlite: checkpoint: %w", err)
 	} else {
 		err = nil
 	}
-	for _, s := range []*engine.Stmt{w.begin, w.commit, w.rollback, w.savepoint, w.release, w.withdraw} {
+	for _, s := range []*engine.Stmt{w.begin, w.commit, w.rollback, w.savepoint, w.release, w.rollbackTo} {
 		s.Finalize()
 	}
 	if closing := w.conn.close(); err == nil {

@@ -14,20 +14,20 @@ import (
 // readers is the pool of connections for Views. They are opened when needed;
 // the one used last is used first, as its page cache is the warmest.
 type readers struct {
-	path     string
-	patience time.Duration
-	slots    chan struct{} // one for each connection in use
+	path        string
+	busyTimeout time.Duration
+	slots       chan struct{} // one for each connection in use
 
 	mu   sync.Mutex
 	idle []*reader
 }
 
 func (r *readers) init(path string, o *Options) {
-	r.path, r.patience = path, o.busyTimeout()
+	r.path, r.busyTimeout = path, o.busyTimeout()
 	r.slots = make(chan struct{}, o.readers())
 }
 
-// take returns a connection that nobody uses. It must be put back.
+// take returns an idle connection. It must be put back.
 func (r *readers) take(ctx context.Context) (*reader, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -37,7 +37,7 @@ func (r *readers) take(ctx context.Context) (*reader, error) {
 	if c := r.pop(); c != nil {
 		return c, nil
 	}
-	c, err := openReader(r.path, r.patience)
+	c, err := openReader(r.path, r.busyTimeout)
 	if err != nil {
 		<-r.slots
 		return nil, translate(ctx, err)
@@ -83,8 +83,8 @@ type reader struct {
 // and has not ended: the engine keeps a read transaction open that long, which
 // costs less than BEGIN and COMMIT, and begins at once where BEGIN would wait
 // for the first read.
-func openReader(path string, patience time.Duration) (*reader, error) {
-	c, err := open(path, patience, append(pragmas(), "query_only=1")...)
+func openReader(path string, busyTimeout time.Duration) (*reader, error) {
+	c, err := open(path, busyTimeout, append(pragmas(), "query_only=1")...)
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +101,8 @@ func (r *reader) close() error {
 	return r.conn.close()
 }
 
-// snapshotTries is how often a snapshot is taken again when somebody committed
-// meanwhile: what is kept is of use only to who knows the state that he sees.
+// snapshotTries is how often a snapshot is taken again when another commit came
+// meanwhile: the cache only serves a View whose version is known.
 const snapshotTries = 4
 
 // take takes the snapshot of a transaction.
@@ -128,8 +128,8 @@ func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, st
 	t := &tx{store: s, conn: r.conn, ctx: ctx}
 	defer t.end()
 	inside, session := driver.NewSession(ctx, s, t, false)
-	r.db.Watch(ctx)
-	defer r.db.Unwatch()
+	r.db.InterruptOn(ctx)
+	defer r.db.NoInterrupt()
 	defer r.snapshot.Reset()
 	if err := r.take(t); err != nil {
 		return translate(ctx, err)

@@ -14,11 +14,11 @@ import (
 
 // A Store is a [store.Store] in a SQLite file.
 type Store struct {
-	gate     gate
+	inFlight inFlight
 	readers  readers
 	writer   writer
 	versions versions
-	keeping  keeping
+	counts   counts
 	pool     hostPool
 }
 
@@ -86,7 +86,7 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer s.gate.leave()
+	defer s.inFlight.end()
 	c, err := s.readers.take(ctx)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer s.gate.leave()
+	defer s.inFlight.end()
 	return s.writer.update(ctx, fn)
 }
 
@@ -111,17 +111,17 @@ func (s *Store) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !s.gate.enter() {
+	if !s.inFlight.begin() {
 		return errClosed
 	}
 	return nil
 }
 
-// Close implements [store.Store]. It moves what the write-ahead log holds into
-// the file, so that the file can be copied alone, unless others have it open.
+// Close implements [store.Store]. It checkpoints the WAL, so that the file can be
+// copied alone, unless others have it open.
 // Called from inside a transaction it never returns.
 func (s *Store) Close() error {
-	if !s.gate.close() {
+	if !s.inFlight.close() {
 		return nil
 	}
 	return errors.Join(s.pool.close(), s.readers.close(), s.writer.close())

@@ -17,7 +17,7 @@ type tx struct {
 	host    *hostSession // nil until the host runs SQL of its own
 }
 
-// end makes what a function kept of its transaction useless.
+// end has later uses of the Tx fail.
 func (t *tx) end() {
 	t.conn = nil
 	t.host.close()

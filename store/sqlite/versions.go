@@ -6,41 +6,40 @@ import (
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/kept"
+	"github.com/shopapi/shopapi/store/internal/countcache"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// versions knows which tables have changed since when, whoever changed them.
+// versions tracks in which version each table changed last, by any process.
 //
-// The engine's head of the log tells any two states of the database apart. What
-// the store knows of one state is kept together with its head: who finds the
-// head of the database equal to that, has found the database in that very state,
-// and the numbers of its tables are right. That needs no lock and costs
-// nanoseconds.
+// The engine's WAL-index header differs between any two states of the database. A
+// state holds the versions of the tables together with the header that they belong
+// to: while the database has that header, the versions are right. The comparison
+// needs no lock and costs nanoseconds.
 //
-// Where the head is another one, somebody has committed. The writer holds mu from
-// before its COMMIT until it has published the new state, so whoever then gets mu
-// and still finds another head than the published one knows that it was somebody
-// else, who may have changed any table. The head is written after the log is on
-// the disk, so nobody meets a head that he has to wait for during the sync, but
-// for the one commit that begins the log anew and says so in the head first.
+// Another header means another commit. The writer holds mu from before its COMMIT
+// until it has published the new state, so a header that still differs under mu is
+// that of a commit by another connection, which may have changed any table. The
+// header is written after the WAL is synced, so no reader waits for it during the
+// sync, but for the one commit that restarts the WAL and writes the header first.
 //
-// The writer compares once it holds the write lock of the file: from then on
-// nobody else commits. After its COMMIT others may at once, before it looks at
-// the head; so it takes the head for its own only if that counts one commit more
-// and the log ends where this commit ended it.
+// The writer compares headers once it holds the write lock of the file: from then on
+// no other connection commits. After its COMMIT others may at once, before it reads
+// the header; so it takes the header for its own only if that counts one commit more
+// and the WAL ends where this commit ended it.
 type versions struct {
-	index  engine.LogIndex
-	shared bool // index is there; without it nothing is known
+	index  engine.WALIndex
+	shared bool // there is an index; without it nothing is known
 
 	mu  sync.Mutex
 	now atomic.Pointer[state]
 }
 
-// A state is what is known of one state of the database. It does not change.
+// A state is the versions of all tables in one state of the database. It does not
+// change.
 type state struct {
-	head    engine.LogHead
-	version uint64            // counts the states known
+	header  engine.WALHeader
+	version uint64            // counts the states
 	all     uint64            // the version in which any table may have changed last
 	tables  map[string]uint64 // the version in which a table changed last, if after all
 }
@@ -72,7 +71,7 @@ func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
 
 func (v *versions) init(db *engine.Conn) {
 	v.now.Store(&state{})
-	v.index, v.shared = db.LogIndex()
+	v.index, v.shared = db.WALIndex()
 }
 
 // current returns the state that the database is in, nil when that cannot be
@@ -81,27 +80,27 @@ func (v *versions) current() *state {
 	if !v.shared {
 		return nil
 	}
-	if s := v.now.Load(); v.index.Is(&s.head) {
+	if s := v.now.Load(); v.index.Is(&s.header) {
 		return s
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.look()
+	return v.refresh()
 }
 
 // is reports whether s is still the state of the database.
-func (v *versions) is(s *state) bool { return v.index.Is(&s.head) }
+func (v *versions) is(s *state) bool { return v.index.Is(&s.header) }
 
-// look returns the state that the database is in. Where that is not the one
+// refresh returns the state that the database is in. Where that is not the one
 // published last, any table may have changed. The caller holds mu.
-func (v *versions) look() *state {
-	head, ok := v.index.Head()
+func (v *versions) refresh() *state {
+	header, ok := v.index.Header()
 	if !ok {
 		return nil
 	}
 	last := v.now.Load()
-	if last.head != head {
-		last = &state{head: head, version: last.version + 1, all: last.version + 1}
+	if last.header != header {
+		last = &state{header: header, version: last.version + 1, all: last.version + 1}
 		v.now.Store(last)
 	}
 	return last
@@ -115,37 +114,37 @@ func (v *versions) commit(w *writer, changed *changes) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	before, logged := v.look(), w.conn.db.Logged()
+	before, commits := v.refresh(), w.conn.db.WALCommits()
 	if err := run(w.commit); err != nil || before == nil {
-		v.forget() // nobody knows what was written
+		v.invalidate() // what was written is unknown
 		return err
 	}
-	head, ok := v.index.Head()
+	header, ok := v.index.Header()
 	switch {
-	case ok && head == before.head:
-		// It left everything as it was.
-	case ok && w.conn.db.Logged() == logged+1 && !changed.all &&
-		head.Commits() == before.head.Commits()+1 && head.Pages() == w.conn.db.LogPages():
-		next := &state{head: head, version: before.version + 1, all: before.all, tables: maps.Clone(before.tables)}
+	case ok && header == before.header:
+		// It changed nothing.
+	case ok && w.conn.db.WALCommits() == commits+1 && !changed.all &&
+		header.Commits() == before.header.Commits()+1 && header.Pages() == w.conn.db.WALPages():
+		next := &state{header: header, version: before.version + 1, all: before.all, tables: maps.Clone(before.tables)}
 		if next.tables == nil {
 			next.tables = make(map[string]uint64)
 		}
 		for name, t := range changed.tables {
 			next.tables[name] = next.version
-			w.store.keeping.Committed(&kept.Commit{
+			w.store.counts.Committed(&countcache.Commit{
 				Schema: t.schema, From: before.changed(name), To: next.version, Changes: t.rows, Partial: t.partial,
 			})
 		}
 		v.now.Store(next)
 	default:
-		v.forget()
+		v.invalidate()
 	}
 	return nil
 }
 
-// forget takes every table for changed. The caller holds mu.
-func (v *versions) forget() {
+// invalidate makes a state in which every table has changed. The caller holds mu.
+func (v *versions) invalidate() {
 	last := v.now.Load()
-	v.now.Store(&state{version: last.version}) // no database has this head
-	v.look()
+	v.now.Store(&state{version: last.version}) // no database has this header
+	v.refresh()
 }

@@ -33,21 +33,21 @@ func addNote(ctx context.Context, st store.Store) error {
 	return st.Update(ctx, func(_ context.Context, tx store.Tx) error { return notes.Insert(tx, &note{}) })
 }
 
-// traced returns the trace of a View that reads all pages.
-func traced(t testing.TB, st store.Store) *driver.ReadSet {
+// readPages returns the read set of a View that reads all pages.
+func readPages(t testing.TB, st store.Store) *driver.ReadSet {
 	t.Helper()
-	trace := new(driver.ReadSet)
-	err := st.View(driver.WithReadSet(t.Context(), trace), func(_ context.Context, tx store.Tx) error {
+	reads := new(driver.ReadSet)
+	err := st.View(driver.WithReadSet(t.Context(), reads), func(_ context.Context, tx store.Tx) error {
 		_, err := pages.Select(tx, store.Query{})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return trace
+	return reads
 }
 
-// Each of these is done after pages were read. They are fresh after it, or not.
+// Each of these is done after pages were read: the read set is valid after it, or not.
 func TestVersions(t *testing.T) {
 	write := func(t *testing.T, path string, sql string) {
 		t.Helper()
@@ -58,7 +58,7 @@ func TestVersions(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		do    func(t *testing.T, st *sqlite.Store, path string) error
-		fresh bool
+		valid bool
 	}{
 		{"Nothing", func(*testing.T, *sqlite.Store, string) error { return nil }, true},
 		{"AWriteToTheTable", func(t *testing.T, st *sqlite.Store, _ string) error { return add(t.Context(), st, "a") }, false},
@@ -94,16 +94,16 @@ func TestVersions(t *testing.T) {
 			open(t, path, nil)
 			return nil
 		}, true},
-		{"TheLogIsWrittenBack", func(t *testing.T, st *sqlite.Store, _ string) error {
+		{"ACheckpoint", func(t *testing.T, st *sqlite.Store, _ string) error {
 			return st.Exec("PRAGMA wal_checkpoint(RESTART)")
 		}, true},
-		{"TheLogBeginsAnew", func(t *testing.T, st *sqlite.Store, _ string) error {
+		{"TheWALRestarts", func(t *testing.T, st *sqlite.Store, _ string) error {
 			if err := st.Exec("PRAGMA wal_checkpoint(RESTART)"); err != nil {
 				return err
 			}
 			return addNote(t.Context(), st)
 		}, true},
-		{"TheHostWritesAfterTheLogWasEmptied", func(t *testing.T, st *sqlite.Store, path string) error {
+		{"TheHostWritesAfterTheWALWasTruncated", func(t *testing.T, st *sqlite.Store, path string) error {
 			write(t, path, "PRAGMA wal_checkpoint(TRUNCATE)")
 			write(t, path, "INSERT INTO pages (title, title_fold) VALUES ('a', 'a')")
 			return nil
@@ -119,22 +119,22 @@ func TestVersions(t *testing.T) {
 			if err := add(t.Context(), st, "first"); err != nil {
 				t.Fatal(err)
 			}
-			trace := traced(t, st)
+			reads := readPages(t, st)
 			if err := c.do(t, st, path); err != nil {
 				t.Fatal(err)
 			}
-			if trace.Valid() != c.fresh {
-				t.Errorf("what was read before is fresh: %v", trace.Valid())
+			if reads.Valid() != c.valid {
+				t.Errorf("what was read before is valid: %v", reads.Valid())
 			}
-			if !traced(t, st).Valid() {
-				t.Error("what is read after it is not fresh")
+			if !readPages(t, st).Valid() {
+				t.Error("what is read after it is not valid")
 			}
 		})
 	}
 }
 
-// A store that has just been opened finds an empty log. The same may be found by
-// who recovers it after a crash.
+// A store that has just been opened finds an empty WAL. So may the recovery after a
+// crash.
 func TestVersionsAfterRecovery(t *testing.T) {
 	path := file(t)
 	if err := openPages(t, path, nil).Close(); err != nil {
@@ -142,42 +142,42 @@ func TestVersionsAfterRecovery(t *testing.T) {
 	}
 	st := open(t, path, nil)
 	for i := range 4 {
-		trace := traced(t, st)
+		reads := readPages(t, st)
 		db := host(t, path)
 		if _, err := db.Exec("INSERT INTO pages (title, title_fold) VALUES ('a', 'a')"); err != nil {
 			t.Fatal(err)
 		}
-		st.SpoilHead() // as a writer that was killed leaves it
-		if trace.Valid() {
-			t.Errorf("round %d: what was read is fresh while the log needs recovery", i)
+		st.TearWALHeader() // as a writer that was killed leaves it
+		if reads.Valid() {
+			t.Errorf("round %d: what was read is valid while the WAL needs recovery", i)
 		}
 		var n int
 		if err := db.QueryRow("SELECT count(*) FROM pages").Scan(&n); err != nil || n != i+1 { // recovers
 			t.Fatalf("round %d: the host finds %d rows, %v", i, n, err)
 		}
-		if trace.Valid() {
-			t.Errorf("round %d: what was read is fresh after a commit and a recovery", i)
+		if reads.Valid() {
+			t.Errorf("round %d: what was read is valid after a commit and a recovery", i)
 		}
-		if after := traced(t, st); !after.Valid() {
-			t.Errorf("round %d: what is read after recovery is not fresh", i)
+		if after := readPages(t, st); !after.Valid() {
+			t.Errorf("round %d: what is read after recovery is not valid", i)
 		}
 	}
 }
 
-// Two stores and a host commit to one file at once. What is fresh is what the
-// database holds.
+// Two stores and a host commit to one file at once. What is valid is what
+// the database holds.
 func TestVersionsBesideOthers(t *testing.T) {
 	path := file(t)
 	one, two, db := openNotes(t, path), openNotes(t, path), host(t, path)
 	var (
-		mu    sync.Mutex // held while somebody commits or compares
+		mu    sync.Mutex // held during a commit or a comparison
 		all   sync.WaitGroup
 		until = time.Now().Add(300 * time.Millisecond)
 	)
 	if testing.Short() {
 		until = time.Now().Add(50 * time.Millisecond)
 	}
-	all.Go(func() { // comes between the commits, unknown to who compares
+	all.Go(func() { // comes between the commits, without the lock
 		for time.Now().Before(until) {
 			if err := addNote(context.Background(), one); err != nil {
 				t.Error(err)
@@ -198,18 +198,18 @@ func TestVersionsBesideOthers(t *testing.T) {
 				if err != nil {
 					t.Errorf("writer %d: %v", i, err)
 				}
-				time.Sleep(time.Millisecond) // the one who compares needs the lock, too
+				time.Sleep(time.Millisecond) // the comparison needs the lock, too
 			}
 		})
 	}
-	kept := 0
+	valid := 0
 	for n := 0; time.Now().Before(until); n++ {
 		if n%2 == 0 {
-			mu.Lock() // nobody commits between reading and comparing
+			mu.Lock() // no commit comes between reading and comparing
 		}
-		trace := new(driver.ReadSet)
+		reads := new(driver.ReadSet)
 		var before int64
-		err := one.View(driver.WithReadSet(t.Context(), trace), func(_ context.Context, tx store.Tx) (err error) {
+		err := one.View(driver.WithReadSet(t.Context(), reads), func(_ context.Context, tx store.Tx) (err error) {
 			before, err = pages.Count(tx)
 			return err
 		})
@@ -219,18 +219,18 @@ func TestVersionsBesideOthers(t *testing.T) {
 		if n%2 != 0 {
 			mu.Lock()
 		}
-		if trace.Valid() {
-			kept++
+		if reads.Valid() {
+			valid++
 			var now int64
 			if err := db.QueryRow("SELECT count(*) FROM pages").Scan(&now); err != nil || now != before {
-				t.Errorf("%d rows are fresh when there are %d, %v", before, now, err)
+				t.Errorf("%d rows are valid when there are %d, %v", before, now, err)
 			}
 		}
 		mu.Unlock()
 	}
 	all.Wait()
-	if kept == 0 {
-		t.Error("nothing was ever fresh")
+	if valid == 0 {
+		t.Error("nothing was ever valid")
 	}
 }
 

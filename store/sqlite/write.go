@@ -5,7 +5,7 @@ import (
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver/sqltext"
-	"github.com/shopapi/shopapi/store/internal/kept"
+	"github.com/shopapi/shopapi/store/internal/countcache"
 )
 
 func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
@@ -22,13 +22,13 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 		return 0, err
 	}
 	key := c.db.LastInsertRowID()
-	if !t.store.keeping.Wants(s) {
+	if !t.store.counts.Wants(s) {
 		t.changes.note(s, nil, true)
 		return key, nil
 	}
 	after := slices.Clone(row)
 	after[0] = store.Int(key)
-	t.changes.note(s, []kept.Change{{After: after}}, false)
+	t.changes.note(s, []countcache.Change{{After: after}}, false)
 	return key, nil
 }
 
@@ -52,8 +52,8 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if _, err := t.step(s, st); err != nil {
 		return err
 	}
-	if t.store.keeping.Wants(s) {
-		t.changes.note(s, []kept.Change{{Before: old, After: slices.Clone(row)}}, false)
+	if t.store.counts.Wants(s) {
+		t.changes.note(s, []countcache.Change{{Before: old, After: slices.Clone(row)}}, false)
 	} else {
 		t.changes.note(s, nil, true)
 	}

@@ -11,35 +11,35 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// The writer lets Updates write, one at a time, and commits together those
-// that wait together.
+// The writer serializes Updates, and commits together those that wait together
+// (group commit).
 //
-// The first Update that finds nobody writing leads: it begins a transaction and
-// makes a batch of itself and all who have queued up. The members run one after
-// another, each in its caller's goroutine, so that a panic stays with its
-// caller; each hands the turn to the next. The last one commits and answers
-// all. Then the first who has queued up meanwhile leads.
+// An Update that finds no leader leads: it begins a transaction and makes a batch of
+// itself and of all that have queued up. The members run one after another, each in
+// its caller's goroutine, so that a panic stays with its caller; each passes the turn
+// to the next. The last one commits and wakes all. Then the first that has queued up
+// meanwhile leads.
 type writer struct {
-	store    *Store
-	conn     *conn
-	patience time.Duration
+	store       *Store
+	conn        *conn
+	busyTimeout time.Duration
 
-	begin, commit, rollback      *engine.Stmt
-	savepoint, release, withdraw *engine.Stmt // of one member of a batch
+	begin, commit, rollback        *engine.Stmt
+	savepoint, release, rollbackTo *engine.Stmt // of one member of a batch
 
 	// blockedSince is when another connection was first found to hold the write
-	// lock; zero after the lock was got. Only the leader uses it.
+	// lock; zero once the lock was acquired. Only the leader uses it.
 	blockedSince time.Time
 
-	running *tx // of the member whose turn it is
-	log     writeBack
+	running     *tx // of the member whose turn it is
+	checkpoints checkpointer
 
 	mu    sync.Mutex
-	led   bool // somebody leads
+	led   bool // there is a leader
 	queue []*member
 }
 
-// A member is an Update on its way through the writer.
+// A member is an Update in the queue or in a batch.
 type member struct {
 	ctx     context.Context
 	entered time.Time
@@ -48,8 +48,8 @@ type member struct {
 	session *driver.Session // set once its function has succeeded
 }
 
-// maxBatch is the most Updates that commit together. More would not save much,
-// but have the first ones wait longer.
+// maxBatch is how many Updates may commit together. More would save little, and
+// delay the first ones.
 const maxBatch = 512
 
 // update runs fn as a member of a batch.
@@ -62,7 +62,7 @@ func (w *writer) update(ctx context.Context, fn func(context.Context, store.Tx) 
 	if err := b.run(m, fn); err != nil {
 		return err // its change is rolled back, whatever becomes of the others
 	}
-	return b.outcome()
+	return b.wait()
 }
 
 // await returns the batch once it is m's turn in it.
@@ -84,7 +84,7 @@ func (w *writer) await(m *member) (*batch, error) {
 		if w.leaveQueue(m) {
 			return nil, m.ctx.Err()
 		}
-		b = <-m.turn // others count on m to hand the turn on
+		b = <-m.turn // m has to pass the turn on
 	}
 	if b == nil {
 		return w.lead(m)
@@ -92,10 +92,10 @@ func (w *writer) await(m *member) (*batch, error) {
 	return b, nil
 }
 
-// lead begins a transaction and makes a batch of m and all who wait.
+// lead begins a transaction and makes a batch of m and all that wait.
 func (w *writer) lead(m *member) (*batch, error) {
 	if err := w.lock(m); err != nil {
-		w.resign()
+		w.passLead()
 		return nil, err
 	}
 	b := &batch{writer: w, members: []*member{m}}
@@ -105,14 +105,14 @@ func (w *writer) lead(m *member) (*batch, error) {
 	w.queue = slices.Delete(w.queue, 0, n)
 	w.mu.Unlock()
 	if n > 0 {
-		b.decided = make(chan struct{})
+		b.done = make(chan struct{})
 	}
 	return b, nil
 }
 
-// lock takes the write lock of the file. Patience counts from when m came,
-// or from when the lock was found taken: Updates that queue behind one that
-// waits for it do not each wait as long again.
+// lock takes the write lock of the file. The busy timeout counts from when m came,
+// or from when the lock was found taken: Updates that queue behind one that waits
+// for it do not each wait as long again.
 func (w *writer) lock(m *member) error {
 	if err := m.ctx.Err(); err != nil {
 		return err
@@ -126,10 +126,10 @@ func (w *writer) lock(m *member) error {
 		}
 	}
 	db := w.conn.db
-	db.SetPatience(max(0, w.patience-now.Sub(since)))
-	db.Watch(m.ctx)
+	db.SetBusyTimeout(max(0, w.busyTimeout-now.Sub(since)))
+	db.InterruptOn(m.ctx)
 	err := run(w.begin)
-	db.Unwatch()
+	db.NoInterrupt()
 	switch {
 	case err == nil:
 		w.blockedSince = time.Time{}
@@ -139,8 +139,8 @@ func (w *writer) lock(m *member) error {
 	return translate(m.ctx, err)
 }
 
-// resign has the next one lead.
-func (w *writer) resign() {
+// passLead makes the first in the queue the leader.
+func (w *writer) passLead() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.queue) == 0 {
@@ -152,7 +152,7 @@ func (w *writer) resign() {
 	next.turn <- nil
 }
 
-// leaveQueue takes m out of the queue, and reports whether it was still there.
+// leaveQueue removes m from the queue, and reports whether it was still there.
 func (w *writer) leaveQueue(m *member) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

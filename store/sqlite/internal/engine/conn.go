@@ -20,22 +20,22 @@ type Conn struct {
 
 	ctx           context.Context // of the current transaction; nil when it cannot end
 	interruptible bool            // the statement that runs may be stopped half-way
-	patience      time.Duration   // how long to wait for a lock
+	busyTimeout   time.Duration
 	busySince     time.Time
-	logPages      int
-	logged        int
+	walPages      int
+	walCommits    int
 
 	authorize func(*Action) bool // nil allows everything
 }
 
 // Open opens the file, creating it when it is missing. The path is taken as it
-// is, never as a URI. patience is how long a statement waits for a lock that
-// another connection holds.
-func Open(path string, patience time.Duration) (*Conn, error) {
+// is, never as a URI. busyTimeout is how long a statement waits for a lock
+// that another connection holds.
+func Open(path string, busyTimeout time.Duration) (*Conn, error) {
 	if strings.IndexByte(path, 0) >= 0 {
 		return nil, fmt.Errorf("sqlite: the path %q holds a NUL", path)
 	}
-	c := &Conn{tls: libc.NewTLS(), patience: patience}
+	c := &Conn{tls: libc.NewTLS(), busyTimeout: busyTimeout}
 	if err := c.open(path); err != nil {
 		c.tls.Close()
 		return nil, err
@@ -43,7 +43,7 @@ func Open(path string, patience time.Duration) (*Conn, error) {
 	self := uintptr(unsafe.Pointer(c))
 	sqlite3.Xsqlite3_busy_handler(c.tls, c.db, functionPointer(onBusy), self)
 	sqlite3.Xsqlite3_progress_handler(c.tls, c.db, progressSteps, functionPointer(onProgress), self)
-	sqlite3.Xsqlite3_wal_hook(c.tls, c.db, functionPointer(onLogged), self)
+	sqlite3.Xsqlite3_wal_hook(c.tls, c.db, functionPointer(onCommit), self)
 	sqlite3.Xsqlite3_set_authorizer(c.tls, c.db, functionPointer(onAuthorize), self)
 	if err := c.configure(); err != nil {
 		_ = c.Close()
@@ -74,8 +74,8 @@ func (c *Conn) open(path string) error {
 	return nil
 }
 
-// configure has the engine keep the plan of a statement whatever is bound to
-// it. Otherwise each new LIMIT, say, would plan the statement again.
+// configure has the engine use one plan for a statement whatever is bound to it.
+// Otherwise each new LIMIT, say, would plan the statement again.
 func (c *Conn) configure() error {
 	list := c.alloc(2 * 8) // two arguments of a variadic call
 	defer libc.Xfree(c.tls, list)
@@ -112,22 +112,22 @@ func (c *Conn) TotalChanges() int64 { return sqlite3.Xsqlite3_total_changes64(c.
 // LastInsertRowID is the key of the row that the last INSERT added.
 func (c *Conn) LastInsertRowID() int64 { return sqlite3.Xsqlite3_last_insert_rowid(c.tls, c.db) }
 
-// LogPages is how many pages the write-ahead log had after the last commit of
-// this connection. The engine does not write the log back by itself.
-func (c *Conn) LogPages() int { return c.logPages }
+// WALPages is how many pages the WAL had after the last commit of this connection,
+// which does not checkpoint it by itself.
+func (c *Conn) WALPages() int { return c.walPages }
 
-// Logged is how many transactions this connection has written to the log.
-func (c *Conn) Logged() int { return c.logged }
+// WALCommits is how many transactions this connection has written to the WAL.
+func (c *Conn) WALCommits() int { return c.walCommits }
 
-// onLogged is called by the engine after a commit.
-func onLogged(_ *libc.TLS, conn, _, _ uintptr, pages int32) int32 {
+// onCommit is called by the engine after a commit.
+func onCommit(_ *libc.TLS, conn, _, _ uintptr, pages int32) int32 {
 	c := at[Conn](conn)
-	c.logPages = int(pages)
-	c.logged++
+	c.walPages = int(pages)
+	c.walCommits++
 	return sqlite3.SQLITE_OK
 }
 
-// Exec runs one statement and passes over the rows that it returns.
+// Exec runs one statement and skips the rows that it returns.
 func (c *Conn) Exec(sql string, args ...store.Value) error {
 	return c.Query(sql, args, nil)
 }

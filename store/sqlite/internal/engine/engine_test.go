@@ -109,13 +109,13 @@ const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
 func TestTheContextEndsARead(t *testing.T) {
 	c := open(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	c.Watch(ctx)
-	defer c.Unwatch()
+	c.InterruptOn(ctx)
+	defer c.NoInterrupt()
 	cancel()
 	if got := code(t, c.Exec(endless)); got != engine.Interrupt {
 		t.Errorf("code %d, want %d", got, engine.Interrupt)
 	}
-	c.Watch(t.Context())
+	c.InterruptOn(t.Context())
 	exec(t, c, "SELECT 1")
 }
 
@@ -123,8 +123,8 @@ func TestTheContextDoesNotEndAWrite(t *testing.T) {
 	c := open(t)
 	exec(t, c, "CREATE TABLE t (a)")
 	ctx, cancel := context.WithCancel(t.Context())
-	c.Watch(ctx)
-	defer c.Unwatch()
+	c.InterruptOn(ctx)
+	defer c.NoInterrupt()
 	cancel()
 	exec(t, c, "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50000) SELECT i FROM n")
 	if c.Changes() != 50000 {

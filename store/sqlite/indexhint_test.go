@@ -20,7 +20,7 @@ type review struct {
 var reviews = store.MustTable[review]("reviews",
 	store.Index{Columns: []string{"status", "time"}}, store.Index{Columns: []string{"time"}})
 
-func TestPagesAreReadAlongTheirOrder(t *testing.T) {
+func TestIndexHints(t *testing.T) {
 	path := file(t)
 	st := open(t, path, nil)
 	if err := st.Migrate(t.Context(), reviews.Schema()); err != nil {
@@ -67,7 +67,7 @@ func TestPagesAreReadAlongTheirOrder(t *testing.T) {
 		{"no condition", store.Query{Order: byName, Limit: 10}, ""},
 		{"no index for the order", store.Query{Where: []store.Cond{approved}, Order: []store.Order{store.Asc("name"), store.Asc("time")}, Limit: 10}, ""},
 	} {
-		got, err := st.Way(t.Context(), reviews.Schema(), &c.q)
+		got, err := st.IndexHint(t.Context(), reviews.Schema(), &c.q)
 		if err != nil || got != c.want {
 			t.Errorf("%s: read%s, %v; want%s", c.name, got, err, c.want)
 		}
@@ -100,12 +100,12 @@ func TestPagesAreReadAlongTheirOrder(t *testing.T) {
 }
 
 // What the host's tables and triggers do to a row is not known from what is
-// written: nothing is kept of them.
-func TestNothingIsKeptOfWhatTheHostChanges(t *testing.T) {
+// written: nothing is cached of them.
+func TestCountsOfTablesThatTheHostChangesAreNotCached(t *testing.T) {
 	const table = `CREATE TABLE notes (note_id INTEGER PRIMARY KEY, n INTEGER NOT NULL%s)%s;`
 	for name, c := range map[string]struct {
-		sql  string
-		kept bool
+		sql    string
+		cached bool
 	}{
 		"ATableLikeOurs": {fmt.Sprintf(table, "", " STRICT"), true},
 		"NotStrict":      {fmt.Sprintf(table, "", ""), false},
@@ -133,8 +133,8 @@ func TestNothingIsKeptOfWhatTheHostChanges(t *testing.T) {
 				}); err != nil {
 					t.Fatal(err)
 				}
-				if _, ok := st.KeptTotal(notes.Schema()); ok != c.kept {
-					t.Errorf("the total is kept: %v, want %v", ok, c.kept)
+				if _, ok := st.CachedCount(notes.Schema()); ok != c.cached {
+					t.Errorf("the count is cached: %v, want %v", ok, c.cached)
 				}
 				if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 					return notes.Insert(tx, &note{N: want})

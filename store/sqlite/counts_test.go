@@ -19,7 +19,7 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-var keptFor = flag.Duration("kept", time.Second, "how long totals and pages are compared beside writers")
+var countsFor = flag.Duration("counts", time.Second, "how long counts and pages are compared beside writers")
 
 var errNo = errors.New("no")
 
@@ -32,9 +32,9 @@ func randomSource(random *rand.Rand, n int) *source {
 	return s
 }
 
-// keptQueries are queries without references and sub-queries, some of them with
-// an offset beyond which places are marked.
-func keptQueries(random *rand.Rand, n int) []store.Query {
+// anchorQueries are queries without references and sub-queries, some of them with
+// an offset beyond which anchors are cached.
+func anchorQueries(random *rand.Rand, n int) []store.Query {
 	var queries []store.Query
 	for len(queries) < n {
 		s := randomSource(random, 40)
@@ -93,9 +93,9 @@ func change(ctx context.Context, st store.Store, random *rand.Rand) error {
 	return err
 }
 
-// compareKept asks a query twice and compares the answers with what the rows of
+// compareCached runs a query twice and compares the results with what the rows of
 // the same snapshot say.
-func compareKept(ctx context.Context, st store.Store, q store.Query) error {
+func compareCached(ctx context.Context, st store.Store, q store.Query) error {
 	return st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		for range 2 {
 			var page, rows [][]store.Value
@@ -155,13 +155,13 @@ func foreignChange(db *sql.DB, random *rand.Rand) error {
 }
 
 // Changes one after another, by the store, another one and the host.
-func TestKeptIsWhatTheDatabaseHolds(t *testing.T) {
+func TestCachedCountsAreThoseOfTheDatabase(t *testing.T) {
 	path := file(t)
 	st, other, db := openFuzzed(t, path), openFuzzed(t, path), host(t, path)
 	random := rand.New(rand.NewPCG(3, 4))
 	fillFuzzed(t, st, random, 500)
-	queries := keptQueries(random, 60)
-	var totals, marks int
+	queries := anchorQueries(random, 60)
+	var counts, anchors int
 	for range 120 {
 		var err error
 		switch random.IntN(20) {
@@ -177,30 +177,30 @@ func TestKeptIsWhatTheDatabaseHolds(t *testing.T) {
 		}
 		for range 3 {
 			q := queries[random.IntN(len(queries))]
-			if _, ok := st.KeptTotal(fuzzed, q.Where...); ok {
-				totals++
+			if _, ok := st.CachedCount(fuzzed, q.Where...); ok {
+				counts++
 			}
-			if _, ok := st.KeptMark(fuzzed, q); ok {
-				marks++
+			if _, ok := st.CachedAnchor(fuzzed, q); ok {
+				anchors++
 			}
-			if err := compareKept(t.Context(), st, q); err != nil {
+			if err := compareCached(t.Context(), st, q); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if totals == 0 || marks == 0 {
-		t.Errorf("%d totals and %d places were kept", totals, marks)
+	if counts == 0 || anchors == 0 {
+		t.Errorf("%d counts and %d anchors were cached", counts, anchors)
 	}
 }
 
-// The same, all at once.
-func TestKeptIsWhatTheSnapshotHolds(t *testing.T) {
+// The same, concurrently.
+func TestCachedCountsAreThoseOfTheSnapshot(t *testing.T) {
 	path := file(t)
 	st, other, db := openFuzzed(t, path), openFuzzed(t, path), host(t, path)
 	random := rand.New(rand.NewPCG(5, 6))
 	fillFuzzed(t, st, random, 500)
-	queries := keptQueries(random, 30)
-	until := time.Now().Add(*keptFor)
+	queries := anchorQueries(random, 30)
+	until := time.Now().Add(*countsFor)
 	var all sync.WaitGroup
 	var compared atomic.Int64
 	write := func(seed uint64, pause time.Duration, change func(*rand.Rand) error) {
@@ -224,7 +224,7 @@ func TestKeptIsWhatTheSnapshotHolds(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(i), 9))
 		all.Go(func() {
 			for time.Now().Before(until) && !t.Failed() {
-				if err := compareKept(context.Background(), st, queries[random.IntN(len(queries))]); err != nil {
+				if err := compareCached(context.Background(), st, queries[random.IntN(len(queries))]); err != nil {
 					t.Error(err)
 				}
 				compared.Add(1)

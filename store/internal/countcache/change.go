@@ -1,4 +1,4 @@
-package kept
+package countcache
 
 import (
 	"github.com/shopapi/shopapi/store"
@@ -8,7 +8,7 @@ import (
 // A row is one with all its columns, as they are and folded.
 type row struct{ Values, Folded []store.Value }
 
-// A change is a [Change] made ready to be asked about.
+// A change is a [Change] prepared for matching.
 type change struct {
 	before, after row
 	differs       columns
@@ -61,7 +61,7 @@ func newRow(s *store.Schema, values []store.Value) row {
 	return r
 }
 
-// touches reports whether the change can matter to who looks at some columns.
-func (c *change) touches(looked columns) bool {
-	return c.before.Values == nil || c.after.Values == nil || c.differs&looked != 0
+// touches reports whether the change can matter to readers of some columns.
+func (c *change) touches(read columns) bool {
+	return c.before.Values == nil || c.after.Values == nil || c.differs&read != 0
 }

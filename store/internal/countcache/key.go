@@ -1,4 +1,4 @@
-package kept
+package countcache
 
 import (
 	"encoding/binary"
@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// appendConds appends what tells conditions from others. It reports false where
-// they have a sub-query: changes of other tables matter to those.
+// appendConds appends the key of conditions. It reports false where
+// they have a sub-query, whose result depends on other tables.
 func appendConds(b []byte, where []store.Cond) ([]byte, bool) {
 	b = binary.AppendUvarint(b, uint64(len(where)))
 	for i := range where {
@@ -36,7 +36,7 @@ func appendConds(b []byte, where []store.Cond) ([]byte, bool) {
 	return b, true
 }
 
-// appendOrder appends what tells orders from others.
+// appendOrder appends the key of an order.
 func appendOrder(b []byte, order []store.Order) []byte {
 	for _, o := range order {
 		b = appendText(b, o.Column)

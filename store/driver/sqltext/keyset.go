@@ -2,10 +2,10 @@ package sqltext
 
 import "github.com/shopapi/shopapi/store"
 
-// Places returns the beginning of a statement that reads where rows stand in an
-// order: their key and what each term orders by. What follows is of
-// [Builder.QueryFrom].
-func Places(s *store.Schema, order []store.Order) string {
+// SelectPositions returns the beginning of a statement that reads the positions of
+// rows in an order: their key and what each term orders by. [Builder.QueryAfter]
+// writes the rest.
+func SelectPositions(s *store.Schema, order []store.Order) string {
 	b := appendName([]byte("SELECT "), s.Key())
 	for i := range order {
 		b = append(b, ", "...)
@@ -15,11 +15,11 @@ func Places(s *store.Schema, order []store.Order) string {
 	return string(appendName(b, s.Name))
 }
 
-// QueryFrom is [Builder.Query] for the rows from a place on: by is what the terms
-// order by there, folded where the columns are. The terms must not lead through a
-// reference, nor be by a column that may be null, and all must have one
-// direction; if one is by the key it must be the last.
-func (b *Builder) QueryFrom(s *store.Schema, q *store.Query, by []store.Value, key int64) error {
+// QueryAfter is [Builder.Query] for the rows at or after a position (keyset
+// pagination): by is what the terms order by there, folded where the columns are. The
+// terms must not lead through a reference, nor be by a column that may be null, and
+// all must have one direction; if one is by the key it must be the last.
+func (b *Builder) QueryAfter(s *store.Schema, q *store.Query, by []store.Value, key int64) error {
 	if err := b.Where(s, q.Where); err != nil {
 		return err
 	}

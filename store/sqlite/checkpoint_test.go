@@ -10,9 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// The log is written back and begins anew, though at any moment some View is
-// reading.
-func TestTheLogDoesNotGrowWhileOthersRead(t *testing.T) {
+// The WAL is checkpointed and restarts, though at any moment some View is reading.
+func TestCheckpointsWhileOthersRead(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 160 MB")
 	}
@@ -22,7 +21,7 @@ func TestTheLogDoesNotGrowWhileOthersRead(t *testing.T) {
 	ended := make(chan error)
 	go func() { ended <- readOn(st, stop) }()
 
-	large := strings.Repeat("x", 1<<20) // in the log twice, for its folded form
+	large := strings.Repeat("x", 1<<20) // in the WAL twice, for its folded form
 	const rows = 80
 	var longest int64
 	for range rows {
@@ -38,7 +37,7 @@ func TestTheLogDoesNotGrowWhileOthersRead(t *testing.T) {
 		t.Error(err)
 	}
 	if longest > 110<<20 {
-		t.Errorf("the log grew to %d MB", longest>>20)
+		t.Errorf("the WAL grew to %d MB", longest>>20)
 	}
 }
 

@@ -8,25 +8,25 @@ import (
 )
 
 // progressSteps is how many steps of its program a statement runs between two
-// looks at the context: some tens of microseconds.
+// checks of the context: some tens of microseconds.
 const progressSteps = 4000
 
-// Watch has statements stop when ctx ends: a wait for a lock at once, a read
-// soon after. Statements that write are not stopped, because the engine would
+// InterruptOn has statements stop when ctx ends: a wait for a lock at once, a read
+// soon after. Statements that write are not interrupted, because the engine would
 // roll back the whole transaction.
-func (c *Conn) Watch(ctx context.Context) {
+func (c *Conn) InterruptOn(ctx context.Context) {
 	if ctx.Done() == nil {
 		ctx = nil
 	}
 	c.ctx = ctx
 }
 
-// Unwatch lets statements run to their end.
-func (c *Conn) Unwatch() { c.ctx = nil }
+// NoInterrupt lets statements run to their end.
+func (c *Conn) NoInterrupt() { c.ctx = nil }
 
-// SetPatience sets how long a statement waits for a lock that another
+// SetBusyTimeout sets how long a statement waits for a lock that another
 // connection holds. 0 does not wait.
-func (c *Conn) SetPatience(d time.Duration) { c.patience = d }
+func (c *Conn) SetBusyTimeout(d time.Duration) { c.busyTimeout = d }
 
 // onProgress is called by the engine while a statement runs. Not 0 stops it.
 func onProgress(_ *libc.TLS, conn uintptr) int32 {
@@ -45,7 +45,7 @@ func (c *Conn) wait(before int) bool {
 	if before == 0 {
 		c.busySince = now
 	}
-	left := c.patience - now.Sub(c.busySince)
+	left := c.busyTimeout - now.Sub(c.busySince)
 	if left <= 0 {
 		return false
 	}

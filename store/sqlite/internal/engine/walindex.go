@@ -9,50 +9,49 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A LogHead is the header of the write-ahead log's index: the engine's own note
-// of what has been committed, which all connections of all processes share.
+// A WALHeader is the WAL-index header: the engine's record of the last commit, in
+// memory that all connections of all processes share.
 //
-// Two heads are equal only if the database is the same. Each commit counts in it,
-// and has it hold a checksum over all of the log, which begins with a random
-// salt; a log begun anew has another salt. Only recovery after a crash sets the
-// count back: it makes the head that the log found on the disk has, and that is
-// empty only where the head was whole before, because the log is emptied after
-// the head was written.
-type LogHead [headWords]uint64
+// Two headers are equal only if the database is the same. Each commit increments a
+// counter in it and sets a checksum over the whole WAL, which begins with a random
+// salt; a restarted WAL has another salt. Only recovery after a crash sets the counter
+// back: it makes the header of the WAL found on the disk, and that is empty only
+// where the header was whole before, because the WAL is truncated after the header is
+// written.
+type WALHeader [headWords]uint64
 
 const (
 	headWords = 6         // of one copy of the header, 48 bytes
 	indexSize = 32 * 1024 // of the first region of the index, bytes
 )
 
-// Commits is the number of commits that the head has counted, which wraps.
-func (h *LogHead) Commits() uint32 { return h.field(8) }
+// Commits is the header's counter of commits, which wraps.
+func (h *WALHeader) Commits() uint32 { return h.field(8) }
 
-// Pages is the number of pages in the log.
-func (h *LogHead) Pages() int { return int(h.field(16)) }
+// Pages is the number of pages in the WAL.
+func (h *WALHeader) Pages() int { return int(h.field(16)) }
 
 // field is the 32-bit field at an offset, in the byte order of the machine.
-func (h *LogHead) field(offset int) uint32 {
+func (h *WALHeader) field(offset int) uint32 {
 	var word [8]byte
 	binary.NativeEndian.PutUint64(word[:], h[offset/8])
 	return binary.NativeEndian.Uint32(word[offset%8:])
 }
 
-// A LogIndex is a look at the index of a connection's write-ahead log, as long as
-// the connection is open. Many goroutines may look at once, also while others use
-// the connection.
+// A WALIndex reads the index of a connection's WAL, as long as the connection is
+// open. Many goroutines may use it at once, also while others use the connection.
 //
 // The memory is the mapping that the engine made. Opening the file a second time
 // would, when it is closed, drop the locks of the process.
-type LogIndex struct {
+type WALIndex struct {
 	copies *[2 * headWords]uint64 // the engine writes the second copy first
 }
 
-// LogIndex returns the index of the log. It reports false when the engine has
-// none that others could share.
-func (c *Conn) LogIndex() (LogIndex, bool) {
+// WALIndex returns the index of the WAL. It reports false when the engine has none
+// in shared memory.
+func (c *Conn) WALIndex() (WALIndex, bool) {
 	if err := c.Exec("PRAGMA schema_version"); err != nil { // the first read makes the index
-		return LogIndex{}, false
+		return WALIndex{}, false
 	}
 	const main = "main\x00"
 	memory := c.alloc(len(main) + 16)
@@ -64,26 +63,26 @@ func (c *Conn) LogIndex() (LogIndex, bool) {
 	rc := sqlite3.Xsqlite3_file_control(c.tls, c.db, name, sqlite3.SQLITE_FCNTL_FILE_POINTER, result)
 	file := *at[uintptr](result)
 	if rc != sqlite3.SQLITE_OK || file == 0 {
-		return LogIndex{}, false
+		return WALIndex{}, false
 	}
 	methods := at[sqlite3.Tsqlite3_file](file).FpMethods
 	if methods == 0 {
-		return LogIndex{}, false
+		return WALIndex{}, false
 	}
 	shmMap := at[sqlite3.Tsqlite3_io_methods](methods).FxShmMap
 	if shmMap == 0 {
-		return LogIndex{}, false
+		return WALIndex{}, false
 	}
 	call := *(*func(tls *libc.TLS, file uintptr, region, size, extend int32, at uintptr) int32)(unsafe.Pointer(&struct{ uintptr }{shmMap}))
 	*at[uintptr](result) = 0
 	if rc := call(c.tls, file, 0, indexSize, 0, result); rc != sqlite3.SQLITE_OK || *at[uintptr](result) == 0 {
-		return LogIndex{}, false
+		return WALIndex{}, false
 	}
-	return LogIndex{at[[2 * headWords]uint64](*at[uintptr](result))}, true
+	return WALIndex{at[[2 * headWords]uint64](*at[uintptr](result))}, true
 }
 
-// Is reports whether the head is h now. It never is the zero LogHead.
-func (x LogIndex) Is(h *LogHead) bool {
+// Is reports whether the header is h now. It never is the zero WALHeader.
+func (x WALIndex) Is(h *WALHeader) bool {
 	if h[0] == 0 { // a real one begins with the version of its form
 		return false
 	}
@@ -95,9 +94,9 @@ func (x LogIndex) Is(h *LogHead) bool {
 	return true
 }
 
-// Head returns the head. It reports false while a commit is writing it, and when
-// that was cut short by a crash, until somebody has put it right.
-func (x LogIndex) Head() (h LogHead, ok bool) {
+// Header returns the header. It reports false while a commit is writing it, and
+// after a crash during that, until it is recovered.
+func (x WALIndex) Header() (h WALHeader, ok bool) {
 	for i := range h {
 		h[i] = atomic.LoadUint64(&x.copies[i])
 	}

@@ -1,0 +1,96 @@
+package countcache
+
+import (
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/eval"
+)
+
+// A Fill is the computation of a missing entry from one version of a table, while
+// commits go on. It must be ended.
+type Fill struct {
+	cache *Cache
+	table *table
+	from  int // pending changes that came before
+	key   []byte
+	conds []eval.Cond
+}
+
+// Begin begins a fill for the rows that match all conditions. It returns nil when
+// its result would not be cached.
+func (c *Cache) Begin(s *store.Schema, where []store.Cond, version uint64) *Fill {
+	key, ok := appendConds(nil, where)
+	if !ok {
+		return nil
+	}
+	conds, err := eval.Prepare(s, where, nil)
+	if err != nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.table(s, version)
+	if t == nil {
+		return nil
+	}
+	t.fills++
+	return &Fill{cache: c, table: t, from: len(t.pending), key: key, conds: conds}
+}
+
+// End ends the fill. Nothing can be put after it.
+func (f *Fill) End() {
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	if f.table.fills--; f.table.fills == 0 {
+		f.table.pending, f.table.overflow = nil, false
+	}
+}
+
+// missed returns what was committed since the fill began. It reports false when
+// that is unknown: the result cannot be cached.
+func (f *Fill) missed() ([]change, bool) {
+	t := f.table
+	if t.overflow || f.cache.tables[t.schema.Name] != t {
+		return nil, false
+	}
+	return t.pending[f.from:], true
+}
+
+// PutCount caches the count at the version of the fill, updated by what was
+// committed since.
+func (f *Fill) PutCount(n int64) {
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	missed, ok := f.missed()
+	if !ok {
+		return
+	}
+	counted := entry{conds: f.conds, count: n}
+	counted.columns.addConds(f.conds)
+	for i := range missed {
+		counted.apply(&missed[i], f.table.version)
+	}
+	e := f.table.entry(string(f.key), f.conds)
+	e.count, e.since, e.past = counted.count, f.table.version, nil
+}
+
+// PutAnchors caches anchors in an order, as they are at the version of the fill.
+// The order must be one that [Ordered] returned.
+func (f *Fill) PutAnchors(order []store.Order, anchors []Anchor) {
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	missed, ok := f.missed()
+	if !ok || len(anchors) == 0 {
+		return
+	}
+	found := newRankIndex(f.table.schema, order)
+	found.anchors = slices.Clone(anchors) // the reader goes on at its own version
+	updated := entry{conds: f.conds, count: -1, ranks: map[string]*rankIndex{"": found}, columns: found.reads}
+	updated.columns.addConds(f.conds)
+	for i := range missed {
+		updated.apply(&missed[i], f.table.version)
+	}
+	f.table.entry(string(f.key), f.conds).rankIndex(found).add(found.anchors)
+	f.table.limitAnchors()
+}

@@ -1,0 +1,46 @@
+package sqlite
+
+import (
+	"time"
+
+	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
+)
+
+// A checkpointer keeps the WAL short: it copies its pages into the file. The
+// writer runs it after its Updates have returned.
+//
+// A read in progress pins the pages of the WAL that were written after it began.
+// Where some read is always in progress, passive checkpoints never reach the end,
+// and the WAL grows without bound. So once it is very long the writer delays the
+// next commit, for a moment, until the reads that began before the last one have
+// ended.
+type checkpointer struct {
+	next   int // pages of the WAL at which the next checkpoint is due
+	waitAt int // and at which one that waits for reads is
+}
+
+const (
+	longWAL     = 1000            // pages from one checkpoint to the next
+	veryLongWAL = 8 * longWAL     // pages at which one waits for reads
+	readWait    = time.Second / 4 // how long it waits
+)
+
+func (p *checkpointer) run(db *engine.Conn) {
+	pages := db.WALPages()
+	if pages < longWAL {
+		p.next, p.waitAt = 0, 0
+		return
+	}
+	if pages < p.next {
+		return // each checkpoint costs two syncs
+	}
+	p.next = pages + longWAL
+	mode := "PASSIVE"
+	if pages >= max(p.waitAt, veryLongWAL) {
+		p.waitAt = pages + veryLongWAL // where it waits in vain, not at each commit
+		mode = "RESTART"
+		db.SetBusyTimeout(readWait)
+	}
+	// What fails, or is left, is done after a later commit.
+	_ = db.Exec("PRAGMA wal_checkpoint(" + mode + ")")
+}

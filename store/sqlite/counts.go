@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"sync"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/internal/countcache"
+)
+
+// counts is the store's cache of counts and anchors, and which tables it is for.
+type counts struct {
+	countcache.Cache
+
+	mu    sync.Mutex
+	plain map[*store.Schema]plainness
+}
+
+// A plainness says whether a table is plain. It holds until any table may have
+// changed, schemas included.
+type plainness struct {
+	plain bool
+	since uint64
+}
+
+// tableVersion returns the version of a table that the transaction sees. It is
+// false in an Update, whose own changes are not committed, when another commit came
+// while the snapshot was taken, and for a table that is not plain.
+func (t *tx) tableVersion(s *store.Schema) (uint64, bool) {
+	if t.state == nil {
+		return 0, false
+	}
+	c := &t.store.counts
+	c.mu.Lock()
+	known, ok := c.plain[s]
+	c.mu.Unlock()
+	if !ok || known.since != t.state.all {
+		plain, err := isPlain(t.conn, s)
+		if err != nil {
+			return 0, false
+		}
+		known = plainness{plain, t.state.all}
+		c.mu.Lock()
+		if c.plain == nil {
+			c.plain = make(map[*store.Schema]plainness)
+		}
+		c.plain[s] = known
+		c.mu.Unlock()
+	}
+	return t.state.changed(s.Name), known.plain
+}
+
+// count counts the rows that match, from the cache where it can, and fills the
+// cache.
+func (t *tx) count(s *store.Schema, where []store.Cond) (int64, error) {
+	version, ok := t.tableVersion(s)
+	if !ok {
+		n, _, err := t.countRows(s, where)
+		return n, err
+	}
+	if n, ok := t.store.counts.Count(s, where, version); ok {
+		return n, nil
+	}
+	fill := t.store.counts.Begin(s, where, version)
+	if fill == nil {
+		n, _, err := t.countRows(s, where)
+		return n, err
+	}
+	defer fill.End()
+	n, steps, err := t.countRows(s, where)
+	// All rows of a table are counted in one long step. Beyond that, a quick count
+	// is not worth the updates by all later commits.
+	if err == nil && (steps >= slowSteps || len(where) == 0) {
+		fill.PutCount(n)
+	}
+	return n, err
+}
+
+// slowSteps is how many steps a count takes whose result is cached: about ten
+// microseconds.
+const slowSteps = 400
+
+func (t *tx) countRows(s *store.Schema, where []store.Cond) (n int64, steps int, err error) {
+	st, err := t.conn.query(countRows, s, where)
+	if err != nil {
+		return 0, 0, translate(t.ctx, err)
+	}
+	defer t.conn.release(st)
+	if _, err := st.Step(); err != nil {
+		return 0, 0, translate(t.ctx, err)
+	}
+	st.Row(st.row)
+	return st.row[0].Int(), st.Steps(), nil
+}

@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
+	"github.com/shopapi/shopapi/store/internal/countcache"
+)
+
+// An indexHint is the INDEXED BY clause of a page query, which follows the name of
+// the table.
+type indexHint string
+
+const (
+	noHint   indexHint = ""             // the planner chooses
+	scanHint indexHint = " NOT INDEXED" // scan the table, then sort
+)
+
+// indexedBy has the planner use an index, whose order the page has.
+func indexedBy(s *store.Schema, x *store.Index) indexHint {
+	return indexHint(" INDEXED BY " + quote(sqltext.SQLite.IndexName(s, x)))
+}
+
+// indexHint returns the hint for a page.
+//
+// The planner does not know how many rows match. Where a condition asks for one
+// value of an indexed column, it prefers that index and sorts all rows found:
+// nearly the whole table, when the value is the usual one. Where no condition has
+// an index, it walks the index of the order and fetches each row: ten times as slow
+// as a scan, when next to none match. Counts tell which is cheaper.
+func (t *tx) indexHint(s *store.Schema, q *store.Query) (indexHint, error) {
+	if q.Limit <= 0 || len(q.Where) == 0 || t.state == nil {
+		return noHint, nil
+	}
+	order, ok := countcache.Ordered(s, q.Order)
+	if !ok || len(order) == 0 || order[len(order)-1].Column == s.Key() {
+		return noHint, nil
+	}
+	ordered, preferred := indexes(s, q.Where, order)
+	if ordered == nil {
+		return noHint, nil
+	}
+	if _, ok := t.tableVersion(s); !ok {
+		return noHint, nil // each page would count
+	}
+	matching, err := t.count(s, q.Where)
+	if err != nil {
+		return noHint, err
+	}
+	all, err := t.count(s, nil)
+	if err != nil {
+		return noHint, err
+	}
+	walked := all // rows of the index before the page is full
+	if matching > 0 {
+		walked = min(all, int64(q.Offset+q.Limit)*all/matching)
+	}
+	switch {
+	case preferred && walked < matching/2:
+		return indexedBy(s, ordered), nil
+	case !preferred && walked > all/8:
+		return scanHint, nil
+	}
+	return noHint, nil
+}
+
+// indexes returns the index that has the order, and whether the planner prefers
+// another one for a condition. It returns nil when one index serves both, and when
+// the choice of the planner cannot be told.
+func indexes(s *store.Schema, where []store.Cond, order []store.Order) (ordered *store.Index, preferred bool) {
+	var equal []string
+	for i := range where {
+		switch c := &where[i]; c.Op {
+		case store.OpEqual:
+			equal = append(equal, c.Column)
+		case store.OpNotEqual, store.OpContains, store.OpNot: // no index serves them
+		default:
+			if c.Column == "" || isIndexed(s, c.Column) {
+				return nil, false
+			}
+		}
+	}
+	if slices.Contains(equal, s.Key()) {
+		return nil, false
+	}
+	for i := range s.Indexes {
+		x := &s.Indexes[i]
+		rest := x.Columns
+		for len(rest) > 0 && slices.Contains(equal, rest[0]) {
+			rest = rest[1:]
+		}
+		isOrder := slices.EqualFunc(rest, order, func(column string, o store.Order) bool { return column == o.Column })
+		switch found := len(rest) < len(x.Columns); {
+		case found && isOrder:
+			return nil, false
+		case found:
+			preferred = true
+		case isOrder:
+			ordered = x
+		}
+	}
+	return ordered, preferred
+}
+
+// isIndexed reports whether an index, or the key, begins with the column.
+func isIndexed(s *store.Schema, column string) bool {
+	return column == s.Key() || slices.ContainsFunc(s.Indexes, func(x store.Index) bool { return x.Columns[0] == column })
+}

@@ -1,0 +1,52 @@
+package sqlite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
+)
+
+// isPlain reports whether a table holds exactly what is written to it, and compares
+// as package store says. A table that the host made may convert values, replace
+// rows on conflict, compare without regard to case, lack indexes, or have triggers.
+func isPlain(c *conn, s *store.Schema) (bool, error) {
+	name := []store.Value{store.String(s.Name)}
+	plain, columns := true, 0
+	var indexes []string
+	err := c.db.Query("SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? COLLATE NOCASE", name, func(row []store.Value) error {
+		sql := strings.ToUpper(row[2].Text())
+		switch row[0].Text() {
+		case "table":
+			plain = plain && strings.HasSuffix(sql, "STRICT") && !strings.Contains(sql, "COLLATE") && !strings.Contains(sql, "CONFLICT")
+		case "index":
+			indexes = append(indexes, row[1].Text())
+		default:
+			plain = false
+		}
+		return nil
+	})
+	for i := range s.Indexes {
+		plain = plain && slices.Contains(indexes, sqltext.SQLite.IndexName(s, &s.Indexes[i]))
+	}
+	if err != nil || !plain {
+		return false, err
+	}
+	err = c.db.Query(`SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo(?)`, name, func(row []store.Value) error {
+		at := s.Index(row[0].Text())
+		if at < 0 {
+			return nil
+		}
+		columns++
+		column := &s.Columns[at]
+		kind := "INTEGER"
+		if column.Kind == store.Text || column.Kind == store.JSON {
+			kind = "TEXT"
+		}
+		never := row[2].Int() == 1 || row[3].Int() == 1
+		plain = plain && row[1].Text() == kind && (never || column.Null) && row[4].Int() == 0
+		return nil
+	})
+	return plain && columns == len(s.Columns), err
+}
