@@ -1,0 +1,414 @@
+package pricing_test
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi/orders/pricing"
+)
+
+var d = decimal.MustParse
+
+// decimals compares amounts as texts.
+var decimals = cmp.Transformer("text", decimal.Decimal.String)
+
+func price(t *testing.T, o *pricing.Order) pricing.Amounts {
+	t.Helper()
+	a, err := pricing.Price(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// The examples of the package documentation, which are computed there.
+func TestPrice_WorkedExamples(t *testing.T) {
+	percent := func(rate string) *pricing.TaxRate { return &pricing.TaxRate{Value: d(rate)} }
+	for _, c := range []struct {
+		name  string
+		order pricing.Order
+		want  map[string]string
+	}{
+		{"options, shipping, a tax and a surcharge", pricing.Order{
+			Lines: []pricing.Line{
+				{Price: d("12.50"), Modifiers: []pricing.Modifier{{Value: d("1.5")}, {Value: d("10"), Percent: true}}, Amount: 2, TaxIDs: []int64{1}, Ships: true},
+				{Price: d("18"), Amount: 1, TaxIDs: []int64{1}, Ships: true},
+			},
+			Shipping: &pricing.Shipping{Destinations: []int64{1}, Rates: []pricing.Rate{{
+				DestinationID: 1,
+				ByCost:        []pricing.Step{{From: d("0"), Value: d("5")}},
+				ByItem:        []pricing.Step{{From: d("0"), Value: d("0.5"), PerUnit: true}},
+			}}},
+			Taxes:     []pricing.Tax{{ID: 1, Products: percent("20")}},
+			Surcharge: pricing.Surcharge{Percent: d("3")},
+		}, map[string]string{
+			"unit price 0": "15.25", "subtotal 0": "30.50", "subtotal": "48.50", "shipping": "6.50",
+			"tax 0": "6.10", "tax 1": "3.60", "tax": "9.70", "surcharge": "1.65", "total": "66.35",
+		}},
+		{"two taxes of different priority, and discounts", pricing.Order{
+			Lines:            []pricing.Line{{Price: d("9.99"), Amount: 3, Discount: d("2.97"), TaxIDs: []int64{1, 2}}},
+			SubtotalDiscount: d("7"),
+			Taxes:            []pricing.Tax{{ID: 2, Priority: 1, Products: percent("5")}, {ID: 1, Products: percent("10")}},
+		}, map[string]string{
+			"subtotal": "27.00", "discount": "2.97", "goods": "20.00", "tax of 1": "2.00", "tax of 2": "1.10", "total": "23.10",
+		}},
+		{"a tax that prices include", pricing.Order{
+			Lines: []pricing.Line{{Price: d("24"), Amount: 1, TaxIDs: []int64{1, 2}, Ships: true}},
+			Shipping: &pricing.Shipping{Destinations: []int64{1}, TaxIDs: []int64{1}, Rates: []pricing.Rate{{
+				DestinationID: 1, ByCost: []pricing.Step{{From: d("0"), Value: d("6")}},
+			}}},
+			Taxes: []pricing.Tax{
+				{ID: 1, Included: true, Products: percent("20"), Shipping: percent("20")},
+				{ID: 2, Priority: 1, Products: percent("5"), Shipping: percent("5")},
+			},
+		}, map[string]string{
+			"subtotal": "24.00", "shipping": "6.00", "tax of 1": "5.00", "tax of 2": "1.20", "tax": "1.20", "total": "31.20",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := price(t, &c.order)
+			got := map[string]string{
+				"subtotal": a.Subtotal.String(), "discount": a.Discount.String(), "goods": a.Goods.String(), "shipping": a.ShippingCost.String(),
+				"tax": a.TaxSubtotal.String(), "surcharge": a.Surcharge.String(), "total": a.Total.String(),
+			}
+			for i, l := range a.Lines {
+				got[fmt.Sprint("unit price ", i)] = l.UnitPrice.String()
+				got[fmt.Sprint("subtotal ", i)] = l.Subtotal.String()
+				got[fmt.Sprint("tax ", i)] = l.Tax.String()
+			}
+			for _, x := range a.Taxes {
+				got[fmt.Sprint("tax of ", x.ID)] = x.Subtotal.String()
+			}
+			for name, want := range c.want {
+				if got[name] != want {
+					t.Errorf("%s is %s, want %s", name, got[name], want)
+				}
+			}
+		})
+	}
+}
+
+// Half a cent is rounded away from zero.
+func TestRound(t *testing.T) {
+	for text, want := range map[string]string{
+		"0.005": "0.01", "0.015": "0.02", "0.025": "0.03", "-0.005": "-0.01", "1.0049999": "1.00", "2": "2.00", "2.5": "2.50",
+		"99999999999999999.99": "99999999999999999.99", "9999999999999999.995": "10000000000000000.00",
+	} {
+		if got := pricing.Round(d(text)).String(); got != want {
+			t.Errorf("Round(%s) = %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestPrice_Refuses(t *testing.T) {
+	line := pricing.Line{Price: d("10"), Amount: 2}
+	for name, c := range map[string]struct {
+		order pricing.Order
+		field string
+		line  int
+	}{
+		"a discount beyond the subtotal":  {pricing.Order{Lines: []pricing.Line{line}, SubtotalDiscount: d("20.01")}, "subtotal_discount", -1},
+		"a discount below 0":              {pricing.Order{Lines: []pricing.Line{line}, SubtotalDiscount: d("-0.01")}, "subtotal_discount", -1},
+		"a line's discount beyond it":     {pricing.Order{Lines: []pricing.Line{line, {Price: d("1"), Amount: 1, Discount: d("1.01")}}}, "discount", 1},
+		"a line's discount that is below": {pricing.Order{Lines: []pricing.Line{{Price: d("1"), Amount: 1, Discount: d("-1")}}}, "discount", 0},
+	} {
+		var field *pricing.FieldError
+		if _, err := pricing.Price(&c.order); !errors.As(err, &field) || field.Field != c.field || field.Line != c.line {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	huge := pricing.Order{Lines: []pricing.Line{{Price: d("9999999999.99"), Amount: 2_000_000_000}}}
+	if _, err := pricing.Price(&huge); !errors.Is(err, pricing.ErrTooLarge) {
+		t.Errorf("a total beyond the column: error %v", err)
+	}
+	huge = pricing.Order{Lines: []pricing.Line{{Price: d("9000000000"), Amount: 1}, {Price: d("900000000"), Amount: 1}}, SubtotalDiscount: d("5000000000")}
+	if a, err := pricing.Price(&huge); err != nil || a.Lines[0].Goods.String() != "4454545454.55" {
+		t.Errorf("a great discount: %v, line 1 %s", err, a.Lines[0].Goods)
+	}
+}
+
+// What ships, by which threshold, to which destination (§20).
+func TestPrice_Shipping(t *testing.T) {
+	step := func(from, value string) pricing.Step { return pricing.Step{From: d(from), Value: d(value)} }
+	lines := []pricing.Line{
+		{Price: d("20"), Amount: 2, Ships: true, Weight: d("1.5"), Freight: d("0.25")},
+		{Price: d("100"), Amount: 1, Weight: d("50"), Freight: d("9")}, // does not ship
+	}
+	both := []int64{5, 1}
+	for name, c := range map[string]struct {
+		rates        []pricing.Rate
+		destinations []int64
+		want         string
+		err          error
+	}{
+		"no rates at all":               {nil, both, "0.50", nil},
+		"the highest threshold":         {[]pricing.Rate{{DestinationID: 1, ByCost: []pricing.Step{step("0", "9"), step("50", "1"), step("40", "3"), step("10", "5")}}}, both, "3.50", nil},
+		"no threshold reached":          {[]pricing.Rate{{DestinationID: 1, ByCost: []pricing.Step{step("41", "9")}}}, both, "0.50", nil},
+		"weight and pieces add up":      {[]pricing.Rate{{DestinationID: 1, ByWeight: []pricing.Step{step("3", "2")}, ByItem: []pricing.Step{step("2", "1")}}}, both, "3.50", nil},
+		"percent of the cost":           {[]pricing.Rate{{DestinationID: 1, ByCost: []pricing.Step{{From: d("0"), Value: d("7.5"), Percent: true}}}}, both, "3.50", nil},
+		"each unit":                     {[]pricing.Rate{{DestinationID: 1, ByWeight: []pricing.Step{{From: d("0"), Value: d("2"), PerUnit: true}}}}, both, "6.50", nil},
+		"the first destination of both": {[]pricing.Rate{{DestinationID: 1, ByCost: []pricing.Step{step("0", "9")}}, {DestinationID: 5, ByCost: []pricing.Step{step("0", "4")}}}, both, "4.50", nil},
+		"rates, but none for it":        {[]pricing.Rate{{DestinationID: 7, ByCost: []pricing.Step{step("0", "9")}}}, both, "", pricing.ErrNoRate},
+	} {
+		a, err := pricing.Price(&pricing.Order{Lines: lines, Shipping: &pricing.Shipping{Rates: c.rates, Destinations: c.destinations}})
+		if !errors.Is(err, c.err) || err == nil && a.ShippingCost.String() != c.want {
+			t.Errorf("%s: %s, %v; want %s, %v", name, a.ShippingCost, err, c.want, c.err)
+		}
+	}
+	none := &pricing.Order{Lines: lines[1:], Shipping: &pricing.Shipping{Destinations: both, Rates: []pricing.Rate{{DestinationID: 1, ByCost: []pricing.Step{step("0", "9")}}}}}
+	if a := price(t, none); !a.ShippingCost.IsZero() {
+		t.Errorf("shipping nothing costs %s", a.ShippingCost)
+	}
+	cost := d("3.333")
+	none.Shipping.Cost = &cost
+	if a := price(t, none); a.ShippingCost.String() != "3.33" || a.Total.String() != "103.33" {
+		t.Errorf("shipping that was priced before costs %s of %s", a.ShippingCost, a.Total)
+	}
+}
+
+// Zipcode beats state beats country beats empty, at a tie the first (§20).
+func TestChoose(t *testing.T) {
+	rate := func(country, state, zipcode, value string) pricing.AreaRate {
+		return pricing.AreaRate{Area: pricing.Place{Country: country, State: state, Zipcode: zipcode}, TaxRate: pricing.TaxRate{Value: d(value)}}
+	}
+	rates := []pricing.AreaRate{
+		rate("", "", "", "1"), rate("DE", "", "", "2"), rate("DE", "BY", "", "3"), rate("", "", "80331", "4"), rate("DE", "", "", "5"),
+		{Shipping: true, Area: pricing.Place{Country: "DE"}, TaxRate: pricing.TaxRate{Value: d("6")}},
+	}
+	for _, c := range []struct {
+		at       pricing.Place
+		shipping bool
+		want     string
+	}{
+		{pricing.Place{Country: "FR"}, false, "1"},
+		{pricing.Place{Country: "DE"}, false, "2"},
+		{pricing.Place{Country: "DE", State: "BY"}, false, "3"},
+		{pricing.Place{Country: "DE", State: "BY", Zipcode: "80331"}, false, "4"},
+		{pricing.Place{Country: "DE"}, true, "6"},
+		{pricing.Place{Country: "FR"}, true, "none"},
+	} {
+		got := "none"
+		if r := pricing.Choose(rates, c.at, c.shipping); r != nil {
+			got = r.Value.String()
+		}
+		if got != c.want {
+			t.Errorf("%+v, shipping %v: %s, want %s", c.at, c.shipping, got, c.want)
+		}
+	}
+}
+
+// An exempt order adds no tax; one inside a price stays inside it.
+func TestPrice_TaxExempt(t *testing.T) {
+	o := &pricing.Order{
+		Lines: []pricing.Line{{Price: d("12"), Amount: 1, TaxIDs: []int64{1, 2}}},
+		Taxes: []pricing.Tax{
+			{ID: 1, Included: true, Products: &pricing.TaxRate{Value: d("20")}},
+			{ID: 2, Products: &pricing.TaxRate{Value: d("5")}},
+		},
+		TaxExempt: true,
+	}
+	if a := price(t, o); a.Total.String() != "12.00" || !a.TaxSubtotal.IsZero() || len(a.Taxes) != 1 || a.Taxes[0].Subtotal.String() != "2.00" {
+		t.Errorf("got %s of tax %+v", a.Total, a.Taxes)
+	}
+}
+
+// A fixed tax is for each piece, and once for the shipping.
+func TestPrice_FixedTax(t *testing.T) {
+	fixed := &pricing.TaxRate{Value: d("0.30"), Fixed: true}
+	cost := d("4")
+	o := &pricing.Order{
+		Lines:    []pricing.Line{{Price: d("12"), Amount: 3, TaxIDs: []int64{1}}},
+		Shipping: &pricing.Shipping{Cost: &cost, TaxIDs: []int64{1}},
+		Taxes:    []pricing.Tax{{ID: 1, Products: fixed, Shipping: fixed}},
+	}
+	if a := price(t, o); a.TaxSubtotal.String() != "1.20" || a.Total.String() != "41.20" {
+		t.Errorf("tax %s, total %s", a.TaxSubtotal, a.Total)
+	}
+	o.Taxes[0].Included = true
+	if a := price(t, o); !a.TaxSubtotal.IsZero() || a.Total.String() != "40.00" || a.Taxes[0].Subtotal.String() != "1.20" {
+		t.Errorf("included: tax %s of %+v, total %s", a.TaxSubtotal, a.Taxes, a.Total)
+	}
+}
+
+// The amounts of random orders are those of a second computation, in fractions.
+func TestPrice_AgainstFractions(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 3000 {
+		o := randomOrder(random)
+		a, err := pricing.Price(&o)
+		if err != nil {
+			t.Fatalf("order %d: %v", i, err)
+		}
+		want := inFractions(&o)
+		got := map[string]string{
+			"subtotal": a.Subtotal.String(), "goods": a.Goods.String(), "shipping": a.ShippingCost.String(),
+			"tax": a.TaxSubtotal.String(), "surcharge": a.Surcharge.String(), "total": a.Total.String(),
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("order %d %s (-fractions +decimals):\n%s", i, cmp.Diff(pricing.Order{}, o, decimals), diff)
+		}
+	}
+}
+
+func randomOrder(r *rand.Rand) pricing.Order {
+	amount := func(most int64, scale int) decimal.Decimal { return decimal.MustNew(r.Int64N(most), scale) }
+	var o pricing.Order
+	for range r.IntN(5) + 1 {
+		l := pricing.Line{
+			Price: amount(100_000, 2), Amount: r.Int64N(5) + 1, Ships: r.IntN(3) > 0,
+			Weight: amount(10_000, 3), Freight: amount(300, 2),
+		}
+		for range r.IntN(3) {
+			l.Modifiers = append(l.Modifiers, pricing.Modifier{Value: decimal.MustNew(r.Int64N(40_000)-20_000, 3), Percent: r.IntN(2) == 0})
+		}
+		for id := range int64(4) {
+			if r.IntN(2) == 0 {
+				l.TaxIDs = append(l.TaxIDs, id+1)
+			}
+		}
+		o.Lines = append(o.Lines, l)
+	}
+	for id := range int64(4) {
+		t := pricing.Tax{ID: id + 1, Priority: r.Int64N(3), Included: r.IntN(2) == 0}
+		if r.IntN(4) > 0 {
+			t.Products = &pricing.TaxRate{Value: amount(30_000, 3)}
+		}
+		if r.IntN(2) > 0 {
+			t.Shipping = &pricing.TaxRate{Value: amount(30_000, 3)}
+		}
+		o.Taxes = append(o.Taxes, t)
+	}
+	o.Shipping = &pricing.Shipping{Destinations: []int64{1}, TaxIDs: []int64{1, 3}, Rates: []pricing.Rate{{
+		DestinationID: 1,
+		ByCost:        []pricing.Step{{From: d("0"), Value: amount(1000, 2)}, {From: d("100"), Value: amount(10_000, 3), Percent: true}},
+		ByWeight:      []pricing.Step{{From: d("5"), Value: amount(100, 2), PerUnit: true}},
+	}}}
+	o.Surcharge = pricing.Surcharge{Value: amount(500, 3), Percent: amount(5000, 3)}
+	if a, err := pricing.Price(&o); err == nil && r.IntN(2) == 0 {
+		units := int64(a.Subtotal.Coef())
+		o.SubtotalDiscount = decimal.MustNew(r.Int64N(units+1), 2)
+	}
+	return o
+}
+
+// inFractions computes an order the long way.
+func inFractions(o *pricing.Order) map[string]string {
+	rat := func(d decimal.Decimal) *big.Rat {
+		r, ok := new(big.Rat).SetString(d.String())
+		if !ok {
+			panic(d.String())
+		}
+		return r
+	}
+	n := func(i int64) *big.Rat { return new(big.Rat).SetInt64(i) }
+	add := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }
+	sub := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Sub(a, b) }
+	mul := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
+	quo := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Quo(a, b) }
+	round := func(r *big.Rat) *big.Rat { // FloatString rounds halves away from zero
+		rounded, _ := new(big.Rat).SetString(r.FloatString(2))
+		return rounded
+	}
+	hundred := n(100)
+
+	subtotals := make([]*big.Rat, len(o.Lines))
+	subtotal := n(0)
+	for i, l := range o.Lines {
+		unit := rat(l.Price)
+		for _, m := range l.Modifiers {
+			if m.Percent {
+				unit = add(unit, quo(mul(rat(l.Price), rat(m.Value)), hundred))
+			} else {
+				unit = add(unit, rat(m.Value))
+			}
+		}
+		if unit.Sign() < 0 {
+			unit = n(0)
+		}
+		subtotals[i] = mul(round(unit), n(l.Amount))
+		subtotal = add(subtotal, subtotals[i])
+	}
+	discount := rat(o.SubtotalDiscount)
+	goods, rest := make([]*big.Rat, len(o.Lines)), discount
+	for i := range o.Lines {
+		part := rest
+		if i < len(o.Lines)-1 && subtotal.Sign() > 0 {
+			part = round(quo(mul(discount, subtotals[i]), subtotal))
+		}
+		rest = sub(rest, part)
+		goods[i] = sub(subtotals[i], part)
+	}
+	shipping, shipped, weight, ships := n(0), n(0), n(0), false
+	for i, l := range o.Lines {
+		if l.Ships {
+			ships = true
+			shipped = add(shipped, goods[i])
+			weight = add(weight, mul(rat(l.Weight), n(l.Amount)))
+			shipping = add(shipping, mul(rat(l.Freight), n(l.Amount)))
+		}
+	}
+	if rate := o.Shipping.Rates[0]; ships {
+		if byCost := rate.ByCost[1]; shipped.Cmp(rat(byCost.From)) >= 0 {
+			shipping = add(shipping, round(quo(mul(shipped, rat(byCost.Value)), hundred)))
+		} else {
+			shipping = add(shipping, rat(rate.ByCost[0].Value))
+		}
+		if weight.Cmp(rat(rate.ByWeight[0].From)) >= 0 {
+			shipping = add(shipping, round(mul(rat(rate.ByWeight[0].Value), weight)))
+		}
+	}
+	shipping = round(shipping)
+
+	added := n(0)
+	taxOn := func(base *big.Rat, ids []int64, rateOf func(pricing.Tax) *pricing.TaxRate) {
+		applies := func(t pricing.Tax, priority int64) bool {
+			for _, id := range ids {
+				if id == t.ID && rateOf(t) != nil && t.Priority == priority {
+					return true
+				}
+			}
+			return false
+		}
+		divisor := n(1)
+		for priority := range int64(3) {
+			rates := n(0)
+			for _, t := range o.Taxes {
+				if t.Included && applies(t, priority) {
+					rates = add(rates, rat(rateOf(t).Value))
+				}
+			}
+			divisor = mul(divisor, add(n(1), quo(rates, hundred)))
+		}
+		below := round(quo(base, divisor))
+		for priority := range int64(3) {
+			onThis := below
+			for _, t := range o.Taxes {
+				if applies(t, priority) {
+					tax := round(quo(mul(onThis, rat(rateOf(t).Value)), hundred))
+					below = add(below, tax)
+					if !t.Included {
+						added = add(added, tax)
+					}
+				}
+			}
+		}
+	}
+	for i, l := range o.Lines {
+		taxOn(goods[i], l.TaxIDs, func(t pricing.Tax) *pricing.TaxRate { return t.Products })
+	}
+	taxOn(shipping, o.Shipping.TaxIDs, func(t pricing.Tax) *pricing.TaxRate { return t.Shipping })
+
+	allGoods := sub(subtotal, discount)
+	surcharge := round(add(rat(o.Surcharge.Value), quo(mul(add(allGoods, shipping), rat(o.Surcharge.Percent)), hundred)))
+	total := add(add(add(allGoods, shipping), added), surcharge)
+	return map[string]string{
+		"subtotal": subtotal.FloatString(2), "goods": allGoods.FloatString(2), "shipping": shipping.FloatString(2),
+		"tax": added.FloatString(2), "surcharge": surcharge.FloatString(2), "total": total.FloatString(2),
+	}
+}

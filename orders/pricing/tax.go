@@ -1,0 +1,192 @@
+package pricing
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/govalues/decimal"
+)
+
+// A Tax applies to the lines, and to the shipping, whose TaxIDs name it, by the
+// rates that fit the address of the order ([Choose]).
+type Tax struct {
+	ID       int64
+	Priority int64 // taxes of a higher one are computed on those of lower ones too
+	Included bool  // in prices
+
+	// Products and Shipping are the rates that fit, nil where none does.
+	Products, Shipping *TaxRate
+}
+
+// A TaxRate is a percentage, or a value for each piece, or for the shipping.
+type TaxRate struct {
+	Value decimal.Decimal
+	Fixed bool
+}
+
+// TaxAmounts are the amounts of one tax.
+type TaxAmounts struct {
+	ID       int64
+	Subtotal decimal.Decimal // of products and shipping
+	Products decimal.Decimal
+	Shipping decimal.Decimal
+	Lines    []decimal.Decimal // by line, Products in parts
+}
+
+// tax computes the taxes of an order.
+func (s *sum) tax(o *Order, a *Amounts) {
+	amounts := make([]TaxAmounts, len(o.Taxes))
+	applied := make([]bool, len(o.Taxes))
+	for i := range amounts {
+		amounts[i] = TaxAmounts{ID: o.Taxes[i].ID, Products: zero, Shipping: zero, Lines: make([]decimal.Decimal, len(o.Lines))}
+		for l := range amounts[i].Lines {
+			amounts[i].Lines[l] = zero
+		}
+	}
+	for l := range o.Lines {
+		rate := func(t *Tax) *TaxRate { return t.Products }
+		for i, tax := range s.taxesOn(o, a.Lines[l].Goods, o.Lines[l].Amount, o.Lines[l].TaxIDs, rate) {
+			applied[i] = true
+			amounts[i].Lines[l] = tax
+			amounts[i].Products = s.add(amounts[i].Products, tax)
+			a.Lines[l].Tax = s.add(a.Lines[l].Tax, tax)
+		}
+	}
+	if o.Shipping != nil {
+		rate := func(t *Tax) *TaxRate { return t.Shipping }
+		for i, tax := range s.taxesOn(o, a.ShippingCost, 1, o.Shipping.TaxIDs, rate) {
+			applied[i] = true
+			amounts[i].Shipping = tax
+		}
+	}
+	a.TaxSubtotal = zero
+	for i := range amounts {
+		if !applied[i] {
+			continue
+		}
+		amounts[i].Subtotal = s.add(amounts[i].Products, amounts[i].Shipping)
+		a.Taxes = append(a.Taxes, amounts[i])
+		if !o.Taxes[i].Included {
+			a.TaxSubtotal = s.add(a.TaxSubtotal, amounts[i].Subtotal)
+		}
+	}
+}
+
+// An applicable tax is one of an order, by its index, with the rate that fits.
+type applicable struct {
+	index int
+	*Tax
+	rate *TaxRate
+}
+
+// taxesOn computes the taxes on one base, such as a line, by their indexes. What
+// prices include is taken out of the base first, from the highest priority down;
+// then each tax is computed on the net and the taxes of lower priorities.
+func (s *sum) taxesOn(o *Order, base decimal.Decimal, pieces int64, ids []int64, rateOf func(*Tax) *TaxRate) map[int]decimal.Decimal {
+	var taxes []applicable
+	for i := range o.Taxes {
+		t := &o.Taxes[i]
+		rate := rateOf(t)
+		if rate == nil || !slices.Contains(ids, t.ID) || o.TaxExempt && !t.Included {
+			continue
+		}
+		taxes = append(taxes, applicable{i, t, rate})
+	}
+	slices.SortStableFunc(taxes, func(a, b applicable) int { return cmp.Compare(a.Priority, b.Priority) })
+
+	below := s.net(base, pieces, taxes) // net and the taxes of lower priorities
+	amounts := map[int]decimal.Decimal{}
+	for group := range priorities(taxes) {
+		onGroup := below
+		for _, t := range group {
+			tax := s.percent(onGroup, t.rate.Value)
+			if t.rate.Fixed {
+				tax = s.times(t.rate.Value, pieces)
+			}
+			amounts[t.index] = s.bounded(Round(tax))
+			below = s.add(below, amounts[t.index])
+		}
+	}
+	return amounts
+}
+
+// net takes the taxes that a price includes out of it.
+func (s *sum) net(base decimal.Decimal, pieces int64, taxes []applicable) decimal.Decimal {
+	net := base
+	for _, group := range slices.Backward(slices.Collect(priorities(taxes))) {
+		fixed, percent, included := zero, decimal.Hundred, false
+		for _, t := range group {
+			switch {
+			case !t.Included:
+				continue
+			case t.rate.Fixed:
+				fixed = s.add(fixed, s.times(t.rate.Value, pieces))
+			default:
+				percent = s.add(percent, t.rate.Value)
+			}
+			included = true
+		}
+		if included {
+			net = s.quo(s.mul(s.sub(net, fixed), decimal.Hundred), percent)
+		}
+	}
+	if net.IsNeg() { // a fixed tax that is more than the price
+		return zero
+	}
+	return Round(net)
+}
+
+// priorities yields the taxes of each priority, which they are sorted by.
+func priorities(taxes []applicable) func(func([]applicable) bool) {
+	return func(yield func([]applicable) bool) {
+		for len(taxes) > 0 {
+			n := 1
+			for n < len(taxes) && taxes[n].Priority == taxes[0].Priority {
+				n++
+			}
+			if !yield(taxes[:n]) {
+				return
+			}
+			taxes = taxes[n:]
+		}
+	}
+}
+
+// A Place is where an address lies, as far as taxes ask.
+type Place struct{ Country, State, Zipcode string }
+
+// An AreaRate is the rate of a tax in an area. Empty parts fit everywhere.
+type AreaRate struct {
+	Area     Place
+	Shipping bool // it is for shipping, else for products
+	TaxRate
+}
+
+// Choose returns the rate that fits a place best, nil when none does: one that names
+// the zipcode beats one that names the state, that one beats one that names the
+// country, and that one beats one that names nothing; of equals the first counts.
+func Choose(rates []AreaRate, at Place, shipping bool) *TaxRate {
+	best, rank := -1, -1
+	for i, r := range rates {
+		fits := func(named, is string) bool { return named == "" || named == is }
+		if r.Shipping != shipping || !fits(r.Area.Country, at.Country) || !fits(r.Area.State, at.State) || !fits(r.Area.Zipcode, at.Zipcode) {
+			continue
+		}
+		named := 0
+		switch {
+		case r.Area.Zipcode != "":
+			named = 3
+		case r.Area.State != "":
+			named = 2
+		case r.Area.Country != "":
+			named = 1
+		}
+		if named > rank {
+			best, rank = i, named
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return &rates[best].TaxRate
+}
