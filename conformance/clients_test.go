@@ -213,7 +213,7 @@ func TestClients_Typed(t *testing.T) {
 		}
 
 		// The administrator writes himself back, and a field that no product has.
-		p.ask("PUT", "users/1", map[string]any{"email": apitest.RootEmail, "user_type": "A", "company_id": 1, "status": "A", "password": "secret"}, 200, nil)
+		p.ask("PUT", "users/1", map[string]any{"email": apitest.RootEmail, "user_type": "A", "company_id": 1, "status": "A", "password": "a secret"}, 200, nil)
 		before := s.Get("/api/products/1").Body
 		p.ask("PUT", fmt.Sprint("products/", product.ID), map[string]any{"name": "Jug"}, 200, nil)
 		same(t, s.Get("/api/products/1").Body, before)
@@ -226,7 +226,7 @@ func TestClients_Typed(t *testing.T) {
 			ID      int    `json:"user_id"`
 			Profile string `json:"profile_id"`
 		}
-		p.ask("POST", "users", map[string]any{"email": "ana@example.com", "user_type": "C", "password": "secret", "company_id": 1, "status": "A"}, 201, &user)
+		p.ask("POST", "users", map[string]any{"email": "ana@example.com", "user_type": "C", "password": "a secret", "company_id": 1, "status": "A"}, 201, &user)
 		var users struct {
 			Users []struct {
 				ID string `json:"user_id"`

@@ -126,9 +126,11 @@ func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	}
 	var before *T
 	if e.c.def.Prepare != nil {
-		if before, err = e.c.changeable(ctx, n, at); err != nil {
+		v, err := e.c.changeable(ctx, n, at)
+		if err != nil {
 			return shopapi.Reply{}, err
 		}
+		before = &v
 	}
 	bind, err := e.binding(ctx, r, before)
 	if err != nil {
@@ -155,19 +157,6 @@ func (e *Entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string
 	}
 	n, err := shopapi.ParseID(e.c.def.Object, id)
 	return at, n, err
-}
-
-// changeable returns an object that the user may change, for [Definition.Prepare].
-// The transaction of the change reads the object again.
-func (c *Collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (*T, error) {
-	var v T
-	err := c.st.View(ctx, func(ctx context.Context, tx store.Tx) (err error) {
-		if v, err = c.read(ctx, tx, id, at); err != nil {
-			return err
-		}
-		return c.authorize(ctx, tx, shopapi.OpUpdate, &v)
-	})
-	return &v, err
 }
 
 // binding returns what lays the payload of a request over an object.

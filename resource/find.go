@@ -23,6 +23,23 @@ func (c *Collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T,
 	return v, err
 }
 
+// Changeable is Get of an object that the user of ctx is about to change: the error
+// may also be that of [Definition.Authorize]. What is slow, such as hashing a
+// password, comes after it and before the [Collection.Update], which asks again.
+func (c *Collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) {
+	return c.changeable(ctx, id, place[T]{})
+}
+
+func (c *Collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v T, err error) {
+	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		if v, err = c.read(ctx, tx, id, at); err != nil {
+			return err
+		}
+		return c.authorize(ctx, tx, shopapi.OpUpdate, &v)
+	})
+	return orNone(v, err)
+}
+
 // GetIn is Get in the transaction that tx is of.
 func (c *Collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T, error) {
 	return c.read(ctx, tx, id, place[T]{})

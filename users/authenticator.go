@@ -9,11 +9,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// NewAuthenticator returns an Authenticator over the users in st. It needs
-// their tables, which [Register] and [EnsureRoot] create, only once requests come.
+// NewAuthenticator returns an Authenticator over the users in st. It needs their
+// tables, which [Register] and [EnsureRoot] create, only once requests come.
 //
-// It reads one row, and for a user without root the groups that give
-// privileges.
+// It reads one row, and for a user without root the groups that give privileges.
+// Credentials that are too long to be anybody's are refused without a read.
 func NewAuthenticator(st store.Store) shopapi.Authenticator {
 	return &authenticator{st}
 }
@@ -40,6 +40,9 @@ type account struct {
 var accounts = store.Project[account](table)
 
 func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials) (user *shopapi.User, err error) {
+	if len(c.Key) > maxKey || len(strings.TrimSpace(c.Email)) > maxEmail {
+		return nil, shopapi.ErrBadCredentials
+	}
 	err = a.st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		found, err := byEmail(accounts, tx, c.Email)
 		if err != nil {

@@ -2,10 +2,11 @@ package users
 
 import (
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Group is a group of administrators and sellers, which gives its members
+// A Group is a group of administrators and vendors' users, which gives its members
 // privileges, or of customers.
 type Group struct {
 	UsergroupID int64            `json:"usergroup_id,string" store:"key" bind:"-"`
@@ -46,25 +47,22 @@ func addReservedGroups(tx store.Tx) error {
 	return nil
 }
 
-// A GroupFilter says which groups a list holds. Its zero value is all of them but
-// the reserved ones.
+// A GroupFilter says which groups a list holds, and in which order. Its zero value
+// is all of them but the reserved ones, by id.
 type GroupFilter struct {
+	resource.ListOptions
+
 	Type   string `json:"type"`
 	Status string `json:"status"`
 }
 
-func (f *GroupFilter) conds() ([]store.Cond, error) {
-	var problems shopapi.Problems
-	conds := []store.Cond{store.Not(store.InInts("usergroup_id", Guests, Registered))}
-	if f.Type != "" {
-		problems.OneOf("type", f.Type, groupTypes...)
-		conds = append(conds, store.Equal("type", store.String(f.Type)))
-	}
-	if f.Status != "" {
-		problems.OneOf("status", f.Status, groupStatuses...)
-		conds = append(conds, store.Equal("status", store.String(f.Status)))
-	}
-	return conds, problems.Err()
+var groupSorts = []resource.Sort{{Key: "id", Column: "usergroup_id"}, {Key: "name", Column: "usergroup"}}
+
+// Where implements [resource.Filter].
+func (f *GroupFilter) Where(w *resource.Where) {
+	w.Add(store.Not(store.InInts("usergroup_id", Guests, Registered)))
+	w.Code("type", f.Type, groupTypes...)
+	w.Code("status", f.Status, groupStatuses...)
 }
 
 var (
@@ -72,18 +70,18 @@ var (
 	groupStatuses = []string{Active, Hidden, Disabled}
 )
 
+const maxPrivileges = 16 << 10 // bytes of the privileges of a group
+
 // validate finds what is wrong with the fields by themselves.
 func (g *Group) validate(problems *shopapi.Problems) {
-	if g.Type == "" {
-		problems.Add("type", "is required: A administrators or C customers")
-	}
+	problems.Required("type", string(g.Type), "A administrators or C customers")
 	problems.OneOf("type", string(g.Type), groupTypes...)
-	if g.Status == "" {
-		problems.Add("status", "is required: A active, H hidden or D disabled")
-	}
+	problems.Required("status", g.Status, "A active, H hidden or D disabled")
 	problems.OneOf("status", g.Status, groupStatuses...)
 	problems.Length("usergroup", g.Name, maxText)
-	if g.Privileges != "" && g.Type == shopapi.Customer {
+	problems.Bytes("privileges", string(g.Privileges), maxPrivileges)
+	unchanged := problems.Skips("privileges") && problems.Skips("type")
+	if !unchanged && g.Privileges != "" && g.Type == shopapi.Customer {
 		problems.Add("privileges", "must be empty: only groups of type A have privileges")
 	}
 }

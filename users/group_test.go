@@ -23,7 +23,7 @@ func TestUsergroups_List(t *testing.T) {
 		const clerks = `"4": {"usergroup_id": "4", "type": "A", "status": "H", "usergroup": "Clerks", "privileges": []}`
 		for query, want := range map[string]string{
 			"": wholesale + "," + clerks, "?type=A": clerks, "?type=C": wholesale, "?status=A": wholesale, "?status=H": clerks,
-			"?type=C&status=H": "", "?items_per_page=1": wholesale + "," + clerks,
+			"?type=C&status=H": "", "?items_per_page=1": wholesale, "?items_per_page=1&page=2": clerks, "?sort_by=name": clerks + "," + wholesale,
 		} {
 			sameJSON(t, s.call(200, "GET", "usergroups"+query, ""), "{"+want+"}")
 		}

@@ -2,107 +2,59 @@ package users
 
 import (
 	"context"
-	"errors"
+	"iter"
 	"net/http"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
-// Groups keeps the groups of users. [Users.Groups] returns them. Its methods act
-// for the user of their context as those of [Users] do.
+// Groups are the groups of users. [Users.Groups] returns them. The methods act for
+// the user of their context as those of [Users] do.
 type Groups struct {
-	st  store.Store
-	api *shopapi.API
+	rows *resource.Collection[Group, Group]
 }
 
-// Find returns the groups that match, by id, without the reserved ones. It returns
-// a 400 [*shopapi.Error] for a value that a filter does not know.
-func (g *Groups) Find(ctx context.Context, f GroupFilter) (list []Group, err error) {
-	where, err := f.conds()
-	if err != nil {
-		return nil, err
-	}
-	err = g.st.View(ctx, func(_ context.Context, tx store.Tx) error {
-		list, err = groups.Select(tx, store.Query{Where: where})
-		return err
-	})
-	return list, err
+func registerGroups(ctx context.Context, api *shopapi.API, st store.Store) (_ *Groups, err error) {
+	g := &Groups{}
+	g.rows, err = resource.Register(ctx, api, st, groupDefinition())
+	return g, err
 }
 
 // Get returns one group, also a reserved one. It returns a 404 [*shopapi.Error].
-func (g *Groups) Get(ctx context.Context, id int64) (group Group, err error) {
-	err = g.st.View(ctx, func(_ context.Context, tx store.Tx) error {
-		group, err = getGroup(tx, id)
-		return err
-	})
-	return group, err
+func (g *Groups) Get(ctx context.Context, id int64) (Group, error) { return g.rows.Get(ctx, id) }
+
+// Find returns the groups that match, without the reserved ones, and their number
+// without limit and offset. It returns a 400 [*shopapi.Error] for a value that a
+// filter does not know.
+func (g *Groups) Find(ctx context.Context, f GroupFilter) ([]Group, int64, error) {
+	return g.rows.Find(ctx, &f)
 }
 
-func getGroup(tx store.Tx, id int64) (Group, error) {
-	group, err := groups.Get(tx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return Group{}, shopapi.NotFound("user group", shopapi.FormatID(id))
-	}
-	return group, err
+// All iterates over the groups that match, by id: see [resource.Collection.All].
+func (g *Groups) All(ctx context.Context, f GroupFilter) iter.Seq2[Group, error] {
+	return g.rows.All(ctx, &f)
 }
 
 // Create adds a group and returns it as stored. Type and status are required. It
 // returns a 400 [*shopapi.Error] that names the fields at fault, or a 403.
 func (g *Groups) Create(ctx context.Context, group Group) (Group, error) {
-	return g.create(ctx, group, &shopapi.Problems{})
+	return g.rows.Create(ctx, group)
 }
 
-// create adds a group unless it has problems, those noted already among them.
-func (g *Groups) create(ctx context.Context, group Group, problems *shopapi.Problems) (created Group, err error) {
-	group.validate(problems)
-	if err := problems.Err(); err != nil {
-		return Group{}, err
-	}
-	if err := mayManageGroup(ctx, &Group{}, &group); err != nil {
-		return Group{}, err
-	}
-	err = g.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		created = group
-		created.UsergroupID = 0
-		if err := groups.Insert(tx, &created); err != nil {
-			return err
-		}
-		g.changed(ctx, shopapi.OpCreate, created.UsergroupID)
-		return nil
-	})
-	return created, err
+// CreateAll adds groups in one transaction, all of them or none: see
+// [resource.Collection.CreateAll].
+func (g *Groups) CreateAll(ctx context.Context, list []Group) ([]Group, error) {
+	return g.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the group with the id, and stores it. Its type changes
-// only while it has no members; a group of customers has no privileges. Update
-// returns a 404, 400 or 403 [*shopapi.Error], or the error of change; then nothing
-// is changed.
-func (g *Groups) Update(ctx context.Context, id int64, change func(*Group) error) error {
-	return g.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		before, err := changeable(tx, id)
-		if err != nil {
-			return err
-		}
-		after := before
-		var problems shopapi.Problems
-		problems.Merge(change(&after))
-		after.UsergroupID = id
-		after.validate(&problems)
-		if after.Type != before.Type {
-			if err := checkRetype(tx, id, &problems); err != nil {
-				return err
-			}
-		}
-		if err := problems.Err(); err != nil {
-			return err
-		}
-		if err := mayManageGroup(ctx, &before, &after); err != nil {
-			return err
-		}
-		g.changed(ctx, shopapi.OpUpdate, id)
-		return groups.Update(tx, &after)
-	})
+// Update has change alter the group with the id, and returns it as stored. Its type
+// changes only while it has no members; a group of customers has no privileges.
+// Update returns a 404, 400 or 403 [*shopapi.Error], or the error of change; then
+// nothing is changed.
+func (g *Groups) Update(ctx context.Context, id int64, change func(*Group) error) (Group, error) {
+	return g.rows.Update(ctx, id, change)
 }
 
 // SetPrivileges replaces the privileges of a group of administrators. It returns a
@@ -112,42 +64,75 @@ func (g *Groups) SetPrivileges(ctx context.Context, id int64, names ...string) e
 	if err != nil {
 		return shopapi.Invalid("privileges", "%s", err)
 	}
-	return g.Update(ctx, id, func(group *Group) error {
+	_, err = g.Update(ctx, id, func(group *Group) error {
 		group.Privileges = privileges
 		return nil
 	})
+	return err
 }
 
 // Delete removes a group and the memberships in it. It returns a 404, 400 or 403
 // [*shopapi.Error].
-func (g *Groups) Delete(ctx context.Context, id int64) error {
-	return g.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		before, err := changeable(tx, id)
-		if err != nil {
-			return err
-		}
-		if err := mayManageGroup(ctx, &before, &before); err != nil {
-			return err
-		}
-		if _, err := memberships.Delete(tx, store.Equal("usergroup_id", store.Int(id))); err != nil {
-			return err
-		}
-		g.changed(ctx, shopapi.OpDelete, id)
-		return groups.DeleteKey(tx, id)
-	})
-}
+func (g *Groups) Delete(ctx context.Context, id int64) error { return g.rows.Delete(ctx, id) }
 
-func (g *Groups) changed(ctx context.Context, op shopapi.Operation, id int64) {
-	g.api.Changed(ctx, "usergroups", op, shopapi.FormatID(id))
-}
+// Defaults returns a group as one begins that is created over HTTP.
+func (g *Groups) Defaults(ctx context.Context) Group { return g.rows.Defaults(ctx) }
 
-// changeable reads a group that is not reserved, which is a 400.
-func changeable(tx store.Tx, id int64) (Group, error) {
-	group, err := getGroup(tx, id)
-	if err == nil && isReserved(id) {
-		return Group{}, shopapi.Errorf(http.StatusBadRequest, "The user group %d is reserved, and can be neither changed nor removed.", id)
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (g *Groups) BeforeSave(hook resource.SaveHook[Group]) { g.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (g *Groups) BeforeDelete(hook resource.DeleteHook[Group]) { g.rows.BeforeDelete(hook) }
+
+// Under has groups reached under the objects of another entity too.
+func (g *Groups) Under(p resource.Parent[Group]) error { return g.rows.Under(p) }
+
+func groupDefinition() resource.Definition[Group, Group] {
+	return resource.Definition[Group, Group]{
+		Name:       "usergroups",
+		Object:     "user group",
+		Summary:    "Groups of users; those of administrators give privileges.",
+		Privileges: groupPrivileges,
+		Table:      groups,
+		Filter:     func() resource.Filter { return new(GroupFilter) },
+		Sorts:      groupSorts,
+		Shape:      resource.Keyed,
+		Authorize:  authorizeGroup,
+		Check:      checkGroup,
+		Remove:     removeGroup,
+		Answer:     func(_ context.Context, g *Group) any { return answerOf(g) },
+		Answers:    answersOf,
 	}
-	return group, err
+}
+
+// groupPrivileges are needed for groups and for memberships.
+var groupPrivileges = shopapi.Privileges{View: "view_usergroups", Manage: "manage_usergroups"}
+
+// authorizeGroup returns a 400 for a reserved group, and a 403 unless the user of
+// ctx has all privileges of the group.
+func authorizeGroup(ctx context.Context, _ store.Tx, _ shopapi.Operation, g *Group) error {
+	if isReserved(g.UsergroupID) {
+		return shopapi.Errorf(http.StatusBadRequest, "The user group %d is reserved, and can be neither changed nor removed.", g.UsergroupID)
+	}
+	return mayManageGroup(ctx, g)
+}
+
+// checkGroup notes what is wrong with a group, and returns a 403 for what the user
+// of ctx may not make of it.
+func checkGroup(ctx context.Context, tx store.Tx, before, after *Group, problems *shopapi.Problems) error {
+	after.validate(problems)
+	if before.UsergroupID != 0 && after.Type != before.Type {
+		if err := checkRetype(tx, after.UsergroupID, problems); err != nil {
+			return err
+		}
+	}
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	if !unbounded(ctx) && after.Privileges != before.Privileges {
+		return forbidden("Only a root administrator may change the privileges of a user group.")
+	}
+	return mayManageGroup(ctx, before)
 }
 
 // checkRetype notes that a group has members, who would become something else.
@@ -159,17 +144,32 @@ func checkRetype(tx store.Tx, id int64, problems *shopapi.Problems) error {
 	return err
 }
 
-// mayManageGroup returns a 403 unless the user of ctx may make a group what it is
-// after a change; before is zero for a new one, and after is the same as before
-// for one that goes.
-func mayManageGroup(ctx context.Context, before, after *Group) error {
-	switch {
-	case unbounded(ctx):
-		return nil
-	case shopapi.UserFrom(ctx).IsVendor():
-		return forbidden("A seller may not change user groups, which are the whole shop's.")
-	case after.Privileges != before.Privileges:
-		return forbidden("Only a root administrator may change the privileges of a user group.")
+func removeGroup(_ context.Context, tx store.Tx, g *Group) error {
+	if _, err := memberships.Delete(tx, store.Equal("usergroup_id", store.Int(g.UsergroupID))); err != nil {
+		return err
 	}
-	return mustHave(ctx, before.Privileges)
+	return groups.DeleteKey(tx, g.UsergroupID)
+}
+
+// An answer is a group as responses show it: only groups of administrators have
+// privileges.
+type answer struct {
+	Group
+	Privileges *Privileges `json:"privileges,omitempty"`
+}
+
+func answerOf(g *Group) answer {
+	a := answer{Group: *g}
+	if g.Type == shopapi.Administrator {
+		a.Privileges = &g.Privileges
+	}
+	return a
+}
+
+func answersOf(_ context.Context, list []Group) any {
+	answers := make([]answer, len(list))
+	for i := range list {
+		answers[i] = answerOf(&list[i])
+	}
+	return answers
 }

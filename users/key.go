@@ -20,8 +20,8 @@ const (
 	maxKey = 255
 )
 
-// GenerateKey gives a user a new API key and returns it. The key before it ends.
-// It cannot be read again. GenerateKey returns a 404 or 403 [*shopapi.Error], or
+// GenerateKey gives a user a new API key and returns it. The previous key ends. The
+// new one cannot be read again. GenerateKey returns a 404 or 403 [*shopapi.Error], or
 // a 400 for a customer, who has no API access.
 //
 // No request does this: a host calls it, from a page of its own or a command.
@@ -33,29 +33,31 @@ func (u *Users) GenerateKey(ctx context.Context, id int64) (key string, err erro
 	return key, nil
 }
 
-// SetKey gives a user an API key that he has already, from the shop's former
+// SetKey gives a user an API key that exists already, from the shop's former
 // system. The key must be random: it is stored with a fast hash. SetKey returns a
 // 404, 400 or 403 [*shopapi.Error]; a key of fewer than 16 bytes is a 400.
 func (u *Users) SetKey(ctx context.Context, id int64, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	return u.update(ctx, id, func(r *row) error {
+	_, err := u.rows.Update(ctx, id, func(r *row) error {
 		if r.UserType == shopapi.Customer {
 			return shopapi.Errorf(http.StatusBadRequest, "A customer has no API access, and so no API key.")
 		}
 		r.KeyHash = hashKey(key)
 		return nil
 	})
+	return err
 }
 
-// RevokeKey ends the API access of a user until he gets a new key. It returns a
+// RevokeKey ends the API access of a user until there is a new key. It returns a
 // 404 or 403 [*shopapi.Error].
 func (u *Users) RevokeKey(ctx context.Context, id int64) error {
-	return u.update(ctx, id, func(r *row) error {
+	_, err := u.rows.Update(ctx, id, func(r *row) error {
 		r.KeyHash = ""
 		return nil
 	})
+	return err
 }
 
 // checkKey returns a 400 for a key that is too short, or that no client can send.

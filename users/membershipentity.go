@@ -2,6 +2,7 @@ package users
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/shopapi/shopapi"
 )
@@ -17,7 +18,16 @@ var (
 )
 
 func (e *membershipEntity) Describe() shopapi.Description {
-	return shopapi.Description{Name: "usergroups", IDField: "usergroup_id", Privileges: groupPrivileges, Cacheable: true}
+	return shopapi.Description{
+		Name:          "usergroups",
+		IDField:       "usergroup_id",
+		Privileges:    groupPrivileges,
+		Cacheable:     true,
+		Transactional: true,
+		Summary:       "What a user is to groups.",
+		Object:        reflect.TypeFor[Membership](),
+		Item:          reflect.TypeFor[Membership](),
+	}
 }
 
 // List answers an object keyed by the groups' ids, as usergroups does.

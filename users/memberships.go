@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Membership is what a user is to a group.
+// A Membership is what a user is to a group. The two of them identify it.
 type Membership struct {
 	LinkID      int64  `json:"link_id,string" store:"key" bind:"-"`
 	UserID      int64  `json:"-" store:"name=user_id"`
@@ -27,12 +27,12 @@ const (
 	Available = "F" // no membership: setting it ends one, and none is stored with it
 )
 
-// Memberships returns what a user is to groups, by the groups' ids. Groups that he
-// has nothing to do with are left out. It returns a 404 [*shopapi.Error] for a
-// user who does not exist.
+// Memberships returns what a user is to groups, by the groups' ids. Groups that the
+// user is nothing to are left out. It returns a 404 [*shopapi.Error] for a user who
+// does not exist.
 func (u *Users) Memberships(ctx context.Context, userID int64) (list []Membership, err error) {
 	err = u.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		if _, err := get(ctx, tx, userID); err != nil {
+		if _, err := u.rows.GetIn(ctx, tx, userID); err != nil {
 			return err
 		}
 		list, err = memberships.Select(tx, store.Query{
@@ -47,33 +47,25 @@ func (u *Users) Memberships(ctx context.Context, userID int64) (list []Membershi
 // SetMembership makes a user a member of a group, or what else the status says;
 // Available ends the membership. It returns a 404 [*shopapi.Error] for a user who
 // does not exist, a 400 for a group that does not, or that the user cannot join
-// by his type, and a 403.
+// by type, and a 403.
 func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status string) error {
 	var problems shopapi.Problems
 	problems.OneOf("status", status, Member, Available, Requested, Declined)
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		user, err := get(ctx, tx, userID)
+	return u.changeMembership(ctx, userID, func(tx store.Tx, user *User) (changed bool, err error) {
+		group, err := joinable(tx, groupID, user)
 		if err != nil {
-			return err
+			return false, err
 		}
-		if err := mayChange(ctx, tx, &user.User); err != nil {
-			return err
-		}
-		group, err := joinable(tx, groupID, &user.User)
-		if err != nil {
-			return err
-		}
-		u.changed(ctx, shopapi.OpUpdate, userID)
 		if status == Available {
-			_, err = memberships.Delete(tx, linkOf(userID, groupID)...)
-			return err
+			n, err := memberships.Delete(tx, linkOf(userID, groupID)...)
+			return n > 0, err
 		}
 		if status == Member && !unbounded(ctx) {
 			if err := mustHave(ctx, group.Privileges); err != nil {
-				return err
+				return false, err
 			}
 		}
 		return putMembership(tx, Membership{UserID: userID, UsergroupID: groupID, Status: status})
@@ -83,20 +75,33 @@ func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status
 // RemoveMembership ends what a user is to a group. It returns a 404
 // [*shopapi.Error] for a user who does not exist or is nothing to it, and a 403.
 func (u *Users) RemoveMembership(ctx context.Context, userID, groupID int64) error {
+	return u.changeMembership(ctx, userID, func(tx store.Tx, _ *User) (changed bool, err error) {
+		n, err := memberships.Delete(tx, linkOf(userID, groupID)...)
+		if err == nil && n == 0 {
+			err = shopapi.NotFound("membership of the user in a group", shopapi.FormatID(groupID))
+		}
+		return true, err
+	})
+}
+
+// changeMembership runs change for a user whom the user of ctx may change. A change
+// is reported as one of the user.
+func (u *Users) changeMembership(ctx context.Context, userID int64, change func(store.Tx, *User) (bool, error)) error {
 	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		user, err := get(ctx, tx, userID)
+		r, err := u.rows.GetIn(ctx, tx, userID)
 		if err != nil {
 			return err
 		}
-		if err := mayChange(ctx, tx, &user.User); err != nil {
+		if err := mayChange(ctx, tx, &r.User); err != nil {
 			return err
 		}
-		n, err := memberships.Delete(tx, linkOf(userID, groupID)...)
-		if err == nil && n == 0 {
-			return shopapi.NotFound("membership of the user in a group", shopapi.FormatID(groupID))
-		}
-		u.changed(ctx, shopapi.OpUpdate, userID)
-		return err
+		return shopapi.Conditional(ctx, func() error {
+			changed, err := change(tx, &r.User)
+			if err == nil && changed {
+				u.api.Changed(ctx, "users", shopapi.OpUpdate, shopapi.FormatID(userID))
+			}
+			return err
+		})
 	})
 }
 
@@ -117,16 +122,16 @@ func joinable(tx store.Tx, id int64, user *User) (Group, error) {
 }
 
 // putMembership stores a membership in place of the one there may be.
-func putMembership(tx store.Tx, m Membership) error {
+func putMembership(tx store.Tx, m Membership) (changed bool, err error) {
 	had, err := memberships.First(tx, store.Query{Where: linkOf(m.UserID, m.UsergroupID)})
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return memberships.Insert(tx, &m)
-	case err != nil:
-		return err
+		return true, memberships.Insert(tx, &m)
+	case err != nil || had.Status == m.Status:
+		return false, err
 	}
 	m.LinkID = had.LinkID
-	return memberships.Update(tx, &m)
+	return true, memberships.Update(tx, &m)
 }
 
 func linkOf(userID, groupID int64) []store.Cond {

@@ -2,6 +2,7 @@ package users
 
 import (
 	"context"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -9,33 +10,58 @@ import (
 )
 
 const (
-	// maxPassword is what bcrypt takes, in bytes.
-	maxPassword = 72
+	minPassword = 8  // bytes (decisions §23)
+	maxPassword = 72 // bytes; bcrypt takes no more
 
 	// passwordCost makes a hash take some 50 ms, on one core of 2025.
 	passwordCost = 10
 
 	// nobodysHash is compared with where a user has no password, so that this
-	// takes as long. It is the hash of a random text that nobody kept.
+	// takes as long. It is the hash of a random text that nobody knows.
 	nobodysHash = "$2a$10$BhUo7MSFQAjkWb5MP2CAneB0PDkPm6cwB7aObwUPnK90gYq59euGK"
 )
 
-// checkPassword notes a password that is too long to be stored.
+// checkPassword notes a password, unless it is empty, of a length that none has.
 func checkPassword(password string, problems *shopapi.Problems) {
-	if len(password) > maxPassword {
-		problems.Add("password", "must have at most %d bytes, not %d", maxPassword, len(password))
+	if n := len(password); n > 0 && n < minPassword {
+		problems.Add("password", "must have at least %d bytes, not %d", minPassword, n)
 	}
+	problems.Bytes("password", password, maxPassword)
 }
 
-// hashPassword returns what is stored of a password, "" of an empty one. What
-// clients send is hashed as it comes, be it text or the MD5 of one. It is slow,
-// and has no place inside a transaction.
+func bcryptHash(password string) (string, error) {
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), passwordCost)
+	return string(hash), err
+}
+
+// hashPassword returns what is stored of a password, "" of one that is empty or that
+// checkPassword refuses. What clients send is hashed as it comes, be it text or the
+// MD5 of one. It is slow: it has no place inside a transaction, nor before it is
+// known that the user of the context may change the user whose password it is.
 func (u *Users) hashPassword(password string) (string, error) {
-	if password == "" {
+	if len(password) < minPassword || len(password) > maxPassword {
 		return "", nil
 	}
-	hash, err := bcrypt.GenerateFromPassword([]byte(password), u.passwordCost)
-	return string(hash), err
+	return u.hash(password)
+}
+
+// prepare hashes the password of a request, unless the request is refused anyway.
+func (u *Users) prepare(ctx context.Context, r *shopapi.Request, before *row) (func(*row) error, error) {
+	if before == nil {
+		before = &row{}
+	}
+	after := *before
+	if r.Bind(&after) != nil || after.Password == "" {
+		return nil, nil
+	}
+	if err := mayBecome(ctx, &before.User, &after.User); err != nil {
+		return nil, err
+	}
+	hash, err := u.hashPassword(after.Password)
+	return func(v *row) error {
+		v.PasswordHash = hash
+		return nil
+	}, err
 }
 
 // SetPassword replaces the password of a user. It returns a 404, 400 or 403
@@ -44,27 +70,18 @@ func (u *Users) SetPassword(ctx context.Context, id int64, password string) erro
 	if password == "" {
 		return shopapi.Invalid("password", "must not be empty")
 	}
-	return u.updateAll(ctx, id, password, func(*User) error { return nil })
-}
-
-// updateAll is [Users.Update] with a new password, which may be empty: then the
-// old one stays.
-func (u *Users) updateAll(ctx context.Context, id int64, password string, change func(*User) error) error {
-	var problems shopapi.Problems
-	checkPassword(password, &problems)
-	if err := problems.Err(); err != nil {
+	if _, err := u.rows.Changeable(ctx, id); err != nil {
 		return err
 	}
 	hash, err := u.hashPassword(password)
 	if err != nil {
 		return err
 	}
-	return u.update(ctx, id, func(r *row) error {
-		if hash != "" {
-			r.PasswordHash = hash
-		}
-		return change(&r.User)
+	_, err = u.rows.Update(ctx, id, func(r *row) error {
+		r.Password, r.PasswordHash = password, hash
+		return nil
 	})
+	return err
 }
 
 // CheckPassword returns the active user with the e-mail address and password, for
@@ -72,6 +89,9 @@ func (u *Users) updateAll(ctx context.Context, id int64, password string, change
 // wrong password, disabled user and user without a password are all
 // [shopapi.ErrBadCredentials], in the same time.
 func (u *Users) CheckPassword(ctx context.Context, email, password string) (User, error) {
+	if len(strings.TrimSpace(email)) > maxEmail {
+		email = "" // nobody's
+	}
 	var found row
 	err := u.st.View(ctx, func(_ context.Context, tx store.Tx) (err error) {
 		found, err = byEmail(table, tx, email)

@@ -18,7 +18,7 @@ type Privileges string
 // NewPrivileges returns the names as Privileges. It fails for one that is not made
 // of a-z, 0-9 and _, or does not begin with a letter.
 func NewPrivileges(names ...string) (Privileges, error) {
-	kept := make([]string, 0, len(names))
+	valid := make([]string, 0, len(names))
 	for _, name := range names {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
@@ -26,10 +26,10 @@ func NewPrivileges(names ...string) (Privileges, error) {
 		if !isPrivilege(name) {
 			return "", errNoPrivileges
 		}
-		kept = append(kept, name)
+		valid = append(valid, name)
 	}
-	slices.Sort(kept)
-	return Privileges(strings.Join(slices.Compact(kept), ",")), nil
+	slices.Sort(valid)
+	return Privileges(strings.Join(slices.Compact(valid), ",")), nil
 }
 
 const maxPrivilege = 64 // bytes of a name
@@ -75,7 +75,7 @@ func (p *Privileges) UnmarshalJSON(data []byte) error {
 }
 
 // activePrivileges are those that a user has now: of the active groups of
-// administrators that he is a member of.
+// administrators that the user is a member of.
 func activePrivileges(tx store.Tx, userID int64) (map[string]bool, error) {
 	all, err := privilegesOf(tx, userID, store.Equal("status", store.String(Active)))
 	if err != nil {

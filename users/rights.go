@@ -20,7 +20,7 @@ func forbidden(format string, args ...any) error {
 }
 
 // mayChange returns a 403 unless the user of ctx may change or remove the target,
-// and so could act as him: he must have every right that the target has.
+// and so could act as the target: that takes every right that the target has.
 func mayChange(ctx context.Context, tx store.Tx, target *User) error {
 	switch {
 	case unbounded(ctx):
@@ -37,8 +37,8 @@ func mayChange(ctx context.Context, tx store.Tx, target *User) error {
 	return mustHave(ctx, has)
 }
 
-// mayBecome returns a 403 unless the user of ctx may make a user what he is after
-// a change. Before is zero for a new one.
+// mayBecome returns a 403 unless the user of ctx may make of a user what after is.
+// before is zero for a new one.
 func mayBecome(ctx context.Context, before, after *User) error {
 	switch {
 	case unbounded(ctx):
@@ -49,6 +49,18 @@ func mayBecome(ctx context.Context, before, after *User) error {
 		return forbidden("A seller may not make an administrator.")
 	}
 	return nil
+}
+
+// mayManageGroup returns a 403 unless the user of ctx may change, remove or create a
+// group with the privileges of g.
+func mayManageGroup(ctx context.Context, g *Group) error {
+	switch {
+	case unbounded(ctx):
+		return nil
+	case shopapi.UserFrom(ctx).IsVendor():
+		return forbidden("A seller may not change user groups, which are the whole shop's.")
+	}
+	return mustHave(ctx, g.Privileges)
 }
 
 // mustHave returns a 403 that names a privilege which the user of ctx lacks.
@@ -62,8 +74,8 @@ func mustHave(ctx context.Context, privileges Privileges) error {
 }
 
 // keepRoot returns a 400 when a change takes the last active root administrator
-// from the shop: one who has an API key, where the one who goes has one. After is
-// nil when he is removed.
+// from the shop: one with an API key, where the one who goes has one. after is nil
+// for a removal.
 func keepRoot(tx store.Tx, before, after *row) error {
 	if !before.isActiveRoot() || after != nil && after.isActiveRoot() {
 		return nil

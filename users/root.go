@@ -12,9 +12,9 @@ import (
 )
 
 // EnsureRoot makes the first root administrator of a shop that has none, and
-// returns his API key, which cannot be read again. Where there is one already it
-// changes nothing, and created is false. It creates the tables that are missing,
-// and may run in several processes at once: one of them gets the key.
+// returns the administrator's API key, which cannot be read again. Where there is
+// one already it changes nothing, and created is false. It creates the tables that
+// are missing, and may run in several processes at once: one of them gets the key.
 //
 // It returns a 400 [*shopapi.Error] for an e-mail address that is none, or is that
 // of a user who exists.
@@ -23,13 +23,16 @@ func EnsureRoot(ctx context.Context, st store.Store, email string) (key string, 
 		return "", false, err
 	}
 	key = rand.Text()
-	err = st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+	err = updateTwice(ctx, st, func(tx store.Tx) error {
 		n, err := table.Count(tx, activeRoots()...)
 		if created = err == nil && n == 0; !created {
 			return err
 		}
 		return addRoot(tx, email, key)
 	})
+	if errors.Is(err, store.ErrConflict) {
+		err = shopapi.Errorf(http.StatusBadRequest, "There is a user with the e-mail address already, who is no active root administrator.")
+	}
 	if err != nil || !created {
 		return "", false, err
 	}
@@ -37,9 +40,9 @@ func EnsureRoot(ctx context.Context, st store.Store, email string) (key string, 
 }
 
 // EnsureRootKey makes sure that there is an active root administrator with the
-// e-mail address and API key: it adds him, or makes the user with the address one.
-// It is for a host whose operator says who administers, on the command line for
-// instance. It creates the tables that are missing, and may run in several
+// e-mail address and API key: it adds one, or makes one of the user with the
+// address. It is for a host whose operator names the administrator, on the command
+// line for instance. It creates the tables that are missing, and may run in several
 // processes at once.
 //
 // It returns a 400 [*shopapi.Error] for an e-mail address that is none, and for a
@@ -51,7 +54,7 @@ func EnsureRootKey(ctx context.Context, st store.Store, email, key string) error
 	if err := migrate(ctx, st); err != nil {
 		return err
 	}
-	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+	return updateTwice(ctx, st, func(tx store.Tx) error {
 		found, err := byEmail(table, tx, email)
 		switch {
 		case err != nil:
@@ -62,7 +65,7 @@ func EnsureRootKey(ctx context.Context, st store.Store, email, key string) error
 		before := found
 		found.UserType, found.IsRoot, found.Status = shopapi.Administrator, true, Active
 		found.KeyHash = hashKey(key)
-		found.prepare()
+		found.normalize()
 		if found == before {
 			return nil
 		}
@@ -78,15 +81,11 @@ func addRoot(tx store.Tx, email, key string) error {
 		},
 		KeyHash: hashKey(key),
 	}
-	r.prepare()
+	r.normalize()
 	var problems shopapi.Problems
 	r.validate(&problems)
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	err := table.Insert(tx, &r)
-	if errors.Is(err, store.ErrConflict) {
-		return shopapi.Errorf(http.StatusBadRequest, "There is a user with the e-mail address already, who is no active root administrator.")
-	}
-	return err
+	return table.Insert(tx, &r)
 }

@@ -35,7 +35,7 @@ func TestEnsureRoot_BadEmail(t *testing.T) {
 				t.Errorf("%q: key %q, created %v, %v", email, key, created, err)
 			}
 		}
-		u := users.New(st, nil)
+		u := must(users.Register(t.Context(), shopapi.New(nil), st))
 		must(u.Create(t.Context(), users.User{Email: "ana@example.org", UserType: shopapi.Customer}, ""))
 		if key, created, err := users.EnsureRoot(t.Context(), st, "Ana@example.org"); key != "" || created || status(err) != 400 {
 			t.Errorf("a customer's: key %q, created %v, %v", key, created, err)
@@ -82,7 +82,7 @@ func TestEnsureRoot_SeveralProcesses(t *testing.T) {
 	}
 	st := must(sqlite.Open(t.Context(), path, nil))
 	defer st.Close()
-	_, total, err := users.New(st, nil).Find(t.Context(), users.Filter{})
+	_, total, err := must(users.Register(t.Context(), shopapi.New(nil), st)).Find(t.Context(), users.Filter{})
 	if want := int64(1 + len(keys)); err != nil || total != want {
 		t.Errorf("%d users, want %d, %v", total, want, err)
 	}
@@ -138,7 +138,7 @@ func TestRoot_TheLastOneStays(t *testing.T) {
 				if err := s.users.Delete(t.Context(), 1); status(err) != 400 {
 					t.Errorf("the host deletes: %v", err)
 				}
-				if err := s.users.Update(t.Context(), 1, func(u *users.User) error { u.IsRoot = false; return nil }); status(err) != 400 {
+				if _, err := s.users.Update(t.Context(), 1, func(u *users.User) error { u.IsRoot = false; return nil }); status(err) != 400 {
 					t.Errorf("the host demotes: %v", err)
 				}
 			})

@@ -172,7 +172,7 @@ func (s *shop) dump() []string {
 		}
 		add(m)
 	}
-	groups, err := s.users.Groups().Find(ctx, users.GroupFilter{})
+	groups, _, err := s.users.Groups().Find(ctx, users.GroupFilter{})
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package users
 
 import (
+	"cmp"
+	"context"
 	"math"
 	"strings"
 	"unicode"
@@ -9,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A User is an administrator, a seller or a customer, in lists and on his own.
+// A User is an administrator, a vendor's user or a customer.
 type User struct {
 	UserID      int64            `json:"user_id,string" store:"key" bind:"-"`
 	UserLogin   string           `json:"user_login" store:"fold"` // where the e-mail address is not the login
@@ -19,15 +21,16 @@ type User struct {
 	Status      string           `json:"status"` // A active, D disabled
 	FirstName   string           `json:"firstname"`
 	LastName    string           `json:"lastname"`
-	Email       string           `json:"email" store:"fold"` // nobody else's, in either case
-	Company     string           `json:"company"`            // where he works, as he says
+	Email       string           `json:"email" store:"fold"` // unique, in either case
+	Company     string           `json:"company"`            // the employer, free text
 	CompanyID   int64            `json:"company_id,string" store:"index"`
-	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // of the storefront or seller, read only
+	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // of the storefront or vendor, read only
 }
 
-// A row is a user with what nobody is shown.
+// A row is a user with what no response holds.
 type row struct {
 	User
+	Password     string `json:"password" store:"-"`       // as a request sends it
 	Name         string `json:"-" store:"name=name,fold"` // first and last, for searching and sorting
 	PasswordHash string `json:"-" store:"name=password_hash"`
 	KeyHash      string `json:"-" store:"name=api_key_hash"`
@@ -50,8 +53,14 @@ const (
 	maxText  = 255 // characters of each other text
 )
 
-// prepare brings the fields that follow from others in line with them.
-func (r *row) prepare() {
+// setDefaults fills the fields at their zero value.
+func (u *Users) setDefaults(ctx context.Context, r *row) {
+	r.Status = cmp.Or(r.Status, Active)
+	r.Timestamp = cmp.Or(r.Timestamp, u.api.Now(ctx).Unix())
+}
+
+// normalize brings the fields that follow from others in line with them.
+func (r *row) normalize() {
 	r.Email = strings.TrimSpace(r.Email)
 	r.Name = strings.TrimSpace(r.FirstName + " " + r.LastName)
 	r.CompanyName = nil
@@ -65,15 +74,11 @@ func (r *row) prepare() {
 
 // validate finds what is wrong with the fields by themselves.
 func (u *User) validate(problems *shopapi.Problems) {
-	switch {
-	case u.Email == "":
-		problems.Add("email", "is required: the e-mail address that the user signs in with")
-	case !isEmail(u.Email):
+	problems.Required("email", u.Email, "the e-mail address that the user signs in with")
+	if !problems.Skips("email") && !isEmail(u.Email) {
 		problems.Add("email", "must be an e-mail address such as name@example.org, without spaces and colons, of at most %d bytes", maxEmail)
 	}
-	if u.UserType == "" {
-		problems.Add("user_type", "is required: A administrator, V vendor or C customer")
-	}
+	problems.Required("user_type", string(u.UserType), "A administrator, V vendor or C customer")
 	problems.OneOf("user_type", string(u.UserType), userTypes...)
 	problems.OneOf("status", u.Status, Active, Disabled)
 	problems.Range("timestamp", u.Timestamp, 0, math.MaxInt64)

@@ -1,239 +1,229 @@
 package users
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"strings"
+	"iter"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
-// Users keeps the users of a shop in a store. Its methods act for the user of
-// their context, within the rights that the package comment tells of; the host's
-// own code, which has no user, has all.
+// Users are the users of a shop in a store. The methods act for the user of their
+// context, within the rights that the package comment tells of; the host's own
+// code, which has no user, may do everything.
 type Users struct {
-	st           store.Store
-	api          *shopapi.API
-	passwordCost int // of bcrypt
-}
-
-// New returns the users kept in st, whose tables must exist: see [Register]. The
-// api gives clock and edition, and may be nil.
-func New(st store.Store, api *shopapi.API) *Users {
-	return &Users{st: st, api: api, passwordCost: passwordCost}
+	api    *shopapi.API
+	st     store.Store
+	rows   *resource.Collection[row, User]
+	groups *Groups
+	hash   func(password string) (string, error)
 }
 
 // Register creates the tables that are missing in st and adds the entities users,
-// usergroups and users/…/usergroups to the API, which may be nil for Go code that
-// serves none.
-func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Users, error) {
+// usergroups and users/…/usergroups to the API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Users, err error) {
 	if err := migrate(ctx, st); err != nil {
 		return nil, err
 	}
-	u := New(st, api)
-	if err := api.Register(&entity{u}); err != nil {
+	u := &Users{api: api, st: st, hash: bcryptHash}
+	if u.rows, err = resource.Register(ctx, api, st, u.definition()); err != nil {
 		return nil, err
 	}
-	if err := api.Register(&groupEntity{u.Groups()}); err != nil {
+	if u.groups, err = registerGroups(ctx, api, st); err != nil {
 		return nil, err
 	}
-	if err := api.RegisterUnder("users", &membershipEntity{u}); err != nil {
-		return nil, err
-	}
-	return u, nil
+	return u, api.RegisterUnder("users", &membershipEntity{u})
 }
 
 // migrate creates the tables and the two reserved groups.
 func migrate(ctx context.Context, st store.Store) error {
-	if err := st.Migrate(ctx, table.Schema(), groups.Schema(), memberships.Schema()); err != nil {
+	if err := st.Migrate(ctx, Schemas()...); err != nil {
 		return err
 	}
-	return st.Update(ctx, func(_ context.Context, tx store.Tx) error { return addReservedGroups(tx) })
+	return updateTwice(ctx, st, addReservedGroups)
 }
 
-// Groups returns the groups of these users.
-func (u *Users) Groups() *Groups { return &Groups{st: u.st, api: u.api} }
-
-// Find returns the users that match, in the order that the filter asks for. The
-// total counts them without limit and offset. It returns a 400 [*shopapi.Error]
-// for a value that a filter does not know.
-func (u *Users) Find(ctx context.Context, f Filter) (list []User, total int64, err error) {
-	q, err := f.query(ctx)
-	if err != nil {
-		return nil, 0, err
+// updateTwice is an Update that runs again when it inserted what another process
+// had inserted meanwhile: then it finds that row.
+func updateTwice(ctx context.Context, st store.Store, fn func(store.Tx) error) error {
+	update := func() error {
+		return st.Update(ctx, func(_ context.Context, tx store.Tx) error { return fn(tx) })
 	}
-	err = u.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		if list, total, err = users.Page(tx, q); err != nil {
-			return err
-		}
-		return u.nameCompanies(ctx, list)
-	})
-	return list, total, err
-}
-
-// Get returns one user. It returns a 404 [*shopapi.Error] when there is none that
-// the user of ctx may see.
-func (u *Users) Get(ctx context.Context, id int64) (user User, err error) {
-	err = u.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		if user, err = users.Get(tx, id); err != nil || !scope.Sees(ctx, user.CompanyID) {
-			return missing(err, id)
-		}
-		one := []User{user}
-		err = u.nameCompanies(ctx, one)
-		user = one[0]
-		return err
-	})
-	return user, err
-}
-
-// get reads a user with his secrets, to change him.
-func get(ctx context.Context, tx store.Tx, id int64) (row, error) {
-	r, err := table.Get(tx, id)
-	if err != nil || !scope.Sees(ctx, r.CompanyID) {
-		return row{}, missing(err, id)
-	}
-	return r, nil
-}
-
-// missing is the 404 of a user that does not exist or may not be seen.
-func missing(err error, id int64) error {
-	if err == nil || errors.Is(err, store.ErrNotFound) {
-		return shopapi.NotFound("user", shopapi.FormatID(id))
+	err := update()
+	if errors.Is(err, store.ErrConflict) {
+		err = update()
 	}
 	return err
 }
 
-// Create adds a user and returns him as stored. E-mail address and type are
-// required; he is active unless said otherwise, and of the default company. The
-// password may be empty: then he has none. Create returns a 400 [*shopapi.Error]
-// that names the fields at fault, or a 403.
-func (u *Users) Create(ctx context.Context, user User, password string) (User, error) {
-	return u.create(ctx, user, password, &shopapi.Problems{})
+// Groups returns the groups of these users.
+func (u *Users) Groups() *Groups { return u.groups }
+
+// Get returns one user. It returns a 404 [*shopapi.Error] when there is none that
+// the user of ctx may see.
+func (u *Users) Get(ctx context.Context, id int64) (User, error) {
+	r, err := u.rows.Get(ctx, id)
+	return r.User, err
 }
 
-// create adds a user unless he has problems, those noted already among them.
-func (u *Users) create(ctx context.Context, user User, password string, problems *shopapi.Problems) (created User, err error) {
-	user.Status = cmp.Or(user.Status, Active)
-	user.Timestamp = cmp.Or(user.Timestamp, u.api.Now(ctx).Unix())
-	user.Email = strings.TrimSpace(user.Email)
-	user.validate(problems)
-	checkPassword(password, problems)
-	if err := problems.Err(); err != nil {
-		return User{}, err
-	}
+// Find returns the users that match, and their number without limit and offset. It
+// returns a 400 [*shopapi.Error] for a value that a filter does not know, and a 403
+// for the filter by a group without the privilege to view groups.
+func (u *Users) Find(ctx context.Context, f Filter) ([]User, int64, error) {
+	return u.rows.Find(ctx, &f)
+}
+
+// All iterates over the users that match, by id, in constant memory: see
+// [resource.Collection.All].
+func (u *Users) All(ctx context.Context, f Filter) iter.Seq2[User, error] {
+	return u.rows.All(ctx, &f)
+}
+
+// Create adds a user and returns the user as stored. E-mail address and type are
+// required; fields at their zero value get their defaults: active, now, of the
+// default company. Without a password, "", the user cannot sign in by one. Create
+// returns a 400 [*shopapi.Error] that names the fields at fault, or a 403.
+func (u *Users) Create(ctx context.Context, user User, password string) (User, error) {
 	hash, err := u.hashPassword(password)
 	if err != nil {
 		return User{}, err
 	}
-	err = u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		r := row{User: user, PasswordHash: hash}
-		r.UserID = 0
-		if err := mayBecome(ctx, &User{}, &r.User); err != nil {
-			return err
-		}
-		var problems shopapi.Problems
-		problems.Merge(scope.Settle(ctx, u.api, &problems, 0, &r.CompanyID))
-		if err := problems.Err(); err != nil {
-			return err
-		}
-		r.prepare()
-		if err := table.Insert(tx, &r); err != nil {
-			return conflict(err)
-		}
-		created = r.User
-		u.changed(ctx, shopapi.OpCreate, r.UserID)
-		return nil
-	})
-	return created, err
+	created, err := u.rows.Create(ctx, row{User: user, Password: password, PasswordHash: hash})
+	return created.User, err
 }
 
-// Update has change alter the user with the id, and stores him. Fields that the
-// shop itself keeps (user_id, timestamp) stay as they were. A user who becomes a
-// customer leaves the groups of administrators. Update returns a 404, 400 or 403
-// [*shopapi.Error], or the error of change; then nothing is changed.
-func (u *Users) Update(ctx context.Context, id int64, change func(*User) error) error {
-	return u.update(ctx, id, func(r *row) error { return change(&r.User) })
-}
-
-func (u *Users) update(ctx context.Context, id int64, change func(*row) error) error {
-	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		before, err := get(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := mayChange(ctx, tx, &before.User); err != nil {
-			return err
-		}
-		after := before
-		var problems shopapi.Problems
-		problems.Merge(change(&after))
-		if err := u.settle(ctx, &before, &after, &problems); err != nil {
-			return err
-		}
-		if err := keepRoot(tx, &before, &after); err != nil {
-			return err
-		}
-		if after.UserType == shopapi.Customer && before.UserType != shopapi.Customer {
-			if err := leaveAdministration(tx, id); err != nil {
-				return err
-			}
-		}
-		u.changed(ctx, shopapi.OpUpdate, id)
-		return conflict(table.Update(tx, &after))
-	})
-}
-
-// settle puts right what follows from a change of a user. It returns what is wrong
-// with him, the problems noted already among it.
-func (u *Users) settle(ctx context.Context, before, after *row, problems *shopapi.Problems) error {
-	after.UserID, after.Timestamp = before.UserID, before.Timestamp
-	after.prepare()
-	after.validate(problems)
-	if !after.IsRoot { // who is of no company
-		if err := scope.Settle(ctx, u.api, problems, before.CompanyID, &after.CompanyID); err != nil {
-			return err
-		}
+// CreateAll adds users without passwords in one transaction, all of them or none:
+// see [resource.Collection.CreateAll].
+func (u *Users) CreateAll(ctx context.Context, list []User) ([]User, error) {
+	rows := make([]row, len(list))
+	for i := range list {
+		rows[i].User = list[i]
 	}
+	rows, err := u.rows.CreateAll(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	created := make([]User, len(rows))
+	for i := range rows {
+		created[i] = rows[i].User
+	}
+	return created, nil
+}
+
+// Update has change alter the user with the id, and returns the user as stored. A
+// user who becomes a customer leaves the groups of administrators. Update returns a
+// 404, 400 or 403 [*shopapi.Error], or the error of change; then nothing is changed.
+func (u *Users) Update(ctx context.Context, id int64, change func(*User) error) (User, error) {
+	r, err := u.rows.Update(ctx, id, func(r *row) error { return change(&r.User) })
+	return r.User, err
+}
+
+// Delete removes a user and the memberships of the user. It returns a 404
+// [*shopapi.Error] when there is none that the user of ctx may see, a 403, or a 400
+// for the last active root administrator.
+func (u *Users) Delete(ctx context.Context, id int64) error { return u.rows.Delete(ctx, id) }
+
+// Defaults returns a user as one begins that is created over HTTP.
+func (u *Users) Defaults(ctx context.Context) User { return u.rows.Defaults(ctx).User }
+
+func (u *Users) definition() resource.Definition[row, User] {
+	return resource.Definition[row, User]{
+		Name:       "users",
+		Object:     "user",
+		Summary:    "Administrators, vendors' users and customers.",
+		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
+		Table:      table,
+		Items:      users,
+		Item:       func(r *row) *User { return &r.User },
+		Company:    func(v *User) *int64 { return &v.CompanyID },
+		Parents:    resource.Companies[row](),
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Defaults:   u.setDefaults,
+		Prepare:    u.prepare,
+		Bind:       u.bind,
+		Load:       u.nameCompanies,
+		Keep:       keep,
+		Normalize:  func(r *row, _ *shopapi.Problems) { r.normalize() },
+		Authorize:  authorize,
+		Check:      check,
+		Write:      u.write,
+		Conflict:   func(error) error { return shopapi.Invalid("email", "is taken: another user has it") },
+		Remove:     remove,
+		Answer:     func(_ context.Context, r *row) any { return r.User },
+		Reply:      reply,
+	}
+}
+
+// bind lays a payload over a user. A status that is sent empty is the default one
+// on POST.
+func (u *Users) bind(ctx context.Context, r *shopapi.Request, v *row) error {
+	var problems shopapi.Problems
+	isNew := v.UserID == 0
+	if isNew {
+		resource.RequireCompany(ctx, r, &problems)
+	}
+	problems.Merge(r.Bind(v))
+	if isNew {
+		u.setDefaults(ctx, v)
+	}
+	return problems.Err()
+}
+
+// keep restores the time at which a user was created.
+func keep(after, before *row, _ *shopapi.Problems) {
+	if before.UserID != 0 {
+		after.Timestamp = before.Timestamp
+	}
+}
+
+// authorize returns a 403 unless the user of ctx may change or remove a user, and a
+// 400 for the removal of the last root administrator.
+func authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, r *row) error {
+	err := mayChange(ctx, tx, &r.User)
+	if err == nil && op == shopapi.OpDelete {
+		err = keepRoot(tx, r, nil)
+	}
+	return err
+}
+
+// check notes what is wrong with a user, and returns the error of a change that the
+// user of ctx may not make, or nobody may.
+func check(ctx context.Context, tx store.Tx, before, after *row, problems *shopapi.Problems) error {
+	if after.IsRoot { // of no company, whatever was assigned
+		after.CompanyID = 0
+	}
+	after.validate(problems)
+	checkPassword(after.Password, problems)
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	return mayBecome(ctx, &before.User, &after.User)
-}
-
-// Delete removes a user and his memberships. It returns a 404 [*shopapi.Error]
-// when there is none that the user of ctx may see, a 403, or a 400 for the last
-// active root administrator.
-func (u *Users) Delete(ctx context.Context, id int64) error {
-	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		before, err := get(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := mayChange(ctx, tx, &before.User); err != nil {
-			return err
-		}
-		if err := keepRoot(tx, &before, nil); err != nil {
-			return err
-		}
-		if _, err := memberships.Delete(tx, store.Equal("user_id", store.Int(id))); err != nil {
-			return err
-		}
-		u.changed(ctx, shopapi.OpDelete, id)
-		return table.DeleteKey(tx, id)
-	})
-}
-
-func (u *Users) changed(ctx context.Context, op shopapi.Operation, id int64) {
-	u.api.Changed(ctx, "users", op, shopapi.FormatID(id))
-}
-
-// conflict names the field whose value another user has.
-func conflict(err error) error {
-	if errors.Is(err, store.ErrConflict) {
-		return shopapi.Invalid("email", "is taken: another user has it")
+	if err := mayBecome(ctx, &before.User, &after.User); err != nil {
+		return err
 	}
-	return err
+	return keepRoot(tx, before, after)
+}
+
+func (u *Users) write(ctx context.Context, tx store.Tx, before, after *row) error {
+	if before.UserID != 0 && before.UserType != shopapi.Customer && after.UserType == shopapi.Customer {
+		if err := leaveAdministration(tx, after.UserID); err != nil {
+			return err
+		}
+	}
+	return u.rows.WriteRow(ctx, tx, before, after)
+}
+
+func remove(_ context.Context, tx store.Tx, r *row) error {
+	if _, err := memberships.Delete(tx, store.Equal("user_id", store.Int(r.UserID))); err != nil {
+		return err
+	}
+	return table.DeleteKey(tx, r.UserID)
+}
+
+// reply has the id of the user's profile, a text in every dialect. Users have one
+// each, of the same id.
+func reply(r *row) shopapi.Map {
+	return shopapi.Map{{Name: "profile_id", Value: shopapi.FormatID(r.UserID)}}
 }

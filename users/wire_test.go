@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
@@ -190,14 +191,14 @@ func TestUsers_ChangesAreReported(t *testing.T) {
 	})
 }
 
-// TestUsers_GoCallersGetTheSameRules without an API at all.
+// TestUsers_GoCallersGetTheSameRules as clients.
 func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := t.Context()
 		if _, _, err := users.EnsureRoot(ctx, st, rootEmail); err != nil {
 			t.Fatal(err)
 		}
-		u := users.New(st, nil)
+		u := must(users.Register(ctx, shopapi.New(nil), st))
 		_, err := u.Create(ctx, users.User{Email: "x"}, strings.Repeat("x", 73))
 		var told *shopapi.Error
 		if !errors.As(err, &told) || told.Status != 400 || len(told.Fields) != 3 {
@@ -212,16 +213,16 @@ func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
 			t.Errorf("%v, %s", err, diff)
 		}
 		stop := errors.New("stop")
-		if err := u.Update(ctx, created.UserID, func(u *users.User) error { u.FirstName = "X"; return stop }); !errors.Is(err, stop) {
+		if _, err := u.Update(ctx, created.UserID, func(u *users.User) error { u.FirstName = "X"; return stop }); !errors.Is(err, stop) {
 			t.Errorf("Update: %v", err)
 		}
 		if _, err := u.Get(ctx, 99); !errors.Is(err, shopapi.ErrNotFound) {
 			t.Errorf("Get: %v", err)
 		}
-		if _, _, err := u.Find(ctx, users.Filter{SortBy: "password_hash"}); !errors.As(err, &told) || told.Fields["sort_by"] == "" {
+		if _, _, err := u.Find(ctx, users.Filter{ListOptions: resource.ListOptions{SortBy: "password_hash"}}); !errors.As(err, &told) || told.Fields["sort_by"] == "" {
 			t.Errorf("Find by a hidden column: %v", err)
 		}
-		list, total, err := u.Find(context.Background(), users.Filter{SortBy: "email", Descending: true, Limit: 1})
+		list, total, err := u.Find(context.Background(), users.Filter{ListOptions: resource.ListOptions{SortBy: "email", Order: resource.Descending, Limit: 1}})
 		if err != nil || total != 2 || len(list) != 1 || list[0].Email != rootEmail {
 			t.Errorf("Find: %v, %d, %v", list, total, err)
 		}

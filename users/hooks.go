@@ -1,0 +1,41 @@
+package users
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Hooks and parents of the host's know users without their hashes.
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook]. Where
+// a password or an API key alone changes, old and after are equal.
+func (u *Users) BeforeSave(hook resource.SaveHook[User]) {
+	u.rows.BeforeSave(func(ctx context.Context, tx store.Tx, old, after *row) error {
+		if old == nil {
+			return hook(ctx, tx, nil, &after.User)
+		}
+		return hook(ctx, tx, &old.User, &after.User)
+	})
+}
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (u *Users) BeforeDelete(hook resource.DeleteHook[User]) {
+	u.rows.BeforeDelete(func(ctx context.Context, tx store.Tx, old *row) error { return hook(ctx, tx, &old.User) })
+}
+
+// Under has users reached under the objects of another entity too.
+func (u *Users) Under(p resource.Parent[User]) error {
+	of := resource.Parent[row]{Entity: p.Entity, Where: p.Where, AnyCompany: p.AnyCompany}
+	if p.Holds != nil {
+		of.Holds = func(ctx context.Context, tx store.Tx, above resource.Above, r *row) (bool, error) {
+			return p.Holds(ctx, tx, above, &r.User)
+		}
+	}
+	if p.Enter != nil {
+		of.Enter = func(above resource.Above, r *row, problems *shopapi.Problems) { p.Enter(above, &r.User, problems) }
+	}
+	return u.rows.Under(of)
+}
