@@ -70,6 +70,9 @@ func (a *API) Authorize(ctx context.Context, entity string, op Operation, parent
 // route is what the target is called.
 func (t *target) route() Route {
 	r := Route{Entity: t.entry.Name, Operation: t.op}
+	if len(t.parents) > 0 {
+		r.Parents = make([]string, 0, len(t.parents)) // no room, so that appending copies
+	}
 	for _, step := range t.parents {
 		r.Parents = append(r.Parents, step.entry.Name)
 	}

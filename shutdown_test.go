@@ -3,6 +3,7 @@ package shopapi_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"testing"
 
@@ -70,4 +71,28 @@ func TestShutdown_Concurrent(t *testing.T) {
 			t.Fatalf("%d requests were served after Shutdown", len(s.trace)-served)
 		}
 	}
+}
+
+// What Completed does belongs to the request, also after a panic.
+func TestShutdown_WaitsForCompleted(t *testing.T) {
+	began, let := make(chan struct{}), make(chan struct{})
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Completed = func(*http.Request, shopapi.Completion) {
+			close(began)
+			<-let
+		}
+	})
+	if err := s.Register(panicking{answers{"boom"}}); err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan *reply, 1)
+	go func() { answered <- s.do("GET", "/api/answers", "") }()
+	<-began
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Shutdown(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("Shutdown did not wait: %v", err)
+	}
+	close(let)
+	(<-answered).want(500)
 }
