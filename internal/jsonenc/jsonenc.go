@@ -178,8 +178,9 @@ func pointerTo(t reflect.Type) encoder {
 		if err := l.deeper(); err != nil {
 			return dst, err
 		}
-		defer l.back()
-		return elem(dst, target, l)
+		dst, err := elem(dst, target, l)
+		l.back()
+		return dst, err
 	}
 }
 
@@ -196,7 +197,6 @@ func slice(t reflect.Type) encoder {
 		if err := l.deeper(); err != nil {
 			return dst, err
 		}
-		defer l.back()
 		dst = append(dst, '[')
 		for i := range header.len {
 			if i > 0 {
@@ -209,6 +209,7 @@ func slice(t reflect.Type) encoder {
 				return dst, err
 			}
 		}
+		l.back()
 		return append(dst, ']'), nil
 	}
 }
@@ -263,8 +264,9 @@ func held(dst []byte, v reflect.Value, l *Limit) ([]byte, error) {
 	if err := l.deeper(); err != nil {
 		return dst, err
 	}
-	defer l.back()
-	return appendValue(dst, v.Interface(), l)
+	dst, err := appendValue(dst, v.Interface(), l)
+	l.back()
+	return dst, err
 }
 
 // fallback leaves a type to encoding/json.

@@ -83,7 +83,14 @@ func (l *Limit) deeper() error {
 func (l *Limit) back() { l.depth-- }
 
 // appendText is AppendString for texts of any length.
-func appendText(dst []byte, s string, l *Limit) (_ []byte, err error) {
+func appendText(dst []byte, s string, l *Limit) ([]byte, error) {
+	if len(s) <= piece {
+		return AppendString(dst, s), nil
+	}
+	return appendLongText(dst, s, l)
+}
+
+func appendLongText(dst []byte, s string, l *Limit) (_ []byte, err error) {
 	dst = append(dst, '"')
 	for len(s) > piece {
 		cut := cutText(s, piece)
@@ -92,7 +99,7 @@ func appendText(dst []byte, s string, l *Limit) (_ []byte, err error) {
 		}
 		s = s[cut:]
 	}
-	return l.Check(append(appendEscaped(dst, s), '"'))
+	return append(appendEscaped(dst, s), '"'), nil
 }
 
 // cutText returns where to cut a text that is longer than most bytes, between two
