@@ -3,13 +3,17 @@ package discussions_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -30,7 +34,7 @@ func TestDiscussions_Update(t *testing.T) {
 		s.do("PUT", "/api/2.0/discussions/1", `{"name":"Ana B","message":"","rating_value":"","timestamp":1700000001,"status":"A"}`).want(http.StatusOK)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Ana B","timestamp":"1700000001","user_id":"17","ip_address":"192.0.2.10","status":"A",` +
 			`"message":"","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
-		if diff := cmp.Diff([]string{"create discussions 1", "update discussions 1", "update discussions 1"}, s.events); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1", "update discussions 1", "update discussions 1"}, s.told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -105,7 +109,7 @@ func TestDiscussions_Delete(t *testing.T) {
 		if got := s.do("GET", "/api/2.0/discussions/2", "").object()["thread_id"]; got != "1" {
 			t.Errorf("thread %v, want 1", got)
 		}
-		if diff := cmp.Diff([]string{"create discussions 1", "delete discussions 1", "create discussions 2"}, s.events); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1", "delete discussions 1", "create discussions 2"}, s.told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -116,7 +120,10 @@ func TestDiscussions_GoUpdate(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		before := review(s)
 		cause := errors.New("changed my mind")
-		change := func(f func(p *discussions.Post) error) error { return s.reviews.Update(t.Context(), 1, f) }
+		change := func(f func(p *discussions.Post) error) error {
+			_, err := s.reviews.Update(t.Context(), 1, f)
+			return err
+		}
 		if err := change(func(p *discussions.Post) error { p.Name = "x"; return cause }); !errors.Is(err, cause) {
 			t.Errorf("%v, want the error of the change", err)
 		}
@@ -143,14 +150,15 @@ func TestDiscussions_GoUpdate(t *testing.T) {
 	})
 }
 
-// What removes objects removes their threads and posts with them, and no others.
-func TestDiscussions_RemoveOf(t *testing.T) {
+// The threads and posts about an object are deleted with it, and no others,
+// whichever entity it is of.
+func TestDiscussions_DeletedWithTheirObjects(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		for _, o := range []discussions.Post{{ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 2}, {ObjectType: "C", ObjectID: 1}, {ObjectType: "P", ObjectID: 3}} {
 			s.file(o)
 		}
-		err := s.st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {
-			return s.reviews.RemoveOf(ctx, tx, discussions.Product, []int64{1, 3, 4})
+		err := s.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+			return s.api.Deleting(ctx, "products", 1, 3, 4)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -161,4 +169,81 @@ func TestDiscussions_RemoveOf(t *testing.T) {
 		s.do("POST", "/api/2.0/discussions", `{"thread_id":1}`).names("thread_id")
 		s.do("POST", "/api/2.0/discussions", `{"thread_id":2}`).want(http.StatusCreated)
 	})
+}
+
+func TestDiscussions_DeletedWithObjectsOfEachEntity(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		for i, kind := range []string{"P", "C", "A", "O"} {
+			s.file(discussions.Post{ObjectType: kind, ObjectID: int64(i + 1)})
+		}
+		s.file(discussions.Post{ObjectType: "E"})
+		for i, entity := range []string{"products", "categories", "pages", "orders"} {
+			ids := []string{"1", "2", "3", "4", "5"}[i:]
+			if got, want := s.list("sort_order=asc"), fmt.Sprintf("%s of %d", strings.Join(ids, " "), len(ids)); got != want {
+				t.Errorf("before deletions of %s: %s, want %s", entity, got, want)
+			}
+			before := slices.Clone(s.told())
+			s.do("DELETE", fmt.Sprintf("/api/2.0/%s/%d", entity, i+1), "").want(http.StatusNoContent)
+			if diff := cmp.Diff(append(before, fmt.Sprintf("delete %s %d", entity, i+1)), s.told()); diff != "" {
+				t.Errorf("events of %s (-want +got):\n%s", entity, diff)
+			}
+		}
+		if got := s.list(""); got != "5 of 1" {
+			t.Errorf("at last: %s, want the post about the home page", got)
+		}
+	})
+}
+
+// An update that changes nothing is not reported, by either door, and what is
+// stored is not checked again.
+func TestDiscussions_UnchangedIsNoChange(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		got := review(s)
+		s.do("PUT", "/api/2.0/discussions/1", got).want(http.StatusOK).is(`{"post_id":"1"}`)
+		s.do("PUT", "/api/2.0/products/41/discussions/1", got).want(http.StatusOK)
+		s.do("PUT", "/api/2.0/discussions/1", `{"unknown":1}`).want(http.StatusOK)
+		p, err := s.reviews.Update(t.Context(), 1, func(p *discussions.Post) error { p.Status = discussions.Approved; return nil })
+		if err != nil || p.Name != "Ana" {
+			t.Errorf("%+v, %v", p, err)
+		}
+		s.do("GET", "/api/2.0/discussions/1", "").is(got)
+		if diff := cmp.Diff([]string{"create discussions 1"}, s.told()); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A post that an older version stored with a name that is too long today can be
+// changed elsewhere.
+func TestDiscussions_UnchangedFieldIsNotChecked(t *testing.T) {
+	type row struct {
+		PostID int64  `json:"post_id" store:"key"`
+		Name   string `json:"name" store:"fold"`
+		Rating int64  `json:"rating_value"`
+		Status string `json:"status"`
+	}
+	older, err := store.NewTable[row]("discussions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := entitytest.Memory(t)
+	if err := st.Migrate(t.Context(), older.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	name := strings.Repeat("x", 300)
+	err = st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		return older.Insert(tx, &row{Name: name, Rating: 9, Status: "A"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newShop(t, st, nil)
+	s.do("PUT", "/api/2.0/discussions/1", `{"message":"Thank you","name":"`+name+`"}`).want(http.StatusOK)
+	if got := s.do("GET", "/api/2.0/discussions/1", "").object(); got["message"] != "Thank you" || got["name"] != name {
+		t.Errorf("the post is %v", got)
+	}
+	s.do("PUT", "/api/2.0/discussions/1", `{"name":"y`+name+`"}`).names("name")
+	if _, err := s.reviews.Update(t.Context(), 1, func(p *discussions.Post) error { p.RatingValue = 7; return nil }); err == nil {
+		t.Error("a rating of 7 is accepted")
+	}
 }

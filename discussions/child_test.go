@@ -106,9 +106,9 @@ func TestDiscussions_Privileges(t *testing.T) {
 	})
 }
 
-// decisions §10: sellers reach discussions only as a child of products. §2: that
+// decisions §10: vendors reach discussions only as a child of products. §2: that
 // is said at the privilege check, before body and parents.
-func TestDiscussions_SellersOnlyUnderProducts(t *testing.T) {
+func TestDiscussions_VendorsOnlyUnderProducts(t *testing.T) {
 	s := newShop(t, entitytest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 41}, discussions.Post{ObjectType: "C", ObjectID: 41})
 	for _, test := range []struct {
@@ -129,31 +129,31 @@ func TestDiscussions_SellersOnlyUnderProducts(t *testing.T) {
 		{"GET", "/api/2.0/products/99/discussions", 404},
 		{"GET", "/api/2.0/products/41/discussions", 200},
 	} {
-		s.do(test.method, test.address, "{", seller).want(test.want) // a body that is malformed
+		s.do(test.method, test.address, "{", vendor).want(test.want) // a body that is malformed
 	}
 	s.do("GET", "/api/2.0/discussions", "").want(http.StatusOK)
 }
 
-// decisions §11: a seller sees and touches only the discussions of his company's
+// decisions §11: vendors see and touch only the discussions of their company's
 // products.
-func TestDiscussions_SellersOwnCompany(t *testing.T) {
+func TestDiscussions_VendorsOwnCompany(t *testing.T) {
 	s := newShop(t, entitytest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 5}, discussions.Post{ObjectType: "P", ObjectID: 41})
 	for _, address := range []string{"/api/2.0/products/5/discussions", "/api/2.0/products/5/discussions/1", "/api/2.0/products/41/discussions/1"} {
-		s.do("GET", address, "", seller).want(http.StatusNotFound)
+		s.do("GET", address, "", vendor).want(http.StatusNotFound)
 	}
-	s.do("POST", "/api/2.0/products/5/discussions", `{"message":"x"}`, seller).want(http.StatusNotFound)
-	s.do("POST", "/api/2.0/products/41/discussions", `{"object_id":5}`, seller).names("object_id")
-	s.do("POST", "/api/2.0/products/41/discussions", `{"thread_id":1}`, seller).names("thread_id")
-	s.do("POST", "/api/2.0/products/41/discussions", `{"message":"Thank you"}`, seller).want(http.StatusCreated).is(`{"post_id":"3"}`)
-	s.do("GET", "/api/2.0/products/41/discussions/3", "", seller).want(http.StatusOK).is(`{"post_id":"3","thread_id":"2","name":"Sven Seller","timestamp":"1715774400",` +
+	s.do("POST", "/api/2.0/products/5/discussions", `{"message":"x"}`, vendor).want(http.StatusNotFound)
+	s.do("POST", "/api/2.0/products/41/discussions", `{"object_id":5}`, vendor).names("object_id")
+	s.do("POST", "/api/2.0/products/41/discussions", `{"thread_id":1}`, vendor).names("thread_id")
+	s.do("POST", "/api/2.0/products/41/discussions", `{"message":"Thank you"}`, vendor).want(http.StatusCreated).is(`{"post_id":"3"}`)
+	s.do("GET", "/api/2.0/products/41/discussions/3", "", vendor).want(http.StatusOK).is(`{"post_id":"3","thread_id":"2","name":"Vera Vendor","timestamp":"1715774400",` +
 		`"user_id":"3","ip_address":"192.0.2.10","status":"A","message":"Thank you","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
-	s.do("PUT", "/api/2.0/products/41/discussions/2", `{"status":"D"}`, seller).want(http.StatusOK)
-	s.do("DELETE", "/api/2.0/products/41/discussions/3", "", seller).want(http.StatusNoContent)
-	if got := s.list("/api/2.0/products/41/discussions", seller); got != "2 of 1" {
-		t.Errorf("the seller's posts: %s", got)
+	s.do("PUT", "/api/2.0/products/41/discussions/2", `{"status":"D"}`, vendor).want(http.StatusOK)
+	s.do("DELETE", "/api/2.0/products/41/discussions/3", "", vendor).want(http.StatusNoContent)
+	if got := s.list("/api/2.0/products/41/discussions", vendor); got != "2 of 1" {
+		t.Errorf("the vendor's posts: %s", got)
 	}
-	ctx := shopapi.WithUser(t.Context(), users["seller@example.com"])
+	ctx := shopapi.WithUser(t.Context(), users["vendor@example.com"])
 	if list, total, err := s.reviews.Find(ctx, discussions.Filter{}); err != nil || total != 1 || len(list) != 1 || list[0].CompanyID != 7 {
 		t.Errorf("in Go: %+v, %d, %v", list, total, err)
 	}

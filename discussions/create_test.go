@@ -38,7 +38,7 @@ func TestDiscussions_Create(t *testing.T) {
 			want(http.StatusCreated).is(`{"post_id":"1"}`)
 		s.do("GET", "/api/2.0/discussions/1", "").want(http.StatusOK).is(`{"post_id":"1","thread_id":"1","name":"Rita Root","timestamp":"1715774400",` +
 			`"user_id":"1","ip_address":"192.0.2.10","status":"A","message":"Holds heat well","rating_value":"5","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
-		if diff := cmp.Diff([]string{"create discussions 1"}, s.events); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1"}, s.told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -125,6 +125,8 @@ func TestDiscussions_CreateRefuses(t *testing.T) {
 			{"timestamp before 1970", `{"object_type":"P","object_id":5,"timestamp":-1}`, []string{"timestamp"}},
 			{"timestamp as a date", `{"object_type":"P","object_id":5,"timestamp":"2024-01-01"}`, []string{"timestamp"}},
 			{"message one byte too long", `{"object_type":"P","object_id":5,"message":"` + strings.Repeat("x", 65537) + `"}`, []string{"message"}},
+			{"name one character too long", `{"object_type":"P","object_id":5,"name":"` + strings.Repeat("é", 256) + `"}`, []string{"name"}},
+			{"name of 60 KB", `{"object_type":"P","object_id":5,"name":"` + strings.Repeat("x", 60<<10) + `"}`, []string{"name"}},
 			{"message as an object", `{"object_type":"P","object_id":5,"message":{"a":1}}`, []string{"message"}},
 			{"several at once", `{"object_type":"P","object_id":51,"status":"x","rating_value":"5","timestamp":"-5"}`, []string{"status", "timestamp", "object_id"}},
 		} {
@@ -160,6 +162,35 @@ func TestDiscussions_MessageIsKeptExactly(t *testing.T) {
 				t.Errorf("message %.60q came back as %.60q", message, got)
 			}
 		}
+	})
+}
+
+// A name may have 255 characters of any length. That of the user, where it is the
+// default, is cut to them.
+func TestDiscussions_NameLength(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		name := strings.Repeat("👍", 255)
+		ctx := shopapi.WithUser(t.Context(), &shopapi.User{ID: 9, Type: shopapi.Administrator, Root: true, Name: name + "é"})
+		for i, given := range []string{name, ""} {
+			created, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.HomePage, Name: given})
+			if err != nil || created.Name != name {
+				t.Errorf("%q became %q, %v", given, created.Name, err)
+			}
+			if got := s.do("GET", fmt.Sprintf("/api/2.0/discussions/%d", i+1), "").object()["name"]; got != name {
+				t.Errorf("read as %q", got)
+			}
+		}
+		_, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.HomePage, IPAddress: strings.Repeat("1", 256)})
+		entitytest.WantStatus(t, "an address of 256 characters", err, 400)
+	})
+}
+
+// What POST empties gets its default, as what it leaves out.
+func TestDiscussions_CreateOfEmptyFields(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		s.do("POST", "/api/2.0/discussions", `{"object_type":"E","name":"","timestamp":0,"status":null,"message":null}`).want(201)
+		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Rita Root","timestamp":"1715774400","user_id":"1","ip_address":"192.0.2.10","status":"A",` +
+			`"message":"","rating_value":"","object_id":"0","object_type":"E","type":"B","company_id":"1"}`)
 	})
 }
 
@@ -229,9 +260,9 @@ func TestDiscussions_UserID(t *testing.T) {
 		if err != nil || customer.UserID != 17 {
 			t.Errorf("customer %+v, %v", customer, err)
 		}
-		ctx := shopapi.WithUser(t.Context(), users["seller@example.com"])
+		ctx := shopapi.WithUser(t.Context(), users["vendor@example.com"])
 		user, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.Product, ObjectID: 41, UserID: 17})
-		if err != nil || user.UserID != 3 || user.Name != "Sven Seller" {
+		if err != nil || user.UserID != 3 || user.Name != "Vera Vendor" {
 			t.Errorf("user %+v, %v", user, err)
 		}
 	})
@@ -240,7 +271,7 @@ func TestDiscussions_UserID(t *testing.T) {
 // decisions §10, §12: where the entity of an object is not registered, every
 // object exists, and belongs to the default company.
 func TestDiscussions_ObjectsOfEntitiesThatAreNotRegistered(t *testing.T) {
-	reviews, err := discussions.Register(t.Context(), nil, entitytest.Memory(t))
+	reviews, err := discussions.Register(t.Context(), shopapi.New(nil), entitytest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +291,10 @@ func TestDiscussions_ObjectOfTheSameTransaction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reviews := discussions.New(s.st, api)
+		reviews, err := discussions.Register(t.Context(), api, s.st)
+		if err != nil {
+			t.Fatal(err)
+		}
 		err = s.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
 			cups, err := tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Cups"}})
 			if err != nil {
@@ -343,11 +377,8 @@ func TestDiscussions_CreateInATransactionThatFails(t *testing.T) {
 		if !errors.Is(err, cause) {
 			t.Fatal(err)
 		}
-		if err := s.api.Flush(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if got := s.list(""); got != " of 0" || len(s.events) > 0 {
-			t.Errorf("posts %s, events %v", got, s.events)
+		if got, told := s.list(""), s.told(); got != " of 0" || len(told) > 0 {
+			t.Errorf("posts %s, events %v", got, told)
 		}
 	})
 }

@@ -15,18 +15,18 @@
 // # Posts and threads
 //
 // The posts about one object form its [Thread], which comes into being with the
-// first of them. A post keeps a copy of what it has from its thread, the object
+// first of them. A post holds a copy of what it has from its thread, the object
 // and the type: neither can change, and so every filter and every order of a list
-// reads one table along one index.
+// reads one index of one table. Both are deleted with the object.
 //
 // Neither a message nor a rating is required, whatever the type of the thread: the
 // interface requires the object or the thread alone, and there are programs that
 // file a rating first and its text later.
 //
-// # Sellers
+// # Vendors
 //
-// In the edition with several vendors a seller reaches discussions only under a
-// product of his company (decisions §10), and under it all posts, those from before
-// the product was his among them. A post is listed elsewhere as of the company that
-// its object had when it was filed.
+// In the edition with several vendors their users reach discussions only under a
+// product of their company (decisions §10), and under it all posts, those from
+// before the product was the company's among them. A post is listed elsewhere as of
+// the company that its object had when it was filed.
 package discussions

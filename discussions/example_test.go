@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/store/memory"
 )
@@ -12,7 +13,7 @@ import (
 // A shop's own pages file a review and show the approved ones, without HTTP.
 func Example() {
 	ctx := context.Background()
-	reviews, err := discussions.Register(ctx, nil, memory.New()) // nil: the shop serves no API here
+	reviews, err := discussions.Register(ctx, shopapi.New(nil), memory.New())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/resource"
 )
 
 // Specification, discussions: the list, its params and their types.
@@ -251,9 +252,9 @@ func TestDiscussions_Find(t *testing.T) {
 			want   string
 		}{
 			{discussions.Filter{}, "[2 5 4 3 1 6] of 6"},
-			{discussions.Filter{Limit: 2, Offset: 1}, "[5 4] of 6"},
-			{discussions.Filter{Offset: 4}, "[1 6] of 6"},
-			{discussions.Filter{ObjectType: discussions.Product, ObjectID: &id, SortBy: "name", Ascending: true}, "[1 2] of 2"},
+			{discussions.Filter{ListOptions: resource.ListOptions{Limit: 2, Offset: 1}}, "[5 4] of 6"},
+			{discussions.Filter{ListOptions: resource.ListOptions{Offset: 4}}, "[1 6] of 6"},
+			{discussions.Filter{ObjectType: discussions.Product, ObjectID: &id, ListOptions: resource.ListOptions{SortBy: "name", Order: resource.Ascending}}, "[1 2] of 2"},
 			{discussions.Filter{Period: "C", TimeFrom: "200", TimeTo: "299"}, "[5 4 3] of 3"},
 		} {
 			list, total, err := s.reviews.Find(t.Context(), test.filter)
@@ -265,10 +266,34 @@ func TestDiscussions_Find(t *testing.T) {
 				t.Errorf("%+v finds %s, %v; want %s", test.filter, got, err, test.want)
 			}
 		}
-		_, _, err := s.reviews.Find(t.Context(), discussions.Filter{SortBy: "message", RatingValue: 7})
+		_, _, err := s.reviews.Find(t.Context(), discussions.Filter{ListOptions: resource.ListOptions{SortBy: "message"}, RatingValue: 7})
 		want := `rating_value must be a whole number from 1 to 5, not 7; sort_by must be one of timestamp, name, ip_address, status, not "message".`
 		if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// All goes through the posts that match, by id, in Go.
+func TestDiscussions_All(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shop) {
+		fileSome(s)
+		var ids []int64
+		for p, err := range s.reviews.All(t.Context(), discussions.Filter{Status: discussions.Approved}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, p.PostID)
+		}
+		if diff := cmp.Diff([]int64{1, 2, 4, 6}, ids); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		for _, err := range s.reviews.All(t.Context(), discussions.Filter{Status: "H"}) {
+			entitytest.WantStatus(t, "a status that is none", err, 400)
+		}
+		list, err := s.reviews.CreateAll(t.Context(), []discussions.Post{{ObjectType: "P", ObjectID: 9}, {ObjectType: "P", ObjectID: 9, RatingValue: 3}})
+		if err != nil || len(list) != 2 || list[0].ThreadID != list[1].ThreadID {
+			t.Errorf("CreateAll: %+v, %v", list, err)
 		}
 	})
 }

@@ -2,8 +2,8 @@ package discussions
 
 import (
 	"cmp"
+	"context"
 	"math"
-	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -13,7 +13,7 @@ import (
 type Post struct {
 	PostID      int64  `json:"post_id,string" store:"key" bind:"-"`
 	ThreadID    int64  `json:"thread_id,string"`
-	Name        string `json:"name" store:"fold,index"`               // of the author
+	Name        string `json:"name" store:"fold,index"`               // of the author, at most 255 characters
 	Timestamp   int64  `json:"timestamp,string"`                      // seconds since 1970
 	UserID      int64  `json:"user_id,string" store:"index" bind:"-"` // 0 for a guest
 	IPAddress   string `json:"ip_address" store:"index" bind:"-"`     // of the client, "" when not known
@@ -28,6 +28,9 @@ type Post struct {
 
 // MaxMessage is the length that a message may have, in bytes (decisions §10).
 const MaxMessage = 64 << 10
+
+// maxText is how many characters name and ip_address may have, which are indexed.
+const maxText = 255
 
 // The statuses of a post.
 const (
@@ -50,13 +53,26 @@ var posts = store.MustTable[Post]("discussions",
 )
 
 // setDefaults fills what a new post does not say (decisions §10).
-func (p *Post) setDefaults(user *shopapi.User, now time.Time) {
+func (d *Discussions) setDefaults(ctx context.Context, p *Post) {
 	p.Status = cmp.Or(p.Status, Approved)
-	p.Timestamp = cmp.Or(p.Timestamp, now.Unix())
-	if user != nil {
-		p.UserID = user.ID
-		p.Name = cmp.Or(p.Name, user.Name)
+	if p.Timestamp == 0 {
+		p.Timestamp = d.api.Now(ctx).Unix()
 	}
+	if user := shopapi.UserFrom(ctx); user != nil {
+		p.UserID = user.ID
+		p.Name = cmp.Or(p.Name, cut(user.Name))
+	}
+}
+
+// cut shortens the name of a user to what a post may have.
+func cut(name string) string {
+	n := 0
+	for i := range name {
+		if n++; n > maxText {
+			return name[:i]
+		}
+	}
+	return name
 }
 
 // join makes the post one of the thread's.
@@ -65,30 +81,35 @@ func (p *Post) join(t *Thread) {
 	p.ObjectType, p.ObjectID = t.ObjectType, t.ObjectID
 }
 
-// keep restores what nobody changes, and notes what a change must not have tried:
-// object and thread are those of the post for good (decisions §10).
-func (p *Post) keep(before *Post, problems *shopapi.Problems) {
-	if p.ThreadID != before.ThreadID {
+// keep restores what no change alters, and notes what one must not have tried:
+// a post belongs to its object and thread for good (decisions §10). A new one has
+// the company of its thread.
+func keep(after, before *Post, problems *shopapi.Problems) {
+	if before.PostID == 0 {
+		after.CompanyID = 0
+		return
+	}
+	if after.ThreadID != before.ThreadID {
 		problems.Add("thread_id", "cannot change: the post belongs to thread %d", before.ThreadID)
 	}
-	if p.ObjectType != before.ObjectType {
+	if after.ObjectType != before.ObjectType {
 		problems.Add("object_type", "cannot change: the post is about an object of type %s", before.ObjectType)
 	}
-	if p.ObjectID != before.ObjectID {
+	if after.ObjectID != before.ObjectID {
 		problems.Add("object_id", "cannot change: the post is about object %d", before.ObjectID)
 	}
-	p.PostID, p.UserID, p.IPAddress = before.PostID, before.UserID, before.IPAddress
-	p.Type, p.CompanyID = before.Type, before.CompanyID
+	after.UserID, after.IPAddress = before.UserID, before.IPAddress
+	after.Type, after.CompanyID = before.Type, before.CompanyID
 }
 
 // validate finds what is wrong with the fields by themselves.
 func (p *Post) validate(problems *shopapi.Problems) {
 	problems.OneOf("status", p.Status, Approved, Disapproved)
 	problems.Range("timestamp", p.Timestamp, 0, math.MaxInt64)
-	if len(p.Message) > MaxMessage {
-		problems.Add("message", "must have at most %d bytes, not %d", MaxMessage, len(p.Message))
-	}
-	if p.RatingValue < NoRating || p.RatingValue > MaxRating {
+	problems.Bytes("message", p.Message, MaxMessage)
+	problems.Length("name", p.Name, maxText)
+	problems.Length("ip_address", p.IPAddress, maxText)
+	if !problems.Skips("rating_value") && (p.RatingValue < NoRating || p.RatingValue > MaxRating) {
 		problems.Add("rating_value", "%s", errNoRating)
 	}
 }

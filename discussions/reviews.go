@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -47,7 +47,7 @@ func (r *Reviews) Average() float64 {
 func (d *Discussions) Approved(ctx context.Context, objectType string, objectID int64, limit, offset int) (Reviews, error) {
 	var r Reviews
 	where := append(object{objectType, objectID}.conds(), store.Equal("status", store.String(Approved)))
-	where = slices.Clip(append(where, scope.Conds(ctx)...))
+	where = slices.Clip(append(where, resource.VisibleConds(ctx)...))
 	err := d.st.View(ctx, func(_ context.Context, tx store.Tx) (err error) {
 		r.Total = 0
 		for stars := range r.Stars {

@@ -34,7 +34,7 @@ type shop struct {
 var users = entitytest.Users{
 	"root@example.com":   {ID: 1, Name: "Rita Root", Type: shopapi.Administrator, Root: true, CompanyID: 1},
 	"reader@example.com": {ID: 2, Name: "Rosa Reader", Type: shopapi.Administrator, CompanyID: 1, Privileges: map[string]bool{"view_discussions": true}},
-	"seller@example.com": {ID: 3, Name: "Sven Seller", Type: shopapi.Vendor, CompanyID: 7, Privileges: map[string]bool{
+	"vendor@example.com": {ID: 3, Name: "Vera Vendor", Type: shopapi.Vendor, CompanyID: 7, Privileges: map[string]bool{
 		"view_discussions": true, "manage_discussions": true, "view_catalog": true, "view_pages": true, "view_orders": true}},
 }
 
@@ -69,6 +69,15 @@ func newShop(t *testing.T, st store.Store, opts *shopapi.Options) *shop {
 	return s
 }
 
+// told returns what the observer was told so far.
+func (s *shop) told() []string {
+	s.t.Helper()
+	if err := s.api.Flush(s.t.Context()); err != nil {
+		s.t.Error(err)
+	}
+	return s.events
+}
+
 // goods are an entity of the host, whose objects discussions are about.
 type goods struct{ name, privilege string }
 
@@ -91,6 +100,9 @@ func (g goods) Get(ctx context.Context, _ *shopapi.Request, id string) (any, err
 	return map[string]string{"id": id, "company_id": strconv.FormatInt(company, 10)}, nil
 }
 
+// Delete has the API delete what goes with an object.
+func (g goods) Delete(context.Context, *shopapi.Request, string) error { return nil }
+
 // A header of a request.
 type header struct{ name, value string }
 
@@ -99,7 +111,7 @@ func as(email string) header { return header{"user", email} }
 
 var (
 	asForm = header{"Content-Type", "application/x-www-form-urlencoded"}
-	seller = as("seller@example.com")
+	vendor = as("vendor@example.com")
 )
 
 // do sends a request, whose body is JSON unless a header says otherwise.

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -43,7 +43,8 @@ const (
 
 var objectTypes = []string{Product, Category, Page, Order, HomePage}
 
-// entities name where the objects of a type are kept.
+// entities are those that the objects of a type belong to. There are no objects
+// behind the home page.
 var entities = map[string]string{
 	Product:  "products",
 	Category: "categories",
@@ -85,16 +86,6 @@ func (o object) validate(problems *shopapi.Problems) bool {
 	return err == nil
 }
 
-// agree notes what a post says of its object other than o.
-func (o object) agree(p *Post, problems *shopapi.Problems) {
-	if p.ObjectType != "" && p.ObjectType != o.kind {
-		problems.Add("object_type", "must be %s, as in the address", o.kind)
-	}
-	if p.ObjectID != 0 && p.ObjectID != o.id {
-		problems.Add("object_id", "must be %d, as in the address", o.id)
-	}
-}
-
 // OpenThread returns the thread of an object, which it begins when there is none:
 // with the type of t, by default comments and ratings. The type of a thread that
 // is there stays. It returns a 400 [*shopapi.Error] for an object that does not
@@ -112,6 +103,26 @@ func (d *Discussions) OpenThread(ctx context.Context, t Thread) (opened Thread, 
 	return opened, err
 }
 
+// threadFor finds the thread that a new post goes to, by its thread_id or its
+// object; what it has of these must agree (decisions §10).
+func (d *Discussions) threadFor(ctx context.Context, tx store.Tx, p *Post, problems *shopapi.Problems) (Thread, error) {
+	o := p.object()
+	switch {
+	case problems.Has("thread_id"):
+		return Thread{}, nil
+	case p.ThreadID == 0 && o == object{}:
+		problems.Add("object_type", "is required, with object_id, where there is no thread_id")
+		return Thread{}, nil
+	case p.ThreadID == 0:
+		return d.threadOf(ctx, tx, o, CommentsAndRatings, problems)
+	}
+	t, err := d.threadWith(ctx, tx, p.ThreadID, problems)
+	if err == nil && o != (object{}) && o != t.object() {
+		problems.Add("thread_id", "must be the thread of the object, not %d", p.ThreadID)
+	}
+	return t, err
+}
+
 // threadOf finds the thread of an object, or begins one.
 func (d *Discussions) threadOf(ctx context.Context, tx store.Tx, o object, kind string, problems *shopapi.Problems) (Thread, error) {
 	if !o.validate(problems) {
@@ -124,7 +135,7 @@ func (d *Discussions) threadOf(ctx context.Context, tx store.Tx, o object, kind 
 	if err != nil {
 		return Thread{}, err
 	}
-	exists, err := d.settle(ctx, &t)
+	exists, err := d.assignCompany(ctx, &t)
 	if err != nil {
 		return Thread{}, err
 	}
@@ -143,7 +154,7 @@ func (d *Discussions) threadWith(ctx context.Context, tx store.Tx, id int64, pro
 	t, err := threads.Get(tx, id)
 	exists := err == nil
 	if exists {
-		exists, err = d.settle(ctx, &t)
+		exists, err = d.assignCompany(ctx, &t)
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Thread{}, err
@@ -154,31 +165,31 @@ func (d *Discussions) threadWith(ctx context.Context, tx store.Tx, id int64, pro
 	return t, nil
 }
 
-// settle reports whether a thread's object exists and the user may see it, and
-// sets the company of the thread to that of the object. Where no entity keeps such
-// objects every id will do; a new thread then gets the company of the context or
-// the default one.
-func (d *Discussions) settle(ctx context.Context, t *Thread) (exists bool, err error) {
+// assignCompany reports whether a thread's object exists and is visible to the
+// user, and sets the company of the thread to that of the object. Where no entity
+// has such objects every id will do; a new thread then gets the company of the
+// context or the default one.
+func (d *Discussions) assignCompany(ctx context.Context, t *Thread) (exists bool, err error) {
 	var data any
 	err = shopapi.ErrNotRegistered
-	if entity, kept := entities[t.ObjectType]; kept {
-		data, err = scope.Lookup(ctx, d.api, entity, t.ObjectID)
+	if entity, known := entities[t.ObjectType]; known {
+		data, err = resource.LookupOwned(ctx, d.api, entity, t.ObjectID)
 	}
 	switch {
 	case t.ObjectType == HomePage: // each storefront has one
-		t.CompanyID = scope.Company(ctx, d.api)
+		t.CompanyID = resource.DefaultCompany(ctx, d.api)
 		return true, nil
 	case errors.Is(err, shopapi.ErrNotRegistered):
-		t.CompanyID = cmp.Or(t.CompanyID, scope.Company(ctx, d.api))
-		return scope.Sees(ctx, t.CompanyID), nil
+		t.CompanyID = cmp.Or(t.CompanyID, resource.DefaultCompany(ctx, d.api))
+		return resource.Visible(ctx, t.CompanyID), nil
 	case errors.Is(err, shopapi.ErrNotFound):
 		return false, nil
 	case err != nil:
 		return false, err
 	}
-	if company, _ := scope.Owner(data); company > 0 {
+	if company, _ := resource.CompanyOf(data); company > 0 {
 		t.CompanyID = company
 	}
-	t.CompanyID = cmp.Or(t.CompanyID, scope.Company(ctx, d.api))
+	t.CompanyID = cmp.Or(t.CompanyID, resource.DefaultCompany(ctx, d.api))
 	return true, nil
 }

@@ -64,7 +64,7 @@ func TestRegister_WithoutAPI(t *testing.T) {
 	if _, err := exceptions.Register(ctx, shopapi.New(nil), st); err != nil {
 		t.Error(err)
 	}
-	if _, err := discussions.Register(ctx, nil, st); err != nil {
+	if _, err := discussions.Register(ctx, shopapi.New(nil), st); err != nil {
 		t.Error(err)
 	}
 	if _, err := callrequests.Register(ctx, nil, st); err != nil {

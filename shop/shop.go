@@ -131,26 +131,11 @@ func Schemas() []*store.Schema {
 	return list
 }
 
-// removeTogether has what hangs on an object go with it, in one transaction.
+// removeTogether has what depends on a product go with it, in one transaction.
 func (s *Shop) removeTogether() {
 	if s.Products != nil {
 		s.Products.BeforeRemoval(func(ctx context.Context, _ store.Tx, ids []int64) error {
 			return s.Deleting(ctx, "products", ids...)
-		})
-	}
-	if s.Discussions == nil {
-		return
-	}
-	if s.Products != nil {
-		s.Products.BeforeRemoval(func(ctx context.Context, tx store.Tx, ids []int64) error {
-			return s.Discussions.RemoveOf(ctx, tx, discussions.Product, ids)
-		})
-	}
-	if s.Categories != nil {
-		s.BeforeDelete("categories", func(ctx context.Context, ids []int64) error {
-			return s.Store.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-				return s.Discussions.RemoveOf(ctx, tx, discussions.Category, ids)
-			})
 		})
 	}
 }
