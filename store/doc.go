@@ -1,5 +1,5 @@
 // Package store is the contract between the entities of a shop and the
-// database that keeps their rows. A developer who mounts the API opens one of
+// database that holds their rows. A developer who mounts the API opens one of
 // its implementations, [github.com/shopapi/shopapi/store/sqlite] or
 // [github.com/shopapi/shopapi/store/memory], and needs nothing else of this
 // package; what follows is for authors of entities. Authors of stores continue
@@ -35,10 +35,10 @@
 // copies it into the struct by offsets worked out once per type.
 //
 // A [Query] is data. Column names come from schemas and values are always
-// bound, so no text of a request can become SQL. [Match] is the meaning of
-// every condition in Go; storetest holds each store against it.
+// bound, so no text of a request can become SQL. [Match] defines every
+// condition in Go; storetest holds each store against it.
 //
 // Text compares by its bytes, so that every store agrees. Columns marked fold
-// are kept a second time in the form that [Fold] gives, which is what searches
+// are stored a second time in the form that [Fold] gives, which is what searches
 // without regard to case, and orders, use.
 package store

@@ -20,7 +20,7 @@ var (
 	ErrUnavailable = errors.New("store: the database is unavailable")
 
 	// ErrOutcomeUnknown says that the connection was lost while a transaction
-	// was being committed, so that nobody knows whether it was. Such an error is
+	// was being committed, so that it is unknown whether it was. Such an error is
 	// [ErrUnavailable] too.
 	ErrOutcomeUnknown = fmt.Errorf("store: the outcome of the commit is unknown: %w", ErrUnavailable)
 
@@ -29,9 +29,9 @@ var (
 	ErrReadOnly = errors.New("store: a view cannot write")
 
 	// ErrBadText says that a text is not valid UTF-8, holds a NUL, or is longer than
-	// the store can keep in an index. The error is a [*TextError] that names the
+	// the store can index. The error is a [*TextError] that names the
 	// column.
-	ErrBadText = errors.New("store: text cannot be kept")
+	ErrBadText = errors.New("store: text cannot be stored")
 )
 
 // ConflictError is the [ErrConflict] of one unique index.

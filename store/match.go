@@ -2,13 +2,13 @@ package store
 
 import "strings"
 
-// A Members function answers [OpInQuery] for [Match]: whether v is a value of
+// A Members function evaluates [OpInQuery] for [Match]: whether v is a value of
 // sub's column in a matching row.
 type Members func(sub *Sub, v Value) bool
 
 // Match reports whether a row, with all columns of s, meets all conditions. It
-// is the meaning of a query that every store must keep to. In is asked about
-// sub-queries and may be nil where there are none.
+// defines the conditions for every store. In is called for sub-queries and may be nil
+// where there are none.
 func Match(s *Schema, row []Value, where []Cond, in Members) bool {
 	for i := range where {
 		if !matchOne(s, row, &where[i], in) {

@@ -70,6 +70,6 @@ func TestBadTextInConditions(t *testing.T) {
 	values := []store.Value{store.String("a"), store.String("\xff"), store.String("b")}
 	c := store.In("word", values...)
 	if len(c.Values) != 2 || values[1] != store.String("\xff") {
-		t.Errorf("In keeps %#v of the values and leaves its arguments %#v", c.Values, values)
+		t.Errorf("In has %#v of the values and leaves its arguments %#v", c.Values, values)
 	}
 }

@@ -120,7 +120,7 @@ func (s *Schema) Index(column string) int {
 func (s *Schema) All() *Projection { return &s.all }
 
 // A Projection names the columns that a read returns, by their position in the
-// schema. Stores keep statements by its address: make one per use, not per
+// schema. Stores cache statements by its address: make one per use, not per
 // call.
 type Projection struct {
 	Schema  *Schema

@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// A Store keeps the rows of a shop. Its methods may be called from many
+// A Store holds the rows of a shop. Its methods may be called from many
 // goroutines at once.
 type Store interface {
 	// Migrate creates the tables, columns and indexes that are missing. It never

@@ -7,8 +7,8 @@ import "github.com/shopapi/shopapi/store"
 //
 //	Unwrap() store.Tx
 //
-// What is read from the inner Tx is not recorded, so a [ReadSet] on the way is
-// marked untracked.
+// What is read from the inner Tx is not recorded, so the [ReadSet] of a wrapper
+// is marked untracked.
 func Unwrap(tx store.Tx) store.Tx {
 	for {
 		w, ok := tx.(interface{ Unwrap() store.Tx })

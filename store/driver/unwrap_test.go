@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// wrapped is a Tx that somebody put around another.
+// wrapped is a Tx around another.
 type wrapped struct{ store.Tx }
 
 func (w wrapped) Unwrap() store.Tx { return w.Tx }

@@ -5,7 +5,7 @@ import (
 	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
-// conds makes conditions on a table ready. Sub-queries are answered here.
+// conds prepares conditions on a table, sub-queries included.
 func (t *tx) conds(tb *table, where []store.Cond) ([]eval.Cond, error) {
 	return eval.Prepare(tb.schema, where, t.values)
 }

@@ -1,6 +1,6 @@
-// Package memory keeps the rows of a shop in memory, for tests: nothing is
-// written to disk, and everything is gone when the program ends. A shop that
-// is to remember anything opens [github.com/shopapi/shopapi/store/sqlite].
+// Package memory holds the rows of a shop in memory, for tests: nothing is
+// written to disk, and everything is gone when the program ends. A shop
+// that is to last opens [github.com/shopapi/shopapi/store/sqlite].
 //
 // A memory store behaves as every other one, transactions and snapshots
 // included; package storetest holds it to that.
@@ -27,7 +27,7 @@ import (
 // A Store is a [store.Store] in memory.
 type Store struct {
 	committed atomic.Pointer[state]
-	writer    chan struct{} // holds a token while somebody writes
+	writer    chan struct{} // holds a token during an Update
 
 	mu      sync.Mutex // guards closed, and running against a Close that waits
 	closed  bool

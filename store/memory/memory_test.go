@@ -106,7 +106,7 @@ func TestMigrateRefusesWhatRowsBreak(t *testing.T) {
 	}
 }
 
-// Mistakes of a program are errors, not wrong answers.
+// Mistakes of a program are errors, not wrong results.
 func TestMistakes(t *testing.T) {
 	st := memory.New()
 	missing := store.MustTable[Review]("missing")

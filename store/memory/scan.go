@@ -10,14 +10,14 @@ import (
 
 // visit calls each for the rows that meet all conditions, in the order of keys
 // or its reverse, until each returns false. Equality on the key or on an
-// indexed column seeks; other conditions scan.
+// indexed column uses the index; other conditions scan.
 func (t *tx) visit(tb *table, where []store.Cond, reverse bool, each func(*row) bool) error {
 	conds, err := t.conds(tb, where)
 	if err != nil {
 		return err
 	}
 	seen := 0
-	look := func(r *row) bool {
+	test := func(r *row) bool {
 		if seen++; seen%256 == 0 {
 			if err = t.ctx.Err(); err != nil {
 				return false
@@ -25,32 +25,32 @@ func (t *tx) visit(tb *table, where []store.Cond, reverse bool, each func(*row) 
 		}
 		return !eval.Match(conds, r.values, r.folded) || each(r)
 	}
-	switch rows, found := tb.seek(conds); {
+	switch rows, found := tb.lookup(conds); {
 	case found:
 		slices.SortFunc(rows, func(a, b *row) int { return cmp.Compare(a.key(), b.key()) })
 		if reverse {
 			slices.Reverse(rows)
 		}
 		for _, r := range rows {
-			if !look(r) {
+			if !test(r) {
 				break
 			}
 		}
 	case reverse:
-		tb.rows.Reverse(look)
+		tb.rows.Reverse(test)
 	default:
-		tb.rows.Scan(look)
+		tb.rows.Scan(test)
 	}
 	return err
 }
 
-// seek returns the rows among which are all that match, found by the key or an
+// lookup returns the rows among which are all that match, found by the key or an
 // index, if a condition allows that.
-func (tb *table) seek(conds []eval.Cond) (rows []*row, found bool) {
+func (tb *table) lookup(conds []eval.Cond) (rows []*row, found bool) {
 	for i := range conds {
 		c := &conds[i]
 		if c.Op == store.OpAll {
-			if rows, found = tb.seek(c.Conds); found {
+			if rows, found = tb.lookup(c.Conds); found {
 				return rows, true
 			}
 			continue

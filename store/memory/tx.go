@@ -18,7 +18,7 @@ type tx struct {
 	over  bool
 }
 
-// end makes what a function kept of its transaction useless.
+// end has later uses of the Tx fail.
 func (t *tx) end() { t.over = true }
 
 // table returns a table to read.

@@ -40,7 +40,7 @@ const (
 	countPage    = `SELECT count(*) FROM "wares" WHERE "group_id" = $1`
 )
 
-// BenchmarkBeside runs the store beside what a programmer writes by hand with
+// BenchmarkBeside runs the store beside hand-written code with
 // pgx, for the same rows and the same promise: a page and its total in one
 // snapshot. The metric x/hand is the store's speed divided by that of the hand.
 func BenchmarkBeside(b *testing.B) {

@@ -18,7 +18,7 @@ func (t *tx) commit(session *driver.Session) error {
 			return first(t.again(), err)
 		}
 		var tag pgconn.CommandTag
-		err := t.exchange(func(c *conn) { c.send("COMMIT", nil, request{tag: &tag}) })
+		err := t.roundTrip(func(c *conn) { c.send("COMMIT", nil, request{tag: &tag}) })
 		switch {
 		case isConflict(err):
 			place.leave()
@@ -40,11 +40,11 @@ func (t *tx) commit(session *driver.Session) error {
 
 // commits puts the functions that run after commits into the order of these. A
 // transaction that read what another wrote began after the other's COMMIT was
-// sent: so the order in which COMMITs are sent is right, and nobody has to wait
-// with his own.
+// sent: so the order in which COMMITs are sent is right, and no COMMIT has to
+// wait for another.
 type commits struct {
 	mu   sync.Mutex
-	last chan struct{} // closed when all who entered have left
+	last chan struct{} // closed when all that entered have left
 }
 
 // A place is that of one commit in the order.

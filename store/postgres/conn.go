@@ -14,10 +14,10 @@ import (
 )
 
 // A conn is a connection of the pool and the statements prepared on it. It is
-// kept with the connection, so that whoever takes it from the pool next finds
-// both. One transaction uses it at a time.
+// stored with the connection, so that the next user of the pool finds both. One transaction uses it at a time.
 //
-// Statements are queued, sent together and answered together: one round trip.
+// Statements are queued, sent together and their results read together: one round
+// trip.
 // Preparing one takes no round trip of its own, because types are left to the
 // server and everything travels as text.
 type conn struct {
@@ -29,7 +29,7 @@ type conn struct {
 
 	names     map[string]string // statement to the name it is prepared under
 	prepared  int               // statements ever prepared, for names
-	preparing []statement       // sent, not yet answered
+	preparing []statement       // sent, result not yet read
 	queue     []request
 
 	builder sqltext.Builder
@@ -39,17 +39,17 @@ type conn struct {
 
 type statement struct{ sql, name string }
 
-// A request is a queued statement, and what becomes of its answer.
+// A request is a queued statement, and the destination of its result.
 type request struct {
-	row  func(values [][]byte) // called for each row; nil to pass over them
+	row  func(values [][]byte) // called for each row; nil to skip them
 	tag  *pgconn.CommandTag    // nil when not needed
 	text string                // the statement
 }
 
-// customKey is where a connection keeps its conn.
+// customKey is the key of the conn in the data of a connection.
 const customKey = "github.com/shopapi/shopapi/store/postgres"
 
-// maxStatements is how many statements a connection keeps. Queries that differ
+// maxStatements is how many statements a connection caches. Queries that differ
 // in more than values are many, when clients combine filters at will.
 const maxStatements = 256
 
@@ -65,7 +65,7 @@ func connOf(pooled *pgxpool.Conn) *conn {
 	return c
 }
 
-// open begins a run of exchanges under ctx.
+// open begins a run of round trips under ctx.
 func (c *conn) open(ctx context.Context) { c.pipe = c.pg.StartPipeline(ctx) }
 
 // shut ends the run. It reports whether the connection can be used again.
@@ -109,10 +109,10 @@ func (c *conn) forget() {
 	clear(c.names)
 }
 
-// exchange sends what is queued and reads the answers. It returns the first
+// roundTrip sends what is queued and reads the results. It returns the first
 // error; statements after the one that failed were not run. An error that is no
 // [*pgconn.PgError] means that the connection is lost.
-func (c *conn) exchange() error {
+func (c *conn) roundTrip() error {
 	defer func() {
 		clear(c.queue)
 		c.queue, c.preparing = c.queue[:0], c.preparing[:0]
@@ -154,7 +154,7 @@ func (c *conn) exchange() error {
 			}
 		case *pgconn.PipelineSync:
 			return failed
-		case nil: // the server ended the connection with its last answer
+		case nil: // the server ended the connection with its last message
 			return first(failed, errLost)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package postgres keeps the rows of a shop in PostgreSQL, for shops that run in
+// Package postgres stores the rows of a shop in PostgreSQL, for shops that run in
 // more than one process or on more than one machine. Any number of them may share
 // one database; a shop in one process needs no more than package sqlite.
 //
@@ -16,10 +16,10 @@
 // pg_trgm is there, or may be installed, an index over its trigrams serves
 // searches.
 //
-// CockroachDB and YugabyteDB speak the protocol, and the SQL keeps to what both
+// CockroachDB and YugabyteDB speak the protocol, and the SQL is what both
 // document: no advisory locks, no gapless keys. Neither has been tried yet. There,
 // rows with keys of their own, as a copy inserts them, should be inserted while
-// nobody else inserts: tables cannot be locked for the moment in which the next
+// nothing else inserts: tables cannot be locked for the moment in which the next
 // key is moved.
 //
 // An index takes texts of up to about 2,500 bytes. Longer ones are refused with a
@@ -43,7 +43,7 @@
 // # Faults
 //
 // A lost server is [store.ErrUnavailable] at once; one that hangs, the context's
-// error when it ends. A COMMIT whose answer is lost is [store.ErrOutcomeUnknown],
+// error when it ends. A COMMIT whose response is lost is [store.ErrOutcomeUnknown],
 // and is not tried again. Connections that were lost are replaced without an error
 // where nothing had been done on them. With several hosts in the DSN and
 // target_session_attrs=read-write, service goes on when a standby is promoted; with
@@ -54,6 +54,6 @@
 //	go test -run '^$' -bench 'Beside|Handler' ./store/postgres
 //	go test -run '^$' -bench Processes -benchtime 1x ./store/postgres
 //
-// The first puts the store, and the API over it, beside what is written by hand
-// with pgx for the same queries; the second compares one process with two.
+// The first puts the store, and the API over it, beside hand-written pgx
+// for the same queries; the second compares one process with two.
 package postgres

@@ -43,14 +43,14 @@ func isLost(err error) bool {
 	switch c := code(err); {
 	case c == "":
 		return true
-	case c == "25006", c == "0A000", c == "26000": // read-only, not on a standby; a statement that somebody dropped
+	case c == "25006", c == "0A000", c == "26000": // read-only, not on a standby; a statement that was dropped
 		return true
 	default:
 		return c == "57P01" || c == "57P02" || c == "57P03" || strings.HasPrefix(c, "08")
 	}
 }
 
-// translate turns an error of a statement into one of package store. It keeps
+// translate turns an error of a statement into one of package store. It wraps
 // the cause for logs.
 func translate(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, store.ErrUnavailable) {

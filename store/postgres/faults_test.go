@@ -144,7 +144,7 @@ func TestAViewThatLosesItsConnectionIsUnavailable(t *testing.T) {
 	wantTexts(t, st)
 }
 
-// What becomes of a COMMIT whose answer is lost is not known: the store says so,
+// The outcome of a COMMIT whose response is lost is unknown: the store says so,
 // whether it was carried out or not, and does not run the function again.
 func TestACommitWithoutAnAnswerIsOutcomeUnknown(t *testing.T) {
 	s := pgtest.Start(t, pgtest.Options{})
@@ -153,7 +153,7 @@ func TestACommitWithoutAnAnswerIsOutcomeUnknown(t *testing.T) {
 		halt func(*proxy)
 		want []string
 	}{
-		{"carried out", (*proxy).holdAnswers, []string{"x"}},
+		{"carried out", (*proxy).holdResponses, []string{"x"}},
 		{"never arrived", (*proxy).hang, nil},
 	} {
 		for _, end := range []string{"cut", "time limit"} {
@@ -170,7 +170,7 @@ func TestACommitWithoutAnAnswerIsOutcomeUnknown(t *testing.T) {
 				runs := 0
 				err := st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 					runs++
-					store.AfterCommit(ctx, func() { t.Error("a hook runs, though nobody knows of a commit") })
+					store.AfterCommit(ctx, func() { t.Error("a hook runs, though a commit is not known") })
 					if err := notes.Insert(tx, &note{Text: "x"}); err != nil {
 						return err
 					}

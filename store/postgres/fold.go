@@ -41,7 +41,7 @@ func (m *migration) fill(s *store.Schema, c *store.Column) error {
 	table, key, column, folded := quote(s.Name), quote(s.Key()), quote(c.Name), quote(c.Name+sqltext.FoldSuffix)
 	missing := fmt.Sprintf("%s IS NULL AND %s IS NOT NULL", folded, column)
 	read := fmt.Sprintf("SELECT %s, %s FROM %s WHERE %s >= $1 AND %s ORDER BY %s LIMIT %d", key, column, table, key, missing, key, foldBatch)
-	// Who changed the text meanwhile has written the form of the new one.
+	// A transaction that changed the text meanwhile has written the new form.
 	write := fmt.Sprintf("UPDATE %s SET %s = $1 WHERE %s = $2 AND %s = $3 AND %s IS NULL", table, folded, key, column, folded)
 	for from := int64(math.MinInt64); ; {
 		rows, err := m.conn.Query(m.ctx, read, from)

@@ -31,7 +31,7 @@ const (
 	benchShop  = 2000 // categories
 )
 
-// BenchmarkHandler answers requests by the library and by a handler written by
+// BenchmarkHandler serves requests by the library and by a handler written by
 // hand with net/http, pgx and encoding/json, which checks the same credentials in
 // the same table, runs the same queries and writes the same fields. The metric
 // x/hand is the library's speed divided by that of the hand.
@@ -143,19 +143,19 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "unauthorized", http.StatusUnauthorized)
 		return
 	}
-	var answer any
+	var object any
 	if id := strings.TrimPrefix(req.URL.Path, "/api/2.0/categories/"); id != req.URL.Path {
-		answer, err = h.get(req.Context(), id)
+		object, err = h.get(req.Context(), id)
 	} else {
 		page, _ := strconv.Atoi(req.FormValue("page"))
 		limit, _ := strconv.Atoi(req.FormValue("items_per_page"))
-		answer, err = h.list(req.Context(), w, limit, (page-1)*limit)
+		object, err = h.list(req.Context(), w, limit, (page-1)*limit)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	body, err := json.Marshal(answer)
+	body, err := json.Marshal(object)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

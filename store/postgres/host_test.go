@@ -73,7 +73,7 @@ func TestAHostsPoolStaysOpen(t *testing.T) {
 	}
 }
 
-// What a View leaves open is ended soon, though nobody comes after it.
+// What a View leaves open is ended soon, though no transaction comes after it.
 func TestAViewDoesNotStayInItsTransaction(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	pool := hostPool(t, dsn, nil)
@@ -83,7 +83,7 @@ func TestAViewDoesNotStayInItsTransaction(t *testing.T) {
 	}
 	warm(t, st)
 	until(t, "the end of all transactions", func() bool { return pool.Stat().AcquiredConns() == 0 })
-	exec(t, dsn, "ALTER TABLE notes ADD COLUMN host integer") // waits for who reads
+	exec(t, dsn, "ALTER TABLE notes ADD COLUMN host integer") // waits for readers
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestSearchesAndOrdersHaveIndexes(t *testing.T) {
 	}
 }
 
-// Who may not install an extension searches without it.
+// Without the right to install an extension, searches go without it.
 func TestSearchWithoutTrigrams(t *testing.T) {
 	s := pgtest.Start(t, pgtest.Options{})
 	exec(t, s.DSN(), "CREATE ROLE plain LOGIN; CREATE SCHEMA shop AUTHORIZATION plain; REVOKE CREATE ON DATABASE postgres FROM PUBLIC")
@@ -269,7 +269,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// An index takes no text of any length: who writes a longer one is told which.
+// An index takes texts up to a length: the error for a longer one names its column.
 func TestATextTooLongForItsIndex(t *testing.T) {
 	st := open(t, pgtest.DSN(t))
 	if err := st.Migrate(t.Context(), people.Schema()); err != nil {

@@ -314,7 +314,7 @@ func TestHostSQLInAView(t *testing.T) {
 	if err := st.Update(t.Context(), withAudit("a")); err != nil {
 		t.Fatal(err)
 	}
-	var kept pgx.Tx
+	var escaped pgx.Tx
 	var over store.Tx
 	for range 2 { // the second on the connection of the first
 		reads := new(driver.ReadSet)
@@ -324,7 +324,7 @@ func TestHostSQLInAView(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			kept = own
+			escaped = own
 			var n int
 			if err := own.QueryRow(ctx, "SELECT count(*) FROM audit").Scan(&n); err != nil || n != 1 {
 				t.Errorf("the host sees %d rows, %v, want 1", n, err)
@@ -344,7 +344,7 @@ func TestHostSQLInAView(t *testing.T) {
 			t.Error("the host has read, and the read set is complete")
 		}
 	}
-	if _, err := kept.Exec(t.Context(), "SELECT 1"); err == nil {
+	if _, err := escaped.Exec(t.Context(), "SELECT 1"); err == nil {
 		t.Error("a transaction outlives its View")
 	}
 	if _, err := postgres.TxOf(over); err == nil {

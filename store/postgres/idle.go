@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// idle keeps connections whose View is over and whose transaction is not yet
+// idle holds connections whose View is over and whose transaction is not yet
 // ended. The next transaction ends it in its own first round trip, so that a View
-// of one read costs one. A connection that nobody takes for a moment is ended
+// of one read costs one. A connection that is not taken for a moment is ended
 // and goes back to the pool.
 type idle struct {
 	mu    sync.Mutex
@@ -20,16 +20,16 @@ const (
 	// linger is how long a snapshot may outlive its View.
 	linger = 5 * time.Millisecond
 
-	// rotation is how long a connection may stay away from the pool, which looks
-	// after its age.
+	// rotation is how long a connection may stay away from the pool, which limits
+	// its age.
 	rotation = time.Second
 
-	// endPatience is how long the end of a View's transaction may take, which
-	// nobody waits for, before the connection is closed.
-	endPatience = 5 * time.Second
+	// endTimeout is how long the end of a View's transaction may take, which
+	// no call waits for, before the connection is closed.
+	endTimeout = 5 * time.Second
 )
 
-// push keeps a connection. Nothing may be queued on it.
+// push adds a connection. Nothing may be queued on it.
 func (i *idle) push(c *conn) {
 	c.since = time.Now()
 	i.mu.Lock()
@@ -55,7 +55,7 @@ func (i *idle) pop() *conn {
 	return c
 }
 
-// sweep ends the transactions that nobody has taken over.
+// sweep ends the transactions that were not taken over.
 func (i *idle) sweep() {
 	before := time.Now().Add(-linger)
 	i.mu.Lock()
@@ -64,10 +64,10 @@ func (i *idle) sweep() {
 		go i.conns[n].finish()
 		n++
 	}
-	kept := copy(i.conns, i.conns[n:])
-	clear(i.conns[kept:])
-	i.conns = i.conns[:kept]
-	i.armed = kept > 0
+	left := copy(i.conns, i.conns[n:])
+	clear(i.conns[left:])
+	i.conns = i.conns[:left]
+	i.armed = left > 0
 	if i.armed {
 		time.AfterFunc(linger, i.sweep)
 	}
@@ -83,11 +83,11 @@ func (i *idle) close() {
 
 // finish ends the transaction of a View and gives the connection back.
 func (c *conn) finish() {
-	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
 	c.open(ctx)
 	c.send("COMMIT", nil, request{})
-	_ = c.exchange() // where it fails, the pool closes the connection
+	_ = c.roundTrip() // where it fails, the pool closes the connection
 	c.shut()
 	c.release()
 }

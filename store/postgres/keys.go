@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// sequences keeps where each table's next key comes from.
+// sequences caches the sequence of each table.
 type sequences struct{ known sync.Map } // *store.Schema to sequence
 
 // A sequence counts the keys of a table.
@@ -35,8 +35,8 @@ func (t *tx) give(s *store.Schema, key int64) {
 	t.given = append(t.given, givenKey{s, key})
 }
 
-// settle moves the sequence of one table.
-func (t *tx) settle(s *store.Schema) error {
+// moveSequence moves the sequence of one table past the keys given.
+func (t *tx) moveSequence(s *store.Schema) error {
 	for i, g := range t.given {
 		if g.schema == s {
 			t.given = append(t.given[:i], t.given[i+1:]...)
@@ -57,9 +57,9 @@ func (t *tx) advance() error {
 	return nil
 }
 
-// move has the next key of a table be greater than the one given. Nobody else
-// takes keys between the look at the sequence and its setting, where tables can
-// be locked; elsewhere a key may be offered twice, and is then refused once.
+// move has the next key of a table be greater than the one given. Where
+// tables can be locked, no key is taken between reading and setting the sequence;
+// elsewhere a key may be offered twice, and is then refused once.
 func (t *tx) move(g givenKey) error {
 	seq, err := t.sequence(g.schema)
 	if err != nil || seq.name == "" {

@@ -29,7 +29,7 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	}
 	defer pooled.Release()
 	m := migration{ctx: ctx, conn: pooled}
-	if err := m.look(); err != nil {
+	if err := m.detect(); err != nil {
 		return translate(ctx, err)
 	}
 	for _, schema := range schemas {
@@ -50,8 +50,8 @@ type migration struct {
 	soughtTrigrams bool
 }
 
-// look learns what kind of server it is.
-func (m *migration) look() error {
+// detect finds out what kind of server it is.
+func (m *migration) detect() error {
 	var version, encoding string
 	if err := m.conn.QueryRow(m.ctx, "SELECT version(), current_setting('server_encoding')").Scan(&version, &encoding); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (m *migration) createIndexes(s *store.Schema) error {
 	for i := range s.Indexes {
 		x := &s.Indexes[i]
 		if have[m.dialect.IndexName(s, x)] {
-			continue // creating it would wait for who writes
+			continue // creating it would wait for writers
 		}
 		if err := m.exec(m.dialect.CreateIndex(s, x)); err != nil {
 			if err := conflict(s, err); errors.Is(err, store.ErrConflict) {

@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// A Store keeps rows in a PostgreSQL database.
+// A Store is a [store.Store] in a PostgreSQL database.
 type Store struct {
 	pool    *pgxpool.Pool
 	owned   bool // the pool is closed with the store
@@ -30,7 +30,7 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// connectTimeout is how long one server may take to answer a new connection,
+// connectTimeout is how long one server may take to accept a connection,
 // where the DSN says nothing (connect_timeout): the next of its hosts is then
 // tried while a request still has time.
 const connectTimeout = 5 * time.Second
@@ -159,7 +159,7 @@ func (s *Store) Close() error {
 }
 
 // take takes a connection: the one that a View left, or one of the pool. There
-// are no more slots than connections, so that nobody waits at the pool for one
+// are no more slots than connections, so that none waits at the pool for one
 // that is idle.
 func (s *Store) take(ctx context.Context) (*conn, error) {
 	select {
@@ -181,8 +181,8 @@ func (s *Store) take(ctx context.Context) (*conn, error) {
 	return nil, unavailable(err)
 }
 
-// keep keeps a connection whose View is over for the next transaction.
-func (s *Store) keep(c *conn) {
+// putIdle leaves a connection whose View is over to the next transaction.
+func (s *Store) putIdle(c *conn) {
 	s.idle.push(c)
 	<-s.slots
 }

@@ -25,7 +25,7 @@ import (
 // BenchmarkProcesses loads one process that serves a shop, then two over the same
 // database, each on one processor (GOMAXPROCS=1) with four connections. "near" has
 // the database on the socket of this machine, where it takes processors away from
-// the processes; "far" puts one millisecond on the way to it and one on the way
+// the processes; "far" delays what is sent to it by one millisecond and
 // back, as another machine would, so that it is not the limit. The metric x/one is
 // what two serve divided by what one does.
 func BenchmarkProcesses(b *testing.B) {
@@ -42,8 +42,8 @@ func BenchmarkProcesses(b *testing.B) {
 			}
 			one, two := serveShop(b, dsn), serveShop(b, dsn)
 			for b.Loop() {
-				alone := answered(b, span, one)
-				both := answered(b, span, one, two)
+				alone := served(b, span, one)
+				both := served(b, span, one, two)
 				b.ReportMetric(float64(alone)/span.Seconds(), "one/s")
 				b.ReportMetric(float64(both)/span.Seconds(), "two/s")
 				b.ReportMetric(float64(both)/float64(alone), "x/one")
@@ -98,9 +98,9 @@ func serve(dsn string) error {
 	return http.Serve(listener, s)
 }
 
-// answered counts the requests that the processes answer within a span, when each
+// served counts the requests that the processes serve within a span, when each
 // has eight clients.
-func answered(b *testing.B, span time.Duration, urls ...string) int64 {
+func served(b *testing.B, span time.Duration, urls ...string) int64 {
 	b.Helper()
 	var n atomic.Int64
 	var all sync.WaitGroup
@@ -116,15 +116,15 @@ func answered(b *testing.B, span time.Duration, urls ...string) int64 {
 						return
 					}
 					req.SetBasicAuth(benchEmail, benchKey)
-					answer, err := client.Do(req)
+					resp, err := client.Do(req)
 					if err != nil {
 						b.Error(err)
 						return
 					}
-					_, _ = io.Copy(io.Discard, answer.Body)
-					answer.Body.Close()
-					if answer.StatusCode != http.StatusOK {
-						b.Errorf("a request is answered %d", answer.StatusCode)
+					_, _ = io.Copy(io.Discard, resp.Body)
+					resp.Body.Close()
+					if resp.StatusCode != http.StatusOK {
+						b.Errorf("a request gets %d", resp.StatusCode)
 						return
 					}
 					n.Add(1)

@@ -16,10 +16,10 @@ type proxy struct {
 	socket   string        // of the server
 	delay    time.Duration // of all that passes
 
-	mu       sync.Mutex
-	resumed  chan struct{} // closed while bytes are passed on
-	answers  chan struct{} // closed while answers are
-	sessions []net.Conn
+	mu        sync.Mutex
+	resumed   chan struct{} // closed while bytes are passed on
+	responses chan struct{} // closed while responses are
+	sessions  []net.Conn
 }
 
 func newProxy(t testing.TB, s *pgtest.Server) *proxy {
@@ -28,9 +28,9 @@ func newProxy(t testing.TB, s *pgtest.Server) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{listener: listener, socket: s.Socket(), resumed: make(chan struct{}), answers: make(chan struct{})}
+	p := &proxy{listener: listener, socket: s.Socket(), resumed: make(chan struct{}), responses: make(chan struct{})}
 	close(p.resumed)
-	close(p.answers)
+	close(p.responses)
 	t.Cleanup(func() {
 		listener.Close()
 		p.resume()
@@ -64,10 +64,10 @@ func (p *proxy) serve(client net.Conn) {
 	p.sessions = append(p.sessions, client, server)
 	p.mu.Unlock()
 	go p.pump(server, client, &p.resumed)
-	p.pump(client, server, &p.answers)
+	p.pump(client, server, &p.responses)
 }
 
-func (p *proxy) pump(to, from net.Conn, gate *chan struct{}) {
+func (p *proxy) pump(to, from net.Conn, until *chan struct{}) {
 	defer to.Close()
 	defer from.Close()
 	buffer := make([]byte, 1<<16)
@@ -76,7 +76,7 @@ func (p *proxy) pump(to, from net.Conn, gate *chan struct{}) {
 		if err != nil {
 			return
 		}
-		p.wait(gate)
+		p.wait(until)
 		time.Sleep(p.delay)
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return
@@ -84,37 +84,37 @@ func (p *proxy) pump(to, from net.Conn, gate *chan struct{}) {
 	}
 }
 
-func (p *proxy) wait(gate *chan struct{}) {
+func (p *proxy) wait(until *chan struct{}) {
 	p.mu.Lock()
-	open := *gate
+	closed := *until
 	p.mu.Unlock()
-	<-open
+	<-closed
 }
 
 // hang has nothing pass any more, in either direction.
 func (p *proxy) hang() {
-	p.holdAnswers()
+	p.holdResponses()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.resumed = make(chan struct{})
 }
 
-// holdAnswers has what clients send pass, but no answer.
-func (p *proxy) holdAnswers() {
+// holdResponses passes on what clients send, but no response.
+func (p *proxy) holdResponses() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.answers = make(chan struct{})
+	p.responses = make(chan struct{})
 }
 
 // resume has everything pass again.
 func (p *proxy) resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, gate := range []chan struct{}{p.resumed, p.answers} {
+	for _, held := range []chan struct{}{p.resumed, p.responses} {
 		select {
-		case <-gate:
+		case <-held:
 		default:
-			close(gate)
+			close(held)
 		}
 	}
 }

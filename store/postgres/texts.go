@@ -21,7 +21,7 @@ const (
 	updateRow
 )
 
-// texts keeps the statements that depend on a projection alone.
+// texts caches the statements that depend on a projection alone.
 type texts struct{ known sync.Map }
 
 type textKey struct {

@@ -37,7 +37,7 @@ func (t *tx) round(send func(*conn)) error {
 	if t.failed != nil {
 		return translate(t.ctx, t.failed)
 	}
-	err := t.exchange(send)
+	err := t.roundTrip(send)
 	if err != nil {
 		t.failed = err
 		return translate(t.ctx, err)
@@ -45,15 +45,15 @@ func (t *tx) round(send func(*conn)) error {
 	return nil
 }
 
-// exchange is round for statements whose errors do not end the transaction.
-func (t *tx) exchange(send func(*conn)) error {
+// roundTrip is round for statements whose errors do not end the transaction.
+func (t *tx) roundTrip(send func(*conn)) error {
 	if t.conn != nil {
 		if t.host != nil {
 			t.conn.open(t.ctx)
 			defer t.conn.shut()
 		}
 		send(t.conn)
-		return t.conn.exchange()
+		return t.conn.roundTrip()
 	}
 	for attempt := 0; ; attempt++ {
 		c, err := t.store.take(t.ctx)
@@ -70,7 +70,7 @@ func (t *tx) exchange(send func(*conn)) error {
 			c.send(beginView, nil, request{})
 		}
 		send(c)
-		err = c.exchange()
+		err = c.roundTrip()
 		if err == nil || !isLost(err) || t.ctx.Err() != nil {
 			t.conn = c
 			return err
@@ -94,8 +94,7 @@ func (t *tx) again() error {
 	return nil
 }
 
-// end makes what a function kept of its transaction useless, and rolls back
-// what was not committed.
+// end has later uses of the Tx fail, and rolls back what was not committed.
 func (t *tx) end() {
 	t.over = true
 	c := t.conn
@@ -111,11 +110,11 @@ func (t *tx) end() {
 		c.open(t.ctx)
 	}
 	if !t.writable && t.failed == nil && t.host == nil && time.Since(c.taken) < rotation && c.shut() {
-		t.store.keep(c)
+		t.store.putIdle(c)
 		return
 	}
 	c.send("ROLLBACK", nil, request{})
-	_ = c.exchange() // where it fails, the pool closes the connection
+	_ = c.roundTrip() // where it fails, the pool closes the connection
 	t.store.put(c)
 }
 
@@ -270,7 +269,7 @@ func (r *rows) send(s *Store, c *conn, q *store.Query) error {
 	return nil
 }
 
-// count collects the answer of a count.
+// count collects the result of a count.
 type count struct {
 	n   int64
 	bad error

@@ -16,7 +16,7 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	}
 	given := row[0].Int() != 0
 	if !given {
-		if err := t.settle(s); err != nil { // the next key has to be above those given
+		if err := t.moveSequence(s); err != nil { // the next key has to be above those given
 			return 0, err
 		}
 	}
@@ -44,7 +44,7 @@ func (t *tx) insert(s *store.Schema, row []store.Value) (key int64, err error) {
 		if plain == insertKeyRow || attempt > 0 || !isOfKey(s, err) {
 			return key, err
 		}
-		// The row did not bring the key that is taken: somebody wrote rows with
+		// The row did not bring the key that is taken: another program wrote rows with
 		// keys of their own beside the store.
 		if err := t.moveToLast(s); err != nil {
 			return 0, err
@@ -98,7 +98,7 @@ func (t *tx) guarded(s *store.Schema, send func(*conn)) error {
 	if t.failed != nil {
 		return translate(t.ctx, t.failed)
 	}
-	err := t.exchange(func(c *conn) {
+	err := t.roundTrip(func(c *conn) {
 		c.send("SAVEPOINT "+savepoint, nil, request{})
 		send(c)
 		c.send("RELEASE SAVEPOINT "+savepoint, nil, request{})

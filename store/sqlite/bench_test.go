@@ -262,13 +262,13 @@ func BenchmarkPage(b *testing.B) {
 }
 
 // BenchmarkUpdate replaces rows, one in each transaction, while totals and places
-// of so many sets of conditions are kept.
+// of so many sets of conditions are cached.
 func BenchmarkUpdate(b *testing.B) {
 	const rows = 2000
-	for _, keep := range []int{0, 10, 100} {
+	for _, cached := range []int{0, 10, 100} {
 		st, _ := benchmarkStore(b, rows)
-		look := func() {
-			for i := range keep {
+		count := func() {
+			for i := range cached {
 				q := store.Query{Where: []store.Cond{store.NotEqual("c3", store.Int(int64(i)))}, Order: []store.Order{store.Asc("c1")}, Limit: 1, Offset: rows * i / 200}
 				err := st.View(b.Context(), func(_ context.Context, tx store.Tx) error {
 					_, err := tx.Page(narrow, &q, func([]store.Value) error { return nil })
@@ -279,14 +279,14 @@ func BenchmarkUpdate(b *testing.B) {
 				}
 			}
 		}
-		look()
-		b.Run(fmt.Sprintf("64/kept=%d", keep), func(b *testing.B) {
+		count()
+		b.Run(fmt.Sprintf("64/cached=%d", cached), func(b *testing.B) {
 			b.ReportAllocs()
 			var n atomic.Int64
 			parallel(b, 64, func() error {
 				i := n.Add(1)
 				if i%1000 == 0 {
-					look() // what is not used is dropped
+					count() // what is not used is dropped
 				}
 				row := wideRow(i)
 				row[0] = store.Int(i%rows + 1)

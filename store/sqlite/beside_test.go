@@ -175,7 +175,7 @@ func TestCancellationEndsTheWaitForTheLock(t *testing.T) {
 	if err := add(ctx, st, "a"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want DeadlineExceeded", err)
 	}
-	// Who waits behind one whose context ends leads next, and waits on.
+	// An Update behind one whose context ends leads next, and waits on.
 	first, end := context.WithCancel(t.Context())
 	one, two := make(chan error), make(chan error)
 	go func() { one <- add(first, st, "a") }()
@@ -232,7 +232,7 @@ func TestALongReadIsCancelled(t *testing.T) {
 	}
 	ctx := &endsAfter{t.Context(), 1000}
 	err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
-		ctx.left = 1 // for the look before the statement
+		ctx.left = 1 // for the check before the statement
 		_, err := pages.Count(tx, store.Contains("title", "x"))
 		return err
 	})

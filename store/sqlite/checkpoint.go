@@ -6,7 +6,7 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// A checkpointer keeps the WAL short: it copies its pages into the file. The
+// A checkpointer limits the WAL: it copies its pages into the file. The
 // writer runs it after its Updates have returned.
 //
 // A read in progress pins the pages of the WAL that were written after it began.

@@ -89,7 +89,7 @@ func TestDBTransactions(t *testing.T) {
 	for _, end := range []struct {
 		note string
 		end  func(*sql.Tx) error
-	}{{"kept", (*sql.Tx).Commit}, {"lost", (*sql.Tx).Rollback}} {
+	}{{"committed", (*sql.Tx).Commit}, {"lost", (*sql.Tx).Rollback}} {
 		tx, err := db.Begin()
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestDBTransactions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantNotes(t, st, "kept")
+	wantNotes(t, st, "committed")
 
 	reading, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -124,10 +124,10 @@ func TestDBTransactions(t *testing.T) {
 	if _, err := db.Exec("INSERT INTO audit (note) VALUES ('after')"); err != nil {
 		t.Errorf("after a read-only transaction: %v", err)
 	}
-	wantNotes(t, st, "kept", "beside", "after")
+	wantNotes(t, st, "committed", "beside", "after")
 }
 
-// A connection whose transaction was never ended is not given to anybody else.
+// A connection whose transaction was never ended is not used again.
 func TestDBDropsAConnectionInATransaction(t *testing.T) {
 	st := openAudit(t, file(t))
 	conn, err := st.DB().Conn(t.Context())
@@ -138,13 +138,13 @@ func TestDBDropsAConnectionInATransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.Close()
-	if _, err := st.DB().Exec("INSERT INTO audit (note) VALUES ('kept')"); err != nil {
+	if _, err := st.DB().Exec("INSERT INTO audit (note) VALUES ('committed')"); err != nil {
 		t.Fatal(err)
 	}
 	if err := add(t.Context(), st, "a"); err != nil {
 		t.Fatal(err)
 	}
-	wantNotes(t, st, "kept")
+	wantNotes(t, st, "committed")
 }
 
 func TestDBRunsScripts(t *testing.T) {
@@ -226,11 +226,11 @@ func TestDBClosesWithTheStore(t *testing.T) {
 	if err := db.Ping(); err == nil {
 		t.Error("the pool is open after the store is closed")
 	}
-	fresh := openPages(t, file(t), nil)
-	if err := fresh.Close(); err != nil {
+	unused := openPages(t, file(t), nil)
+	if err := unused.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := fresh.DB().Ping(); err == nil {
+	if err := unused.DB().Ping(); err == nil {
 		t.Error("a closed store opens a pool")
 	}
 }

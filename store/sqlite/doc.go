@@ -1,4 +1,4 @@
-// Package sqlite keeps the rows of a shop in one SQLite file. It is the store
+// Package sqlite stores the rows of a shop in one SQLite file. It is the store
 // to start with: nothing to install, nothing to configure.
 //
 //	st, err := sqlite.Open(ctx, "shop.db", nil)
@@ -10,7 +10,7 @@
 // A change that [Store.Update] reports as done survives a power cut: the file
 // is in WAL mode with synchronous=FULL. Changes that wait for the disk together
 // are committed together, each in a savepoint of its own, so that one that
-// fails takes none of the others with it; a lone one waits for nobody.
+// fails takes none of the others with it; a lone one does not wait.
 //
 // A [Store.View] reads one snapshot, taken when it begins, and never waits
 // for a writer.
@@ -33,21 +33,22 @@
 // An engine in C, as in mattn/go-sqlite3, must not: it would drop their locks.
 //
 // A column marked fold has a second one beside it, its name with _fold, that
-// holds [store.Fold] of the value. Who writes such a column beside the store
-// fills both.
+// holds [store.Fold] of the value. A program that writes such a column
+// beside the store fills both.
 //
-// # What is kept
+// # What is cached
 //
-// The store is a [github.com/shopapi/shopapi/store/driver.Versioned]: it tells at once which tables have changed,
-// also by others, from the note that the engine itself keeps of each commit. In
-// memory it keeps totals, and places in orders from which late pages begin. Its
-// own commits put them right; those of others, and Migrate, drop them. A View is
-// only given what belongs to its snapshot. Of tables that the host made in another
-// way than Migrate does, or has given triggers, nothing is kept.
+// The store is a [github.com/shopapi/shopapi/store/driver.Versioned]: it tells at
+// once which tables have changed, also by other connections, from the WAL-index
+// header that the engine updates with each commit. In memory it caches counts, and
+// anchors in orders from which late pages are read (keyset pagination). Its own
+// commits update both; those of others, and Migrate, invalidate them. A View is only
+// given what belongs to its snapshot. Nothing is cached of tables that the host made
+// otherwise than Migrate does, or has given triggers.
 //
 // # Locks
 //
 // Within the process, the file must not be opened and closed by other means,
 // such as [os.ReadFile], while the store is open: on most systems closing it
-// drops the locks that keep other processes out.
+// drops the locks that exclude other processes.
 package sqlite

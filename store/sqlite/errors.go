@@ -21,7 +21,7 @@ var (
 	errClosed  = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
 )
 
-// translate turns an error of the engine into one of package store. It keeps
+// translate turns an error of the engine into one of package store. It wraps
 // the cause for logs.
 func translate(ctx context.Context, err error) error {
 	var e *engine.Error

@@ -193,7 +193,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// expect answers a query in Go.
+// expect evaluates a query in Go.
 func expect(rows [][]store.Value, q *store.Query) (page [][]store.Value, total int64) {
 	var members store.Members
 	members = func(sub *store.Sub, v store.Value) bool {

@@ -61,7 +61,7 @@ func openFirst(ctx context.Context, path string, busyTimeout time.Duration) (*co
 }
 
 // checkMode closes a connection that is not in WAL mode: where the file system
-// has no shared memory, the engine keeps another mode and reports no error.
+// has no shared memory, the engine stays in another mode and reports no error.
 func checkMode(c *conn) error {
 	mode := ""
 	err := c.db.Query("PRAGMA journal_mode", nil, func(row []store.Value) error {

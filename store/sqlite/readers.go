@@ -80,7 +80,7 @@ type reader struct {
 }
 
 // openReader opens a reader. Its snapshot is held by a statement that has begun
-// and has not ended: the engine keeps a read transaction open that long, which
+// and has not ended: a read transaction is open that long, which
 // costs less than BEGIN and COMMIT, and begins at once where BEGIN would wait
 // for the first read.
 func openReader(path string, busyTimeout time.Duration) (*reader, error) {

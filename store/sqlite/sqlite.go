@@ -32,8 +32,8 @@ type Options struct {
 	BusyTimeout time.Duration
 
 	// Readers is how many Views run at once; others wait for one to end. 0
-	// means one for each processor that Go uses, at least 4: reads keep a
-	// processor busy, and a few more let short ones pass a long one.
+	// means one for each processor that Go uses, at least 4: reads are bound
+	// by the processor, and a few more let short ones pass a long one.
 	Readers int
 }
 
@@ -55,14 +55,14 @@ func (o *Options) readers() int {
 }
 
 // Open opens the file at path, creating it when it is missing. The path is
-// taken as it is: no character has a meaning. Beside it the engine keeps two
+// taken as it is: no character has a meaning. Beside it the engine creates two
 // more, path-wal and path-shm.
 //
 // Open returns [store.ErrUnavailable] when the file cannot be opened or is
 // locked for too long, and the context's error when it ends first.
 func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	if path == "" || path == ":memory:" {
-		return nil, errors.New("sqlite: the path names no file; package store/memory keeps rows in memory")
+		return nil, errors.New("sqlite: the path names no file; package store/memory holds rows in memory")
 	}
 	// Connections are opened later, too, when the directory may be another.
 	path, err := filepath.Abs(path)

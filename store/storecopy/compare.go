@@ -58,20 +58,20 @@ func (c *copier) sum(ctx context.Context, st store.Store, s *store.Schema, total
 	}
 }
 
-// write adds a value to a digest so that no two rows look alike.
+// write adds a value to a digest so that different rows have different digests.
 func write(digest hash.Hash, v store.Value) {
-	var head [9]byte
+	var prefix [9]byte
 	switch {
 	case v.IsNull():
 		digest.Write([]byte{'n'})
 	case v.IsText():
-		head[0] = 't'
-		binary.BigEndian.PutUint64(head[1:], uint64(len(v.Text())))
-		digest.Write(head[:])
+		prefix[0] = 't'
+		binary.BigEndian.PutUint64(prefix[1:], uint64(len(v.Text())))
+		digest.Write(prefix[:])
 		digest.Write([]byte(v.Text()))
 	default:
-		head[0] = 'i'
-		binary.BigEndian.PutUint64(head[1:], uint64(v.Int()))
-		digest.Write(head[:])
+		prefix[0] = 'i'
+		binary.BigEndian.PutUint64(prefix[1:], uint64(v.Int()))
+		digest.Write(prefix[:])
 	}
 }

@@ -8,7 +8,7 @@
 //	…
 //	report, err := storecopy.Copy(ctx, to, from, shop.Schemas(), nil)
 //
-// Nobody may write to either store meanwhile: stop the shop first. Rows keep
+// No write to either store may come meanwhile: stop the shop first. Rows keep
 // their ids, and the next id of a table will be the one that the first store would
 // have given, so that the id of an object that was removed does not return.
 //

@@ -101,7 +101,7 @@ func testCancelledWaiting(t *testing.T, st store.Store) {
 	}
 	close(finish)
 	await(t, "Update", finished)
-	same(t, "who gave up changed nothing", []int64{1}, numbers(t, st))
+	same(t, "a cancelled Update changed nothing", []int64{1}, numbers(t, st))
 	insert(t, st, counters, counter{N: 3})
 }
 

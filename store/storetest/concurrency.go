@@ -28,7 +28,7 @@ var concurrencyCases = []testCase{
 
 func testSnapshot(t *testing.T, st store.Store) {
 	migrate(t, st, items.Schema())
-	before := insert(t, st, items, item{Name: "kept", Options: jsonText("[]"), Price: amount("0.00")},
+	before := insert(t, st, items, item{Name: "same", Options: jsonText("[]"), Price: amount("0.00")},
 		item{Name: "changed", Options: jsonText("[]"), Price: amount("0.00")}, item{Name: "removed", Options: jsonText("[]"), Price: amount("0.00")})
 	others := func() {
 		update(t, st, func(_ context.Context, tx store.Tx) error {
@@ -249,7 +249,7 @@ func testOthersFail(t *testing.T, st store.Store) {
 		})
 	}
 	all.Wait()
-	same(t, "of concurrent updates those that succeed are kept, the others leave nothing", append(want, -1), numbers(t, st))
+	same(t, "of concurrent updates those that succeed stay, the others leave nothing", append(want, -1), numbers(t, st))
 }
 
 func testUniqueRace(t *testing.T, st store.Store) {
@@ -271,7 +271,7 @@ func testUniqueRace(t *testing.T, st store.Store) {
 	}
 	all.Wait()
 	same(t, "one of many takes a unique value", int64(1), won.Load())
-	same(t, "and is kept", int64(1), count(t, st, accounts))
+	same(t, "and stays", int64(1), count(t, st, accounts))
 }
 
 func testConcurrentKeys(t *testing.T, st store.Store) {

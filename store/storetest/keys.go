@@ -11,7 +11,7 @@ import (
 
 var keyCases = []testCase{
 	{"KeysBeginAtOneAndGrow", testKeysGrow},
-	{"AGivenKeyIsKept", testGivenKey},
+	{"AGivenKeyIsUsed", testGivenKey},
 	{"TheNextKeyIsAboveEveryKeyEver", testKeysNeverReturn},
 	{"ARolledBackKeyIsNoKeyOfTheTable", testRolledBackKey},
 	{"ATakenKeyConflicts", testTakenKey},
@@ -51,7 +51,7 @@ func testKeysGrow(t *testing.T, st store.Store) {
 func testGivenKey(t *testing.T, st store.Store) {
 	migrate(t, st, counters.Schema())
 	added := insert(t, st, counters, counter{CounterID: 50, N: 1}, counter{CounterID: -7, N: 2}, counter{CounterID: 9, N: 3})
-	same(t, "a given key is kept", []counter{{50, 1}, {-7, 2}, {9, 3}}, added)
+	same(t, "a given key is used", []counter{{50, 1}, {-7, 2}, {9, 3}}, added)
 	same(t, "the next key is above the greatest", []int64{51}, newKeys(t, st, 1))
 }
 

@@ -49,7 +49,7 @@ func testOrder(t *testing.T, st store.Store) {
 		{"two terms, the last descending", []store.Order{asc("rank"), desc("active")}, []int64{4, 2, 3, 1, 5}},
 		{"two terms, ties in the direction of the last", []store.Order{asc("active"), desc("group_id")}, []int64{3, 5, 2, 1, 4}},
 		{"ties of two terms fall to the key descending", []store.Order{asc("name"), desc("options")}, []int64{4, 3, 2, 1, 5}},
-		{"the key settles it", []store.Order{desc("item_id"), asc("name")}, []int64{5, 4, 3, 2, 1}},
+		{"the key breaks ties", []store.Order{desc("item_id"), asc("name")}, []int64{5, 4, 3, 2, 1}},
 		{"the key as a later term", []store.Order{asc("active"), desc("item_id")}, []int64{5, 3, 2, 4, 1}},
 		{"through a reference, missing targets as null", []store.Order{viaGroup("title", false)}, []int64{3, 1, 5, 2, 4}},
 		{"through a reference descending", []store.Order{viaGroup("title", true)}, []int64{4, 2, 5, 1, 3}},

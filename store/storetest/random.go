@@ -13,7 +13,7 @@ import (
 
 var randomCases = []testCase{{"QueriesMeanWhatMatchSays", testRandom}}
 
-// testRandom asks the same questions of the store and of a model that answers
+// testRandom runs the same queries on the store and on a model that evaluates
 // them with store.Match, one row after the other. The seed is fixed.
 func testRandom(t *testing.T, st store.Store) {
 	migrate(t, st, items.Schema(), table.Schema())
@@ -31,7 +31,7 @@ func testRandom(t *testing.T, st store.Store) {
 		})
 		for range 50 {
 			q := g.query()
-			want, total := m.answer(items.Schema(), &q)
+			want, total := m.run(items.Schema(), &q)
 			var got []int64
 			var page, counted int64
 			view(t, st, func(_ context.Context, tx store.Tx) (err error) {
@@ -66,7 +66,7 @@ func (m model) has(sub *store.Sub, v store.Value) bool {
 	return false
 }
 
-func (m model) answer(s *store.Schema, q *store.Query) (keys []int64, total int64) {
+func (m model) run(s *store.Schema, q *store.Query) (keys []int64, total int64) {
 	for key, row := range m[s] {
 		if store.Match(s, row, q.Where, m.has) {
 			keys = append(keys, key)

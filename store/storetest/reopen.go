@@ -161,7 +161,7 @@ func testReopenedMigrate(t *testing.T, reopen func() store.Store) {
 	migrate(t, st, pages2.Schema())
 	same(t, "the rows are there", int64(1), count(t, st, pages2))
 	st = reopen()
-	same(t, "also for those who migrate no more", int64(1), count(t, st, pages2))
+	same(t, "also without another Migrate", int64(1), count(t, st, pages2))
 	migrate(t, st, pages.Schema()) // an older program
 	same(t, "and for an older program", int64(1), count(t, st, pages))
 }

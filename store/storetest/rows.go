@@ -18,7 +18,7 @@ var rowCases = []testCase{
 	{"TheRowGivenStaysTheCallers", testCallersRow},
 	{"SelectStopsAtTheFirstError", testStop},
 	{"EachMayRead", testNested},
-	{"TextsStayGoodAfterTheCallback", testKeptTexts},
+	{"TextsStayGoodAfterTheCallback", testTextsAfterCallback},
 	{"TablesAreApart", testTwoTables},
 }
 
@@ -242,14 +242,14 @@ func testNested(t *testing.T, st store.Store) {
 	update(t, st, read)
 }
 
-func testKeptTexts(t *testing.T, st store.Store) {
+func testTextsAfterCallback(t *testing.T, st store.Store) {
 	migrate(t, st, items.Schema())
 	insert(t, st, items, item{Name: "first", Code: "1"}, item{Name: "second", Code: "2"}, item{Name: "third", Code: "3"})
-	var kept []string
+	var texts []string
 	update(t, st, func(_ context.Context, tx store.Tx) error {
-		kept = nil
+		texts = nil
 		err := tx.Select(items.Schema().All(), &store.Query{}, func(row []store.Value) error {
-			kept = append(kept, row[items.Schema().Index("name")].Text(), row[items.Schema().Index("code")].Text())
+			texts = append(texts, row[items.Schema().Index("name")].Text(), row[items.Schema().Index("code")].Text())
 			return nil
 		})
 		if err != nil {
@@ -258,7 +258,7 @@ func testKeptTexts(t *testing.T, st store.Store) {
 		_, err = items.Delete(tx)
 		return err
 	})
-	same(t, "texts stay good after the callback", []string{"first", "1", "second", "2", "third", "3"}, kept)
+	same(t, "texts stay good after the callback", []string{"first", "1", "second", "2", "third", "3"}, texts)
 }
 
 func testTwoTables(t *testing.T, st store.Store) {

@@ -152,10 +152,10 @@ func testSharedVersions(t *testing.T, first, second store.Store) {
 	migrate(t, first, counters.Schema())
 	migrate(t, second, counters.Schema())
 	for range 10 {
-		trace := traced(t, st, readCounters)
+		reads := readSet(t, st, readCounters)
 		insert(t, second, counters, counter{N: 1})
-		if trace.Valid() {
-			t.Error("what was read is fresh after the other handle changed it")
+		if reads.Valid() {
+			t.Error("what was read is valid after the other handle changed it")
 		}
 	}
 }

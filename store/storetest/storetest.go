@@ -1,5 +1,5 @@
 // Package storetest holds an implementation of [store.Store] against its
-// contract. It is for who writes a store:
+// contract. It is for authors of stores:
 //
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T) store.Store { return memory.New() })
@@ -24,8 +24,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// patience is how long a case waits before it says that a store hangs.
-const patience = time.Minute
+// hangTimeout is how long a case waits before it says that a store hangs.
+const hangTimeout = time.Minute
 
 // Run holds a store against every rule that one handle on a database can show.
 // Open returns a store over a database without tables; Run closes it.
@@ -142,12 +142,12 @@ func same(t *testing.T, rule string, want, got any) {
 	}
 }
 
-// await waits for done, which a store that keeps its contract closes.
+// await waits for done, which a store that conforms closes.
 func await(t *testing.T, what string, done <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(hangTimeout):
 		t.Fatalf("the store hangs: %s", what)
 	}
 }

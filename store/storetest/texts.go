@@ -122,7 +122,7 @@ func testNoPatterns(t *testing.T, st store.Store) {
 	same(t, "no text did anything but be stored", int64(len(nastyTexts)), count(t, st, items))
 }
 
-// nastyTexts are distinct texts that a store must keep as they are.
+// nastyTexts are distinct texts that a store must return as they are.
 var nastyTexts = []string{
 	"'; DROP TABLE items; --", `"quoted"`, "`", `\`, `\'`, "%", "_", "?", "?1", "$1", ":name", "@name", "--", "/*", ";",
 	"NULL", "null", "0", "00", "007", "1e3", "0x10", "1.0", " 1", "1 ", "+1", "-0", "true", "'", "''",

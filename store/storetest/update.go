@@ -185,25 +185,25 @@ func testViewError(t *testing.T, st store.Store) {
 func testOver(t *testing.T, st store.Store) {
 	migrate(t, st, counters.Schema())
 	insert(t, st, counters, counter{N: 1})
-	for name, run := range map[string]func(keep func(context.Context, store.Tx) error) error{
-		"an Update": func(keep func(context.Context, store.Tx) error) error { return st.Update(t.Context(), keep) },
-		"a View":    func(keep func(context.Context, store.Tx) error) error { return st.View(t.Context(), keep) },
-		"an Update that failed": func(keep func(context.Context, store.Tx) error) error {
-			err := st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error { return errors.Join(keep(ctx, tx), errTest) })
+	for name, run := range map[string]func(save func(context.Context, store.Tx) error) error{
+		"an Update": func(save func(context.Context, store.Tx) error) error { return st.Update(t.Context(), save) },
+		"a View":    func(save func(context.Context, store.Tx) error) error { return st.View(t.Context(), save) },
+		"an Update that failed": func(save func(context.Context, store.Tx) error) error {
+			err := st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error { return errors.Join(save(ctx, tx), errTest) })
 			if errors.Is(err, errTest) {
 				return nil
 			}
 			return err
 		},
 	} {
-		var kept store.Tx
-		if err := run(func(_ context.Context, tx store.Tx) error { kept = tx; return nil }); err != nil {
+		var saved store.Tx
+		if err := run(func(_ context.Context, tx store.Tx) error { saved = tx; return nil }); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if err := add(kept, 2); err == nil {
+		if err := add(saved, 2); err == nil {
 			t.Errorf("Insert by %s that is over reports success", name)
 		}
-		if _, err := counters.Get(kept, 1); err == nil || errors.Is(err, store.ErrNotFound) {
+		if _, err := counters.Get(saved, 1); err == nil || errors.Is(err, store.ErrNotFound) {
 			t.Errorf("Get by %s that is over returns %v, want another error", name, err)
 		}
 	}

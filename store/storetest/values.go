@@ -11,7 +11,7 @@ import (
 )
 
 var valueCases = []testCase{
-	{"TextsAreKeptAsTheyAre", testTexts},
+	{"TextsAreStoredAsTheyAre", testTexts},
 	{"BadTextIsATextError", testBadText},
 	{"ABadTextInAConditionMatchesNothing", testBadTextInConditions},
 	{"IntegersKeepTheirWholeRange", testIntegers},
@@ -81,8 +81,8 @@ func testIntegers(t *testing.T, st store.Store) {
 	for _, row := range list(t, st, items, store.Query{Order: []store.Order{store.Asc("rank")}}) {
 		got, ranks = append(got, row.Order), append(ranks, *row.Rank)
 	}
-	same(t, "integers are kept and ordered exactly", sorted, got)
-	same(t, "integers that may be null are kept exactly", sorted, ranks)
+	same(t, "integers are stored and ordered exactly", sorted, got)
+	same(t, "integers that may be null are stored exactly", sorted, ranks)
 	for i, n := range sorted {
 		same(t, "Equal is exact", int64(1), count(t, st, items, store.Equal("order", store.Int(n))))
 		same(t, "In is exact", int64(1), count(t, st, items, store.InInts("rank", n)))

@@ -15,29 +15,29 @@ var versionCases = []testCase{
 	{"WhatSomebodyChangedIsNotFresh", testStale},
 	{"WhatWasReadThroughAReferenceCounts", testStaleReferences},
 	{"AChangeDuringTheViewCounts", testStaleDuring},
-	{"FreshReadsAreThoseOfTheDatabase", testFreshRace},
+	{"FreshReadsAreThoseOfTheDatabase", testValidRace},
 }
 
 func versioned(t *testing.T, st store.Store) driver.Versioned {
 	t.Helper()
 	v, ok := st.(driver.Versioned)
 	if !ok {
-		t.Skip("the store keeps no versions: it is no driver.Versioned")
+		t.Skip("the store has no versions: it is no driver.Versioned")
 	}
 	return v
 }
 
-// traced runs fn in a View and returns the trace of what it read.
-func traced(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) *driver.ReadSet {
+// readSet runs fn in a View and returns the read set.
+func readSet(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) *driver.ReadSet {
 	t.Helper()
-	trace := new(driver.ReadSet)
-	if err := st.View(driver.WithReadSet(t.Context(), trace), fn); err != nil {
+	reads := new(driver.ReadSet)
+	if err := st.View(driver.WithReadSet(t.Context(), reads), fn); err != nil {
 		t.Fatalf("View: %v", err)
 	}
-	if !trace.Complete() {
-		t.Error("a View does not hand its trace what it reads: call the function with Session.Tx")
+	if !reads.Complete() {
+		t.Error("a View does not record what it reads: call the function with Session.Tx")
 	}
-	return trace
+	return reads
 }
 
 func readCounters(_ context.Context, tx store.Tx) error {
@@ -49,11 +49,11 @@ func testFresh(t *testing.T, st store.Store) {
 	v := versioned(t, st)
 	migrate(t, st, counters.Schema())
 	insert(t, st, counters, counter{N: 1})
-	trace := traced(t, v, readCounters)
+	reads := readSet(t, v, readCounters)
 	for range 3 {
-		same(t, "reads leave what was read fresh", int64(1), count(t, st, counters))
-		if !trace.Valid() {
-			t.Error("what was read is not fresh, though nothing was written")
+		same(t, "reads leave what was read valid", int64(1), count(t, st, counters))
+		if !reads.Valid() {
+			t.Error("what was read is not valid, though nothing was written")
 		}
 	}
 }
@@ -74,10 +74,10 @@ func testStale(t *testing.T, st store.Store) {
 		} {
 			remove(t, st)
 			insert(t, st, counters, counter{CounterID: 1000})
-			trace := traced(t, v, func(_ context.Context, tx store.Tx) error { return read(tx) })
+			reads := readSet(t, v, func(_ context.Context, tx store.Tx) error { return read(tx) })
 			update(t, st, func(_ context.Context, tx store.Tx) error { return write(tx) })
-			if trace.Valid() {
-				t.Errorf("what %s read is fresh after %s", name, what)
+			if reads.Valid() {
+				t.Errorf("what %s read is valid after %s", name, what)
 			}
 		}
 	}
@@ -91,13 +91,13 @@ func testStaleReferences(t *testing.T, st store.Store) {
 		"a condition":            {Where: []store.Cond{store.InQuery("group_id", table.Schema(), "group_id")}},
 		"a condition's opposite": {Where: []store.Cond{store.Not(store.InQuery("group_id", table.Schema(), "group_id"))}},
 	} {
-		trace := traced(t, v, func(_ context.Context, tx store.Tx) error {
+		reads := readSet(t, v, func(_ context.Context, tx store.Tx) error {
 			_, err := items.Select(tx, q)
 			return err
 		})
 		insert(t, st, table, group{Title: "new"})
-		if trace.Valid() {
-			t.Errorf("what was read is fresh after a change of the table that %s refers to", name)
+		if reads.Valid() {
+			t.Errorf("what was read is valid after a change of the table that %s refers to", name)
 		}
 	}
 }
@@ -105,25 +105,25 @@ func testStaleReferences(t *testing.T, st store.Store) {
 func testStaleDuring(t *testing.T, st store.Store) {
 	v := versioned(t, st)
 	migrate(t, st, counters.Schema())
-	trace := traced(t, v, func(ctx context.Context, tx store.Tx) error {
+	reads := readSet(t, v, func(ctx context.Context, tx store.Tx) error {
 		insert(t, st, counters, counter{N: 1}) // by another transaction, which this View does not see
 		return readCounters(ctx, tx)
 	})
-	if trace.Valid() {
-		t.Error("what was read is fresh after a change that came while the View ran")
+	if reads.Valid() {
+		t.Error("what was read is valid after a change that came while the View ran")
 	}
 }
 
-// testFreshRace reads beside a writer: whatever is fresh after an Update
+// testValidRace reads beside a writer: whatever is valid after an Update
 // returned has what that Update wrote.
-func testFreshRace(t *testing.T, st store.Store) {
+func testValidRace(t *testing.T, st store.Store) {
 	v := versioned(t, st)
 	migrate(t, st, counters.Schema())
 	insert(t, st, counters, counter{})
 	var (
 		mu    sync.Mutex
-		trace *driver.ReadSet
-		kept  int64
+		reads *driver.ReadSet
+		read  int64
 		all   sync.WaitGroup
 	)
 	all.Go(func() {
@@ -138,7 +138,7 @@ func testFreshRace(t *testing.T, st store.Store) {
 				t.Errorf("View: %v", err)
 			}
 			mu.Lock()
-			trace, kept = next, got.N
+			reads, read = next, got.N
 			mu.Unlock()
 		}
 	})
@@ -151,8 +151,8 @@ func testFreshRace(t *testing.T, st store.Store) {
 				t.Errorf("Update: %v", err)
 			}
 			mu.Lock()
-			if trace != nil && trace.Valid() && kept != n+1 {
-				t.Errorf("%d is fresh after %d was committed", kept, n+1)
+			if reads != nil && reads.Valid() && read != n+1 {
+				t.Errorf("%d is valid after %d was committed", read, n+1)
 			}
 			mu.Unlock()
 		}

@@ -10,7 +10,7 @@ import (
 // A Set is values of which none is there twice.
 type Set map[store.Value]struct{}
 
-// A Cond is a [store.Cond] made ready for many rows.
+// A Cond is a [store.Cond] prepared for many rows.
 type Cond struct {
 	Op     store.Op
 	Column int         // its position in the schema
@@ -19,7 +19,7 @@ type Cond struct {
 	Conds  []Cond
 }
 
-// Prepare makes conditions on rows of s ready. Sub answers sub-queries; it is not
+// Prepare prepares conditions on rows of s. Sub evaluates sub-queries; it is not
 // called where there are none.
 func Prepare(s *store.Schema, where []store.Cond, sub func(*store.Sub) (Set, error)) ([]Cond, error) {
 	list := make([]Cond, 0, len(where))

@@ -23,7 +23,7 @@ type Builder struct {
 	Args    []Arg
 }
 
-// Reset empties the builder and keeps its memory.
+// Reset empties the builder for reuse of its memory.
 func (b *Builder) Reset() {
 	b.Text = b.Text[:0]
 	clear(b.Args)

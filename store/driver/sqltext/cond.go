@@ -8,7 +8,7 @@ import (
 )
 
 // cond writes one condition. It is TRUE, FALSE or NULL for a row, NULL standing
-// for false: AND and OR keep it so, and NOT is written to.
+// for false: AND and OR preserve that, and NOT is written so that it does.
 func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 	switch c.Op {
 	case store.OpAll:
@@ -155,13 +155,13 @@ func (b *Builder) in(col *store.Column, values []store.Value) {
 		if fits(v) {
 			continue
 		}
-		kept := append([]store.Value(nil), values[:i]...)
+		fitting := append([]store.Value(nil), values[:i]...)
 		for _, w := range values[i+1:] {
 			if fits(w) {
-				kept = append(kept, w)
+				fitting = append(fitting, w)
 			}
 		}
-		values = kept
+		values = fitting
 		break
 	}
 	if len(values) == 0 {
@@ -196,7 +196,7 @@ func (b *Builder) inQuery(col *store.Column, sub *store.Sub) error {
 }
 
 // unit writes a column that is compared with another one. Where the database
-// keeps them as different types, it writes the integers that they stand for.
+// stores them as different types, it writes the integers that they stand for.
 func (b *Builder) unit(col, other *store.Column) {
 	d := b.Dialect
 	same := col.Kind == other.Kind && col.Scale == other.Scale

@@ -12,14 +12,14 @@ type Dialect struct {
 	Numbered bool   // parameters are $1, $2, … instead of ?
 	Key      string // type of the key column, with what makes it count up and never return
 	Integer  string // type of integers
-	Boolean  string // type of flags; "" keeps them as integers
-	Decimal  string // type of amounts, with %d for their decimals; "" keeps them as integers
+	Boolean  string // type of flags; "" stores them as integers
+	Decimal  string // type of amounts, with %d for their decimals; "" stores them as integers
 	Text     string // type of texts and documents, compared by their bytes
 	Table    string // what follows the columns of a new table
 	Find     string // function (text, part) that gives a position, 0 for none; "" searches by LIKE
 
 	IfMissing bool // tables and columns are created IF NOT EXISTS
-	NullsLast bool // indexes keep nulls last unless told otherwise, and do not end with the key
+	NullsLast bool // indexes have nulls last unless told otherwise, and do not end with the key
 
 	// BesideKey follows a value that the key is compared with after other columns.
 	BesideKey string
@@ -97,10 +97,10 @@ func (d *Dialect) appendParameter(b []byte, n int) []byte {
 	return strconv.AppendInt(append(b, '$'), int64(n), 10)
 }
 
-// Check reports what of a schema the database's columns cannot hold apart.
+// Check returns an error for a schema whose names the database cannot distinguish.
 func (d *Dialect) Check(s *store.Schema) error {
 	if d.NameLimit > 0 && len(s.Name) > d.NameLimit {
-		return fmt.Errorf("store: table %s: its name is longer than the %d bytes that the database keeps apart", s.Name, d.NameLimit)
+		return fmt.Errorf("store: table %s: its name is longer than the %d bytes that the database distinguishes", s.Name, d.NameLimit)
 	}
 	for _, c := range s.Columns {
 		if n := len(c.Name) + len(FoldSuffix); d.NameLimit > 0 && n > d.NameLimit {

@@ -1,4 +1,4 @@
-// Package sqltext writes the SQL of the stores that keep rows in a SQL
+// Package sqltext writes the SQL of stores whose rows are in a SQL
 // database. It knows tables, projections and queries of package store, nothing
 // of connections: a store prepares the text and binds the arguments.
 //
@@ -13,14 +13,14 @@
 //
 // The texts that depend on a schema or projection alone are functions of the
 // [Dialect]. What depends on a query is written by a [Builder], into memory that
-// it uses again: the text doubles as the key under which a store keeps the
+// it uses again: the text doubles as the key under which a store caches the
 // prepared statement, because values, and how many a list has, are no part of
 // it.
 //
 // # Values of another class
 //
-// An integer compared with a text column is decided here, by [store.Value]'s
+// An integer compared with a text column is evaluated here, by [store.Value]'s
 // order, and never reaches the database, where affinity or typing would decide
-// otherwise. Conditions whose answer does not depend on the row become TRUE or
+// otherwise. Conditions whose result does not depend on the row become TRUE or
 // FALSE.
 package sqltext

@@ -80,7 +80,7 @@ func (d *Dialect) appendColumn(b []byte, c *store.Column, suffix string) []byte 
 }
 
 // IndexName is the name of an index: table, columns and kind, so that another
-// index never has the same. Dots, which no name has, keep the parts apart.
+// index never has the same. Dots, which no name has, separate the parts.
 func (d *Dialect) IndexName(s *store.Schema, x *store.Index) string {
 	b := []byte(s.Name)
 	for _, name := range x.Columns {
@@ -99,8 +99,8 @@ func (d *Dialect) SearchName(s *store.Schema, c *store.Column) string {
 	return d.shorten(s.Name + "." + c.Name + FoldSuffix + ".search")
 }
 
-// shorten keeps a name within what the database would cut, and apart from
-// others that begin alike.
+// shorten shortens a name to the limit of the database, with a checksum that
+// distinguishes it from others with the same beginning.
 func (d *Dialect) shorten(name string) string {
 	if d.NameLimit == 0 || len(name) <= d.NameLimit {
 		return name

@@ -1,6 +1,6 @@
 // Package pgtest gives tests a PostgreSQL database. It takes the one that the
 // environment variable SHOPAPI_POSTGRES_DSN names, a URL, or starts a server from the
-// binaries on the machine, in a temporary directory, on a socket that nobody else
+// binaries on the machine, in a temporary directory, on a socket that nothing else
 // sees. Where there is neither, a test is skipped and says so; with
 // SHOPAPI_REQUIRE_POSTGRES=1 it fails instead.
 //

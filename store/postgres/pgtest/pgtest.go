@@ -36,7 +36,7 @@ func DSN(t testing.TB) string {
 	if err := exec("CREATE SCHEMA " + schema); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
-	// Outside of the schemas that tests come and go with. Who may not, tests
+	// Outside of the schemas that tests come and go with. A role without the right tests
 	// without it.
 	_ = exec("CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
 	t.Cleanup(func() {

@@ -93,7 +93,7 @@ func start(o Options) (*Server, error) {
 // settings are those of every server. Data need not survive the machine.
 var settings = []string{"fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=200", "shared_buffers=64MB", "log_min_messages=warning", "wal_level=replica"}
 
-// serve starts the server and waits until it answers.
+// serve starts the server and waits until it accepts connections.
 func (s *Server) serve(more []string) error {
 	args := []string{"-D", s.data(), "-k", s.dir, "-p", strconv.Itoa(s.port)}
 	for _, setting := range append(slices.Clone(settings), more...) {
@@ -139,7 +139,7 @@ func (s *Server) ready() error {
 		}
 	}
 	log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
-	return fmt.Errorf("the server does not answer: %s", log)
+	return fmt.Errorf("the server does not accept connections: %s", log)
 }
 
 // DSN names the database of the server.
@@ -223,7 +223,7 @@ func (s *Server) run(name string, args ...string) error {
 }
 
 // binaries finds the directory of the server's programs: that of the postgres in
-// PATH, or the newest of those where Debian and others keep them.
+// PATH, or the newest of those where Debian and others install them.
 func binaries() (string, error) {
 	if found, err := exec.LookPath("postgres"); err == nil {
 		if found, err = filepath.EvalSymlinks(found); err == nil {
@@ -255,7 +255,7 @@ func version(path string) int {
 	return n
 }
 
-// owner is who the server runs as: it refuses root.
+// owner is the user that the server runs as: it refuses root.
 func owner() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

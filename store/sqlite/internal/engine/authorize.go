@@ -5,7 +5,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// An Action is one thing that a statement would do, which the engine asks leave
+// An Action is one thing that a statement would do, which the engine asks permission
 // for when it compiles the statement. Those of triggers are among them. First
 // and Second depend on the code: https://www.sqlite.org/c3ref/c_alter_table.html.
 type Action struct {
@@ -33,8 +33,8 @@ const (
 	Detach            = sqlite3.SQLITE_DETACH
 )
 
-// Authorize has allow decide about the actions of statements that are compiled
-// from now on, also those compiled again when they run because the schema has
+// Authorize asks allow about the actions of statements that are compiled from now
+// on, also those compiled again when they run because the schema has
 // changed. One that does something refused fails with the code [Refused]. nil
 // allows everything.
 func (c *Conn) Authorize(allow func(*Action) bool) { c.authorize = allow }

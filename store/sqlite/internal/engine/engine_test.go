@@ -55,7 +55,7 @@ func TestValuesComeBackAsTheyWere(t *testing.T) {
 	rows := [][]store.Value{
 		{store.Null, store.Int(0), store.String(""), store.String("a")},
 		{store.Int(math.MinInt64), store.Int(math.MaxInt64), store.String("Grüße 😀"), store.Null},
-		{store.String("x"), store.String(strings.Repeat("y", 300_000)), store.String("z"), store.Int(-1)}, // beyond what the arena keeps
+		{store.String("x"), store.String(strings.Repeat("y", 300_000)), store.String("z"), store.Int(-1)}, // more than the arena caches
 		{store.String("x"), store.String("y\x00y"), store.String("z"), store.String("")},
 	}
 	for _, row := range rows {

@@ -28,9 +28,9 @@ type text struct {
 	size   int
 }
 
-// keepArena is the most memory for bound texts that a statement keeps between
-// runs, in bytes.
-const keepArena = 64 << 10
+// maxArena is how much memory for bound texts a statement holds between runs, in
+// bytes.
+const maxArena = 64 << 10
 
 // Finalize releases the statement.
 func (s *Stmt) Finalize() {
@@ -48,7 +48,7 @@ func (s *Stmt) Bind(values []store.Value) error {
 	for i := range values {
 		size += len(values[i].Text())
 	}
-	at := s.room(size)
+	at := s.textMemory(size)
 	for i := range values {
 		v := &values[i]
 		var rc int32
@@ -70,9 +70,9 @@ func (s *Stmt) Bind(values []store.Value) error {
 	return nil
 }
 
-// room returns memory for the bound texts. It is never nil, which would bind
+// textMemory returns memory for the bound texts. It is never nil, which would bind
 // null for an empty text.
-func (s *Stmt) room(size int) uintptr {
+func (s *Stmt) textMemory(size int) uintptr {
 	if s.arena == 0 || size > s.arenaSize {
 		s.freeArena()
 		s.arenaSize = max(size, 64)
@@ -111,7 +111,7 @@ func (s *Stmt) Steps() int {
 // Reset ends the run of the statement.
 func (s *Stmt) Reset() {
 	sqlite3.Xsqlite3_reset(s.conn.tls, s.p) // its result repeats that of Step
-	if s.arenaSize > keepArena {
+	if s.arenaSize > maxArena {
 		sqlite3.Xsqlite3_clear_bindings(s.conn.tls, s.p)
 		s.freeArena()
 	}
