@@ -24,8 +24,8 @@ type CallRequest struct {
 	Email        string       `json:"email,omitempty"`
 	TimeFrom     string       `json:"time_from"` // when to call, as the customer wrote it
 	TimeTo       string       `json:"time_to"`
-	Notes        *string      `json:"notes"`
-	CartProducts CartProducts `json:"cart_products"`
+	Notes        *string      `json:"notes"`         // at most MaxNotes bytes
+	CartProducts CartProducts `json:"cart_products"` // at most MaxCart bytes
 
 	// Of the linked objects at the time of reading, nil when there is none.
 	OrderStatus *string `json:"order_status" store:"-" bind:"-"`
@@ -60,6 +60,12 @@ const (
 
 var statuses = []string{StatusNew, StatusInProgress, StatusCompleted, StatusNoAnswer}
 
+// How long the texts of a call request may be that have no other limit, in bytes.
+const (
+	MaxNotes = 64 << 10
+	MaxCart  = 64 << 10 // of cart products as JSON without spaces: about 600 of them
+)
+
 const (
 	maxTime = 16  // characters of time_from and time_to
 	maxText = 255 // characters of name, phone and email
@@ -73,8 +79,8 @@ func (c *CallRequests) setDefaults(ctx context.Context, r *CallRequest) {
 
 // validate finds what is wrong with the fields by themselves.
 func (c *CallRequest) validate(problems *shopapi.Problems) {
-	given := problems.Has("phone") || problems.Has("email")
-	if !given && strings.TrimSpace(c.Phone) == "" && strings.TrimSpace(c.Email) == "" {
+	passed := problems.Has("phone") || problems.Has("email") || problems.Skips("phone") && problems.Skips("email")
+	if !passed && strings.TrimSpace(c.Phone) == "" && strings.TrimSpace(c.Email) == "" {
 		problems.Add("phone", "is required, unless email is given")
 		problems.Add("email", "is required, unless phone is given")
 	}
@@ -88,7 +94,11 @@ func (c *CallRequest) validate(problems *shopapi.Problems) {
 	problems.Length("name", c.Name, maxText)
 	problems.Length("phone", c.Phone, maxText)
 	problems.Length("email", c.Email, maxText)
-	if c.CartProducts != "" { // Go code may have made it of any text
+	if c.Notes != nil {
+		problems.Bytes("notes", *c.Notes, MaxNotes)
+	}
+	problems.Bytes("cart_products", string(c.CartProducts), MaxCart)
+	if c.CartProducts != "" && !problems.Skips("cart_products") { // Go code may have made it of any text
 		if err := c.CartProducts.UnmarshalJSON([]byte(c.CartProducts)); err != nil {
 			problems.Add("cart_products", "%s", err)
 		}

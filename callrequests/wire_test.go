@@ -1,6 +1,7 @@
 package callrequests_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
 )
@@ -132,6 +134,63 @@ func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What can be long is limited in bytes, on POST and on PUT.
+func TestCallRequests_LongTexts(t *testing.T) {
+	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+		s := newShop(t, st, shopapi.Options{})
+		cart := func(bytes int) string {
+			const product = `{"product_id":41,"amount":2,"price":9.50,"product":"%s"}`
+			return "[ " + strings.Replace(product, "%s", strings.Repeat("é", (bytes-len(product))/2), 1) + " ]"
+		}
+		for field, c := range map[string]struct{ longest, longer string }{
+			"notes":         {`"` + strings.Repeat("é", callrequests.MaxNotes/2) + `"`, `"` + strings.Repeat("é", callrequests.MaxNotes/2) + `x"`},
+			"cart_products": {cart(callrequests.MaxCart), cart(callrequests.MaxCart + 2)},
+		} {
+			code, answer := s.send("POST", "/api/call_requests", `{"phone": "1", "`+field+`": `+c.longest+`}`)
+			var created struct {
+				ID string `json:"request_id"`
+			}
+			entitytest.Decode(t, answer, &created)
+			if code != 201 {
+				t.Errorf("%s of the greatest length: %d %.200s", field, code, answer)
+			}
+			address := "/api/call_requests/" + created.ID
+			before := s.field(address, field)
+			s.refused("POST", "/api/call_requests", `{"phone": "1", "`+field+`": `+c.longer+`}`, field)
+			s.refused("PUT", address, `{"`+field+`": `+c.longer+`}`, field)
+			if s.field(address, field) != before || len(before) < callrequests.MaxNotes {
+				t.Errorf("%s was changed, or is not what was sent: %d bytes", field, len(before))
+			}
+		}
+	})
+}
+
+// What an older version stored is not checked when another field changes.
+func TestCallRequests_UnchangedFieldIsNotChecked(t *testing.T) {
+	type row struct {
+		RequestID    int64  `json:"request_id" store:"key"`
+		Status       string `json:"status"`
+		Notes        string `json:"notes"`
+		CartProducts string `json:"cart_products"`
+	}
+	older, st := store.MustTable[row]("call_requests"), entitytest.Memory(t)
+	if err := st.Migrate(t.Context(), older.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		return older.Insert(tx, &row{Status: "new", Notes: strings.Repeat("x", callrequests.MaxNotes+1), CartProducts: `[{"amount":-1}]`})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newShop(t, st, shopapi.Options{})
+	s.status("PUT", "/api/call_requests/1", `{"name": "Ana"}`, 200)
+	if got := s.field("/api/call_requests/1", "name"); got != `"Ana"` {
+		t.Errorf("name is %s", got)
+	}
+	s.refused("PUT", "/api/call_requests/1", `{"email": " "}`, "phone", "email")
 }
 
 func TestCallRequests_CartProducts(t *testing.T) {
