@@ -3,6 +3,7 @@ package users_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,11 +106,17 @@ func TestAuthenticator_Reads(t *testing.T) {
 		{"ana@example.org", s.keys["ana@example.org"], counts{views: 1, reads: 2}},
 		{"ana@example.org", "wrong", counts{views: 1, reads: 1}},
 		{"unknown@example.org", "wrong", counts{views: 1, reads: 1}},
+		{strings.Repeat("a", 254), "wrong", counts{views: 1, reads: 1}},
+		{" " + strings.Repeat("a", 254) + "\n", "wrong", counts{views: 1, reads: 1}},
+		// What is too long to be anybody's costs nothing.
+		{strings.Repeat("a", 255), s.keys[rootEmail], counts{}},
+		{strings.Repeat("ß", 300_000), s.keys[rootEmail], counts{}},
+		{rootEmail, strings.Repeat("k", 256), counts{}},
 	} {
 		st := &countingStore{Store: s.st}
 		_, err := users.NewAuthenticator(st).Authenticate(t.Context(), shopapi.Credentials{Email: c.email, Key: c.key})
 		if st.counts != c.want {
-			t.Errorf("%s: %+v, want %+v (%v)", c.email, st.counts, c.want, err)
+			t.Errorf("%.40s: %+v, want %+v (%v)", c.email, st.counts, c.want, err)
 		}
 	}
 }

@@ -1,11 +1,14 @@
 package users_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store/memory"
@@ -180,6 +183,44 @@ func TestMemberships_Refusals(t *testing.T) {
 				t.Errorf("Memberships: %v", err)
 			}
 		})
+	})
+}
+
+// TestMemberships_EndWithoutDeletingTheGroup: what goes with a group stays when a
+// user leaves it.
+func TestMemberships_EndWithoutDeletingTheGroup(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		var gone []string
+		for _, entity := range []string{"users", "usergroups"} {
+			s.api.BeforeDelete(entity, func(_ context.Context, ids []int64) error {
+				gone = append(gone, fmt.Sprint(entity, ids))
+				return nil
+			})
+		}
+		id, g := s.customer("ana@example.org"), s.group("C")
+		s.join(id, g)
+		s.call(204, "DELETE", linkAt(id, g), "")
+		if gone != nil {
+			t.Errorf("a membership that ended removed what goes with %s", gone)
+		}
+		s.call(204, "DELETE", groupAt(g), "")
+		s.call(204, "DELETE", at(id), "")
+		if diff := cmp.Diff([]string{"usergroups[3]", "users[2]"}, gone); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestUsergroups_PrivilegesHaveALimit of bytes, as every text has.
+func TestUsergroups_PrivilegesHaveALimit(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		var names []string
+		for i := range 2000 {
+			names = append(names, fmt.Sprintf("view_number_%05d", i))
+		}
+		id := s.group("A")
+		s.refuses("PUT", groupAt(id), "privileges="+strings.Join(names, ","), "privileges")
+		s.call(200, "PUT", groupAt(id), "privileges="+strings.Join(names[:900], ","))
 	})
 }
 

@@ -84,6 +84,32 @@ func TestUsers_CompactJoinsFiltersByOr(t *testing.T) {
 	})
 }
 
+// TestUsers_FilterByGroupNeedsToViewGroups, by the name that the host gave the
+// privilege, also where one filter of several suffices.
+func TestUsers_FilterByGroupNeedsToViewGroups(t *testing.T) {
+	renamed := map[string]shopapi.Privileges{"usergroups": {View: "see_groups", Manage: "edit_groups"}}
+	for privilege, options := range map[string]shopapi.Options{"view_usergroups": {}, "see_groups": {Privileges: renamed}} {
+		everyStore(t, options, func(t *testing.T, s *shop) {
+			s.fill()
+			s.staff("without@example.org", "A", 1, "view_users")
+			s.staff("with@example.org", "A", 1, "view_users", privilege)
+			for _, query := range []string{"?usergroup_id=3", "?usergroup_id=99", "?compact=Y&usergroup_id=3&name=x"} {
+				sameJSON(t, s.as("without@example.org").call(403, "GET", "users"+query, ""),
+					`{"message": "Your user groups do not have the privilege `+privilege+`.", "status": 403}`)
+			}
+			s.as("without@example.org").call(200, "GET", "users?usergroup_id=", "")
+			if got := s.as("with@example.org").list("?usergroup_id=3", "user_id"); got != "3" {
+				t.Errorf("users %q", got)
+			}
+			group := int64(3)
+			ctx := shopapi.WithUser(t.Context(), must(s.authenticate("without@example.org", s.keys["without@example.org"])))
+			if _, _, err := s.users.Find(ctx, users.Filter{UsergroupID: &group}); status(err) != 403 {
+				t.Errorf("Find: %v", err)
+			}
+		})
+	}
+}
+
 // TestUsers_FiltersOutsideTheirSets are 400 and name the parameter.
 func TestUsers_FiltersOutsideTheirSets(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {

@@ -2,14 +2,18 @@ package users_test
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
@@ -46,28 +50,46 @@ func TestEnsureRoot_BadEmail(t *testing.T) {
 	})
 }
 
-// TestEnsureRoot_SeveralProcesses start at once on one new file: one of them gets
-// the key.
+// TestEnsureRoot_SeveralProcesses start at once on one empty database, whether they
+// name one administrator or several: one of them gets the key, and none fails.
 func TestEnsureRoot_SeveralProcesses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "shop.db")
+	for name, database := range map[string]func(t *testing.T) (open func() (store.Store, error)){
+		"sqlite": func(t *testing.T) func() (store.Store, error) {
+			path := filepath.Join(t.TempDir(), "shop.db")
+			return func() (store.Store, error) { return sqlite.Open(context.Background(), path, nil) }
+		},
+		"postgres": func(t *testing.T) func() (store.Store, error) {
+			dsn := pgtest.DSN(t)
+			return func() (store.Store, error) { return postgres.Open(context.Background(), dsn) }
+		},
+	} {
+		for _, email := range []string{"root@example.com", "root%d@example.com"} {
+			t.Run(name+"/"+email, func(t *testing.T) { startTogether(t, database(t), email) })
+		}
+	}
+}
+
+func startTogether(t *testing.T, open func() (store.Store, error), email string) {
 	var wg sync.WaitGroup
-	keys := make(chan string, 4)
+	ctx, keys, begin := context.Background(), make(chan string, 4), make(chan struct{})
 	for i := range cap(keys) {
 		wg.Go(func() {
-			st, err := sqlite.Open(context.Background(), path, nil)
+			st, err := open()
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			defer st.Close()
-			if _, err := users.Register(context.Background(), shopapi.New(nil), st); err != nil {
+			<-begin
+			if _, err := users.Register(ctx, shopapi.New(nil), st); err != nil {
 				t.Error(err)
 			}
-			key, created, err := users.EnsureRoot(context.Background(), st, fmt.Sprintf("root%d@example.com", i))
+			own := strings.Replace(email, "%d", strconv.Itoa(i), 1)
+			key, created, err := users.EnsureRoot(ctx, st, own)
 			if err != nil || created != (key != "") {
 				t.Errorf("key %q, created %v, %v", key, created, err)
 			}
-			if err := users.EnsureRootKey(context.Background(), st, "operator@example.com", "0123456789abcdef"); err != nil {
+			if err := users.EnsureRootKey(ctx, st, "operator@example.com", "0123456789abcdef"); err != nil {
 				t.Error(err)
 			}
 			if created {
@@ -75,17 +97,125 @@ func TestEnsureRoot_SeveralProcesses(t *testing.T) {
 			}
 		})
 	}
+	close(begin)
 	wg.Wait()
 	close(keys)
 	if len(keys) > 1 { // none, where the operator's came first
 		t.Errorf("%d processes got a key", len(keys))
 	}
-	st := must(sqlite.Open(t.Context(), path, nil))
+	st := must(open())
 	defer st.Close()
-	_, total, err := must(users.Register(t.Context(), shopapi.New(nil), st)).Find(t.Context(), users.Filter{})
+	_, total, err := must(users.Register(ctx, shopapi.New(nil), st)).Find(ctx, users.Filter{})
 	if want := int64(1 + len(keys)); err != nil || total != want {
 		t.Errorf("%d users, want %d, %v", total, want, err)
 	}
+}
+
+// TestEnsureRoot_AnotherProcessWasFirst with the row that this one was about to
+// insert, after this one had looked for it.
+func TestEnsureRoot_AnotherProcessWasFirst(t *testing.T) {
+	const email, key = "root@example.com", "0123456789abcdef"
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		first, then func(t *testing.T, st store.Store) error
+		status      int
+		total       int64
+	}{
+		"Register": {
+			first: func(t *testing.T, st store.Store) error { return failed(users.Register(ctx, shopapi.New(nil), st)) },
+			then:  func(t *testing.T, st store.Store) error { return failed(users.Register(ctx, shopapi.New(nil), st)) },
+		},
+		"EnsureRoot": {
+			first: func(t *testing.T, st store.Store) error { return failed(ensureRoot(st, email)) },
+			then: func(t *testing.T, st store.Store) error {
+				created, err := ensureRoot(st, "ROOT@example.com")
+				if created {
+					t.Error("a second administrator was made")
+				}
+				return err
+			},
+			total: 1,
+		},
+		"EnsureRoot of a customer's address": {
+			first: func(t *testing.T, st store.Store) error {
+				u, err := users.Register(ctx, shopapi.New(nil), st)
+				if err != nil {
+					return err
+				}
+				return failed(u.Create(ctx, users.User{Email: email, UserType: shopapi.Customer}, ""))
+			},
+			then:   func(t *testing.T, st store.Store) error { return failed(ensureRoot(st, email)) },
+			status: 400,
+			total:  1,
+		},
+		"EnsureRootKey": {
+			first: func(t *testing.T, st store.Store) error { return failed(ensureRoot(st, email)) },
+			then: func(t *testing.T, st store.Store) error {
+				if err := users.EnsureRootKey(ctx, st, email, key); err != nil {
+					return err
+				}
+				return failed(users.NewAuthenticator(st).Authenticate(ctx, shopapi.Credentials{Email: email, Key: key}))
+			},
+			total: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+				if name != "Register" { // the tables and reserved groups are there
+					must(users.Register(ctx, shopapi.New(nil), st))
+				}
+				late := &lateStore{Store: st, first: func() error { return c.first(t, st) }}
+				if err := c.then(t, late); status(err) != c.status || c.status == 0 && err != nil {
+					t.Errorf("%v, want status %d", err, c.status)
+				}
+				if late.first != nil {
+					t.Error("nothing was inserted")
+				}
+				if _, total, err := must(users.Register(ctx, shopapi.New(nil), st)).Find(ctx, users.Filter{}); total != c.total || err != nil {
+					t.Errorf("%d users, want %d, %v", total, c.total, err)
+				}
+			})
+		})
+	}
+}
+
+func ensureRoot(st store.Store, email string) (created bool, err error) {
+	_, created, err = users.EnsureRoot(context.Background(), st, email)
+	return created, err
+}
+
+// A lateStore commits first, which is another process, before the first Update
+// that inserts a row: that one conflicts, and is rolled back.
+type lateStore struct {
+	store.Store
+	first func() error
+}
+
+func (s *lateStore) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if s.first == nil {
+		return s.Store.Update(ctx, fn)
+	}
+	tx := lateTx{}
+	err := s.Store.Update(ctx, func(ctx context.Context, inner store.Tx) error {
+		tx.Tx = inner
+		return fn(ctx, &tx)
+	})
+	if !tx.inserts {
+		return err
+	}
+	first := s.first
+	s.first = nil
+	return errors.Join(err, first())
+}
+
+type lateTx struct {
+	store.Tx
+	inserts bool
+}
+
+func (t *lateTx) Insert(*store.Schema, []store.Value) (int64, error) {
+	t.inserts = true
+	return 0, store.ErrConflict
 }
 
 // TestEnsureRootKey adds the administrator, makes one of who is there, and then

@@ -109,6 +109,85 @@ func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
 	})
 }
 
+// TestUsers_PasswordLength is 8 to 72 bytes, wherever one is set (decisions §23).
+func TestUsers_PasswordLength(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.customer("ana@example.org")
+		for _, c := range []struct {
+			password, problem string
+		}{
+			{"x", "must have at least 8 bytes, not 1"},
+			{"seven77", "must have at least 8 bytes, not 7"},
+			{strings.Repeat("é", 37), "must have at most 72 bytes, not 74"},
+		} {
+			s.refuses("POST", "users", fmt.Sprintf(`{"email": "x@example.org", "user_type": "C", "password": %q}`, c.password), "password")
+			s.refuses("PUT", at(id), fmt.Sprintf(`{"firstname": "X", "password": %q}`, c.password), "password")
+			_, err := s.users.Create(t.Context(), users.User{Email: "x@example.org", UserType: shopapi.Customer}, c.password)
+			for name, err := range map[string]error{"Create": err, "SetPassword": s.users.SetPassword(t.Context(), id, c.password)} {
+				var told *shopapi.Error
+				if !errors.As(err, &told) || told.Fields["password"] != c.problem {
+					t.Errorf("%s with a password of %d bytes: %v, want %q", name, len(c.password), err, c.problem)
+				}
+			}
+		}
+		for _, password := range []string{"eight888", strings.Repeat("é", 4), strings.Repeat("é", 36)} {
+			s.call(200, "PUT", at(id), fmt.Sprintf(`{"password": %q}`, password))
+			if !s.signsIn("ana@example.org", password) {
+				t.Errorf("%q does not sign in", password)
+			}
+		}
+	})
+}
+
+// TestUsers_RefusedRequestsHashNothing: a hash is made for a user who exists, whom
+// the caller may change, and for a password that fits.
+func TestUsers_RefusedRequestsHashNothing(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		all := []string{"view_users", "manage_users"}
+		s.staff("ana@example.org", "A", 1, all...)
+		s.staff("reader@example.org", "A", 1, "view_users")
+		s.staff("vendor@example.org", "V", 7, all...)
+		mighty := s.staff("mighty@example.org", "A", 1, "manage_orders")
+		own := s.staff("colleague@example.org", "V", 7)
+		const password = `"password": "opensesame"`
+		*s.hashed = 0
+		for _, c := range []struct {
+			email        string
+			status       int
+			method, path string
+			body         string
+		}{
+			{"ana@example.org", 404, "PUT", "users/99", password},
+			{"ana@example.org", 403, "PUT", "users/1", password},
+			{"ana@example.org", 403, "PUT", at(mighty), password},
+			{"reader@example.org", 403, "PUT", at(own), password},
+			{"reader@example.org", 403, "POST", "users", `"email": "x@example.org", "user_type": "C", ` + password},
+			{"vendor@example.org", 404, "PUT", at(mighty), password},
+			{"vendor@example.org", 403, "PUT", at(own), `"user_type": "A", ` + password},
+			{"vendor@example.org", 403, "POST", "users", `"email": "x@example.org", "user_type": "A", ` + password},
+			{rootEmail, 400, "PUT", at(own), `"firstname": true, ` + password},
+			{rootEmail, 400, "PUT", at(own), `"password": "short"`},
+			{rootEmail, 200, "PUT", at(own), `"firstname": "X", "password": ""`},
+		} {
+			s.as(c.email).call(c.status, c.method, c.path, "{"+c.body+"}")
+			if *s.hashed != 0 {
+				t.Errorf("%s %s {%s}, answered %d, hashed a password", c.method, c.path, c.body, c.status)
+				*s.hashed = 0
+			}
+		}
+		ctx := shopapi.WithUser(t.Context(), must(s.authenticate("ana@example.org", s.keys["ana@example.org"])))
+		for id, want := range map[int64]int{99: 404, 1: 403, mighty: 403} {
+			if err := s.users.SetPassword(ctx, id, "opensesame"); status(err) != want || *s.hashed != 0 {
+				t.Errorf("SetPassword of user %d: %v, want %d; %d hashes", id, err, want, *s.hashed)
+			}
+		}
+		s.as("vendor@example.org").call(200, "PUT", at(own), "{"+password+"}")
+		if *s.hashed != 1 {
+			t.Errorf("a password was hashed %d times", *s.hashed)
+		}
+	})
+}
+
 // TestUsers_SetPassword is the same from Go.
 func TestUsers_SetPassword(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {

@@ -35,6 +35,7 @@ type shop struct {
 	email  string
 	keys   map[string]string // by e-mail
 	events *[]string         // what the observer was told
+	hashed *int              // passwords so far
 }
 
 // everyStore runs a test in a shop with the options, over each store.
@@ -64,7 +65,7 @@ func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	if s.users, err = users.Register(t.Context(), s.api, st); err != nil {
 		t.Fatal(err)
 	}
-	s.users.HashCheaply()
+	s.hashed = s.users.HashCheaply()
 	return s
 }
 
