@@ -13,7 +13,7 @@ import (
 // A CallRequest is one customer's wish to be called back.
 type CallRequest struct {
 	RequestID    int64        `json:"request_id,string" store:"key" bind:"-"`
-	CompanyID    int64        `json:"company_id,string"`              // storefront or seller
+	CompanyID    int64        `json:"company_id,string"`              // storefront or vendor
 	OrderID      int64        `json:"order_id,string" store:"index"`  // 0 for none
 	UserID       int64        `json:"user_id,string"`                 // the administrator in charge, 0 for none
 	ProductID    int64        `json:"product_id,string"`              // 0 for none

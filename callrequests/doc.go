@@ -15,7 +15,7 @@
 // it. They are looked up by name in the API, so that a host's own entities count
 // too: of products the package reads product, of orders status, of users
 // firstname and lastname, or name where they have neither. Of products and orders
-// it also reads company_id: for a seller those of another company do not exist
+// it also reads company_id: for a vendor those of another company do not exist
 // (§11). Where an entity is not registered, each id counts as that of an object
 // that exists, of which nothing more is known (§12).
 //

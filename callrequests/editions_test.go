@@ -55,42 +55,42 @@ func TestCallRequests_UnderAStorefront(t *testing.T) {
 	})
 }
 
-func TestCallRequests_SellersReachThoseOfTheirCompany(t *testing.T) {
+func TestCallRequests_VendorsReachThoseOfTheirCompany(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders(), officers())
-		seller := s.by("seller@shop.example")
+		vendor := s.by("vendor@shop.example")
 		s.status("POST", "/api/call_requests", `phone=1&product_id=41&order_id=501`, 201)
-		seller.status("POST", "/api/call_requests", `phone=2&product_id=77&order_id=901&company_id=1`, 201)
+		vendor.status("POST", "/api/call_requests", `phone=2&product_id=77&order_id=901&company_id=1`, 201)
 
-		seller.want("GET", "/api/call_requests", "", 200, `{"call_requests":[{"request_id":"2","company_id":"2","order_id":"901","user_id":"0",`+
+		vendor.want("GET", "/api/call_requests", "", 200, `{"call_requests":[{"request_id":"2","company_id":"2","order_id":"901","user_id":"0",`+
 			`"product_id":"77","timestamp":"1700000000","status":"new","name":"","phone":"2","time_from":"","time_to":"","notes":null,`+
 			`"cart_products":"","order_status":"P","product":"Bowl <b>&</b>"}],"params":{"items_per_page":"10","page":1,`+
 			`"sort_order":"desc","sort_by":"date","sort_order_rev":"asc","total_items":"1"}}`)
 		for _, query := range []string{"company_id=1", "order_status=O", "order_exists=N", "phone=1"} {
-			seller.lists(query, "")
+			vendor.lists(query, "")
 		}
-		seller.lists("order_exists=Y&sort_by=order_status", "2")
-		seller.lists("sort_by=user", "2")
+		vendor.lists("order_exists=Y&sort_by=order_status", "2")
+		vendor.lists("sort_by=user", "2")
 
-		seller.status("GET", "/api/call_requests/1", "", 404)
-		seller.status("PUT", "/api/call_requests/1", `name=Ana`, 404)
-		seller.status("DELETE", "/api/call_requests/1", "", 404)
-		seller.status("PUT", "/api/call_requests/2", `company_id=1`, 200)
+		vendor.status("GET", "/api/call_requests/1", "", 404)
+		vendor.status("PUT", "/api/call_requests/1", `name=Ana`, 404)
+		vendor.status("DELETE", "/api/call_requests/1", "", 404)
+		vendor.status("PUT", "/api/call_requests/2", `company_id=1`, 200)
 		if got := s.field("/api/call_requests/2", "company_id"); got != `"2"` {
-			t.Errorf("company_id is %s after the seller gave 1, want %q", got, "2")
+			t.Errorf("company_id is %s after the vendor gave 1, want %q", got, "2")
 		}
 	})
 }
 
-func TestCallRequests_SellersCannotReferToOthers(t *testing.T) {
+func TestCallRequests_VendorsCannotReferToOthers(t *testing.T) {
 	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders())
-		seller := s.by("seller@shop.example")
-		seller.refused("POST", "/api/call_requests", `phone=1&product_id=41&order_id=501`, "product_id", "order_id")
-		seller.status("POST", "/api/call_requests", `phone=1&product_id=77&order_id=901`, 201)
-		seller.refused("PUT", "/api/call_requests/1", `product_id=41`, "product_id")
+		vendor := s.by("vendor@shop.example")
+		vendor.refused("POST", "/api/call_requests", `phone=1&product_id=41&order_id=501`, "product_id", "order_id")
+		vendor.status("POST", "/api/call_requests", `phone=1&product_id=77&order_id=901`, 201)
+		vendor.refused("PUT", "/api/call_requests/1", `product_id=41`, "product_id")
 
-		// An administrator can. The seller then sees the ids alone.
+		// An administrator can. The vendor then sees the ids alone.
 		s.status("PUT", "/api/call_requests/1", `product_id=41&order_id=501`, 200)
 		for name, want := range map[string][2]string{
 			"product_id":   {`"41"`, `"41"`},
@@ -100,11 +100,11 @@ func TestCallRequests_SellersCannotReferToOthers(t *testing.T) {
 			if got := s.field("/api/call_requests/1", name); got != want[0] {
 				t.Errorf("the administrator sees %s %s, want %s", name, got, want[0])
 			}
-			if got := seller.field("/api/call_requests/1", name); got != want[1] {
-				t.Errorf("the seller sees %s %s, want %s", name, got, want[1])
+			if got := vendor.field("/api/call_requests/1", name); got != want[1] {
+				t.Errorf("the vendor sees %s %s, want %s", name, got, want[1])
 			}
 		}
-		seller.lists("order_exists=Y", "")
+		vendor.lists("order_exists=Y", "")
 		s.lists("order_exists=Y", "1")
 	})
 }

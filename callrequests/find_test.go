@@ -99,12 +99,12 @@ func TestCallRequests_SortByUserNeedsToViewUsers(t *testing.T) {
 		s := newShop(t, st, shopapi.Options{}, officers())
 		s.by("reader@shop.example").want("GET", "/api/call_requests?sort_by=user", "", 403,
 			`{"message":"Your user groups do not have the privilege view_users.","status":403}`)
-		s.by("seller@shop.example").status("GET", "/api/call_requests?sort_by=user", "", 200)
+		s.by("vendor@shop.example").status("GET", "/api/call_requests?sort_by=user", "", 200)
 		s.by("reader@shop.example").status("GET", "/api/call_requests?sort_by=user_id&user_id=5", "", 200)
 
 		renamed := shopapi.Options{Privileges: map[string]shopapi.Privileges{"users": {View: "see_staff", Manage: "edit_staff"}}}
 		s = newShop(t, st, renamed, officers())
-		s.by("seller@shop.example").want("GET", "/api/call_requests?sort_by=user", "", 403,
+		s.by("vendor@shop.example").want("GET", "/api/call_requests?sort_by=user", "", 403,
 			`{"message":"Your user groups do not have the privilege see_staff.","status":403}`)
 
 		s = newShop(t, st, shopapi.Options{})

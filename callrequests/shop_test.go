@@ -63,13 +63,13 @@ type shop struct {
 	t        *testing.T
 	api      *shopapi.API
 	requests *callrequests.CallRequests
-	as       string // e-mail of who asks
+	as       string // e-mail of the user
 	events   *[]shopapi.Event
 }
 
 var users = entitytest.Users{
 	"root@shop.example":   {ID: 1, Type: shopapi.Administrator, Root: true},
-	"seller@shop.example": {ID: 2, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_call_requests": true, "manage_call_requests": true, "view_users": true}},
+	"vendor@shop.example": {ID: 2, Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_call_requests": true, "manage_call_requests": true, "view_users": true}},
 	"reader@shop.example": {ID: 3, Type: shopapi.Administrator, Privileges: map[string]bool{"view_call_requests": true}},
 }
 
