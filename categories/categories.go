@@ -101,6 +101,7 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Parents:    resource.Companies[Category](),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}},
+		Select:     selectPage,
 		Shape:      resource.BareDocumented,
 		Defaults:   c.setDefaults,
 		Bind:       bind,

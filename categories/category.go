@@ -45,12 +45,13 @@ type Category struct {
 	TreeOrder string `json:"-" store:"name=tree_order,index"`
 }
 
-// Lists come in the order of the tree: all of them, the children of one category,
-// and those of one company. Most categories have the same status, and a part of a
+// Lists come in the order of the tree: all of them, and those of one company. The
+// children of one category have an index by position, which orders them alike and
+// stays as it is when what is above them moves. Most categories have the same status, and a part of a
 // name can stand anywhere, so that these two have no index.
 var (
 	table = store.MustTable[Category]("categories",
-		store.Index{Columns: []string{"parent_id", "tree_order"}},
+		store.Index{Columns: []string{"parent_id", "position"}},
 		store.Index{Columns: []string{"company_id", "tree_order"}})
 	summaries = store.Project[Summary](table)
 )

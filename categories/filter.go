@@ -1,6 +1,11 @@
 package categories
 
-import "github.com/shopapi/shopapi/resource"
+import (
+	"context"
+
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
 
 // A Filter says which categories a list holds. Its zero value is all that the
 // user may see, in the order of the tree, which is the only one.
@@ -19,4 +24,13 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Int("company_id", f.CompanyID)
 	w.Code("status", f.Status, Active, Disabled, Hidden)
 	w.Contains("category", f.Name)
+}
+
+// selectPage reads a page. Among the children of one category the order of the tree
+// is that of their positions, which their index has.
+func selectPage(_ context.Context, tx store.Tx, f resource.Filter, q store.Query) ([]Summary, int64, error) {
+	if f.(*Filter).ParentID != nil && q.Order[0].Column == "tree_order" {
+		q.Order[0].Column = "position"
+	}
+	return summaries.Page(tx, q)
 }

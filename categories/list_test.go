@@ -150,6 +150,7 @@ func TestCategories_FindFromGo(t *testing.T) {
 			{categories.Filter{Name: "CHILD", ListOptions: resource.ListOptions{Offset: 4}}, []int64{6}, 5},
 			{categories.Filter{Status: categories.Hidden}, []int64{}, 0},
 			{categories.Filter{ParentID: new(int64)}, []int64{1}, 1},
+			{categories.Filter{ParentID: &top, ListOptions: resource.ListOptions{Order: resource.Descending, Limit: 3}}, []int64{6, 5, 4}, 5},
 		} {
 			list, total, err := s.tree.Find(t.Context(), c.filter)
 			ids := []int64{}

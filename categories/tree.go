@@ -51,7 +51,7 @@ func lastPosition(tx store.Tx, c *Category) (int64, error) {
 			store.Equal("parent_id", store.Int(c.ParentID)),
 			store.Equal("company_id", store.Int(c.CompanyID)),
 		},
-		Order: []store.Order{store.Desc("tree_order")},
+		Order: []store.Order{store.Desc("position")},
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return positionStep, nil

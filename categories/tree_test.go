@@ -31,8 +31,14 @@ func TestCategories_ListInTreeOrder(t *testing.T) {
 		}{{"b2", b, 7}, {"b1", b, 0}, {"a1", a, 2147483647}, {"b3", b, 7}, {"b4", b, 70}, {"tie", 0, 9}, {"c", 0, 1000}} {
 			s.add(fmt.Sprintf(`{"category": %q, "parent_id": %d, "position": %d}`, c.name, c.parent, c.position))
 		}
-		if got, want := s.list("/api/2.0/categories", "category"), "a a1 tie b b1 b2 b3 b4 c"; got != want {
-			t.Errorf("order %s, want %s", got, want)
+		for query, want := range map[string]string{
+			"": "a a1 tie b b1 b2 b3 b4 c", "?sort_order=desc": "c b4 b3 b2 b1 b tie a1 a",
+			"?parent_id=1": "b1 b2 b3 b4", "?parent_id=1&sort_order=desc": "b4 b3 b2 b1",
+			"?parent_id=0": "a tie b c", "?parent_id=0&sort_order=desc&items_per_page=3": "c b tie",
+		} {
+			if got := s.list("/api/2.0/categories"+query, "category"); got != want {
+				t.Errorf("%s: order %s, want %s", query, got, want)
+			}
 		}
 		s.wholeTree()
 	})
