@@ -14,12 +14,10 @@
 package apitest
 
 import (
-	"log/slog"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -35,11 +33,7 @@ const RootEmail = "root@example.com"
 // A Shop is a shop under test. Its Client is the root user.
 type Shop struct {
 	*shop.Shop
-	*Client
-	Clock *Clock
-
-	accounts *accounts // nil: users are made in the users entity
-	events   *recorder
+	*Fixture
 }
 
 // New returns a shop for one test: over the in-memory store, with [Start] on its
@@ -47,7 +41,7 @@ type Shop struct {
 // cannot be made.
 //
 // Where the options have an Authenticator of the host's, or leave users out, the
-// root user and those of [Shop.User] are known to the shop beside the host's.
+// root user and those of [Fixture.User] are known to the shop beside the host's.
 func New(t testing.TB, opts *shop.Options) *Shop {
 	t.Helper()
 	return NewWithStore(t, memory.New(), opts)
@@ -65,27 +59,20 @@ func NewWithStore(t testing.TB, st store.Store, opts *shop.Options) *Shop {
 	if opts != nil {
 		o = *opts
 	}
-	s := &Shop{Clock: NewClock(Start), events: &recorder{next: o.Observer}}
-	if o.Clock == nil {
-		o.Clock = s.Clock.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	o.Observer = s.events.observe
+	f := newFixture(t, &o.Options)
 	if o.Authenticator != nil || slices.Contains(o.Without, "users") {
-		s.accounts = &accounts{next: o.Authenticator}
-		o.Authenticator = s.accounts
+		f.useAccounts(&o.Options)
 	}
-	var err error
-	if s.Shop, err = shop.New(t.Context(), st, &o); err != nil {
+	s, err := shop.New(t.Context(), st, &o)
+	if err != nil {
 		t.Fatalf("apitest: %v", err)
 	}
-	s.Client = &Client{T: t, Handler: s.Shop, Email: RootEmail}
-	if s.accounts != nil {
-		s.Key = s.accounts.add(shopapi.User{Email: RootEmail, Type: shopapi.Administrator, Root: true})
-	} else if s.Key, _, err = users.EnsureRoot(t.Context(), st, RootEmail); err != nil {
-		t.Fatalf("apitest: %v", err)
+	f.serve(s.API)
+	if f.accounts == nil {
+		if f.Key, _, err = users.EnsureRoot(t.Context(), st, RootEmail); err != nil {
+			t.Fatalf("apitest: %v", err)
+		}
+		f.users = s.Users
 	}
-	return s
+	return &Shop{Shop: s, Fixture: f}
 }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store/memory"
 )
 
 func TestNew(t *testing.T) {
@@ -44,5 +46,25 @@ func TestClock(t *testing.T) {
 	c.Advance(time.Hour)
 	if want := apitest.Start.Add(time.Hour); !c.Now().Equal(want) {
 		t.Errorf("got %v, want %v", c.Now(), want)
+	}
+}
+
+func TestNewAPI(t *testing.T) {
+	st := memory.New()
+	s := apitest.NewAPI(t, nil, func(o *shopapi.Options) (*shopapi.API, error) {
+		api := shopapi.New(o)
+		_, err := categories.Register(t.Context(), api, st)
+		return api, err
+	})
+	created := s.Post("/api/2.0/categories", `{"category": "Cups"}`)
+	got := s.User("view_catalog").Get("/api/2.0/categories/" + created.Field("category_id"))
+	if got.Status != 200 || got.Field("timestamp") != fmt.Sprint(apitest.Start.Unix()) {
+		t.Errorf("got %d %s, want the category of the clock's time", got.Status, got.Body)
+	}
+	if events := s.Events(); len(events) != 1 || events[0].User.Email != apitest.RootEmail {
+		t.Errorf("Events returns %v, want one creation by the root user", events)
+	}
+	if answer := apitest.NewAPI(t, nil, nil).Get("/api/2.0/categories"); answer.Status != 404 {
+		t.Errorf("an API without entities answers %d, want 404", answer.Status)
 	}
 }

@@ -9,25 +9,34 @@ import (
 
 // Events returns the changes that the observer was told of since the last call, in
 // their order. It waits for those that are committed already. An Observer in the
-// options of the shop is told of them too.
-func (s *Shop) Events() []shopapi.Event {
-	s.T.Helper()
-	s.flush()
-	s.events.mu.Lock()
-	defer s.events.mu.Unlock()
-	list := s.events.list
-	s.events.list = nil
-	return list
+// options is told of them too.
+func (f *Fixture) Events() []shopapi.Event {
+	f.T.Helper()
+	f.flush()
+	return f.events.take()
 }
 
-func (s *Shop) flush() {
-	s.T.Helper()
-	if err := s.Flush(context.WithoutCancel(s.T.Context())); err != nil {
-		s.T.Errorf("apitest: %v", err)
+func (f *Fixture) flush() {
+	f.T.Helper()
+	if err := f.api.Flush(context.WithoutCancel(f.T.Context())); err != nil {
+		f.T.Errorf("apitest: %v", err)
 	}
 }
 
-// A recorder is the observer of a shop, in front of the host's.
+// ignoreEvents has [Fixture.Events] pass over what happens until the function that
+// it returns is called.
+func (f *Fixture) ignoreEvents() (until func()) {
+	f.flush()
+	before := f.events.take()
+	return func() {
+		f.flush()
+		f.events.mu.Lock()
+		defer f.events.mu.Unlock()
+		f.events.list = before
+	}
+}
+
+// A recorder is the observer of an API, in front of the host's.
 type recorder struct {
 	next func(context.Context, shopapi.Event)
 
@@ -44,17 +53,11 @@ func (r *recorder) observe(ctx context.Context, e shopapi.Event) {
 	}
 }
 
-// ignore has what happens until the function that it returns is called not
-// recorded.
-func (r *recorder) ignore(s *Shop) (until func()) {
-	s.flush()
+// take empties the record and returns what was in it.
+func (r *recorder) take() []shopapi.Event {
 	r.mu.Lock()
-	before := r.list
-	r.mu.Unlock()
-	return func() {
-		s.flush()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.list = before
-	}
+	defer r.mu.Unlock()
+	list := r.list
+	r.list = nil
+	return list
 }
