@@ -53,7 +53,7 @@ func newPair(t *testing.T, st store.Store, seed uint64) *pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.asking = &apitest.Shop{Shop: plain, Client: &apitest.Client{T: t, Handler: plain}}
+	p.asking = &apitest.Shop{Shop: plain, Fixture: &apitest.Fixture{Client: &apitest.Client{T: t, Handler: plain}}}
 	p.clients = []login{{apitest.RootEmail, p.caching.Key}}
 	return p
 }

@@ -211,12 +211,11 @@ func TestAHangingServerIsAnswered503(t *testing.T) {
 func TestTwoHandlers(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	one := apitest.NewWithStore(t, open(t, dsn), nil)
-	two := &apitest.Shop{Client: &apitest.Client{T: t, Email: one.Email, Key: one.Key}}
 	second, err := shop.New(t.Context(), store.Store(open(t, dsn)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two.Handler = second
+	two := &apitest.Client{T: t, Handler: second, Email: one.Email, Key: one.Key}
 
 	for n := range 3 {
 		if a := one.Post("/api/2.0/categories", fmt.Sprintf(`{"category": "c%d"}`, n)); a.Status != http.StatusCreated {

@@ -1,0 +1,73 @@
+package entitytest_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest/entitytest"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// A Supplier is an object of the host's, in a table of its own.
+type Supplier struct {
+	SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
+	CompanyID  int64  `json:"company_id,string" store:"index"`
+	Name       string `json:"supplier" store:"fold,index"`
+	City       string `json:"city"`
+	Days       int64  `json:"days,string"` // to deliver
+}
+
+// suppliers are the host's entity.
+func suppliers() resource.Definition[Supplier, Supplier] {
+	return resource.Definition[Supplier, Supplier]{
+		Name: "suppliers", Object: "supplier",
+		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Table:      store.MustTable[Supplier]("suppliers"),
+		Company:    func(s *Supplier) *int64 { return &s.CompanyID },
+		Parents:    resource.Companies[Supplier](),
+		Sorts:      []resource.Sort{{Key: "name", Column: "supplier"}, {Key: "id", Column: "supplier_id"}, {Key: "days", Column: "days"}},
+		Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
+			problems.Required("supplier", s.Name, "the name of the supplier")
+			problems.Range("days", s.Days, 0, 365)
+			return nil
+		},
+	}
+}
+
+// suppliersConfig says what the objects are like.
+var suppliersConfig = entitytest.Config{
+	Entity: "suppliers",
+	New: func(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error) {
+		api := shopapi.New(o)
+		_, err := resource.Register(ctx, api, st, suppliers())
+		return api, err
+	},
+	Sample: entitytest.Payloads(`{"city": "Oslo", "days": "14"}`, func(n int) string {
+		return fmt.Sprintf(`{"supplier": "Supplier %d", "city": "Bergen", "days": %d}`, n%3, 1+n%4)
+	}),
+	Required:   []string{"supplier"},
+	SortFields: map[string]string{"id": "supplier_id", "name": "supplier"},
+	Except:     map[string]string{"Fields/Covered/company_id": "a single store has one company"},
+}
+
+// A host holds an entity of its own against the rules of the interface by one call
+// in a test,
+//
+//	func TestSuppliers(t *testing.T) { entitytest.Run(t, suppliersConfig) }
+//
+// and uses it from Go code as it always did.
+func Example() {
+	ctx := context.Background()
+	collection, err := resource.Register(ctx, shopapi.New(nil), memory.New(), suppliers())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = collection.Create(ctx, Supplier{Name: "Ådal clay", Days: 400})
+	fmt.Println(err)
+	// Output:
+	// days must be a whole number from 0 to 365, not 400.
+}

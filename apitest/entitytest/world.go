@@ -1,0 +1,275 @@
+package entitytest
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/sqlite"
+)
+
+var defaultStores = map[string]func(testing.TB) store.Store{
+	"memory": func(testing.TB) store.Store { return memory.New() },
+	"sqlite": func(t testing.TB) store.Store {
+		t.Helper()
+		st, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "shop.db"), nil)
+		if err != nil {
+			t.Fatalf("entitytest: %v", err)
+		}
+		return st
+	},
+}
+
+// A world is the shop of one check, with its root user as the client.
+type world struct {
+	*apitest.API
+	t           *testing.T
+	config      *Config
+	open        func(testing.TB) store.Store
+	store       *openStore
+	description shopapi.Description
+	sample      Sample
+	base        string // address of the entity
+	made        int    // objects of the sample
+	changed     int    // by its changes
+}
+
+// An openStore fails on demand, and tells which tables it has.
+type openStore struct {
+	*apitest.FailingStore
+	tables []*store.Schema
+}
+
+func (s *openStore) Migrate(ctx context.Context, schemas ...*store.Schema) error {
+	for _, schema := range schemas {
+		if !slices.Contains(s.tables, schema) {
+			s.tables = append(s.tables, schema)
+		}
+	}
+	return s.FailingStore.Migrate(ctx, schemas...)
+}
+
+// start makes the shop over a new store.
+func (w *world) start(o shopapi.Options) *world {
+	w.t.Helper()
+	st := &openStore{FailingStore: apitest.NewFailingStore(w.open(w.t))}
+	w.t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			w.t.Errorf("closing the store: %v", err)
+		}
+	})
+	return w.startOver(st, o)
+}
+
+// startOver makes the shop, with storefronts or vendors 1 to 9 where the edition
+// has companies and the host registers none.
+func (w *world) startOver(st *openStore, o shopapi.Options) *world {
+	w.t.Helper()
+	w.store = st
+	w.API = apitest.NewAPI(w.t, &o, func(o *shopapi.Options) (*shopapi.API, error) {
+		api, err := w.config.New(w.t.Context(), st, o)
+		if err != nil {
+			return nil, err
+		}
+		if name := companiesOf(o.Edition); name != "" && !api.Registered(name) {
+			err = api.Register(companies(name))
+		}
+		return api, err
+	})
+	w.base, w.made, w.changed = "/api/2.0/"+w.config.Entity, 0, 0
+	for _, d := range w.Descriptions() {
+		if d.Name == w.config.Entity {
+			w.description = d
+			return w
+		}
+	}
+	w.t.Fatalf("the API has no entity named %s", w.config.Entity)
+	return nil
+}
+
+// in is the world of a subtest.
+func (w *world) in(t *testing.T) *world {
+	sub, fixture := *w, *w.Fixture
+	fixture.Client = w.Client.In(t)
+	sub.t, sub.API = t, &apitest.API{API: w.API.API, Fixture: &fixture}
+	return &sub
+}
+
+func companiesOf(e shopapi.Edition) string {
+	switch e {
+	case shopapi.MultiStorefront:
+		return "stores"
+	case shopapi.MultiVendor:
+		return "vendors"
+	}
+	return ""
+}
+
+// companies stands in for the entity of storefronts or vendors.
+type companies string
+
+func (c companies) Describe() shopapi.Description {
+	return shopapi.Description{
+		Name: string(c), IDField: "company_id",
+		Privileges: shopapi.Privileges{View: "view_" + string(c), Manage: "manage_" + string(c)},
+	}
+}
+
+func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
+	if len(id) != 1 || id < "1" || id > "9" {
+		return nil, shopapi.NotFound("company", id)
+	}
+	return map[string]string{"company_id": id, "company": "Company " + id}, nil
+}
+
+// stocked is a shop in which the sample is prepared, and its first n objects made.
+// It returns their ids.
+func (w *world) stocked(n int) (ids []string) {
+	w.t.Helper()
+	w.sample = w.config.Sample(w.t, w.Client)
+	for range n {
+		ids = append(ids, w.add())
+	}
+	w.Events()
+	return ids
+}
+
+// add makes the next object of the sample and returns its id. Every second one is
+// made at a time of its own.
+func (w *world) add() string {
+	w.t.Helper()
+	w.made++
+	if w.made%2 == 0 {
+		w.Clock.Advance(time.Second)
+	}
+	return w.create(w.Client, w.base, w.sample.Payload(w.made))
+}
+
+// change is the next change of the sample.
+func (w *world) change() string {
+	w.changed++
+	return w.sample.Change(w.changed)
+}
+
+// create makes an object and returns its id.
+func (w *world) create(c *apitest.Client, base, payload string) string {
+	w.t.Helper()
+	created := c.Post(base, payload)
+	if created.Status != 201 {
+		w.t.Fatalf("POST %s %s answers %d %s, want 201", base, payload, created.Status, created.Body)
+	}
+	return created.Field(w.description.IDField)
+}
+
+// at is the address of an object.
+func (w *world) at(id string) string { return w.base + "/" + id }
+
+// list is the address of a list.
+func (w *world) list(parameters ...string) string { return listAt(w.base, w.sample, parameters...) }
+
+func listAt(base string, sample Sample, parameters ...string) string {
+	if sample.Query != "" {
+		parameters = append([]string{sample.Query}, parameters...)
+	}
+	if len(parameters) == 0 {
+		return base
+	}
+	return base + "?" + strings.Join(parameters, "&")
+}
+
+// all is the address of a list with everything in it.
+func (w *world) all(parameters ...string) string {
+	return w.list(append(parameters, "items_per_page=1000")...)
+}
+
+// object is what GET shows of an object.
+func (w *world) object(id string) map[string]any {
+	w.t.Helper()
+	object, _ := decode(w.t, w.want(w.Get(w.at(id)), 200, "GET of an object that exists").Body).(map[string]any)
+	return object
+}
+
+// want expects a status. That of an error must have a message (§5).
+func (w *world) want(a *apitest.Answer, status int, rule string) *apitest.Answer {
+	w.t.Helper()
+	if a.Status != status {
+		w.t.Fatalf("%s: the answer is %d %s, want %d", rule, a.Status, a.Body, status)
+	}
+	if status >= 400 && a.Body != "" {
+		var e struct {
+			Message string
+			Status  int
+		}
+		if a.Decode(&e); e.Message == "" || e.Status != status {
+			w.t.Errorf("%s: the error is %s, want a message and the status (§5)", rule, a.Body)
+		}
+	}
+	return a
+}
+
+// refused expects a 400 whose errors name one of the fields (§5).
+func (w *world) refused(a *apitest.Answer, rule string, fields ...string) {
+	w.t.Helper()
+	var e struct{ Errors map[string]string }
+	w.want(a, 400, rule).Decode(&e)
+	for _, field := range fields {
+		if e.Errors[field] != "" {
+			return
+		}
+	}
+	w.t.Errorf("%s: the answer is %s, want errors that name %s (§5)", rule, a.Body, strings.Join(fields, " or "))
+}
+
+// unchanged checks that do changes nothing that the root user sees of the objects,
+// and that the observer is told of nothing.
+func (w *world) unchanged(ids []string, rule string, do func()) {
+	w.t.Helper()
+	before := w.seen(ids)
+	w.Events()
+	do()
+	if events := w.Events(); len(events) > 0 {
+		w.t.Errorf("%s: nothing changes, but the observer is told of %s", rule, describe(events))
+	}
+	if diff := cmp.Diff(before, w.seen(ids)); diff != "" {
+		w.t.Errorf("%s: something changed (-before +after):\n%s", rule, diff)
+	}
+}
+
+// seen is what the root user sees of the list and of the objects.
+func (w *world) seen(ids []string) []string {
+	w.t.Helper()
+	var seen []string
+	if slices.Contains(w.description.Operations, shopapi.OpList) {
+		seen = append(seen, w.Get(w.all()).Body)
+	}
+	for _, id := range ids {
+		seen = append(seen, w.Get(w.at(id)).Body)
+	}
+	return seen
+}
+
+func describe(events []shopapi.Event) string {
+	texts := make([]string, len(events))
+	for i, e := range events {
+		texts[i] = fmt.Sprintf("%s %s %s", e.Operation, e.Entity, e.ID)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// privileges are all that users of the shop can have.
+func (w *world) privileges() (names []string) {
+	for _, d := range w.Descriptions() {
+		names = append(names, d.Privileges.View, d.Privileges.Manage)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
