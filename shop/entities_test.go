@@ -111,3 +111,63 @@ func TestEntities_CallRequests(t *testing.T) {
 		Except:     map[string]string{"Fields/Covered/company_id": oneCompany},
 	})
 }
+
+func TestEntities_Discussions(t *testing.T) {
+	entitytest.Run(t, entitytest.Config{
+		Entity: "discussions",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			product := aProduct(t, c, aCategory(t, c))
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"object_type": "P", "object_id": %s, "name": "Ana %d", "message": "Holds heat\nwell & long",
+						"rating_value": "5", "timestamp": %d, "status": "D"}`, product, n%3, 1_600_000_000+n/2)
+				},
+				Change: always(`{"name": "Zora", "message": "Broke", "rating_value": "1", "status": "A"}`),
+				Above:  map[string]string{"products": product},
+			}
+		},
+		Required: []string{"object_type", "object_id"},
+		Except: map[string]string{
+			"Parents/Declared/categories": "the posts of the sample are about a product",
+			"Fields/Covered/thread_id":    "a thread has its id by itself",
+		},
+	})
+}
+
+func TestEntities_Users(t *testing.T) {
+	entitytest.Run(t, entitytest.Config{
+		Entity: "users",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			category := aCategory(t, c) // of which no other sample has the id
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"email": "ana%d.%s@example.org", "user_type": "C", "user_login": "ana%d", "status": "D",
+						"firstname": "Ana %d", "lastname": "Petrov", "company": "Pottery & Co"}`, n, category, n%3, n%2)
+				},
+				Change: always(`{"firstname": "Zora", "status": "A", "user_login": "zora"}`),
+			}
+		},
+		Required:   []string{"email", "user_type"},
+		Unique:     []string{"email"},
+		SortFields: map[string]string{"id": "user_id", "name": ""},
+		Except:     map[string]string{"Fields/Covered/company_id": oneCompany},
+	})
+}
+
+func TestEntities_Usergroups(t *testing.T) {
+	entitytest.Run(t, entitytest.Config{
+		Entity: "usergroups",
+		New:    openShop,
+		Sample: entitytest.Payloads(`{"usergroup": "Packers", "status": "A", "privileges": ["view_catalog", "view_users"]}`, func(n int) string {
+			return fmt.Sprintf(`{"type": "A", "status": "H", "usergroup": "Desk %d", "privileges": ["manage_catalog"]}`, n)
+		}),
+		Required:   []string{"type", "status"},
+		SortFields: map[string]string{"id": "usergroup_id", "name": "usergroup"},
+		Except: map[string]string{
+			"Privileges/ManageAlone": "the privileges of a group are written by root alone",
+			"Editions/Vendors":       "groups are the whole shop's",
+		},
+	})
+}
