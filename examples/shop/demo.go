@@ -33,10 +33,10 @@ type leaf struct {
 }
 
 // fill puts the demo into a shop without categories. The part that every demo
-// has is one transaction; what -demo-scale adds comes in batches.
+// has is one transaction; what -demo-scale adds comes in batches. Of several
+// processes that start at once one fills the shop.
 func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) error {
-	_, total, err := sh.Categories.Find(ctx, categories.Filter{ListOptions: resource.ListOptions{Limit: 1}})
-	if err != nil || total > 0 {
+	if filled, err := isFilled(ctx, sh); err != nil || filled {
 		return err
 	}
 	f := &filler{
@@ -46,7 +46,11 @@ func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) err
 		company: sh.DefaultCompany(),
 	}
 	began := time.Now()
-	err = sh.Store.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+	var filled bool
+	err := sh.Store.Update(ctx, func(ctx context.Context, _ store.Tx) (err error) {
+		if filled, err = isFilled(ctx, sh); err != nil || filled {
+			return err
+		}
 		f.random = rand.New(rand.NewPCG(1, 2)) // the same when this runs again
 		f.leaves, f.products = nil, nil
 		for _, part := range []func(context.Context) error{
@@ -58,7 +62,12 @@ func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) err
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil { // also that of a row which another process inserted first
+		if by, again := isFilled(ctx, sh); again == nil && by {
+			return nil
+		}
+	}
+	if err != nil || filled {
 		return err
 	}
 	for i := 1; i < scale; i++ {
@@ -73,6 +82,12 @@ func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) err
 	}
 	fmt.Fprintf(progress, "The demo shop was made in %.1f s.\n", time.Since(began).Seconds())
 	return nil
+}
+
+// isFilled reports whether the shop has categories.
+func isFilled(ctx context.Context, sh *shop.Shop) (bool, error) {
+	_, total, err := sh.Categories.Find(ctx, categories.Filter{ListOptions: resource.ListOptions{Limit: 1}})
+	return total > 0, err
 }
 
 // pick returns one of the words.
