@@ -30,7 +30,7 @@ func TestUsers_CompanyIsRequired(t *testing.T) {
 	})
 }
 
-// TestUsers_CompanyName is the storefront's or seller's as its entity tells it, and
+// TestUsers_CompanyName is the storefront's or vendor's as its entity tells it, and
 // null where there is none (users.md).
 func TestUsers_CompanyName(t *testing.T) {
 	for entity, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
@@ -71,62 +71,62 @@ func TestUsers_UnderAStorefront(t *testing.T) {
 	})
 }
 
-// TestUsers_SellersSeeOnlyTheirCompany: others' rows do not exist for them, in
+// TestUsers_VendorsSeeOnlyTheirCompany: others' rows do not exist for them, in
 // whatever way they are asked for (decisions §11).
-func TestUsers_SellersSeeOnlyTheirCompany(t *testing.T) {
+func TestUsers_VendorsSeeOnlyTheirCompany(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
-		s.staff("seller@example.org", "V", 7, all...)
+		s.staff("vendor@example.org", "V", 7, all...)
 		colleague := s.staff("colleague@example.org", "V", 7)
 		other := s.staff("other@example.org", "V", 8)
 		g := s.group("C")
 		s.join(other, g)
-		seller := s.as("seller@example.org")
-		if got := seller.list("", "email"); got != "seller@example.org colleague@example.org" {
-			t.Errorf("he lists %s", got)
+		vendor := s.as("vendor@example.org")
+		if got := vendor.list("", "email"); got != "vendor@example.org colleague@example.org" {
+			t.Errorf("the vendor lists %s", got)
 		}
-		if got := seller.list("?company=8", "email"); got != "" {
-			t.Errorf("he finds %s", got)
+		if got := vendor.list("?company=8", "email"); got != "" {
+			t.Errorf("the vendor finds %s", got)
 		}
 		for _, id := range []int64{1, other} {
-			seller.unchanged(func() {
-				seller.call(404, "GET", at(id), "")
-				seller.call(404, "PUT", at(id), `firstname=X`)
-				seller.call(404, "DELETE", at(id), "")
-				seller.call(404, "GET", at(id)+"/usergroups", "")
-				seller.call(404, "PUT", linkAt(id, g), `status=A`)
-				seller.call(404, "DELETE", linkAt(id, g), "")
+			vendor.unchanged(func() {
+				vendor.call(404, "GET", at(id), "")
+				vendor.call(404, "PUT", at(id), `firstname=X`)
+				vendor.call(404, "DELETE", at(id), "")
+				vendor.call(404, "GET", at(id)+"/usergroups", "")
+				vendor.call(404, "PUT", linkAt(id, g), `status=A`)
+				vendor.call(404, "DELETE", linkAt(id, g), "")
 			})
 		}
-		seller.call(200, "PUT", at(colleague), `{"firstname": "X", "company_id": 8}`)
+		vendor.call(200, "PUT", at(colleague), `{"firstname": "X", "company_id": 8}`)
 		if u := must(s.users.Get(t.Context(), colleague)); u.CompanyID != 7 || u.FirstName != "X" {
 			t.Errorf("the colleague became %+v", u)
 		}
-		created := seller.add(`{"email": "new@example.org", "user_type": "V", "company_id": 8}`)
+		created := vendor.add(`{"email": "new@example.org", "user_type": "V", "company_id": 8}`)
 		if u := must(s.users.Get(t.Context(), created)); u.CompanyID != 7 {
-			t.Errorf("his new user is of company %d", u.CompanyID)
+			t.Errorf("the new user is of company %d", u.CompanyID)
 		}
-		seller.call(200, "PUT", linkAt(created, g), `status=A`)
-		seller.call(204, "DELETE", at(created), "")
+		vendor.call(200, "PUT", linkAt(created, g), `status=A`)
+		vendor.call(204, "DELETE", at(created), "")
 	})
 }
 
-// TestRights_SellersAndAdministrators: an administrator reaches beyond the company,
-// so a seller neither makes nor changes one; groups are the whole shop's.
-func TestRights_SellersAndAdministrators(t *testing.T) {
+// TestRights_VendorsAndAdministrators: an administrator reaches beyond the company,
+// so a vendor neither makes nor changes one; groups are the whole shop's.
+func TestRights_VendorsAndAdministrators(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
-		own := s.staff("seller@example.org", "V", 7, "view_users", "manage_users", "view_usergroups", "manage_usergroups")
+		own := s.staff("vendor@example.org", "V", 7, "view_users", "manage_users", "view_usergroups", "manage_usergroups")
 		administrator := s.staff("admin@example.org", "A", 7)
 		g := s.group("A")
-		seller := s.as("seller@example.org")
-		seller.forbids("POST", "users", `{"email": "x@example.org", "user_type": "A"}`)
-		seller.forbids("PUT", at(own), `user_type=A`)
-		seller.forbids("PUT", at(administrator), `password=opensesame`)
-		seller.forbids("DELETE", at(administrator), "")
-		seller.forbids("PUT", linkAt(administrator, g), `status=A`)
-		seller.forbids("POST", "usergroups", `{"type": "C", "status": "A"}`)
-		seller.forbids("PUT", groupAt(g), `status=D`)
-		seller.forbids("DELETE", groupAt(g), "")
-		seller.call(200, "GET", "usergroups", "")
+		vendor := s.as("vendor@example.org")
+		vendor.forbids("POST", "users", `{"email": "x@example.org", "user_type": "A"}`)
+		vendor.forbids("PUT", at(own), `user_type=A`)
+		vendor.forbids("PUT", at(administrator), `password=opensesame`)
+		vendor.forbids("DELETE", at(administrator), "")
+		vendor.forbids("PUT", linkAt(administrator, g), `status=A`)
+		vendor.forbids("POST", "usergroups", `{"type": "C", "status": "A"}`)
+		vendor.forbids("PUT", groupAt(g), `status=D`)
+		vendor.forbids("DELETE", groupAt(g), "")
+		vendor.call(200, "GET", "usergroups", "")
 	})
 }

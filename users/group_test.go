@@ -127,9 +127,9 @@ func TestUsergroups_DeleteRemovesMemberships(t *testing.T) {
 	})
 }
 
-// TestMemberships_OverTheWire: an object keyed by the groups' ids; PUT with status
+// TestMemberships_OverHTTP: an object keyed by the groups' ids; PUT with status
 // A adds and with F removes, and says so.
-func TestMemberships_OverTheWire(t *testing.T) {
+func TestMemberships_OverHTTP(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, first, second := s.customer("ana@example.org"), s.group("C"), s.group("C")
 		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{}`)
@@ -248,8 +248,8 @@ func FuzzPrivileges(f *testing.F) {
 	})
 }
 
-// FuzzEmail creates users: whoever is accepted can sign in with the address, and
-// reads back as he was sent.
+// FuzzEmail creates users: each that is accepted can sign in with the address, and
+// reads back as sent.
 func FuzzEmail(f *testing.F) {
 	for _, seed := range []string{"ana@example.org", " ana@example.org ", "@", "a@b", "a:b@c", "a@b\n", "é@ü", "a@b@c", "a\u200b@c", "\xff@x", "%@_", "ǅ@İ"} {
 		f.Add(seed)

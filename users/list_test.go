@@ -76,10 +76,10 @@ func TestUsers_CompactJoinsFiltersByOr(t *testing.T) {
 				t.Errorf("%s: users %q, want %q", c.query, got, c.want)
 			}
 		}
-		// A seller's company is no filter that compact could lift.
-		s.staff("seller@example.org", "V", 7, "view_users")
-		if got := s.as("seller@example.org").list("?compact=Y&name=berta&email=carl", "user_id"); got != "5" {
-			t.Errorf("the seller finds %q", got)
+		// A vendor's company is no filter that compact could lift.
+		s.staff("vendor@example.org", "V", 7, "view_users")
+		if got := s.as("vendor@example.org").list("?compact=Y&name=berta&email=carl", "user_id"); got != "5" {
+			t.Errorf("the vendor finds %q", got)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func TestUsers_Privileges(t *testing.T) {
 	})
 }
 
-// TestRights_OnlyRootChangesRoot: not his password, e-mail address, groups, nor
+// TestRights_OnlyRootChangesRoot: neither password, e-mail address, groups, nor
 // anything else; nor does anyone become root.
 func TestRights_OnlyRootChangesRoot(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -86,7 +86,7 @@ func TestRights_OnlyRootChangesRoot(t *testing.T) {
 }
 
 // TestRights_NobodyChangesWhoHasMore: setting the password or e-mail address of
-// another is to act as him, so it takes all his privileges.
+// another is to act as that user, so it takes all privileges of that user.
 func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
@@ -116,8 +116,8 @@ func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
 	})
 }
 
-// TestRights_NobodyGrantsWhatHeLacks: not to others and not to himself.
-func TestRights_NobodyGrantsWhatHeLacks(t *testing.T) {
+// TestRights_NobodyGrantsWhatTheyLack, neither to others nor to themselves.
+func TestRights_NobodyGrantsWhatTheyLack(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_usergroups", "view_orders")
 		other := s.staff("other@example.org", "A", 1)

@@ -253,7 +253,7 @@ func TestEnsureRootKey(t *testing.T) {
 	})
 }
 
-// TestRoot_TheLastOneStays: he cannot be removed, disabled or demoted, by himself,
+// TestRoot_TheLastOneStays: it cannot be removed, disabled or demoted, by itself,
 // by the host or by losing the only key to the shop.
 func TestRoot_TheLastOneStays(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {

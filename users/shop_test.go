@@ -185,7 +185,7 @@ func (s *shop) dump() []string {
 	return lines
 }
 
-// add creates a user over the wire and returns his id.
+// add creates a user over HTTP and returns the id.
 func (s *shop) add(body string) int64 {
 	s.Helper()
 	var reply struct {

@@ -125,7 +125,7 @@ func TestUsers_EmailIsUnique(t *testing.T) {
 			s.refuses("POST", "users", fmt.Sprintf(`{"email": %q, "user_type": "A"}`, email), "email")
 		}
 		s.refuses("PUT", at(other), `{"email": "Ana@example.org", "firstname": "X"}`, "email")
-		s.call(200, "PUT", at(other), `{"email": "JÜRGEN@example.org"}`) // his own
+		s.call(200, "PUT", at(other), `{"email": "JÜRGEN@example.org"}`) // its own
 		if got := s.list("?user_type=C", "email"); got != "ana@example.org JÜRGEN@example.org" {
 			t.Error(got)
 		}
