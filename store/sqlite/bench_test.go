@@ -252,7 +252,7 @@ func BenchmarkPage(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				read() // counts, and marks places
+				read() // caches counts and anchors
 				for b.Loop() {
 					read()
 				}
@@ -261,7 +261,7 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdate replaces rows, one in each transaction, while totals and places
+// BenchmarkUpdate replaces rows, one in each transaction, while counts and anchors
 // of so many sets of conditions are cached.
 func BenchmarkUpdate(b *testing.B) {
 	const rows = 2000

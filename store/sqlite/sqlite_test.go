@@ -30,6 +30,13 @@ func TestStoreReopened(t *testing.T) {
 	})
 }
 
+func TestShared(t *testing.T) {
+	storetest.RunShared(t, func(t *testing.T) (first, second store.Store) {
+		path := file(t)
+		return open(t, path, nil), open(t, path, nil)
+	})
+}
+
 // open opens a store that the test closes.
 func open(t testing.TB, path string, o *sqlite.Options) *sqlite.Store {
 	t.Helper()
