@@ -130,14 +130,14 @@ func (c *tally) check(t *testing.T, s *apitest.Shop) {
 	for _, category := range list {
 		have[category.Name]++
 	}
-	lost, kept := 0, 0
+	lost, stored := 0, 0
 	for _, name := range c.saved {
 		if have[name] != 1 {
 			lost++
 		}
 	}
 	for _, name := range c.unknown {
-		kept += have[name]
+		stored += have[name]
 	}
 	for _, name := range c.refused {
 		if have[name] != 0 {
@@ -151,7 +151,7 @@ func (c *tally) check(t *testing.T, s *apitest.Shop) {
 		t.Errorf("a client was answered %s", answer)
 	}
 	t.Logf("answers %v; %d writes acknowledged, %d lost; %d outcomes unknown, of which %d were saved; %d refused; %d reads; %.2f s without service",
-		c.statuses, len(c.saved), lost, len(c.unknown), kept, len(c.refused), c.reads, c.gap.Seconds())
+		c.statuses, len(c.saved), lost, len(c.unknown), stored, len(c.refused), c.reads, c.gap.Seconds())
 }
 
 // The primary is killed under load and its synchronous standby takes over.
