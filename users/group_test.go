@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/users"
 )
@@ -144,6 +145,9 @@ func TestMemberships_OverHTTP(t *testing.T) {
 		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{
 			"3": {"link_id": "2", "usergroup_id": "3", "status": "P"},
 			"4": {"link_id": "1", "usergroup_id": "4", "status": "A"}}`)
+		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups?items_per_page=1&page=2", ""), `{"4": {"link_id": "1", "usergroup_id": "4", "status": "A"}}`)
+		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups?page=9", ""), `{}`)
+		s.refuses("GET", at(id)+"/usergroups?page=0", "", "page")
 		for range 2 { // ending what is no membership is no error
 			sameJSON(t, s.call(200, "PUT", linkAt(id, second), `status=F`), `{"usergroup_id": "4", "message": "The user is not a member of the group."}`)
 		}
@@ -152,6 +156,25 @@ func TestMemberships_OverHTTP(t *testing.T) {
 		}
 		s.unchanged(func() { s.call(404, "DELETE", linkAt(id, first), "") })
 		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{}`)
+	})
+}
+
+// TestMemberships_Preconditions: a membership has no representation of its own, so
+// that no ETag is its, and * stands for any (decisions §25).
+func TestMemberships_Preconditions(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id, g := s.customer("ana@example.org"), s.group("C")
+		put := func(match string) int {
+			return entitytest.Send(s.api, s.email, s.keys[s.email], "PUT", "/api/2.0/"+linkAt(id, g), "status=A", "If-Match", match).Code
+		}
+		s.unchanged(func() {
+			if code := put(`"0123456789abcdef"`); code != 412 {
+				t.Errorf("with an ETag: %d, want 412", code)
+			}
+		})
+		if code := put("*"); code != 200 {
+			t.Errorf("with *: %d, want 200", code)
+		}
 	})
 }
 

@@ -27,21 +27,37 @@ func (e *membershipEntity) Describe() shopapi.Description {
 		Summary:       "What a user is to groups.",
 		Object:        reflect.TypeFor[Membership](),
 		Item:          reflect.TypeFor[Membership](),
+		Sorts:         []string{"id"},
 	}
 }
 
-// List answers an object keyed by the groups' ids, as usergroups does.
+// List answers an object keyed by the groups' ids, as usergroups does: a page of it
+// only where one is asked for (decisions §14).
 func (e *membershipEntity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	userID, err := parentUser(r)
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.users.Memberships(ctx, userID)
-	answers := make(shopapi.Map, len(list))
-	for i, m := range list {
-		answers[i] = shopapi.Member{Name: shopapi.FormatID(m.UsergroupID), Value: m}
+	page, err := r.Page(false, "id")
+	if err != nil {
+		return nil, err
 	}
-	return answers, err
+	list, err := e.users.Memberships(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	result := shopapi.List{Name: "usergroups", Bare: true}
+	if r.Filter.Has("page") || r.Filter.Has("items_per_page") {
+		result.Params = page.Params(int64(len(list)))
+		list = list[min(page.Offset(), len(list)):]
+		list = list[:min(page.Limit(), len(list))]
+	}
+	members := make(shopapi.Map, len(list))
+	for i, m := range list {
+		members[i] = shopapi.Member{Name: shopapi.FormatID(m.UsergroupID), Value: m}
+	}
+	result.Items = members
+	return result, nil
 }
 
 // Update sets the status of the membership, which the payload must have.
