@@ -10,13 +10,13 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
 func TestCallRequests_InGo(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		s := newShop(t, st, shopapi.Options{}, products(), orders())
 		given := callrequests.CallRequest{RequestID: 99, Phone: "1", OrderID: 502, ProductID: 41}
@@ -26,7 +26,7 @@ func TestCallRequests_InGo(t *testing.T) {
 		}
 		mug, status := "Clay mug", "C"
 		want := callrequests.CallRequest{
-			RequestID: 1, CompanyID: 1, OrderID: 502, ProductID: 41, Timestamp: now,
+			RequestID: 1, CompanyID: 1, OrderID: 502, ProductID: 41, Timestamp: shoptest.Now,
 			Status: callrequests.StatusNew, Phone: "1", Product: &mug, OrderStatus: &status,
 		}
 		if diff := cmp.Diff(want, created); diff != "" {
@@ -77,7 +77,7 @@ func TestCallRequests_InGo(t *testing.T) {
 
 func TestCallRequests_RulesHoldInGo(t *testing.T) {
 	ctx := context.Background()
-	c, err := callrequests.Register(ctx, shopapi.New(nil), entitytest.Memory(t))
+	c, err := callrequests.Register(ctx, shopapi.New(nil), shoptest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}

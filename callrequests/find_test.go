@@ -14,12 +14,12 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
 
 func TestCallRequests_Filters(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, orders(), officers())
 		for _, body := range []string{
 			`{"name": "Ana Öztürk", "phone": "+49 30 100", "user_id": 5, "order_id": 501}`,
@@ -27,7 +27,7 @@ func TestCallRequests_Filters(t *testing.T) {
 			`{"name": "O'Neil \\ Sons", "phone": "x%y", "status": "no_answer", "company_id": 3, "user_id": 6}`,
 			`{"name": "ANASTASIA", "phone": "+49 40 200", "status": "in_progress", "order_id": 503}`,
 		} {
-			s.status("POST", "/api/call_requests", body, 201)
+			s.Status("POST", "/api/call_requests", body, 201)
 		}
 		for query, want := range map[string]string{
 			"":                                      "1 2 3 4",
@@ -74,7 +74,7 @@ func TestCallRequests_Filters(t *testing.T) {
 }
 
 func TestCallRequests_BadListParameters(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, orders())
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, orders())
 	for query, field := range map[string]string{
 		"sort_by=message":   "sort_by",
 		"sort_by=timestamp": "sort_by",
@@ -87,36 +87,36 @@ func TestCallRequests_BadListParameters(t *testing.T) {
 		"page=-1":           "page",
 		"items_per_page=0":  "items_per_page",
 	} {
-		s.refused("GET", "/api/call_requests?"+query, "", field)
+		s.Refuses("GET", "/api/call_requests?"+query, "", field)
 	}
-	s.refused("GET", "/api/call_requests?page=x&order_exists=X&sort_by=message", "", "page", "order_exists", "sort_by")
+	s.Refuses("GET", "/api/call_requests?page=x&order_exists=X&sort_by=message", "", "page", "order_exists", "sort_by")
 }
 
 // The order by names tells of users, so it takes the privilege to view them, by
 // the name that the host gave it.
 func TestCallRequests_SortByUserNeedsToViewUsers(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, officers())
-		s.by("reader@shop.example").want("GET", "/api/call_requests?sort_by=user", "", 403,
+		s.as("reader@example.com").Want("GET", "/api/call_requests?sort_by=user", "", 403,
 			`{"message":"Your user groups do not have the privilege view_users.","status":403}`)
-		s.by("vendor@shop.example").status("GET", "/api/call_requests?sort_by=user", "", 200)
-		s.by("reader@shop.example").status("GET", "/api/call_requests?sort_by=user_id&user_id=5", "", 200)
+		s.as("vendor2@example.com").Status("GET", "/api/call_requests?sort_by=user", "", 200)
+		s.as("reader@example.com").Status("GET", "/api/call_requests?sort_by=user_id&user_id=5", "", 200)
 
 		renamed := shopapi.Options{Privileges: map[string]shopapi.Privileges{"users": {View: "see_staff", Manage: "edit_staff"}}}
 		s = newShop(t, st, renamed, officers())
-		s.by("vendor@shop.example").want("GET", "/api/call_requests?sort_by=user", "", 403,
+		s.as("vendor2@example.com").Want("GET", "/api/call_requests?sort_by=user", "", 403,
 			`{"message":"Your user groups do not have the privilege see_staff.","status":403}`)
 
 		s = newShop(t, st, shopapi.Options{})
-		s.by("reader@shop.example").status("GET", "/api/call_requests?sort_by=user", "", 200)
+		s.as("reader@example.com").Status("GET", "/api/call_requests?sort_by=user", "", 200)
 	})
 }
 
 func TestCallRequests_Pages(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 4}}, orders())
 		for i := range 5 {
-			s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "timestamp": `+strconv.Itoa(i/2)+`}`, 201)
+			s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "timestamp": `+strconv.Itoa(i/2)+`}`, 201)
 		}
 		for query, want := range map[string]string{
 			"items_per_page=2":                                      "5 4",
@@ -138,7 +138,7 @@ func TestCallRequests_Pages(t *testing.T) {
 				t.Errorf("GET ?%s: total_items %s, want 5", query, total)
 			}
 		}
-		_, got := s.send("GET", "/api/call_requests?items_per_page=100&page=2&sort_by=user&sort_order=asc", "")
+		got := s.Send("GET", "/api/call_requests?items_per_page=100&page=2&sort_by=user&sort_order=asc", "").Body
 		const params = `"params":{"items_per_page":"4","page":2,"sort_order":"asc","sort_by":"user","sort_order_rev":"desc","total_items":"5"}}`
 		if !strings.HasSuffix(got, params) {
 			t.Errorf("the answer ends %s, want %s", got[max(0, len(got)-len(params)):], params)
@@ -149,7 +149,7 @@ func TestCallRequests_Pages(t *testing.T) {
 // TestCallRequests_SortsAndFiltersAgainstPlainReading compares pages with what a
 // plain reading of the specification makes of the same requests.
 func TestCallRequests_SortsAndFiltersAgainstPlainReading(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		sales, staff := orders(), officers()
 		s := newShop(t, st, shopapi.Options{}, sales, staff)
 		statusOf := map[int64]string{501: "O", 502: "C", 503: "O", 901: "P"}

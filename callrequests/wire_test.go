@@ -10,126 +10,126 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
 
 func TestCallRequests_FieldsInTheirOrder(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
-		s.want("POST", "/api/2.0/call_requests", `{"email": "ana@example.com", "phone": "+10000000001", "user_id": 5, "order_id": "501",
+		s.Want("POST", "/api/2.0/call_requests", `{"email": "ana@example.com", "phone": "+10000000001", "user_id": 5, "order_id": "501",
 			"product_id": 41, "timestamp": 1600000000, "status": "in_progress", "name": "Ana", "time_from": "10:00", "time_to": "12:00",
 			"notes": "Rings twice", "cart_products": [{"product_id": 41, "amount": 2, "price": 9.50, "product": "Clay mug"}]}`, 201, `{"request_id":"1"}`)
 		const one = `{"request_id":"1","company_id":"1","order_id":"501","user_id":"5","product_id":"41","timestamp":"1600000000",` +
 			`"status":"in_progress","name":"Ana","phone":"+10000000001","email":"ana@example.com","time_from":"10:00","time_to":"12:00",` +
 			`"notes":"Rings twice","cart_products":[{"product_id":41,"amount":2,"price":9.50,"product":"Clay mug"}],"order_status":"O","product":"Clay mug"}`
-		s.want("GET", "/api/2.0/call_requests/1", "", 200, one)
-		s.want("GET", "/api/2.0/call_requests", "", 200, `{"call_requests":[`+one+`],"params":{"items_per_page":"10","page":1,`+
+		s.Want("GET", "/api/2.0/call_requests/1", "", 200, one)
+		s.Want("GET", "/api/2.0/call_requests", "", 200, `{"call_requests":[`+one+`],"params":{"items_per_page":"10","page":1,`+
 			`"sort_order":"desc","sort_by":"date","sort_order_rev":"asc","total_items":"1"}}`)
-		s.want("DELETE", "/api/2.0/call_requests/1", "", 204, "")
-		s.want("GET", "/api/2.0/call_requests", "", 200, `{"call_requests":[],"params":{"items_per_page":"10","page":1,`+
+		s.Want("DELETE", "/api/2.0/call_requests/1", "", 204, "")
+		s.Want("GET", "/api/2.0/call_requests", "", 200, `{"call_requests":[],"params":{"items_per_page":"10","page":1,`+
 			`"sort_order":"desc","sort_by":"date","sort_order_rev":"asc","total_items":"0"}}`)
 	})
 }
 
 func TestCallRequests_Defaults(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
-		s.want("POST", "/api/call_requests", `phone=%2B10000000001`, 201, `{"request_id":"1"}`)
-		s.want("GET", "/api/call_requests/1", "", 200, `{"request_id":"1","company_id":"1","order_id":"0","user_id":"0","product_id":"0",`+
+		s.Want("POST", "/api/call_requests", `phone=%2B10000000001`, 201, `{"request_id":"1"}`)
+		s.Want("GET", "/api/call_requests/1", "", 200, `{"request_id":"1","company_id":"1","order_id":"0","user_id":"0","product_id":"0",`+
 			`"timestamp":"1700000000","status":"new","name":"","phone":"+10000000001","time_from":"","time_to":"","notes":null,`+
 			`"cart_products":"","order_status":null,"product":null}`)
 	})
 }
 
 func TestCallRequests_EmailAppearsOnlyWhenGiven(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
-		s.status("POST", "/api/call_requests", `{"email": "ana@example.com"}`, 201)
-		s.status("POST", "/api/call_requests", `{"phone": "1", "email": ""}`, 201)
-		if got := s.field("/api/call_requests/1", "email"); got != `"ana@example.com"` {
+		s.Status("POST", "/api/call_requests", `{"email": "ana@example.com"}`, 201)
+		s.Status("POST", "/api/call_requests", `{"phone": "1", "email": ""}`, 201)
+		if got := s.Field("/api/call_requests/1", "email"); got != `"ana@example.com"` {
 			t.Errorf("email is %s", got)
 		}
-		if got := s.field("/api/call_requests/2", "email"); got != "" {
+		if got := s.Field("/api/call_requests/2", "email"); got != "" {
 			t.Errorf("email is %s, want none", got)
 		}
-		s.status("PUT", "/api/call_requests/1", `{"phone": "1", "email": null}`, 200)
-		if got := s.field("/api/call_requests/1", "email"); got != "" {
+		s.Status("PUT", "/api/call_requests/1", `{"phone": "1", "email": null}`, 200)
+		if got := s.Field("/api/call_requests/1", "email"); got != "" {
 			t.Errorf("email is %s after it was emptied, want none", got)
 		}
 	})
 }
 
 func TestCallRequests_PhoneOrEmailIsRequired(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		for _, body := range []string{`{"name": "Ana"}`, `{"phone": ""}`, `{"phone": null, "email": " "}`, `phone=&email=%09`} {
-			s.refused("POST", "/api/call_requests", body, "phone", "email")
+			s.Refuses("POST", "/api/call_requests", body, "phone", "email")
 		}
-		s.status("POST", "/api/call_requests", `{"phone": 10000000001}`, 201)
-		s.refused("PUT", "/api/call_requests/1", `{"phone": ""}`, "phone", "email")
-		if got := s.field("/api/call_requests/1", "phone"); got != `"10000000001"` {
+		s.Status("POST", "/api/call_requests", `{"phone": 10000000001}`, 201)
+		s.Refuses("PUT", "/api/call_requests/1", `{"phone": ""}`, "phone", "email")
+		if got := s.Field("/api/call_requests/1", "phone"); got != `"10000000001"` {
 			t.Errorf("phone is %s", got)
 		}
 	})
 }
 
 func TestCallRequests_StatusIsOneOfTheSet(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		for _, status := range []string{"new", "in_progress", "completed", "no_answer"} {
-			s.status("POST", "/api/call_requests", `{"phone": "1", "status": "`+status+`"}`, 201)
-			s.status("PUT", "/api/call_requests/1", `{"status": "`+status+`"}`, 200)
+			s.Status("POST", "/api/call_requests", `{"phone": "1", "status": "`+status+`"}`, 201)
+			s.Status("PUT", "/api/call_requests/1", `{"status": "`+status+`"}`, 200)
 		}
 		for _, status := range []string{`"done"`, `""`, `"NEW"`, `null`, `1`, `["new"]`, `true`} {
-			s.refused("POST", "/api/call_requests", `{"phone": "1", "status": `+status+`}`, "status")
-			s.refused("PUT", "/api/call_requests/1", `{"status": `+status+`}`, "status")
+			s.Refuses("POST", "/api/call_requests", `{"phone": "1", "status": `+status+`}`, "status")
+			s.Refuses("PUT", "/api/call_requests/1", `{"status": `+status+`}`, "status")
 		}
-		if got := s.field("/api/call_requests/1", "status"); got != `"no_answer"` {
+		if got := s.Field("/api/call_requests/1", "status"); got != `"no_answer"` {
 			t.Errorf("status is %s", got)
 		}
 	})
 }
 
 func TestCallRequests_LiveDialectStoresTheDefaultStatus(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Dialect: shopapi.Live})
-		s.want("POST", "/api/call_requests", `{"phone": "1", "status": "done"}`, 201, `{"request_id":1}`)
-		if got := s.field("/api/call_requests/1", "status"); got != `"new"` {
+		s.Want("POST", "/api/call_requests", `{"phone": "1", "status": "done"}`, 201, `{"request_id":1}`)
+		if got := s.Field("/api/call_requests/1", "status"); got != `"new"` {
 			t.Errorf("status is %s", got)
 		}
-		s.want("PUT", "/api/call_requests/1", `{"status": "completed"}`, 200, `{"request_id":"1"}`)
-		s.refused("PUT", "/api/call_requests/1", `{"status": "done"}`, "status")
-		if got := s.field("/api/call_requests/1", "status"); got != `"completed"` {
+		s.Want("PUT", "/api/call_requests/1", `{"status": "completed"}`, 200, `{"request_id":"1"}`)
+		s.Refuses("PUT", "/api/call_requests/1", `{"status": "done"}`, "status")
+		if got := s.Field("/api/call_requests/1", "status"); got != `"completed"` {
 			t.Errorf("status is %s", got)
 		}
 	})
 }
 
 func TestCallRequests_TimesAreKeptAsGiven(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
-		s.status("POST", "/api/call_requests", `{"phone": "1", "time_from": "__:__", "time_to": "après-midi ☎️ x"}`, 201)
+		s.Status("POST", "/api/call_requests", `{"phone": "1", "time_from": "__:__", "time_to": "après-midi ☎️ x"}`, 201)
 		for name, want := range map[string]string{"time_from": `"__:__"`, "time_to": `"après-midi ☎️ x"`} {
-			if got := s.field("/api/call_requests/1", name); got != want {
+			if got := s.Field("/api/call_requests/1", name); got != want {
 				t.Errorf("%s is %s, want %s", name, got, want)
 			}
 		}
-		s.status("PUT", "/api/call_requests/1", `{"time_from": "1234567890123456"}`, 200)
-		s.refused("PUT", "/api/call_requests/1", `{"time_from": "12345678901234567"}`, "time_from")
-		s.refused("POST", "/api/call_requests", `{"phone": "1", "time_from": "12345678901234567", "time_to": "éééééééééééééééééé"}`, "time_from", "time_to")
+		s.Status("PUT", "/api/call_requests/1", `{"time_from": "1234567890123456"}`, 200)
+		s.Refuses("PUT", "/api/call_requests/1", `{"time_from": "12345678901234567"}`, "time_from")
+		s.Refuses("POST", "/api/call_requests", `{"phone": "1", "time_from": "12345678901234567", "time_to": "éééééééééééééééééé"}`, "time_from", "time_to")
 	})
 }
 
 func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
-		s.status("POST", "/api/call_requests", `{"phone": "1", "notes": "Back door"}`, 201)
+		s.Status("POST", "/api/call_requests", `{"phone": "1", "notes": "Back door"}`, 201)
 		for _, c := range [][2]string{
 			{`{"name": "Ana"}`, `"Back door"`}, {`{"notes": ""}`, `""`}, {`notes=Front+door`, `"Front door"`}, {`{"notes": null}`, `null`},
 		} {
-			s.status("PUT", "/api/call_requests/1", c[0], 200)
-			if got := s.field("/api/call_requests/1", "notes"); got != c[1] {
+			s.Status("PUT", "/api/call_requests/1", c[0], 200)
+			if got := s.Field("/api/call_requests/1", "notes"); got != c[1] {
 				t.Errorf("notes after %s are %s, want %s", c[0], got, c[1])
 			}
 		}
@@ -138,7 +138,7 @@ func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
 
 // What can be long is limited in bytes, on POST and on PUT.
 func TestCallRequests_LongTexts(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		cart := func(bytes int) string {
 			const product = `{"product_id":41,"amount":2,"price":9.50,"product":"%s"}`
@@ -148,19 +148,19 @@ func TestCallRequests_LongTexts(t *testing.T) {
 			"notes":         {`"` + strings.Repeat("é", callrequests.MaxNotes/2) + `"`, `"` + strings.Repeat("é", callrequests.MaxNotes/2) + `x"`},
 			"cart_products": {cart(callrequests.MaxCart), cart(callrequests.MaxCart + 2)},
 		} {
-			code, answer := s.send("POST", "/api/call_requests", `{"phone": "1", "`+field+`": `+c.longest+`}`)
+			answer := s.Send("POST", "/api/call_requests", `{"phone": "1", "`+field+`": `+c.longest+`}`)
 			var created struct {
 				ID string `json:"request_id"`
 			}
-			entitytest.Decode(t, answer, &created)
-			if code != 201 {
-				t.Errorf("%s of the greatest length: %d %.200s", field, code, answer)
+			answer.Decode(&created)
+			if answer.Status != 201 {
+				t.Errorf("%s of the greatest length: %d %.200s", field, answer.Status, answer.Body)
 			}
 			address := "/api/call_requests/" + created.ID
-			before := s.field(address, field)
-			s.refused("POST", "/api/call_requests", `{"phone": "1", "`+field+`": `+c.longer+`}`, field)
-			s.refused("PUT", address, `{"`+field+`": `+c.longer+`}`, field)
-			if s.field(address, field) != before || len(before) < callrequests.MaxNotes {
+			before := s.Field(address, field)
+			s.Refuses("POST", "/api/call_requests", `{"phone": "1", "`+field+`": `+c.longer+`}`, field)
+			s.Refuses("PUT", address, `{"`+field+`": `+c.longer+`}`, field)
+			if s.Field(address, field) != before || len(before) < callrequests.MaxNotes {
 				t.Errorf("%s was changed, or is not what was sent: %d bytes", field, len(before))
 			}
 		}
@@ -175,7 +175,7 @@ func TestCallRequests_UnchangedFieldIsNotChecked(t *testing.T) {
 		Notes        string `json:"notes"`
 		CartProducts string `json:"cart_products"`
 	}
-	older, st := store.MustTable[row]("call_requests"), entitytest.Memory(t)
+	older, st := store.MustTable[row]("call_requests"), shoptest.Memory(t)
 	if err := st.Migrate(t.Context(), older.Schema()); err != nil {
 		t.Fatal(err)
 	}
@@ -186,17 +186,17 @@ func TestCallRequests_UnchangedFieldIsNotChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newShop(t, st, shopapi.Options{})
-	s.status("PUT", "/api/call_requests/1", `{"name": "Ana"}`, 200)
-	if got := s.field("/api/call_requests/1", "name"); got != `"Ana"` {
+	s.Status("PUT", "/api/call_requests/1", `{"name": "Ana"}`, 200)
+	if got := s.Field("/api/call_requests/1", "name"); got != `"Ana"` {
 		t.Errorf("name is %s", got)
 	}
-	s.refused("PUT", "/api/call_requests/1", `{"email": " "}`, "phone", "email")
+	s.Refuses("PUT", "/api/call_requests/1", `{"email": " "}`, "phone", "email")
 }
 
 func TestCallRequests_CartProducts(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
-		s.status("POST", "/api/call_requests", `{"phone": "1"}`, 201)
+		s.Status("POST", "/api/call_requests", `{"phone": "1"}`, 201)
 		for body, want := range map[string]string{
 			`{"cart_products": ""}`:           `""`,
 			`{"cart_products": []}`:           `""`,
@@ -210,9 +210,9 @@ func TestCallRequests_CartProducts(t *testing.T) {
 			`{"cart_products": [{"product_id": 41, "amount": 2, "price": 9.5, "product": "<i>Mug</i>"}]}`:       `[{"product_id":41,"amount":2,"price":9.5,"product":"<i>Mug</i>"}]`,
 			`cart_products[0][product_id]=41&cart_products[0][amount]=2&cart_products[0][price]=9.50`:           `[{"product_id":"41","amount":"2","price":"9.50"}]`,
 		} {
-			s.status("PUT", "/api/call_requests/1", `{"cart_products": "before"}`, 200)
-			s.status("PUT", "/api/call_requests/1", body, 200)
-			if got := s.field("/api/call_requests/1", "cart_products"); got != want {
+			s.Status("PUT", "/api/call_requests/1", `{"cart_products": "before"}`, 200)
+			s.Status("PUT", "/api/call_requests/1", body, 200)
+			if got := s.Field("/api/call_requests/1", "cart_products"); got != want {
 				t.Errorf("cart_products after %s are %s, want %s", body, got, want)
 			}
 		}
@@ -220,36 +220,36 @@ func TestCallRequests_CartProducts(t *testing.T) {
 			`{}`, `{"product_id": 41}`, `true`, `[41]`, `["mug"]`, `[null]`, `[[]]`, `[{"product_id": "mug"}]`, `[{"amount": -1}]`, `[{"amount": 1.5}]`,
 			`[{"price": "cheap"}]`, `[{"price": -1}]`, `[{"product": 5}]`, `[{"product": {"name": "mug"}}]`, `[{"product_id": [41]}]`,
 		} {
-			s.refused("PUT", "/api/call_requests/1", `{"cart_products": `+cart+`}`, "cart_products")
-			s.refused("POST", "/api/call_requests", `{"phone": "1", "cart_products": `+cart+`}`, "cart_products")
+			s.Refuses("PUT", "/api/call_requests/1", `{"cart_products": `+cart+`}`, "cart_products")
+			s.Refuses("POST", "/api/call_requests", `{"phone": "1", "cart_products": `+cart+`}`, "cart_products")
 		}
 	})
 }
 
 func TestCallRequests_ReferencesMustExist(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
-		s.refused("POST", "/api/call_requests", `{"phone": "1", "user_id": 99, "order_id": 99, "product_id": 99}`, "user_id", "order_id", "product_id")
-		s.status("POST", "/api/call_requests", `{"phone": "1"}`, 201)
+		s.Refuses("POST", "/api/call_requests", `{"phone": "1", "user_id": 99, "order_id": 99, "product_id": 99}`, "user_id", "order_id", "product_id")
+		s.Status("POST", "/api/call_requests", `{"phone": "1"}`, 201)
 		for _, field := range []string{"user_id", "order_id", "product_id"} {
 			for _, id := range []string{"99", "-1", `"mug"`, "1.5", "[1]", "true"} {
-				s.refused("PUT", "/api/call_requests/1", `{"`+field+`": `+id+`}`, field)
+				s.Refuses("PUT", "/api/call_requests/1", `{"`+field+`": `+id+`}`, field)
 			}
 		}
 		if list, total := s.ids(""); len(list) != 1 || total != "1" {
 			t.Errorf("the shop has the requests %v, total %s; want one", list, total)
 		}
-		s.status("PUT", "/api/call_requests/1", `{"user_id": "5", "order_id": 501, "product_id": 41}`, 200)
-		s.status("PUT", "/api/call_requests/1", `{"user_id": 0, "order_id": null, "product_id": "0"}`, 200)
+		s.Status("PUT", "/api/call_requests/1", `{"user_id": "5", "order_id": 501, "product_id": 41}`, 200)
+		s.Status("PUT", "/api/call_requests/1", `{"user_id": 0, "order_id": null, "product_id": "0"}`, 200)
 	})
 }
 
 func TestCallRequests_WithoutEntitiesEveryIDWillDo(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
-		s.status("POST", "/api/call_requests", `{"phone": "1", "user_id": 98, "order_id": 99, "product_id": 97}`, 201)
-		s.status("POST", "/api/call_requests", `{"phone": "2"}`, 201)
-		s.want("GET", "/api/call_requests/1", "", 200, `{"request_id":"1","company_id":"1","order_id":"99","user_id":"98","product_id":"97",`+
+		s.Status("POST", "/api/call_requests", `{"phone": "1", "user_id": 98, "order_id": 99, "product_id": 97}`, 201)
+		s.Status("POST", "/api/call_requests", `{"phone": "2"}`, 201)
+		s.Want("GET", "/api/call_requests/1", "", 200, `{"request_id":"1","company_id":"1","order_id":"99","user_id":"98","product_id":"97",`+
 			`"timestamp":"1700000000","status":"new","name":"","phone":"1","time_from":"","time_to":"","notes":null,`+
 			`"cart_products":"","order_status":null,"product":null}`)
 		s.lists("order_exists=Y", "1")
@@ -261,16 +261,16 @@ func TestCallRequests_WithoutEntitiesEveryIDWillDo(t *testing.T) {
 }
 
 func TestCallRequests_ProductAndOrderStatusFollow(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods, sales := products(), orders()
 		s := newShop(t, st, shopapi.Options{}, goods, sales)
-		s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "product_id": 77, "product": "given", "order_status": "Z"}`, 201)
+		s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "product_id": 77, "product": "given", "order_status": "Z"}`, 201)
 		follow := func(product, status string) {
 			t.Helper()
-			if got := s.field("/api/call_requests/1", "product"); got != product {
+			if got := s.Field("/api/call_requests/1", "product"); got != product {
 				t.Errorf("product is %s, want %s", got, product)
 			}
-			if got := s.field("/api/call_requests/1", "order_status"); got != status {
+			if got := s.Field("/api/call_requests/1", "order_status"); got != status {
 				t.Errorf("order_status is %s, want %s", got, status)
 			}
 		}
@@ -284,22 +284,22 @@ func TestCallRequests_ProductAndOrderStatusFollow(t *testing.T) {
 		s.lists("order_exists=Y", "")
 		s.lists("order_exists=N", "1")
 		// What points at nothing any more does not stand in the way of a change.
-		s.status("PUT", "/api/call_requests/1", `{"status": "completed", "product_id": 77, "order_id": "501"}`, 200)
-		s.refused("POST", "/api/call_requests", `{"phone": "1", "product_id": 77}`, "product_id")
+		s.Status("PUT", "/api/call_requests/1", `{"status": "completed", "product_id": 77, "order_id": "501"}`, 200)
+		s.Refuses("POST", "/api/call_requests", `{"phone": "1", "product_id": 77}`, "product_id")
 	})
 }
 
 func TestCallRequests_EachObjectIsLookedUpOncePerPage(t *testing.T) {
 	goods, sales, staff := products(), orders(), officers()
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, goods, sales, staff)
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, goods, sales, staff)
 	for range 4 {
-		s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "product_id": 77, "user_id": 5}`, 201)
-		s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 502}`, 201)
+		s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "product_id": 77, "user_id": 5}`, 201)
+		s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 502}`, 201)
 	}
 	for _, query := range []string{"", "sort_by=user", "order_status=O", "order_exists=Y&sort_by=order_status"} {
 		goods.Asked, sales.Asked, staff.Asked = nil, nil, nil
 		s.ids(query)
-		for _, e := range []*entitytest.Host{goods, sales, staff} {
+		for _, e := range []*shoptest.Host{goods, sales, staff} {
 			for id, times := range e.Asked {
 				if times != 1 {
 					t.Errorf("GET ?%s looked up %s/%s %d times", query, e.Name, id, times)
@@ -313,31 +313,31 @@ func TestCallRequests_EachObjectIsLookedUpOncePerPage(t *testing.T) {
 }
 
 func TestCallRequests_PutAcceptsWhatPostDoes(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
-		s.status("POST", "/api/call_requests", `{"phone": "1", "notes": "old"}`, 201)
-		s.want("PUT", "/api/call_requests/1", `email=a%40b.example&phone=2&user_id=6&order_id=502&product_id=77&timestamp=5&status=no_answer`+
+		s.Status("POST", "/api/call_requests", `{"phone": "1", "notes": "old"}`, 201)
+		s.Want("PUT", "/api/call_requests/1", `email=a%40b.example&phone=2&user_id=6&order_id=502&product_id=77&timestamp=5&status=no_answer`+
 			`&name=Bo&time_from=8&time_to=9&notes=later&cart_products=mugs&request_id=9&product=X&order_status=X`, 200, `{"request_id":"1"}`)
 		const want = `{"request_id":"1","company_id":"1","order_id":"502","user_id":"6","product_id":"77","timestamp":"5","status":"no_answer",` +
 			`"name":"Bo","phone":"2","email":"a@b.example","time_from":"8","time_to":"9","notes":"later","cart_products":"mugs",` +
 			`"order_status":"C","product":"Bowl <b>&</b>"}`
-		s.want("GET", "/api/call_requests/1", "", 200, want)
-		s.want("PUT", "/api/call_requests/1", `{"colour": "red"}`, 200, `{"request_id":"1"}`)
-		s.want("GET", "/api/call_requests/1", "", 200, want)
+		s.Want("GET", "/api/call_requests/1", "", 200, want)
+		s.Want("PUT", "/api/call_requests/1", `{"colour": "red"}`, 200, `{"request_id":"1"}`)
+		s.Want("GET", "/api/call_requests/1", "", 200, want)
 	})
 }
 
 func TestCallRequests_BadFieldsAreNamedTogether(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{})
-	s.refused("POST", "/api/call_requests", `{"phone": "1", "timestamp": -1, "company_id": 1, "status": "x"}`, "timestamp", "status")
-	s.refused("POST", "/api/call_requests", `{"phone": "1", "timestamp": "soon", "user_id": "Ana"}`, "timestamp", "user_id")
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s.Refuses("POST", "/api/call_requests", `{"phone": "1", "timestamp": -1, "company_id": 1, "status": "x"}`, "timestamp", "status")
+	s.Refuses("POST", "/api/call_requests", `{"phone": "1", "timestamp": "soon", "user_id": "Ana"}`, "timestamp", "user_id")
 	long := strings.Repeat("é", 256)
-	s.refused("POST", "/api/call_requests", `{"phone": "`+long+`", "name": "`+long+`", "email": "`+long+`"}`, "phone", "name", "email")
-	s.status("POST", "/api/call_requests", `{"phone": "1", "name": "`+long[2:]+`"}`, 201)
+	s.Refuses("POST", "/api/call_requests", `{"phone": "`+long+`", "name": "`+long+`", "email": "`+long+`"}`, "phone", "name", "email")
+	s.Status("POST", "/api/call_requests", `{"phone": "1", "name": "`+long[2:]+`"}`, 201)
 }
 
 func TestCallRequests_TextsAreKeptAsGiven(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		for i, text := range []string{
 			`<script>alert("x")</script> & co`, "☎️ 👩‍👩‍👧 Ünïcödé 日本", `100% _sure_ 'quoted' \ back`, "two\nlines\ttab", "  around  ", `'; DROP TABLE call_requests; --`,
@@ -346,8 +346,8 @@ func TestCallRequests_TextsAreKeptAsGiven(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.status("POST", "/api/call_requests", string(body), 201)
-			_, got := s.send("GET", "/api/call_requests/"+shopapi.FormatID(int64(i+1)), "")
+			s.Status("POST", "/api/call_requests", string(body), 201)
+			got := s.Send("GET", "/api/call_requests/"+shopapi.FormatID(int64(i+1)), "").Body
 			var answer map[string]any
 			if err := json.Unmarshal([]byte(got), &answer); err != nil {
 				t.Fatal(err)
@@ -362,58 +362,50 @@ func TestCallRequests_TextsAreKeptAsGiven(t *testing.T) {
 }
 
 func TestCallRequests_UnknownIDIs404(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
-		s.status("POST", "/api/call_requests", `phone=1`, 201)
+		s.Status("POST", "/api/call_requests", `phone=1`, 201)
 		for _, id := range []string{"2", "0", "-1", "abc", "01", "9223372036854775808"} {
-			s.status("GET", "/api/call_requests/"+id, "", 404)
-			s.status("PUT", "/api/call_requests/"+id, `name=Ana`, 404)
-			s.status("DELETE", "/api/call_requests/"+id, "", 404)
+			s.Status("GET", "/api/call_requests/"+id, "", 404)
+			s.Status("PUT", "/api/call_requests/"+id, `name=Ana`, 404)
+			s.Status("DELETE", "/api/call_requests/"+id, "", 404)
 		}
 	})
 }
 
 func TestCallRequests_MethodsAndPrivileges(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{})
-	s.status("POST", "/api/call_requests/1", `phone=1`, 405)
-	s.status("POST", "/api/call_requests", ``, 405)
-	s.status("PUT", "/api/call_requests", `phone=1`, 405)
-	s.status("DELETE", "/api/call_requests", ``, 405)
-	s.by("reader@shop.example").status("GET", "/api/call_requests", "", 200)
-	s.by("reader@shop.example").status("POST", "/api/call_requests", `phone=1`, 403)
-	s.by("stranger@shop.example").status("GET", "/api/call_requests", "", 401)
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s.Status("POST", "/api/call_requests/1", `phone=1`, 405)
+	s.Status("POST", "/api/call_requests", ``, 405)
+	s.Status("PUT", "/api/call_requests", `phone=1`, 405)
+	s.Status("DELETE", "/api/call_requests", ``, 405)
+	s.as("reader@example.com").Status("GET", "/api/call_requests", "", 200)
+	s.as("reader@example.com").Status("POST", "/api/call_requests", `phone=1`, 403)
+	s.as("stranger@example.com").Status("GET", "/api/call_requests", "", 401)
 }
 
 func TestCallRequests_ABrokenHostIsNoMissingObject(t *testing.T) {
 	sales := orders()
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, sales)
-	s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501}`, 201)
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, sales)
+	s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501}`, 201)
 	sales.Broken = true
-	s.status("GET", "/api/call_requests/1", "", 500)
-	s.status("GET", "/api/call_requests", "", 500)
-	s.status("GET", "/api/call_requests?order_status=O", "", 500)
-	s.status("GET", "/api/call_requests?sort_by=order_status", "", 500)
-	s.status("POST", "/api/call_requests", `{"phone": "1", "order_id": 502}`, 500)
+	s.Status("GET", "/api/call_requests/1", "", 500)
+	s.Status("GET", "/api/call_requests", "", 500)
+	s.Status("GET", "/api/call_requests?order_status=O", "", 500)
+	s.Status("GET", "/api/call_requests?sort_by=order_status", "", 500)
+	s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 502}`, 500)
 	sales.Broken = false
 	s.lists("", "1")
 }
 
 func TestCallRequests_ChangesAreReported(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{})
-	s.status("POST", "/api/call_requests", `phone=1`, 201)
-	s.status("POST", "/api/call_requests", `name=Ana`, 400)
-	s.status("PUT", "/api/call_requests/1", `name=Ana`, 200)
-	s.status("DELETE", "/api/call_requests/1", "", 204)
-	if err := s.api.Flush(t.Context()); err != nil {
-		t.Error(err)
-	}
-	root := users["root@shop.example"]
-	want := []shopapi.Event{
-		{Entity: "call_requests", ID: "1", Operation: shopapi.OpCreate, User: root},
-		{Entity: "call_requests", ID: "1", Operation: shopapi.OpUpdate, User: root},
-		{Entity: "call_requests", ID: "1", Operation: shopapi.OpDelete, User: root},
-	}
-	if diff := cmp.Diff(want, *s.events); diff != "" {
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s.Status("POST", "/api/call_requests", `phone=1`, 201)
+	s.Status("POST", "/api/call_requests", `name=Ana`, 400)
+	s.Status("PUT", "/api/call_requests/1", `name=Ana`, 200)
+	s.Status("DELETE", "/api/call_requests/1", "", 204)
+	want := []string{"create call_requests 1 by 1", "update call_requests 1 by 1", "delete call_requests 1 by 1"}
+	if diff := cmp.Diff(want, s.Told()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }

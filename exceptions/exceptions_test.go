@@ -11,7 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -19,7 +19,7 @@ import (
 func of(product int64) exceptions.Filter { return exceptions.Filter{ProductID: &product} }
 
 func TestExceptions_InGo(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		x, err := exceptions.Register(ctx, shopapi.New(nil), st)
 		if err != nil {
@@ -90,7 +90,7 @@ func TestExceptions_InGo(t *testing.T) {
 }
 
 func TestExceptions_CombinationIsCheckedInGo(t *testing.T) {
-	x, err := exceptions.Register(context.Background(), shopapi.New(nil), entitytest.Memory(t))
+	x, err := exceptions.Register(context.Background(), shopapi.New(nil), shoptest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestExceptions_CombinationIsCheckedInGo(t *testing.T) {
 }
 
 func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		api := shopapi.New(nil)
 		x, err := exceptions.Register(ctx, api, st)
@@ -153,7 +153,7 @@ func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 // TestExceptions_SameCombinationAtOnce has many clients send one combination: one
 // of them gets it.
 func TestExceptions_SameCombinationAtOnce(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		x, err := exceptions.Register(ctx, shopapi.New(nil), st)
 		if err != nil {
@@ -187,7 +187,7 @@ func TestExceptions_SameCombinationAtOnce(t *testing.T) {
 
 // A list is that of a product from Go too, and All goes through it by id.
 func TestExceptions_ListsInGo(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
 		x, err := exceptions.Register(ctx, shopapi.New(nil), st)
 		if err != nil {
@@ -209,9 +209,9 @@ func TestExceptions_ListsInGo(t *testing.T) {
 			t.Errorf("CreateAll with one twice: %v, want %s", err, want)
 		}
 		_, _, err = x.Find(ctx, exceptions.Filter{})
-		entitytest.WantStatus(t, "Find without a product", err, 400)
+		shoptest.WantStatus(t, "Find without a product", err, 400)
 		for _, err := range x.All(ctx, exceptions.Filter{}) {
-			entitytest.WantStatus(t, "All without a product", err, 400)
+			shoptest.WantStatus(t, "All without a product", err, 400)
 		}
 		var ids []int64
 		for e, err := range x.All(ctx, of(41)) {

@@ -9,52 +9,52 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
 
 func TestExceptions_CreateReadUpdateDelete(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
-		s.want("POST", "/api/2.0/exceptions", `{"product_id": 41, "combination": {"14": "-1", "12": 33}}`, 201, `{"exception_id":"1"}`)
-		s.want("POST", "/api/2.0/exceptions", `product_id=41&combination[12]=34&combination[14]=-2`, 201, `{"exception_id":"2"}`)
-		s.want("GET", "/api/2.0/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}}`)
-		s.want("GET", "/api/2.0/exceptions?product_id=41", "", 200,
+		s.Want("POST", "/api/2.0/exceptions", `{"product_id": 41, "combination": {"14": "-1", "12": 33}}`, 201, `{"exception_id":"1"}`)
+		s.Want("POST", "/api/2.0/exceptions", `product_id=41&combination[12]=34&combination[14]=-2`, 201, `{"exception_id":"2"}`)
+		s.Want("GET", "/api/2.0/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}}`)
+		s.Want("GET", "/api/2.0/exceptions?product_id=41", "", 200,
 			`[{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}},{"exception_id":"2","product_id":"41","combination":{"12":"34","14":"-2"}}]`)
-		s.want("PUT", "/api/2.0/exceptions/1", `{"combination": {"12": "-1"}}`, 200, `{"exception_id":"1"}`)
-		s.want("GET", "/api/2.0/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"-1"}}`)
-		s.want("DELETE", "/api/2.0/exceptions/1", "", 204, "")
-		s.status("GET", "/api/2.0/exceptions/1", "", 404)
-		s.want("GET", "/api/2.0/exceptions?product_id=41", "", 200, `[{"exception_id":"2","product_id":"41","combination":{"12":"34","14":"-2"}}]`)
+		s.Want("PUT", "/api/2.0/exceptions/1", `{"combination": {"12": "-1"}}`, 200, `{"exception_id":"1"}`)
+		s.Want("GET", "/api/2.0/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"-1"}}`)
+		s.Want("DELETE", "/api/2.0/exceptions/1", "", 204, "")
+		s.Status("GET", "/api/2.0/exceptions/1", "", 404)
+		s.Want("GET", "/api/2.0/exceptions?product_id=41", "", 200, `[{"exception_id":"2","product_id":"41","combination":{"12":"34","14":"-2"}}]`)
 	})
 }
 
 func TestExceptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{Dialect: shopapi.Live}, products())
-		s.want("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201, `{"exception_id":1}`)
-		s.want("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 200, `{"exception_id":"1"}`)
-		s.want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"34"}}]`)
+		s.Want("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201, `{"exception_id":1}`)
+		s.Want("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 200, `{"exception_id":"1"}`)
+		s.Want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"34"}}]`)
 	})
 }
 
 func TestExceptions_ListNeedsProduct(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		s.refused("GET", "/api/exceptions", "", "product_id")
-		s.refused("GET", "/api/exceptions?product_id=", "", "product_id")
-		s.refused("GET", "/api/exceptions?product_id=mug", "", "product_id")
-		s.want("GET", "/api/exceptions?product_id=9", "", 200, `[]`)
-		s.want("GET", "/api/exceptions?product_id=-1", "", 200, `[]`)
-		s.want("GET", "/api/exceptions?product_id=42", "", 200, `[]`)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Refuses("GET", "/api/exceptions", "", "product_id")
+		s.Refuses("GET", "/api/exceptions?product_id=", "", "product_id")
+		s.Refuses("GET", "/api/exceptions?product_id=mug", "", "product_id")
+		s.Want("GET", "/api/exceptions?product_id=9", "", 200, `[]`)
+		s.Want("GET", "/api/exceptions?product_id=-1", "", 200, `[]`)
+		s.Want("GET", "/api/exceptions?product_id=42", "", 200, `[]`)
 	})
 }
 
 func TestExceptions_CombinationIsChecked(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"1": "5"}}`, 201)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"1": "5"}}`, 201)
 		tooMany := make([]string, 51)
 		for i := range tooMany {
 			tooMany[i] = `"` + shopapi.FormatID(int64(i+1)) + `": -1`
@@ -95,75 +95,74 @@ func TestExceptions_CombinationIsChecked(t *testing.T) {
 			"more options than can be": `{"product_id": 41, "combination": {` + strings.Join(tooMany, ",") + `}}`,
 		} {
 			t.Run(name, func(t *testing.T) {
-				s := *s
-				s.t = t
-				s.refused("POST", "/api/exceptions", body, "combination")
+				s := s.In(t)
+				s.Refuses("POST", "/api/exceptions", body, "combination")
 				if name != "missing" {
-					s.refused("PUT", "/api/exceptions/1", body, "combination")
+					s.Refuses("PUT", "/api/exceptions/1", body, "combination")
 				}
 			})
 		}
-		s.want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"1":"5"}}]`)
+		s.Want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"1":"5"}}]`)
 	})
 }
 
 func TestExceptions_LargestCombinationIsStored(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		var members []string
 		for i := range 50 {
 			members = append(members, `"`+shopapi.FormatID(9223372036854775758+int64(i))+`":"9223372036854775807"`)
 		}
 		combination := "{" + strings.Join(members, ",") + "}"
-		s.want("POST", "/api/exceptions", `{"product_id": 41, "combination": `+combination+`}`, 201, `{"exception_id":"1"}`)
-		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":`+combination+`}`)
+		s.Want("POST", "/api/exceptions", `{"product_id": 41, "combination": `+combination+`}`, 201, `{"exception_id":"1"}`)
+		s.Want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":`+combination+`}`)
 	})
 }
 
 func TestExceptions_SameCombinationTwice(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": -1}}`, 201)
-		s.refused("POST", "/api/exceptions", `{"product_id": "41", "combination": {"14": "-1", "12": "33"}}`, "combination")
-		s.refused("POST", "/api/exceptions", `product_id=41&combination[14]=-1&combination[12]=33`, "combination")
-		s.status("POST", "/api/exceptions", `{"product_id": 42, "combination": {"12": 33, "14": -1}}`, 201)
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": -1}}`, 201)
+		s.Refuses("POST", "/api/exceptions", `{"product_id": "41", "combination": {"14": "-1", "12": "33"}}`, "combination")
+		s.Refuses("POST", "/api/exceptions", `product_id=41&combination[14]=-1&combination[12]=33`, "combination")
+		s.Status("POST", "/api/exceptions", `{"product_id": 42, "combination": {"12": 33, "14": -1}}`, 201)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		// A change that leads to one that is there, from either side.
-		s.refused("PUT", "/api/exceptions/3", `{"combination": {"14": "-1", "12": "33"}}`, "combination")
-		s.refused("PUT", "/api/exceptions/2", `{"product_id": 41}`, "combination")
+		s.Refuses("PUT", "/api/exceptions/3", `{"combination": {"14": "-1", "12": "33"}}`, "combination")
+		s.Refuses("PUT", "/api/exceptions/2", `{"product_id": 41}`, "combination")
 		// Its own combination again is none twice.
-		s.status("PUT", "/api/exceptions/1", `{"product_id": 41, "combination": {"14": "-1", "12": "33"}}`, 200)
-		s.want("GET", "/api/exceptions?product_id=41", "", 200,
+		s.Status("PUT", "/api/exceptions/1", `{"product_id": 41, "combination": {"14": "-1", "12": "33"}}`, 200)
+		s.Want("GET", "/api/exceptions?product_id=41", "", 200,
 			`[{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}},{"exception_id":"3","product_id":"41","combination":{"12":"33"}}]`)
-		s.want("GET", "/api/exceptions?product_id=42", "", 200, `[{"exception_id":"2","product_id":"42","combination":{"12":"33","14":"-1"}}]`)
+		s.Want("GET", "/api/exceptions?product_id=42", "", 200, `[{"exception_id":"2","product_id":"42","combination":{"12":"33","14":"-1"}}]`)
 	})
 }
 
 func TestExceptions_ProductMustExist(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for _, id := range []string{`9`, `0`, `-41`, `"mug"`, `41.5`, `null`, `[41]`, `true`} {
-			s.refused("POST", "/api/exceptions", `{"combination": {"12": 33}, "product_id": `+id+`}`, "product_id")
-			s.refused("PUT", "/api/exceptions/1", `{"product_id": `+id+`}`, "product_id")
+			s.Refuses("POST", "/api/exceptions", `{"combination": {"12": 33}, "product_id": `+id+`}`, "product_id")
+			s.Refuses("PUT", "/api/exceptions/1", `{"product_id": `+id+`}`, "product_id")
 		}
-		s.refused("POST", "/api/exceptions", `{"combination": {"12": 33}}`, "product_id")
-		s.want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"33"}}]`)
+		s.Refuses("POST", "/api/exceptions", `{"combination": {"12": 33}}`, "product_id")
+		s.Want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"33"}}]`)
 	})
 }
 
 func TestExceptions_WithoutProductsEveryIDWillDo(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
-		s.want("POST", "/api/exceptions", `{"product_id": 9, "combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
-		s.want("GET", "/api/exceptions?product_id=9", "", 200, `[{"exception_id":"1","product_id":"9","combination":{"12":"33"}}]`)
+		s.Want("POST", "/api/exceptions", `{"product_id": 9, "combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
+		s.Want("GET", "/api/exceptions?product_id=9", "", 200, `[{"exception_id":"1","product_id":"9","combination":{"12":"33"}}]`)
 	})
 }
 
 func TestExceptions_OptionsAndVariantsMustBelong(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for combination, says := range map[string]string{
 			`{"12": 36}`:           `must give the option 12 one of its own variants, -1 (any) or -2 (none), not 36`,
 			`{"16": 33}`:           `must give the option 16 one of its own variants, -1 (any) or -2 (none), not 33`,
@@ -172,156 +171,151 @@ func TestExceptions_OptionsAndVariantsMustBelong(t *testing.T) {
 			`{"15": -1}`:           `must hold options of the types S, R and C; the option 15 is of type I`,
 		} {
 			for _, request := range [][2]string{{"POST", "/api/exceptions"}, {"PUT", "/api/exceptions/1"}} {
-				got := s.refused(request[0], request[1], `{"product_id": 41, "combination": `+combination+`}`, "combination")
+				got := s.Refuses(request[0], request[1], `{"product_id": 41, "combination": `+combination+`}`, "combination")["combination"]
 				if got != says {
 					t.Errorf("%s of %s says %q, want %q", request[0], combination, got, says)
 				}
 			}
 		}
 		for _, combination := range []string{`{"12": 34}`, `{"14": 36, "12": -2}`, `{"16": -1}`} {
-			s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": `+combination+`}`, 201)
+			s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": `+combination+`}`, 201)
 		}
 	})
 }
 
 func TestExceptions_PutReplacesCombinationWhole(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": 36}}`, 201)
-		s.want("PUT", "/api/exceptions/1", `combination[14]=37`, 200, `{"exception_id":"1"}`)
-		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"14":"37"}}`)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": 36}}`, 201)
+		s.Want("PUT", "/api/exceptions/1", `combination[14]=37`, 200, `{"exception_id":"1"}`)
+		s.Want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"14":"37"}}`)
 	})
 }
 
 func TestExceptions_PutMovesToAnotherProduct(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		s.refused("PUT", "/api/exceptions/1", `{"product_id": 42}`, "combination") // its options stay behind
-		s.want("PUT", "/api/exceptions/1", `{"product_id": 42, "combination": {"21": 51}}`, 200, `{"exception_id":"1"}`)
-		s.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
-		s.want("GET", "/api/exceptions?product_id=42", "", 200, `[{"exception_id":"1","product_id":"42","combination":{"21":"51"}}]`)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Refuses("PUT", "/api/exceptions/1", `{"product_id": 42}`, "combination") // its options stay behind
+		s.Want("PUT", "/api/exceptions/1", `{"product_id": 42, "combination": {"21": 51}}`, 200, `{"exception_id":"1"}`)
+		s.Want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
+		s.Want("GET", "/api/exceptions?product_id=42", "", 200, `[{"exception_id":"1","product_id":"42","combination":{"21":"51"}}]`)
 	})
 }
 
 func TestExceptions_PutOfUnknownFieldsChangesNothing(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		opts := options()
 		s := newShop(t, st, shopapi.Options{}, products(), opts)
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		delete(opts.Objects, "12") // what is stored already is not asked about again
-		s.want("PUT", "/api/exceptions/1", `{"colour": "red", "exception_id": 9}`, 200, `{"exception_id":"1"}`)
-		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
-		s.status("GET", "/api/exceptions/9", "", 404)
+		s.Want("PUT", "/api/exceptions/1", `{"colour": "red", "exception_id": 9}`, 200, `{"exception_id":"1"}`)
+		s.Want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
+		s.Status("GET", "/api/exceptions/9", "", 404)
 	})
 }
 
 func TestExceptions_UnknownIDIs404(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for _, id := range []string{"2", "0", "-1", "abc", "01", "1.0", "9223372036854775808"} {
-			s.status("GET", "/api/exceptions/"+id, "", 404)
-			s.status("PUT", "/api/exceptions/"+id, `{"combination": {"12": 34}}`, 404)
-			s.status("DELETE", "/api/exceptions/"+id, "", 404)
+			s.Status("GET", "/api/exceptions/"+id, "", 404)
+			s.Status("PUT", "/api/exceptions/"+id, `{"combination": {"12": 34}}`, 404)
+			s.Status("DELETE", "/api/exceptions/"+id, "", 404)
 		}
 	})
 }
 
 func TestExceptions_MethodsAndPayload(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, products())
-	s.status("POST", "/api/exceptions/1", `{"product_id": 41, "combination": {"12": 33}}`, 405)
-	s.status("POST", "/api/exceptions", ``, 405)
-	s.status("PUT", "/api/exceptions", `{"product_id": 41}`, 405)
-	s.status("DELETE", "/api/exceptions", ``, 405)
-	s.by("reader@shop.example").status("GET", "/api/exceptions?product_id=41", "", 200)
-	s.by("reader@shop.example").status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 403)
-	s.by("stranger@shop.example").status("GET", "/api/exceptions?product_id=41", "", 401)
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, products())
+	s.Status("POST", "/api/exceptions/1", `{"product_id": 41, "combination": {"12": 33}}`, 405)
+	s.Status("POST", "/api/exceptions", ``, 405)
+	s.Status("PUT", "/api/exceptions", `{"product_id": 41}`, 405)
+	s.Status("DELETE", "/api/exceptions", ``, 405)
+	s.as("reader@example.com").Status("GET", "/api/exceptions?product_id=41", "", 200)
+	s.as("reader@example.com").Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 403)
+	s.as("stranger@example.com").Status("GET", "/api/exceptions?product_id=41", "", 401)
 }
 
 func TestExceptions_DeleteChecksProduct(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		s.status("DELETE", "/api/exceptions/1?product_id=42", "", 404)
-		s.status("DELETE", "/api/exceptions/1?product_id=9", "", 404)
-		s.refused("DELETE", "/api/exceptions/1?product_id=mug", "", "product_id")
-		s.status("GET", "/api/exceptions/1", "", 200)
-		s.want("DELETE", "/api/exceptions/1?product_id=41", "", 204, "")
-		s.status("GET", "/api/exceptions/1", "", 404)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Status("DELETE", "/api/exceptions/1?product_id=42", "", 404)
+		s.Status("DELETE", "/api/exceptions/1?product_id=9", "", 404)
+		s.Refuses("DELETE", "/api/exceptions/1?product_id=mug", "", "product_id")
+		s.Status("GET", "/api/exceptions/1", "", 200)
+		s.Want("DELETE", "/api/exceptions/1?product_id=41", "", 204, "")
+		s.Status("GET", "/api/exceptions/1", "", 404)
 	})
 }
 
 func TestExceptions_AsChildOfProducts(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
-		s.want("POST", "/api/2.0/products/41/exceptions", `{"combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
-		s.want("POST", "/api/2.0/products/42/exceptions", `{"product_id": 42, "combination": {"21": 51}}`, 201, `{"exception_id":"2"}`)
-		s.refused("POST", "/api/2.0/products/42/exceptions", `{"product_id": 41, "combination": {"21": 51}}`, "product_id")
+		s.Want("POST", "/api/2.0/products/41/exceptions", `{"combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
+		s.Want("POST", "/api/2.0/products/42/exceptions", `{"product_id": 42, "combination": {"21": 51}}`, 201, `{"exception_id":"2"}`)
+		s.Refuses("POST", "/api/2.0/products/42/exceptions", `{"product_id": 41, "combination": {"21": 51}}`, "product_id")
 
-		s.want("GET", "/api/2.0/products/41/exceptions", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"33"}}]`)
-		s.want("GET", "/api/2.0/products/41/exceptions?product_id=42", "", 200, `[]`)
-		s.status("GET", "/api/2.0/products/9/exceptions", "", 404)
-		s.want("GET", "/api/2.0/products/42/exceptions/2", "", 200, `{"exception_id":"2","product_id":"42","combination":{"21":"51"}}`)
+		s.Want("GET", "/api/2.0/products/41/exceptions", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"33"}}]`)
+		s.Want("GET", "/api/2.0/products/41/exceptions?product_id=42", "", 200, `[]`)
+		s.Status("GET", "/api/2.0/products/9/exceptions", "", 404)
+		s.Want("GET", "/api/2.0/products/42/exceptions/2", "", 200, `{"exception_id":"2","product_id":"42","combination":{"21":"51"}}`)
 
-		s.status("GET", "/api/2.0/products/41/exceptions/2", "", 404)
-		s.status("PUT", "/api/2.0/products/41/exceptions/2", `{"combination": {"21": -1}}`, 404)
-		s.status("DELETE", "/api/2.0/products/41/exceptions/2", "", 404)
-		s.refused("PUT", "/api/2.0/products/42/exceptions/2", `{"product_id": 41, "combination": {"12": 33}}`, "product_id")
-		s.status("PUT", "/api/2.0/products/42/exceptions/2", `{"combination": {"21": -1}}`, 200)
-		s.status("DELETE", "/api/2.0/products/42/exceptions/2", "", 204)
-		s.want("GET", "/api/2.0/products/42/exceptions", "", 200, `[]`)
+		s.Status("GET", "/api/2.0/products/41/exceptions/2", "", 404)
+		s.Status("PUT", "/api/2.0/products/41/exceptions/2", `{"combination": {"21": -1}}`, 404)
+		s.Status("DELETE", "/api/2.0/products/41/exceptions/2", "", 404)
+		s.Refuses("PUT", "/api/2.0/products/42/exceptions/2", `{"product_id": 41, "combination": {"12": 33}}`, "product_id")
+		s.Status("PUT", "/api/2.0/products/42/exceptions/2", `{"combination": {"21": -1}}`, 200)
+		s.Status("DELETE", "/api/2.0/products/42/exceptions/2", "", 204)
+		s.Want("GET", "/api/2.0/products/42/exceptions", "", 200, `[]`)
 	})
 }
 
 func TestExceptions_VendorsReachThoseOfTheirProducts(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := products()
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, options())
-		vendor := s.by("vendor@shop.example")
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		vendor.want("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
-		vendor.want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"2","product_id":"77","combination":{"71":"91"}}]`)
+		vendor := s.as("vendor2@example.com")
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		vendor.Want("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
+		vendor.Want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"2","product_id":"77","combination":{"71":"91"}}]`)
 
-		vendor.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
-		vendor.status("GET", "/api/exceptions/1", "", 404)
-		vendor.status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 404)
-		vendor.status("DELETE", "/api/exceptions/1", "", 404)
-		vendor.refused("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
-		vendor.refused("PUT", "/api/exceptions/2", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
-		s.want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
+		vendor.Want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
+		vendor.Status("GET", "/api/exceptions/1", "", 404)
+		vendor.Status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 404)
+		vendor.Status("DELETE", "/api/exceptions/1", "", 404)
+		vendor.Refuses("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+		vendor.Refuses("PUT", "/api/exceptions/2", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+		s.Want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
 
 		// Exceptions go with a product that changes hands.
 		goods.Objects["77"] = map[string]any{"product_id": "77", "company_id": "3"}
-		vendor.status("GET", "/api/exceptions/2", "", 404)
-		vendor.want("GET", "/api/exceptions?product_id=77", "", 200, `[]`)
-		vendor.status("DELETE", "/api/exceptions/2", "", 404)
+		vendor.Status("GET", "/api/exceptions/2", "", 404)
+		vendor.Want("GET", "/api/exceptions?product_id=77", "", 200, `[]`)
+		vendor.Status("DELETE", "/api/exceptions/2", "", 404)
 	})
 }
 
 func TestExceptions_VendorsReachNoneWithoutProducts(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
-	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-	vendor := s.by("vendor@shop.example")
-	vendor.want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
-	vendor.status("GET", "/api/exceptions/1", "", 404)
-	vendor.refused("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
+	s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+	vendor := s.as("vendor2@example.com")
+	vendor.Want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
+	vendor.Status("GET", "/api/exceptions/1", "", 404)
+	vendor.Refuses("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
 }
 
 func TestExceptions_ChangesAreReported(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), shopapi.Options{}, products())
-	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusCreated)
-	s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusBadRequest)
-	s.status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, http.StatusOK)
-	s.status("PUT", "/api/exceptions/1", `{"product_id": "41", "combination": {"12": "34"}}`, http.StatusOK) // as it is
-	s.status("DELETE", "/api/exceptions/1", "", http.StatusNoContent)
-	root := users["root@shop.example"]
-	want := []shopapi.Event{
-		{Entity: "exceptions", ID: "1", Operation: shopapi.OpCreate, User: root},
-		{Entity: "exceptions", ID: "1", Operation: shopapi.OpUpdate, User: root},
-		{Entity: "exceptions", ID: "1", Operation: shopapi.OpDelete, User: root},
-	}
-	if diff := cmp.Diff(want, s.told()); diff != "" {
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, products())
+	s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusCreated)
+	s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusBadRequest)
+	s.Status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, http.StatusOK)
+	s.Status("PUT", "/api/exceptions/1", `{"product_id": "41", "combination": {"12": "34"}}`, http.StatusOK) // as it is
+	s.Status("DELETE", "/api/exceptions/1", "", http.StatusNoContent)
+	want := []string{"create exceptions 1 by 1", "update exceptions 1 by 1", "delete exceptions 1 by 1"}
+	if diff := cmp.Diff(want, s.Told()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
@@ -329,16 +323,16 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 // An update that changes nothing is not reported, by either door, and what GET
 // answered can be put back.
 func TestExceptions_UnchangedIsNoChange(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := products()
 		s := newShop(t, st, shopapi.Options{}, goods, options())
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"14": 36, "12": 33}}`, 201)
-		before := s.told()
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"14": 36, "12": 33}}`, 201)
+		before := s.Told()
 		delete(goods.Objects, "41") // what stays is not checked again
-		_, got := s.send("GET", "/api/exceptions/1", "")
-		s.want("PUT", "/api/exceptions/1", got, 200, `{"exception_id":"1"}`)
-		s.want("PUT", "/api/exceptions/1", `combination[12]=33&combination[14]=36`, 200, `{"exception_id":"1"}`)
-		s.want("GET", "/api/exceptions/1", "", 200, got)
+		got := s.Send("GET", "/api/exceptions/1", "").Body
+		s.Want("PUT", "/api/exceptions/1", got, 200, `{"exception_id":"1"}`)
+		s.Want("PUT", "/api/exceptions/1", `combination[12]=33&combination[14]=36`, 200, `{"exception_id":"1"}`)
+		s.Want("GET", "/api/exceptions/1", "", 200, got)
 		e, err := s.exceptions.Update(t.Context(), 1, func(e *exceptions.Exception) error {
 			e.Combination = exceptions.Combination{14: 36, 12: 33}
 			return nil
@@ -347,7 +341,7 @@ func TestExceptions_UnchangedIsNoChange(t *testing.T) {
 		if diff := cmp.Diff(want, e); err != nil || diff != "" {
 			t.Errorf("Update: %v (-want +got):\n%s", err, diff)
 		}
-		if diff := cmp.Diff(before, s.told()); diff != "" {
+		if diff := cmp.Diff(before, s.Told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -355,10 +349,10 @@ func TestExceptions_UnchangedIsNoChange(t *testing.T) {
 
 // Lists without pages take page and items_per_page too (decisions §14).
 func TestExceptions_PagesOfTheArray(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		for _, variant := range []string{"31", "32", "33"} {
-			s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": `+variant+`}}`, 201)
+			s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": `+variant+`}}`, 201)
 		}
 		for query, want := range map[string]string{
 			"":                         `["1","2","3"]`,
@@ -367,11 +361,11 @@ func TestExceptions_PagesOfTheArray(t *testing.T) {
 			"&page=2":                  `[]`,
 			"&sort_order=desc":         `["3","2","1"]`,
 		} {
-			w := entitytest.Send(s.api, s.as, entitytest.Key, "GET", "/api/exceptions?product_id=41"+query, "")
+			w := s.Send("GET", "/api/exceptions?product_id=41"+query, "")
 			var list []struct {
 				ID string `json:"exception_id"`
 			}
-			entitytest.Decode(t, w.Body.String(), &list)
+			shoptest.Decode(t, w.Body, &list)
 			ids := []string{}
 			for _, e := range list {
 				ids = append(ids, `"`+e.ID+`"`)
@@ -379,23 +373,23 @@ func TestExceptions_PagesOfTheArray(t *testing.T) {
 			if got := "[" + strings.Join(ids, ",") + "]"; got != want {
 				t.Errorf("%s lists %s, want %s", query, got, want)
 			}
-			if total := w.Header().Get("X-Total-Count"); (total == "3") != strings.Contains(query, "page") {
+			if total := w.Header.Get("X-Total-Count"); (total == "3") != strings.Contains(query, "page") {
 				t.Errorf("%s: X-Total-Count %q", query, total)
 			}
 		}
-		s.refused("GET", "/api/exceptions?product_id=41&page=0", "", "page")
-		s.refused("GET", "/api/exceptions?product_id=41&sort_by=combination", "", "sort_by")
+		s.Refuses("GET", "/api/exceptions?product_id=41&page=0", "", "page")
+		s.Refuses("GET", "/api/exceptions?product_id=41&sort_by=combination", "", "sort_by")
 	})
 }
 
 // A POST with an Idempotency-Key creates once (decisions §25).
 func TestExceptions_CreatedOnceByKey(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products())
 		for range 2 {
-			w := entitytest.Send(s.api, s.as, entitytest.Key, "POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, "Idempotency-Key", "3f1c")
-			if w.Code != 201 || w.Body.String() != `{"exception_id":"1"}` {
-				t.Errorf("answered %d %s", w.Code, w.Body)
+			w := s.Send("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, "Idempotency-Key", "3f1c")
+			if w.Status != 201 || w.Body != `{"exception_id":"1"}` {
+				t.Errorf("answered %d %s", w.Status, w.Body)
 			}
 		}
 	})
@@ -403,35 +397,35 @@ func TestExceptions_CreatedOnceByKey(t *testing.T) {
 
 // Under a storefront are the exceptions of its products.
 func TestExceptions_UnderAStorefront(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
-		storefronts := &entitytest.Host{Name: "stores", Objects: map[string]any{"2": map[string]any{"company_id": "2"}}}
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		storefronts := &shoptest.Host{Name: "stores", Objects: map[string]any{"2": map[string]any{"company_id": "2"}}}
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, products(), options(), storefronts)
-		s.status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		s.want("POST", "/api/stores/2/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
-		s.refused("POST", "/api/stores/2/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
-		s.refused("GET", "/api/stores/2/exceptions", "", "product_id")
-		s.want("GET", "/api/stores/2/exceptions?product_id=77", "", 200, `[{"exception_id":"2","product_id":"77","combination":{"71":"91"}}]`)
-		s.want("GET", "/api/stores/2/exceptions?product_id=41", "", 200, `[]`)
-		s.status("GET", "/api/stores/2/exceptions/1", "", 404)
-		s.status("DELETE", "/api/stores/2/exceptions/1?product_id=41", "", 404)
-		s.status("DELETE", "/api/stores/2/exceptions/2?product_id=77", "", 204)
+		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
+		s.Want("POST", "/api/stores/2/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
+		s.Refuses("POST", "/api/stores/2/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
+		s.Refuses("GET", "/api/stores/2/exceptions", "", "product_id")
+		s.Want("GET", "/api/stores/2/exceptions?product_id=77", "", 200, `[{"exception_id":"2","product_id":"77","combination":{"71":"91"}}]`)
+		s.Want("GET", "/api/stores/2/exceptions?product_id=41", "", 200, `[]`)
+		s.Status("GET", "/api/stores/2/exceptions/1", "", 404)
+		s.Status("DELETE", "/api/stores/2/exceptions/1?product_id=41", "", 404)
+		s.Status("DELETE", "/api/stores/2/exceptions/2?product_id=77", "", 204)
 	})
 }
 
 func TestExceptions_ABrokenHostIsNoMissingObject(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods, opts := products(), options()
 		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, opts)
-		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201)
+		s.Status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201)
 		opts.Broken = true
-		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
+		s.Status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
 		goods.Broken = true
-		s.status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
-		s.status("PUT", "/api/exceptions/1", `{"combination": {"71": -1}}`, 500)
-		vendor := s.by("vendor@shop.example")
-		vendor.status("GET", "/api/exceptions/1", "", 500)
-		vendor.status("GET", "/api/exceptions?product_id=77", "", 500)
-		vendor.status("DELETE", "/api/exceptions/1", "", 500)
-		s.want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"1","product_id":"77","combination":{"71":"91"}}]`)
+		s.Status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)
+		s.Status("PUT", "/api/exceptions/1", `{"combination": {"71": -1}}`, 500)
+		vendor := s.as("vendor2@example.com")
+		vendor.Status("GET", "/api/exceptions/1", "", 500)
+		vendor.Status("GET", "/api/exceptions?product_id=77", "", 500)
+		vendor.Status("DELETE", "/api/exceptions/1", "", 500)
+		s.Want("GET", "/api/exceptions?product_id=77", "", 200, `[{"exception_id":"1","product_id":"77","combination":{"71":"91"}}]`)
 	})
 }
