@@ -1,57 +1,96 @@
 // Package shopapi gives a Go program the store-administration REST API, version
-// 2.0, as one [http.Handler]: categories, products, reviews, callback requests,
-// users and the other entities of a shop, for the connectors, apps and scripts
-// that already speak this interface. Package
-// [github.com/shopapi/shopapi/shop] registers all of them over a store in one
-// call; a program that only mounts the API needs that package and the [Options] of
-// this one.
+// 2.0, as one [http.Handler], for the connectors, apps and scripts that already
+// speak this interface. It is the pipeline that requests pass; the entities are
+// packages beside it. A program that only mounts the API begins with package
+// [github.com/shopapi/shopapi/shop], which registers all of them over a store in
+// one call, and needs no more of this package than [Options].
 //
 // # Mounting
 //
 // An [API] serves the three address forms, /api/2.0/…, /api/… and /api.php?_d=….
-// It has no state that another process would miss, never redirects, and works
-// at the root or under a prefix with [http.StripPrefix]:
+// It holds no state that another process would miss, never redirects, and works
+// at the root or below a prefix with [http.StripPrefix]:
 //
 //	mux.Handle("/api/", api)
 //	mux.Handle("/api.php", api)
 //
-// # Entities
-//
-// An [Entity] describes itself and has at least one of the capabilities
-// [Lister], [Getter], [Creator], [Updater] and [Deleter]. [API.Register] looks at
-// them once; dispatch, the status 405 and its Allow header come from what it
-// found. A host registers entities of its own in the same way, under a new name
-// or in place of one of the library's.
-//
-// What one entity must know of another it asks by name, with [API.Lookup], which
-// also finds the host's.
+// [API.Shutdown] ends it after the requests in flight.
 //
 // # The request pipeline
 //
 // Every request passes the same checks in the same order: credentials, address,
-// method, Accept, privilege, body, parents, and then the entity's operation. The
-// first that fails ends it. One table turns errors into responses; see [Error].
+// method, Accept, privilege, body, parents, preconditions, and then the entity's
+// operation (§2). The first that fails answers. One table turns errors into
+// responses: an [*Error] is the client's doing and says what is wrong, with the
+// fields at fault ([Problems]); any other error is a 500 without a word, and logged.
+//
+// # Users
+//
+// An [Authenticator] tells whose credentials a request has, [Options.Identify]
+// whose session; both return a [User] with privileges. The context of an operation
+// acts for the user ([WithUser], [UserFrom]); without one it acts for the program
+// itself, which may do everything. [API.Authorize] gives Go code the check of
+// privileges that requests pass, and [CompanyOf] the company that a context is
+// confined to (§11).
+//
+// # Entities
+//
+// An [Entity] describes itself and has at least one of the capabilities [Lister],
+// [Getter], [Creator], [Updater] and [Deleter]. [API.Register] looks at them once:
+// dispatch, the status 405 and its Allow header come from what it found. Package
+// [github.com/shopapi/shopapi/resource] makes an entity of a table and a few rules;
+// a program registers entities of its own in the same way, under a new name or in
+// place of one of the library's.
+//
+// # Relations
+//
+// A child names its parents ([Description.Parents], [API.DeclareParent]), and the
+// address below them exists from then on; [API.RegisterUnder] adds an entity that
+// exists nowhere else. [Request.Parents] has the objects that an address leads
+// through.
+//
+// What one entity must know of another it asks by name: [API.Lookup] and
+// [API.CheckReference] find a program's own entities too. What goes with a deleted
+// object, or forbids its deletion, is registered for its entity's name by
+// [API.BeforeDelete] and [API.RefuseDelete].
 //
 // # Binding
 //
-// JSON and form bodies become one [Payload], which [Request.Bind] lays over a
-// struct by its json tags. A field with the tag bind:"-" is read-only. Binding
-// over what is stored is what makes a partial PUT leave the other fields alone.
+// JSON and form bodies become one [Payload], which [Request.Bind] lays over a struct
+// by its json tags. A field with the tag bind:"-" is read-only. Binding over what is
+// stored is what makes a PUT leave the other fields alone. [Request.BindList] binds
+// the parameters of a list.
 //
-// # The response cache
+// # Hooks
+//
+// Hooks in the transaction of a change belong to the collections of the entities:
+// see [github.com/shopapi/shopapi/resource.SaveHook].
+//
+// # Events
+//
+// [Options.Observer] is told of each committed change, an [Event], by one goroutine
+// of the API and in order, so that no request waits for it. [API.Changed] reports a
+// change in the transaction that makes it; [API.Flush] waits for the observer.
+//
+// # Caching
 //
 // Where the store can tell whether a table has changed, whichever process changed
-// it, the API caches the responses of entities that are [Description.Cacheable], by
-// user, until something that they were read from changes. [Limits] bounds the cache
-// in bytes. Every response to GET has an ETag, and If-None-Match is answered 304 as
+// it, responses of entities that are [Description.Cacheable] are cached, by user,
+// until something that they were read from changes. [Limits] bounds the cache in
+// bytes. Every response to GET has an ETag, and If-None-Match is answered 304 as
 // long as it holds.
+//
+// # Preconditions and repeated requests
+//
+// If-Match and If-None-Match on PUT and DELETE are checked in the transaction of the
+// change, against what GET would answer there: see [Conditional]. A POST with an
+// Idempotency-Key creates its object once (§25): see [Request.IdempotencyKey].
+// Entities of package resource heed both.
 //
 // # Around a request
 //
-// [Options.Identify] signs users in by what the host already has, such as a session;
 // [Options.Completed] tells how each request went, for metrics; [API.Match] tells
 // beforehand which entity and operation a request names, for tracing.
-// [API.Authorize] gives Go code the privilege check that requests pass.
 //
 // Sections of the form §4 refer to the decisions that complete the published
 // specification of the interface.

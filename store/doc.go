@@ -1,6 +1,7 @@
-// Package store is the contract between the entities of a shop and the
-// database that holds their rows. A developer who mounts the API opens one of
-// its implementations, [github.com/shopapi/shopapi/store/sqlite] or
+// Package store is the contract between the entities of a shop and the database
+// that holds their rows. A program that mounts the API opens one of its
+// implementations, [github.com/shopapi/shopapi/store/sqlite],
+// [github.com/shopapi/shopapi/store/postgres] or, in tests,
 // [github.com/shopapi/shopapi/store/memory], and needs nothing else of this
 // package; what follows is for authors of entities. Authors of stores continue
 // with [github.com/shopapi/shopapi/store/driver].
@@ -18,14 +19,26 @@
 //	var pages = store.MustTable[Page]("pages")
 //
 // The name of a column is the field's name in JSON, so that a row reads alike
-// in the database, on the wire and in a filter. [Project] reads fewer columns of
-// the same table into a smaller struct, as lists do.
+// in the database, on the wire and in a filter. [NewTable] lists the tags.
+// [Project] reads fewer columns of the same table into a smaller struct, as lists
+// do. [Store.Migrate] creates the tables, columns and indexes that are missing.
 //
 // # Transactions
 //
-// [Store.View] and [Store.Update] run a function over a [Tx]. One begun with
-// the context of another on the same store joins it, so that a check made by
-// one entity on behalf of another stands in the transaction that it guards.
+// [Store.View] runs a function over one snapshot, [Store.Update] runs one whose
+// changes are committed together or not at all. A transaction begun with the context
+// of another on the same store joins it, so that a check that one entity makes on
+// behalf of another is part of the transaction that it guards.
+//
+// The function of an Update may run again. It touches nothing outside the
+// transaction, returns the errors of its [Tx] as they came, and leaves to
+// [AfterCommit] what is to happen once.
+//
+// # Errors
+//
+// [ErrNotFound], [ErrConflict], [ErrBadText] and [ErrReadOnly] are about one call;
+// [ErrUnavailable] says that the database cannot serve now, [ErrOutcomeUnknown] that
+// a COMMIT got no answer. They are compared by [errors.Is].
 //
 // # Values and queries
 //
@@ -36,7 +49,7 @@
 //
 // A [Query] is data. Column names come from schemas and values are always
 // bound, so no text of a request can become SQL. [Match] defines every
-// condition in Go; storetest holds each store against it.
+// condition in Go; package storetest holds each store against it.
 //
 // Text compares by its bytes, so that every store agrees. Columns marked fold
 // are stored a second time in the form that [Fold] gives, which is what searches

@@ -1,0 +1,135 @@
+// Package docs_test compiles and runs the Go code of README.md, CONTRIBUTING.md and
+// the pages beside it: each block of theirs stands in a Go file of the module, line
+// for line, mostly in the tests of this folder.
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi/apitest"
+)
+
+// pages returns the pages by their path from the root of the module.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	paths := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+	more, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range more {
+		paths = append(paths, "docs/"+name)
+	}
+	texts := map[string]string{}
+	for _, path := range paths {
+		text, err := os.ReadFile(filepath.Join("..", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[path] = string(text)
+	}
+	return texts
+}
+
+// goFiles returns the text of each Go file of the module, by path from its root.
+func goFiles(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		texts[filepath.ToSlash(path)[len("../"):]] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// plainLines returns a text without the indentation of its lines, so that a block
+// is found at whatever depth it stands.
+func plainLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimLeft(line, "\t")
+	}
+	return "\n" + strings.Join(lines, "\n") + "\n"
+}
+
+var goBlock = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
+
+func TestPages_QuoteCodeThatCompiles(t *testing.T) {
+	var code []string
+	for _, text := range goFiles(t) {
+		code = append(code, plainLines(text))
+	}
+	blocks := 0
+	for path, text := range pages(t) {
+		for _, block := range goBlock.FindAllStringSubmatch(text, -1) {
+			blocks++
+			lines := plainLines(strings.TrimSuffix(block[1], "\n"))
+			if !slices.ContainsFunc(code, func(file string) bool { return strings.Contains(file, lines) }) {
+				t.Errorf("%s has a block that stands in no Go file of the module:\n%s", path, block[1])
+			}
+		}
+	}
+	if blocks == 0 {
+		t.Error("no blocks of Go code were found")
+	}
+}
+
+var (
+	fenced      = regexp.MustCompile("(?ms)^```.*?^```$")
+	link        = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	punctuation = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+func TestPages_LinkToWhatThereIs(t *testing.T) {
+	texts := pages(t)
+	for path, text := range texts {
+		for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+			target := path
+			if m[1] != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(path), m[1]))
+			}
+			if _, err := os.Stat(filepath.Join("..", target)); err != nil {
+				t.Errorf("%s links to %s: %v", path, m[1], err)
+			}
+			if m[2] != "" && !slices.Contains(anchors(texts[target]), m[2]) {
+				t.Errorf("%s links to %s#%s: there is no such heading", path, m[1], m[2])
+			}
+		}
+	}
+}
+
+// anchors are those that the headings of a page have.
+func anchors(text string) []string {
+	var list []string
+	for _, m := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+		words := punctuation.ReplaceAllString(strings.ToLower(m[1]), "")
+		list = append(list, strings.ReplaceAll(words, " ", "-"))
+	}
+	return list
+}
+
+// The first paragraph of README says which entities there are.
+func TestREADME_NamesEveryEntity(t *testing.T) {
+	s := apitest.New(t, nil)
+	_, text, _ := strings.Cut(pages(t)["README.md"], "\n\n")
+	first, _, _ := strings.Cut(text, "\n\n")
+	for _, d := range s.Descriptions() {
+		if !strings.Contains(first, d.Name) {
+			t.Errorf("the first paragraph of README.md does not name %s", d.Name)
+		}
+	}
+}
