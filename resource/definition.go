@@ -73,6 +73,10 @@ type Definition[T, S any] struct {
 	// lets the user change; it is nil on POST.
 	Prepare func(ctx context.Context, r *shopapi.Request, before *T) (func(*T) error, error)
 
+	// BindFilter lays the query parameters over a filter that Filter made. The
+	// default is [shopapi.Request.BindFilter].
+	BindFilter func(r *shopapi.Request, f Filter) error
+
 	// Bind lays a payload over an object. The default is [shopapi.Request.Bind]. The
 	// object's id is 0 on POST.
 	Bind func(ctx context.Context, r *shopapi.Request, v *T) error

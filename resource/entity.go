@@ -41,8 +41,7 @@ func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 		return nil, err
 	}
 	d := &e.c.def
-	f := d.Filter()
-	page, err := r.BindList(f, d.Descending, keysOf(d.Sorts)...)
+	f, page, err := d.bindList(r)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +67,21 @@ func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 		result.Params = page.Params(total)
 	}
 	return result, nil
+}
+
+// bindList reads the parameters of a list. It returns a 400 that names whatever is
+// wrong with them.
+func (d *Definition[T, S]) bindList(r *shopapi.Request) (Filter, shopapi.Page, error) {
+	f := d.Filter()
+	if d.BindFilter == nil {
+		page, err := r.BindList(f, d.Descending, keysOf(d.Sorts)...)
+		return f, page, err
+	}
+	var problems shopapi.Problems
+	problems.Merge(d.BindFilter(r, f))
+	page, err := r.Page(d.Descending, keysOf(d.Sorts)...)
+	problems.Merge(err)
+	return f, page, problems.Err()
 }
 
 func (c *Collection[T, S]) answers(ctx context.Context, list []S) any {
