@@ -29,6 +29,18 @@ func scaleOf(column string) int {
 	return s.Columns[s.Index(column)].Scale
 }
 
+// normalizeAmount gives an amount the decimals of its column. One that the column
+// cannot hold exactly is noted, and becomes 0: what follows compares amounts as they
+// would be stored.
+func normalizeAmount(problems *shopapi.Problems, column string, amount *decimal.Decimal) {
+	scale := scaleOf(column)
+	if _, _, ok := amount.Int64(scale); !ok || amount.MinScale() > scale {
+		refuseAmount(problems, column, scale)
+		*amount = decimal.Zero
+	}
+	*amount = amount.Rescale(scale)
+}
+
 // checkAmount notes when an amount is negative, too large or has more decimals
 // than it may.
 func checkAmount(problems *shopapi.Problems, field string, scale int, amount decimal.Decimal) {
@@ -85,7 +97,7 @@ func decimalsOf(text string) int {
 	return max(0, len(fraction)-zeros-exponent)
 }
 
-// units is an amount as its column keeps it.
+// units is an amount as its column holds it.
 func units(amount decimal.Decimal, column string) store.Value {
 	return store.Int(int64(amount.Rescale(scaleOf(column)).Coef()))
 }

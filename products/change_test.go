@@ -11,7 +11,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/products"
-	"github.com/shopapi/shopapi/store/memory"
 )
 
 func TestProducts_NameAndCategoriesAreRequired(t *testing.T) {
@@ -178,14 +177,13 @@ func TestProducts_EveryFieldAtFaultIsNamed(t *testing.T) {
 func TestProducts_ChangesAreReported(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		s.log.list = nil
+		s.told()
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		s.put(200, id, `{"price": 1}`)
 		s.put(400, id, `{"price": -1}`)
 		s.call(204, "DELETE", at(id), "")
-		s.log.list = slices.DeleteFunc(s.log.list, func(e string) bool { return !strings.Contains(e, "products") })
 		want := []string{"create products 1 by root", "update products 1 by root", "delete products 1 by root"}
-		if diff := cmp.Diff(want, s.log.list); diff != "" {
+		if diff := cmp.Diff(want, slices.DeleteFunc(s.told(), func(e string) bool { return !strings.Contains(e, "products") })); diff != "" {
 			t.Errorf("the observer was told (-want +got):\n%s", diff)
 		}
 	})
@@ -218,7 +216,7 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 		}
 
 		// A main category that goes makes the first of the others the main one.
-		err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+		updated, err := s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
 			p.CategoryIDs = []int64{3, 1}
 			p.ProductID, p.Type = 77, products.Variation
 			return nil
@@ -228,23 +226,32 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 		}
 		s.wantCategories(mug.ProductID, `[3, 1]`, `3`)
 		s.wantCounts("a=1 b=0 c=1")
+		if read, err = s.goods.Get(ctx, mug.ProductID); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(updated, read); diff != "" {
+			t.Errorf("Update returned another product than Get reads (-updated +read):\n%s", diff)
+		}
 
 		stop := errors.New("stop")
-		if err := s.goods.Update(ctx, mug.ProductID, func(*products.Product) error { return stop }); !errors.Is(err, stop) {
+		if _, err := s.goods.Update(ctx, mug.ProductID, func(*products.Product) error { return stop }); !errors.Is(err, stop) {
 			t.Errorf("Update: %v, want the error of the change", err)
 		}
-		wantStatus(t, "a bad amount", s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+		_, err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
 			p.Price = decimal.MustParse("1.005")
 			return nil
-		}), 400)
-		wantStatus(t, "a document that is no JSON", s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+		})
+		wantStatus(t, "a bad amount", err, 400)
+		_, err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
 			p.Features = shopapi.JSON("{")
 			return nil
-		}), 400)
-		wantStatus(t, "a list that holds no ids", s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+		})
+		wantStatus(t, "a document that is no JSON", err, 400)
+		_, err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
 			p.TaxIDs = "1;2"
 			return nil
-		}), 400)
+		})
+		wantStatus(t, "a list that holds no ids", err, 400)
 		_, err = s.goods.Create(ctx, products.Product{})
 		wantStatus(t, "an empty product", err, 400)
 		_, err = s.goods.Get(ctx, 99)
@@ -255,22 +262,6 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 		}
 		s.wantCounts("a=0 b=0 c=0")
 	})
-}
-
-func TestProducts_WorkWithoutAnAPI(t *testing.T) {
-	goods, err := products.Register(t.Context(), nil, memory.New(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := products.Defaults()
-	p.Name, p.CategoryIDs = "Mug", []int64{4}
-	if p, err = goods.Create(t.Context(), p); err != nil {
-		t.Fatal(err)
-	}
-	list, total, err := goods.Find(t.Context(), products.Filter{})
-	if err != nil || total != 1 || len(list) != 1 || list[0].CompanyID != 1 || list[0].Amount != 1 {
-		t.Errorf("Find: %+v, %d, %v", list, total, err)
-	}
 }
 
 // Exceptions, reviews and the like ask for fields of products by name.

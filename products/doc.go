@@ -4,7 +4,7 @@
 //
 //	goods, err := products.Register(ctx, api, st, tree)
 //	…
-//	mug := products.Defaults()
+//	mug := goods.Defaults(ctx)
 //	mug.Name, mug.CategoryIDs = "Clay mug", []int64{cups.CategoryID}
 //	mug.Price = decimal.MustParse("9.50")
 //	mug, err = goods.Create(ctx, mug)
@@ -12,16 +12,16 @@
 // # Categories
 //
 // A product is linked to categories, one of which is its main one. The package
-// keeps the links, the product_count of the categories on the other end, and, when
-// categories are removed, the main category of what they held (decisions §7); all
-// of it in the transaction of the change. For that the categories must be kept in
-// the same store.
+// maintains the links, the product_count of the categories on the other end, and,
+// when categories are removed, the main category of what they held (decisions §7);
+// all of it in the transaction of the change. For that the categories must be in the
+// same store.
 //
-// A seller may link his products to the categories of his own company and to those
-// of the default company, which are the marketplace's common ones. The categories
-// of other sellers do not exist for him (decisions §11), nor do those of other
-// storefronts at an address that leads through one. Links that somebody else
-// gave his product stay until he names other categories.
+// A vendor's users may link its products to the categories of their own company and
+// to those of the default company, which are the marketplace's common ones. The
+// categories of other vendors do not exist for them (decisions §11), nor do those of
+// other storefronts at an address that leads through one. Links that an
+// administrator gave a product stay until a vendor's user names other categories.
 //
 // # Amounts
 //
@@ -32,7 +32,7 @@
 // # What refers to products
 //
 // Packages of what belongs to products, such as reviews and exceptions, register
-// with [Products.BeforeRemoval] to go with them.
+// with [shopapi.API.BeforeDelete] to go with them.
 //
 // # Not here
 //

@@ -11,11 +11,26 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Features and images are kept as documents in the shape that the interface
-// documents: numbers in them are JSON strings, and collections objects, or the
-// empty array when there is nothing.
+// Features and images are documents in the shape that the interface documents:
+// numbers in them are JSON strings, and collections objects, or the empty array when
+// there is nothing.
 
 const emptyDocument = "[]"
+
+// A documentField is a column of a product that holds a document.
+type documentField struct {
+	field     string
+	document  *shopapi.JSON
+	normalize func(shopapi.JSON) (normal shopapi.JSON, problem string)
+}
+
+func (p *Product) documents() []documentField {
+	return []documentField{
+		{"product_features", &p.Features, normalizeFeatures},
+		{"main_pair", &p.MainPair, normalizePair},
+		{"image_pairs", &p.ImagePairs, normalizePairs},
+	}
+}
 
 // normalizeFeatures returns the features of a product keyed by feature id. The
 // short form, a variant id alone, becomes an object that holds it. A problem says

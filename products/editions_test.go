@@ -17,55 +17,55 @@ func market(s *shop) {
 }
 
 // Decisions §11.
-func TestProducts_SellersSeeAndTouchOnlyTheirOwn(t *testing.T) {
+func TestProducts_VendorsSeeAndTouchOnlyTheirOwn(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		market(s)
 		foreign := s.add(`{"product": "foreign", "category_ids": [1], "company_id": 3}`)
-		seller := s.as("seller2@example.com")
-		own := seller.add(`{"product": "own", "category_ids": [2], "company_id": 3}`)
-		seller.wants(own, map[string]string{"company_id": `"2"`})
+		vendor := s.as("vendor2@example.com")
+		own := vendor.add(`{"product": "own", "category_ids": [2], "company_id": 3}`)
+		vendor.wants(own, map[string]string{"company_id": `"2"`})
 
 		for path, want := range map[string]string{
 			"/products": "own", "/products?company_id=3": "", "/products?company_id=2": "own",
 			"/products?q=foreign": "", "/products?cid=1": "", "/categories/2/products": "own",
 		} {
-			if got := seller.names(path); got != want {
+			if got := vendor.names(path); got != want {
 				t.Errorf("%s: %q, want %q", path, got, want)
 			}
 		}
-		if p := seller.page("/products"); p.Params["total_items"] != "1" {
-			t.Errorf("a seller is told of %v products", p.Params["total_items"])
+		if p := vendor.page("/products"); p.Params["total_items"] != "1" {
+			t.Errorf("a vendor is told of %v products", p.Params["total_items"])
 		}
-		seller.call(404, "GET", at(foreign), "")
-		seller.call(404, "PUT", at(foreign), `{"price": 1}`)
-		seller.call(404, "DELETE", at(foreign), "")
+		vendor.call(404, "GET", at(foreign), "")
+		vendor.call(404, "PUT", at(foreign), `{"price": 1}`)
+		vendor.call(404, "DELETE", at(foreign), "")
 		s.wants(foreign, map[string]string{"price": `"0.00"`})
 
-		seller.put(200, own, `{"company_id": 3, "price": 4}`)
-		seller.wants(own, map[string]string{"company_id": `"2"`, "price": `"4.00"`})
-		seller.call(204, "DELETE", at(own), "")
+		vendor.put(200, own, `{"company_id": 3, "price": 4}`)
+		vendor.wants(own, map[string]string{"company_id": `"2"`, "price": `"4.00"`})
+		vendor.call(204, "DELETE", at(own), "")
 		s.wantCounts("c1=1 c2=0 c3=0")
 	})
 }
 
-// The categories of the default company are common to all sellers; those of
-// another seller do not exist for one (package documentation, Categories).
-func TestProducts_SellersLinkToTheirOwnAndCommonCategories(t *testing.T) {
+// The categories of the default company are common to all vendors; those of
+// another vendor do not exist for one (package documentation, Categories).
+func TestProducts_VendorsLinkToTheirOwnAndCommonCategories(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		market(s)
-		seller := s.as("seller2@example.com")
-		own := seller.add(`{"product": "own", "category_ids": [1, 2]}`)
-		seller.wantCategories(own, `[1, 2]`, `1`)
-		seller.refuses("POST", "/products", `{"product": "own", "category_ids": [3]}`, "category_ids")
-		seller.refuses("PUT", at(own), `{"category_ids": [1, 3]}`, "category_ids")
+		vendor := s.as("vendor2@example.com")
+		own := vendor.add(`{"product": "own", "category_ids": [1, 2]}`)
+		vendor.wantCategories(own, `[1, 2]`, `1`)
+		vendor.refuses("POST", "/products", `{"product": "own", "category_ids": [3]}`, "category_ids")
+		vendor.refuses("PUT", at(own), `{"category_ids": [1, 3]}`, "category_ids")
 
-		// What an administrator linked stays until the seller names others.
+		// What an administrator linked stays until the vendor names others.
 		s.put(200, own, `{"category_ids": [3, 1]}`)
-		seller.put(200, own, `{"price": 4}`)
-		seller.put(200, own, `{"category_ids": [1, 3]}`)
-		seller.wantCategories(own, `[1, 3]`, `1`)
-		seller.put(200, own, `{"category_ids": [1]}`)
-		seller.refuses("PUT", at(own), `{"category_ids": [1, 3]}`, "category_ids")
+		vendor.put(200, own, `{"price": 4}`)
+		vendor.put(200, own, `{"category_ids": [1, 3]}`)
+		vendor.wantCategories(own, `[1, 3]`, `1`)
+		vendor.put(200, own, `{"category_ids": [1]}`)
+		vendor.refuses("PUT", at(own), `{"category_ids": [1, 3]}`, "category_ids")
 		s.wantCounts("c1=1 c2=0 c3=0")
 	})
 }
@@ -127,7 +127,7 @@ func TestProducts_AdministratorsMoveProductsBetweenCompanies(t *testing.T) {
 		s.wants(id, map[string]string{"company_id": `"1"`})
 		s.put(200, id, `{"company_id": 3}`)
 		s.wants(id, map[string]string{"company_id": `"3"`})
-		s.as("seller3@example.com").call(200, "GET", at(id), "")
+		s.as("vendor3@example.com").call(200, "GET", at(id), "")
 		s.refuses("PUT", at(id), `{"company_id": -1}`, "company_id")
 	})
 }

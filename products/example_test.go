@@ -9,6 +9,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
@@ -31,7 +32,7 @@ func Example() {
 		panic(err)
 	}
 	for name, price := range map[string]string{"Clay mug": "9.50", "Espresso cup": "4"} {
-		p := products.Defaults()
+		p := goods.Defaults(ctx)
 		p.Name, p.CategoryIDs, p.Price = name, []int64{cups.CategoryID}, decimal.MustParse(price)
 		if _, err := goods.Create(ctx, p); err != nil {
 			panic(err)
@@ -39,7 +40,8 @@ func Example() {
 	}
 
 	list, total, err := goods.Find(ctx, products.Filter{
-		CategoryID: cups.CategoryID, Status: products.Active, SortBy: "price", Limit: 10,
+		ListOptions: resource.ListOptions{SortBy: "price", Limit: 10},
+		CategoryID:  cups.CategoryID, Status: products.Active,
 	})
 	if err != nil {
 		panic(err)
@@ -57,7 +59,7 @@ func Example() {
 // Update changes the fields that its function sets, in one transaction.
 func ExampleProducts_Update() {
 	ctx := context.Background()
-	goods, err := products.Register(ctx, nil, memory.New(), nil)
+	goods, err := products.Register(ctx, shopapi.New(nil), memory.New(), nil)
 	if err != nil {
 		panic(err)
 	}
@@ -67,14 +69,10 @@ func ExampleProducts_Update() {
 	if err != nil {
 		panic(err)
 	}
-	err = goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+	mug, err = goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
 		p.Amount--
 		return nil
 	})
-	if err != nil {
-		panic(err)
-	}
-	mug, err = goods.Get(ctx, mug.ProductID)
 	fmt.Println(mug.Amount, err)
 	// Output: 2 <nil>
 }

@@ -2,17 +2,22 @@ package products
 
 import (
 	"math"
+	"strings"
 
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
 // A Filter says which products a list holds, and in which order. Its zero value is
-// all that the user may see, by name. Texts match as a part, in either case.
+// all that the user may see, by name. Texts match as a part, in either case. The
+// sort keys are product, date, status, list_price, price, code and amount.
 type Filter struct {
+	resource.ListOptions
+
 	Query string   `json:"q"`
 	In    []string `json:"-"` // where to look for Query, at least one of them: InName when empty
 
@@ -40,13 +45,6 @@ type Filter struct {
 	AgeVerification   *shopapi.Flag `json:"age_verification"`
 	AgeLimit          *int64        `json:"age_limit"`
 	AgeWarningMessage string        `json:"age_warning_message"`
-
-	SortBy     string `json:"-"` // one of [Sorts]; "" is product
-	Descending bool   `json:"-"`
-	Limit      int    `json:"-"` // at most so many; 0 means all
-	Offset     int    `json:"-"`
-
-	also []store.Cond // further conditions of a request
 }
 
 // Where a query is looked for.
@@ -57,54 +55,57 @@ const (
 	InKeywords         = "meta_keywords"
 )
 
-// Sorts returns what lists can be sorted by, the default first. Ties are broken by
-// id.
-func Sorts() []string {
-	return []string{"product", "date", "status", "list_price", "price", "code", "amount"}
+// sorts are the sort keys of lists, the default first.
+var sorts = []resource.Sort{
+	{Key: "product", Column: "product"},
+	{Key: "date", Column: "timestamp"},
+	{Key: "status", Column: "status"},
+	{Key: "list_price", Column: "list_price"},
+	{Key: "price", Column: "price"},
+	{Key: "code", Column: "product_code"},
+	{Key: "amount", Column: "amount"},
 }
 
-// order is the one that the filter asks for, which is one of [Sorts].
-func (f *Filter) order() store.Order {
-	column := f.SortBy
-	switch column {
-	case "":
-		column = "product"
-	case "date":
-		column = "timestamp"
-	case "code":
-		column = "product_code"
-	}
-	return store.Order{Column: column, Desc: f.Descending}
-}
-
-// check finds the parameters that no product could be meant by.
-func (f *Filter) check() error {
-	var problems shopapi.Problems
-	if f.SortBy != "" {
-		problems.OneOf("sort_by", f.SortBy, Sorts()...)
-	}
-	if f.Status != "" {
-		problems.OneOf("status", f.Status, Active, Disabled, Hidden)
-	}
-	if f.Type != "" {
-		problems.OneOf("product_type", f.Type, Simple, Variation, Configurable)
-	}
-	for _, column := range f.In {
-		problems.OneOf("q", column, InName, InShortDescription, InFullDescription, InKeywords)
-	}
-	problems.Range("cid", f.CategoryID, 0, math.MaxInt64)
+// Where implements [resource.Filter] for all but CategoryID.
+func (f *Filter) Where(w *resource.Where) {
+	w.Code("status", f.Status, Active, Disabled, Hidden)
+	w.Code("product_type", f.Type, Simple, Variation, Configurable)
+	f.search(w)
+	w.Contains("product", f.Name)
+	w.Contains("product_code", f.Code)
+	w.Contains("age_warning_message", f.AgeWarningMessage)
 	for _, a := range f.prices() {
-		if a.amount != nil {
-			checkAmount(&problems, a.name, scaleOf(a.column), *a.amount)
-		}
+		a.where(w)
 	}
 	if f.PriceFrom != nil && f.PriceTo != nil && f.PriceTo.Less(*f.PriceFrom) {
-		problems.Add("price_from", "must not be more than price_to")
+		w.Problems.Add("price_from", "must not be more than price_to")
 	}
+	w.Range("amount", f.AmountFrom, f.AmountTo)
 	if f.AmountFrom != nil && f.AmountTo != nil && *f.AmountTo < *f.AmountFrom {
-		problems.Add("amount_from", "must not be more than amount_to")
+		w.Problems.Add("amount_from", "must not be more than amount_to")
 	}
-	return problems.Err()
+	w.Int("amount", f.Amount)
+	w.Int("company_id", f.CompanyID)
+	w.Int("parent_product_id", f.ParentProductID)
+	w.Int("age_limit", f.AgeLimit)
+	w.Flag("free_shipping", f.FreeShipping)
+	w.Flag("is_edp", f.IsEDP)
+	w.Flag("is_returnable", f.IsReturnable)
+	w.Flag("age_verification", f.AgeVerification)
+}
+
+// search asks that the query is found somewhere.
+func (f *Filter) search(w *resource.Where) {
+	if f.Query == "" || len(f.In) == 0 {
+		w.Contains(InName, f.Query)
+		return
+	}
+	w.AnyOf(func() {
+		for _, column := range f.In {
+			w.Problems.OneOf("q", column, InName, InShortDescription, InFullDescription, InKeywords)
+			w.Contains(column, f.Query)
+		}
+	})
 }
 
 // A price is one of the filter's amounts, by its parameter and column.
@@ -123,103 +124,86 @@ func (f *Filter) prices() []price {
 	}
 }
 
-// conds are the conditions on the rows of a list.
-func (p *Products) conds(tx store.Tx, f *Filter) ([]store.Cond, error) {
-	conds := append([]store.Cond(nil), f.also...)
-	contains := func(column, text string) {
-		if text != "" {
-			conds = append(conds, store.Contains(column, text))
-		}
+func (p *price) where(w *resource.Where) {
+	if p.amount == nil {
+		return
 	}
-	contains("product", f.Name)
-	contains("product_code", f.Code)
-	contains("age_warning_message", f.AgeWarningMessage)
-	if f.Query != "" {
-		conds = append(conds, f.search())
+	checkAmount(&w.Problems, p.name, scaleOf(p.column), *p.amount)
+	if !w.Problems.Has(p.name) {
+		w.Add(p.cond(p.column, units(*p.amount, p.column)))
 	}
-	for _, a := range f.prices() {
-		if a.amount != nil {
-			conds = append(conds, a.cond(a.column, units(*a.amount, a.column)))
-		}
-	}
-	conds = append(conds, f.numbers()...)
-	conds = append(conds, f.codes()...)
-	if f.CategoryID == 0 {
-		return conds, nil
-	}
-	in, err := p.inCategory(tx, f.CategoryID, f.Subcategories)
-	return append(conds, in), err
 }
 
-// search is the condition that the query is found somewhere.
-func (f *Filter) search() store.Cond {
-	if len(f.In) == 0 {
-		return store.Contains(InName, f.Query)
-	}
-	var found []store.Cond
-	for _, column := range f.In {
-		found = append(found, store.Contains(column, f.Query))
-	}
-	return store.Any(found...)
+// parameters are the filter parameters of a list.
+type parameters struct {
+	Filter
+
+	// Each is a flag that has q looked for in a text, or a text of its own.
+	InName     string `json:"pname"`
+	InShort    string `json:"pshort"`
+	InFull     string `json:"pfull"`
+	InKeywords string `json:"pkeywords"`
+
+	OtherCode string `json:"code"` // another spelling of pcode
+
+	hasTree bool // the categories are in the same store
+	also    []store.Cond
 }
 
-// numbers are the conditions on whole numbers.
-func (f *Filter) numbers() (conds []store.Cond) {
-	for _, n := range []struct {
-		column string
-		cond   func(column string, v store.Value) store.Cond
-		value  *int64
-	}{
-		{"amount", store.AtLeast, f.AmountFrom},
-		{"amount", store.AtMost, f.AmountTo},
-		{"amount", store.Equal, f.Amount},
-		{"company_id", store.Equal, f.CompanyID},
-		{"parent_product_id", store.Equal, f.ParentProductID},
-		{"age_limit", store.Equal, f.AgeLimit},
+// query is a filter with what it needs to know of the categories.
+func (p *Products) query(f Filter) *parameters { return &parameters{Filter: f, hasTree: p.tree != nil} }
+
+// bindFilter reads the parameters of a list.
+func bindFilter(r *shopapi.Request, filter resource.Filter) error {
+	p := filter.(*parameters)
+	var problems shopapi.Problems
+	problems.Merge(r.BindFilter(p))
+	for _, a := range p.prices() {
+		for _, text := range r.Filter[a.name] {
+			checkAmountText(&problems, a.name, scaleOf(a.column), text)
+		}
+	}
+	for _, place := range []struct{ column, value string }{
+		{InName, p.InName}, {InShortDescription, p.InShort}, {InFullDescription, p.InFull}, {InKeywords, p.InKeywords},
 	} {
-		if n.value != nil {
-			conds = append(conds, n.cond(n.column, store.Int(*n.value)))
+		switch strings.ToLower(place.value) {
+		case "y", "true", "1":
+			p.In = append(p.In, place.column)
+		case "", "n", "false", "0":
+		default:
+			p.also = append(p.also, store.Contains(place.column, place.value))
 		}
 	}
-	return conds
+	if p.OtherCode != "" {
+		p.also = append(p.also, store.Contains("product_code", p.OtherCode))
+	}
+	return problems.Err()
 }
 
-// codes are the conditions on codes and flags.
-func (f *Filter) codes() (conds []store.Cond) {
-	if f.Status != "" {
-		conds = append(conds, store.Equal("status", store.String(f.Status)))
-	}
-	if f.Type != "" {
-		conds = append(conds, store.Equal("product_type", store.String(f.Type)))
-	}
-	for _, flag := range []struct {
-		column string
-		value  *shopapi.Flag
-	}{
-		{"free_shipping", f.FreeShipping},
-		{"is_edp", f.IsEDP},
-		{"is_returnable", f.IsReturnable},
-		{"age_verification", f.AgeVerification},
-	} {
-		if flag.value != nil {
-			conds = append(conds, store.Equal(flag.column, store.Bool(bool(*flag.value))))
+// Where implements [resource.Filter]. A category that the address leads through
+// holds the products as cid does; both may be given.
+func (p *parameters) Where(w *resource.Where) {
+	p.Filter.Where(w)
+	w.Add(p.also...)
+	w.Problems.Range("cid", p.CategoryID, 0, math.MaxInt64)
+	category := p.CategoryID
+	if w.Above != nil && w.Above.Entity == underCategory.Entity {
+		if category == 0 {
+			category = w.Above.ID
+		} else {
+			w.Add(linkedTo(store.Equal("category_id", store.Int(w.Above.ID))))
 		}
 	}
-	return conds
-}
-
-// inCategory is the condition that a product is linked to a category, or also to
-// one below it.
-func (p *Products) inCategory(tx store.Tx, id int64, below shopapi.Flag) (store.Cond, error) {
-	in := store.Equal("category_id", store.Int(id))
-	if below && p.categories != nil {
-		within, err := categories.Within(tx, "category_id", id)
-		if err != nil {
-			return store.Cond{}, err
-		}
+	if category == 0 {
+		return
+	}
+	in := store.Equal("category_id", store.Int(category))
+	if bool(p.Subcategories) && p.hasTree {
+		within, err := categories.Within(w.Tx, "category_id", category)
+		w.Fail(err)
 		in = within
 	}
-	return linkedTo(in), nil
+	w.Add(linkedTo(in))
 }
 
 func linkedTo(category store.Cond) store.Cond {

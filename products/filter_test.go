@@ -14,6 +14,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
@@ -189,8 +190,8 @@ func TestProducts_FindTakesTheFiltersFromGo(t *testing.T) {
 			want   string
 		}{
 			{products.Filter{}, "Cheap mug,Dear mug of 2"},
-			{products.Filter{Descending: true, Limit: 1}, "Dear mug of 2"},
-			{products.Filter{SortBy: "price", Limit: 1, Offset: 1}, "Dear mug of 2"},
+			{products.Filter{ListOptions: resource.ListOptions{Order: resource.Descending, Limit: 1}}, "Dear mug of 2"},
+			{products.Filter{ListOptions: resource.ListOptions{SortBy: "price", Limit: 1, Offset: 1}}, "Dear mug of 2"},
 			{products.Filter{PriceTo: &price}, "Cheap mug of 1"},
 			{products.Filter{Query: "clay", In: []string{products.InFullDescription, products.InKeywords}}, "Cheap mug,Dear mug of 2"},
 			{products.Filter{Query: "clay", In: []string{products.InKeywords}}, "Dear mug of 1"},
@@ -203,7 +204,7 @@ func TestProducts_FindTakesTheFiltersFromGo(t *testing.T) {
 		if price.String() != "5.000" {
 			t.Errorf("Find changed the amount that it was given to %s", price)
 		}
-		for _, f := range []products.Filter{{SortBy: "weight"}, {Query: "x", In: []string{"status"}}, {Status: "Z"}} {
+		for _, f := range []products.Filter{{ListOptions: resource.ListOptions{SortBy: "weight"}}, {Query: "x", In: []string{"status"}}, {Status: "Z"}} {
 			_, _, err := s.goods.Find(t.Context(), f)
 			wantStatus(t, fmt.Sprintf("%+v", f), err, 400)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/internal/scope"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -29,7 +29,7 @@ const maxCategories = 1000
 
 // readLinks fills in the categories of the products, in two reads however many
 // products there are.
-func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
+func (p *Products) readLinks(_ context.Context, tx store.Tx, list ...*Summary) error {
 	byID := make(map[int64]*Summary, len(list))
 	ids := make([]int64, len(list))
 	for i, s := range list {
@@ -52,7 +52,7 @@ func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 		}
 		return nil
 	})
-	if err != nil || p.categories == nil || len(mains) == 0 {
+	if err != nil || p.tree == nil || len(mains) == 0 {
 		return err
 	}
 	slices.Sort(mains)
@@ -65,13 +65,13 @@ func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 	return err
 }
 
-// chooseMain settles the categories of a product that is stored as after, and was
-// as before; problems are noted. The first one is the main one unless
+// chooseMain checks the categories of a product that is stored as after, and was
+// as before, and chooses its main one; problems are noted. The first one is the main one unless
 // main_category says otherwise.
 func (p *Products) chooseMain(ctx context.Context, tx store.Tx, before, after *Summary, problems *shopapi.Problems) error {
 	ids := after.CategoryIDs
-	kept := after.MainCategory == before.MainCategory && !slices.Equal(ids, before.CategoryIDs)
-	if len(ids) > 0 && (after.MainCategory == 0 || kept && !slices.Contains(ids, after.MainCategory)) {
+	unchanged := after.MainCategory == before.MainCategory && !slices.Equal(ids, before.CategoryIDs)
+	if len(ids) > 0 && (after.MainCategory == 0 || unchanged && !slices.Contains(ids, after.MainCategory)) {
 		after.MainCategory = ids[0]
 	}
 	switch {
@@ -95,7 +95,7 @@ func (p *Products) checkCategories(ctx context.Context, tx store.Tx, ids []int64
 	if len(ids) == 0 {
 		return nil
 	}
-	if p.categories == nil {
+	if p.tree == nil {
 		for _, id := range ids {
 			if err := p.api.CheckReference(ctx, problems, "category_ids", "categories", id); err != nil {
 				return err
@@ -117,7 +117,7 @@ func (p *Products) checkCategories(ctx context.Context, tx store.Tx, ids []int64
 // which are the default company's.
 func (p *Products) linkable(ctx context.Context, c *categories.Summary) bool {
 	common := p.api.Edition() == shopapi.MultiVendor && c.CompanyID == p.api.DefaultCompany()
-	return common || scope.Sees(ctx, c.CompanyID)
+	return common || resource.Visible(ctx, c.CompanyID)
 }
 
 // writeLinks brings the links of a product from what they were to its categories,
@@ -168,7 +168,7 @@ func (p *Products) writeLink(tx store.Tx, old []link, l link) error {
 // count changes the product_count of a category. One that somebody removed behind
 // the back of this package has none.
 func (p *Products) count(tx store.Tx, category, number int64) error {
-	if p.categories == nil {
+	if p.tree == nil {
 		return nil
 	}
 	if err := categories.AddProducts(tx, category, number); !errors.Is(err, store.ErrNotFound) {
@@ -177,9 +177,15 @@ func (p *Products) count(tx store.Tx, category, number int64) error {
 	return nil
 }
 
-// unlink removes the links to categories that are going. A product whose main
-// category is among them gets its next as main, or none (decisions §7).
-func unlink(_ context.Context, tx store.Tx, ids []int64) error {
+// unlink removes the links to categories that are about to be deleted, in the
+// transaction that deletes them.
+func (p *Products) unlink(ctx context.Context, ids []int64) error {
+	return p.st.Update(ctx, func(_ context.Context, tx store.Tx) error { return removeLinks(tx, ids) })
+}
+
+// removeLinks removes the links to categories. A product whose main category is among
+// them gets its next as main, or none (decisions §7).
+func removeLinks(tx store.Tx, ids []int64) error {
 	going := store.InInts("category_id", ids...)
 	orphans, err := links.Select(tx, store.Query{Where: []store.Cond{going, store.Equal("main", store.Bool(true))}})
 	if err != nil {

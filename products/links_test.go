@@ -12,7 +12,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/products"
-	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
@@ -288,7 +287,7 @@ func TestProducts_RemovalTellsWhatRefersToThem(t *testing.T) {
 		abc(s)
 		var gone []int64
 		var veto error
-		s.goods.BeforeRemoval(func(_ context.Context, tx store.Tx, ids []int64) error {
+		s.api.BeforeDelete("products", func(_ context.Context, ids []int64) error {
 			gone = append(gone, ids...)
 			return veto
 		})
@@ -299,7 +298,7 @@ func TestProducts_RemovalTellsWhatRefersToThem(t *testing.T) {
 			t.Errorf("the hook was told of (-want +got):\n%s", diff)
 		}
 
-		veto = errors.New("kept")
+		veto = errors.New("it stays")
 		if err := s.goods.Delete(t.Context(), one); !errors.Is(err, veto) {
 			t.Errorf("Delete: %v, want the error of the hook", err)
 		}

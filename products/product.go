@@ -36,7 +36,7 @@ type Summary struct {
 	Timestamp        int64          `json:"timestamp,string"`                  // of creation, seconds since 1970
 	UpdatedTimestamp int64          `json:"updated_timestamp,string" bind:"-"` // of the last change
 	AvailSince       int64          `json:"avail_since,string"`                // on sale from, 0 for at once
-	UsergroupIDs     shopapi.IDList `json:"usergroup_ids"`                     // who sees it; 0 is everybody
+	UsergroupIDs     shopapi.IDList `json:"usergroup_ids"`                     // those it is shown to; 0 is everybody
 	TaxIDs           shopapi.IDList `json:"tax_ids"`
 	Localization     string         `json:"localization"`
 	DetailsLayout    string         `json:"details_layout"` // name of a template

@@ -2,26 +2,41 @@ package products
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
 )
 
-// Defaults returns a product with the documented defaults, to be filled in and
-// given to [Products.Create]: one in stock, returnable within 10 days, nothing
-// else set.
-func Defaults() Product {
-	var p Product
+// How long texts and documents may be.
+const (
+	MaxName        = 255       // characters of a name, and of a code: they stand in indexes
+	MaxCode        = 255       // bytes of a language, a localization or the name of a layout
+	MaxMeta        = 4 << 10   // bytes of a title, a warning or a text for search engines
+	MaxIDs         = 16 << 10  // bytes of a list of ids
+	MaxText        = 64 << 10  // bytes of a short description, a promotion or the search words
+	MaxDescription = 256 << 10 // bytes of a full description
+	MaxDocument    = 256 << 10 // bytes of features, of a main image pair, and of other image pairs
+)
+
+// setDocumented gives a new product the documented defaults whose zero value means
+// something.
+func setDocumented(p *Product) {
 	p.Amount = 1
 	p.IsReturnable, p.ReturnPeriod = true, 10
-	p.setDefaults(0)
-	return p
 }
 
 // setDefaults gives their defaults to the fields that cannot be empty.
-func (p *Product) setDefaults(now int64) {
+func (p *Products) setDefaults(ctx context.Context, product *Product) {
+	product.setDefaults()
+	if product.Timestamp == 0 {
+		product.Timestamp = p.api.Now(ctx).Unix()
+	}
+}
+
+func (p *Product) setDefaults() {
 	p.Type = cmp.Or(p.Type, Simple)
 	p.Status = cmp.Or(p.Status, Active)
 	p.DetailsLayout = cmp.Or(p.DetailsLayout, "default")
@@ -31,60 +46,74 @@ func (p *Product) setDefaults(now int64) {
 	p.ExceptionsType = cmp.Or(p.ExceptionsType, Forbid)
 	p.OptionsType = cmp.Or(p.OptionsType, "P")
 	p.LangCode = cmp.Or(p.LangCode, "en")
-	p.Timestamp = cmp.Or(p.Timestamp, now)
 }
 
 // keep restores what no change of a product alters.
-func (p *Product) keep(before *Product) {
-	p.ProductID, p.Type, p.ParentProductID = before.ProductID, before.Type, before.ParentProductID
-	p.UpdatedTimestamp, p.SEOPath = before.UpdatedTimestamp, before.SEOPath
+func keep(after, before *Product, _ *shopapi.Problems) {
+	if before.ProductID != 0 {
+		after.Type, after.ParentProductID = before.Type, before.ParentProductID
+		after.UpdatedTimestamp, after.SEOPath = before.UpdatedTimestamp, before.SEOPath
+	}
 }
 
-// normalize gives lists, amounts and documents the form in which they are read,
-// and notes what has none.
-func (p *Product) normalize(problems *shopapi.Problems) {
-	normalizeIDs(problems, "usergroup_ids", &p.UsergroupIDs)
-	normalizeIDs(problems, "tax_ids", &p.TaxIDs)
+// normalize gives lists, amounts and documents the form in which they are read.
+// What has none is left to [Products.check], but for amounts that no column holds.
+func normalize(p *Product, problems *shopapi.Problems) {
+	for _, ids := range []*shopapi.IDList{&p.UsergroupIDs, &p.TaxIDs} {
+		_ = ids.UnmarshalText([]byte(*ids)) // leaves it as it is when it fails
+	}
 	p.UsergroupIDs = cmp.Or(p.UsergroupIDs, "0")
 	p.CategoryIDs = distinct(p.CategoryIDs)
 	for column, amount := range p.amounts() {
-		checkAmount(problems, column, scaleOf(column), *amount)
-		*amount = amount.Rescale(scaleOf(column))
+		normalizeAmount(problems, column, amount)
 	}
-	features, problem := normalizeFeatures(p.Features)
-	p.Features = features
-	note(problems, "product_features", problem)
-	p.MainPair, problem = normalizePair(p.MainPair)
-	note(problems, "main_pair", problem)
-	p.ImagePairs, problem = normalizePairs(p.ImagePairs)
-	note(problems, "image_pairs", problem)
+	for _, d := range p.documents() {
+		if normal, problem := d.normalize(*d.document); problem == "" {
+			*d.document = normal
+		}
+	}
 	p.ShippingParams = fmt.Sprintf(`a:5:{s:16:"min_items_in_box";i:%d;s:16:"max_items_in_box";i:%d;s:10:"box_length";i:%d;s:9:"box_width";i:%d;s:10:"box_height";i:%d;}`,
 		p.MinItemsInBox, p.MaxItemsInBox, p.BoxLength, p.BoxWidth, p.BoxHeight)
 }
 
-func normalizeIDs(problems *shopapi.Problems, field string, ids *shopapi.IDList) {
-	if err := ids.UnmarshalText([]byte(*ids)); err != nil {
+// check notes what is wrong with a product, and chooses its main category.
+func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
+	after.validateForms(problems)
+	after.validate(problems)
+	after.validateLengths(problems)
+	return p.chooseMain(ctx, tx, &before.Summary, &after.Summary, problems)
+}
+
+// validateForms finds lists, amounts and documents that have no normal form.
+func (p *Product) validateForms(problems *shopapi.Problems) {
+	validateIDs(problems, "usergroup_ids", p.UsergroupIDs)
+	validateIDs(problems, "tax_ids", p.TaxIDs)
+	for column, amount := range p.amounts() {
+		if !problems.Skips(column) {
+			checkAmount(problems, column, scaleOf(column), *amount)
+		}
+	}
+	for _, d := range p.documents() {
+		if problems.Skips(d.field) {
+			continue
+		}
+		if _, problem := d.normalize(*d.document); problem != "" {
+			problems.Add(d.field, "%s", problem)
+		}
+	}
+}
+
+func validateIDs(problems *shopapi.Problems, field string, ids shopapi.IDList) {
+	if err := ids.UnmarshalText([]byte(ids)); err != nil && !problems.Skips(field) {
 		problems.Add(field, "%s", err)
 	}
 }
 
-func note(problems *shopapi.Problems, field, problem string) {
-	if problem != "" {
-		problems.Add(field, "%s", problem)
-	}
-}
-
-// maxText is how many characters names and codes may have: they stand in indexes,
-// which databases bound.
-const maxText = 255
-
 // validate finds what is wrong with the fields by themselves.
 func (p *Product) validate(problems *shopapi.Problems) {
-	if strings.TrimSpace(p.Name) == "" {
-		problems.Add("product", "is required: the name of the product")
-	}
-	problems.Length("product", p.Name, maxText)
-	problems.Length("product_code", p.Code, maxText)
+	problems.Required("product", p.Name, "the name of the product")
+	problems.Length("product", p.Name, MaxName)
+	problems.Length("product_code", p.Code, MaxName)
 
 	problems.OneOf("product_type", p.Type, Simple, Variation, Configurable)
 	problems.OneOf("status", p.Status, Active, Disabled, Hidden)
@@ -110,5 +139,26 @@ func (p *Product) validate(problems *shopapi.Problems) {
 		{"min_items_in_box", p.MinItemsInBox}, {"max_items_in_box", p.MaxItemsInBox},
 	} {
 		problems.Range(count.field, count.n, 0, math.MaxInt32)
+	}
+}
+
+// validateLengths finds texts and documents that are too long.
+func (p *Product) validateLengths(problems *shopapi.Problems) {
+	for _, text := range []struct {
+		field, value string
+		most         int
+	}{
+		{"localization", p.Localization, MaxCode}, {"details_layout", p.DetailsLayout, MaxCode}, {"lang_code", p.LangCode, MaxCode},
+		{"seo_name", p.SEOName, MaxMeta}, {"shortname", p.ShortName, MaxMeta}, {"page_title", p.PageTitle, MaxMeta},
+		{"meta_keywords", p.MetaKeywords, MaxMeta}, {"meta_description", p.MetaDescription, MaxMeta},
+		{"age_warning_message", p.AgeWarningMessage, MaxMeta},
+		{"usergroup_ids", string(p.UsergroupIDs), MaxIDs}, {"tax_ids", string(p.TaxIDs), MaxIDs},
+		{"short_description", p.ShortDescription, MaxText}, {"promo_text", p.PromoText, MaxText}, {"search_words", p.SearchWords, MaxText},
+		{"full_description", p.FullDescription, MaxDescription},
+	} {
+		problems.Bytes(text.field, text.value, text.most)
+	}
+	for _, d := range p.documents() {
+		problems.Bytes(d.field, string(*d.document), MaxDocument)
 	}
 }

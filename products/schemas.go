@@ -2,6 +2,6 @@ package products
 
 import "github.com/shopapi/shopapi/store"
 
-// Schemas are the tables of this package, for who copies a shop from one store to
-// another.
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
 func Schemas() []*store.Schema { return []*store.Schema{table.Schema(), links.Schema()} }

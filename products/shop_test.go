@@ -22,15 +22,15 @@ import (
 // now is what the clock of every test shows first.
 const now = 1_700_000_000
 
-// users who can sign in, by e-mail.
+// users that can sign in, by e-mail.
 var users = entitytest.Users{
 	"root@example.com":    {ID: 1, Email: "root", Type: shopapi.Administrator, Root: true},
 	"reader@example.com":  {ID: 2, Email: "reader", Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
-	"seller2@example.com": {ID: 3, Email: "seller2", Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
-	"seller3@example.com": {ID: 4, Email: "seller3", Type: shopapi.Vendor, CompanyID: 3, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
+	"vendor2@example.com": {ID: 3, Email: "vendor2", Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
+	"vendor3@example.com": {ID: 4, Email: "vendor3", Type: shopapi.Vendor, CompanyID: 3, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
 }
 
-// A shop is an API with categories and products, and the user who asks.
+// A shop is an API with categories and products, and the user of its requests.
 type shop struct {
 	testing.TB
 	api   *shopapi.API
@@ -56,6 +56,19 @@ func (l *eventLog) add(e shopapi.Event) {
 		by = e.User.Email
 	}
 	l.list = append(l.list, fmt.Sprintf("%s %s %s by %s", e.Operation, e.Entity, e.ID, by))
+}
+
+// told returns what the observer was told since the last call.
+func (s *shop) told() []string {
+	s.Helper()
+	if err := s.api.Flush(s.Context()); err != nil {
+		s.Error(err)
+	}
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	told := s.log.list
+	s.log.list = nil
+	return told
 }
 
 // everyStore runs a test over each store that needs nothing outside the process,

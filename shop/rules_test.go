@@ -50,34 +50,34 @@ var ofCompanies = map[string]string{
 	"users":         `"email": "ana@example.org", "user_type": "C"`,
 }
 
-// TestRegister_WithoutAPI makes the tables, for Go code that serves no API.
-func TestRegister_WithoutAPI(t *testing.T) {
-	ctx, st := t.Context(), memory.New()
-	tree, err := categories.Register(ctx, nil, st)
+// TestRegister_ForGoCodeAlone: the entities work over an API that is never served.
+func TestRegister_ForGoCodeAlone(t *testing.T) {
+	ctx, st, api := t.Context(), memory.New(), shopapi.New(nil)
+	tree, err := categories.Register(ctx, api, st)
 	if err != nil {
 		t.Fatal(err)
 	}
-	goods, err := products.Register(ctx, nil, st, tree)
+	goods, err := products.Register(ctx, api, st, tree)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exceptions.Register(ctx, shopapi.New(nil), st); err != nil {
+	if _, err := exceptions.Register(ctx, api, st); err != nil {
 		t.Error(err)
 	}
-	if _, err := discussions.Register(ctx, shopapi.New(nil), st); err != nil {
+	if _, err := discussions.Register(ctx, api, st); err != nil {
 		t.Error(err)
 	}
-	if _, err := callrequests.Register(ctx, nil, st); err != nil {
+	if _, err := callrequests.Register(ctx, api, st); err != nil {
 		t.Error(err)
 	}
-	if _, err := users.Register(ctx, nil, st); err != nil {
+	if _, err := users.Register(ctx, api, st); err != nil {
 		t.Error(err)
 	}
 	cups, err := tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Cups"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	mug := products.Defaults()
+	mug := goods.Defaults(ctx)
 	mug.Name, mug.CategoryIDs = "Mug", []int64{cups.CategoryID}
 	if _, err := goods.Create(ctx, mug); err != nil {
 		t.Fatal(err)

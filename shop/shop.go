@@ -76,7 +76,6 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 			return nil, fmt.Errorf("shop: %s: %w", e.name, err)
 		}
 	}
-	s.removeTogether()
 	if err := s.checkPrivileges(&o); err != nil {
 		return nil, err
 	}
@@ -129,13 +128,4 @@ func Schemas() []*store.Schema {
 		list = append(list, e.schemas()...)
 	}
 	return list
-}
-
-// removeTogether has what depends on a product go with it, in one transaction.
-func (s *Shop) removeTogether() {
-	if s.Products != nil {
-		s.Products.BeforeRemoval(func(ctx context.Context, _ store.Tx, ids []int64) error {
-			return s.Deleting(ctx, "products", ids...)
-		})
-	}
 }
