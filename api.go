@@ -21,6 +21,8 @@ type API struct {
 	cascades map[string]cascade
 	cache    *responseCache
 
+	crossOrigin *http.CrossOriginProtection
+
 	start         sync.Once // of serving
 	serving       atomic.Bool
 	misconfigured error // what Check found then
@@ -42,6 +44,7 @@ func New(opts *Options) *API {
 		registry: newRegistry(),
 		cascades: map[string]cascade{},
 	}
+	a.crossOrigin = newCrossOrigin(a.opts.TrustedOrigins)
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	a.cache = newResponseCache(a.opts.Limits.CacheBytes, a.opts.Authenticator)
@@ -73,6 +76,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // serve is the request pipeline: each check in its order, and the first that
 // fails ends it (§2). A response from the cache passed them all before.
 func (a *API) serve(p *pipeline) (*response, error) {
+	if err := a.checkOrigin(p.req); err != nil {
+		return nil, err
+	}
 	if err := a.identify(p); err != nil {
 		return nil, err
 	}

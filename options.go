@@ -22,8 +22,7 @@ type Options struct {
 	//
 	// An [*Error] is the response, and an error of a store that cannot be reached is
 	// 503; any other error is answered 500 and only logged. The request's
-	// context ends with its time limit. Its body is not to be read. A host that goes
-	// by cookies has to refuse what other sites send: [http.CrossOriginProtection].
+	// context ends with its time limit. Its body is not to be read.
 	Identify func(*http.Request) (*User, error)
 
 	// Completed is told of every request, refused ones too, once its response is
@@ -78,6 +77,12 @@ type Options struct {
 	// TrustedProxies are the addresses of proxies: their X-Forwarded-For headers count, or
 	// Forwarded where there is none. The default is none.
 	TrustedProxies []netip.Prefix
+
+	// TrustedOrigins are those of other sites whose pages may change something with
+	// the credentials that a browser holds for this one, such as
+	// "https://admin.example.com". What browsers send from any other site, a form
+	// included, is answered 403 (§2). Programs are not concerned, and neither is GET.
+	TrustedOrigins []string
 
 	// Limits bound what a request may use.
 	Limits Limits

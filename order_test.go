@@ -35,6 +35,7 @@ func TestOrderOfChecks(t *testing.T) {
 		want     int
 		wantText string
 	}{
+		{"origin", "PUT", "/api/2.0/nothing", big, []header{anonymous, image, xml, with("Sec-Fetch-Site", "cross-site")}, nil, 403, "another site"},
 		{"credentials", "PUT", "/api/2.0/nothing", big, []header{anonymous, image, xml}, nil, 401, ""},
 		{"version", "PUT", "/api/9.0/aisles", big, []header{clerk, image, xml}, nil, 404, "Version"},
 		{"entity", "PUT", "/api/2.0/nothing", big, []header{clerk, image, xml}, nil, 404, "no entity"},

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 )
 
 // Validate reports what is wrong with the options, all of it at once: a limit that
-// is negative where that means nothing, an edition or dialect that there is not. It
-// may be called on nil.
+// is negative where that means nothing, an edition or dialect that there is not, an
+// origin that is none. It may be called on nil.
 func (o *Options) Validate() error {
 	if o == nil {
 		return nil
@@ -34,6 +35,11 @@ func (o *Options) Validate() error {
 	}
 	if o.Dialect < Documented || o.Dialect > Live {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Dialect is no dialect: it is %d", o.Dialect))
+	}
+	for _, origin := range o.TrustedOrigins {
+		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
+			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedOrigins has an %w", err))
+		}
 	}
 	return errors.Join(errs...)
 }

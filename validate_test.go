@@ -25,6 +25,9 @@ func TestOptions_Validate(t *testing.T) {
 			"Limits.Body", "Limits.Response", "Limits.ItemsPerPage", "Limits.MaxItemsPerPage", "Limits.Time", "Limits.Events",
 			"Limits.LoginFailures", "Limits.LoginWindow", "Limits.LoginEntries", "DefaultCompany",
 		}},
+		{"an origin", &shopapi.Options{TrustedOrigins: []string{"https://admin.example.com", "http://localhost:8080"}}, nil},
+		{"an address in place of an origin", &shopapi.Options{TrustedOrigins: []string{"https://admin.example.com/"}}, []string{"TrustedOrigins"}},
+		{"a host in place of an origin", &shopapi.Options{TrustedOrigins: []string{"admin.example.com"}}, []string{"TrustedOrigins"}},
 		{"an edition and a dialect that there are not", &shopapi.Options{Edition: 3, Dialect: -1}, []string{"Edition", "Dialect"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
