@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A supplier is an object of the shop's own.
+type supplier struct {
+	SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
+	Name       string `json:"supplier" store:"fold,index"`
+	Prefix     string `json:"code_prefix"` // of the codes of what it delivers
+}
+
+var suppliers = store.MustTable[supplier]("suppliers")
+
+// A supplierFilter has the parameters of lists.
+type supplierFilter struct {
+	resource.ListOptions
+	Name string `json:"supplier"` // part of it
+}
+
+// Where implements [resource.Filter].
+func (f *supplierFilter) Where(w *resource.Where) { w.Contains("supplier", f.Name) }
+
+// registerSuppliers adds the entity suppliers, which answers as those of the library
+// do, and has products reached under each of them: suppliers/1/products.
+func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store, p *products.Products) error {
+	_, err := resource.Register(ctx, api, st, resource.Definition[supplier, supplier]{
+		Name:       "suppliers",
+		Object:     "supplier",
+		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Table:      suppliers,
+		Filter:     func() resource.Filter { return new(supplierFilter) },
+		Sorts:      []resource.Sort{{Key: "supplier", Column: "supplier"}, {Key: "id", Column: "supplier_id"}},
+		Check: func(_ context.Context, _ store.Tx, _, s *supplier, problems *shopapi.Problems) error {
+			problems.Required("supplier", s.Name, "the name of the supplier")
+			problems.Length("supplier", s.Name, 255)
+			problems.Required("code_prefix", s.Prefix, "what the codes of its products begin with")
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return p.Under(resource.Parent[products.Product]{
+		Entity: "suppliers",
+		Where: func(w *resource.Where, above resource.Above) {
+			w.Add(store.StartsWith("product_code", above.Data.(supplier).Prefix))
+		},
+		Holds: func(_ context.Context, _ store.Tx, above resource.Above, v *products.Product) (bool, error) {
+			return strings.HasPrefix(v.Code, above.Data.(supplier).Prefix), nil
+		},
+	})
+}
