@@ -113,3 +113,10 @@ func (a *accounts) Authenticate(ctx context.Context, c shopapi.Credentials) (*sh
 	}
 	return nil, shopapi.ErrBadCredentials
 }
+
+// CacheUsers implements [shopapi.UserCacher] as the host's Authenticator does: the
+// accounts themselves do not change.
+func (a *accounts) CacheUsers() bool {
+	next, ok := a.next.(shopapi.UserCacher)
+	return ok && next.CacheUsers()
+}

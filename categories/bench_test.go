@@ -8,7 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -18,7 +18,7 @@ const benchSubtree = 40_000
 // BenchmarkMove moves a category with 40,000 below it to and fro. reads/op is the
 // time of a move in terms of the time that it takes to read those rows.
 func BenchmarkMove(b *testing.B) {
-	for name, st := range map[string]store.Store{"memory": entitytest.Memory(b), "sqlite": entitytest.SQLite(b)} {
+	for name, st := range map[string]store.Store{"memory": shoptest.Memory(b), "sqlite": shoptest.SQLite(b)} {
 		b.Run(name, func(b *testing.B) {
 			ctx := b.Context()
 			tree, err := categories.Register(ctx, shopapi.New(&shopapi.Options{Logger: slog.New(slog.DiscardHandler)}), st)

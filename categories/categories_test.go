@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
@@ -25,7 +26,7 @@ func TestCategories_CreateReturnsWhatIsStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if created.CategoryID != 1 || created.IDPath != "1" || created.ProductCount != 0 || created.Timestamp != now.Unix() {
+		if created.CategoryID != 1 || created.IDPath != "1" || created.ProductCount != 0 || created.Timestamp != shoptest.Now {
 			t.Errorf("created %+v", created)
 		}
 		s.wantDump([]categories.Category{created})
@@ -58,7 +59,7 @@ func TestCategories_UpdateProtectsFields(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.wholeTree()
-		if got, want := s.list("/api/categories", "id_path"), "1 2 2/3"; got != want {
+		if got, want := s.List("/api/categories", "id_path"), "1 2 2/3"; got != want {
 			t.Errorf("paths %s, want %s", got, want)
 		}
 	})
@@ -99,14 +100,14 @@ func TestCategories_GoErrors(t *testing.T) {
 func TestCategories_JoinTransaction(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.addTo(0, "a")
-		before, told := s.dump(), s.told()
+		before, told := s.dump(), s.Told()
 		failed := errors.New("failed")
-		err := s.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+		err := s.Store.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
 			created, err := s.tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "b", ParentID: 1}})
 			if err != nil {
 				return err
 			}
-			if object, err := s.api.Lookup(ctx, "categories", shopapi.FormatID(created.CategoryID)); err != nil {
+			if object, err := s.API.Lookup(ctx, "categories", shopapi.FormatID(created.CategoryID)); err != nil {
 				t.Errorf("Lookup in the transaction: %v, %v", object, err)
 			}
 			if err := s.tree.Delete(ctx, 1); err != nil {
@@ -118,7 +119,7 @@ func TestCategories_JoinTransaction(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		s.wantDump(before)
-		if diff := cmp.Diff(told, s.told()); diff != "" {
+		if diff := cmp.Diff(told, s.Told()); diff != "" {
 			t.Errorf("events of what was rolled back:\n%s", diff)
 		}
 	})
@@ -129,7 +130,7 @@ func TestCategories_ProductCount(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.addTo(0, "a")
 		add := func(id, number int64) error {
-			return s.st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+			return s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 				return categories.AddProducts(tx, id, number)
 			})
 		}
@@ -138,7 +139,7 @@ func TestCategories_ProductCount(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := s.detail(id)["product_count"]; got != "2" {
+		if got := s.Object(at(id))["product_count"]; got != "2" {
 			t.Errorf("product_count %v, want 2", got)
 		}
 		if err := add(99, 1); !errors.Is(err, store.ErrNotFound) {
@@ -150,7 +151,7 @@ func TestCategories_ProductCount(t *testing.T) {
 // TestCategories_RegisteredOnce: a second registration is refused.
 func TestCategories_RegisteredOnce(t *testing.T) {
 	s := newShop(t, memory.New(), shopapi.Options{})
-	if tree, err := categories.Register(t.Context(), s.api, s.st); err == nil || tree != nil {
+	if tree, err := categories.Register(t.Context(), s.API, s.Store); err == nil || tree != nil {
 		t.Errorf("the second Register returned %v, %v", tree, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -24,9 +24,9 @@ func TestCategories_NothingChangedNothingReported(t *testing.T) {
 		top := s.add(`{"category": "Tableware"}`)
 		id := s.add(fmt.Sprintf(`{"parent_id": %d, "company_id": 1, %s}`, top, everyField))
 		s.addTo(id, "below")
-		before, told := s.dump(), s.told()
+		before, told := s.dump(), s.Told()
 
-		sameJSON(t, s.put(200, id, s.call(200, "GET", at(id), "")), fmt.Sprintf(`{"category_id": "%d"}`, id))
+		sameJSON(t, s.put(200, id, s.Call(200, "GET", at(id), "")), fmt.Sprintf(`{"category_id": "%d"}`, id))
 		updated, err := s.tree.Update(t.Context(), id, func(c *categories.Category) error {
 			c.UsergroupIDs, c.TreeOrder, c.ProductCount = " 1, 2", "z", 7
 			return nil
@@ -38,7 +38,7 @@ func TestCategories_NothingChangedNothingReported(t *testing.T) {
 			t.Errorf("Update returned (-stored +returned):\n%s", diff)
 		}
 		s.wantDump(before)
-		if diff := cmp.Diff(told, s.told()); diff != "" {
+		if diff := cmp.Diff(told, s.Told()); diff != "" {
 			t.Errorf("the observer was told of changes that are none:\n%s", diff)
 		}
 	})
@@ -66,8 +66,8 @@ func TestCategories_TextsHaveLimits(t *testing.T) {
 			{"selected_views", categories.MaxDocument, document}, {"main_pair", categories.MaxDocument, document},
 		} {
 			s.put(200, id, fmt.Sprintf(`{%q: %s}`, c.field, c.value(c.most)))
-			s.refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, c.field, c.value(c.most+1)), c.field)
-			s.call(400, "POST", "/api/categories", fmt.Sprintf(`{"category": "C", %q: %s}`, c.field, c.value(c.most+1)))
+			s.Refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, c.field, c.value(c.most+1)), c.field)
+			s.Call(400, "POST", "/api/categories", fmt.Sprintf(`{"category": "C", %q: %s}`, c.field, c.value(c.most+1)))
 		}
 		_, err := s.tree.Create(t.Context(), categories.Category{
 			Summary: categories.Summary{Name: "C"}, MetaKeywords: strings.Repeat("x", categories.MaxMeta+1),
@@ -82,7 +82,7 @@ func TestCategories_LongNameStoredEarlierStays(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
 		long := strings.Repeat("x", 1000)
-		err := s.st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		err := s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 			schema := categories.Schemas()[0]
 			row := make([]store.Value, len(schema.Columns))
 			if err := tx.Get(schema.All(), id, row); err != nil {
@@ -95,12 +95,12 @@ func TestCategories_LongNameStoredEarlierStays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.put(200, id, s.call(200, "GET", at(id), ""))
+		s.put(200, id, s.Call(200, "GET", at(id), ""))
 		s.put(200, id, fmt.Sprintf(`{"category": %q, "position": 7}`, long))
-		if got := s.detail(id); got["category"] != long || got["position"] != "7" {
+		if got := s.Object(at(id)); got["category"] != long || got["position"] != "7" {
 			t.Errorf("after the change: %.99v", got)
 		}
-		s.refuses("PUT", at(id), fmt.Sprintf(`{"category": "%sx"}`, long), "category")
+		s.Refuses("PUT", at(id), fmt.Sprintf(`{"category": "%sx"}`, long), "category")
 	})
 }
 
@@ -122,8 +122,8 @@ func TestCategories_DefaultsArePosted(t *testing.T) {
 		if diff := cmp.Diff(posted, created); diff != "" {
 			t.Errorf("(-POST +Create):\n%s", diff)
 		}
-		s.refuses("POST", "/api/categories", fmt.Sprintf(`{"category": "C", "position": %d}`, int64(categories.Last)), "position")
-		s.refuses("PUT", at(1), fmt.Sprintf(`{"position": "%d"}`, int64(categories.Last)), "position")
+		s.Refuses("POST", "/api/categories", fmt.Sprintf(`{"category": "C", "position": %d}`, int64(categories.Last)), "position")
+		s.Refuses("PUT", at(1), fmt.Sprintf(`{"position": "%d"}`, int64(categories.Last)), "position")
 	})
 }
 
@@ -183,10 +183,10 @@ func TestCategories_Hooks(t *testing.T) {
 		a, b := s.addTo(0, "a"), s.addTo(0, "b")
 		s.addTo(a, "a1")
 		s.addTo(b, "b1")
-		s.refuses("PUT", at(b), `{"category": "refused"}`, "category")
+		s.Refuses("PUT", at(b), `{"category": "refused"}`, "category")
 		s.put(200, 4, `{"category": "b2"}`)
 		s.put(200, 4, `{"category": "b2"}`)
-		s.call(204, "DELETE", at(a), "")
+		s.Call(204, "DELETE", at(a), "")
 		if err := s.tree.Delete(t.Context(), b); !errors.Is(err, stays) {
 			t.Errorf("Delete returned %v, want the hook's error", err)
 		}
@@ -197,7 +197,7 @@ func TestCategories_Hooks(t *testing.T) {
 		if diff := cmp.Diff(want, seen); diff != "" {
 			t.Errorf("hooks (-want +got):\n%s", diff)
 		}
-		if got := s.list("/api/2.0/categories", "category"); got != "b b2" {
+		if got := s.List("/api/2.0/categories", "category"); got != "b b2" {
 			t.Errorf("left are %s, want b b2", got)
 		}
 	})
@@ -207,8 +207,8 @@ func TestCategories_Hooks(t *testing.T) {
 // objects.
 func TestCategories_UnderAHostsEntity(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		shelves := &entitytest.Host{Name: "shelves", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}
-		if err := s.api.Register(shelves); err != nil {
+		shelves := &shoptest.Host{Name: "shelves", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}
+		if err := s.API.Register(shelves); err != nil {
 			t.Fatal(err)
 		}
 		err := s.tree.Under(resource.Parent[categories.Category]{
@@ -223,11 +223,11 @@ func TestCategories_UnderAHostsEntity(t *testing.T) {
 		}
 		s.add(`{"category": "red", "localization": "1"}`)
 		s.add(`{"category": "blue", "localization": "2"}`)
-		if got := s.list("/api/shelves/2/categories", "category"); got != "blue" {
+		if got := s.List("/api/shelves/2/categories", "category"); got != "blue" {
 			t.Errorf("shelf 2 has %q, want blue", got)
 		}
-		s.call(404, "GET", "/api/shelves/1/categories/2", "")
-		s.call(200, "GET", "/api/shelves/2/categories/2", "")
-		s.call(404, "GET", "/api/shelves/9/categories", "")
+		s.Call(404, "GET", "/api/shelves/1/categories/2", "")
+		s.Call(200, "GET", "/api/shelves/2/categories/2", "")
+		s.Call(404, "GET", "/api/shelves/9/categories", "")
 	})
 }

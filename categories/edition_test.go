@@ -35,7 +35,7 @@ func TestCategories_SingleStore(t *testing.T) {
 		for _, company := range []string{"", `, "company_id": 1`, `, "company_id": "7"`, `, "company_id": 0`} {
 			id := s.add(`{"category": "C"` + company + `}`)
 			s.put(200, id, `{"company_id": 5, "status": "D"}`)
-			if got := s.detail(id)["company_id"]; got != "1" {
+			if got := s.Object(at(id))["company_id"]; got != "1" {
 				t.Errorf("POST with%s and PUT with company 5: company %v, want 1", company, got)
 			}
 		}
@@ -46,7 +46,7 @@ func TestCategories_SingleStore(t *testing.T) {
 func TestCategories_DefaultCompany(t *testing.T) {
 	for _, edition := range []shopapi.Edition{shopapi.SingleStore, shopapi.MultiVendor} {
 		everyStore(t, shopapi.Options{Edition: edition, DefaultCompany: 4}, func(t *testing.T, s *shop) {
-			if got := s.detail(s.add(`{"category": "C"}`))["company_id"]; got != "4" {
+			if got := s.Object(at(s.add(`{"category": "C"}`)))["company_id"]; got != "4" {
 				t.Errorf("edition %d: company %v, want 4", edition, got)
 			}
 		})
@@ -57,20 +57,20 @@ func TestCategories_DefaultCompany(t *testing.T) {
 // there (decisions §7, §11).
 func TestCategories_StorefrontRequired(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
-		s.refuses("POST", "/api/2.0/categories", `{"category": "C"}`, "company_id")
-		s.refuses("POST", "/api/2.0/categories", `{"category": "C", "company_id": null}`, "company_id")
-		s.refuses("POST", "/api/2.0/categories", `{"position": "last"}`, "company_id", "position", "category")
-		s.refuses("POST", "/api/2.0/categories", `{"category": "C", "company_id": -1}`, "company_id")
+		s.Refuses("POST", "/api/2.0/categories", `{"category": "C"}`, "company_id")
+		s.Refuses("POST", "/api/2.0/categories", `{"category": "C", "company_id": null}`, "company_id")
+		s.Refuses("POST", "/api/2.0/categories", `{"position": "last"}`, "company_id", "position", "category")
+		s.Refuses("POST", "/api/2.0/categories", `{"category": "C", "company_id": -1}`, "company_id")
 		id := s.add(`{"category": "C", "company_id": "2"}`)
 		s.put(200, id, `{"category": "D"}`)
-		if got := s.detail(id)["company_id"]; got != "2" {
+		if got := s.Object(at(id))["company_id"]; got != "2" {
 			t.Errorf("company %v, want 2", got)
 		}
 		s.put(200, id, `{"company_id": 3}`)
-		if got := s.detail(id)["company_id"]; got != "3" {
+		if got := s.Object(at(id))["company_id"]; got != "3" {
 			t.Errorf("company %v after a change, want 3", got)
 		}
-		s.refuses("PUT", at(id), `{"company_id": -3}`, "company_id")
+		s.Refuses("PUT", at(id), `{"company_id": -3}`, "company_id")
 	})
 }
 
@@ -78,7 +78,7 @@ func TestCategories_StorefrontRequired(t *testing.T) {
 // rows alone (decisions §11).
 func TestCategories_UnderStorefront(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
-		if err := s.api.Register(stores{}); err != nil {
+		if err := s.API.Register(stores{}); err != nil {
 			t.Fatal(err)
 		}
 		s.add(`{"category": "first", "company_id": 1}`)
@@ -93,30 +93,30 @@ func TestCategories_UnderStorefront(t *testing.T) {
 			{"/api/stores/2/categories?company_id=1", ""},
 			{"/api/stores/1/categories?parent_id=2", ""},
 		} {
-			if got := s.list(c.path, "category_id"); got != c.want {
+			if got := s.List(c.path, "category_id"); got != c.want {
 				t.Errorf("%s: categories %q, want %q", c.path, got, c.want)
 			}
 		}
-		if got := s.send("GET", "/api/stores/2/categories?page=1", "").Header().Get("X-Total-Count"); got != "2" {
+		if got := s.Send("GET", "/api/stores/2/categories?page=1", "").Header.Get("X-Total-Count"); got != "2" {
 			t.Errorf("the total is %s, want 2", got)
 		}
 
 		before := s.dump()
-		s.call(200, "GET", "/api/stores/2/categories/2", "")
-		s.call(404, "GET", "/api/stores/1/categories/2", "")
-		s.call(404, "PUT", "/api/stores/1/categories/2", `{"category": "C"}`)
-		s.call(404, "DELETE", "/api/stores/1/categories/2", "")
-		s.call(404, "GET", "/api/stores/3/categories", "")
-		s.call(404, "POST", "/api/stores/3/categories", `{"category": "C"}`)
-		s.refuses("POST", "/api/stores/1/categories", `{"category": "C", "parent_id": 2}`, "parent_id")
-		s.refuses("PUT", "/api/stores/2/categories/2", `{"parent_id": 1}`, "parent_id")
-		s.refuses("DELETE", "/api/stores/2/categories/2", "") // holds a category of storefront 1
+		s.Call(200, "GET", "/api/stores/2/categories/2", "")
+		s.Call(404, "GET", "/api/stores/1/categories/2", "")
+		s.Call(404, "PUT", "/api/stores/1/categories/2", `{"category": "C"}`)
+		s.Call(404, "DELETE", "/api/stores/1/categories/2", "")
+		s.Call(404, "GET", "/api/stores/3/categories", "")
+		s.Call(404, "POST", "/api/stores/3/categories", `{"category": "C"}`)
+		s.Refuses("POST", "/api/stores/1/categories", `{"category": "C", "parent_id": 2}`, "parent_id")
+		s.Refuses("PUT", "/api/stores/2/categories/2", `{"parent_id": 1}`, "parent_id")
+		s.Refuses("DELETE", "/api/stores/2/categories/2", "") // holds a category of storefront 1
 		s.wantDump(before)
 
-		s.call(201, "POST", "/api/stores/2/categories", `{"category": "C"}`)
-		s.call(201, "POST", "/api/stores/2/categories", `{"category": "C", "company_id": 1}`)
-		s.call(200, "PUT", "/api/stores/2/categories/2", `{"company_id": 1}`)
-		if got, want := s.list("/api/stores/2/categories", "category_id"), "2 3 5 6"; got != want {
+		s.Call(201, "POST", "/api/stores/2/categories", `{"category": "C"}`)
+		s.Call(201, "POST", "/api/stores/2/categories", `{"category": "C", "company_id": 1}`)
+		s.Call(200, "PUT", "/api/stores/2/categories/2", `{"company_id": 1}`)
+		if got, want := s.List("/api/stores/2/categories", "category_id"), "2 3 5 6"; got != want {
 			t.Errorf("storefront 2 has the categories %q, want %q", got, want)
 		}
 	})
@@ -136,33 +136,33 @@ func TestCategories_VendorsSeeTheirOwn(t *testing.T) {
 			who  *shop
 			want string
 		}{{s, "1 2 3 4"}, {two, "2 3"}, {three, "4"}} {
-			if got := c.who.list("/api/2.0/categories", "category_id"); got != c.want {
-				t.Errorf("%s sees %q, want %q", c.who.email, got, c.want)
+			if got := c.who.List("/api/2.0/categories", "category_id"); got != c.want {
+				t.Errorf("%s sees %q, want %q", c.who.Email, got, c.want)
 			}
 		}
-		w := two.send("GET", "/api/2.0/categories?items_per_page=1", "")
-		if got := w.Header().Get("X-Total-Count"); got != "2" {
+		w := two.Send("GET", "/api/2.0/categories?items_per_page=1", "")
+		if got := w.Header.Get("X-Total-Count"); got != "2" {
 			t.Errorf("the vendor's total is %s, want 2", got)
 		}
-		if got := two.list("/api/2.0/categories?company_id=3", "category_id"); got != "" {
+		if got := two.List("/api/2.0/categories?company_id=3", "category_id"); got != "" {
 			t.Errorf("the filter company_id shows the vendor %q", got)
 		}
 		before := s.dump()
 		for _, id := range []int64{shared, other} {
-			two.call(404, "GET", at(id), "")
+			two.Call(404, "GET", at(id), "")
 			two.put(404, id, `{"category": "taken"}`)
-			two.call(404, "DELETE", at(id), "")
-			two.refuses("POST", "/api/2.0/categories", fmt.Sprintf(`{"category": "C", "parent_id": %d}`, id), "parent_id")
-			two.refuses("PUT", at(below), fmt.Sprintf(`{"parent_id": %d}`, id), "parent_id")
+			two.Call(404, "DELETE", at(id), "")
+			two.Refuses("POST", "/api/2.0/categories", fmt.Sprintf(`{"category": "C", "parent_id": %d}`, id), "parent_id")
+			two.Refuses("PUT", at(below), fmt.Sprintf(`{"parent_id": %d}`, id), "parent_id")
 		}
 		s.wantDump(before)
 
 		two.put(200, own, `{"company_id": 3, "position": 5}`)
-		if got := s.detail(own)["company_id"]; got != "2" {
+		if got := s.Object(at(own))["company_id"]; got != "2" {
 			t.Errorf("the vendor moved a category to company %v", got)
 		}
 		s.put(200, own, `{"company_id": 3}`)
-		two.call(404, "GET", at(own), "")
+		two.Call(404, "GET", at(own), "")
 		s.wholeTree()
 	})
 }
@@ -177,11 +177,11 @@ func TestCategories_VendorBelowAnothersCategory(t *testing.T) {
 		two := s.as("vendor2@example.com")
 		two.put(200, own, `{"position": 99, "parent_id": 1}`)
 		s.wholeTree()
-		two.refuses("DELETE", at(own), "")
-		s.call(204, "DELETE", at(foreign), "")
+		two.Refuses("DELETE", at(own), "")
+		s.Call(204, "DELETE", at(foreign), "")
 		two.put(200, own, `{"parent_id": 0}`)
-		two.refuses("PUT", at(own), `{"parent_id": 1}`, "parent_id")
-		two.call(204, "DELETE", at(own), "")
+		two.Refuses("PUT", at(own), `{"parent_id": 1}`, "parent_id")
+		two.Call(204, "DELETE", at(own), "")
 	})
 }
 

@@ -22,24 +22,23 @@ func FuzzCreate(f *testing.F) {
 	s := newShop(f, memory.New(), shopapi.Options{})
 	s.addTo(0, "top")
 	f.Fuzz(func(t *testing.T, body string) {
-		s := *s
-		s.TB = t
-		w := s.send("POST", "/api/categories", body)
+		s := s.in(t)
+		w := s.Send("POST", "/api/categories", body)
 		switch {
-		case w.Code >= 500:
-			t.Fatalf("status %d: %s", w.Code, w.Body)
-		case w.Code != http.StatusCreated:
+		case w.Status >= 500:
+			t.Fatalf("status %d: %s", w.Status, w.Body)
+		case w.Status != http.StatusCreated:
 			return
 		}
 		var reply struct {
 			ID int64 `json:"category_id,string"`
 		}
-		decode(t, w.Body.String(), &reply)
-		before := s.call(200, "GET", at(reply.ID), "")
-		s.call(200, "GET", "/api/categories", "")
+		decode(t, w.Body, &reply)
+		before := s.Call(200, "GET", at(reply.ID), "")
+		s.Call(200, "GET", "/api/categories", "")
 		s.wholeTree()
 		s.put(200, reply.ID, before)
-		sameJSON(t, s.call(200, "GET", at(reply.ID), ""), before)
-		s.call(204, "DELETE", at(reply.ID), "")
+		sameJSON(t, s.Call(200, "GET", at(reply.ID), ""), before)
+		s.Call(204, "DELETE", at(reply.ID), "")
 	})
 }

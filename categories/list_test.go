@@ -45,7 +45,7 @@ func TestCategories_Filters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.list("/api/2.0/categories?"+query.Encode(), "category_id"); got != c.want {
+			if got := s.List("/api/2.0/categories?"+query.Encode(), "category_id"); got != c.want {
 				t.Errorf("%s: categories %q, want %q", c.query, got, c.want)
 			}
 		}
@@ -61,9 +61,9 @@ func TestCategories_BadFiltersNamed(t *testing.T) {
 			{"items_per_page=0", "items_per_page"}, {"items_per_page=1.5", "items_per_page"},
 			{"sort_by=nothing", "sort_by"}, {"sort_order=up", "sort_order"},
 		} {
-			s.refuses("GET", "/api/2.0/categories?"+c.query, "", c.field)
+			s.Refuses("GET", "/api/2.0/categories?"+c.query, "", c.field)
 		}
-		s.refuses("GET", "/api/2.0/categories?parent_id=x&page=0", "", "parent_id", "page")
+		s.Refuses("GET", "/api/2.0/categories?parent_id=x&page=0", "", "parent_id", "page")
 	})
 }
 
@@ -87,10 +87,10 @@ func TestCategories_OptionalPaging(t *testing.T) {
 			{"page=1&category=none", "", "0", "first 1, last 1"},
 		} {
 			path := "/api/2.0/categories?" + c.query
-			if got := s.list(path, "category_id"); got != c.ids {
+			if got := s.List(path, "category_id"); got != c.ids {
 				t.Errorf("%s: categories %s, want %s", c.query, got, c.ids)
 			}
-			header := s.send("GET", path, "").Header()
+			header := s.Send("GET", path, "").Header
 			if got := header.Get("X-Total-Count"); got != c.total {
 				t.Errorf("%s: X-Total-Count %q, want %q", c.query, got, c.total)
 			}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"net/http/httptest"
+
 	"slices"
 	"strconv"
 	"sync"
@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
 )
 
 // A model is the plainest form of the tree: parents and positions.
@@ -98,7 +99,7 @@ func TestCategories_RandomOperationsKeepTreeWhole(t *testing.T) {
 				}
 				s.put(status, id, fmt.Sprintf(`{"parent_id": %d, "position": "%d"}`, parent, position))
 			default:
-				s.call(204, "DELETE", at(id), "")
+				s.Call(204, "DELETE", at(id), "")
 				m.remove(id)
 			}
 			s.wantTree(m)
@@ -119,17 +120,17 @@ func TestCategories_ConcurrentChangesKeepTreeWhole(t *testing.T) {
 				random := rand.New(rand.NewPCG(5, uint64(client)))
 				for range 30 {
 					id, parent := random.Int64N(14)+1, random.Int64N(15)
-					var w *httptest.ResponseRecorder
+					var w *apitest.Answer
 					switch random.IntN(8) {
 					case 0:
-						w = s.send("DELETE", at(id), "")
+						w = s.Send("DELETE", at(id), "")
 					case 1, 2:
-						w = s.send("POST", "/api/categories", fmt.Sprintf(`{"category": "C", "parent_id": %d}`, parent))
+						w = s.Send("POST", "/api/categories", fmt.Sprintf(`{"category": "C", "parent_id": %d}`, parent))
 					default:
-						w = s.send("PUT", at(id), fmt.Sprintf(`{"parent_id": %d, "position": %d}`, parent, random.IntN(3)))
+						w = s.Send("PUT", at(id), fmt.Sprintf(`{"parent_id": %d, "position": %d}`, parent, random.IntN(3)))
 					}
-					if w.Code >= 500 {
-						t.Errorf("status %d: %s", w.Code, w.Body)
+					if w.Status >= 500 {
+						t.Errorf("status %d: %s", w.Status, w.Body)
 					}
 				}
 			})
@@ -153,7 +154,7 @@ func (s *shop) wantTree(m model) {
 		ID   int64  `json:"category_id,string"`
 		Path string `json:"id_path"`
 	}
-	decode(s, s.call(200, "GET", "/api/2.0/categories", ""), &items)
+	decode(s, s.Call(200, "GET", "/api/2.0/categories", ""), &items)
 	got := make([]place, len(items))
 	for i, item := range items {
 		got[i] = place{item.ID, item.Path}

@@ -36,7 +36,7 @@ func TestCategories_ListInTreeOrder(t *testing.T) {
 			"?parent_id=1": "b1 b2 b3 b4", "?parent_id=1&sort_order=desc": "b4 b3 b2 b1",
 			"?parent_id=0": "a tie b c", "?parent_id=0&sort_order=desc&items_per_page=3": "c b tie",
 		} {
-			if got := s.list("/api/2.0/categories"+query, "category"); got != want {
+			if got := s.List("/api/2.0/categories"+query, "category"); got != want {
 				t.Errorf("%s: order %s, want %s", query, got, want)
 			}
 		}
@@ -53,7 +53,7 @@ func TestCategories_OrderOfLongIDs(t *testing.T) {
 			s.add(fmt.Sprintf(`{"category": "C", "parent_id": %d, "position": 5}`, top))
 			want = append(want, strconv.Itoa(i))
 		}
-		if got := s.list("/api/2.0/categories", "category_id"); got != strings.Join(want, " ") {
+		if got := s.List("/api/2.0/categories", "category_id"); got != strings.Join(want, " ") {
 			t.Errorf("ids %s", got)
 		}
 	})
@@ -68,7 +68,7 @@ func TestCategories_DefaultPositionIsLast(t *testing.T) {
 			{`, "position": 2147483647`, "2147483647"}, {``, "2147483647"},
 		} {
 			id := s.add(fmt.Sprintf(`{"category": "C", "parent_id": %d%s}`, top, c.extra))
-			if got := s.detail(id)["position"]; got != c.position {
+			if got := s.Object(at(id))["position"]; got != c.position {
 				t.Errorf("the position after%s is %v, want %s", c.extra, got, c.position)
 			}
 		}
@@ -97,8 +97,8 @@ func TestCategories_DefaultPositionIsTheCompanysOwn(t *testing.T) {
 			{s, `{"category": "C", "company_id": 2}`, "30"},
 			{s, `{"category": "C", "company_id": 4}`, "10"},
 		} {
-			if got := s.detail(c.by.add(c.body))["position"]; got != c.position {
-				t.Errorf("%s got the position %v for %s, want %s", c.by.email, got, c.body, c.position)
+			if got := s.Object(at(c.by.add(c.body)))["position"]; got != c.position {
+				t.Errorf("%s got the position %v for %s, want %s", c.by.Email, got, c.body, c.position)
 			}
 		}
 		s.wholeTree()
@@ -126,7 +126,7 @@ func TestCategories_MoveRewritesSubtree(t *testing.T) {
 			{b, `{"parent_id": 4, "position": 1}`, "4 4/2 4/2/3 4/5 4/5/1 6"},
 		} {
 			s.put(200, step.id, step.change)
-			if got := s.list("/api/2.0/categories", "id_path"); got != step.want {
+			if got := s.List("/api/2.0/categories", "id_path"); got != step.want {
 				t.Errorf("after %d %s: %s, want %s", step.id, step.change, got, step.want)
 			}
 			s.wholeTree()
@@ -143,11 +143,11 @@ func TestCategories_ParentMustExist(t *testing.T) {
 		grandchild := s.addTo(child, "grandchild")
 		s.addTo(0, "other")
 		for _, parent := range []int64{top, child, grandchild, 99, -1} {
-			s.refuses("PUT", at(top), fmt.Sprintf(`{"parent_id": %d, "category": "changed"}`, parent), "parent_id")
+			s.Refuses("PUT", at(top), fmt.Sprintf(`{"parent_id": %d, "category": "changed"}`, parent), "parent_id")
 		}
-		s.refuses("POST", "/api/2.0/categories", `{"category": "C", "parent_id": 99}`, "parent_id")
+		s.Refuses("POST", "/api/2.0/categories", `{"category": "C", "parent_id": 99}`, "parent_id")
 		// The id that the next category gets is no parent either.
-		s.refuses("POST", "/api/2.0/categories", `{"category": "C", "parent_id": 5}`, "parent_id")
+		s.Refuses("POST", "/api/2.0/categories", `{"category": "C", "parent_id": 5}`, "parent_id")
 	})
 }
 
@@ -157,9 +157,9 @@ func TestCategories_DeleteRemovesSubtree(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var removed []int64
 		var fail error
-		s.api.BeforeDelete("categories", func(ctx context.Context, ids []int64) error {
+		s.API.BeforeDelete("categories", func(ctx context.Context, ids []int64) error {
 			removed = slices.Clone(ids)
-			return s.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+			return s.Store.Update(ctx, func(_ context.Context, tx store.Tx) error {
 				for _, id := range ids { // they are still there
 					if err := categories.AddProducts(tx, id, 1); err != nil {
 						return err
@@ -168,7 +168,7 @@ func TestCategories_DeleteRemovesSubtree(t *testing.T) {
 				return nil
 			})
 		})
-		s.api.BeforeDelete("categories", func(context.Context, []int64) error { return fail })
+		s.API.BeforeDelete("categories", func(context.Context, []int64) error { return fail })
 		a := s.addTo(0, "a")
 		a1 := s.addTo(a, "a1")
 		for range 9 { // so that ids begin with each other's digits
@@ -179,26 +179,26 @@ func TestCategories_DeleteRemovesSubtree(t *testing.T) {
 
 		before := s.dump()
 		fail = errors.New("products are in the way")
-		s.call(500, "DELETE", at(a), "")
+		s.Call(500, "DELETE", at(a), "")
 		fail = shopapi.Errorf(400, "Products are in the way.")
-		s.refuses("DELETE", at(a), "")
+		s.Refuses("DELETE", at(a), "")
 		s.wantDump(before)
 
 		fail = nil
-		if body := s.call(204, "DELETE", at(a), ""); body != "" {
+		if body := s.Call(204, "DELETE", at(a), ""); body != "" {
 			t.Errorf("a 204 with the body %q", body)
 		}
 		slices.Sort(removed)
 		if diff := cmp.Diff([]int64{a, a1, 10, a11}, removed); diff != "" {
 			t.Errorf("the hook was told of (-want +got):\n%s", diff)
 		}
-		if got, want := s.list("/api/2.0/categories", "id_path"), "3 4 5 6 7 8 9 11"; got != want {
+		if got, want := s.List("/api/2.0/categories", "id_path"), "3 4 5 6 7 8 9 11"; got != want {
 			t.Errorf("left are %s, want %s", got, want)
 		}
 		for _, id := range removed {
-			s.call(404, "GET", at(id), "")
+			s.Call(404, "GET", at(id), "")
 		}
-		s.call(404, "DELETE", at(a), "")
+		s.Call(404, "DELETE", at(a), "")
 		s.wholeTree()
 	})
 }
@@ -219,21 +219,21 @@ func TestCategories_DepthIsBounded(t *testing.T) {
 			return ids
 		}
 		deep := chain(0, 250)
-		path := s.detail(deep[249])["id_path"].(string)
+		path := s.Object(at(deep[249]))["id_path"].(string)
 		if strings.Count(path, "/") != 249 || !strings.HasSuffix(path, fmt.Sprint("/", deep[249])) {
 			t.Errorf("the path of the deepest is %s", path)
 		}
-		s.refuses("POST", "/api/2.0/categories", fmt.Sprintf(`{"category": "C", "parent_id": %d}`, deep[249]), "parent_id")
+		s.Refuses("POST", "/api/2.0/categories", fmt.Sprintf(`{"category": "C", "parent_id": %d}`, deep[249]), "parent_id")
 
 		moved := chain(0, 200)
-		s.refuses("PUT", at(moved[0]), fmt.Sprintf(`{"parent_id": %d}`, deep[50]), "parent_id")
+		s.Refuses("PUT", at(moved[0]), fmt.Sprintf(`{"parent_id": %d}`, deep[50]), "parent_id")
 		s.put(200, moved[0], fmt.Sprintf(`{"parent_id": %d}`, deep[49]))
-		if path := s.detail(moved[199])["id_path"].(string); strings.Count(path, "/") != 249 {
+		if path := s.Object(at(moved[199]))["id_path"].(string); strings.Count(path, "/") != 249 {
 			t.Errorf("the path after the move is %s", path)
 		}
 		s.wholeTree()
-		s.call(204, "DELETE", at(deep[0]), "")
-		sameJSON(t, s.call(200, "GET", "/api/2.0/categories", ""), `[]`)
+		s.Call(204, "DELETE", at(deep[0]), "")
+		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories", ""), `[]`)
 	})
 }
 
@@ -247,16 +247,16 @@ func TestCategories_SamePutFromManyClients(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 50 {
 			wg.Go(func() {
-				if w := s.send("PUT", at(b), fmt.Sprintf(`{"parent_id": %d, "category": "moved"}`, a)); w.Code != http.StatusOK {
-					t.Errorf("status %d: %s", w.Code, w.Body)
+				if w := s.Send("PUT", at(b), fmt.Sprintf(`{"parent_id": %d, "category": "moved"}`, a)); w.Status != http.StatusOK {
+					t.Errorf("status %d: %s", w.Status, w.Body)
 				}
 			})
 		}
 		wg.Wait()
-		if got, want := s.list("/api/2.0/categories", "id_path"), "1 1/2 1/2/3"; got != want {
+		if got, want := s.List("/api/2.0/categories", "id_path"), "1 1/2 1/2/3"; got != want {
 			t.Errorf("paths %s, want %s", got, want)
 		}
-		if n := len(s.told()); n != 4 {
+		if n := len(s.Told()); n != 4 {
 			t.Errorf("the observer was told of %d changes, want 4", n)
 		}
 	})
@@ -275,7 +275,7 @@ func TestCategories_ConflictingMovesMakeNoCycle(t *testing.T) {
 			var codes [2]int
 			var wg sync.WaitGroup
 			for i, pair := range [2][2]int64{{a, b}, {b, a}} {
-				wg.Go(func() { codes[i] = s.send("PUT", at(pair[0]), fmt.Sprintf(`{"parent_id": %d}`, pair[1])).Code })
+				wg.Go(func() { codes[i] = s.Send("PUT", at(pair[0]), fmt.Sprintf(`{"parent_id": %d}`, pair[1])).Status })
 			}
 			wg.Wait()
 			if codes != [2]int{200, 400} && codes != [2]int{400, 200} {

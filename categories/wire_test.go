@@ -16,10 +16,10 @@ import (
 // fields, every number a string (decisions §4).
 func TestCategories_ListItemFields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		sameJSON(t, s.call(200, "GET", "/api/2.0/categories", ""), `[]`)
+		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories", ""), `[]`)
 		tableware := s.add(`{"category": "Tableware"}`)
 		s.add(fmt.Sprintf(`{"category": "Cups", "parent_id": %d, "status": "H", "position": 5}`, tableware))
-		sameJSON(t, s.call(200, "GET", "/api/2.0/categories", ""), `[
+		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories", ""), `[
 			{"category_id": "1", "parent_id": "0", "id_path": "1", "category": "Tableware", "position": "10",
 			 "status": "A", "product_count": "0", "company_id": "1"},
 			{"category_id": "2", "parent_id": "1", "id_path": "1/2", "category": "Cups", "position": "5",
@@ -33,7 +33,7 @@ func TestCategories_ListItemFields(t *testing.T) {
 func TestCategories_DetailDefaults(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "Cups"}`)
-		sameJSON(t, s.call(200, "GET", "/api/2.0/categories/1", ""), `{
+		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories/1", ""), `{
 			"category_id": "1", "parent_id": "0", "id_path": "1", "category": "Cups", "position": "10",
 			"status": "A", "product_count": "0", "company_id": "1",
 			"usergroup_ids": "0", "timestamp": "1700000000", "is_op": "N", "localization": "",
@@ -62,10 +62,10 @@ const everyFieldAnswer = `{"category_id": "1", "parent_id": "0", "id_path": "1",
 func TestCategories_EveryFieldRoundTrip(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{` + everyField + `}`)
-		sameJSON(t, s.call(200, "GET", "/api/2.0/categories/1", ""), everyFieldAnswer)
+		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories/1", ""), everyFieldAnswer)
 		other := s.add(`{"category": "x"}`)
 		sameJSON(t, s.put(200, other, `{`+everyField+`}`), `{"category_id": "2"}`)
-		sameJSON(t, s.call(200, "GET", at(other), ""), strings.NewReplacer(`"category_id": "1"`, `"category_id": "2"`, `"id_path": "1"`, `"id_path": "2"`).Replace(everyFieldAnswer))
+		sameJSON(t, s.Call(200, "GET", at(other), ""), strings.NewReplacer(`"category_id": "1"`, `"category_id": "2"`, `"id_path": "1"`, `"id_path": "2"`).Replace(everyFieldAnswer))
 	})
 }
 
@@ -100,7 +100,7 @@ func TestCategories_PutOfUnknownFieldsChangesNothing(t *testing.T) {
 func TestCategories_PartialPutKeepsTheRest(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{` + everyField + `}`)
-		want := s.detail(id)
+		want := s.Object(at(id))
 		var all map[string]json.RawMessage
 		decode(t, `{`+everyField+`}`, &all)
 		for field, change := range map[string]struct{ payload, reads string }{
@@ -119,7 +119,7 @@ func TestCategories_PartialPutKeepsTheRest(t *testing.T) {
 			var value any
 			decode(t, change.reads, &value)
 			want[field] = value
-			if diff := cmp.Diff(want, s.detail(id)); diff != "" {
+			if diff := cmp.Diff(want, s.Object(at(id))); diff != "" {
 				t.Errorf("after a change of %s (-want +got):\n%s", field, diff)
 			}
 		}
@@ -152,7 +152,7 @@ func TestCategories_PayloadsOfOldClients(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-				got, err := json.Marshal(s.detail(s.add(c.body))[c.field])
+				got, err := json.Marshal(s.Object(at(s.add(c.body)))[c.field])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -175,7 +175,7 @@ func TestCategories_TextsKeptExactly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := s.detail(s.add(string(body)))
+			got := s.Object(at(s.add(string(body))))
 			if got["category"] != name || got["description"] != text {
 				t.Errorf("%.40q came back as %.40q", text, got["description"])
 			}
@@ -198,11 +198,11 @@ func TestCategories_BadFieldsNamed(t *testing.T) {
 			{"product_columns", `-1`}, {"usergroup_ids", `"a,b"`}, {"usergroup_ids", `[-1]`}, {"usergroup_ids", `{}`},
 			{"description", `{"a": 1}`}, {"description", `["a"]`}, {"company_id", `"one"`},
 		} {
-			s.refuses("POST", "/api/2.0/categories", fmt.Sprintf(`{"category": "C", %q: %s}`, c.field, c.value), c.field)
-			s.refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, c.field, c.value), c.field)
+			s.Refuses("POST", "/api/2.0/categories", fmt.Sprintf(`{"category": "C", %q: %s}`, c.field, c.value), c.field)
+			s.Refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, c.field, c.value), c.field)
 		}
-		s.refuses("POST", "/api/2.0/categories", `{"status": "A"}`, "category")
-		s.refuses("POST", "/api/2.0/categories", `{"status": "X", "position": -1}`, "category", "status", "position")
+		s.Refuses("POST", "/api/2.0/categories", `{"status": "A"}`, "category")
+		s.Refuses("POST", "/api/2.0/categories", `{"status": "X", "position": -1}`, "category", "status", "position")
 	})
 }
 
@@ -212,12 +212,12 @@ func TestCategories_EmptyPayload(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
 		for _, body := range []string{"", "{}", " ", "[]", "null"} {
-			s.call(405, "POST", "/api/2.0/categories", body)
+			s.Call(405, "POST", "/api/2.0/categories", body)
 			s.put(405, id, body)
 		}
-		s.call(405, "POST", at(id), `{"category": "Mugs"}`)
-		s.call(405, "PUT", "/api/2.0/categories", `{"category": "Mugs"}`)
-		s.call(405, "DELETE", "/api/2.0/categories", "")
+		s.Call(405, "POST", at(id), `{"category": "Mugs"}`)
+		s.Call(405, "PUT", "/api/2.0/categories", `{"category": "Mugs"}`)
+		s.Call(405, "DELETE", "/api/2.0/categories", "")
 	})
 }
 
@@ -229,9 +229,9 @@ func TestCategories_UnknownID(t *testing.T) {
 		before := s.dump()
 		for _, id := range []string{"2", "0", "-1", "01", "+1", "1.0", "abc", "1%20", "99999999999999999999", "9223372036854775807"} {
 			path := "/api/2.0/categories/" + id
-			s.call(404, "GET", path, "")
-			s.call(404, "PUT", path, `{"category": "Mugs"}`)
-			s.call(404, "DELETE", path, "")
+			s.Call(404, "GET", path, "")
+			s.Call(404, "PUT", path, `{"category": "Mugs"}`)
+			s.Call(404, "DELETE", path, "")
 		}
 		s.wantDump(before)
 	})
@@ -244,12 +244,12 @@ func TestCategories_Privileges(t *testing.T) {
 		id := s.add(`{"category": "Cups"}`)
 		before := s.dump()
 		reader := s.as("reader@example.com")
-		reader.call(200, "GET", "/api/2.0/categories", "")
-		reader.call(200, "GET", at(id), "")
-		reader.call(403, "POST", "/api/2.0/categories", `{"category": "Mugs"}`)
+		reader.Call(200, "GET", "/api/2.0/categories", "")
+		reader.Call(200, "GET", at(id), "")
+		reader.Call(403, "POST", "/api/2.0/categories", `{"category": "Mugs"}`)
 		reader.put(403, id, `{"category": "Mugs"}`)
-		reader.call(403, "DELETE", at(id), "")
-		s.as("nobody@example.com").call(401, "GET", at(id), "")
+		reader.Call(403, "DELETE", at(id), "")
+		s.as("nobody@example.com").Call(401, "GET", at(id), "")
 		s.wantDump(before)
 	})
 }
@@ -263,13 +263,13 @@ func TestCategories_ObserverGetsOneEvent(t *testing.T) {
 		s.put(200, top, `{"position": 30}`)
 		s.put(400, top, `{"status": "X"}`)
 		s.put(404, 99, `{"status": "D"}`)
-		s.call(400, "POST", "/api/2.0/categories", `{"category": "C", "parent_id": 99}`)
-		s.call(204, "DELETE", at(top), "")
+		s.Call(400, "POST", "/api/2.0/categories", `{"category": "C", "parent_id": 99}`)
+		s.Call(204, "DELETE", at(top), "")
 		want := []string{
 			"create categories 1 by 1", "create categories 2 by 1",
 			"update categories 1 by 1", "delete categories 1 by 1", "delete categories 2 by 1",
 		}
-		if diff := cmp.Diff(want, s.told()); diff != "" {
+		if diff := cmp.Diff(want, s.Told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
