@@ -16,7 +16,7 @@ import (
 
 // authenticate asks for a user by e-mail address and key.
 func (s *shop) authenticate(email, key string) (*shopapi.User, error) {
-	return users.NewAuthenticator(s.st).Authenticate(s.Context(), shopapi.Credentials{Email: email, Key: key})
+	return users.NewAuthenticator(s.Store).Authenticate(s.Context(), shopapi.Credentials{Email: email, Key: key})
 }
 
 // TestAuthenticator_User is the whole user, whose e-mail compares without regard
@@ -24,9 +24,9 @@ func (s *shop) authenticate(email, key string) (*shopapi.User, error) {
 func TestAuthenticator_User(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		id := s.staff("jürgen@example.org", "V", 7, "view_users", "view_catalog")
-		s.call(200, "PUT", at(id), `{"firstname": "Jürgen", "lastname": "Özil"}`)
+		s.Call(200, "PUT", at(id), `{"firstname": "Jürgen", "lastname": "Özil"}`)
 		for _, email := range []string{"jürgen@example.org", " JÜRGEN@Example.org\n"} {
-			got, err := s.authenticate(email, s.keys["jürgen@example.org"])
+			got, err := s.authenticate(email, s.Keys["jürgen@example.org"])
 			want := &shopapi.User{
 				ID: id, Name: "Jürgen Özil", Email: "jürgen@example.org", Type: shopapi.Vendor, CompanyID: 7,
 				Privileges: map[string]bool{"view_users": true, "view_catalog": true},
@@ -35,7 +35,7 @@ func TestAuthenticator_User(t *testing.T) {
 				t.Errorf("%q: %v\n%s", email, err, diff)
 			}
 		}
-		root, err := s.authenticate(rootEmail, s.keys[rootEmail])
+		root, err := s.authenticate(rootEmail, s.Keys[rootEmail])
 		if err != nil || !root.Root || root.Type != shopapi.Administrator || !root.Can("anything") {
 			t.Errorf("root: %+v, %v", root, err)
 		}
@@ -47,18 +47,18 @@ func TestAuthenticator_User(t *testing.T) {
 func TestAuthenticator_Refusals(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		disabled := s.staff("disabled@example.org", "A", 1)
-		s.call(200, "PUT", at(disabled), `status=D`)
+		s.Call(200, "PUT", at(disabled), `status=D`)
 		former := s.staff("former@example.org", "A", 1)
-		s.call(200, "PUT", at(former), `user_type=C`)
+		s.Call(200, "PUT", at(former), `user_type=C`)
 		keyless := s.staff("keyless@example.org", "A", 1)
 		if err := s.users.RevokeKey(t.Context(), keyless); err != nil {
 			t.Fatal(err)
 		}
-		key := s.keys[rootEmail]
+		key := s.Keys[rootEmail]
 		for _, c := range []struct{ email, key string }{
 			{"unknown@example.org", key}, {rootEmail, ""}, {rootEmail, "wrong"}, {rootEmail, key + "x"}, {rootEmail, key[1:]},
-			{"disabled@example.org", s.keys["disabled@example.org"]}, {"former@example.org", s.keys["former@example.org"]},
-			{"keyless@example.org", s.keys["keyless@example.org"]}, {"keyless@example.org", ""},
+			{"disabled@example.org", s.Keys["disabled@example.org"]}, {"former@example.org", s.Keys["former@example.org"]},
+			{"keyless@example.org", s.Keys["keyless@example.org"]}, {"keyless@example.org", ""},
 			{"", key}, {"", ""}, {"root%", key}, {"root@example.com\x00", key}, {"\xff", "\xff"},
 		} {
 			if u, err := s.authenticate(c.email, c.key); u != nil || err != shopapi.ErrBadCredentials {
@@ -76,13 +76,13 @@ func TestAuthenticator_Privileges(t *testing.T) {
 		for i, status := range []string{"A", "H", "D"} {
 			g := s.group("A", "view_pages", []string{"view_a", "view_h", "view_d"}[i])
 			s.join(id, g)
-			s.call(200, "PUT", groupAt(g), `status=`+status)
+			s.Call(200, "PUT", groupAt(g), `status=`+status)
 		}
 		for _, status := range []string{"P", "D"} {
-			s.call(200, "PUT", linkAt(id, s.group("A", "view_none")), `status=`+status)
+			s.Call(200, "PUT", linkAt(id, s.group("A", "view_none")), `status=`+status)
 		}
 		s.join(id, s.group("C"))
-		got, err := s.authenticate("ana@example.org", s.keys["ana@example.org"])
+		got, err := s.authenticate("ana@example.org", s.Keys["ana@example.org"])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,18 +102,18 @@ func TestAuthenticator_Reads(t *testing.T) {
 		email, key string
 		want       counts
 	}{
-		{rootEmail, s.keys[rootEmail], counts{views: 1, reads: 1}},
-		{"ana@example.org", s.keys["ana@example.org"], counts{views: 1, reads: 2}},
+		{rootEmail, s.Keys[rootEmail], counts{views: 1, reads: 1}},
+		{"ana@example.org", s.Keys["ana@example.org"], counts{views: 1, reads: 2}},
 		{"ana@example.org", "wrong", counts{views: 1, reads: 1}},
 		{"unknown@example.org", "wrong", counts{views: 1, reads: 1}},
 		{strings.Repeat("a", 254), "wrong", counts{views: 1, reads: 1}},
 		{" " + strings.Repeat("a", 254) + "\n", "wrong", counts{views: 1, reads: 1}},
 		// What is too long to be anybody's costs nothing.
-		{strings.Repeat("a", 255), s.keys[rootEmail], counts{}},
-		{strings.Repeat("ß", 300_000), s.keys[rootEmail], counts{}},
+		{strings.Repeat("a", 255), s.Keys[rootEmail], counts{}},
+		{strings.Repeat("ß", 300_000), s.Keys[rootEmail], counts{}},
 		{rootEmail, strings.Repeat("k", 256), counts{}},
 	} {
-		st := &countingStore{Store: s.st}
+		st := &countingStore{Store: s.Store}
 		_, err := users.NewAuthenticator(st).Authenticate(t.Context(), shopapi.Credentials{Email: c.email, Key: c.key})
 		if st.counts != c.want {
 			t.Errorf("%.40s: %+v, want %+v (%v)", c.email, st.counts, c.want, err)
@@ -124,13 +124,13 @@ func TestAuthenticator_Reads(t *testing.T) {
 // TestAuthenticator_StoreFailure is no refusal: the answer is not 401.
 func TestAuthenticator_StoreFailure(t *testing.T) {
 	s := newShop(t, memory.New(), shopapi.Options{})
-	if err := s.st.Close(); err != nil {
+	if err := s.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if u, err := s.authenticate(rootEmail, s.keys[rootEmail]); u != nil || !errors.Is(err, store.ErrUnavailable) {
+	if u, err := s.authenticate(rootEmail, s.Keys[rootEmail]); u != nil || !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("%+v, %v", u, err)
 	}
-	s.call(503, "GET", "users", "")
+	s.Call(503, "GET", "users", "")
 }
 
 // A countingStore counts views, and reads in them.

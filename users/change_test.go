@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
@@ -20,23 +20,23 @@ import (
 func TestChanges_ThatChangeNothing(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, g := s.staff("ana@example.org", "A", 1), s.group("A", "view_users")
-		s.call(200, "PUT", at(id), `{"firstname": "Ana", "password": "opensesame"}`)
+		s.Call(200, "PUT", at(id), `{"firstname": "Ana", "password": "opensesame"}`)
 		s.join(id, g)
 		other := s.group("C")
 		saves := 0
 		s.users.BeforeSave(func(context.Context, store.Tx, *users.User, *users.User) error { saves++; return nil })
 		s.users.Groups().BeforeSave(func(context.Context, store.Tx, *users.Group, *users.Group) error { saves++; return nil })
-		s.unchanged(func() {
+		s.Unchanged(func() {
 			for _, path := range []string{"users/1", at(id), groupAt(g), "usergroups/4"} {
-				s.call(200, "PUT", path, s.call(200, "GET", path, ""))
+				s.Call(200, "PUT", path, s.Call(200, "GET", path, ""))
 			}
-			s.call(200, "PUT", at(id), `{"email": " ana@example.org ", "password": "", "company_id": "1"}`)
-			s.call(200, "PUT", groupAt(g), `privileges=view_users,view_users`)
-			s.call(200, "PUT", linkAt(id, g), `status=A`)
-			s.call(200, "PUT", linkAt(id, other), `status=F`)
+			s.Call(200, "PUT", at(id), `{"email": " ana@example.org ", "password": "", "company_id": "1"}`)
+			s.Call(200, "PUT", groupAt(g), `privileges=view_users,view_users`)
+			s.Call(200, "PUT", linkAt(id, g), `status=A`)
+			s.Call(200, "PUT", linkAt(id, other), `status=F`)
 			for name, err := range map[string]error{
 				"Update":        failed(s.users.Update(t.Context(), id, func(u *users.User) error { u.UserID, u.Timestamp, u.FirstName = 9, 9, "Ana"; return nil })),
-				"SetKey":        s.users.SetKey(t.Context(), id, s.keys["ana@example.org"]),
+				"SetKey":        s.users.SetKey(t.Context(), id, s.Keys["ana@example.org"]),
 				"SetPrivileges": s.users.Groups().SetPrivileges(t.Context(), g, "view_users"),
 				"SetMembership": s.users.SetMembership(t.Context(), id, g, users.Member),
 				"Available":     s.users.SetMembership(t.Context(), id, other, users.Available),
@@ -69,7 +69,7 @@ func TestChanges_UnchangedFieldsAreNotChecked(t *testing.T) {
 		Name        string `json:"usergroup"`
 		Privileges  string `json:"privileges"`
 	}
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		old, group := store.MustTable[oldUser]("users"), store.MustTable[oldGroup]("usergroups")
 		err := st.Migrate(t.Context(), old.Schema(), group.Schema())
 		if err == nil {
@@ -82,10 +82,10 @@ func TestChanges_UnchangedFieldsAreNotChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newShop(t, st, shopapi.Options{})
-		s.call(200, "PUT", "users/1", `{"firstname": "Ana", "email": "no address", "user_type": "P"}`)
-		s.refuses("PUT", "users/1", `{"email": "still none", "user_type": "X"}`, "email", "user_type")
-		s.call(200, "PUT", "usergroups/9", `{"usergroup": "Old", "type": "C"}`)
-		s.refuses("PUT", "usergroups/9", `{"privileges": "view_catalog"}`, "privileges")
+		s.Call(200, "PUT", "users/1", `{"firstname": "Ana", "email": "no address", "user_type": "P"}`)
+		s.Refuses("PUT", "users/1", `{"email": "still none", "user_type": "X"}`, "email", "user_type")
+		s.Call(200, "PUT", "usergroups/9", `{"usergroup": "Old", "type": "C"}`)
+		s.Refuses("PUT", "usergroups/9", `{"privileges": "view_catalog"}`, "privileges")
 	})
 }
 
@@ -111,10 +111,10 @@ func TestHooks_OfUsers(t *testing.T) {
 			return nil
 		})
 		id := s.add(`{"email": "ana@example.org", "user_type": "C", "firstname": "Ana"}`)
-		s.call(200, "PUT", at(id), `firstname=Anna`)
-		s.refuses("PUT", at(id), `firstname=Eve`, "firstname")
-		s.call(200, "PUT", at(id), `password=opensesame`)
-		s.call(204, "DELETE", at(id), "")
+		s.Call(200, "PUT", at(id), `firstname=Anna`)
+		s.Refuses("PUT", at(id), `firstname=Eve`, "firstname")
+		s.Call(200, "PUT", at(id), `password=opensesame`)
+		s.Call(204, "DELETE", at(id), "")
 		want := []string{"none to Ana", "Ana to Anna", "Anna to Anna", "Anna goes"}
 		if diff := cmp.Diff(want, told); diff != "" {
 			t.Error(diff)
@@ -125,8 +125,8 @@ func TestHooks_OfUsers(t *testing.T) {
 // TestUsers_Under the objects of a host's entity: those that the host says lie there.
 func TestUsers_Under(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		employers := &entitytest.Host{Name: "employers", Objects: map[string]any{"7": map[string]any{"id": "7", "name": "Clay"}}}
-		if err := s.api.Register(employers); err != nil {
+		employers := &shoptest.Host{Name: "employers", Objects: map[string]any{"7": map[string]any{"id": "7", "name": "Clay"}}}
+		if err := s.API.Register(employers); err != nil {
 			t.Fatal(err)
 		}
 		name := func(above resource.Above) string { return above.Data.(map[string]any)["name"].(string) }
@@ -143,12 +143,12 @@ func TestUsers_Under(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.call(201, "POST", "employers/7/users", `{"email": "ana@example.org", "user_type": "C"}`)
+		s.Call(201, "POST", "employers/7/users", `{"email": "ana@example.org", "user_type": "C"}`)
 		s.customer("bea@example.org")
-		s.call(200, "GET", "employers/7/users/2", "")
-		s.call(404, "GET", "employers/7/users/3", "")
+		s.Call(200, "GET", "employers/7/users/2", "")
+		s.Call(404, "GET", "employers/7/users/3", "")
 		var answer struct{ Users []users.User }
-		decode(t, s.call(200, "GET", "employers/7/users", ""), &answer)
+		decode(t, s.Call(200, "GET", "employers/7/users", ""), &answer)
 		if len(answer.Users) != 1 || answer.Users[0].UserID != 2 || answer.Users[0].Company != "Clay" {
 			t.Errorf("under the employer: %+v", answer.Users)
 		}
@@ -164,7 +164,7 @@ func TestUsers_ManyInGo(t *testing.T) {
 		for i := range 1200 {
 			list = append(list, users.User{Email: fmt.Sprintf("user%d@example.org", i), UserType: shopapi.Customer})
 		}
-		s.unchanged(func() {
+		s.Unchanged(func() {
 			if _, err := s.users.CreateAll(ctx, append(list[:3:3], users.User{Email: "USER0@example.org", UserType: shopapi.Customer})); status(err) != 400 {
 				t.Errorf("CreateAll: %v", err)
 			}

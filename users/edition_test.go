@@ -25,7 +25,7 @@ func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, e
 // alone (decisions §11). Where no entity of storefronts is registered, any will do.
 func TestUsers_CompanyIsRequired(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
-		s.refuses("POST", "users", `{"email": "ana@example.org", "user_type": "C"}`, "company_id")
+		s.Refuses("POST", "users", `{"email": "ana@example.org", "user_type": "C"}`, "company_id")
 		s.add(`{"email": "ana@example.org", "user_type": "C", "company_id": 9}`)
 	})
 }
@@ -35,16 +35,16 @@ func TestUsers_CompanyIsRequired(t *testing.T) {
 func TestUsers_CompanyName(t *testing.T) {
 	for entity, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
 		everyStore(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *shop) {
-			if err := s.api.Register(companies(entity)); err != nil {
+			if err := s.API.Register(companies(entity)); err != nil {
 				t.Fatal(err)
 			}
 			id := s.add(`{"email": "ana@example.org", "user_type": "C", "company_id": 7}`)
 			if got := s.list("", "company_name"); got != "<nil> Company 7" {
 				t.Errorf("%s: names %s", entity, got)
 			}
-			s.refuses("PUT", at(id), `company_id=9`, "company_id")
-			s.refuses("POST", "users", `{"email": "x@example.org", "user_type": "C", "company_id": 9}`, "company_id")
-			s.call(200, "PUT", at(id), `company_id=8`)
+			s.Refuses("PUT", at(id), `company_id=9`, "company_id")
+			s.Refuses("POST", "users", `{"email": "x@example.org", "user_type": "C", "company_id": 9}`, "company_id")
+			s.Call(200, "PUT", at(id), `company_id=8`)
 			u, err := s.users.Get(t.Context(), id)
 			if err != nil || u.CompanyID != 8 || u.CompanyName == nil || *u.CompanyName != "Company 8" {
 				t.Errorf("%s: %+v, %v", entity, u, err)
@@ -56,15 +56,15 @@ func TestUsers_CompanyName(t *testing.T) {
 // TestUsers_UnderAStorefront only its users exist, and new ones are its own.
 func TestUsers_UnderAStorefront(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
-		if err := s.api.Register(companies("stores")); err != nil {
+		if err := s.API.Register(companies("stores")); err != nil {
 			t.Fatal(err)
 		}
 		s.add(`{"email": "seven@example.org", "user_type": "C", "company_id": 7}`)
-		s.call(201, "POST", "stores/8/users", `{"email": "eight@example.org", "user_type": "C"}`)
-		s.call(200, "GET", "stores/8/users/3", "")
-		s.call(404, "GET", "stores/7/users/3", "")
-		s.call(404, "PUT", "stores/7/users/3", `firstname=X`)
-		s.call(404, "DELETE", "stores/7/users/3", "")
+		s.Call(201, "POST", "stores/8/users", `{"email": "eight@example.org", "user_type": "C"}`)
+		s.Call(200, "GET", "stores/8/users/3", "")
+		s.Call(404, "GET", "stores/7/users/3", "")
+		s.Call(404, "PUT", "stores/7/users/3", `firstname=X`)
+		s.Call(404, "DELETE", "stores/7/users/3", "")
 		if got := s.list("?company=8", "email"); got != "eight@example.org" {
 			t.Error(got)
 		}
@@ -89,16 +89,16 @@ func TestUsers_VendorsSeeOnlyTheirCompany(t *testing.T) {
 			t.Errorf("the vendor finds %s", got)
 		}
 		for _, id := range []int64{1, other} {
-			vendor.unchanged(func() {
-				vendor.call(404, "GET", at(id), "")
-				vendor.call(404, "PUT", at(id), `firstname=X`)
-				vendor.call(404, "DELETE", at(id), "")
-				vendor.call(404, "GET", at(id)+"/usergroups", "")
-				vendor.call(404, "PUT", linkAt(id, g), `status=A`)
-				vendor.call(404, "DELETE", linkAt(id, g), "")
+			vendor.Unchanged(func() {
+				vendor.Call(404, "GET", at(id), "")
+				vendor.Call(404, "PUT", at(id), `firstname=X`)
+				vendor.Call(404, "DELETE", at(id), "")
+				vendor.Call(404, "GET", at(id)+"/usergroups", "")
+				vendor.Call(404, "PUT", linkAt(id, g), `status=A`)
+				vendor.Call(404, "DELETE", linkAt(id, g), "")
 			})
 		}
-		vendor.call(200, "PUT", at(colleague), `{"firstname": "X", "company_id": 8}`)
+		vendor.Call(200, "PUT", at(colleague), `{"firstname": "X", "company_id": 8}`)
 		if u := must(s.users.Get(t.Context(), colleague)); u.CompanyID != 7 || u.FirstName != "X" {
 			t.Errorf("the colleague became %+v", u)
 		}
@@ -106,8 +106,8 @@ func TestUsers_VendorsSeeOnlyTheirCompany(t *testing.T) {
 		if u := must(s.users.Get(t.Context(), created)); u.CompanyID != 7 {
 			t.Errorf("the new user is of company %d", u.CompanyID)
 		}
-		vendor.call(200, "PUT", linkAt(created, g), `status=A`)
-		vendor.call(204, "DELETE", at(created), "")
+		vendor.Call(200, "PUT", linkAt(created, g), `status=A`)
+		vendor.Call(204, "DELETE", at(created), "")
 	})
 }
 
@@ -119,14 +119,14 @@ func TestRights_VendorsAndAdministrators(t *testing.T) {
 		administrator := s.staff("admin@example.org", "A", 7)
 		g := s.group("A")
 		vendor := s.as("vendor@example.org")
-		vendor.forbids("POST", "users", `{"email": "x@example.org", "user_type": "A"}`)
-		vendor.forbids("PUT", at(own), `user_type=A`)
-		vendor.forbids("PUT", at(administrator), `password=opensesame`)
-		vendor.forbids("DELETE", at(administrator), "")
-		vendor.forbids("PUT", linkAt(administrator, g), `status=A`)
-		vendor.forbids("POST", "usergroups", `{"type": "C", "status": "A"}`)
-		vendor.forbids("PUT", groupAt(g), `status=D`)
-		vendor.forbids("DELETE", groupAt(g), "")
-		vendor.call(200, "GET", "usergroups", "")
+		vendor.Forbids("POST", "users", `{"email": "x@example.org", "user_type": "A"}`)
+		vendor.Forbids("PUT", at(own), `user_type=A`)
+		vendor.Forbids("PUT", at(administrator), `password=opensesame`)
+		vendor.Forbids("DELETE", at(administrator), "")
+		vendor.Forbids("PUT", linkAt(administrator, g), `status=A`)
+		vendor.Forbids("POST", "usergroups", `{"type": "C", "status": "A"}`)
+		vendor.Forbids("PUT", groupAt(g), `status=D`)
+		vendor.Forbids("DELETE", groupAt(g), "")
+		vendor.Call(200, "GET", "usergroups", "")
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/entitytest"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/users"
 )
@@ -20,18 +19,18 @@ import (
 // groups; only groups of administrators have privileges.
 func TestUsergroups_List(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		sameJSON(t, s.call(200, "GET", "usergroups", ""), `{}`)
-		sameJSON(t, s.call(201, "POST", "usergroups", `{"type": "C", "status": "A", "usergroup": "Wholesale"}`), `{"usergroup_id": "3"}`)
-		sameJSON(t, s.call(201, "POST", "usergroups", `{"type": "A", "status": "H", "usergroup": "Clerks"}`), `{"usergroup_id": "4"}`)
+		sameJSON(t, s.Call(200, "GET", "usergroups", ""), `{}`)
+		sameJSON(t, s.Call(201, "POST", "usergroups", `{"type": "C", "status": "A", "usergroup": "Wholesale"}`), `{"usergroup_id": "3"}`)
+		sameJSON(t, s.Call(201, "POST", "usergroups", `{"type": "A", "status": "H", "usergroup": "Clerks"}`), `{"usergroup_id": "4"}`)
 		const wholesale = `"3": {"usergroup_id": "3", "type": "C", "status": "A", "usergroup": "Wholesale"}`
 		const clerks = `"4": {"usergroup_id": "4", "type": "A", "status": "H", "usergroup": "Clerks", "privileges": []}`
 		for query, want := range map[string]string{
 			"": wholesale + "," + clerks, "?type=A": clerks, "?type=C": wholesale, "?status=A": wholesale, "?status=H": clerks,
 			"?type=C&status=H": "", "?items_per_page=1": wholesale, "?items_per_page=1&page=2": clerks, "?sort_by=name": clerks + "," + wholesale,
 		} {
-			sameJSON(t, s.call(200, "GET", "usergroups"+query, ""), "{"+want+"}")
+			sameJSON(t, s.Call(200, "GET", "usergroups"+query, ""), "{"+want+"}")
 		}
-		if got := s.call(200, "GET", "usergroups", ""); strings.Index(got, `"3"`) > strings.Index(got, `"4"`) {
+		if got := s.Call(200, "GET", "usergroups", ""); strings.Index(got, `"3"`) > strings.Index(got, `"4"`) {
 			t.Errorf("not in the order of ids: %s", got)
 		}
 	})
@@ -41,15 +40,15 @@ func TestUsergroups_List(t *testing.T) {
 // their member.
 func TestUsergroups_Reserved(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		sameJSON(t, s.call(200, "GET", "usergroups/1", ""), `{"usergroup_id": "1", "type": "C", "status": "A", "usergroup": "Guest"}`)
-		sameJSON(t, s.call(200, "GET", "usergroups/2", ""), `{"usergroup_id": "2", "type": "C", "status": "A", "usergroup": "Registered user"}`)
+		sameJSON(t, s.Call(200, "GET", "usergroups/1", ""), `{"usergroup_id": "1", "type": "C", "status": "A", "usergroup": "Guest"}`)
+		sameJSON(t, s.Call(200, "GET", "usergroups/2", ""), `{"usergroup_id": "2", "type": "C", "status": "A", "usergroup": "Registered user"}`)
 		for _, id := range []int64{users.Guests, users.Registered} {
-			s.refuses("PUT", groupAt(id), `usergroup=X`)
-			s.refuses("DELETE", groupAt(id), "")
-			s.refuses("PUT", linkAt(1, id), `status=A`, "usergroup_id")
+			s.Refuses("PUT", groupAt(id), `usergroup=X`)
+			s.Refuses("DELETE", groupAt(id), "")
+			s.Refuses("PUT", linkAt(1, id), `status=A`, "usergroup_id")
 		}
 		// They are made once, however often the program starts.
-		if _, err := users.Register(t.Context(), shopapi.New(nil), s.st); err != nil {
+		if _, err := users.Register(t.Context(), shopapi.New(nil), s.Store); err != nil {
 			t.Error(err)
 		}
 	})
@@ -59,19 +58,19 @@ func TestUsergroups_Reserved(t *testing.T) {
 // set.
 func TestUsergroups_Fields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		s.refuses("POST", "usergroups", `usergroup=X`, "type", "status")
-		s.refuses("POST", "usergroups", `{"type": "V", "status": "P", "usergroup": "`+strings.Repeat("x", 256)+`"}`, "type", "status", "usergroup")
+		s.Refuses("POST", "usergroups", `usergroup=X`, "type", "status")
+		s.Refuses("POST", "usergroups", `{"type": "V", "status": "P", "usergroup": "`+strings.Repeat("x", 256)+`"}`, "type", "status", "usergroup")
 		id := s.group("A", "view_users")
 		for body, field := range map[string]string{
 			`{"status": "X"}`: "status", `{"type": "X"}`: "type", `{"status": null}`: "status",
 			`{"privileges": ["View Users"]}`: "privileges", `{"privileges": ["1x"]}`: "privileges", `{"privileges": [1]}`: "privileges",
 			`{"privileges": {"manage_users": "Y"}}`: "privileges", `{"type": "C"}`: "privileges",
 		} {
-			s.refuses("PUT", groupAt(id), body, field)
+			s.Refuses("PUT", groupAt(id), body, field)
 		}
-		s.refuses("POST", "usergroups", `{"type": "C", "status": "A", "privileges": ["view_users"]}`, "privileges")
-		sameJSON(t, s.call(200, "PUT", groupAt(id), `{"usergroup_id": 77, "status": "D"}`), fmt.Sprintf(`{"usergroup_id": "%d"}`, id))
-		sameJSON(t, s.call(200, "GET", groupAt(id), ""), fmt.Sprintf(
+		s.Refuses("POST", "usergroups", `{"type": "C", "status": "A", "privileges": ["view_users"]}`, "privileges")
+		sameJSON(t, s.Call(200, "PUT", groupAt(id), `{"usergroup_id": 77, "status": "D"}`), fmt.Sprintf(`{"usergroup_id": "%d"}`, id))
+		sameJSON(t, s.Call(200, "GET", groupAt(id), ""), fmt.Sprintf(
 			`{"usergroup_id": "%d", "type": "A", "status": "D", "usergroup": "Group", "privileges": ["view_users"]}`, id))
 	})
 }
@@ -89,9 +88,9 @@ func TestUsergroups_RootSetsPrivileges(t *testing.T) {
 			{`privileges=view_users`, `["view_users"]`},
 			{`{"privileges": null}`, `[]`},
 		} {
-			s.call(200, "PUT", groupAt(id), c.body)
+			s.Call(200, "PUT", groupAt(id), c.body)
 			var got struct{ Privileges json.RawMessage }
-			decode(t, s.call(200, "GET", groupAt(id), ""), &got)
+			decode(t, s.Call(200, "GET", groupAt(id), ""), &got)
 			sameJSON(t, string(got.Privileges), c.want)
 		}
 		if err := s.users.Groups().SetPrivileges(t.Context(), id, "view_users", "no privilege"); status(err) != 400 {
@@ -106,11 +105,11 @@ func TestUsergroups_TypeStaysWhileThereAreMembers(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, customer := s.group("C"), s.customer("ana@example.org")
 		s.join(customer, id)
-		s.refuses("PUT", groupAt(id), `type=A`, "type")
-		s.call(200, "PUT", groupAt(id), `{"type": "C", "status": "H"}`)
-		s.call(204, "DELETE", linkAt(customer, id), "")
-		s.call(200, "PUT", groupAt(id), `{"type": "A", "privileges": ["view_users"]}`)
-		s.call(200, "PUT", groupAt(id), `{"type": "C", "privileges": []}`)
+		s.Refuses("PUT", groupAt(id), `type=A`, "type")
+		s.Call(200, "PUT", groupAt(id), `{"type": "C", "status": "H"}`)
+		s.Call(204, "DELETE", linkAt(customer, id), "")
+		s.Call(200, "PUT", groupAt(id), `{"type": "A", "privileges": ["view_users"]}`)
+		s.Call(200, "PUT", groupAt(id), `{"type": "C", "privileges": []}`)
 	})
 }
 
@@ -118,13 +117,13 @@ func TestUsergroups_TypeStaysWhileThereAreMembers(t *testing.T) {
 func TestUsergroups_DeleteRemovesMemberships(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.staff("ana@example.org", "A", 1, "view_users")
-		s.as("ana@example.org").call(200, "GET", "users", "")
-		if body := s.call(204, "DELETE", "usergroups/3", ""); body != "" {
+		s.as("ana@example.org").Call(200, "GET", "users", "")
+		if body := s.Call(204, "DELETE", "usergroups/3", ""); body != "" {
 			t.Errorf("body %q", body)
 		}
-		s.as("ana@example.org").call(403, "GET", "users", "")
-		sameJSON(t, s.call(200, "GET", "users/2/usergroups", ""), `{}`)
-		s.call(404, "DELETE", "usergroups/3", "")
+		s.as("ana@example.org").Call(403, "GET", "users", "")
+		sameJSON(t, s.Call(200, "GET", "users/2/usergroups", ""), `{}`)
+		s.Call(404, "DELETE", "usergroups/3", "")
 	})
 }
 
@@ -133,29 +132,29 @@ func TestUsergroups_DeleteRemovesMemberships(t *testing.T) {
 func TestMemberships_OverHTTP(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, first, second := s.customer("ana@example.org"), s.group("C"), s.group("C")
-		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{}`)
+		sameJSON(t, s.Call(200, "GET", at(id)+"/usergroups", ""), `{}`)
 		for _, c := range []struct{ body, want string }{
 			{`status=P`, `{"usergroup_id": "4", "message": "The membership of the user is requested."}`},
 			{`{"status": "D"}`, `{"usergroup_id": "4", "message": "The membership of the user is declined."}`},
 			{`{"status": "A"}`, `{"usergroup_id": "4", "message": "The user is a member of the group."}`},
 		} {
-			sameJSON(t, s.call(200, "PUT", linkAt(id, second), c.body), c.want)
+			sameJSON(t, s.Call(200, "PUT", linkAt(id, second), c.body), c.want)
 		}
-		s.call(200, "PUT", linkAt(id, first), `status=P`)
-		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{
+		s.Call(200, "PUT", linkAt(id, first), `status=P`)
+		sameJSON(t, s.Call(200, "GET", at(id)+"/usergroups", ""), `{
 			"3": {"link_id": "2", "usergroup_id": "3", "status": "P"},
 			"4": {"link_id": "1", "usergroup_id": "4", "status": "A"}}`)
-		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups?items_per_page=1&page=2", ""), `{"4": {"link_id": "1", "usergroup_id": "4", "status": "A"}}`)
-		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups?page=9", ""), `{}`)
-		s.refuses("GET", at(id)+"/usergroups?page=0", "", "page")
+		sameJSON(t, s.Call(200, "GET", at(id)+"/usergroups?items_per_page=1&page=2", ""), `{"4": {"link_id": "1", "usergroup_id": "4", "status": "A"}}`)
+		sameJSON(t, s.Call(200, "GET", at(id)+"/usergroups?page=9", ""), `{}`)
+		s.Refuses("GET", at(id)+"/usergroups?page=0", "", "page")
 		for range 2 { // ending what is no membership is no error
-			sameJSON(t, s.call(200, "PUT", linkAt(id, second), `status=F`), `{"usergroup_id": "4", "message": "The user is not a member of the group."}`)
+			sameJSON(t, s.Call(200, "PUT", linkAt(id, second), `status=F`), `{"usergroup_id": "4", "message": "The user is not a member of the group."}`)
 		}
-		if body := s.call(204, "DELETE", linkAt(id, first), ""); body != "" {
+		if body := s.Call(204, "DELETE", linkAt(id, first), ""); body != "" {
 			t.Errorf("body %q", body)
 		}
-		s.unchanged(func() { s.call(404, "DELETE", linkAt(id, first), "") })
-		sameJSON(t, s.call(200, "GET", at(id)+"/usergroups", ""), `{}`)
+		s.Unchanged(func() { s.Call(404, "DELETE", linkAt(id, first), "") })
+		sameJSON(t, s.Call(200, "GET", at(id)+"/usergroups", ""), `{}`)
 	})
 }
 
@@ -165,9 +164,9 @@ func TestMemberships_Preconditions(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, g := s.customer("ana@example.org"), s.group("C")
 		put := func(match string) int {
-			return entitytest.Send(s.api, s.email, s.keys[s.email], "PUT", "/api/2.0/"+linkAt(id, g), "status=A", "If-Match", match).Code
+			return s.Send("PUT", "/api/2.0/"+linkAt(id, g), "status=A", "If-Match", match).Status
 		}
-		s.unchanged(func() {
+		s.Unchanged(func() {
 			if code := put(`"0123456789abcdef"`); code != 412 {
 				t.Errorf("with an ETag: %d, want 412", code)
 			}
@@ -184,21 +183,21 @@ func TestMemberships_Preconditions(t *testing.T) {
 func TestMemberships_Refusals(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, customers, administrators := s.customer("ana@example.org"), s.group("C"), s.group("A")
-		s.refuses("PUT", linkAt(id, 99), `status=A`, "usergroup_id")
-		s.refuses("PUT", linkAt(id, 99), `status=F`, "usergroup_id")
+		s.Refuses("PUT", linkAt(id, 99), `status=A`, "usergroup_id")
+		s.Refuses("PUT", linkAt(id, 99), `status=F`, "usergroup_id")
 		for _, status := range []string{"A", "P", "D"} {
-			s.refuses("PUT", linkAt(id, administrators), `status=`+status, "usergroup_id")
+			s.Refuses("PUT", linkAt(id, administrators), `status=`+status, "usergroup_id")
 		}
 		for _, body := range []string{`status=X`, `status=`, `{"status": null}`, `x=y`} {
-			s.refuses("PUT", linkAt(id, customers), body, "status")
+			s.Refuses("PUT", linkAt(id, customers), body, "status")
 		}
-		s.call(200, "PUT", linkAt(1, administrators), `status=A`)
-		s.unchanged(func() {
-			s.call(404, "PUT", linkAt(99, customers), `status=A`)
-			s.call(404, "DELETE", linkAt(99, customers), "")
-			s.call(404, "GET", "users/99/usergroups", "")
-			s.call(405, "GET", linkAt(id, customers), "")
-			s.call(405, "POST", at(id)+"/usergroups", `status=A`)
+		s.Call(200, "PUT", linkAt(1, administrators), `status=A`)
+		s.Unchanged(func() {
+			s.Call(404, "PUT", linkAt(99, customers), `status=A`)
+			s.Call(404, "DELETE", linkAt(99, customers), "")
+			s.Call(404, "GET", "users/99/usergroups", "")
+			s.Call(405, "GET", linkAt(id, customers), "")
+			s.Call(405, "POST", at(id)+"/usergroups", `status=A`)
 			if err := s.users.SetMembership(t.Context(), 99, customers, users.Member); status(err) != 404 {
 				t.Errorf("SetMembership: %v", err)
 			}
@@ -215,19 +214,19 @@ func TestMemberships_EndWithoutDeletingTheGroup(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var gone []string
 		for _, entity := range []string{"users", "usergroups"} {
-			s.api.BeforeDelete(entity, func(_ context.Context, ids []int64) error {
+			s.API.BeforeDelete(entity, func(_ context.Context, ids []int64) error {
 				gone = append(gone, fmt.Sprint(entity, ids))
 				return nil
 			})
 		}
 		id, g := s.customer("ana@example.org"), s.group("C")
 		s.join(id, g)
-		s.call(204, "DELETE", linkAt(id, g), "")
+		s.Call(204, "DELETE", linkAt(id, g), "")
 		if gone != nil {
 			t.Errorf("a membership that ended removed what goes with %s", gone)
 		}
-		s.call(204, "DELETE", groupAt(g), "")
-		s.call(204, "DELETE", at(id), "")
+		s.Call(204, "DELETE", groupAt(g), "")
+		s.Call(204, "DELETE", at(id), "")
 		if diff := cmp.Diff([]string{"usergroups[3]", "users[2]"}, gone); diff != "" {
 			t.Error(diff)
 		}
@@ -242,8 +241,8 @@ func TestUsergroups_PrivilegesHaveALimit(t *testing.T) {
 			names = append(names, fmt.Sprintf("view_number_%05d", i))
 		}
 		id := s.group("A")
-		s.refuses("PUT", groupAt(id), "privileges="+strings.Join(names, ","), "privileges")
-		s.call(200, "PUT", groupAt(id), "privileges="+strings.Join(names[:900], ","))
+		s.Refuses("PUT", groupAt(id), "privileges="+strings.Join(names, ","), "privileges")
+		s.Call(200, "PUT", groupAt(id), "privileges="+strings.Join(names[:900], ","))
 	})
 }
 
@@ -286,8 +285,8 @@ func FuzzEmail(f *testing.F) {
 			}
 			return
 		}
-		s.keys[u.Email] = must(s.users.GenerateKey(t.Context(), u.UserID))
-		s.as(u.Email).call(403, "GET", "users", "") // known, without privileges
+		s.Keys[u.Email] = must(s.users.GenerateKey(t.Context(), u.UserID))
+		s.as(u.Email).Call(403, "GET", "users", "") // known, without privileges
 		if u.Email != strings.TrimSpace(email) {
 			t.Errorf("%q became %q", email, u.Email)
 		}

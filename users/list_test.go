@@ -21,7 +21,7 @@ func (s *shop) fill() {
 		s.add(body)
 	}
 	s.join(3, s.group("C"))
-	s.call(200, "PUT", "users/4/usergroups/3", `status=P`)
+	s.Call(200, "PUT", "users/4/usergroups/3", `status=P`)
 }
 
 // TestUsers_Filters finds users by each filter; text is a part in either case,
@@ -54,7 +54,7 @@ func TestUsers_Filters(t *testing.T) {
 			{"?user_type=C&email=&name=", "3 4"},
 			{"?city=Riga&zipcode=1&country=LV&state=X&address=Y", "1 2 3 4 5"},
 		} {
-			if got := s.over(t).list(c.query, "user_id"); got != c.want {
+			if got := s.in(t).list(c.query, "user_id"); got != c.want {
 				t.Errorf("%s: users %q, want %q", c.query, got, c.want)
 			}
 		}
@@ -94,15 +94,15 @@ func TestUsers_FilterByGroupNeedsToViewGroups(t *testing.T) {
 			s.staff("without@example.org", "A", 1, "view_users")
 			s.staff("with@example.org", "A", 1, "view_users", privilege)
 			for _, query := range []string{"?usergroup_id=3", "?usergroup_id=99", "?compact=Y&usergroup_id=3&name=x"} {
-				sameJSON(t, s.as("without@example.org").call(403, "GET", "users"+query, ""),
+				sameJSON(t, s.as("without@example.org").Call(403, "GET", "users"+query, ""),
 					`{"message": "Your user groups do not have the privilege `+privilege+`.", "status": 403}`)
 			}
-			s.as("without@example.org").call(200, "GET", "users?usergroup_id=", "")
+			s.as("without@example.org").Call(200, "GET", "users?usergroup_id=", "")
 			if got := s.as("with@example.org").list("?usergroup_id=3", "user_id"); got != "3" {
 				t.Errorf("users %q", got)
 			}
 			group := int64(3)
-			ctx := shopapi.WithUser(t.Context(), must(s.authenticate("without@example.org", s.keys["without@example.org"])))
+			ctx := shopapi.WithUser(t.Context(), must(s.authenticate("without@example.org", s.Keys["without@example.org"])))
 			if _, _, err := s.users.Find(ctx, users.Filter{UsergroupID: &group}); status(err) != 403 {
 				t.Errorf("Find: %v", err)
 			}
@@ -118,9 +118,9 @@ func TestUsers_FiltersOutsideTheirSets(t *testing.T) {
 			"user_ids=1,x": "user_ids", "company=x": "company", "usergroup_id=x": "usergroup_id", "compact=maybe": "compact",
 			"sort_by=password_hash": "sort_by", "sort_order=up": "sort_order", "page=0": "page", "items_per_page=x": "items_per_page",
 		} {
-			s.refuses("GET", "users?"+query, "", field)
+			s.Refuses("GET", "users?"+query, "", field)
 		}
-		s.refuses("GET", "usergroups?type=V&status=X", "", "type", "status")
+		s.Refuses("GET", "usergroups?type=V&status=X", "", "type", "status")
 	})
 }
 
@@ -161,7 +161,7 @@ func TestUsers_Pages(t *testing.T) {
 					Total int `json:"total_items,string"`
 				}
 			}
-			decode(t, s.call(200, "GET", "users"+c.query, ""), &answer)
+			decode(t, s.Call(200, "GET", "users"+c.query, ""), &answer)
 			if got := s.list(c.query, "user_id"); got != c.want || answer.Params.Total != 5 {
 				t.Errorf("%s: users %q of %d, want %q", c.query, got, answer.Params.Total, c.want)
 			}

@@ -38,7 +38,7 @@ func TestUsers_Privileges(t *testing.T) {
 			s.staff(email, "A", 1, c.privileges...)
 			var got []int
 			for _, r := range requests {
-				got = append(got, s.as(email).send(r.method, "/api/2.0/"+r.path, r.body).Code)
+				got = append(got, s.as(email).Send(r.method, r.path, r.body).Status)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("%v (-want +got):\n%s", c.privileges, diff)
@@ -56,14 +56,14 @@ func TestRights_OnlyRootChangesRoot(t *testing.T) {
 		s.join(1, g)
 		ana := s.as("ana@example.org")
 		for _, body := range []string{`password=opensesame`, `email=ana2@example.org`, `status=D`, `firstname=X`, `user_type=C`} {
-			ana.forbids("PUT", "users/1", body)
+			ana.Forbids("PUT", "users/1", body)
 		}
-		ana.forbids("DELETE", "users/1", "")
-		ana.forbids("PUT", linkAt(1, g), `status=F`)
-		ana.forbids("DELETE", linkAt(1, g), "")
+		ana.Forbids("DELETE", "users/1", "")
+		ana.Forbids("PUT", linkAt(1, g), `status=F`)
+		ana.Forbids("DELETE", linkAt(1, g), "")
 
-		ctx := shopapi.WithUser(t.Context(), must(s.authenticate("ana@example.org", s.keys["ana@example.org"])))
-		s.unchanged(func() {
+		ctx := shopapi.WithUser(t.Context(), must(s.authenticate("ana@example.org", s.Keys["ana@example.org"])))
+		s.Unchanged(func() {
 			for name, err := range map[string]error{
 				"SetKey":      s.users.SetKey(ctx, 1, "0123456789abcdef"),
 				"RevokeKey":   s.users.RevokeKey(ctx, 1),
@@ -81,7 +81,7 @@ func TestRights_OnlyRootChangesRoot(t *testing.T) {
 				t.Errorf("Create: %v", err)
 			}
 		})
-		s.call(200, "PUT", "users/1", `firstname=X`) // root does
+		s.Call(200, "PUT", "users/1", `firstname=X`) // root does
 	})
 }
 
@@ -95,23 +95,23 @@ func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
 		sleeping := s.staff("sleeping@example.org", "A", 1)
 		g := s.group("A", "manage_orders")
 		s.join(sleeping, g)
-		s.call(200, "PUT", groupAt(g), `status=D`)
+		s.Call(200, "PUT", groupAt(g), `status=D`)
 		customers := s.group("C")
 		ana := s.as("ana@example.org")
 		for _, id := range []int64{more, sleeping} {
 			for _, body := range []string{`password=opensesame`, `email=ana2@example.org`, `status=D`, `user_type=C`} {
-				ana.forbids("PUT", at(id), body)
+				ana.Forbids("PUT", at(id), body)
 			}
-			ana.forbids("DELETE", at(id), "")
-			ana.forbids("PUT", linkAt(id, customers), `status=A`)
-			ana.forbids("DELETE", linkAt(id, g), "")
+			ana.Forbids("DELETE", at(id), "")
+			ana.Forbids("PUT", linkAt(id, customers), `status=A`)
+			ana.Forbids("DELETE", linkAt(id, g), "")
 		}
 		less := s.staff("less@example.org", "A", 1, "view_users")
 		same := s.staff("same@example.org", "A", 1, all...)
 		for _, id := range []int64{less, same, s.customer("customer@example.org")} {
-			ana.call(200, "PUT", at(id), `lastname=X`)
-			ana.call(200, "PUT", linkAt(id, customers), `status=A`)
-			ana.call(204, "DELETE", at(id), "")
+			ana.Call(200, "PUT", at(id), `lastname=X`)
+			ana.Call(200, "PUT", linkAt(id, customers), `status=A`)
+			ana.Call(204, "DELETE", at(id), "")
 		}
 	})
 }
@@ -122,22 +122,22 @@ func TestRights_NobodyGrantsWhatTheyLack(t *testing.T) {
 		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_usergroups", "view_orders")
 		other := s.staff("other@example.org", "A", 1)
 		mighty := s.group("A", "view_orders", "manage_orders")
-		s.call(200, "PUT", linkAt(own, mighty), `status=P`)
+		s.Call(200, "PUT", linkAt(own, mighty), `status=P`)
 		harmless := s.group("A", "view_orders")
 		ana := s.as("ana@example.org")
 		for _, id := range []int64{own, other} {
-			ana.forbids("PUT", linkAt(id, mighty), `status=A`)
-			ana.call(200, "PUT", linkAt(id, harmless), `status=A`)
+			ana.Forbids("PUT", linkAt(id, mighty), `status=A`)
+			ana.Call(200, "PUT", linkAt(id, harmless), `status=A`)
 		}
 		// Nor by way of the group.
-		ana.forbids("PUT", groupAt(harmless), `privileges=view_orders,manage_orders`)
-		ana.forbids("PUT", groupAt(harmless), `privileges=`)
-		ana.forbids("POST", "usergroups", `{"type": "A", "status": "A", "privileges": ["view_orders"]}`)
-		ana.forbids("PUT", groupAt(mighty), `status=D`)
-		ana.forbids("DELETE", groupAt(mighty), "")
-		ana.call(201, "POST", "usergroups", `{"type": "A", "status": "A", "usergroup": "Empty"}`)
-		ana.call(200, "PUT", groupAt(harmless), `{"usergroup": "Renamed", "privileges": ["view_orders"]}`)
-		ana.call(204, "DELETE", groupAt(harmless), "")
+		ana.Forbids("PUT", groupAt(harmless), `privileges=view_orders,manage_orders`)
+		ana.Forbids("PUT", groupAt(harmless), `privileges=`)
+		ana.Forbids("POST", "usergroups", `{"type": "A", "status": "A", "privileges": ["view_orders"]}`)
+		ana.Forbids("PUT", groupAt(mighty), `status=D`)
+		ana.Forbids("DELETE", groupAt(mighty), "")
+		ana.Call(201, "POST", "usergroups", `{"type": "A", "status": "A", "usergroup": "Empty"}`)
+		ana.Call(200, "PUT", groupAt(harmless), `{"usergroup": "Renamed", "privileges": ["view_orders"]}`)
+		ana.Call(204, "DELETE", groupAt(harmless), "")
 	})
 }
 
@@ -148,12 +148,12 @@ func TestRights_LeavingAdministrationEndsItsMemberships(t *testing.T) {
 		id := s.staff("ana@example.org", "A", 1, "view_users")
 		customers := s.group("C")
 		s.join(id, customers)
-		s.call(200, "PUT", at(id), `user_type=C`)
+		s.Call(200, "PUT", at(id), `user_type=C`)
 		list, err := s.users.Memberships(t.Context(), id)
 		if err != nil || len(list) != 1 || list[0].UsergroupID != customers {
 			t.Errorf("%+v, %v", list, err)
 		}
-		s.call(200, "PUT", at(id), `user_type=A`)
-		s.as("ana@example.org").call(403, "GET", "users", "")
+		s.Call(200, "PUT", at(id), `user_type=A`)
+		s.as("ana@example.org").Call(403, "GET", "users", "")
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
@@ -21,9 +21,9 @@ import (
 // TestEnsureRoot_OnlyTheFirst: the second call changes nothing and tells no key.
 func TestEnsureRoot_OnlyTheFirst(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		s.unchanged(func() {
+		s.Unchanged(func() {
 			for _, email := range []string{rootEmail, "other@example.com", ""} {
-				if key, created, err := users.EnsureRoot(t.Context(), s.st, email); key != "" || created || err != nil {
+				if key, created, err := users.EnsureRoot(t.Context(), s.Store, email); key != "" || created || err != nil {
 					t.Errorf("%q: key %q, created %v, %v", email, key, created, err)
 				}
 			}
@@ -33,7 +33,7 @@ func TestEnsureRoot_OnlyTheFirst(t *testing.T) {
 
 // TestEnsureRoot_BadEmail is a 400, and leaves no user behind.
 func TestEnsureRoot_BadEmail(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		for _, email := range []string{"", "root", "a:b@example.com"} {
 			if key, created, err := users.EnsureRoot(t.Context(), st, email); key != "" || created || status(err) != 400 {
 				t.Errorf("%q: key %q, created %v, %v", email, key, created, err)
@@ -160,7 +160,7 @@ func TestEnsureRoot_AnotherProcessWasFirst(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+			shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 				if name != "Register" { // the tables and reserved groups are there
 					must(users.Register(ctx, shopapi.New(nil), st))
 				}
@@ -223,29 +223,29 @@ func (t *lateTx) Insert(*store.Schema, []store.Value) (int64, error) {
 func TestEnsureRootKey(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
-		s.call(200, "PUT", at(id), `status=D`)
+		s.Call(200, "PUT", at(id), `status=D`)
 		for _, email := range []string{"new@example.com", "ANA@example.org", rootEmail} {
 			const key = "0123456789abcdef"
-			if err := users.EnsureRootKey(t.Context(), s.st, email, key); err != nil {
+			if err := users.EnsureRootKey(t.Context(), s.Store, email, key); err != nil {
 				t.Fatal(err)
 			}
 			u, err := s.authenticate(email, key)
 			if err != nil || !u.Root || u.Type != shopapi.Administrator || u.CompanyID != 0 {
 				t.Errorf("%s: %+v, %v", email, u, err)
 			}
-			s.unchanged(func() {
-				if err := users.EnsureRootKey(t.Context(), s.st, email, key); err != nil {
+			s.Unchanged(func() {
+				if err := users.EnsureRootKey(t.Context(), s.Store, email, key); err != nil {
 					t.Error(err)
 				}
 			})
 		}
-		s.keys["new@example.com"] = "0123456789abcdef"
+		s.Keys["new@example.com"] = "0123456789abcdef"
 		if ids := s.as("new@example.com").list("", "user_id"); ids != "1 2 3" {
 			t.Errorf("users %s", ids)
 		}
-		s.unchanged(func() {
+		s.Unchanged(func() {
 			for email, key := range map[string]string{"new@example.com": "short", "no address": "0123456789abcdef"} {
-				if err := users.EnsureRootKey(t.Context(), s.st, email, key); status(err) != 400 {
+				if err := users.EnsureRootKey(t.Context(), s.Store, email, key); status(err) != 400 {
 					t.Errorf("%s: %v", email, err)
 				}
 			}
@@ -261,10 +261,10 @@ func TestRoot_TheLastOneStays(t *testing.T) {
 		goes := func() {
 			t.Helper()
 			for _, body := range []string{`{"status": "D"}`, `{"user_type": "C"}`, `{"user_type": "V", "firstname": "X"}`} {
-				s.refuses("PUT", "users/1", body)
+				s.Refuses("PUT", "users/1", body)
 			}
-			s.refuses("DELETE", "users/1", "")
-			s.unchanged(func() {
+			s.Refuses("DELETE", "users/1", "")
+			s.Unchanged(func() {
 				if err := s.users.Delete(t.Context(), 1); status(err) != 400 {
 					t.Errorf("the host deletes: %v", err)
 				}
@@ -274,15 +274,15 @@ func TestRoot_TheLastOneStays(t *testing.T) {
 			})
 		}
 		goes()
-		s.call(200, "PUT", "users/1", `{"firstname": "Still", "status": "A", "user_type": "A"}`)
+		s.Call(200, "PUT", "users/1", `{"firstname": "Still", "status": "A", "user_type": "A"}`)
 
 		second := must(s.users.Create(t.Context(), users.User{Email: "second@example.com", UserType: shopapi.Administrator, IsRoot: true}, ""))
 		goes() // the second has no key
-		s.keys["second@example.com"] = must(s.users.GenerateKey(t.Context(), second.UserID))
-		s.call(200, "PUT", at(second.UserID), `status=D`)
+		s.Keys["second@example.com"] = must(s.users.GenerateKey(t.Context(), second.UserID))
+		s.Call(200, "PUT", at(second.UserID), `status=D`)
 		goes() // the second is disabled
-		s.call(200, "PUT", at(second.UserID), `status=A`)
-		s.call(200, "PUT", "users/1", `user_type=V`)
+		s.Call(200, "PUT", at(second.UserID), `status=A`)
+		s.Call(200, "PUT", "users/1", `user_type=V`)
 		if u := must(s.users.Get(t.Context(), 1)); u.IsRoot || u.CompanyID != 1 {
 			t.Errorf("the former root is %+v", u)
 		}
@@ -292,7 +292,7 @@ func TestRoot_TheLastOneStays(t *testing.T) {
 // TestRoot_TwoCannotRemoveEachOther at the same time.
 func TestRoot_TwoCannotRemoveEachOther(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		if err := users.EnsureRootKey(t.Context(), s.st, "second@example.com", "0123456789abcdef"); err != nil {
+		if err := users.EnsureRootKey(t.Context(), s.Store, "second@example.com", "0123456789abcdef"); err != nil {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup

@@ -34,11 +34,11 @@ func TestUsers_PasswordIsNeverReturned(t *testing.T) {
 	everyStore(t, options, func(t *testing.T, s *shop) {
 		const password = "open sesame"
 		for _, answer := range []string{
-			s.call(201, "POST", "users", `{"email": "ana@example.org", "user_type": "C", "password": "`+password+`"}`),
-			s.call(200, "PUT", "users/2", `{"password": "`+password+`"}`),
-			s.call(400, "PUT", "users/2", `{"password": "`+password+`", "status": "X"}`),
-			s.call(200, "GET", "users/2", ""),
-			s.call(200, "GET", "users", ""),
+			s.Call(201, "POST", "users", `{"email": "ana@example.org", "user_type": "C", "password": "`+password+`"}`),
+			s.Call(200, "PUT", "users/2", `{"password": "`+password+`"}`),
+			s.Call(400, "PUT", "users/2", `{"password": "`+password+`", "status": "X"}`),
+			s.Call(200, "GET", "users/2", ""),
+			s.Call(200, "GET", "users", ""),
 			fmt.Sprintf("%+v", must(s.users.Get(t.Context(), 2))),
 			log.String(),
 		} {
@@ -74,7 +74,7 @@ func TestUsers_SecretsAreStoredAsHashes(t *testing.T) {
 	for _, f := range files {
 		content = append(content, must(os.ReadFile(filepath.Join(dir, f.Name())))...)
 	}
-	for secret, want := range map[string]bool{"ana@example.org": true, "$2a$10$": true, "open sesame": false, s.keys[rootEmail]: false} {
+	for secret, want := range map[string]bool{"ana@example.org": true, "$2a$10$": true, "open sesame": false, s.Keys[rootEmail]: false} {
 		if bytes.Contains(content, []byte(secret)) != want {
 			t.Errorf("the database has %q: %v", secret, !want)
 		}
@@ -92,9 +92,9 @@ func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
 			t.Error("no password at all signs in")
 		}
 		for _, password := range []string{"12345678", md5, longest} {
-			s.call(200, "PUT", at(id), fmt.Sprintf(`{"password": %q}`, password))
-			s.call(200, "PUT", at(id), `{"password": "", "firstname": "Ana"}`)
-			s.call(200, "PUT", at(id), `{"password": null}`)
+			s.Call(200, "PUT", at(id), fmt.Sprintf(`{"password": %q}`, password))
+			s.Call(200, "PUT", at(id), `{"password": "", "firstname": "Ana"}`)
+			s.Call(200, "PUT", at(id), `{"password": null}`)
 			if !s.signsIn("ANA@example.org", password) {
 				t.Errorf("%q does not sign in", password)
 			}
@@ -102,7 +102,7 @@ func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
 				t.Errorf("more than %q signs in", password)
 			}
 		}
-		s.call(200, "PUT", at(id), `status=D`)
+		s.Call(200, "PUT", at(id), `status=D`)
 		if s.signsIn("ana@example.org", longest) {
 			t.Error("a disabled user signs in")
 		}
@@ -120,8 +120,8 @@ func TestUsers_PasswordLength(t *testing.T) {
 			{"seven77", "must have at least 8 bytes, not 7"},
 			{strings.Repeat("é", 37), "must have at most 72 bytes, not 74"},
 		} {
-			s.refuses("POST", "users", fmt.Sprintf(`{"email": "x@example.org", "user_type": "C", "password": %q}`, c.password), "password")
-			s.refuses("PUT", at(id), fmt.Sprintf(`{"firstname": "X", "password": %q}`, c.password), "password")
+			s.Refuses("POST", "users", fmt.Sprintf(`{"email": "x@example.org", "user_type": "C", "password": %q}`, c.password), "password")
+			s.Refuses("PUT", at(id), fmt.Sprintf(`{"firstname": "X", "password": %q}`, c.password), "password")
 			_, err := s.users.Create(t.Context(), users.User{Email: "x@example.org", UserType: shopapi.Customer}, c.password)
 			for name, err := range map[string]error{"Create": err, "SetPassword": s.users.SetPassword(t.Context(), id, c.password)} {
 				var told *shopapi.Error
@@ -131,7 +131,7 @@ func TestUsers_PasswordLength(t *testing.T) {
 			}
 		}
 		for _, password := range []string{"eight888", strings.Repeat("é", 4), strings.Repeat("é", 36)} {
-			s.call(200, "PUT", at(id), fmt.Sprintf(`{"password": %q}`, password))
+			s.Call(200, "PUT", at(id), fmt.Sprintf(`{"password": %q}`, password))
 			if !s.signsIn("ana@example.org", password) {
 				t.Errorf("%q does not sign in", password)
 			}
@@ -169,19 +169,19 @@ func TestUsers_RefusedRequestsHashNothing(t *testing.T) {
 			{rootEmail, 400, "PUT", at(own), `"password": "short"`},
 			{rootEmail, 200, "PUT", at(own), `"firstname": "X", "password": ""`},
 		} {
-			s.as(c.email).call(c.status, c.method, c.path, "{"+c.body+"}")
+			s.as(c.email).Call(c.status, c.method, c.path, "{"+c.body+"}")
 			if *s.hashed != 0 {
 				t.Errorf("%s %s {%s}, answered %d, hashed a password", c.method, c.path, c.body, c.status)
 				*s.hashed = 0
 			}
 		}
-		ctx := shopapi.WithUser(t.Context(), must(s.authenticate("ana@example.org", s.keys["ana@example.org"])))
+		ctx := shopapi.WithUser(t.Context(), must(s.authenticate("ana@example.org", s.Keys["ana@example.org"])))
 		for id, want := range map[int64]int{99: 404, 1: 403, mighty: 403} {
 			if err := s.users.SetPassword(ctx, id, "opensesame"); status(err) != want || *s.hashed != 0 {
 				t.Errorf("SetPassword of user %d: %v, want %d; %d hashes", id, err, want, *s.hashed)
 			}
 		}
-		s.as("vendor@example.org").call(200, "PUT", at(own), "{"+password+"}")
+		s.as("vendor@example.org").Call(200, "PUT", at(own), "{"+password+"}")
 		if *s.hashed != 1 {
 			t.Errorf("a password was hashed %d times", *s.hashed)
 		}
@@ -194,7 +194,7 @@ func TestUsers_SetPassword(t *testing.T) {
 		if err := s.users.SetPassword(t.Context(), 1, "open sesame"); err != nil || !s.signsIn(rootEmail, "open sesame") {
 			t.Errorf("SetPassword: %v", err)
 		}
-		s.unchanged(func() {
+		s.Unchanged(func() {
 			for _, password := range []string{"", "1234567", strings.Repeat("x", 73)} {
 				var told *shopapi.Error
 				if err := s.users.SetPassword(t.Context(), 1, password); !errors.As(err, &told) || told.Fields["password"] == "" {
@@ -211,37 +211,37 @@ func TestKeys_GeneratedKeyIsTheOnlyOne(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.staff("ana@example.org", "A", 1, "view_users")
 		ana := s.as("ana@example.org")
-		ana.call(200, "GET", "users", "")
-		old := s.keys["ana@example.org"]
+		ana.Call(200, "GET", "users", "")
+		old := s.Keys["ana@example.org"]
 		key := must(s.users.GenerateKey(t.Context(), id))
 		if len(key) < 26 || key == old {
 			t.Errorf("a key of %d characters after one of %d", len(key), len(old))
 		}
-		ana.call(401, "GET", "users", "")
-		s.keys["ana@example.org"] = key
-		ana.call(200, "GET", "users", "")
+		ana.Call(401, "GET", "users", "")
+		s.Keys["ana@example.org"] = key
+		ana.Call(200, "GET", "users", "")
 		if err := s.users.RevokeKey(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		ana.call(401, "GET", "users", "")
+		ana.Call(401, "GET", "users", "")
 	})
 }
 
 // TestKeys_SetKeyRefusesWhatIsNone: too short, too long, or not to be sent.
 func TestKeys_SetKeyRefusesWhatIsNone(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		s.unchanged(func() {
+		s.Unchanged(func() {
 			for _, key := range []string{"", strings.Repeat("k", 15), strings.Repeat("k", 256), "with a newline\n in it", "with bad UTF-8 \xff in it"} {
 				if err := s.users.SetKey(t.Context(), 1, key); status(err) != 400 {
 					t.Errorf("%q: %v", key, err)
 				}
 			}
 		})
-		s.keys[rootEmail] = "sixteen: letters"
-		if err := s.users.SetKey(t.Context(), 1, s.keys[rootEmail]); err != nil {
+		s.Keys[rootEmail] = "sixteen: letters"
+		if err := s.users.SetKey(t.Context(), 1, s.Keys[rootEmail]); err != nil {
 			t.Error(err)
 		}
-		s.call(200, "GET", "users", "")
+		s.Call(200, "GET", "users", "")
 	})
 }
 
@@ -263,12 +263,12 @@ func TestKeys_NoRequestSetsOne(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const key = "0123456789abcdef"
 		before := s.dump()
-		s.call(200, "PUT", "users/1", `{"api_key": "`+key+`", "key": "`+key+`", "api_key_hash": "`+key+`"}`)
+		s.Call(200, "PUT", "users/1", `{"api_key": "`+key+`", "key": "`+key+`", "api_key_hash": "`+key+`"}`)
 		if diff := cmp.Diff(before, s.dump()); diff != "" {
 			t.Error(diff)
 		}
-		s.keys[rootEmail] = key
-		s.call(401, "GET", "users", "")
+		s.Keys[rootEmail] = key
+		s.Call(401, "GET", "users", "")
 	})
 }
 

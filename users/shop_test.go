@@ -5,64 +5,42 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http/httptest"
 	"slices"
-	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
 
-// now is what the clock of every test shows.
-var now = time.Unix(1_700_000_000, 0)
-
 // rootEmail is the first administrator of every shop, user 1.
-const rootEmail = "root@example.com"
+const rootEmail = shoptest.Root
 
-// A shop is an API with users, who sign in with their real keys, and the one who
-// asks.
+// A shop is an API with users, who sign in with their real keys.
 type shop struct {
-	testing.TB
-	api    *shopapi.API
-	st     store.Store
+	*shoptest.Shop
 	users  *users.Users
-	email  string
-	keys   map[string]string // by e-mail
-	events *[]string         // what the observer was told
-	hashed *int              // passwords so far
+	hashed *int // passwords so far
 }
 
 // everyStore runs a test in a shop with the options, over each store.
 func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
 	t.Helper()
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
 }
 
 func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	t.Helper()
-	s := &shop{TB: t, st: st, email: rootEmail, events: new([]string)}
 	key, created, err := users.EnsureRoot(t.Context(), st, rootEmail)
 	if err != nil || !created {
 		t.Fatalf("EnsureRoot: created %v, %v", created, err)
 	}
-	s.keys = map[string]string{rootEmail: key}
-	options.Clock = func() time.Time { return now }
 	options.Authenticator = users.NewAuthenticator(st)
-	options.Observer = func(_ context.Context, e shopapi.Event) {
-		by := "the host"
-		if e.User != nil {
-			by = shopapi.FormatID(e.User.ID)
-		}
-		*s.events = append(*s.events, fmt.Sprintf("%s %s %s by %s", e.Operation, e.Entity, e.ID, by))
-	}
-	s.api = shopapi.New(&options)
-	if s.users, err = users.Register(t.Context(), s.api, st); err != nil {
+	s := &shop{Shop: shoptest.New(t, st, options)}
+	s.Keys = map[string]string{rootEmail: key}
+	s.Dump = func() any { return s.dump() }
+	if s.users, err = users.Register(t.Context(), s.API, st); err != nil {
 		t.Fatal(err)
 	}
 	s.hashed = s.users.HashCheaply()
@@ -70,84 +48,10 @@ func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 }
 
 // as is the same shop, used by another user.
-func (s *shop) as(email string) *shop {
-	other := *s
-	other.email = email
-	return &other
-}
+func (s *shop) as(email string) *shop { return &shop{s.As(email), s.users, s.hashed} }
 
-// over is the same shop in a subtest.
-func (s *shop) over(t testing.TB) *shop {
-	other := *s
-	other.TB = t
-	return &other
-}
-
-// send sends a request; a body that begins with { is JSON, any other a form.
-func (s *shop) send(method, path, body string) *httptest.ResponseRecorder {
-	return entitytest.Send(s.api, s.email, s.keys[s.email], method, path, body)
-}
-
-// call sends a request that is to be answered with the status, and returns the
-// body.
-func (s *shop) call(status int, method, path, body string) string {
-	s.Helper()
-	w := s.send(method, "/api/2.0/"+path, body)
-	if w.Code != status {
-		s.Fatalf("%s %s %.200s: status %d, want %d; body %.500s", method, path, body, w.Code, status, w.Body)
-	}
-	return w.Body.String()
-}
-
-// refuses checks that a write is answered 400, that the answer names exactly the
-// fields, and that nothing changed.
-func (s *shop) refuses(method, path, body string, fields ...string) {
-	s.Helper()
-	s.unchanged(func() {
-		var answer struct {
-			Message string
-			Errors  map[string]string
-		}
-		decode(s, s.call(400, method, path, body), &answer)
-		if answer.Message == "" {
-			s.Errorf("%s %s %.200s: no message", method, path, body)
-		}
-		slices.Sort(fields)
-		if diff := cmp.Diff(fields, slices.Sorted(maps.Keys(answer.Errors))); diff != "" {
-			s.Errorf("%s %s %.200s: the fields named differ (-want +got):\n%s", method, path, body, diff)
-		}
-	})
-}
-
-// forbids checks that a request is answered 403 and that nothing changed.
-func (s *shop) forbids(method, path, body string) {
-	s.Helper()
-	s.unchanged(func() { s.call(403, method, path, body) })
-}
-
-// flush waits until the observer has been told of everything.
-func (s *shop) flush() {
-	s.Helper()
-	if err := s.api.Flush(context.Background()); err != nil {
-		s.Error(err)
-	}
-}
-
-// unchanged checks that what do does leaves all users, groups and memberships as
-// they were, keys included, and that nobody is told of a change.
-func (s *shop) unchanged(do func()) {
-	s.Helper()
-	s.flush()
-	before, events := s.dump(), slices.Clone(*s.events)
-	do()
-	s.flush()
-	if diff := cmp.Diff(before, s.dump()); diff != "" {
-		s.Errorf("the shop changed (-before +after):\n%s", diff)
-	}
-	if diff := cmp.Diff(events, *s.events); diff != "" {
-		s.Errorf("the observer was told of (-before +after):\n%s", diff)
-	}
-}
+// in is the same shop in a subtest.
+func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.users, s.hashed} }
 
 // dump is all that the host's own code finds, and who can still sign in.
 func (s *shop) dump() []string {
@@ -178,8 +82,8 @@ func (s *shop) dump() []string {
 		s.Fatal(err)
 	}
 	add(groups)
-	for _, email := range slices.Sorted(maps.Keys(s.keys)) {
-		_, err := users.NewAuthenticator(s.st).Authenticate(ctx, shopapi.Credentials{Email: email, Key: s.keys[email]})
+	for _, email := range slices.Sorted(maps.Keys(s.Keys)) {
+		_, err := users.NewAuthenticator(s.Store).Authenticate(ctx, shopapi.Credentials{Email: email, Key: s.Keys[email]})
 		lines = append(lines, fmt.Sprint(email, " ", err))
 	}
 	return lines
@@ -191,7 +95,7 @@ func (s *shop) add(body string) int64 {
 	var reply struct {
 		ID int64 `json:"user_id,string"`
 	}
-	decode(s, s.call(201, "POST", "users", body), &reply)
+	decode(s, s.Call(201, "POST", "users", body), &reply)
 	return reply.ID
 }
 
@@ -212,7 +116,7 @@ func (s *shop) staff(email, userType string, company int64, privileges ...string
 	if err != nil {
 		s.Fatal(err)
 	}
-	s.keys[email] = key
+	s.Keys[email] = key
 	return id
 }
 
@@ -239,13 +143,7 @@ func (s *shop) join(user, group int64) {
 // list reads a list of users and returns one field of each, with spaces between.
 func (s *shop) list(query, field string) string {
 	s.Helper()
-	var answer struct{ Users []map[string]any }
-	decode(s, s.call(200, "GET", "users"+query, ""), &answer)
-	texts := make([]string, len(answer.Users))
-	for i, u := range answer.Users {
-		texts[i] = fmt.Sprint(u[field])
-	}
-	return strings.Join(texts, " ")
+	return s.List("users"+query, field)
 }
 
 func at(id int64) string      { return "users/" + shopapi.FormatID(id) }
@@ -255,6 +153,6 @@ func linkAt(user, group int64) string {
 }
 
 var (
-	decode   = entitytest.Decode
-	sameJSON = entitytest.SameJSON
+	decode   = shoptest.Decode
+	sameJSON = shoptest.SameJSON
 )

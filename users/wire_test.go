@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
@@ -20,13 +20,13 @@ import (
 // fields, every number a string (decisions §4), nothing of a secret.
 func TestUsers_Fields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		sameJSON(t, s.call(201, "POST", "users", `{"email": " Ana@example.org ", "user_type": "C", "user_login": "ana",
+		sameJSON(t, s.Call(201, "POST", "users", `{"email": " Ana@example.org ", "user_type": "C", "user_login": "ana",
 			"firstname": "Ana", "lastname": "Petrov", "company": "Clay & Co", "password": "opensesame"}`),
 			`{"user_id": "2", "profile_id": "2"}`)
 		const ana = `{"user_id": "2", "user_login": "ana", "is_root": "N", "timestamp": "1700000000", "user_type": "C", "status": "A",
 			"firstname": "Ana", "lastname": "Petrov", "email": "Ana@example.org", "company": "Clay & Co", "company_id": "1", "company_name": null}`
-		sameJSON(t, s.call(200, "GET", "users/2", ""), ana)
-		sameJSON(t, s.call(200, "GET", "users?user_type=C", ""), `{"users": [`+ana+`],
+		sameJSON(t, s.Call(200, "GET", "users/2", ""), ana)
+		sameJSON(t, s.Call(200, "GET", "users?user_type=C", ""), `{"users": [`+ana+`],
 			"params": {"items_per_page": "10", "page": 1, "sort_order": "asc", "sort_by": "id", "sort_order_rev": "desc", "total_items": "1"}}`)
 	})
 }
@@ -35,7 +35,7 @@ func TestUsers_Fields(t *testing.T) {
 func TestUsers_RootAdministrator(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var root map[string]string
-		decode(t, strings.Replace(s.call(200, "GET", "users/1", ""), "null", `""`, 1), &root)
+		decode(t, strings.Replace(s.Call(200, "GET", "users/1", ""), "null", `""`, 1), &root)
 		delete(root, "timestamp") // the system's clock: no API is there yet
 		want := map[string]string{"user_id": "1", "user_login": "", "is_root": "Y", "user_type": "A", "status": "A",
 			"firstname": "", "lastname": "", "email": rootEmail, "company": "", "company_id": "0", "company_name": ""}
@@ -50,15 +50,15 @@ func TestUsers_UpdateChangesOnlyWhatIsSent(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"email": "ana@example.org", "user_type": "C", "user_login": "ana", "firstname": "Ana", "lastname": "P", "company": "Clay"}`)
 		var want map[string]any
-		decode(t, s.call(200, "GET", at(id), ""), &want)
+		decode(t, s.Call(200, "GET", at(id), ""), &want)
 		for _, c := range []struct{ field, value string }{
 			{"firstname", "Anna"}, {"lastname", ""}, {"email", "anna@example.org"}, {"status", "D"},
 			{"user_type", "V"}, {"company", "Bowls"}, {"user_login", "anna"},
 		} {
-			sameJSON(t, s.call(200, "PUT", at(id), fmt.Sprintf(`{%q: %q}`, c.field, c.value)), `{"user_id": "2", "profile_id": "2"}`)
+			sameJSON(t, s.Call(200, "PUT", at(id), fmt.Sprintf(`{%q: %q}`, c.field, c.value)), `{"user_id": "2", "profile_id": "2"}`)
 			want[c.field] = c.value
 			var got map[string]any
-			decode(t, s.call(200, "GET", at(id), ""), &got)
+			decode(t, s.Call(200, "GET", at(id), ""), &got)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("after a change of %s (-want +got):\n%s", c.field, diff)
 			}
@@ -73,11 +73,11 @@ func TestUsers_ReadOnlyFieldsIgnored(t *testing.T) {
 			"name": "X", "password_hash": "X", "api_key_hash": "X", "privileges": ["manage_users"]`
 		id := s.add(`{"email": "ana@example.org", "user_type": "A", ` + readOnly + `}`)
 		u, err := s.users.Get(t.Context(), id)
-		if err != nil || id != 2 || u.IsRoot || u.Timestamp != now.Unix() {
+		if err != nil || id != 2 || u.IsRoot || u.Timestamp != shoptest.Now {
 			t.Errorf("created %+v, %v", u, err)
 		}
 		before := s.dump()
-		s.call(200, "PUT", at(id), `{`+readOnly+`}`)
+		s.Call(200, "PUT", at(id), `{`+readOnly+`}`)
 		if diff := cmp.Diff(before, s.dump()); diff != "" {
 			t.Error(diff)
 		}
@@ -87,10 +87,10 @@ func TestUsers_ReadOnlyFieldsIgnored(t *testing.T) {
 // TestUsers_RequiredFields: e-mail address and type, on POST and emptied by PUT.
 func TestUsers_RequiredFields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		s.refuses("POST", "users", `{"firstname": "Ana"}`, "email", "user_type")
-		s.refuses("POST", "users", `{"email": "", "user_type": null}`, "email", "user_type")
+		s.Refuses("POST", "users", `{"firstname": "Ana"}`, "email", "user_type")
+		s.Refuses("POST", "users", `{"email": "", "user_type": null}`, "email", "user_type")
 		id := s.customer("ana@example.org")
-		s.refuses("PUT", at(id), `{"email": null, "user_type": ""}`, "email", "user_type")
+		s.Refuses("PUT", at(id), `{"email": null, "user_type": ""}`, "email", "user_type")
 	})
 }
 
@@ -110,9 +110,9 @@ func TestUsers_ValuesOutsideTheirSets(t *testing.T) {
 			{"firstname", `true`},
 			{"password", `"` + strings.Repeat("x", 73) + `"`}, {"password", `["x"]`},
 		} {
-			s.refuses("PUT", at(id), fmt.Sprintf(`{"status": "D", %q: %s}`, c.field, c.value), c.field)
+			s.Refuses("PUT", at(id), fmt.Sprintf(`{"status": "D", %q: %s}`, c.field, c.value), c.field)
 		}
-		s.refuses("POST", "users", `{"email": "x", "user_type": "X", "status": "X", "password": "`+strings.Repeat("x", 73)+`"}`, "email", "user_type", "status", "password")
+		s.Refuses("POST", "users", `{"email": "x", "user_type": "X", "status": "X", "password": "`+strings.Repeat("x", 73)+`"}`, "email", "user_type", "status", "password")
 	})
 }
 
@@ -122,10 +122,10 @@ func TestUsers_EmailIsUnique(t *testing.T) {
 		s.customer("ana@example.org")
 		other := s.customer("jürgen@example.org")
 		for _, email := range []string{"ana@example.org", "ANA@Example.org", " ana@example.org\t", "JÜRGEN@example.org"} {
-			s.refuses("POST", "users", fmt.Sprintf(`{"email": %q, "user_type": "A"}`, email), "email")
+			s.Refuses("POST", "users", fmt.Sprintf(`{"email": %q, "user_type": "A"}`, email), "email")
 		}
-		s.refuses("PUT", at(other), `{"email": "Ana@example.org", "firstname": "X"}`, "email")
-		s.call(200, "PUT", at(other), `{"email": "JÜRGEN@example.org"}`) // its own
+		s.Refuses("PUT", at(other), `{"email": "Ana@example.org", "firstname": "X"}`, "email")
+		s.Call(200, "PUT", at(other), `{"email": "JÜRGEN@example.org"}`) // its own
 		if got := s.list("?user_type=C", "email"); got != "ana@example.org JÜRGEN@example.org" {
 			t.Error(got)
 		}
@@ -138,10 +138,10 @@ func TestUsers_NotFound(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, path := range []string{"users/99", "users/0", "users/-1", "users/x", "users/01", "usergroups/99", "usergroups/x", "users/1/usergroups/x"} {
 			if !strings.HasPrefix(path, "users/1/") {
-				s.call(404, "GET", path, "")
+				s.Call(404, "GET", path, "")
 			}
-			s.unchanged(func() { s.call(404, "PUT", path, `{"status": "A", "password": "x"}`) })
-			s.unchanged(func() { s.call(404, "DELETE", path, "") })
+			s.Unchanged(func() { s.Call(404, "PUT", path, `{"status": "A", "password": "x"}`) })
+			s.Unchanged(func() { s.Call(404, "DELETE", path, "") })
 		}
 	})
 }
@@ -153,39 +153,36 @@ func TestUsers_DeleteRemovesMemberships(t *testing.T) {
 		g := s.group("C")
 		id := s.customer("ana@example.org")
 		s.join(id, g)
-		if body := s.call(204, "DELETE", at(id), ""); body != "" {
+		if body := s.Call(204, "DELETE", at(id), ""); body != "" {
 			t.Errorf("body %q", body)
 		}
-		s.call(404, "GET", at(id), "")
+		s.Call(404, "GET", at(id), "")
 		if got := s.list(fmt.Sprintf("?usergroup_id=%d", g), "user_id"); got != "" {
 			t.Errorf("the group still has %s", got)
 		}
 		if again := s.customer("ana@example.org"); again != id+1 {
 			t.Errorf("the id %d returned after %d", again, id)
 		}
-		sameJSON(t, s.call(200, "GET", at(id+1)+"/usergroups", ""), `{}`)
+		sameJSON(t, s.Call(200, "GET", at(id+1)+"/usergroups", ""), `{}`)
 	})
 }
 
 // TestUsers_ChangesAreReported to the observer once, with who made them.
 func TestUsers_ChangesAreReported(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		s.flush()
-		*s.events = nil
 		id := s.customer("ana@example.org")
-		s.call(200, "PUT", at(id), `{"firstname": "Ana"}`)
-		s.call(201, "POST", "usergroups", `{"type": "C", "status": "A"}`)
-		s.call(200, "PUT", linkAt(id, 3), `{"status": "A"}`)
-		s.call(204, "DELETE", linkAt(id, 3), "")
-		s.call(200, "PUT", groupAt(3), `{"usergroup": "X"}`)
-		s.call(204, "DELETE", groupAt(3), "")
-		s.call(204, "DELETE", at(id), "")
-		s.flush()
+		s.Call(200, "PUT", at(id), `{"firstname": "Ana"}`)
+		s.Call(201, "POST", "usergroups", `{"type": "C", "status": "A"}`)
+		s.Call(200, "PUT", linkAt(id, 3), `{"status": "A"}`)
+		s.Call(204, "DELETE", linkAt(id, 3), "")
+		s.Call(200, "PUT", groupAt(3), `{"usergroup": "X"}`)
+		s.Call(204, "DELETE", groupAt(3), "")
+		s.Call(204, "DELETE", at(id), "")
 		want := []string{
 			"create users 2 by 1", "update users 2 by 1", "create usergroups 3 by 1", "update users 2 by 1",
 			"update users 2 by 1", "update usergroups 3 by 1", "delete usergroups 3 by 1", "delete users 2 by 1",
 		}
-		if diff := cmp.Diff(want, *s.events); diff != "" {
+		if diff := cmp.Diff(want, s.Told()); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -193,7 +190,7 @@ func TestUsers_ChangesAreReported(t *testing.T) {
 
 // TestUsers_GoCallersGetTheSameRules as clients.
 func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := t.Context()
 		if _, _, err := users.EnsureRoot(ctx, st, rootEmail); err != nil {
 			t.Fatal(err)
@@ -236,9 +233,9 @@ func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
 // in both (decisions §4).
 func TestUsers_LiveDialect(t *testing.T) {
 	everyStore(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
-		sameJSON(t, s.call(201, "POST", "users", `{"email": "ana@example.org", "user_type": "C"}`), `{"user_id": 2, "profile_id": "2"}`)
-		sameJSON(t, s.call(200, "PUT", "users/2", `{"user_type": "C"}`), `{"user_id": "2", "profile_id": "2"}`)
-		sameJSON(t, s.call(201, "POST", "usergroups", `{"type": "C", "status": "A"}`), `{"usergroup_id": 3}`)
-		sameJSON(t, s.call(200, "PUT", "usergroups/3", `{"status": "D"}`), `{"usergroup_id": "3"}`)
+		sameJSON(t, s.Call(201, "POST", "users", `{"email": "ana@example.org", "user_type": "C"}`), `{"user_id": 2, "profile_id": "2"}`)
+		sameJSON(t, s.Call(200, "PUT", "users/2", `{"user_type": "C"}`), `{"user_id": "2", "profile_id": "2"}`)
+		sameJSON(t, s.Call(201, "POST", "usergroups", `{"type": "C", "status": "A"}`), `{"usergroup_id": 3}`)
+		sameJSON(t, s.Call(200, "PUT", "usergroups/3", `{"status": "D"}`), `{"usergroup_id": "3"}`)
 	})
 }
