@@ -11,16 +11,18 @@ import (
 )
 
 // productsPerPart is how many products each part of the demo has.
-const productsPerPart = 240
+const productsPerPart = 60
 
 func (f *filler) addProducts(ctx context.Context) error {
-	for i := range productsPerPart {
-		l := f.leaves[(len(f.products)+i)%len(f.leaves)]
+	f.products = nil
+	for n := range productsPerPart {
+		i := f.part*productsPerPart + n
+		l := f.leaves[i%len(f.leaves)]
 		cents := 400 + f.random.Int64N(9600)
 		p := products.Product{
 			Summary: products.Summary{
 				Name:        fmt.Sprintf("%s %s %s", f.pick(series), f.pick(glazes), l.noun),
-				Code:        fmt.Sprintf("P-%05d", len(f.products)+1),
+				Code:        fmt.Sprintf("P-%05d", i+1),
 				Price:       decimal.MustNew(cents, 2),
 				Amount:      f.random.Int64N(40),
 				Weight:      decimal.MustNew(100+f.random.Int64N(4000), 3),
@@ -35,7 +37,7 @@ func (f *filler) addProducts(ctx context.Context) error {
 			p.ListPrice = decimal.MustNew(cents+cents/4, 2)
 		}
 		if i%7 == 0 {
-			p.CategoryIDs = append(p.CategoryIDs, f.leaves[(len(f.products)+i+1)%len(f.leaves)].id)
+			p.CategoryIDs = append(p.CategoryIDs, f.leaves[(i+1)%len(f.leaves)].id)
 		}
 		if i%11 == 0 {
 			p.Status = products.Hidden
@@ -52,11 +54,14 @@ func (f *filler) addProducts(ctx context.Context) error {
 	return nil
 }
 
-// addExceptions gives the first products combinations: allowed ones where their
-// exceptions_type is A, forbidden ones where it is F.
+// addExceptions gives the first products of the first parts combinations: allowed
+// ones where their exceptions_type is A, forbidden ones where it is F.
 func (f *filler) addExceptions(ctx context.Context) error {
-	for i, id := range f.products[:20] {
-		option := int64(2*i + 1)
+	if f.part >= partsPerScale {
+		return nil
+	}
+	for i, id := range f.products[:5] {
+		option := int64(2*(5*f.part+i) + 1)
 		for _, c := range []exceptions.Combination{
 			{option: 2 * option, option + 1: exceptions.AnyVariant},
 			{option: 2*option + 1, option + 1: exceptions.NoVariant},

@@ -3,8 +3,17 @@
 //	go run ./examples/shop
 //
 // It prints where it listens, the API key of the first administrator when there
-// is none yet, and requests to try. The data stays in shop.db; remove the file to begin
-// again. SIGINT and SIGTERM end it after what is in flight was answered.
+// is none yet, and requests to try. The data stays in shop.db, which only the user
+// who started it can read; remove the file to begin again. Several may be started at
+// once on one database. SIGINT and SIGTERM end it after what is in flight was
+// answered and the observer was told of it; a second one ends it at once.
+//
+// The administrator can be named by -admin-file or by the environment variable
+// SHOPAPI_ADMIN, which other users of the machine cannot see, or by -admin, which
+// they can: the command line of a process is no secret.
+//
+// It speaks HTTP without TLS. Outside of the machine it belongs behind a proxy that
+// speaks HTTPS, since the key is in every request.
 package main
 
 import (
@@ -15,21 +24,19 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/shop"
-	"github.com/shopapi/shopapi/users"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal is not caught
 	err := run(ctx, os.Args[1:], os.Stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -41,7 +48,8 @@ func main() {
 
 // settings are what the flags say.
 type settings struct {
-	addr, db, admin  string
+	addr, db         string
+	admin, adminFile string
 	dialect, edition string
 	demo             bool
 	scale            int
@@ -52,7 +60,8 @@ func parse(args []string) (settings, error) {
 	flags := flag.NewFlagSet("shop", flag.ContinueOnError)
 	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "where to listen")
 	flags.StringVar(&s.db, "db", "shop.db", "an SQLite file, a URL of PostgreSQL such as postgres://user@host/database, or memory")
-	flags.StringVar(&s.admin, "admin", "", "EMAIL:KEY of a root administrator that is to exist; without it one is made at the first start")
+	flags.StringVar(&s.admin, "admin", "", "EMAIL:KEY of a root administrator that is to exist; without it one is made at the first start.\nOther users of the machine see the command line: prefer -admin-file, or the environment variable "+adminVariable)
+	flags.StringVar(&s.adminFile, "admin-file", "", "a file that holds the EMAIL:KEY of -admin")
 	flags.StringVar(&s.dialect, "dialect", "documented", "documented or live")
 	flags.StringVar(&s.edition, "edition", "single", "single, multi-storefront or multi-vendor")
 	flags.BoolVar(&s.demo, "demo", true, "fill an empty database with a shop to try")
@@ -97,7 +106,11 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	st, err := openStore(ctx, s.db)
+	admin, err := s.administrator(logger)
+	if err != nil {
+		return err
+	}
+	st, err := openStore(ctx, s.db, logger)
 	if err != nil {
 		return err
 	}
@@ -106,7 +119,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	login, err := ensureAdmin(ctx, sh, s.admin, out)
+	login, err := ensureAdmin(ctx, sh, admin, out)
 	if err != nil {
 		return err
 	}
@@ -121,25 +134,6 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	greet(out, listener.Addr().String(), login)
 	return serve(ctx, sh, listener, logger)
-}
-
-// ensureAdmin makes sure that there is a root administrator and returns how curl
-// logs in. A key is printed when it was made here, and never again.
-func ensureAdmin(ctx context.Context, sh *shop.Shop, admin string, out io.Writer) (login string, err error) {
-	if admin != "" {
-		email, key, ok := strings.Cut(admin, ":")
-		if !ok || email == "" || key == "" {
-			return "", errors.New("-admin must be EMAIL:KEY")
-		}
-		return email, users.EnsureRootKey(ctx, sh.Store, email, key)
-	}
-	const email = "admin@example.com"
-	key, created, err := users.EnsureRoot(ctx, sh.Store, email)
-	if err != nil || !created {
-		return email, err
-	}
-	fmt.Fprintf(out, "The administrator %s was made. The API key is shown this once:\n\n\t%s\n\n", email, key)
-	return email + ":" + key, nil
 }
 
 // greet prints requests that work when pasted, in the three address forms. Curl
@@ -157,24 +151,4 @@ func greet(out io.Writer, addr, login string) {
 		fmt.Fprintf(out, "\ncurl asks for the password: it is the API key of %s.\n", login)
 	}
 	fmt.Fprintln(out)
-}
-
-// serve answers until ctx ends, then lets what is in flight come to its end.
-func serve(ctx context.Context, sh *shop.Shop, listener net.Listener, logger *slog.Logger) error {
-	server := &http.Server{
-		Handler:           sh,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
-	defer cancel()
-	return errors.Join(server.Shutdown(deadline), sh.Shutdown(deadline))
 }

@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
-	"github.com/shopapi/shopapi/users"
 )
 
 // A running example, started as the command would be.
@@ -140,6 +135,8 @@ func TestExample_RefusesBadFlags(t *testing.T) {
 		{"-edition mall", "-edition must be single, multi-storefront or multi-vendor"},
 		{"-admin nobody", "-admin must be EMAIL:KEY"},
 		{"-admin a@example.com:short", "key"},
+		{"-admin a@example.com:a-key-of-some-length -admin-file x", "not both"},
+		{"-admin-file missing", "-admin-file: open missing"},
 		{"-demo-scale 0", "-demo-scale must be 1 or more"},
 		{"serve", `unexpected argument "serve"`},
 	} {
@@ -161,65 +158,5 @@ func TestPostgreSQL(t *testing.T) {
 		if status, body := e.get("/api/2.0/categories/1", email, key); status != 200 || !strings.Contains(body, `"category_id":"1"`) {
 			t.Errorf("categories/1: %d %s", status, body)
 		}
-	}
-}
-
-// Several processes start at once on one empty database: one of them makes the
-// administrator and the demo, and none fails.
-func TestExample_SeveralProcesses(t *testing.T) {
-	for name, db := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "shop.db") },
-		"postgres": func(t *testing.T) string { return pgtest.DSN(t) },
-	} {
-		t.Run(name, func(t *testing.T) { startTogether(t, db(t)) })
-	}
-}
-
-func startTogether(t *testing.T, db string) {
-	ctx := t.Context()
-	open := func() (*shop.Shop, error) {
-		st, err := openStore(ctx, db)
-		if err != nil {
-			return nil, err
-		}
-		t.Cleanup(func() {
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		return shop.New(ctx, st, nil)
-	}
-	var wg sync.WaitGroup
-	output := make([]bytes.Buffer, 3)
-	for i := range output {
-		wg.Go(func() {
-			sh, err := open()
-			if err == nil {
-				_, err = ensureAdmin(ctx, sh, "", &output[i])
-			}
-			if err == nil {
-				err = fill(ctx, sh, 1, &output[i])
-			}
-			if err != nil {
-				t.Errorf("process %d: %v", i, err)
-			}
-		})
-	}
-	wg.Wait()
-	var told string
-	for i := range output {
-		told += output[i].String()
-	}
-	sh, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, people, err := sh.Users.Find(ctx, users.Filter{})
-	_, tree, treeErr := sh.Categories.Find(ctx, categories.Filter{})
-	if err != nil || treeErr != nil || people != 4 || tree != 68 {
-		t.Errorf("%d users and %d categories, %v, %v", people, tree, err, treeErr)
-	}
-	if strings.Count(told, "API key") != 1 || strings.Count(told, "demo shop was made") != 1 {
-		t.Error("not one process alone made the administrator and the demo")
 	}
 }

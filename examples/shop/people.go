@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	reviewsPerPart      = 500
-	callRequestsPerPart = 40
+	reviewsPerPart      = 125
+	callRequestsPerPart = 10
 )
 
 // addPeople makes an administrator with few privileges, a vendor and customers.
@@ -44,7 +44,8 @@ func (f *filler) addPeople(ctx context.Context) error {
 }
 
 func (f *filler) addReviews(ctx context.Context) error {
-	for i := range reviewsPerPart {
+	for n := range reviewsPerPart {
+		i := f.part*reviewsPerPart + n
 		post := discussions.Post{
 			ObjectType:  discussions.Product,
 			ObjectID:    f.products[f.random.IntN(len(f.products))],
@@ -71,7 +72,8 @@ func (f *filler) addReviews(ctx context.Context) error {
 
 func (f *filler) addCallRequests(ctx context.Context) error {
 	statuses := []string{callrequests.StatusNew, callrequests.StatusInProgress, callrequests.StatusCompleted, callrequests.StatusNoAnswer}
-	for i := range callRequestsPerPart {
+	for n := range callRequestsPerPart {
+		i := f.part*callRequestsPerPart + n
 		notes := f.pick(wishes)
 		request := callrequests.CallRequest{
 			Name:      f.pick(people),

@@ -2,6 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"runtime"
 	"strings"
 
 	"github.com/shopapi/shopapi/store"
@@ -11,12 +16,42 @@ import (
 )
 
 // openStore opens the store that the flag -db names.
-func openStore(ctx context.Context, db string) (store.Store, error) {
+func openStore(ctx context.Context, db string, logger *slog.Logger) (store.Store, error) {
 	switch {
 	case db == "memory":
 		return memory.New(), nil
 	case strings.HasPrefix(db, "postgres://"), strings.HasPrefix(db, "postgresql://"):
 		return postgres.Open(ctx, db)
 	}
+	if err := createPrivate(db); err != nil {
+		return nil, err
+	}
+	warnIfReadable(logger, db)
 	return sqlite.Open(ctx, db, nil)
+}
+
+// createPrivate creates an empty file, of which SQLite makes a database, that only
+// its owner can read and write. The engine gives the same mode to the -wal and -shm
+// files. A file that is there stays as it is.
+func createPrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// warnIfReadable logs that other users of the machine can read a file with secrets.
+func warnIfReadable(logger *slog.Logger, path string) {
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS == "windows" { // where modes tell nothing
+		return
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		logger.Warn("other users of this machine can read or write the file; chmod 600 ends that",
+			"file", path, "mode", mode.String())
+	}
 }

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/shopapi/shopapi/shop"
+)
+
+// How long the end may take: requests that are in flight, then the observer.
+const (
+	requestGrace  = 20 * time.Second
+	observerGrace = 10 * time.Second
+)
+
+// newServer has a limit for each thing that a client may be slow at. They are above
+// Limits.Time, 30 seconds, within which the API itself answers.
+func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       40 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+}
+
+// serve answers until ctx ends. Then it lets what is in flight come to its end, and
+// the observer be told of it.
+func serve(ctx context.Context, sh *shop.Shop, listener net.Listener, logger *slog.Logger) error {
+	server := newServer(sh, logger)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	logger.Info("the shop ends; what is in flight is answered")
+	requests, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestGrace)
+	defer cancel()
+	err := server.Shutdown(requests)
+	if err != nil { // a client that is too slow
+		err = errors.Join(err, server.Close())
+	}
+	events, cancel := context.WithTimeout(context.WithoutCancel(ctx), observerGrace)
+	defer cancel()
+	return errors.Join(err, sh.Shutdown(events))
+}
