@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,14 +12,14 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
 
 // review files post 1, about product 41, and returns what GET answers for it.
 func review(s *shop) string {
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 41, Name: "Ana", Message: "Holds heat well", RatingValue: 5, Timestamp: 1700000000, UserID: 17, IPAddress: "192.0.2.10"})
-	return s.do("GET", "/api/2.0/discussions/1", "").want(http.StatusOK).Body.String()
+	return s.do("GET", "/api/2.0/discussions/1", "").want(http.StatusOK).Body
 }
 
 // decisions §10: PUT accepts name, message, rating_value, timestamp and status;
@@ -34,7 +33,7 @@ func TestDiscussions_Update(t *testing.T) {
 		s.do("PUT", "/api/2.0/discussions/1", `{"name":"Ana B","message":"","rating_value":"","timestamp":1700000001,"status":"A"}`).want(http.StatusOK)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Ana B","timestamp":"1700000001","user_id":"17","ip_address":"192.0.2.10","status":"A",` +
 			`"message":"","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
-		if diff := cmp.Diff([]string{"create discussions 1", "update discussions 1", "update discussions 1"}, s.told()); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1 by the host", "update discussions 1 by 1", "update discussions 1 by 1"}, s.Told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -109,7 +108,7 @@ func TestDiscussions_Delete(t *testing.T) {
 		if got := s.do("GET", "/api/2.0/discussions/2", "").object()["thread_id"]; got != "1" {
 			t.Errorf("thread %v, want 1", got)
 		}
-		if diff := cmp.Diff([]string{"create discussions 1", "delete discussions 1", "create discussions 2"}, s.told()); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1 by the host", "delete discussions 1 by 1", "create discussions 2 by 1"}, s.Told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -157,8 +156,8 @@ func TestDiscussions_DeletedWithTheirObjects(t *testing.T) {
 		for _, o := range []discussions.Post{{ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 2}, {ObjectType: "C", ObjectID: 1}, {ObjectType: "P", ObjectID: 3}} {
 			s.file(o)
 		}
-		err := s.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
-			return s.api.Deleting(ctx, "products", 1, 3, 4)
+		err := s.Store.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+			return s.API.Deleting(ctx, "products", 1, 3, 4)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -182,9 +181,9 @@ func TestDiscussions_DeletedWithObjectsOfEachEntity(t *testing.T) {
 			if got, want := s.list("sort_order=asc"), fmt.Sprintf("%s of %d", strings.Join(ids, " "), len(ids)); got != want {
 				t.Errorf("before deletions of %s: %s, want %s", entity, got, want)
 			}
-			before := slices.Clone(s.told())
+			before := s.Told()
 			s.do("DELETE", fmt.Sprintf("/api/2.0/%s/%d", entity, i+1), "").want(http.StatusNoContent)
-			if diff := cmp.Diff(append(before, fmt.Sprintf("delete %s %d", entity, i+1)), s.told()); diff != "" {
+			if diff := cmp.Diff(append(before, fmt.Sprintf("delete %s %d by 1", entity, i+1)), s.Told()); diff != "" {
 				t.Errorf("events of %s (-want +got):\n%s", entity, diff)
 			}
 		}
@@ -207,7 +206,7 @@ func TestDiscussions_UnchangedIsNoChange(t *testing.T) {
 			t.Errorf("%+v, %v", p, err)
 		}
 		s.do("GET", "/api/2.0/discussions/1", "").is(got)
-		if diff := cmp.Diff([]string{"create discussions 1"}, s.told()); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1 by the host"}, s.Told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -226,7 +225,7 @@ func TestDiscussions_UnchangedFieldIsNotChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := entitytest.Memory(t)
+	st := shoptest.Memory(t)
 	if err := st.Migrate(t.Context(), older.Schema()); err != nil {
 		t.Fatal(err)
 	}

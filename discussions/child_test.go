@@ -6,7 +6,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 )
 
 // decisions §10: under products, categories, pages and orders the list holds the
@@ -109,7 +109,7 @@ func TestDiscussions_Privileges(t *testing.T) {
 // decisions §10: vendors reach discussions only as a child of products. §2: that
 // is said at the privilege check, before body and parents.
 func TestDiscussions_VendorsOnlyUnderProducts(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
+	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 41}, discussions.Post{ObjectType: "C", ObjectID: 41})
 	for _, test := range []struct {
 		method, address string
@@ -137,7 +137,7 @@ func TestDiscussions_VendorsOnlyUnderProducts(t *testing.T) {
 // decisions §11: vendors see and touch only the discussions of their company's
 // products.
 func TestDiscussions_VendorsOwnCompany(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
+	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 5}, discussions.Post{ObjectType: "P", ObjectID: 41})
 	for _, address := range []string{"/api/2.0/products/5/discussions", "/api/2.0/products/5/discussions/1", "/api/2.0/products/41/discussions/1"} {
 		s.do("GET", address, "", vendor).want(http.StatusNotFound)
@@ -162,7 +162,7 @@ func TestDiscussions_VendorsOwnCompany(t *testing.T) {
 // decisions §11: under a storefront the list holds the posts of its company, and
 // new ones are about its objects.
 func TestDiscussions_UnderAStorefront(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), &shopapi.Options{Edition: shopapi.MultiStorefront})
+	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiStorefront})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 5}, discussions.Post{ObjectType: "P", ObjectID: 41}, discussions.Post{ObjectType: "E"})
 	s.do("POST", "/api/2.0/stores/7/discussions", `{"object_type":"E","object_id":0}`).want(http.StatusCreated).is(`{"post_id":"4"}`)
 	s.do("POST", "/api/2.0/stores/7/discussions", `{"object_type":"P","object_id":41}`).want(http.StatusCreated)

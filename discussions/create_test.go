@@ -2,7 +2,6 @@ package discussions_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,18 +15,9 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
-
-func decode(t *testing.T, body []byte) map[string]any {
-	t.Helper()
-	var object map[string]any
-	if err := json.Unmarshal(body, &object); err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
-	return object
-}
 
 // decisions §10: POST with an object begins its thread, of type B; everything that
 // is left out gets its default. Specification, discussions: the fields and their
@@ -38,7 +28,7 @@ func TestDiscussions_Create(t *testing.T) {
 			want(http.StatusCreated).is(`{"post_id":"1"}`)
 		s.do("GET", "/api/2.0/discussions/1", "").want(http.StatusOK).is(`{"post_id":"1","thread_id":"1","name":"Rita Root","timestamp":"1715774400",` +
 			`"user_id":"1","ip_address":"192.0.2.10","status":"A","message":"Holds heat well","rating_value":"5","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
-		if diff := cmp.Diff([]string{"create discussions 1"}, s.told()); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1 by 1"}, s.Told()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -131,8 +121,7 @@ func TestDiscussions_CreateRefuses(t *testing.T) {
 			{"several at once", `{"object_type":"P","object_id":51,"status":"x","rating_value":"5","timestamp":"-5"}`, []string{"status", "timestamp", "object_id"}},
 		} {
 			t.Run(test.name, func(t *testing.T) {
-				s := *s
-				s.t = t
+				s := s.in(t)
 				s.do("POST", "/api/2.0/discussions", test.body).names(test.fields...)
 			})
 		}
@@ -181,7 +170,7 @@ func TestDiscussions_NameLength(t *testing.T) {
 			}
 		}
 		_, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.HomePage, IPAddress: strings.Repeat("1", 256)})
-		entitytest.WantStatus(t, "an address of 256 characters", err, 400)
+		shoptest.WantStatus(t, "an address of 256 characters", err, 400)
 	})
 }
 
@@ -241,7 +230,7 @@ func TestDiscussions_IPAddress(t *testing.T) {
 
 // decisions §10: behind a proxy only headers from trusted proxies count.
 func TestDiscussions_IPAddressBehindAProxy(t *testing.T) {
-	s := newShop(t, entitytest.Memory(t), &shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+	s := newShop(t, shoptest.Memory(t), &shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
 	s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":5}`, header{"X-Forwarded-For", "198.51.100.7, 203.0.113.9"}).want(201)
 	if got := s.list("ip_address=203.0.113.9"); got != "1 of 1" {
 		t.Errorf("behind a trusted proxy: %s", got)
@@ -271,7 +260,7 @@ func TestDiscussions_UserID(t *testing.T) {
 // decisions §10, §12: where the entity of an object is not registered, every
 // object exists, and belongs to the default company.
 func TestDiscussions_ObjectsOfEntitiesThatAreNotRegistered(t *testing.T) {
-	reviews, err := discussions.Register(t.Context(), shopapi.New(nil), entitytest.Memory(t))
+	reviews, err := discussions.Register(t.Context(), shopapi.New(nil), shoptest.Memory(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,15 +276,15 @@ func TestDiscussions_ObjectsOfEntitiesThatAreNotRegistered(t *testing.T) {
 func TestDiscussions_ObjectOfTheSameTransaction(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		api := shopapi.New(nil)
-		tree, err := categories.Register(t.Context(), api, s.st)
+		tree, err := categories.Register(t.Context(), api, s.Store)
 		if err != nil {
 			t.Fatal(err)
 		}
-		reviews, err := discussions.Register(t.Context(), api, s.st)
+		reviews, err := discussions.Register(t.Context(), api, s.Store)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+		err = s.Store.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
 			cups, err := tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Cups"}})
 			if err != nil {
 				return err
@@ -368,7 +357,7 @@ func TestDiscussions_OpenThread(t *testing.T) {
 func TestDiscussions_CreateInATransactionThatFails(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		cause := errors.New("changed my mind")
-		err := s.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+		err := s.Store.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
 			if _, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.Product, ObjectID: 5}); err != nil {
 				return err
 			}
@@ -377,7 +366,7 @@ func TestDiscussions_CreateInATransactionThatFails(t *testing.T) {
 		if !errors.Is(err, cause) {
 			t.Fatal(err)
 		}
-		if got, told := s.list(""), s.told(); got != " of 0" || len(told) > 0 {
+		if got, told := s.list(""), s.Told(); got != " of 0" || len(told) > 0 {
 			t.Errorf("posts %s, events %v", got, told)
 		}
 	})

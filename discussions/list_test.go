@@ -13,7 +13,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/resource"
 )
 
@@ -203,7 +203,7 @@ func TestDiscussions_Periods(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	s := newShop(t, entitytest.Memory(t), &shopapi.Options{Location: berlin}) // Wednesday 14:00 there
+	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Location: berlin}) // Wednesday 14:00 there
 	for _, at := range []string{
 		"2024-05-15 00:00:00", "2024-05-14 23:59:59", "2024-05-14 00:00:00", "2024-05-13 00:00:00", "2024-05-12 23:59:59",
 		"2024-05-06 00:00:00", "2024-05-01 00:00:00", "2024-04-30 23:59:59", "2024-01-01 00:00:00", "2023-12-31 23:59:59",
@@ -289,7 +289,7 @@ func TestDiscussions_All(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		for _, err := range s.reviews.All(t.Context(), discussions.Filter{Status: "H"}) {
-			entitytest.WantStatus(t, "a status that is none", err, 400)
+			shoptest.WantStatus(t, "a status that is none", err, 400)
 		}
 		list, err := s.reviews.CreateAll(t.Context(), []discussions.Post{{ObjectType: "P", ObjectID: 9}, {ObjectType: "P", ObjectID: 9, RatingValue: 3}})
 		if err != nil || len(list) != 2 || list[0].ThreadID != list[1].ThreadID {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,8 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/discussions"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -22,17 +22,13 @@ import (
 // (those from 41 on of company 7, the others of company 1), categories, pages and
 // orders with the same ids.
 type shop struct {
-	t       *testing.T
-	api     *shopapi.API
-	st      store.Store
+	*shoptest.Shop
 	reviews *discussions.Discussions
-	now     time.Time
-	events  []string
 }
 
 // The users of the shop.
-var users = entitytest.Users{
-	"root@example.com":   {ID: 1, Name: "Rita Root", Type: shopapi.Administrator, Root: true, CompanyID: 1},
+var users = shoptest.Users{
+	shoptest.Root:        {ID: 1, Name: "Rita Root", Type: shopapi.Administrator, Root: true, CompanyID: 1},
 	"reader@example.com": {ID: 2, Name: "Rosa Reader", Type: shopapi.Administrator, CompanyID: 1, Privileges: map[string]bool{"view_discussions": true}},
 	"vendor@example.com": {ID: 3, Name: "Vera Vendor", Type: shopapi.Vendor, CompanyID: 7, Privileges: map[string]bool{
 		"view_discussions": true, "manage_discussions": true, "view_catalog": true, "view_pages": true, "view_orders": true}},
@@ -41,42 +37,30 @@ var users = entitytest.Users{
 // eachStore runs a test over every store that needs no server.
 func eachStore(t *testing.T, test func(t *testing.T, s *shop)) {
 	t.Helper()
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, nil)) })
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, nil)) })
 }
 
 // newShop makes a shop at noon of 2024-05-15, a Wednesday. The options may be nil.
 func newShop(t *testing.T, st store.Store, opts *shopapi.Options) *shop {
 	t.Helper()
-	s := &shop{t: t, st: st, now: time.Date(2024, 5, 15, 12, 0, 0, 0, time.UTC)}
-	if opts == nil {
-		opts = &shopapi.Options{}
+	var o shopapi.Options
+	if opts != nil {
+		o = *opts
 	}
-	opts.Clock = func() time.Time { return s.now }
-	opts.Authenticator = users
-	opts.Observer = func(_ context.Context, e shopapi.Event) {
-		s.events = append(s.events, fmt.Sprintf("%s %s %s", e.Operation, e.Entity, e.ID))
-	}
-	s.api = shopapi.New(opts)
-	for _, e := range []goods{{"products", "view_catalog"}, {"categories", "view_catalog"}, {"pages", "view_pages"}, {"orders", "view_orders"}, {"articles", "view_pages"}, {"stores", "view_stores"}} {
-		if err := s.api.Register(e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	o.Authenticator = users
+	s := &shop{Shop: shoptest.New(t, st, o)}
+	s.Clock.Set(time.Date(2024, 5, 15, 12, 0, 0, 0, time.UTC))
+	s.Register(goods{"products", "view_catalog"}, goods{"categories", "view_catalog"}, goods{"pages", "view_pages"},
+		goods{"orders", "view_orders"}, goods{"articles", "view_pages"}, goods{"stores", "view_stores"})
 	var err error
-	if s.reviews, err = discussions.Register(t.Context(), s.api, st); err != nil {
+	if s.reviews, err = discussions.Register(t.Context(), s.API, st); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// told returns what the observer was told so far.
-func (s *shop) told() []string {
-	s.t.Helper()
-	if err := s.api.Flush(s.t.Context()); err != nil {
-		s.t.Error(err)
-	}
-	return s.events
-}
+// in is the same shop in a subtest.
+func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.reviews} }
 
 // goods are an entity of the host, whose objects discussions are about.
 type goods struct{ name, privilege string }
@@ -116,30 +100,27 @@ var (
 
 // do sends a request, whose body is JSON unless a header says otherwise.
 func (s *shop) do(method, address, body string, headers ...header) *answer {
-	s.t.Helper()
-	req := httptest.NewRequest(method, address, strings.NewReader(body))
-	req.RemoteAddr = "192.0.2.10:4711"
-	req.Header.Set("Content-Type", "application/json")
-	email := "root@example.com"
+	s.Helper()
+	by, remote := s.Shop, "192.0.2.10:4711"
+	fields := []string{"Content-Type", "application/json"}
 	for _, h := range headers {
 		switch h.name {
 		case "user":
-			email = h.value
+			by = s.As(h.value)
 		case "remote":
-			req.RemoteAddr = h.value
+			remote = h.value
 		default:
-			req.Header.Set(h.name, h.value)
+			fields = append(fields, h.name, h.value)
 		}
 	}
-	req.SetBasicAuth(email, entitytest.Key)
-	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, req)
-	return &answer{t: s.t, ResponseRecorder: w, what: method + " " + address}
+	req := by.Request(method, address, body, fields...)
+	req.RemoteAddr = remote
+	return &answer{Answer: s.Serve(req), t: s, what: method + " " + address}
 }
 
 // list returns the post ids of a list, and its total.
 func (s *shop) list(query string, headers ...header) string {
-	s.t.Helper()
+	s.Helper()
 	address := "/api/2.0/discussions?" + query
 	if strings.HasPrefix(query, "/") {
 		address = query
@@ -154,26 +135,26 @@ func (s *shop) list(query string, headers ...header) string {
 
 // file files posts from Go, and stops the test when one is refused.
 func (s *shop) file(list ...discussions.Post) {
-	s.t.Helper()
+	s.Helper()
 	for _, p := range list {
-		if _, err := s.reviews.Create(s.t.Context(), p); err != nil {
-			s.t.Fatalf("%+v: %v", p, err)
+		if _, err := s.reviews.Create(s.Context(), p); err != nil {
+			s.Fatalf("%+v: %v", p, err)
 		}
 	}
 }
 
 // An answer of the shop.
 type answer struct {
-	*httptest.ResponseRecorder
-	t    *testing.T
+	*apitest.Answer
+	t    testing.TB
 	what string
 }
 
 // want checks the status.
 func (a *answer) want(status int) *answer {
 	a.t.Helper()
-	if a.Code != status {
-		a.t.Fatalf("%s is answered %d %s, want %d", a.what, a.Code, a.Body, status)
+	if a.Status != status {
+		a.t.Fatalf("%s is answered %d %s, want %d", a.what, a.Status, a.Body, status)
 	}
 	return a
 }
@@ -181,7 +162,7 @@ func (a *answer) want(status int) *answer {
 // is checks the body, byte for byte.
 func (a *answer) is(body string) *answer {
 	a.t.Helper()
-	if diff := cmp.Diff(body, a.Body.String()); diff != "" {
+	if diff := cmp.Diff(body, a.Body); diff != "" {
 		a.t.Errorf("%s (-want +got):\n%s", a.what, diff)
 	}
 	return a
@@ -190,7 +171,9 @@ func (a *answer) is(body string) *answer {
 // object is the body.
 func (a *answer) object() map[string]any {
 	a.t.Helper()
-	return decode(a.t, a.Body.Bytes())
+	var object map[string]any
+	a.Decode(&object)
+	return object
 }
 
 // names checks which fields a 400 names.

@@ -40,8 +40,11 @@ func (s *Shop) Request(method, address, body string, header ...string) *http.Req
 // Send sends a [Shop.Request].
 func (s *Shop) Send(method, address, body string, header ...string) *apitest.Answer {
 	s.Helper()
-	return s.fixture.In(s.TB).Send(s.Request(method, address, body, header...))
+	return s.Serve(s.Request(method, address, body, header...))
 }
+
+// Serve sends a request as it is.
+func (s *Shop) Serve(req *http.Request) *apitest.Answer { return s.fixture.In(s.TB).Send(req) }
 
 // Call sends a request that is to be answered with the status, and returns the
 // body; otherwise it ends the test.
