@@ -5,24 +5,26 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
 )
 
 func TestProducts_NameAndCategoriesAreRequired(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		s.refuses("POST", "/products", `{"price": 1}`, "product", "category_ids")
-		s.refuses("POST", "/products", `{"product": "Mug"}`, "category_ids")
-		s.refuses("POST", "/products", `{"product": " ", "category_ids": [1]}`, "product")
-		s.refuses("POST", "/products", `{"product": "", "category_ids": [1]}`, "product")
+		s.Refuses("POST", "/products", `{"price": 1}`, "product", "category_ids")
+		s.Refuses("POST", "/products", `{"product": "Mug"}`, "category_ids")
+		s.Refuses("POST", "/products", `{"product": " ", "category_ids": [1]}`, "product")
+		s.Refuses("POST", "/products", `{"product": "", "category_ids": [1]}`, "product")
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
-		s.refuses("PUT", at(id), `{"product": ""}`, "product")
-		s.refuses("PUT", at(id), `{"product": null}`, "product")
+		s.Refuses("PUT", at(id), `{"product": ""}`, "product")
+		s.Refuses("PUT", at(id), `{"product": null}`, "product")
 	})
 }
 
@@ -40,11 +42,11 @@ func TestProducts_PartialUpdateLeavesOtherFields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		id := s.add("%s", fullBody)
-		want := s.detail(id)
-		s.clock.Add(60)
+		want := s.Object(at(id))
+		s.Clock.Advance(time.Minute)
 		s.put(200, id, `{"amount": -3, "free_shipping": "N"}`)
 		want["amount"], want["free_shipping"], want["updated_timestamp"] = "-3", "N", "1700000060"
-		if diff := cmp.Diff(want, s.detail(id)); diff != "" {
+		if diff := cmp.Diff(want, s.Object(at(id))); diff != "" {
 			t.Errorf("the product differs (-want +got):\n%s", diff)
 		}
 	})
@@ -59,13 +61,13 @@ func TestProducts_UpdatedTimestampIsThatOfTheLastChange(t *testing.T) {
 			s.wants(id, map[string]string{"timestamp": created, "updated_timestamp": updated})
 		}
 		wants(`"1700000000"`, `"1700000000"`)
-		s.clock.Add(60)
+		s.Clock.Advance(time.Minute)
 		s.put(200, id, `{"name": "e2e testing"}`) // no field of products
 		s.put(200, id, `{"product": "Mug", "price": "0.000", "category_ids": [1], "updated_timestamp": 7}`)
 		wants(`"1700000000"`, `"1700000000"`)
 		s.put(200, id, `{"price": 1}`)
 		wants(`"1700000000"`, `"1700000060"`)
-		s.clock.Add(60)
+		s.Clock.Advance(time.Minute)
 		s.put(200, id, `{"category_ids": [1, 2], "timestamp": 9}`)
 		wants(`"9"`, `"1700000120"`)
 	})
@@ -75,10 +77,10 @@ func TestProducts_ReadingBackAndSendingChangesNothing(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		id := s.add("%s", fullBody)
-		s.clock.Add(60)
-		before := s.call(200, "GET", at(id), "")
+		s.Clock.Advance(time.Minute)
+		before := s.Call(200, "GET", at(id), "")
 		s.put(200, id, "%s", before)
-		sameJSON(t, s.call(200, "GET", at(id), ""), before)
+		sameJSON(t, s.Call(200, "GET", at(id), ""), before)
 	})
 }
 
@@ -95,7 +97,7 @@ func TestProducts_CodesAreThoseDocumented(t *testing.T) {
 				s.wants(id, map[string]string{field: `"` + code + `"`})
 			}
 			for _, code := range []string{`"X"`, `""`, `"a"`, `null`, `"AA"`, `0`, `["A"]`, `{}`} {
-				s.refuses("PUT", at(id), `{"`+field+`": `+code+`}`, field)
+				s.Refuses("PUT", at(id), `{"`+field+`": `+code+`}`, field)
 			}
 		}
 		s.put(200, id, `{"product_type": "V", "parent_product_id": 7}`)
@@ -160,7 +162,7 @@ func TestProducts_BadFieldsAre400(t *testing.T) {
 		}
 		for field, values := range bad {
 			for _, value := range values {
-				s.refuses("PUT", at(id), `{"`+field+`": `+value+`}`, field)
+				s.Refuses("PUT", at(id), `{"`+field+`": `+value+`}`, field)
 			}
 		}
 	})
@@ -169,21 +171,20 @@ func TestProducts_BadFieldsAre400(t *testing.T) {
 func TestProducts_EveryFieldAtFaultIsNamed(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		s.refuses("POST", "/products", `{"price": "x", "amount": "y", "free_shipping": "z", "category_ids": "q"}`, "product", "price", "amount", "free_shipping", "category_ids")
-		s.refuses("POST", "/products", `{"price": -1, "status": "X", "min_qty": -1, "category_ids": [9], "main_pair": 5}`, "product", "price", "status", "min_qty", "category_ids", "main_pair")
+		s.Refuses("POST", "/products", `{"price": "x", "amount": "y", "free_shipping": "z", "category_ids": "q"}`, "product", "price", "amount", "free_shipping", "category_ids")
+		s.Refuses("POST", "/products", `{"price": -1, "status": "X", "min_qty": -1, "category_ids": [9], "main_pair": 5}`, "product", "price", "status", "min_qty", "category_ids", "main_pair")
 	})
 }
 
 func TestProducts_ChangesAreReported(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		s.told()
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		s.put(200, id, `{"price": 1}`)
 		s.put(400, id, `{"price": -1}`)
-		s.call(204, "DELETE", at(id), "")
-		want := []string{"create products 1 by root", "update products 1 by root", "delete products 1 by root"}
-		if diff := cmp.Diff(want, slices.DeleteFunc(s.told(), func(e string) bool { return !strings.Contains(e, "products") })); diff != "" {
+		s.Call(204, "DELETE", at(id), "")
+		want := []string{"create products 1 by 1", "update products 1 by 1", "delete products 1 by 1"}
+		if diff := cmp.Diff(want, slices.DeleteFunc(s.Told(), func(e string) bool { return !strings.Contains(e, "products") })); diff != "" {
 			t.Errorf("the observer was told (-want +got):\n%s", diff)
 		}
 	})
@@ -211,7 +212,7 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 		if diff := cmp.Diff(mug, read); diff != "" {
 			t.Errorf("Create returned another product than Get reads (-created +read):\n%s", diff)
 		}
-		if mug.Price.String() != "9.50" || mug.Amount != 0 || mug.Status != products.Active || mug.MainCategory != 2 || mug.Timestamp != now {
+		if mug.Price.String() != "9.50" || mug.Amount != 0 || mug.Status != products.Active || mug.MainCategory != 2 || mug.Timestamp != shoptest.Now {
 			t.Errorf("created %+v", mug)
 		}
 
@@ -269,7 +270,7 @@ func TestProducts_OtherEntitiesLookThemUp(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1], "exceptions_type": "A", "list_price": 3}`)
-		found, err := s.api.Lookup(t.Context(), "products", shopapi.FormatID(id))
+		found, err := s.API.Lookup(t.Context(), "products", shopapi.FormatID(id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +279,7 @@ func TestProducts_OtherEntitiesLookThemUp(t *testing.T) {
 				t.Errorf("%s is %q, %t; want %q", field, got, ok, want)
 			}
 		}
-		if _, err := s.api.Lookup(t.Context(), "products", "9"); !errors.Is(err, shopapi.ErrNotFound) {
+		if _, err := s.API.Lookup(t.Context(), "products", "9"); !errors.Is(err, shopapi.ErrNotFound) {
 			t.Errorf("Lookup of no product: %v", err)
 		}
 	})

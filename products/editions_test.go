@@ -36,14 +36,14 @@ func TestProducts_VendorsSeeAndTouchOnlyTheirOwn(t *testing.T) {
 		if p := vendor.page("/products"); p.Params["total_items"] != "1" {
 			t.Errorf("a vendor is told of %v products", p.Params["total_items"])
 		}
-		vendor.call(404, "GET", at(foreign), "")
-		vendor.call(404, "PUT", at(foreign), `{"price": 1}`)
-		vendor.call(404, "DELETE", at(foreign), "")
+		vendor.Call(404, "GET", at(foreign), "")
+		vendor.Call(404, "PUT", at(foreign), `{"price": 1}`)
+		vendor.Call(404, "DELETE", at(foreign), "")
 		s.wants(foreign, map[string]string{"price": `"0.00"`})
 
 		vendor.put(200, own, `{"company_id": 3, "price": 4}`)
 		vendor.wants(own, map[string]string{"company_id": `"2"`, "price": `"4.00"`})
-		vendor.call(204, "DELETE", at(own), "")
+		vendor.Call(204, "DELETE", at(own), "")
 		s.wantCounts("c1=1 c2=0 c3=0")
 	})
 }
@@ -56,8 +56,8 @@ func TestProducts_VendorsLinkToTheirOwnAndCommonCategories(t *testing.T) {
 		vendor := s.as("vendor2@example.com")
 		own := vendor.add(`{"product": "own", "category_ids": [1, 2]}`)
 		vendor.wantCategories(own, `[1, 2]`, `1`)
-		vendor.refuses("POST", "/products", `{"product": "own", "category_ids": [3]}`, "category_ids")
-		vendor.refuses("PUT", at(own), `{"category_ids": [1, 3]}`, "category_ids")
+		vendor.Refuses("POST", "/products", `{"product": "own", "category_ids": [3]}`, "category_ids")
+		vendor.Refuses("PUT", at(own), `{"category_ids": [1, 3]}`, "category_ids")
 
 		// What an administrator linked stays until the vendor names others.
 		s.put(200, own, `{"category_ids": [3, 1]}`)
@@ -65,7 +65,7 @@ func TestProducts_VendorsLinkToTheirOwnAndCommonCategories(t *testing.T) {
 		vendor.put(200, own, `{"category_ids": [1, 3]}`)
 		vendor.wantCategories(own, `[1, 3]`, `1`)
 		vendor.put(200, own, `{"category_ids": [1]}`)
-		vendor.refuses("PUT", at(own), `{"category_ids": [1, 3]}`, "category_ids")
+		vendor.Refuses("PUT", at(own), `{"category_ids": [1, 3]}`, "category_ids")
 		s.wantCounts("c1=1 c2=0 c3=0")
 	})
 }
@@ -73,13 +73,13 @@ func TestProducts_VendorsLinkToTheirOwnAndCommonCategories(t *testing.T) {
 func TestProducts_CompanyComesFromTheAddress(t *testing.T) {
 	for edition, name := range map[shopapi.Edition]string{shopapi.MultiStorefront: "stores", shopapi.MultiVendor: "vendors"} {
 		everyStore(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *shop) {
-			if err := s.api.Register(companies{name}); err != nil {
+			if err := s.API.Register(companies{name}); err != nil {
 				t.Fatal(err)
 			}
 			market(s)
 			s.add(`{"product": "one", "category_ids": [1]}`)
 			under := "/" + name + "/2/products"
-			s.call(201, "POST", under, `{"product": "two", "category_ids": [2], "company_id": 1}`)
+			s.Call(201, "POST", under, `{"product": "two", "category_ids": [2], "company_id": 1}`)
 			s.wants(2, map[string]string{"company_id": `"2"`})
 			if got := s.names(under); got != "two" {
 				t.Errorf("%s: %q, want two", under, got)
@@ -87,17 +87,17 @@ func TestProducts_CompanyComesFromTheAddress(t *testing.T) {
 			if got := s.names("/products"); got != "one two" {
 				t.Errorf("/products: %q, want one two", got)
 			}
-			s.call(200, "GET", under+"/2", "")
-			s.call(404, "GET", under+"/1", "")
-			s.call(404, "PUT", under+"/1", `{"price": 1}`)
-			s.call(404, "DELETE", under+"/1", "")
-			s.call(404, "GET", "/"+name+"/9/products", "")
+			s.Call(200, "GET", under+"/2", "")
+			s.Call(404, "GET", under+"/1", "")
+			s.Call(404, "PUT", under+"/1", `{"price": 1}`)
+			s.Call(404, "DELETE", under+"/1", "")
+			s.Call(404, "GET", "/"+name+"/9/products", "")
 			foreign := []string{"3"} // of another vendor; those of company 1 are common
 			if edition == shopapi.MultiStorefront {
 				foreign = []string{"1", "3"}
 			}
 			for _, category := range foreign {
-				s.refuses("POST", under, `{"product": "three", "category_ids": [`+category+`]}`, "category_ids")
+				s.Refuses("POST", under, `{"product": "three", "category_ids": [`+category+`]}`, "category_ids")
 			}
 		})
 	}
@@ -127,7 +127,7 @@ func TestProducts_AdministratorsMoveProductsBetweenCompanies(t *testing.T) {
 		s.wants(id, map[string]string{"company_id": `"1"`})
 		s.put(200, id, `{"company_id": 3}`)
 		s.wants(id, map[string]string{"company_id": `"3"`})
-		s.as("vendor3@example.com").call(200, "GET", at(id), "")
-		s.refuses("PUT", at(id), `{"company_id": -1}`, "company_id")
+		s.as("vendor3@example.com").Call(200, "GET", at(id), "")
+		s.Refuses("PUT", at(id), `{"company_id": -1}`, "company_id")
 	})
 }

@@ -107,7 +107,7 @@ func TestProducts_BadFiltersAre400(t *testing.T) {
 			"sort_by=product_code": "sort_by", "sort_by=date%3B": "sort_by", "sort_order=up": "sort_order",
 			"page=0": "page", "page=x": "page", "items_per_page=0": "items_per_page",
 		} {
-			s.refuses("GET", "/products?"+query, "", field)
+			s.Refuses("GET", "/products?"+query, "", field)
 		}
 	})
 }
@@ -157,7 +157,7 @@ func TestProducts_ListsArePaged(t *testing.T) {
 				t.Errorf("?%s: %q, want %q", c.query, got, c.names)
 			}
 			var answer struct{ Params any }
-			decode(t, s.call(200, "GET", "/products?"+c.query, ""), &answer)
+			decode(t, s.Call(200, "GET", "/products?"+c.query, ""), &answer)
 			var want any
 			decode(t, c.params, &want)
 			if diff := gocmp.Diff(want, answer.Params); diff != "" {

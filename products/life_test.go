@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -26,9 +27,9 @@ func TestProducts_WhatChangesNothingIsNotReported(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.told()
-		s.clock.Add(60)
-		s.put(200, id, "%s", s.call(200, "GET", at(id), ""))
+		told := s.Told()
+		s.Clock.Advance(time.Minute)
+		s.put(200, id, "%s", s.Call(200, "GET", at(id), ""))
 		updated, err := s.goods.Update(t.Context(), id, func(p *products.Product) error {
 			p.UpdatedTimestamp, p.SEOPath, p.ShippingParams, p.Type = 5, "x", "y", products.Variation
 			p.Price = decimal.MustParse(p.Price.String() + "0")
@@ -41,8 +42,8 @@ func TestProducts_WhatChangesNothingIsNotReported(t *testing.T) {
 		if diff := cmp.Diff(before, updated); diff != "" {
 			t.Errorf("Update returned (-stored +returned):\n%s", diff)
 		}
-		if told := s.told(); len(told) > 0 {
-			t.Errorf("the observer was told of %v", told)
+		if diff := cmp.Diff(told, s.Told()); diff != "" {
+			t.Errorf("the observer was told of\n%s", diff)
 		}
 	})
 }
@@ -126,13 +127,13 @@ func TestProducts_HooksTakePart(t *testing.T) {
 		id := s.add(`{"product": "Mug", "category_ids": [2, 1]}`)
 		s.put(200, id, `{"category_ids": [1]}`)
 		s.put(200, id, `{"category_ids": [1]}`)
-		s.refuses("PUT", at(id), `{"product_code": "taken", "category_ids": [3]}`, "product_code")
+		s.Refuses("PUT", at(id), `{"product_code": "taken", "category_ids": [3]}`, "product_code")
 		if err := s.goods.Delete(t.Context(), id); !errors.Is(err, stays) {
 			t.Errorf("Delete: %v, want the hook's error", err)
 		}
 		s.wantCounts("a=1 b=0 c=0")
 		s.put(200, id, `{"amount": 0}`)
-		s.call(204, "DELETE", at(id), "")
+		s.Call(204, "DELETE", at(id), "")
 		if diff := cmp.Diff([]string{"true [2 1] 2", "false [1] 1", "false [1] 1"}, saved); diff != "" {
 			t.Errorf("saved (-want +got):\n%s", diff)
 		}
@@ -147,10 +148,10 @@ func TestProducts_HooksTakePart(t *testing.T) {
 func TestProducts_UnderAnEntityOfTheHost(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		suppliers := &entitytest.Host{Name: "suppliers", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}
-		brands := &entitytest.Host{Name: "brands", Objects: map[string]any{"1": shopapi.Map{}}}
+		suppliers := &shoptest.Host{Name: "suppliers", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}
+		brands := &shoptest.Host{Name: "brands", Objects: map[string]any{"1": shopapi.Map{}}}
 		for _, e := range []shopapi.Entity{suppliers, brands} {
-			if err := s.api.Register(e); err != nil {
+			if err := s.API.Register(e); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -158,20 +159,20 @@ func TestProducts_UnderAnEntityOfTheHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.call(201, "POST", "/suppliers/2/products", `{"product": "two", "category_ids": [1]}`)
+		s.Call(201, "POST", "/suppliers/2/products", `{"product": "two", "category_ids": [1]}`)
 		s.add(`{"product": "one", "category_ids": [1], "point_price": 1}`)
 		if got := s.names("/suppliers/2/products"); got != "two" {
 			t.Errorf("supplier 2 has %q, want two", got)
 		}
-		s.call(200, "GET", "/suppliers/2/products/1", "")
-		s.call(404, "GET", "/suppliers/2/products/2", "")
-		s.call(404, "DELETE", "/suppliers/1/products/1", "")
-		s.call(404, "GET", "/brands/1/products", "")
+		s.Call(200, "GET", "/suppliers/2/products/1", "")
+		s.Call(404, "GET", "/suppliers/2/products/2", "")
+		s.Call(404, "DELETE", "/suppliers/1/products/1", "")
+		s.Call(404, "GET", "/brands/1/products", "")
 	})
 }
 
 // A cabinet is an entity of a host named categories, whose objects can be deleted.
-type cabinet struct{ *entitytest.Host }
+type cabinet struct{ *shoptest.Host }
 
 func (c cabinet) Delete(_ context.Context, _ *shopapi.Request, id string) error {
 	delete(c.Objects, id)
@@ -182,14 +183,14 @@ func (c cabinet) Delete(_ context.Context, _ *shopapi.Request, id string) error 
 // (decisions §7).
 func TestProducts_CategoriesOfTheHostLeaveTheirProducts(t *testing.T) {
 	s := newBareShop(t, memory.New(), shopapi.Options{})
-	err := s.api.Register(cabinet{&entitytest.Host{Name: "categories", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}})
+	err := s.API.Register(cabinet{&shoptest.Host{Name: "categories", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.goods, err = products.Register(t.Context(), s.api, s.st, nil); err != nil {
+	if s.goods, err = products.Register(t.Context(), s.API, s.Store, nil); err != nil {
 		t.Fatal(err)
 	}
 	id := s.add(`{"product": "Mug", "category_ids": [1, 2]}`)
-	s.call(204, "DELETE", "/categories/1", "")
+	s.Call(204, "DELETE", "/categories/1", "")
 	s.wants(id, map[string]string{"category_ids": `[2]`, "main_category": `2`})
 }

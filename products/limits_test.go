@@ -22,7 +22,9 @@ func document(before, after string) ofBytes {
 }
 
 // idList is a list of ids.
-func idList(n int) string { return `"1` + strings.Repeat("0", (n-1)%2) + strings.Repeat(",1", (n-1)/2) + `"` }
+func idList(n int) string {
+	return `"1` + strings.Repeat("0", (n-1)%2) + strings.Repeat(",1", (n-1)/2) + `"`
+}
 
 // TestProducts_TextsHaveLimits: one byte more is a 400 that names the field.
 func TestProducts_TextsHaveLimits(t *testing.T) {
@@ -42,7 +44,7 @@ func TestProducts_TextsHaveLimits(t *testing.T) {
 			for field, value := range fields {
 				s.put(200, id, `{%q: %s}`, field, value(most))
 				for method, address := range map[string]string{"PUT": at(id), "POST": "/products"} {
-					body := s.call(400, method, address, fmt.Sprintf(`{"product": "Mug", "category_ids": [1], %q: %s}`, field, value(most+1)))
+					body := s.Call(400, method, address, fmt.Sprintf(`{"product": "Mug", "category_ids": [1], %q: %s}`, field, value(most+1)))
 					if want := fmt.Sprintf(`"errors":{"%s":"must have at most %d bytes, not %d"}`, field, most, most+1); !strings.Contains(body, want) {
 						t.Errorf("%s of %s with a byte too many: %s, want %s", method, field, body, want)
 					}
@@ -60,7 +62,7 @@ func TestProducts_RulesApplyToWhatChanges(t *testing.T) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		long := strings.Repeat("x", products.MaxMeta+1)
-		err := s.st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		err := s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 			schema := products.Schemas()[0]
 			row := make([]store.Value, len(schema.Columns))
 			if err := tx.Get(schema.All(), id, row); err != nil {
@@ -76,11 +78,11 @@ func TestProducts_RulesApplyToWhatChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.put(200, id, "%s", s.call(200, "GET", at(id), ""))
+		s.put(200, id, "%s", s.Call(200, "GET", at(id), ""))
 		s.put(200, id, `{"amount": 7, "price": "-1.50", "status": "Z"}`)
 		s.wants(id, map[string]string{"amount": `"7"`, "price": `"-1.50"`, "status": `"Z"`, "min_qty": `"-1"`, "meta_keywords": `"` + long + `"`})
 		for field, value := range map[string]string{"price": `-1`, "status": `"Y"`, "meta_keywords": `"` + long + `x"`, "min_qty": `-2`} {
-			s.refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, field, value), field)
+			s.Refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, field, value), field)
 		}
 	})
 }

@@ -56,7 +56,7 @@ func TestProducts_CategoryIDsAreAnArrayAScalarOrAList(t *testing.T) {
 		} {
 			id := s.add(`{"product": "Mug", "category_ids": %s}`, c.sent)
 			s.wantCategories(id, c.ids, c.main)
-			s.call(204, "DELETE", at(id), "")
+			s.Call(204, "DELETE", at(id), "")
 		}
 		s.wantCounts("a=0 b=0 c=0")
 	})
@@ -87,10 +87,10 @@ func TestProducts_MainCategoryMustBeAmongCategoryIDs(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1, 2]}`)
-		s.refuses("POST", "/products", `{"product": "Mug", "category_ids": [1, 2], "main_category": 3}`, "main_category")
-		s.refuses("PUT", at(id), `{"main_category": 3}`, "main_category")
-		s.refuses("PUT", at(id), `{"category_ids": [3], "main_category": 2}`, "main_category")
-		s.refuses("PUT", at(id), `{"main_category": -1}`, "main_category")
+		s.Refuses("POST", "/products", `{"product": "Mug", "category_ids": [1, 2], "main_category": 3}`, "main_category")
+		s.Refuses("PUT", at(id), `{"main_category": 3}`, "main_category")
+		s.Refuses("PUT", at(id), `{"category_ids": [3], "main_category": 2}`, "main_category")
+		s.Refuses("PUT", at(id), `{"main_category": -1}`, "main_category")
 	})
 }
 
@@ -99,7 +99,7 @@ func TestProducts_MainCategoryMustBeAmongCategoryIDs(t *testing.T) {
 func TestProducts_LiveDialectPassesOverAForeignMainCategory(t *testing.T) {
 	everyStore(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
 		abc(s)
-		s.call(201, "POST", "/products", `{"product": "e2e testing", "category_ids": [1, 2], "main_category": 210, "price": 0, "company_id": 1, "status": "A"}`)
+		s.Call(201, "POST", "/products", `{"product": "e2e testing", "category_ids": [1, 2], "main_category": 210, "price": 0, "company_id": 1, "status": "A"}`)
 		s.wantCategories(1, `[1, 2]`, `1`)
 		s.put(200, 1, `{"main_category": 2}`)
 		s.wantCategories(1, `[1, 2]`, `2`)
@@ -111,13 +111,13 @@ func TestProducts_UnknownCategoriesAre400(t *testing.T) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1, 2]}`)
 		for _, ids := range []string{`[4]`, `[1, 4]`, `"2,99"`, `[0]`, `[1, -2]`, `[9223372036854775807]`} {
-			s.refuses("POST", "/products", `{"product": "Mug", "category_ids": `+ids+`}`, "category_ids")
-			s.refuses("PUT", at(id), `{"category_ids": `+ids+`}`, "category_ids")
+			s.Refuses("POST", "/products", `{"product": "Mug", "category_ids": `+ids+`}`, "category_ids")
+			s.Refuses("PUT", at(id), `{"category_ids": `+ids+`}`, "category_ids")
 		}
-		s.refuses("PUT", at(id), `{"category_ids": []}`, "category_ids")
-		s.refuses("PUT", at(id), `{"category_ids": null}`, "category_ids")
-		s.refuses("PUT", at(id), `{"category_ids": ""}`, "category_ids")
-		s.refuses("PUT", at(id), `{"category_ids": [1`+ids(2, 1002)+`]}`, "category_ids")
+		s.Refuses("PUT", at(id), `{"category_ids": []}`, "category_ids")
+		s.Refuses("PUT", at(id), `{"category_ids": null}`, "category_ids")
+		s.Refuses("PUT", at(id), `{"category_ids": ""}`, "category_ids")
+		s.Refuses("PUT", at(id), `{"category_ids": [1`+ids(2, 1002)+`]}`, "category_ids")
 	})
 }
 
@@ -132,7 +132,7 @@ func ids(from, to int) string {
 func TestProducts_AnyCategoryWhereNoneAreRegistered(t *testing.T) {
 	s := newBareShop(t, memory.New(), shopapi.Options{})
 	var err error
-	if s.goods, err = products.Register(t.Context(), s.api, s.st, nil); err != nil {
+	if s.goods, err = products.Register(t.Context(), s.API, s.Store, nil); err != nil {
 		t.Fatal(err)
 	}
 	id := s.add(`{"product": "Mug", "category_ids": [77, 5]}`)
@@ -140,8 +140,8 @@ func TestProducts_AnyCategoryWhereNoneAreRegistered(t *testing.T) {
 	if got := s.names("/products?cid=5&subcats=Y"); got != "Mug" {
 		t.Errorf("the products of category 5 are %q", got)
 	}
-	s.call(400, "POST", "/products", `{"product": "Mug", "category_ids": [0]}`)
-	s.call(204, "DELETE", at(id), "")
+	s.Call(400, "POST", "/products", `{"product": "Mug", "category_ids": [0]}`)
+	s.Call(204, "DELETE", at(id), "")
 }
 
 // A shelf is an entity that a host registers as categories: it knows number 5.
@@ -160,14 +160,14 @@ func (shelf) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) 
 
 func TestProducts_CategoriesOfTheHostAreAsked(t *testing.T) {
 	s := newBareShop(t, memory.New(), shopapi.Options{})
-	if err := s.api.Register(shelf{}); err != nil {
+	if err := s.API.Register(shelf{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := products.Register(t.Context(), s.api, s.st, nil); err != nil {
+	if _, err := products.Register(t.Context(), s.API, s.Store, nil); err != nil {
 		t.Fatal(err)
 	}
-	s.call(201, "POST", "/products", `{"product": "Mug", "category_ids": 5}`)
-	s.call(400, "POST", "/products", `{"product": "Mug", "category_ids": [5, 6]}`)
+	s.Call(201, "POST", "/products", `{"product": "Mug", "category_ids": 5}`)
+	s.Call(400, "POST", "/products", `{"product": "Mug", "category_ids": [5, 6]}`)
 }
 
 func TestProducts_ProductCountFollowsTheLinks(t *testing.T) {
@@ -180,9 +180,9 @@ func TestProducts_ProductCountFollowsTheLinks(t *testing.T) {
 		s.wantCounts("a=0 b=2 c=1")
 		s.put(200, one, `{"main_category": 2}`)
 		s.wantCounts("a=0 b=2 c=1")
-		s.call(204, "DELETE", at(two), "")
+		s.Call(204, "DELETE", at(two), "")
 		s.wantCounts("a=0 b=1 c=1")
-		s.call(204, "DELETE", at(one), "")
+		s.Call(204, "DELETE", at(one), "")
 		s.wantCounts("a=0 b=0 c=0")
 	})
 }
@@ -195,7 +195,7 @@ func TestProducts_RemovedCategoriesLeaveTheirProducts(t *testing.T) {
 		next := s.add(`{"product": "Next", "category_ids": [1, 3, 2]}`)
 		other := s.add(`{"product": "Other", "category_ids": [1, 2], "main_category": 2}`)
 		none := s.add(`{"product": "None", "category_ids": [1, %d]}`, below)
-		s.call(204, "DELETE", "/categories/1", "")
+		s.Call(204, "DELETE", "/categories/1", "")
 		s.wantCategories(next, `[3, 2]`, `3`)
 		s.wantCategories(other, `[2]`, `2`)
 		s.wantCategories(none, `[]`, `0`)
@@ -217,7 +217,7 @@ func TestProducts_SEOPathFollowsTheMainCategory(t *testing.T) {
 		s.addCategory("d", 1, 1)
 		id := s.add(`{"product": "Mug", "category_ids": [4, 2]}`)
 		s.wants(id, map[string]string{"seo_path": `"1/4"`})
-		s.call(200, "PUT", "/categories/4", `{"parent_id": 3}`)
+		s.Call(200, "PUT", "/categories/4", `{"parent_id": 3}`)
 		s.wants(id, map[string]string{"seo_path": `"3/4"`})
 		s.put(200, id, `{"main_category": 2}`)
 		s.wants(id, map[string]string{"seo_path": `"2"`})
@@ -251,7 +251,7 @@ func TestProducts_ListUnderACategoryIsItsProducts(t *testing.T) {
 				t.Errorf("%s: %q, want %q", path, got, want)
 			}
 		}
-		s.call(404, "GET", "/categories/99/products", "")
+		s.Call(404, "GET", "/categories/99/products", "")
 	})
 }
 
@@ -259,24 +259,24 @@ func TestProducts_ProductOfAnotherCategoryIs404UnderIt(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.add(`{"product": "Mug", "category_ids": [1, 2]}`)
-		s.call(200, "GET", "/categories/2/products/1", "")
-		s.call(404, "GET", "/categories/3/products/1", "")
-		s.call(404, "PUT", "/categories/3/products/1", `{"price": 5}`)
-		s.call(404, "DELETE", "/categories/3/products/1", "")
+		s.Call(200, "GET", "/categories/2/products/1", "")
+		s.Call(404, "GET", "/categories/3/products/1", "")
+		s.Call(404, "PUT", "/categories/3/products/1", `{"price": 5}`)
+		s.Call(404, "DELETE", "/categories/3/products/1", "")
 		s.wants(1, map[string]string{"price": `"0.00"`})
-		s.call(200, "PUT", "/categories/2/products/1", `{"price": 5}`)
+		s.Call(200, "PUT", "/categories/2/products/1", `{"price": 5}`)
 		s.wants(1, map[string]string{"price": `"5.00"`})
-		s.call(204, "DELETE", "/categories/2/products/1", "")
-		s.call(404, "GET", "/products/1", "")
+		s.Call(204, "DELETE", "/categories/2/products/1", "")
+		s.Call(404, "GET", "/products/1", "")
 	})
 }
 
 func TestProducts_CreatedUnderACategoryIsLinkedToIt(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		s.call(201, "POST", "/categories/2/products", `{"product": "Mug"}`)
+		s.Call(201, "POST", "/categories/2/products", `{"product": "Mug"}`)
 		s.wantCategories(1, `[2]`, `2`)
-		s.call(201, "POST", "/categories/2/products", `{"product": "Cup", "category_ids": [3, 1]}`)
+		s.Call(201, "POST", "/categories/2/products", `{"product": "Cup", "category_ids": [3, 1]}`)
 		s.wantCategories(2, `[3, 1]`, `3`)
 		s.wantCounts("a=1 b=1 c=1")
 	})
@@ -287,13 +287,13 @@ func TestProducts_RemovalTellsWhatRefersToThem(t *testing.T) {
 		abc(s)
 		var gone []int64
 		var veto error
-		s.api.BeforeDelete("products", func(_ context.Context, ids []int64) error {
+		s.API.BeforeDelete("products", func(_ context.Context, ids []int64) error {
 			gone = append(gone, ids...)
 			return veto
 		})
 		one := s.add(`{"product": "One", "category_ids": [1]}`)
 		two := s.add(`{"product": "Two", "category_ids": [1]}`)
-		s.call(204, "DELETE", at(two), "")
+		s.Call(204, "DELETE", at(two), "")
 		if diff := cmp.Diff([]int64{two}, gone); diff != "" {
 			t.Errorf("the hook was told of (-want +got):\n%s", diff)
 		}

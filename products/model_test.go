@@ -90,7 +90,7 @@ func step(s *shop, random *rand.Rand, m *model) {
 		}
 	case n < 4:
 		id := pick(cats)
-		if s.send("DELETE", fmt.Sprintf("/categories/%d", id), "").Code == 204 {
+		if s.Send("DELETE", fmt.Sprintf("/categories/%d", id), "").Status == 204 {
 			m.removeCategory(id)
 		}
 	case n < 10:
@@ -100,19 +100,19 @@ func step(s *shop, random *rand.Rand, m *model) {
 		}
 	case n < 15:
 		links, body := randomLinks(random, pick, cats)
-		if id := pick(goods); s.send("PUT", at(id), `{"price": 1`+body+`}`).Code == 200 && body != "" {
+		if id := pick(goods); s.Send("PUT", at(id), `{"price": 1`+body+`}`).Status == 200 && body != "" {
 			m.products[id] = links
 		}
 	case n < 18:
 		id, main := pick(goods), pick(cats)
-		if s.send("PUT", at(id), fmt.Sprintf(`{"main_category": %d}`, main)).Code == 200 && main != 0 {
+		if s.Send("PUT", at(id), fmt.Sprintf(`{"main_category": %d}`, main)).Status == 200 && main != 0 {
 			m.products[id].Main = main
 		} else if p := m.products[id]; p != nil && main == 0 {
 			p.Main = 0
 		}
 	default:
 		id := pick(goods)
-		if s.send("DELETE", at(id), "").Code == 204 {
+		if s.Send("DELETE", at(id), "").Status == 204 {
 			delete(m.products, id)
 		}
 	}
@@ -143,10 +143,10 @@ func randomLinks(random *rand.Rand, pick func([]int64) int64, cats []int64) (*li
 
 // created sends a POST and returns the id of the new object, if there is one.
 func created(s *shop, path, body string) (id int64, ok bool) {
-	w := s.send("POST", path, body)
-	if w.Code != 201 {
-		if w.Code != 400 {
-			s.Fatalf("POST %s %s: status %d", path, body, w.Code)
+	w := s.Send("POST", path, body)
+	if w.Status != 201 {
+		if w.Status != 400 {
+			s.Fatalf("POST %s %s: status %d", path, body, w.Status)
 		}
 		return 0, false
 	}
@@ -154,7 +154,7 @@ func created(s *shop, path, body string) (id int64, ok bool) {
 		Category int64 `json:"category_id,string"`
 		Product  int64 `json:"product_id,string"`
 	}
-	decode(s, w.Body.String(), &reply)
+	decode(s, w.Body, &reply)
 	return reply.Category + reply.Product, true
 }
 
@@ -207,20 +207,19 @@ func TestProducts_ConcurrentChangesKeepCounts(t *testing.T) {
 			for client := range 4 {
 				t.Run(fmt.Sprint(client), func(t *testing.T) {
 					t.Parallel()
-					c := *s
-					c.TB = t
+					c := s.in(t)
 					for n := range 15 {
 						id := c.add(`{"product": "p", "category_ids": [1, %d]}`, n%2+2)
 						c.put(200, id, `{"category_ids": [%d, 1], "amount": %d}`, (n+client)%2+2, n)
 						if n%3 == 0 {
-							c.call(204, "DELETE", at(id), "")
+							c.Call(204, "DELETE", at(id), "")
 						}
 					}
 				})
 			}
 		})
 		recount := map[string]int64{"a": 0, "b": 0, "c": 0}
-		for _, p := range s.dump() {
+		for _, p := range s.dump().Products {
 			for _, id := range p.CategoryIDs {
 				recount[string(rune('a'+id-1))]++
 			}

@@ -3,128 +3,61 @@ package products_test
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/internal/entitytest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
 
-// now is what the clock of every test shows first.
-const now = 1_700_000_000
+// users can sign in.
+var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"})
 
-// users that can sign in, by e-mail.
-var users = entitytest.Users{
-	"root@example.com":    {ID: 1, Email: "root", Type: shopapi.Administrator, Root: true},
-	"reader@example.com":  {ID: 2, Email: "reader", Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}},
-	"vendor2@example.com": {ID: 3, Email: "vendor2", Type: shopapi.Vendor, CompanyID: 2, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
-	"vendor3@example.com": {ID: 4, Email: "vendor3", Type: shopapi.Vendor, CompanyID: 3, Privileges: map[string]bool{"view_catalog": true, "manage_catalog": true}},
-}
-
-// A shop is an API with categories and products, and the user of its requests.
+// A shop is an API with categories and products.
 type shop struct {
-	testing.TB
-	api   *shopapi.API
-	st    store.Store
+	*shoptest.Shop
 	tree  *categories.Categories
 	goods *products.Products
-	email string
-	clock *atomic.Int64
-	log   *eventLog
-}
-
-// An eventLog is what the observer was told.
-type eventLog struct {
-	mu   sync.Mutex
-	list []string
-}
-
-func (l *eventLog) add(e shopapi.Event) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	by := "the host"
-	if e.User != nil {
-		by = e.User.Email
-	}
-	l.list = append(l.list, fmt.Sprintf("%s %s %s by %s", e.Operation, e.Entity, e.ID, by))
-}
-
-// told returns what the observer was told since the last call.
-func (s *shop) told() []string {
-	s.Helper()
-	if err := s.api.Flush(s.Context()); err != nil {
-		s.Error(err)
-	}
-	s.log.mu.Lock()
-	defer s.log.mu.Unlock()
-	told := s.log.list
-	s.log.list = nil
-	return told
 }
 
 // everyStore runs a test over each store that needs nothing outside the process,
 // in a shop with the options.
 func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
 	t.Helper()
-	entitytest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
 }
 
 func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	t.Helper()
 	s := newBareShop(t, st, options)
 	var err error
-	if s.tree, err = categories.Register(context.Background(), s.api, st); err != nil {
+	if s.tree, err = categories.Register(t.Context(), s.API, st); err != nil {
 		t.Fatal(err)
 	}
-	if s.goods, err = products.Register(context.Background(), s.api, st, s.tree); err != nil {
+	if s.goods, err = products.Register(t.Context(), s.API, st, s.tree); err != nil {
 		t.Fatal(err)
 	}
+	s.Dump = func() any { return s.dump() }
 	return s
 }
 
 // newBareShop is a shop in which nothing is registered.
 func newBareShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
-	s := &shop{TB: t, st: st, email: "root@example.com", clock: &atomic.Int64{}, log: &eventLog{}}
-	s.clock.Store(now)
-	options.Clock = func() time.Time { return time.Unix(s.clock.Load(), 0) }
-	options.Observer = func(_ context.Context, e shopapi.Event) { s.log.add(e) }
+	t.Helper()
 	options.Authenticator = users
-	s.api = shopapi.New(&options)
-	return s
+	return &shop{Shop: shoptest.New(t, st, options)}
 }
 
 // as is the same shop, used by another user.
-func (s *shop) as(email string) *shop {
-	other := *s
-	other.email = email
-	return &other
-}
+func (s *shop) as(email string) *shop { return &shop{s.As(email), s.tree, s.goods} }
 
-// send sends a request; a body that begins with { is JSON, any other a form. Paths
-// go on from /api/2.0.
-func (s *shop) send(method, path, body string) *httptest.ResponseRecorder {
-	return entitytest.Send(s.api, s.email, entitytest.Key, method, "/api/2.0"+path, body)
-}
-
-// call sends a request that is to be answered with the status, and returns the
-// body.
-func (s *shop) call(status int, method, path, body string) string {
-	s.Helper()
-	w := s.send(method, path, body)
-	if w.Code != status {
-		s.Fatalf("%s %s %.200s: status %d, want %d; body %.500s", method, path, body, w.Code, status, w.Body)
-	}
-	return w.Body.String()
-}
+// in is the same shop in a subtest.
+func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.tree, s.goods} }
 
 // addCategory creates a category and returns its id.
 func (s *shop) addCategory(name string, parent, company int64) int64 {
@@ -144,7 +77,7 @@ func (s *shop) add(body string, args ...any) int64 {
 	var reply struct {
 		ID int64 `json:"product_id,string"`
 	}
-	decode(s, s.call(201, "POST", "/products", fmt.Sprintf(body, args...)), &reply)
+	decode(s, s.Call(201, "POST", "/products", fmt.Sprintf(body, args...)), &reply)
 	return reply.ID
 }
 
@@ -153,21 +86,13 @@ func at(id int64) string { return fmt.Sprintf("/products/%d", id) }
 // put changes a product.
 func (s *shop) put(status int, id int64, body string, args ...any) string {
 	s.Helper()
-	return s.call(status, "PUT", at(id), fmt.Sprintf(body, args...))
-}
-
-// detail reads one product as a client sees it.
-func (s *shop) detail(id int64) map[string]any {
-	s.Helper()
-	var m map[string]any
-	decode(s, s.call(200, "GET", at(id), ""), &m)
-	return m
+	return s.Call(status, "PUT", at(id), fmt.Sprintf(body, args...))
 }
 
 // wants checks fields of a product as a client sees it; the values are JSON.
 func (s *shop) wants(id int64, fields map[string]string) {
 	s.Helper()
-	got := s.detail(id)
+	got := s.Object(at(id))
 	for name, text := range fields {
 		var want any
 		decode(s, text, &want)
@@ -185,7 +110,7 @@ type page struct {
 
 func (s *shop) page(path string) (p page) {
 	s.Helper()
-	decode(s, s.call(200, "GET", path, ""), &p)
+	decode(s, s.Call(200, "GET", path, ""), &p)
 	return p
 }
 
@@ -214,38 +139,15 @@ func (s *shop) counts() map[string]int64 {
 	return counts
 }
 
-// refuses checks that a request is answered 400, that the answer names the fields,
-// and that no product and no count of products changed.
-func (s *shop) refuses(method, path, body string, fields ...string) {
-	s.Helper()
-	before, counts := s.dump(), s.counts()
-	var answer struct {
-		Message string
-		Status  int
-		Errors  map[string]string
-	}
-	decode(s, s.call(400, method, path, body), &answer)
-	if answer.Message == "" || answer.Status != 400 {
-		s.Errorf("%s %s %.200s: an error without message or status: %+v", method, path, body, answer)
-	}
-	for _, f := range fields {
-		if answer.Errors[f] == "" {
-			s.Errorf("%s %s %.200s: the errors do not name %s: %v", method, path, body, f, answer.Errors)
-		}
-	}
-	if len(answer.Errors) != len(fields) {
-		s.Errorf("%s %s %.200s: errors %v, want only %v", method, path, body, answer.Errors, fields)
-	}
-	if diff := cmp.Diff(before, s.dump()); diff != "" {
-		s.Errorf("%s %s %.200s: the products changed (-before +after):\n%s", method, path, body, diff)
-	}
-	if diff := cmp.Diff(counts, s.counts()); diff != "" {
-		s.Errorf("%s %s %.200s: the counts changed (-before +after):\n%s", method, path, body, diff)
-	}
+// A contents is every product, as the host's own code reads them, and how many of
+// them each category counts.
+type contents struct {
+	Products []products.Product
+	Counts   map[string]int64
 }
 
-// dump is every product, as the host's own code reads them.
-func (s *shop) dump() []products.Product {
+// dump is all that the host's own code reads.
+func (s *shop) dump() contents {
 	s.Helper()
 	list, _, err := s.goods.Find(context.Background(), products.Filter{})
 	if err != nil {
@@ -257,11 +159,11 @@ func (s *shop) dump() []products.Product {
 			s.Fatal(err)
 		}
 	}
-	return all
+	return contents{all, s.counts()}
 }
 
 var (
-	decode     = entitytest.Decode
-	sameJSON   = entitytest.SameJSON
-	wantStatus = entitytest.WantStatus
+	decode     = shoptest.Decode
+	sameJSON   = shoptest.SameJSON
+	wantStatus = shoptest.WantStatus
 )

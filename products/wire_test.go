@@ -69,7 +69,7 @@ func TestProducts_ListItemHasTheDocumentedFields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.add("%s", fullBody)
-		sameJSON(t, s.call(200, "GET", "/products", ""), `{"products": [{`+summary+`}], "params": {
+		sameJSON(t, s.Call(200, "GET", "/products", ""), `{"products": [{`+summary+`}], "params": {
 			"items_per_page": "10", "page": 1, "sort_order": "asc", "sort_by": "product",
 			"sort_order_rev": "desc", "total_items": "1"}}`)
 	})
@@ -79,7 +79,7 @@ func TestProducts_DetailHasTheDocumentedFields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.add("%s", fullBody)
-		sameJSON(t, s.call(200, "GET", "/products/1", ""), `{`+summary+`,`+ownFields+`}`)
+		sameJSON(t, s.Call(200, "GET", "/products/1", ""), `{`+summary+`,`+ownFields+`}`)
 	})
 }
 
@@ -87,7 +87,7 @@ func TestProducts_DefaultsAreTheDocumentedOnes(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		id := s.add(`{"product": "Plate", "category_ids": "2"}`)
-		sameJSON(t, s.call(200, "GET", at(id), ""), `{
+		sameJSON(t, s.Call(200, "GET", at(id), ""), `{
 			"product_id": "1", "product": "Plate", "product_type": "P", "parent_product_id": "0",
 			"product_code": "", "status": "A", "company_id": "1", "price": "0.00", "base_price": "0.00",
 			"list_price": "0.00", "discounts": {"A": 0, "P": 0},
@@ -119,7 +119,7 @@ func TestProducts_DefaultsAreTheDocumentedOnes(t *testing.T) {
 func TestProducts_FormBodiesAreAccepted(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
-		s.call(201, "POST", "/products", "product=Clay+mug&category_ids[]=2&category_ids[]=1&price=9.5&free_shipping=Y"+
+		s.Call(201, "POST", "/products", "product=Clay+mug&category_ids[]=2&category_ids[]=1&price=9.5&free_shipping=Y"+
 			"&product_features[31][variant_id]=70&main_pair[detailed][image_path]=a.png"+
 			"&image_pairs[0][detailed][image_path]=b.png&image_pairs[7][icon][image_path]=c.png")
 		s.wants(1, map[string]string{
@@ -136,7 +136,7 @@ func TestProducts_TextsAreKeptExactly(t *testing.T) {
 		withCategories(s)
 		for _, text := range []string{`<b>Müg</b> & "co"`, "\U0001F375 чашка", `50% _off_ 'x' \ /`, "  spaced  ", "two\nlines\ttab"} {
 			id := s.add(`{"product": %[1]q, "full_description": %[1]q, "product_code": %[1]q, "category_ids": [1]}`, text)
-			got := s.detail(id)
+			got := s.Object(at(id))
 			for _, field := range []string{"product", "full_description", "product_code"} {
 				if got[field] != text {
 					t.Errorf("%s is %q, want %q", field, got[field], text)
@@ -156,9 +156,9 @@ func TestProducts_RepliesHoldTheID(t *testing.T) {
 	} {
 		everyStore(t, shopapi.Options{Dialect: c.dialect}, func(t *testing.T, s *shop) {
 			withCategories(s)
-			sameJSON(t, s.call(201, "POST", "/products", `{"product": "Mug", "category_ids": [1]}`), c.created)
+			sameJSON(t, s.Call(201, "POST", "/products", `{"product": "Mug", "category_ids": [1]}`), c.created)
 			sameJSON(t, s.put(200, 1, `{"price": 3}`), c.replaced)
-			if body := s.call(204, "DELETE", at(1), ""); body != "" {
+			if body := s.Call(204, "DELETE", at(1), ""); body != "" {
 				t.Errorf("DELETE answered a body: %s", body)
 			}
 		})
@@ -168,9 +168,9 @@ func TestProducts_RepliesHoldTheID(t *testing.T) {
 func TestProducts_UnknownIDsAre404(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, id := range []string{"7", "0", "-1", "01", "x", "99999999999999999999"} {
-			s.call(404, "GET", "/products/"+id, "")
-			s.call(404, "PUT", "/products/"+id, `{"price": 1}`)
-			s.call(404, "DELETE", "/products/"+id, "")
+			s.Call(404, "GET", "/products/"+id, "")
+			s.Call(404, "PUT", "/products/"+id, `{"price": 1}`)
+			s.Call(404, "DELETE", "/products/"+id, "")
 		}
 	})
 }
@@ -180,11 +180,11 @@ func TestProducts_NeedsThePrivilegesOfTheCatalogue(t *testing.T) {
 		withCategories(s)
 		s.add(`{"product": "Mug", "category_ids": [1]}`)
 		reader := s.as("reader@example.com")
-		reader.call(200, "GET", "/products", "")
-		reader.call(200, "GET", "/products/1", "")
-		reader.call(403, "POST", "/products", `{"product": "Mug", "category_ids": [1]}`)
-		reader.call(403, "PUT", "/products/1", `{"price": 1}`)
-		reader.call(403, "DELETE", "/products/1", "")
+		reader.Call(200, "GET", "/products", "")
+		reader.Call(200, "GET", "/products/1", "")
+		reader.Call(403, "POST", "/products", `{"product": "Mug", "category_ids": [1]}`)
+		reader.Call(403, "PUT", "/products/1", `{"price": 1}`)
+		reader.Call(403, "DELETE", "/products/1", "")
 	})
 }
 
@@ -192,11 +192,11 @@ func TestProducts_MethodsWithoutOrWithIDAre405(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.add(`{"product": "Mug", "category_ids": [1]}`)
-		s.call(405, "POST", "/products/1", `{"product": "Mug", "category_ids": [1]}`)
-		s.call(405, "POST", "/products", `{}`)
-		s.call(405, "PUT", "/products", `{"price": 1}`)
-		s.call(405, "PUT", "/products/1", ``)
-		s.call(405, "DELETE", "/products", "")
+		s.Call(405, "POST", "/products/1", `{"product": "Mug", "category_ids": [1]}`)
+		s.Call(405, "POST", "/products", `{}`)
+		s.Call(405, "PUT", "/products", `{"price": 1}`)
+		s.Call(405, "PUT", "/products/1", ``)
+		s.Call(405, "DELETE", "/products", "")
 	})
 }
 
@@ -221,10 +221,10 @@ func TestProducts_DiscountIsShownOnlyBelowTheListPrice(t *testing.T) {
 func TestProducts_ErrorsNameFieldsAndWhatIsAllowed(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		sameJSON(t, s.call(400, "POST", "/products", `{"product": "Mug", "category_ids": [1], "price": "1.999"}`), `{"status": 400,
+		sameJSON(t, s.Call(400, "POST", "/products", `{"product": "Mug", "category_ids": [1], "price": "1.999"}`), `{"status": 400,
 			"message": "price must be a number from 0 to 9999999999.99 with at most 2 decimals.",
 			"errors": {"price": "must be a number from 0 to 9999999999.99 with at most 2 decimals"}}`)
-		sameJSON(t, s.call(400, "POST", "/products", `{"status": "X"}`), `{"status": 400,
+		sameJSON(t, s.Call(400, "POST", "/products", `{"status": "X"}`), `{"status": 400,
 			"message": "product is required: the name of the product; status must be one of A, D, H, not \"X\"; category_ids is required: the ids of the categories that the product stands in.",
 			"errors": {
 				"product": "is required: the name of the product",
