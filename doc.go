@@ -18,9 +18,9 @@
 //
 // # The request pipeline
 //
-// Every request passes the same checks in the same order: credentials, address,
-// method, Accept, privilege, body, parents, preconditions, and then the entity's
-// operation (§2). The first that fails answers. One table turns errors into
+// Every request passes the same checks in the same order: the site that a browser
+// sends it from, credentials, address, method, Accept, privilege, body, parents,
+// preconditions, and then the entity's operation (§2). The first that fails answers. One table turns errors into
 // responses: an [*Error] is the client's doing and says what is wrong, with the
 // fields at fault ([Problems]); any other error is a 500 without a word, and logged.
 //
