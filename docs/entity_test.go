@@ -107,7 +107,7 @@ func registerDeliveries(ctx context.Context, api *shopapi.API, st store.Store) e
 	return nil
 }
 
-// refuseUsed keeps a category that a promotion names.
+// refuseUsed refuses the deletion of a category that a promotion names.
 func refuseUsed(api *shopapi.API, promoted map[int64]string) {
 	api.RefuseDelete("categories", func(_ context.Context, ids []int64) error {
 		for _, id := range ids {
