@@ -98,33 +98,46 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	if err != nil {
 		return a.unauthorized("Send the header Authorization: Basic with the e-mail address of a user and his API key.")
 	}
-	hash := sha256.Sum256([]byte(p.req.Header.Get("Authorization")))
-	attempt := loginlimit.Attempt{
-		Address:     a.ClientAddress(p.req),
-		Email:       sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(credentials.Email)))),
-		Credentials: hash,
+	try, wait := a.limiter.Begin(a.attempt(p.req, credentials), a.opts.Clock())
+	if wait > 0 {
+		return tooManyAttempts(wait)
 	}
-	if wait, blocked := a.limiter.Blocked(attempt, a.opts.Clock()); blocked {
-		return &Error{
-			Status:     http.StatusTooManyRequests,
-			Message:    "Too many wrong credentials. Try again later.",
-			retryAfter: wait,
-		}
-	}
+	defer try.Cancel()
 	reads, asked := &driver.ReadSet{}, time.Now()
 	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, reads), credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
-		a.limiter.Failed(attempt, a.opts.Clock())
+		if wait := try.Failed(a.opts.Clock()); wait > 0 {
+			return tooManyAttempts(wait)
+		}
 		return a.unauthorized("The e-mail address or the API key is wrong.")
 	case err != nil:
 		return err
 	}
-	a.limiter.Succeeded(attempt)
+	try.Succeeded()
 	key := a.cache.keyOf(user)
 	p.identified(user, key)
-	a.cache.putUser(hash, user, key, reads, asked)
+	a.cache.putUser(sha256.Sum256([]byte(p.req.Header.Get("Authorization"))), user, key, reads, asked)
 	return nil
+}
+
+// attempt is what the login limiter counts. An e-mail has the form in which it is
+// looked up, so that no spelling of it has a limit of its own.
+func (a *API) attempt(req *http.Request, c Credentials) loginlimit.Attempt {
+	email := store.Fold(strings.TrimSpace(c.Email))
+	return loginlimit.Attempt{
+		Address:     a.ClientAddress(req),
+		Email:       email,
+		Credentials: sha256.Sum256([]byte(email + "\x00" + c.Key)),
+	}
+}
+
+func tooManyAttempts(wait time.Duration) error {
+	return &Error{
+		Status:     http.StatusTooManyRequests,
+		Message:    "Too many wrong credentials. Try again later.",
+		retryAfter: wait,
+	}
 }
 
 func (a *API) unauthorized(message string) error {

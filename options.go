@@ -102,9 +102,13 @@ type Limits struct {
 	Events          int64         // bytes of changes that wait for the observer; default 4 MiB
 	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 64 MiB, less than 0 for none
 
-	LoginFailures int           // wrong credentials before an address or e-mail is blocked; default 30
-	LoginWindow   time.Duration // within which they count; default one minute
-	LoginEntries  int           // addresses, e-mails and known good credentials that are counted, each; default 10,000
+	// LoginFailures are the wrong credentials within LoginWindow after which an address
+	// (IPv6: a /64) or an e-mail is over its limit; a /48 has ten times as many (§3).
+	LoginFailures int           // default 30
+	LoginWindow   time.Duration // default one minute
+	// LoginEntries are the addresses, networks, e-mails and known good credentials that
+	// are told apart, each. Beyond it some share a limit.
+	LoginEntries int // default 10,000, which take 5 MB at most
 }
 
 // An Edition is one of the three kinds of shop (§11).

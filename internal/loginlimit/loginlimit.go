@@ -1,7 +1,8 @@
-// Package loginlimit slows the guessing of credentials (§3): after so many failures
-// within a window, from one client address or on one e-mail, attempts are refused
-// without a look at them until the window is over. Credentials that are known good
-// pass meanwhile, so that an attacker cannot lock their owner out.
+// Package loginlimit slows the guessing of credentials (§3). After so many failures
+// within a window from one client address, attempts are refused without a look at
+// them until the window is over. After as many on one e-mail they are still looked
+// at, and only the wrong ones refused, so that guessing does not lock the owner out.
+// Credentials that are known good pass in any case.
 package loginlimit
 
 import (
@@ -14,100 +15,151 @@ import (
 // A Limiter counts failures. It may be used by several goroutines at once, and the
 // memory that it takes is bounded.
 type Limiter struct {
-	failures int
-	window   time.Duration
-
 	mu        sync.Mutex
-	byAddress bounded[netip.Prefix, count]
-	byEmail   bounded[Hash, count]
+	byAddress counter[netip.Prefix] // IPv4 addresses and /64 of IPv6
+	byNetwork counter[netip.Prefix] // /48 of IPv6, and addresses that many clients share
+	byEmail   counter[string]
 	knownGood bounded[Hash, struct{}]
+	trying    map[Hash]int // attempts that have begun
 }
 
-// A Hash stands for what a client sent.
+// A Hash stands for credentials.
 type Hash = [sha256.Size]byte
 
 // An Attempt is one pair of credentials from one client.
 type Attempt struct {
-	Address     netip.Addr
-	Email       Hash // in the form in which e-mails are compared
+	// Address is zero where it is not known. Shared says that many clients may have
+	// it; so it is with the zero one.
+	Address netip.Addr
+	Shared  bool
+
+	// Email is in the form in which e-mails are looked up, and Credentials is the
+	// hash of that form and the key: other spellings are the same credentials.
+	Email       string
 	Credentials Hash
 }
 
-// A count is that of the failures since the first one of a window.
-type count struct {
-	failures int
-	since    time.Time
-}
+// networkFactor is how many times the limit of an address a network may fail.
+const networkFactor = 10
 
-// New returns a limiter that allows so many failures within a window, and has room
-// for so many addresses, e-mails and known good credentials each.
+// New returns a limiter that allows so many failures within a window. It tells so
+// many addresses, networks and e-mails apart, each, and has room for so many known
+// good credentials. Beyond that many at once some share their counters, so that
+// filler takes nobody's failures away.
 func New(failures int, window time.Duration, entries int) *Limiter {
 	return &Limiter{
-		failures:  failures,
-		window:    window,
-		byAddress: newBounded[netip.Prefix, count](entries),
-		byEmail:   newBounded[Hash, count](entries),
+		byAddress: newCounter[netip.Prefix](failures, window, entries),
+		byNetwork: newCounter[netip.Prefix](networkFactor*failures, window, entries),
+		byEmail:   newCounter[string](failures, window, entries),
 		knownGood: newBounded[Hash, struct{}](entries),
+		trying:    map[Hash]int{},
 	}
 }
 
-// Blocked reports whether the attempt is refused, and for how long.
-func (l *Limiter) Blocked(a Attempt, now time.Time) (wait time.Duration, blocked bool) {
+// Begin counts an attempt before it is made, so that many at once do not pass the
+// limit together. A wait above 0 refuses it, unseen, for that long. Otherwise one
+// method of the Try has to be called once the outcome is known.
+func (l *Limiter) Begin(a Attempt, now time.Time) (t *Try, wait time.Duration) {
+	t = &Try{limiter: l, attempt: a}
+	t.address, t.network = networks(a)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.knownGood.get(a.Credentials); ok {
-		return 0, false
+	if _, t.knownGood = l.knownGood.get(a.Credentials); t.knownGood {
+		return t, 0
 	}
-	byAddress, _ := l.byAddress.get(network(a.Address))
-	byEmail, _ := l.byEmail.get(a.Email)
-	wait = max(l.remaining(byAddress, now), l.remaining(byEmail, now))
-	return wait, wait > 0
+	t.emailWait = l.byEmail.wait(a.Email, now)
+	// What is being tried already is no further guess.
+	if t.counted = l.trying[a.Credentials] == 0; t.counted {
+		if wait = max(l.byAddress.wait(t.address, now), l.byNetwork.wait(t.network, now)); wait > 0 {
+			return nil, wait
+		}
+		l.byAddress.begin(t.address)
+		l.byNetwork.begin(t.network)
+		l.byEmail.begin(a.Email)
+	}
+	l.trying[a.Credentials]++
+	return t, 0
 }
 
-// remaining is how long failures still block.
-func (l *Limiter) remaining(c count, now time.Time) time.Duration {
-	if c.failures < l.failures {
-		return 0
-	}
-	return c.since.Add(l.window).Sub(now)
+// A Try is an attempt that has begun.
+type Try struct {
+	limiter          *Limiter
+	attempt          Attempt
+	address, network netip.Prefix
+	emailWait        time.Duration // above 0: the e-mail is over its limit
+	knownGood        bool
+	counted          bool // as one that has begun
+	ended            bool
 }
 
-// Failed counts an attempt with wrong credentials, which are no longer known good.
-func (l *Limiter) Failed(a Attempt, now time.Time) {
+// Failed counts wrong credentials, which are no longer known good. A wait above 0
+// says that there were too many on the e-mail before them.
+func (t *Try) Failed(now time.Time) (wait time.Duration) {
+	l := t.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.knownGood.remove(a.Credentials)
-	add(&l.byAddress, network(a.Address), now, l.window)
-	add(&l.byEmail, a.Email, now, l.window)
-}
-
-func add[K comparable](in *bounded[K, count], key K, now time.Time, window time.Duration) {
-	c, _ := in.get(key)
-	if c.failures == 0 || now.Sub(c.since) >= window {
-		c = count{since: now}
-	}
-	c.failures++
-	in.put(key, c)
+	t.end()
+	l.knownGood.remove(t.attempt.Credentials)
+	l.byAddress.fail(t.address, now)
+	l.byNetwork.fail(t.network, now)
+	l.byEmail.fail(t.attempt.Email, now)
+	return t.emailWait
 }
 
 // Succeeded notes that the credentials are good.
-func (l *Limiter) Succeeded(a Attempt) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.knownGood.put(a.Credentials, struct{}{})
+func (t *Try) Succeeded() {
+	t.limiter.mu.Lock()
+	defer t.limiter.mu.Unlock()
+	t.end()
+	t.limiter.knownGood.put(t.attempt.Credentials, struct{}{})
 }
 
-// network is what counts as one client: an IPv4 address, or the /64 that an IPv6
-// client has at its disposal.
-func network(a netip.Addr) netip.Prefix {
-	a = a.Unmap()
-	bits := a.BitLen()
-	if a.Is6() {
-		bits = 64
+// Cancel ends an attempt whose outcome is not known. After another method it does
+// nothing.
+func (t *Try) Cancel() {
+	t.limiter.mu.Lock()
+	defer t.limiter.mu.Unlock()
+	t.end()
+}
+
+func (t *Try) end() {
+	if t.ended || t.knownGood {
+		return
 	}
-	p, err := a.Prefix(bits)
-	if err != nil { // the zero Addr: the host's server told no address
-		return netip.Prefix{}
+	t.ended = true
+	l := t.limiter
+	if l.trying[t.attempt.Credentials]--; l.trying[t.attempt.Credentials] == 0 {
+		delete(l.trying, t.attempt.Credentials)
 	}
-	return p
+	if t.counted {
+		l.byAddress.end(t.address)
+		l.byNetwork.end(t.network)
+		l.byEmail.end(t.attempt.Email)
+	}
+}
+
+// networks returns what counts as one client, an IPv4 address or the /64 that an
+// IPv6 client has at its disposal, and as one network. What there is none of is
+// the zero Prefix, which is not counted.
+func networks(a Attempt) (address, network netip.Prefix) {
+	addr := a.Address.Unmap()
+	switch {
+	case !addr.IsValid():
+		return address, unknown
+	case addr.Is4():
+		address = netip.PrefixFrom(addr, 32)
+	default:
+		address, network = prefix(addr, 64), prefix(addr, 48)
+	}
+	if a.Shared {
+		return netip.Prefix{}, address
+	}
+	return address, network
+}
+
+// unknown stands for the addresses that are not known.
+var unknown = netip.PrefixFrom(netip.IPv4Unspecified(), 0)
+
+func prefix(addr netip.Addr, bits int) netip.Prefix {
+	return netip.PrefixFrom(addr.WithZone(""), bits).Masked()
 }
