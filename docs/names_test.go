@@ -13,11 +13,11 @@ import (
 // and methods "Options.Identify" and "shopapi.Options.Identify".
 type names map[string]bool
 
-func exportedNames(t *testing.T) (found names, packages map[string]bool) {
+func exportedNames(t *testing.T, internal bool) (found names, packages map[string]bool) {
 	t.Helper()
 	found, packages = names{}, map[string]bool{}
 	for path, text := range goFiles(t) {
-		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/") || strings.HasPrefix(path, "bench/") {
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "bench/") || !internal && strings.Contains(path, "internal/") {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
@@ -97,7 +97,7 @@ func receiver(e ast.Expr) string {
 var qualified = regexp.MustCompile("`[&*]?(([a-z]+)\\.)?([A-Z]\\w*)(\\.[A-Z]\\w*)?(\\(.*?\\))?`")
 
 func TestPages_NameWhatThereIs(t *testing.T) {
-	found, packages := exportedNames(t)
+	found, packages := exportedNames(t, false)
 	for path, text := range pages(t) {
 		if path == "CHANGELOG.md" {
 			continue // it names what was there
