@@ -1,0 +1,152 @@
+// Package example runs examples/shop in a process of its own, for the commands that
+// try how it bears faults and load. It listens on the loopback interface alone.
+package example
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Build compiles the example into dir and returns the path of the program. It needs
+// the go command, and the module's folder or one below it as the current one.
+func Build(ctx context.Context, dir string) (string, error) {
+	program := filepath.Join(dir, "shop")
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/shopapi/shopapi/examples/shop").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("building examples/shop: %w: %s", err, bytes.TrimSpace(out))
+	}
+	return program, nil
+}
+
+// A Process is a running example.
+type Process struct {
+	cmd     *exec.Cmd
+	address chan string // one, once it serves
+	stderr  tail
+	ended   chan struct{} // closed when the process has ended
+	err     error         // of its end
+}
+
+// Launch starts the program on a database file and returns at once. Its root
+// administrator is admin, EMAIL:KEY, which goes by the environment.
+func Launch(program, db, admin string) (*Process, error) {
+	p := &Process{address: make(chan string, 1), ended: make(chan struct{})}
+	p.cmd = exec.Command(program, "-addr", "127.0.0.1:0", "-db", db)
+	p.cmd.Env = append(os.Environ(), "SHOPAPI_ADMIN="+admin)
+	p.cmd.Stderr = &p.stderr
+	stdout, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	p.cmd.Stdout = write
+	err = p.cmd.Start()
+	if err = errors.Join(err, write.Close()); err != nil {
+		return nil, errors.Join(err, stdout.Close())
+	}
+	go p.read(stdout)
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// read finds the address in what the process prints.
+func (p *Process) read(stdout io.ReadCloser) {
+	defer stdout.Close()
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		if _, address, ok := strings.Cut(lines.Text(), "listens on http://"); ok {
+			p.address <- strings.TrimSuffix(address, ". Try:")
+		}
+	}
+}
+
+// Address waits until the process serves, and returns where.
+func (p *Process) Address(ctx context.Context) (string, error) {
+	select {
+	case address := <-p.address:
+		return address, nil
+	case <-p.ended:
+		return "", fmt.Errorf("examples/shop ended before it served: %w: %s", p.err, p.Stderr())
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// Kill ends the process with SIGKILL, and waits until it has ended.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill() // one that has ended is as good
+	<-p.ended
+}
+
+// Stop ends the process with SIGTERM, and by force after a while. It returns an
+// error unless the end was an orderly one.
+func (p *Process) Stop() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.Kill()
+		return fmt.Errorf("examples/shop: %w", err)
+	}
+	select {
+	case <-p.ended:
+	case <-time.After(45 * time.Second):
+		p.Kill()
+	}
+	if p.err != nil {
+		return fmt.Errorf("examples/shop: %w: %s", p.err, p.Stderr())
+	}
+	return nil
+}
+
+// Stderr is the end of what the process wrote to its standard error.
+func (p *Process) Stderr() string { return p.stderr.String() }
+
+// RSS is the memory of the process that is in RAM, in bytes; 0 where the system does
+// not tell.
+func (p *Process) RSS() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
+	fields := strings.Fields(string(text))
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+// A tail holds the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	end []byte
+}
+
+const tailBytes = 4096
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end = append(t.end, p...)
+	if extra := len(t.end) - tailBytes; extra > 0 {
+		t.end = append(t.end[:0], t.end[extra:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.TrimSpace(t.end))
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	mathrand "math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/shopapi/shopapi/cmd/internal/example"
+	"github.com/shopapi/shopapi/store/sqlite"
+	"github.com/shopapi/shopapi/users"
+)
+
+// A campaign kills the example again and again.
+type campaign struct {
+	program string
+	db      string
+	kills   int
+	random  *mathrand.Rand
+	out     io.Writer
+
+	root    *client
+	workers []*worker
+	counter int // when it was last read
+	process *example.Process
+
+	afterKill func() // harms the files, in tests
+	figures   figures
+}
+
+// figures are what a campaign counted.
+type figures struct {
+	kills, starting int // of which while it started
+	acknowledged    int
+	unanswered      int
+	carriedOut      int // of those
+}
+
+func (f figures) String() string {
+	return fmt.Sprintf("%d kills (%d of them while it started), %d acknowledged writes, %d writes without an answer (%d of them carried out)",
+		f.kills, f.starting, f.acknowledged, f.unanswered, f.carriedOut)
+}
+
+// newCampaign prepares a campaign in an empty folder.
+func newCampaign(program, dir string, kills, workers int, seed uint64, out io.Writer) *campaign {
+	c := &campaign{
+		program: program, db: filepath.Join(dir, "shop.db"), kills: kills, out: out,
+		random: mathrand.New(mathrand.NewPCG(seed, seed)), root: newClient("root@example.com", rand.Text()),
+		afterKill: func() {},
+	}
+	for i := range workers {
+		name := fmt.Sprintf("fault-%02d", i)
+		c.workers = append(c.workers, &worker{
+			client: newClient(name+"@example.com", rand.Text()), name: name, model: model{},
+			random: mathrand.New(mathrand.NewPCG(seed, uint64(i))),
+		})
+	}
+	return c
+}
+
+// A finding is what does not hold. It ends the campaign.
+type finding []string
+
+func (f finding) Error() string {
+	text := fmt.Sprintf("%d findings:", len(f))
+	for _, line := range f[:min(len(f), 20)] {
+		text += "\n\t" + line
+	}
+	return text
+}
+
+// run runs the campaign. Whatever comes, the process that it started has ended.
+func (c *campaign) run(ctx context.Context) (err error) {
+	defer func() {
+		if c.process != nil {
+			c.process.Kill()
+		}
+	}()
+	for range 3 {
+		if err := c.killStarting(); err != nil {
+			return err
+		}
+	}
+	if err := c.begin(ctx); err != nil {
+		return err
+	}
+	for c.figures.kills < c.kills {
+		if err := c.round(ctx); err != nil {
+			return fmt.Errorf("after %v: %w", c.figures, err)
+		}
+		if n := c.figures.kills; bits.OnesCount(uint(n)) == 1 || n%50 == 0 {
+			fmt.Fprintln(c.out, c.figures)
+		}
+	}
+	return c.end(ctx)
+}
+
+// begin starts the shop, which must be the whole demo, and adds the workers' users
+// and the counter.
+func (c *campaign) begin(ctx context.Context) error {
+	if err := c.start(ctx); err != nil {
+		return err
+	}
+	for query, want := range map[string]string{"products?items_per_page=1": "240", "discussions?items_per_page=1": "500", "call_requests?items_per_page=1": "40"} {
+		var list struct {
+			Params struct {
+				Total string `json:"total_items"`
+			} `json:"params"`
+		}
+		if _, err := c.root.get(ctx, query, &list); err != nil {
+			return err
+		}
+		if list.Params.Total != want {
+			return finding{fmt.Sprintf("the demo is not whole: %s lists %s, want %s", query, list.Params.Total, want)}
+		}
+	}
+	r, err := c.root.do(ctx, request{method: "POST", path: categories, body: encode(map[string]any{"category": counterName, "position": 0})})
+	if err != nil {
+		return err
+	}
+	id, err := createdID(r)
+	if err != nil || r.status != http.StatusCreated {
+		return r.unexpected("POST of the counter")
+	}
+	st, err := sqlite.Open(ctx, c.db, nil)
+	if err != nil {
+		return err
+	}
+	for _, w := range c.workers {
+		w.counter = key{categories, id}
+		err = errors.Join(err, users.EnsureRootKey(ctx, st, w.email, w.key))
+	}
+	return errors.Join(err, st.Close())
+}
+
+// start starts the example and tells its address to the clients.
+func (c *campaign) start(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	p, err := example.Launch(c.program, c.db, c.root.email+":"+c.root.key)
+	if err != nil {
+		return err
+	}
+	c.process = p
+	address, err := p.Address(ctx)
+	if err != nil {
+		return err
+	}
+	c.root.address = address
+	for _, w := range c.workers {
+		w.address = address
+	}
+	return nil
+}
+
+// kill kills what runs.
+func (c *campaign) kill() {
+	c.process.Kill()
+	c.process = nil
+	c.figures.kills++
+	c.afterKill()
+}
+
+// killStarting kills the example while it starts.
+func (c *campaign) killStarting() (err error) {
+	if c.process, err = example.Launch(c.program, c.db, c.root.email+":"+c.root.key); err != nil {
+		return err
+	}
+	time.Sleep(time.Duration(c.random.Int64N(int64(200 * time.Millisecond))))
+	c.kill()
+	c.figures.starting++
+	return nil
+}
+
+// round lets the workers write for a moment, kills the example, starts it again and
+// checks what is there.
+func (c *campaign) round(ctx context.Context) error {
+	failed := make([]error, len(c.workers))
+	var wg sync.WaitGroup
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	for i, w := range c.workers {
+		wg.Go(func() {
+			if failed[i] = w.work(working); failed[i] != nil {
+				stop()
+			}
+		})
+	}
+	select {
+	case <-time.After(time.Duration(20+c.random.IntN(300)) * time.Millisecond):
+	case <-working.Done():
+	}
+	c.kill()
+	wg.Wait()
+	if err := errors.Join(append(failed, ctx.Err())...); err != nil {
+		return err
+	}
+	for c.random.IntN(8) == 0 && c.figures.kills < c.kills {
+		if err := c.killStarting(); err != nil {
+			return err
+		}
+	}
+	if err := c.start(ctx); err != nil {
+		return err
+	}
+	return c.check(ctx)
+}
+
+// check compares the shop with what the workers know, sends what was not answered
+// again, and compares once more.
+func (c *campaign) check(ctx context.Context) error {
+	shop, err := read(ctx, c.root)
+	if err != nil {
+		return err
+	}
+	found := finding(shop.broken)
+	found = append(found, c.checkCounter(shop.counter)...)
+	for _, w := range c.workers {
+		unanswered := w.pending != nil
+		carriedOut, problems, err := w.resolve(ctx, shop.models[w.name])
+		if err != nil {
+			return err
+		}
+		found = append(found, problems...)
+		if unanswered {
+			c.figures.unanswered++
+		}
+		if carriedOut {
+			c.figures.carriedOut++
+		}
+		c.figures.acknowledged += w.acknowledged
+		w.acknowledged = 0
+	}
+	if len(found) > 0 {
+		return found
+	}
+	if shop, err = read(ctx, c.root); err != nil {
+		return err
+	}
+	found = shop.broken
+	for _, w := range c.workers {
+		found = append(found, w.model.differences(shop.models[w.name])...)
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return nil
+}
+
+// checkCounter holds what is counted to what the workers were told.
+func (c *campaign) checkCounter(now int) (problems []string) {
+	least, maybe := c.counter, 0
+	for _, w := range c.workers {
+		least += w.counted
+		maybe += w.maybeCounted
+		w.counted, w.maybeCounted = 0, 0
+	}
+	if now < least || now > least+maybe {
+		problems = append(problems, fmt.Sprintf("the counter is %d, want %d, or up to %d more, which were not answered", now, least, maybe))
+	}
+	c.counter = now
+	return problems
+}
+
+// end stops the example in order, and has the engine check the file.
+func (c *campaign) end(ctx context.Context) (err error) {
+	err = c.process.Stop()
+	c.process = nil
+	if err != nil {
+		return err
+	}
+	st, err := sqlite.Open(ctx, c.db, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	var said string
+	if err := st.DB().QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&said); err != nil {
+		return err
+	}
+	if said != "ok" {
+		return finding{"the engine finds in the file: " + said}
+	}
+	return nil
+}

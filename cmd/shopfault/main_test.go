@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi/cmd/internal/example"
+)
+
+func build(t *testing.T) string {
+	t.Helper()
+	program, err := example.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// TestRun: the example bears a few kills, and the files are removed.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-kills", "6", "-workers", "8", "-shop", build(t)}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "Nothing is missing") || strings.Contains(out.String(), " 0 acknowledged writes, 0") {
+		t.Errorf("the output is\n%s", out.String())
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "shopfault-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestCampaign_FindsWhatIsLost where the WAL goes with each kill, as it does where
+// acknowledged writes have not reached the disk.
+func TestCampaign_FindsWhatIsLost(t *testing.T) {
+	c := newCampaign(build(t), t.TempDir(), 20, 8, 1, io.Discard)
+	c.afterKill = func() {
+		if c.figures.kills > 3 {
+			if err := errors.Join(os.Remove(c.db+"-wal"), os.Remove(c.db+"-shm")); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if err := c.run(t.Context()); err == nil {
+		t.Errorf("nothing was found after %v", c.figures)
+	} else {
+		t.Logf("found after %v: %.300v", c.figures, err)
+	}
+}
+
+func TestRun_RefusesBadFlags(t *testing.T) {
+	for _, args := range []string{"-kills 1", "-workers 0", "-workers 100", "now"} {
+		if err := run(t.Context(), strings.Fields(args), io.Discard); err == nil {
+			t.Errorf("%s was accepted", args)
+		}
+	}
+}

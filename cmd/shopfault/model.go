@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The entities whose objects the workers write.
+const (
+	categories  = "categories"
+	products    = "products"
+	discussions = "discussions"
+)
+
+// A key names an object.
+type key struct {
+	entity string
+	id     int64
+}
+
+func (k key) path() string { return k.entity + "/" + strconv.FormatInt(k.id, 10) }
+
+// A state is what an object shows of the writes to it. Each write of a version
+// changes several fields, which must always be of one version.
+type state struct {
+	name    string // of the object for ever, and of no other
+	version int
+	parent  int64   // of a category
+	in      []int64 // the categories of a product, ascending
+}
+
+// A model is what a worker's objects are expected to be.
+type model map[key]state
+
+func (m model) clone() model {
+	c := maps.Clone(m)
+	for k, s := range c {
+		s.in = slices.Clone(s.in)
+		c[k] = s
+	}
+	return c
+}
+
+// remove removes an object, and what goes with it: the subtree of a category and the
+// links of products to it.
+func (m model) remove(k key) {
+	delete(m, k)
+	if k.entity != categories {
+		return
+	}
+	for other, s := range m {
+		if i := slices.Index(s.in, k.id); i >= 0 {
+			s.in = slices.Delete(slices.Clone(s.in), i, i+1)
+			m[other] = s
+		}
+	}
+	for other, s := range m {
+		if other.entity == categories && s.parent == k.id {
+			m.remove(other)
+		}
+	}
+}
+
+// below reports whether a category is at or below another.
+func (m model) below(id, top int64) bool {
+	for ; id != 0; id = m[key{categories, id}].parent {
+		if id == top {
+			return true
+		}
+	}
+	return false
+}
+
+// keys are the objects of an entity, in an order of their own.
+func (m model) keys(entity string) []key {
+	var list []key
+	for k := range m {
+		if k.entity == entity {
+			list = append(list, k)
+		}
+	}
+	slices.SortFunc(list, func(a, b key) int { return int(a.id - b.id) })
+	return list
+}
+
+// differences tells how the shop's objects differ from those expected.
+func (m model) differences(shop model) []string {
+	var list []string
+	for k, want := range m {
+		got, ok := shop[k]
+		switch {
+		case !ok:
+			list = append(list, fmt.Sprintf("lost: %s, %s of version %d", k.path(), want.name, want.version))
+		case got.name != want.name || got.version != want.version || got.parent != want.parent || !slices.Equal(got.in, want.in):
+			list = append(list, fmt.Sprintf("another state: %s is %+v, want %+v", k.path(), got, want))
+		}
+	}
+	for k, got := range shop {
+		if _, ok := m[k]; !ok {
+			list = append(list, fmt.Sprintf("too many: %s, %s of version %d", k.path(), got.name, got.version))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// title is the text that shows name and version of an object.
+func title(name string, version int) string { return fmt.Sprintf("%s v%d", name, version) }
+
+// parseTitle reads name and version; ok is false for objects of nobody here.
+func parseTitle(text string) (name string, version int, ok bool) {
+	name, number, ok := strings.Cut(text, " v")
+	if !ok || !strings.HasPrefix(name, "fault-") {
+		return "", 0, false
+	}
+	version, err := strconv.Atoi(number)
+	return name, version, err == nil
+}
+
+// owner is the worker that an object belongs to, by its name.
+func owner(name string) string {
+	parts := strings.SplitN(name, "-", 3)
+	return parts[0] + "-" + parts[1]
+}

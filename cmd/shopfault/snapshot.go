@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// A snapshot is all that the shop has, as its lists show it, while nothing writes.
+type snapshot struct {
+	models  map[string]model // of each worker
+	counter int              // of the category that all of them count in
+	broken  []string         // what contradicts itself
+}
+
+// A category, as far as it matters.
+type category struct {
+	ID           int64  `json:"category_id,string"`
+	ParentID     int64  `json:"parent_id,string"`
+	IDPath       string `json:"id_path"`
+	Name         string `json:"category"`
+	Position     int    `json:"position,string"`
+	Status       string `json:"status"`
+	ProductCount int    `json:"product_count,string"`
+}
+
+// A product, as far as it matters.
+type product struct {
+	ID           int64   `json:"product_id,string"`
+	Name         string  `json:"product"`
+	Code         string  `json:"product_code"`
+	Price        string  `json:"price"`
+	Amount       int     `json:"amount,string"`
+	CategoryIDs  []int64 `json:"category_ids"`
+	MainCategory int64   `json:"main_category"`
+}
+
+// A post, as far as it matters.
+type post struct {
+	ID       int64  `json:"post_id,string"`
+	ThreadID string `json:"thread_id"`
+	Name     string `json:"name"`
+	Message  string `json:"message"`
+	Rating   string `json:"rating_value"`
+	Status   string `json:"status"`
+}
+
+// statusOf and the like are the fields that go with a version.
+func statusOf(version int) string { return [...]string{"A", "D"}[version%2] }
+func ratingOf(version int) string { return strconv.Itoa(1 + version%5) }
+func priceOf(version int) string  { return strconv.Itoa(version) + ".00" }
+
+// read reads the whole shop.
+func read(ctx context.Context, c *client) (*snapshot, error) {
+	s := &snapshot{models: map[string]model{}}
+	var tree []category
+	if _, err := c.get(ctx, categories, &tree); err != nil {
+		return nil, err
+	}
+	catalogue, err := list[product](ctx, c, products, "?sort_by=code")
+	if err != nil {
+		return nil, err
+	}
+	posts, err := list[post](ctx, c, discussions, "?object_type=E")
+	if err != nil {
+		return nil, err
+	}
+	s.addTree(tree)
+	s.addProducts(catalogue, tree)
+	s.addPosts(posts)
+	return s, nil
+}
+
+// pageSize is the most that a page has.
+const pageSize = 1000
+
+// list reads all pages of a list, which must be as many objects as it says.
+func list[T any](ctx context.Context, c *client, entity, query string) (all []T, err error) {
+	for page := 1; ; page++ {
+		var body map[string]json.RawMessage
+		if _, err := c.get(ctx, fmt.Sprintf("%s%s&items_per_page=%d&page=%d", entity, query, pageSize, page), &body); err != nil {
+			return nil, err
+		}
+		var items []T
+		var params struct {
+			Total int `json:"total_items,string"`
+		}
+		if err := errors.Join(json.Unmarshal(body[entity], &items), json.Unmarshal(body["params"], &params)); err != nil {
+			return nil, err
+		}
+		all = append(all, items...)
+		if len(items) == pageSize {
+			continue
+		}
+		if len(all) != params.Total {
+			err = fmt.Errorf("%s lists %d objects and says that there are %d", entity, len(all), params.Total)
+		}
+		return all, err
+	}
+}
+
+// add notes the state of an object, where it is one of a worker's.
+func (s *snapshot) add(k key, text string, half bool, st state) {
+	name, version, ok := parseTitle(text)
+	if !ok {
+		return
+	}
+	if half {
+		s.broken = append(s.broken, fmt.Sprintf("half written: %s, %q", k.path(), text))
+	}
+	st.name, st.version = name, version
+	m := s.models[owner(name)]
+	if m == nil {
+		m = model{}
+		s.models[owner(name)] = m
+	}
+	m[k] = st
+}
+
+// addTree notes the categories, and checks that each path follows from the parent's.
+func (s *snapshot) addTree(tree []category) {
+	paths := map[int64]string{}
+	for _, c := range tree { // parents stand before what is below them
+		want := strconv.FormatInt(c.ID, 10)
+		if c.ParentID != 0 {
+			want = paths[c.ParentID] + "/" + want
+		}
+		if paths[c.ID] = c.IDPath; c.IDPath != want {
+			s.broken = append(s.broken, fmt.Sprintf("category %d below %d has the path %s, want %s", c.ID, c.ParentID, c.IDPath, want))
+		}
+		if c.Name == counterName {
+			s.counter = c.Position
+			continue
+		}
+		_, version, _ := parseTitle(c.Name)
+		half := c.Position != version || c.Status != statusOf(version)
+		s.add(key{categories, c.ID}, c.Name, half, state{parent: c.ParentID})
+	}
+}
+
+// addProducts notes the products, and checks that the categories count them.
+func (s *snapshot) addProducts(catalogue []product, tree []category) {
+	counts := map[int64]int{}
+	for _, p := range catalogue {
+		for _, id := range p.CategoryIDs {
+			counts[id]++
+		}
+		main := p.MainCategory
+		if len(p.CategoryIDs) == 0 && main != 0 || len(p.CategoryIDs) > 0 && !slices.Contains(p.CategoryIDs, main) {
+			s.broken = append(s.broken, fmt.Sprintf("product %d of the categories %v has the main category %d", p.ID, p.CategoryIDs, main))
+		}
+		_, version, _ := parseTitle(p.Name)
+		half := p.Price != priceOf(version) || p.Amount != version || p.Code != strconv.Itoa(version)
+		s.add(key{products, p.ID}, p.Name, half, state{in: slices.Sorted(slices.Values(p.CategoryIDs))})
+	}
+	for _, c := range tree {
+		if c.ProductCount != counts[c.ID] {
+			s.broken = append(s.broken, fmt.Sprintf("category %d has %d products and a product_count of %d", c.ID, counts[c.ID], c.ProductCount))
+		}
+		delete(counts, c.ID)
+	}
+	for id, n := range counts {
+		s.broken = append(s.broken, fmt.Sprintf("%d products are in category %d, which is not there", n, id))
+	}
+}
+
+// addPosts notes the posts, which are about the home page and so of one thread.
+func (s *snapshot) addPosts(posts []post) {
+	threads := map[string]bool{}
+	for _, p := range posts {
+		threads[p.ThreadID] = true
+		_, version, _ := parseTitle(p.Message)
+		half := p.Rating != ratingOf(version) || p.Status != statusOf(version) || p.Name != strconv.Itoa(version)
+		s.add(key{discussions, p.ID}, p.Message, half, state{})
+	}
+	if len(threads) > 1 {
+		s.broken = append(s.broken, fmt.Sprintf("the home page has %d threads", len(threads)))
+	}
+}
