@@ -130,6 +130,24 @@ func (e countsInGo) Get(ctx context.Context, r *shopapi.Request, id string) (any
 	return v, err
 }
 
+// An idleFilter takes a name and lists all.
+type idleFilter struct {
+	resource.ListOptions
+	Name string `json:"supplier"`
+}
+
+func (*idleFilter) Where(*resource.Where) {}
+
+type hidesAField struct{ faulty }
+
+func (e hidesAField) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	v, err := e.faulty.Get(ctx, r, id)
+	if s, ok := v.(Supplier); ok {
+		v = map[string]string{"supplier_id": id, "supplier": s.Name, "days": fmt.Sprint(s.Days)}
+	}
+	return v, err
+}
+
 // shelves are an entity of the host's, 1 to 9.
 type shelves struct{}
 
@@ -167,6 +185,10 @@ var faults = map[string]fault{
 	"IgnoresTheOrder":      {check: "Lists/Sorts", wrap: func(f faulty) shopapi.Entity { return ignoresTheOrder{f} }},
 	"SkipsRows":            {check: "Lists/Sorts", wrap: func(f faulty) shopapi.Entity { return skipsRows{f} }},
 	"CountsInGo":           {check: "Cache/Requests", wrap: func(f faulty) shopapi.Entity { return countsInGo{f} }},
+	"IgnoresTheFilter": {check: "Lists/Filters", change: func(d *resource.Definition[Supplier, Supplier]) {
+		d.Filter = func() resource.Filter { return new(idleFilter) }
+	}},
+	"HidesAField": {check: "Fields/Declared", wrap: func(f faulty) shopapi.Entity { return hidesAField{f} }},
 	"NeedsNothing": {check: "Payloads/RequiredFields", change: func(d *resource.Definition[Supplier, Supplier]) {
 		d.Check = nil
 	}},
@@ -197,7 +219,7 @@ func (f *fault) config() entitytest.Config {
 		if err != nil {
 			return nil, err
 		}
-		if err := st.Migrate(ctx, d.Table.Schema()); err != nil {
+		if err := rows.Migrate(ctx); err != nil {
 			return nil, err
 		}
 		var e shopapi.Entity = rows.Entity()

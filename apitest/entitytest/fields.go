@@ -11,6 +11,7 @@ import (
 )
 
 var fieldChecks = []check{
+	{"Declared", reads, declaredFields},
 	{"Covered", updates, coveredFields},
 	{"RoundTrip", updates, roundTrip},
 	{"Partial", updates, partialUpdate},
@@ -30,6 +31,39 @@ func writableFields(t reflect.Type) (names []string, known bool) {
 		}
 	}
 	return names, true
+}
+
+// declaredFields: answers show every field of the types that the description names,
+// but for those marked omitempty.
+func declaredFields(w *world) {
+	ids := w.stocked(1)
+	object := w.object(ids[0])
+	for _, name := range shownFields(w.description.Object) {
+		if _, shown := object[name]; !shown && w.config.Except["Fields/Declared/"+name] == "" {
+			w.t.Errorf("GET of an object lacks %s, which %v has", name, w.description.Object)
+		}
+	}
+	for _, item := range w.itemsIn(w.Get(w.list()).Body) {
+		for _, name := range shownFields(w.description.Item) {
+			if _, shown := item[name]; !shown {
+				w.t.Errorf("an item of the list lacks %s, which %v has", name, w.description.Item)
+			}
+		}
+	}
+}
+
+// shownFields are the fields of a Go type that its JSON always has.
+func shownFields(t reflect.Type) (names []string) {
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.IsExported() && name != "" && name != "-" && !strings.Contains(options, "omit") {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // coveredFields: the sample gives every field that can be written a value that a new

@@ -14,6 +14,7 @@ var formatChecks = []check{
 	{"TextPlain", reads, textPlain},
 	{"Head", reads, head},
 	{"ETag", updates, entityTags},
+	{"Preconditions", allOfThem, preconditions},
 }
 
 // textPlain: the same tree as form-style pairs (§4).
@@ -71,10 +72,7 @@ func head(w *world) {
 func entityTags(w *world) {
 	ids := w.stocked(2)
 	since := func(address, tag string) *apitest.Answer {
-		req := httptest.NewRequestWithContext(w.t.Context(), "GET", address, nil)
-		req.SetBasicAuth(w.Email, w.Key)
-		req.Header.Set("If-None-Match", tag)
-		return w.Send(req)
+		return w.sendWith("GET", address, "", "If-None-Match", tag)
 	}
 	addresses := []string{w.list(), w.at(ids[0])}
 	tags := map[string]string{}
@@ -84,7 +82,7 @@ func entityTags(w *world) {
 			w.t.Errorf("GET %s has no ETag", address)
 		}
 		tags[address] = tag
-		if answer := w.want(since(address, tag), 304, "GET "+address+" of who has it already"); answer.Body != "" || answer.Header.Get("Etag") != tag {
+		if answer := w.want(since(address, tag), 304, "GET "+address+" of a client that has it already"); answer.Body != "" || answer.Header.Get("Etag") != tag {
 			w.t.Errorf("304 has the body %q and the ETag %q, want none and %q", answer.Body, answer.Header.Get("Etag"), tag)
 		}
 		if text := w.Accepting("text/plain").Get(address).Header.Get("Etag"); text == tag {
@@ -99,4 +97,40 @@ func entityTags(w *world) {
 			w.t.Errorf("GET %s has the ETag of before the change", address)
 		}
 	}
+}
+
+// sendWith sends a request with a further header.
+func (w *world) sendWith(method, address, body, name, value string) *apitest.Answer {
+	req := httptest.NewRequestWithContext(w.t.Context(), method, address, strings.NewReader(body))
+	req.SetBasicAuth(w.Email, w.Key)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(name, value)
+	return w.Send(req)
+}
+
+// preconditions: PUT and DELETE change what the client has seen, and nothing else
+// (§25).
+func preconditions(w *world) {
+	ids := w.stocked(1)
+	address, change := w.at(ids[0]), w.change()
+	seen := w.Get(address).Header.Get("Etag")
+	w.unchanged(ids, "requests whose precondition does not hold", func() {
+		for _, method := range []string{"PUT", "DELETE"} {
+			w.want(w.sendWith(method, address, change, "If-Match", `"no such tag"`), 412, method+" with another If-Match (§25)")
+			w.want(w.sendWith(method, address, change, "If-None-Match", seen), 412, method+" with its tag in If-None-Match (§25)")
+			w.want(w.sendWith(method, address, change, "If-None-Match", "*"), 412, method+" with If-None-Match: * (§25)")
+		}
+	})
+	put := w.want(w.sendWith("PUT", address, change, "If-Match", seen), 200, "PUT with If-Match (§25)")
+	now := w.Get(address).Header.Get("Etag")
+	if got := put.Header.Get("Etag"); got != now || now == seen {
+		w.t.Errorf("PUT with If-Match answers the ETag %q, want that of the changed object, %q (§25)", got, now)
+	}
+	w.unchanged(ids, "requests that go by an older object", func() {
+		for _, method := range []string{"PUT", "DELETE"} {
+			w.want(w.sendWith(method, address, change, "If-Match", seen), 412, method+" with If-Match of an older object (§25)")
+		}
+	})
+	w.want(w.sendWith("DELETE", address, "", "If-Match", now), 204, "DELETE with If-Match (§25)")
+	w.want(w.sendWith("DELETE", address, "", "If-Match", "*"), 404, "DELETE with If-Match: * of what is gone")
 }

@@ -19,6 +19,7 @@ var listChecks = []check{
 	{"Items", reads, listItems},
 	{"Sorts", reads, sortKeys},
 	{"Parameters", reads, listParameters},
+	{"Filters", reads, listFilters},
 	{"MaximumPage", reads, maximumPage},
 	{"PastTheEnd", reads, pastTheEnd},
 }

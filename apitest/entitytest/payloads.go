@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
 )
 
 var payloadChecks = []check{
@@ -15,6 +16,7 @@ var payloadChecks = []check{
 	{"ReadOnlyFields", updates, readOnlyFields},
 	{"RequiredFields", creates, requiredFields},
 	{"Form", creates, formPayload},
+	{"IdempotencyKey", reads, idempotencyKey},
 }
 
 // emptyPayloads: POST and PUT without fields are 405 (specification, generic
@@ -107,5 +109,27 @@ func formPayload(w *world) {
 	created := w.want(other.PostForm(other.base, form(w.t, payload)), 201, "POST of a form (§4)")
 	if diff := cmp.Diff(byJSON, other.Get(other.at(created.Field(w.description.IDField))).Body); diff != "" {
 		w.t.Errorf("a form makes another object than the same fields in JSON (-JSON +form):\n%s", diff)
+	}
+}
+
+// idempotencyKey: a POST that is sent again creates once (§25).
+func idempotencyKey(w *world) {
+	ids := w.stocked(1)
+	payload := w.sample.Payload(2)
+	post := func(key, payload string) *apitest.Answer {
+		return w.sendWith("POST", w.base, payload, "Idempotency-Key", key)
+	}
+	first := w.want(post("a", payload), 201, "POST with an Idempotency-Key (§25)")
+	ids = append(ids, first.Field(w.description.IDField))
+	w.Events()
+	w.unchanged(ids, "a POST that is sent again with its Idempotency-Key", func() {
+		if again := post("a", payload); again.Status != 201 || again.Body != first.Body {
+			w.t.Errorf("POST sent again with its Idempotency-Key is answered %d %s, want the first answer, %s (§25)", again.Status, again.Body, first.Body)
+		}
+		w.want(post("a", w.sample.Payload(3)), 422, "POST of another body with the same Idempotency-Key (§25)")
+	})
+	other := w.want(post("b", w.sample.Payload(3)), 201, "POST with another Idempotency-Key (§25)")
+	if other.Body == first.Body {
+		w.t.Errorf("POST with another Idempotency-Key is answered %s as the first (§25)", other.Body)
 	}
 }

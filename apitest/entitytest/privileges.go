@@ -44,7 +44,7 @@ func (w *world) attempts(id string) []attempt {
 	return slices.DeleteFunc(all, func(a attempt) bool { return !slices.Contains(w.description.Operations, a.op) })
 }
 
-// noCredentials: whoever does not say who they are learns nothing (§2, §3).
+// noCredentials: a client without credentials learns nothing (§2, §3).
 func noCredentials(w *world) {
 	ids := w.stocked(1)
 	w.unchanged(ids, "requests without credentials", func() {
