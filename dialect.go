@@ -12,7 +12,7 @@ import (
 // objects, and product_id always (§4).
 func (a *API) replyBody(t *target, reply Reply) Map {
 	var id any = reply.ID
-	if a.Dialect() == Live && (t.op == OpCreate || t.entry.IDField == "product_id") {
+	if a.Dialect() == Live && (t.op == OpCreate && !t.entry.StringIDs || t.entry.IDField == "product_id") {
 		if n, err := strconv.ParseInt(reply.ID, 10, 64); err == nil {
 			id = n
 		}

@@ -48,6 +48,10 @@ type Description struct {
 	// operation.
 	Transactional bool
 
+	// StringIDs says that the live dialect too answers POST with the id as a string
+	// (§4).
+	StringIDs bool
+
 	// Summary is a sentence on the entity for people who read of it.
 	Summary string
 

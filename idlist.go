@@ -3,6 +3,7 @@ package shopapi
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,3 +48,25 @@ func (l *IDList) UnmarshalJSON(data []byte) error {
 }
 
 var errNoIDList = errors.New("must be whole numbers from 0 joined by commas, or an array of them")
+
+// IDs returns the ids.
+func (l IDList) IDs() []int64 {
+	var ids []int64
+	for text := range strings.SplitSeq(string(l), ",") {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Without returns the list without some ids.
+func (l IDList) Without(ids ...int64) IDList {
+	var rest []string
+	for _, id := range l.IDs() {
+		if !slices.Contains(ids, id) {
+			rest = append(rest, FormatID(id))
+		}
+	}
+	return IDList(strings.Join(rest, ","))
+}

@@ -97,7 +97,7 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Table:      table,
 		Items:      summaries,
 		Item:       func(c *Category) *Summary { return &c.Summary },
-		Company:    func(s *Summary) *int64 { return &s.CompanyID },
+		Company:    func(c *Category) *int64 { return &c.CompanyID },
 		Parents:    resource.Companies[Category](),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}},

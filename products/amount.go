@@ -3,12 +3,12 @@ package products
 import (
 	"encoding/json"
 	"iter"
-	"strconv"
 	"strings"
 
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -72,29 +72,9 @@ func checkAmountTexts(problems *shopapi.Problems, payload *shopapi.Payload) {
 }
 
 func checkAmountText(problems *shopapi.Problems, field string, scale int, text string) {
-	if decimalsOf(text) > scale {
+	if resource.DecimalPlaces(text) > scale {
 		refuseAmount(problems, field, scale)
 	}
-}
-
-// decimalsOf counts the decimals that a number has, without zeros at its end and
-// with its exponent; 0 for what is no number.
-func decimalsOf(text string) int {
-	if _, err := decimal.Parse(text); err != nil {
-		return 0
-	}
-	mantissa, exponent := text, 0
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		mantissa = text[:i]
-		exponent, _ = strconv.Atoi(text[i+1:]) // what Parse takes, an int holds
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := strings.TrimLeft(whole+fraction, "+-0")
-	if digits == "" {
-		return 0
-	}
-	zeros := len(digits) - len(strings.TrimRight(digits, "0"))
-	return max(0, len(fraction)-zeros-exponent)
 }
 
 // units is an amount as its column holds it.

@@ -102,7 +102,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Tables:     []*store.Schema{links.Schema()},
 		Items:      summaries,
 		Item:       func(p *Product) *Summary { return &p.Summary },
-		Company:    func(s *Summary) *int64 { return &s.CompanyID },
+		Company:    func(p *Product) *int64 { return &p.CompanyID },
 		Parents:    append(resource.Companies[Product](), underCategory),
 		Filter:     func() resource.Filter { return p.query(Filter{}) },
 		BindFilter: bindFilter,

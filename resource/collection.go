@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -121,7 +122,8 @@ func (c *Collection[T, S]) visible(ctx context.Context, tx store.Tx, v *T, at pl
 	case at.anyCompany():
 		return true, nil
 	case c.def.Company != nil:
-		return Visible(ctx, *c.def.Company(c.def.Item(v))), nil
+		company := *c.def.Company(v)
+		return Visible(ctx, company) || c.shared(ctx) && company == c.api.DefaultCompany(), nil
 	case c.def.Visible != nil:
 		return c.def.Visible(ctx, tx, v)
 	}
@@ -133,10 +135,29 @@ func (c *Collection[T, S]) visibleConds(ctx context.Context, at place[T]) []stor
 	switch {
 	case at.anyCompany():
 		return nil
+	case c.def.Company != nil && c.shared(ctx):
+		return []store.Cond{store.InInts("company_id", shopapi.UserFrom(ctx).CompanyID, c.api.DefaultCompany())}
 	case c.def.Company != nil:
 		return VisibleConds(ctx)
 	case c.def.VisibleConds != nil:
 		return c.def.VisibleConds(ctx)
 	}
 	return nil
+}
+
+// shared reports whether the objects of the default company are visible in ctx
+// beside those of the user's own.
+func (c *Collection[T, S]) shared(ctx context.Context) bool {
+	return c.def.Shared && shopapi.UserFrom(ctx).IsVendor()
+}
+
+// authorize returns an error unless the user of ctx may change an object.
+func (c *Collection[T, S]) authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error {
+	if c.shared(ctx) && !Visible(ctx, *c.def.Company(v)) {
+		return shopapi.Errorf(http.StatusForbidden, "This %s is the whole shop's: it can be read, and not changed.", c.def.Object)
+	}
+	if c.def.Authorize == nil {
+		return nil
+	}
+	return c.def.Authorize(ctx, tx, op, v)
 }

@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"math"
+	"net/http"
 	"strconv"
 
 	"github.com/shopapi/shopapi"
@@ -13,6 +14,15 @@ import (
 // belong to a company: which rows are visible, and which company a row gets. All
 // of them ask [shopapi.CompanyOf], which confines a vendor's users to their
 // company, and everybody to the storefront or vendor that an address leads through.
+
+// ReadOnlyForVendors is a [Definition.AuthorizeRequest] of entities that vendors may
+// read and not change (decisions §11).
+func ReadOnlyForVendors(user *shopapi.User, op shopapi.Operation, _ []string) error {
+	if user.IsVendor() && op != shopapi.OpList && op != shopapi.OpGet {
+		return shopapi.Errorf(http.StatusForbidden, "Vendors may read this, and not change it: it is the whole shop's.")
+	}
+	return nil
+}
 
 // VisibleConds confines a query to the rows that are visible in ctx, by the column
 // company_id: those of the company that ctx is confined to, else all.

@@ -36,9 +36,13 @@ type Definition[T, S any] struct {
 	// which an object belongs to (decisions §11). Without it the objects are the
 	// whole shop's, and Visible, if any, says which of them the user of ctx may see;
 	// VisibleConds then says the same of lists.
-	Company      func(*S) *int64
+	Company      func(*T) *int64
 	Visible      func(ctx context.Context, tx store.Tx, v *T) (bool, error)
 	VisibleConds func(ctx context.Context) []store.Cond
+
+	// Shared says that vendors' users may read the objects of the default company
+	// too, and not change them (decisions §11).
+	Shared bool
 
 	// Parents are the entities under whose objects this one is reached.
 	Parents []Parent[T]
@@ -135,6 +139,9 @@ type Definition[T, S any] struct {
 	// Reply returns the further fields of the answers to POST and PUT.
 	Reply func(v *T) shopapi.Map
 
+	// StringIDs is [shopapi.Description.StringIDs].
+	StringIDs bool
+
 	// Uncacheable says that what is read depends on more than rows of a store and
 	// the API.
 	Uncacheable bool
@@ -173,6 +180,7 @@ func (d *Definition[T, S]) describe() shopapi.Description {
 		Operations:    d.Operations,
 		Cacheable:     !d.Uncacheable,
 		Transactional: true,
+		StringIDs:     d.StringIDs,
 		Summary:       d.Summary,
 		Object:        reflect.TypeFor[T](),
 		Item:          reflect.TypeFor[S](),

@@ -160,18 +160,11 @@ func (c *Collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
 	}
 }
 
-func (c *Collection[T, S]) authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error {
-	if c.def.Authorize == nil {
-		return nil
-	}
-	return c.def.Authorize(ctx, tx, op, v)
-}
-
 // check assigns the company of an object, and returns what is wrong with it, the
 // problems noted already among it.
 func (c *Collection[T, S]) check(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error {
 	if c.def.Company != nil {
-		had, company := *c.def.Company(c.def.Item(before)), c.def.Company(c.def.Item(after))
+		had, company := *c.def.Company(before), c.def.Company(after)
 		if err := AssignCompany(ctx, c.api, problems, had, company); err != nil {
 			return err
 		}

@@ -137,7 +137,7 @@ func (u *Users) definition() resource.Definition[row, User] {
 		Table:      table,
 		Items:      users,
 		Item:       func(r *row) *User { return &r.User },
-		Company:    func(v *User) *int64 { return &v.CompanyID },
+		Company:    func(r *row) *int64 { return &r.CompanyID },
 		Parents:    resource.Companies[row](),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,

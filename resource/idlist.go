@@ -1,0 +1,56 @@
+package resource
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// DropIDs returns a function for [shopapi.API.BeforeDelete] that takes the ids of
+// deleted objects out of the lists of ids that rows of a table hold in a column
+// (decisions §14).
+func DropIDs[T any](st store.Store, table *store.Table[T], column string, list func(*T) *shopapi.IDList) shopapi.DeleteFunc {
+	return func(ctx context.Context, ids []int64) error {
+		return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+			var changed []*T
+			err := table.Each(tx, store.Query{Where: []store.Cond{store.NotEqual(column, store.String(""))}}, func(row *T) error {
+				if l := list(row); l.Without(ids...) != *l {
+					*l = l.Without(ids...)
+					changed = append(changed, row)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			for _, row := range changed {
+				if err := table.Update(tx, row); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// CheckIDs notes on a field the first id of a list that names no object of an
+// entity, unless the list is as it was.
+func CheckIDs(ctx context.Context, api *shopapi.API, problems *shopapi.Problems, field, entity string, list shopapi.IDList) error {
+	if problems.Skips(field) {
+		return nil
+	}
+	for _, id := range list.IDs() {
+		if err := api.CheckReference(ctx, problems, field, entity, id); err != nil || problems.Has(field) {
+			return err
+		}
+	}
+	return nil
+}
+
+// NormalizeIDs gives a list of ids its one form, and notes what is none.
+func NormalizeIDs(problems *shopapi.Problems, field string, list *shopapi.IDList) {
+	if err := list.UnmarshalText([]byte(*list)); err != nil {
+		problems.Add(field, "%s", err)
+	}
+}
