@@ -81,7 +81,8 @@ func seller(t *testing.T, s *apitest.Shop, company int64) *apitest.Client {
 	return member(t, s, users.User{
 		Email: fmt.Sprintf("seller%d@example.com", company), UserType: shopapi.Vendor, CompanyID: company,
 	}, "view_catalog", "manage_catalog", "view_call_requests", "manage_call_requests",
-		"view_discussions", "manage_discussions", "view_users", "manage_users", "view_usergroups", "manage_usergroups")
+		"view_discussions", "manage_discussions", "view_users", "manage_users", "view_usergroups", "manage_usergroups",
+		"view_taxes", "manage_taxes", "view_payments", "manage_payments", "view_shippings", "manage_shippings")
 }
 
 // status expects an answer's status. That of an error must have a message.

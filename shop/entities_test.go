@@ -39,6 +39,16 @@ func aProduct(t testing.TB, c *apitest.Client, category string) string {
 	return c.Post("/api/2.0/products", `{"product": "Mug", "category_ids": [`+category+`]}`).Field("product_id")
 }
 
+// aTax makes a tax and returns its id, "" where the client cannot.
+func aTax(t testing.TB, c *apitest.Client) string {
+	t.Helper()
+	created := c.Post("/api/2.0/taxes", `{"tax": "VAT"}`)
+	if created.Status == 403 || created.Status == 404 { // may not, or has no such address
+		return ""
+	}
+	return created.Field("tax_id")
+}
+
 // always is a change that does for all objects.
 func always(change string) func(int) string { return func(int) string { return change } }
 
@@ -211,6 +221,73 @@ func TestEntities_Usergroups(t *testing.T) {
 		Except: map[string]string{
 			"Privileges/ManageAlone": "the privileges of a group are written by root alone",
 			"Editions/Vendors":       "groups are the whole shop's",
+		},
+	})
+}
+
+func TestEntities_Taxes(t *testing.T) {
+	entitytest.Run(t, entitytest.Config{
+		Entity: "taxes",
+		New:    openShop,
+		Sample: func(testing.TB, *apitest.Client) entitytest.Sample {
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"tax": "VAT %d", "address_type": "B", "status": "H", "price_includes_tax": "Y",
+						"display_including_tax": "Y", "display_info": "with VAT", "regnumber": "TX-%d", "priority": %d,
+						"rates": [{"country": "NO", "state": "", "zipcode": "", "rate_type": "P", "rate_value": "25.000", "apply_to": "P"}]}`, n, n, n%3)
+				},
+				Change: always(`{"tax": "Sales tax", "status": "D", "priority": "7"}`),
+			}
+		},
+		Required: []string{"tax"},
+		Except:   map[string]string{"Editions/Vendors": "vendors may only read: TestTaxes_Vendors"},
+	})
+}
+
+func TestEntities_Payments(t *testing.T) {
+	entitytest.Run(t, entitytest.Config{
+		Entity: "payments",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			tax := aTax(t, c)
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"payment": "Invoice %d", "company_id": 1, "usergroup_ids": "1,2", "position": %d, "status": "H",
+						"template": "phone.tpl", "processor_id": 3, "processor_params": {"login": "shop"}, "a_surcharge": "1.250",
+						"p_surcharge": "2.500", "tax_ids": "%s", "localization": "NO", "payment_category": "tab3",
+						"description": "Pay later", "instructions": "Within 14 days", "surcharge_title": "Fee", "lang_code": "nb"}`, n, n%3, tax)
+				},
+				Change: always(`{"payment": "Cash", "status": "D", "a_surcharge": "2.000"}`),
+			}
+		},
+		Required: []string{"payment"},
+		Except: map[string]string{
+			"Fields/Covered/company_id": oneCompany,
+			"Lists/Items/tax_ids":       "a text with commas in lists, an array on one object",
+			"Editions/Vendors":          "vendors may only read: TestPayments_Vendors",
+		},
+	})
+}
+
+func TestEntities_Shippings(t *testing.T) {
+	entitytest.Run(t, entitytest.Config{
+		Entity: "shippings",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			tax := aTax(t, c)
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"shipping": "Courier %d", "company_id": 1, "usergroup_ids": "1,2", "position": %d, "status": "H",
+						"delivery_time": "same day", "min_weight": "0.50", "max_weight": "15.00", "rate_calculation": "R", "service_id": 4,
+						"service_params": {"speed": "fast"}, "localization": "NO", "tax_ids": "%s"}`, n, n%3, tax)
+				},
+				Change: always(`{"shipping": "Bike", "status": "D", "max_weight": "20.00"}`),
+			}
+		},
+		Required: []string{"shipping"},
+		Except: map[string]string{
+			"Fields/Covered/company_id": oneCompany,
+			"Fields/Covered/rates":      "they nest deeper than a form may: TestShippings_Rates",
 		},
 	})
 }

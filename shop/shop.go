@@ -14,9 +14,12 @@ import (
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/taxes"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -32,6 +35,9 @@ type Shop struct {
 	Exceptions   *exceptions.Exceptions
 	Discussions  *discussions.Discussions
 	CallRequests *callrequests.CallRequests
+	Taxes        *taxes.Taxes
+	Payments     *payments.Payments
+	Shippings    *shippings.Shippings
 }
 
 // Options are those of the API, and which entities the library leaves to the
@@ -115,6 +121,18 @@ func entities() []entity {
 		}},
 		{"call_requests", callrequests.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.CallRequests, err = callrequests.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"taxes", taxes.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Taxes, err = taxes.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"payments", payments.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Payments, err = payments.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"shippings", shippings.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Shippings, err = shippings.Register(ctx, s.API, s.Store)
 			return err
 		}},
 	}

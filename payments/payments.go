@@ -1,0 +1,145 @@
+package payments
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Payments are the payment methods of a store. The methods act for the user of their
+// context.
+type Payments struct {
+	api  *shopapi.API
+	rows *resource.Collection[Payment, Payment]
+}
+
+// Register creates the table that is missing in st and adds the entity to the API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payments, err error) {
+	p := &Payments{api: api}
+	api.BeforeDelete("taxes", resource.DropIDs(st, table, "tax_ids", func(p *Payment) *shopapi.IDList { return &p.TaxIDs }))
+	api.BeforeDelete("usergroups", resource.DropIDs(st, table, "usergroup_ids", func(p *Payment) *shopapi.IDList { return &p.UsergroupIDs }))
+	p.rows, err = resource.Register(ctx, api, st, resource.Definition[Payment, Payment]{
+		Name:             "payments",
+		Object:           "payment method",
+		Summary:          "Ways to pay, and what they cost.",
+		Privileges:       shopapi.Privileges{View: "view_payments", Manage: "manage_payments"},
+		Table:            table,
+		Company:          func(p *Payment) *int64 { return &p.CompanyID },
+		Shared:           true,
+		Filter:           func() resource.Filter { return new(Filter) },
+		Sorts:            sorts,
+		Defaults:         setDefaults,
+		Bind:             bind,
+		Normalize:        normalize,
+		AuthorizeRequest: resource.ReadOnlyForVendors,
+		Check:            p.check,
+		Answer:           p.answer,
+		Answers:          p.answers,
+		StringIDs:        true,
+	})
+	return p, err
+}
+
+// bind lays a payload over a payment method. In the edition with several storefronts
+// a new one names its own.
+func bind(ctx context.Context, r *shopapi.Request, p *Payment) error {
+	var problems shopapi.Problems
+	if p.PaymentID == 0 {
+		resource.RequireCompany(ctx, r, &problems)
+	}
+	resource.CheckDecimals(&problems, r.Payload, table.Schema())
+	problems.Merge(r.Bind(p))
+	return problems.Err()
+}
+
+// A detail is a payment method on its own.
+type detail struct {
+	Payment
+	TaxIDs        []string `json:"tax_ids"`
+	Processor     *string  `json:"processor"`
+	ProcessorType *string  `json:"processor_type"`
+	Image         []string `json:"image"`
+}
+
+func (p *Payments) answer(ctx context.Context, v *Payment) any {
+	d := detail{Payment: *v, TaxIDs: []string{}, Image: []string{}}
+	if v.TaxIDs != "" {
+		d.TaxIDs = strings.Split(string(v.TaxIDs), ",")
+	}
+	if !p.showsParams(ctx) {
+		d.ProcessorParams = ""
+	}
+	return d
+}
+
+func (p *Payments) answers(ctx context.Context, list []Payment) any {
+	if !p.showsParams(ctx) {
+		for i := range list {
+			list[i].ProcessorParams = ""
+		}
+	}
+	return list
+}
+
+// showsParams reports whether the user of ctx may see the parameters of processors.
+func (p *Payments) showsParams(ctx context.Context) bool {
+	return p.api.Authorize(ctx, "payments", shopapi.OpUpdate) == nil
+}
+
+// Get returns one payment method. It returns a 404 [*shopapi.Error].
+func (p *Payments) Get(ctx context.Context, id int64) (Payment, error) { return p.rows.Get(ctx, id) }
+
+// Find returns the payment methods that match, and their number without limit and
+// offset.
+func (p *Payments) Find(ctx context.Context, f Filter) ([]Payment, int64, error) {
+	return p.rows.Find(ctx, &f)
+}
+
+// All iterates over the payment methods that match, by id: see
+// [resource.Collection.All].
+func (p *Payments) All(ctx context.Context, f Filter) iter.Seq2[Payment, error] {
+	return p.rows.All(ctx, &f)
+}
+
+// Create adds a payment method and returns it as stored. Fields at their zero value
+// get their defaults. It returns a 400 [*shopapi.Error] that names the fields at
+// fault.
+func (p *Payments) Create(ctx context.Context, payment Payment) (Payment, error) {
+	return p.rows.Create(ctx, payment)
+}
+
+// CreateAll adds payment methods in one transaction: see
+// [resource.Collection.CreateAll].
+func (p *Payments) CreateAll(ctx context.Context, list []Payment) ([]Payment, error) {
+	return p.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter a payment method, and returns it as stored. It returns a
+// 404 or 400 [*shopapi.Error], or the error of change; then nothing is changed.
+func (p *Payments) Update(ctx context.Context, id int64, change func(*Payment) error) (Payment, error) {
+	return p.rows.Update(ctx, id, change)
+}
+
+// Delete removes a payment method. Orders that were paid so stay as they were. It
+// returns a 404 [*shopapi.Error].
+func (p *Payments) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
+
+// Defaults returns a payment method as one begins that is created over HTTP.
+func (p *Payments) Defaults(ctx context.Context) Payment { return p.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (p *Payments) BeforeSave(hook resource.SaveHook[Payment]) { p.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (p *Payments) BeforeDelete(hook resource.DeleteHook[Payment]) { p.rows.BeforeDelete(hook) }
+
+// Under has payment methods reached under the objects of another entity too.
+func (p *Payments) Under(parent resource.Parent[Payment]) error { return p.rows.Under(parent) }
+
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }

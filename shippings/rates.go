@@ -1,0 +1,282 @@
+package shippings
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi/orders/pricing"
+)
+
+// Rates are what a method costs to each destination, as a JSON array in the form in
+// which it is answered (decisions §20). The empty text is none: shipping is free.
+type Rates string
+
+// A Rate is what a method costs to a destination: by the cost of the goods, their
+// weight and the number of pieces, added up.
+type Rate struct {
+	DestinationID            int64 // 1 is everywhere
+	ByCost, ByWeight, ByItem []Step
+}
+
+// A Step is what counts from a threshold on: the highest that is not above the cost,
+// the weight or the number.
+type Step struct {
+	From    decimal.Decimal
+	Value   decimal.Decimal
+	Percent bool // of the cost of the goods
+	PerUnit bool // for each unit
+}
+
+const (
+	maxRates = 500  // destinations of a method
+	maxSteps = 1000 // of all of them
+)
+
+var maxValue = decimal.MustParse("99999999.999")
+
+// RatesOf returns rates in their stored form. It fails for rates that are none.
+func RatesOf(rates ...Rate) (Rates, error) {
+	if len(rates) == 0 {
+		return "", nil
+	}
+	steps := 0
+	seen := map[int64]bool{}
+	for i := range rates {
+		r := &rates[i]
+		steps += len(r.ByCost) + len(r.ByWeight) + len(r.ByItem)
+		if r.DestinationID < 1 || seen[r.DestinationID] {
+			return "", fmt.Errorf("must name each destination_id once, a whole number from 1, not %d", r.DestinationID)
+		}
+		seen[r.DestinationID] = true
+		for _, list := range [][]Step{r.ByCost, r.ByWeight, r.ByItem} {
+			for i, s := range list {
+				if slices.ContainsFunc(list[:i], func(other Step) bool { return other.From.Equal(s.From) }) {
+					return "", fmt.Errorf("must name each threshold once, not %s twice", s.From)
+				}
+				if s.From.IsNeg() || s.Value.IsNeg() || s.From.Cmp(maxValue) > 0 || s.Value.Cmp(maxValue) > 0 || s.From.Scale() > 3 || s.Value.MinScale() > 3 {
+					return "", fmt.Errorf("must have thresholds and values from 0 to %s with at most 3 decimals", maxValue)
+				}
+			}
+		}
+	}
+	if len(rates) > maxRates || steps > maxSteps {
+		return "", fmt.Errorf("must have at most %d destinations and %d thresholds", maxRates, maxSteps)
+	}
+	return Rates(appendRates(nil, rates)), nil
+}
+
+// appendRates writes rates as they are answered: value is a JSON number.
+func appendRates(b []byte, rates []Rate) []byte {
+	b = append(b, '[')
+	for i, r := range rates {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `{"destination_id":"%d","rate_value":{"C":`, r.DestinationID)
+		b = appendSteps(b, r.ByCost)
+		b = append(b, `,"W":`...)
+		b = appendSteps(b, r.ByWeight)
+		b = append(b, `,"I":`...)
+		b = appendSteps(b, r.ByItem)
+		b = append(b, "}}"...)
+	}
+	return append(b, ']')
+}
+
+func appendSteps(b []byte, steps []Step) []byte {
+	if len(steps) == 0 {
+		return append(b, "[]"...)
+	}
+	steps = slices.SortedFunc(slices.Values(steps), func(a, b Step) int { return a.From.Cmp(b.From) })
+	b = append(b, '{')
+	for i, s := range steps {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		kind, each := "F", "N"
+		if s.Percent {
+			kind = "P"
+		}
+		if s.PerUnit {
+			each = "Y"
+		}
+		from := s.From.Trim(0)
+		b = fmt.Appendf(b, `"%s":{"amount":"%s","value":%s,"type":"%s","per_unit":"%s"}`, from, from, s.Value.Trim(0), kind, each)
+	}
+	return append(b, '}')
+}
+
+// A wireRate is a rate as clients send it.
+type wireRate struct {
+	DestinationID json.Number `json:"destination_id"`
+	RateValue     struct {
+		C json.RawMessage `json:"C"`
+		W json.RawMessage `json:"W"`
+		I json.RawMessage `json:"I"`
+	} `json:"rate_value"`
+}
+
+var errNoRates = errors.New(`must be a list such as [{"destination_id": "1", "rate_value": {"C": {"0": {"value": 5, "type": "F", "per_unit": "N"}}}}], with C (cost), W (weight) and I (items), type F or P, per_unit Y or N`)
+
+// UnmarshalJSON reads an array of rates, or one rate. Null and what is empty are
+// none.
+func (r *Rates) UnmarshalJSON(data []byte) error {
+	data = bytes.TrimSpace(data)
+	var wire []wireRate
+	switch text := string(data); {
+	case text == "" || text == "null" || text == `""` || text == "[]" || text == "{}":
+	case data[0] == '{':
+		var numbered map[uint64]wireRate // a form's list
+		if json.Unmarshal(data, &numbered) == nil {
+			for _, i := range slices.Sorted(mapKeys(numbered)) {
+				wire = append(wire, numbered[i])
+			}
+			break
+		}
+		var one wireRate
+		if json.Unmarshal(data, &one) != nil {
+			return errNoRates
+		}
+		wire = []wireRate{one}
+	default:
+		if json.Unmarshal(data, &wire) != nil {
+			return errNoRates
+		}
+	}
+	list := make([]Rate, len(wire))
+	for i := range wire {
+		if err := list[i].read(&wire[i]); err != nil {
+			return err
+		}
+	}
+	rates, err := RatesOf(list...)
+	if err == nil {
+		*r = rates
+	}
+	return err
+}
+
+func mapKeys[V any](m map[uint64]V) func(func(uint64) bool) {
+	return func(yield func(uint64) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// read reads a rate; one that names no destination is for everywhere.
+func (r *Rate) read(w *wireRate) (err error) {
+	r.DestinationID, err = strconv.ParseInt(cmp.Or(w.DestinationID.String(), "1"), 10, 64)
+	if err != nil {
+		return errNoRates
+	}
+	if r.ByCost, err = readSteps(w.RateValue.C); err != nil {
+		return err
+	}
+	if r.ByWeight, err = readSteps(w.RateValue.W); err != nil {
+		return err
+	}
+	r.ByItem, err = readSteps(w.RateValue.I)
+	return err
+}
+
+// readSteps reads thresholds: an object keyed by them or, as forms make of one whose
+// keys count from 0, an array. An empty list is none, also as [[]].
+func readSteps(data json.RawMessage) ([]Step, error) {
+	if len(data) == 0 || data[0] == 'n' || data[0] == '"' {
+		return nil, nil
+	}
+	wire := map[string]json.RawMessage{}
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) == nil {
+		for i, item := range list {
+			wire[strconv.Itoa(i)] = item
+		}
+	} else if json.Unmarshal(data, &wire) != nil {
+		return nil, errNoRates
+	}
+	var steps []Step
+	for from, item := range wire {
+		if string(item) == "[]" {
+			continue
+		}
+		step, err := readStep(from, item)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	slices.SortFunc(steps, func(a, b Step) int { return a.From.Cmp(b.From) })
+	return steps, nil
+}
+
+func readStep(from string, data json.RawMessage) (Step, error) {
+	var w struct {
+		Value   json.Number `json:"value"`
+		Type    string      `json:"type"`
+		PerUnit string      `json:"per_unit"`
+	}
+	if json.Unmarshal(data, &w) != nil {
+		return Step{}, errNoRates
+	}
+	threshold, err := decimal.Parse(from)
+	if err != nil {
+		return Step{}, errNoRates
+	}
+	value, err := decimal.Parse(cmp.Or(w.Value.String(), "0"))
+	if err != nil || !slices.Contains([]string{"", "F", "P"}, w.Type) || !slices.Contains([]string{"", "Y", "N"}, w.PerUnit) {
+		return Step{}, errNoRates
+	}
+	return Step{From: threshold, Value: value, Percent: w.Type == "P", PerUnit: w.PerUnit == "Y"}, nil
+}
+
+// MarshalJSON returns the rates as an array.
+func (r Rates) MarshalJSON() ([]byte, error) {
+	if r == "" {
+		return []byte("[]"), nil
+	}
+	return []byte(r), nil
+}
+
+// All returns the rates.
+func (r Rates) All() []Rate {
+	var wire []wireRate
+	if r == "" || json.Unmarshal([]byte(r), &wire) != nil {
+		return nil
+	}
+	list := make([]Rate, len(wire))
+	for i := range wire {
+		if list[i].read(&wire[i]) != nil { // only what another program wrote
+			return nil
+		}
+	}
+	return list
+}
+
+// Pricing returns the rates as package pricing computes with them.
+func (r Rates) Pricing() []pricing.Rate {
+	steps := func(list []Step) []pricing.Step {
+		var out []pricing.Step
+		for _, s := range list {
+			out = append(out, pricing.Step(s))
+		}
+		return out
+	}
+	var rates []pricing.Rate
+	for _, rate := range r.All() {
+		rates = append(rates, pricing.Rate{
+			DestinationID: rate.DestinationID,
+			ByCost:        steps(rate.ByCost), ByWeight: steps(rate.ByWeight), ByItem: steps(rate.ByItem),
+		})
+	}
+	return rates
+}

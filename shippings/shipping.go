@@ -1,0 +1,130 @@
+package shippings
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Summary is a shipping method as lists show it.
+type Summary struct {
+	ShippingID   int64           `json:"shipping_id,string" store:"key" bind:"-"`
+	MinWeight    decimal.Decimal `json:"min_weight" store:"scale=2"` // of an order that it can ship
+	MaxWeight    decimal.Decimal `json:"max_weight" store:"scale=2"` // 0 for no limit
+	Position     int64           `json:"position,string" store:"index"`
+	Status       string          `json:"status"` // A active, D disabled, H hidden
+	Name         string          `json:"shipping" store:"fold,index"`
+	DeliveryTime string          `json:"delivery_time"`
+	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // whom it is offered; 0 is everybody
+}
+
+// A Shipping is a shipping method on its own.
+type Shipping struct {
+	Summary
+	CompanyID       int64          `json:"company_id,string" store:"index"`
+	Destination     string         `json:"destination" bind:"-"`
+	RateCalculation string         `json:"rate_calculation"` // M by Rates, R by a service of the host's
+	ServiceID       int64          `json:"service_id,string"`
+	ServiceParams   shopapi.JSON   `json:"service_params"`
+	Localization    string         `json:"localization"`
+	TaxIDs          shopapi.IDList `json:"tax_ids"`
+	Rates           Rates          `json:"rates"`
+}
+
+var (
+	table     = store.MustTable[Shipping]("shippings")
+	summaries = store.Project[Summary](table)
+)
+
+// The statuses of a shipping method. Hidden ones can be used for orders and are not
+// offered.
+const (
+	Active   = "A"
+	Disabled = "D"
+	Hidden   = "H"
+)
+
+const (
+	maxText   = 255      // characters
+	maxParams = 16 << 10 // bytes of service_params
+)
+
+// maxWeight is the greatest weight.
+var maxWeight = decimal.MustParse("99999999.99")
+
+// Available reports whether the method ships an order of a weight.
+func (s *Summary) Available(weight decimal.Decimal) bool {
+	return weight.Cmp(s.MinWeight) >= 0 && (s.MaxWeight.IsZero() || weight.Cmp(s.MaxWeight) <= 0)
+}
+
+// Pricing returns the method as package pricing computes with it, for an address
+// that belongs to the destinations.
+func (s *Shipping) Pricing(destinations ...int64) *pricing.Shipping {
+	return &pricing.Shipping{Rates: s.Rates.Pricing(), Destinations: destinations, TaxIDs: s.TaxIDs.IDs()}
+}
+
+// setDefaults fills the fields at their zero value.
+func setDefaults(_ context.Context, s *Shipping) {
+	s.Status = cmp.Or(s.Status, Active)
+	s.RateCalculation = cmp.Or(s.RateCalculation, "M")
+	s.Destination = cmp.Or(s.Destination, "I")
+	s.UsergroupIDs = cmp.Or(s.UsergroupIDs, "0")
+}
+
+func normalize(s *Shipping, problems *shopapi.Problems) {
+	resource.NormalizeIDs(problems, "usergroup_ids", &s.UsergroupIDs)
+	resource.NormalizeIDs(problems, "tax_ids", &s.TaxIDs)
+	s.UsergroupIDs = cmp.Or(s.UsergroupIDs, "0")
+	resource.NormalizeDecimal(problems, "min_weight", &s.MinWeight, 2, maxWeight)
+	resource.NormalizeDecimal(problems, "max_weight", &s.MaxWeight, 2, maxWeight)
+}
+
+// check notes what is wrong with a shipping method.
+func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, problems *shopapi.Problems) error {
+	v.Destination = cmp.Or(before.Destination, v.Destination)
+	problems.Required("shipping", v.Name, "the name of the shipping method")
+	problems.Length("shipping", v.Name, maxText)
+	problems.OneOf("status", v.Status, Active, Disabled, Hidden)
+	problems.OneOf("rate_calculation", v.RateCalculation, "M", "R")
+	problems.Range("position", v.Position, 0, math.MaxInt32)
+	problems.Range("service_id", v.ServiceID, 0, math.MaxInt32)
+	problems.Length("delivery_time", v.DeliveryTime, maxText)
+	problems.Length("localization", v.Localization, maxText)
+	problems.Bytes("service_params", string(v.ServiceParams), maxParams)
+	if !v.MaxWeight.IsZero() && v.MinWeight.Cmp(v.MaxWeight) > 0 && !(problems.Skips("min_weight") && problems.Skips("max_weight")) {
+		problems.Add("min_weight", "must not be more than max_weight, unless that is 0 for no limit")
+	}
+	if !problems.Skips("rates") {
+		if err := v.Rates.UnmarshalJSON([]byte(cmp.Or(v.Rates, "[]"))); err != nil {
+			problems.Add("rates", "%s", err)
+		}
+	}
+	return resource.CheckIDs(ctx, s.api, problems, "tax_ids", "taxes", v.TaxIDs)
+}
+
+// A Filter says which shipping methods a list holds. Its zero value is all that the
+// user may see.
+type Filter struct {
+	resource.ListOptions
+	Status    string `json:"status"`
+	CompanyID *int64 `json:"company_id"`
+}
+
+// Where implements [resource.Filter].
+func (f *Filter) Where(w *resource.Where) {
+	w.Code("status", f.Status, Active, Disabled, Hidden)
+	w.Int("company_id", f.CompanyID)
+}
+
+var sorts = []resource.Sort{
+	{Key: "position", Column: "position"},
+	{Key: "shipping_id", Column: "shipping_id"},
+	{Key: "shipping", Column: "shipping"},
+}

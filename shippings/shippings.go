@@ -1,0 +1,123 @@
+package shippings
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Shippings are the shipping methods of a store. The methods act for the user of their
+// context.
+type Shippings struct {
+	api  *shopapi.API
+	rows *resource.Collection[Shipping, Summary]
+}
+
+// Register creates the table that is missing in st and adds the entity to the API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippings, err error) {
+	s := &Shippings{api: api}
+	api.BeforeDelete("taxes", resource.DropIDs(st, table, "tax_ids", func(s *Shipping) *shopapi.IDList { return &s.TaxIDs }))
+	api.BeforeDelete("usergroups", resource.DropIDs(st, table, "usergroup_ids", func(s *Shipping) *shopapi.IDList { return &s.UsergroupIDs }))
+	s.rows, err = resource.Register(ctx, api, st, resource.Definition[Shipping, Summary]{
+		Name:       "shippings",
+		Object:     "shipping method",
+		Summary:    "Ways to ship, and what they cost.",
+		Privileges: shopapi.Privileges{View: "view_shippings", Manage: "manage_shippings"},
+		Table:      table,
+		Items:      summaries,
+		Item:       func(s *Shipping) *Summary { return &s.Summary },
+		Company:    func(s *Shipping) *int64 { return &s.CompanyID },
+		Shared:     true,
+		Parents:    resource.Companies[Shipping](),
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Defaults:   setDefaults,
+		Bind:       bind,
+		Normalize:  normalize,
+		Check:      s.check,
+		Answer:     answer,
+		StringIDs:  true,
+	})
+	return s, err
+}
+
+// bind lays a payload over a shipping method.
+func bind(_ context.Context, r *shopapi.Request, s *Shipping) error {
+	var problems shopapi.Problems
+	resource.CheckDecimals(&problems, r.Payload, table.Schema())
+	problems.Merge(r.Bind(s))
+	return problems.Err()
+}
+
+// A detail is a shipping method on its own.
+type detail struct {
+	Shipping
+	TaxIDs []string `json:"tax_ids"`
+	Icon   []string `json:"icon"`
+}
+
+func answer(_ context.Context, v *Shipping) any {
+	d := detail{Shipping: *v, TaxIDs: []string{}, Icon: []string{}}
+	if v.TaxIDs != "" {
+		d.TaxIDs = strings.Split(string(v.TaxIDs), ",")
+	}
+	return d
+}
+
+// Get returns one shipping method. It returns a 404 [*shopapi.Error].
+func (s *Shippings) Get(ctx context.Context, id int64) (Shipping, error) { return s.rows.Get(ctx, id) }
+
+// Find returns the shipping methods that match, and their number without limit and
+// offset.
+func (s *Shippings) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
+	return s.rows.Find(ctx, &f)
+}
+
+// All iterates over the shipping methods that match, by id: see
+// [resource.Collection.All].
+func (s *Shippings) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
+	return s.rows.All(ctx, &f)
+}
+
+// Create adds a shipping method and returns it as stored. Fields at their zero value
+// get their defaults. It returns a 400 [*shopapi.Error] that names the fields at
+// fault.
+func (s *Shippings) Create(ctx context.Context, shipping Shipping) (Shipping, error) {
+	return s.rows.Create(ctx, shipping)
+}
+
+// CreateAll adds shipping methods in one transaction: see
+// [resource.Collection.CreateAll].
+func (s *Shippings) CreateAll(ctx context.Context, list []Shipping) ([]Shipping, error) {
+	return s.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter a shipping method, and returns it as stored. It returns a
+// 404 or 400 [*shopapi.Error], or the error of change; then nothing is changed.
+func (s *Shippings) Update(ctx context.Context, id int64, change func(*Shipping) error) (Shipping, error) {
+	return s.rows.Update(ctx, id, change)
+}
+
+// Delete removes a shipping method. Orders that were shipped so stay as they were. It
+// returns a 404 [*shopapi.Error].
+func (s *Shippings) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
+
+// Defaults returns a shipping method as one begins that is created over HTTP.
+func (s *Shippings) Defaults(ctx context.Context) Shipping { return s.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (s *Shippings) BeforeSave(hook resource.SaveHook[Shipping]) { s.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (s *Shippings) BeforeDelete(hook resource.DeleteHook[Shipping]) { s.rows.BeforeDelete(hook) }
+
+// Under has shipping methods reached under the objects of another entity too.
+func (s *Shippings) Under(p resource.Parent[Shipping]) error { return s.rows.Under(p) }
+
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
