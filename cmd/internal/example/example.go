@@ -40,10 +40,11 @@ type Process struct {
 }
 
 // Launch starts the program on a database file and returns at once. Its root
-// administrator is admin, EMAIL:KEY, which goes by the environment.
-func Launch(program, db, admin string) (*Process, error) {
+// administrator is admin, EMAIL:KEY, which goes by the environment. More arguments
+// are those of the command.
+func Launch(program, db, admin string, arguments ...string) (*Process, error) {
 	p := &Process{address: make(chan string, 1), ended: make(chan struct{})}
-	p.cmd = exec.Command(program, "-addr", "127.0.0.1:0", "-db", db)
+	p.cmd = exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-db", db}, arguments...)...)
 	p.cmd.Env = append(os.Environ(), "SHOPAPI_ADMIN="+admin)
 	p.cmd.Stderr = &p.stderr
 	stdout, write, err := os.Pipe()

@@ -1,0 +1,149 @@
+// Command shopsoak loads examples/shop, with its default options, for a time and
+// tells how the memory of the process goes:
+//
+//	go run ./cmd/shopsoak -time 30m -flat
+//
+// The load is mixed: objects, lists and searches of which most were not asked before,
+// in both formats; creates, updates and deletes that leave the shop as large as it
+// was; and wrong credentials of many e-mail addresses from many addresses of the
+// loopback network. A response of a status that has no place there is an error.
+//
+// Memory is the RSS: what the process has in RAM, its caches and those of SQLite
+// among it. It is flat when it does not rise over the last third of the time by more
+// than a twentieth. Within the first minutes it rises, until the response cache is full.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/shopapi/shopapi/cmd/internal/example"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "shopsoak:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are what the flags say.
+type settings struct {
+	time    time.Duration
+	clients int
+	scale   int
+	program string
+	flat    bool
+	most    int64 // bytes
+}
+
+func parse(args []string) (settings, error) {
+	var s settings
+	flags := flag.NewFlagSet("shopsoak", flag.ContinueOnError)
+	flags.DurationVar(&s.time, "time", 10*time.Minute, "how long")
+	flags.IntVar(&s.clients, "clients", 8, "how many ask at once")
+	flags.IntVar(&s.scale, "demo-scale", 10, "how large the shop is, as for examples/shop")
+	flags.StringVar(&s.program, "shop", "", "the compiled example; without it, it is built with the go command")
+	flags.BoolVar(&s.flat, "flat", false, "fail unless the memory is flat")
+	most := flags.Int64("most", 0, "fail when the memory is ever more than so many MiB; 0 for any")
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	if s.most = *most << 20; flags.NArg() > 0 || s.time < time.Second || s.clients < 1 || s.scale < 1 || s.most < 0 {
+		return s, errors.New("-time is a second or more, -clients and -demo-scale 1 or more, -most is not negative, and there are no other arguments")
+	}
+	return s, nil
+}
+
+func run(ctx context.Context, args []string, out io.Writer) (err error) {
+	s, err := parse(args)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "shopsoak-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if s.program == "" {
+		if s.program, err = example.Build(ctx, dir); err != nil {
+			return err
+		}
+	}
+	return soak(ctx, s, filepath.Join(dir, "shop.db"), out)
+}
+
+// samples is how often a soak looks at the memory.
+const samples = 60
+
+// soak runs the load and judges the memory.
+func soak(ctx context.Context, s settings, db string, out io.Writer) (err error) {
+	root := login{"root@example.com", rand.Text()}
+	p, err := example.Launch(s.program, db, root.email+":"+root.key, "-demo-scale", fmt.Sprint(s.scale))
+	if err != nil {
+		return err
+	}
+	defer p.Kill()
+	address, err := p.Address(ctx)
+	if err != nil {
+		return err
+	}
+	l, err := newLoad(ctx, address, db, root)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%v of load by %d clients; seconds, MiB in RAM, requests:\n", s.time, s.clients)
+	loading, stop := context.WithTimeout(ctx, s.time)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- l.run(loading, s.clients) }()
+	rss := watch(loading, p, s.time/samples, func(since time.Duration, bytes int64) {
+		fmt.Fprintf(out, "%6.0f %5d %9d\n", since.Seconds(), bytes>>20, l.requests.Load())
+	})
+	if err := errors.Join(<-ended, ctx.Err()); err != nil {
+		return fmt.Errorf("%w\n%s", err, p.Stderr())
+	}
+	fmt.Fprintln(out, l)
+	v := judge(rss)
+	fmt.Fprintln(out, v)
+	if err := p.Stop(); err != nil {
+		return err
+	}
+	switch {
+	case s.flat && !v.flat:
+		return errors.New("the memory is not flat")
+	case s.most > 0 && v.most > s.most:
+		return fmt.Errorf("the memory was %d MiB, more than %d MiB", v.most>>20, s.most>>20)
+	}
+	return nil
+}
+
+// watch reads the memory at even times until ctx ends.
+func watch(ctx context.Context, p *example.Process, every time.Duration, tell func(time.Duration, int64)) (rss []int64) {
+	began, tick := time.Now(), time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			bytes := p.RSS()
+			tell(time.Since(began), bytes)
+			rss = append(rss, bytes)
+		case <-ctx.Done():
+			return rss
+		}
+	}
+}
