@@ -10,7 +10,7 @@ import (
 )
 
 // Lookup reads one object of another entity by that entity's own Get, on behalf
-// of the user of ctx: what he may not see does not exist for him. Inside a
+// of the user of ctx: what that user may not see does not exist. Inside a
 // transaction of the store that the entity keeps its rows in, it reads in that
 // transaction.
 //

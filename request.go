@@ -13,7 +13,7 @@ import (
 
 // A Request is what an entity's operation is given. It knows nothing of HTTP.
 type Request struct {
-	// User is who asks, nil for the host's own Go code.
+	// User makes the request, nil for the host's own Go code.
 	User *User
 
 	// Filter holds the query parameters of a list. Empty ones are left out,

@@ -83,8 +83,8 @@ func (b *bench) start(ctx context.Context, c peer.Config) (*peer.Process, error)
 
 // startAll starts the peers and makes sure that each answers correctly.
 func (b *bench) startAll(ctx context.Context, names []string) error {
-	truth := newTruth(b.rows)
-	if slices.Contains(names, peer.Bare) { // it writes what shopapi answered
+	verify := newVerifier(b.rows)
+	if slices.Contains(names, peer.Floor) { // it writes what shopapi answered
 		names = append([]string{peer.Shop}, names...)
 	}
 	for _, name := range names {
@@ -100,10 +100,10 @@ func (b *bench) startAll(ctx context.Context, names []string) error {
 			return err
 		}
 		b.processes[name] = p
-		if err := truth.check(p, b.scale); err != nil {
+		if err := verify.check(p, b.scale); err != nil {
 			return fmt.Errorf("%s: %w\n%s", name, err, p.Said())
 		}
-		if name == peer.Shop && slices.Contains(names, peer.Bare) {
+		if name == peer.Shop && slices.Contains(names, peer.Floor) {
 			if err := b.prepare(p); err != nil {
 				return err
 			}
@@ -113,7 +113,7 @@ func (b *bench) startAll(ctx context.Context, names []string) error {
 	return nil
 }
 
-// prepare asks the library for all that is read, and writes it for the bare handler.
+// prepare asks the library for all that is read, and writes it for the floor.
 func (b *bench) prepare(p *peer.Process) error {
 	const connections = 8
 	targets := targetsOfReads(b.scale)
@@ -236,7 +236,7 @@ func (b *bench) turn(ctx context.Context, o operation, p *peer.Process, pool loa
 // checkCreated makes sure that every create that was answered is there.
 func (b *bench) checkCreated(results []result) error {
 	for name, p := range b.processes {
-		if name == peer.Bare {
+		if name == peer.Floor {
 			continue
 		}
 		created := 0

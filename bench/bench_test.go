@@ -84,7 +84,7 @@ func TestStart_SaysWhyAPeerDidNotStart(t *testing.T) {
 }
 
 func TestTruth_List(t *testing.T) {
-	truth := &truth{newest: []listed{
+	verify := &verifier{newest: []listed{
 		{id: 3, rating: 5, product: 1, status: "A"},
 		{id: 1, rating: 4, product: 2, status: "D"},
 		{id: 2, rating: 4, product: 2, status: "A"},
@@ -102,7 +102,7 @@ func TestTruth_List(t *testing.T) {
 		{dialect.List{Status: "A", Rating: 5, Page: 1, PageSize: 9}, []int{3, 4}, 2},
 		{dialect.List{Status: "A", Product: 2, Page: 1, PageSize: 9}, []int{2, 4}, 2},
 	} {
-		ids, total := truth.list(test.list)
+		ids, total := verify.list(test.list)
 		if diff := cmp.Diff(test.ids, ids); diff != "" || total != test.total {
 			t.Errorf("%+v: total %d, (-want +got)\n%s", test.list, total, diff)
 		}
@@ -111,12 +111,12 @@ func TestTruth_List(t *testing.T) {
 
 func TestVerdicts(t *testing.T) {
 	results := []result{
-		{Operation: getHot, Peers: map[string]*measured{peer.Shop: {Rounds: []float64{90, 70}}, peer.Bare: {Rounds: []float64{100, 100}}}},
+		{Operation: getHot, Peers: map[string]*measured{peer.Shop: {Rounds: []float64{90, 70}}, peer.Floor: {Rounds: []float64{100, 100}}}},
 		{Operation: createAlone, Peers: map[string]*measured{peer.Shop: {Rounds: []float64{50}}, peer.SQL: {Rounds: []float64{100}}}},
 	}
 	want := []verdict{
-		{Operation: getHot, Goal: "of the bare handler", AtLeast: 0.8, Ratio: load.Spread{Median: 0.8, Min: 0.7, Max: 0.9}, Met: true},
-		{Operation: createAlone, Goal: "cost, of the handler by hand's", AtMost: 1.3, Ratio: load.Spread{Median: 2, Min: 2, Max: 2}},
+		{Operation: getHot, Goal: "of the floor", AtLeast: 0.8, Ratio: load.Spread{Median: 0.8, Min: 0.7, Max: 0.9}, Met: true},
+		{Operation: createAlone, Goal: "cost, of the hand-written handler's", AtMost: 1.3, Ratio: load.Spread{Median: 2, Min: 2, Max: 2}},
 	}
 	if diff := cmp.Diff(want, verdicts(results)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -205,11 +205,11 @@ func TestDrawGrowth_IsWellFormed(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	s, err := parse([]string{"-short", "-peers", "sql,bare", "-run", "GET"})
+	s, err := parse([]string{"-short", "-peers", "sql,floor", "-run", "GET"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{peer.Bare, peer.SQL}, s.peers); diff != "" || s.rows != 20_000 || s.rounds != 3 {
+	if diff := cmp.Diff([]string{peer.Floor, peer.SQL}, s.peers); diff != "" || s.rows != 20_000 || s.rounds != 3 {
 		t.Errorf("%+v", s)
 	}
 	for _, bad := range [][]string{{"-peers", "nobody"}, {"-run", "("}, {"-rows", "10"}, {"-rows", "9999999"}, {"extra"}} {

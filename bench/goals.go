@@ -22,16 +22,16 @@ func goals() []goal {
 		return goal{name, measurement{operation, peer.Shop}, measurement{operation, by}, bound, 0}
 	}
 	list := []goal{
-		least("of the bare handler", getHot, peer.Bare, 0.80),
-		least("of the handler by hand", getRandom, peer.SQL, 1.4),
-		least("of the bare handler", list10, peer.Bare, 0.80),
-		least("of the bare handler", list100, peer.Bare, 0.80),
-		least("of the handler by hand", list10Writing, peer.SQL, 20),
-		least("of the handler by hand", list100Writing, peer.SQL, 20),
+		least("of the floor", getHot, peer.Floor, 0.80),
+		least("of the hand-written handler", getRandom, peer.SQL, 1.4),
+		least("of the floor", list10, peer.Floor, 0.80),
+		least("of the floor", list100, peer.Floor, 0.80),
+		least("of the hand-written handler", list10Writing, peer.SQL, 20),
+		least("of the hand-written handler", list100Writing, peer.SQL, 20),
 		{"cost, of page 1's", measurement{pageMiddle, peer.Shop}, measurement{page1, peer.Shop}, 0, 1.5},
-		least("of the handler by hand, grouped", create64, peer.SQLGrouped, 1.0),
-		least("of the handler by hand, grouped", update64, peer.SQLGrouped, 1.0),
-		{"cost, of the handler by hand's", measurement{createAlone, peer.Shop}, measurement{createAlone, peer.SQL}, 0, 1.3},
+		least("of the hand-written handler, grouped", create64, peer.SQLGrouped, 1.0),
+		least("of the hand-written handler, grouped", update64, peer.SQLGrouped, 1.0),
+		{"cost, of the hand-written handler's", measurement{createAlone, peer.Shop}, measurement{createAlone, peer.SQL}, 0, 1.3},
 	}
 	for _, o := range operations {
 		bound := 10.0

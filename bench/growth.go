@@ -15,7 +15,7 @@ import (
 var (
 	growthRows       = []int{1_000, 10_000, 100_000, 1_000_000}
 	growthOperations = []string{getHot, list10Writing, pageMiddle}
-	growthPeers      = []string{peer.Shop, peer.SQL, peer.PocketBase, peer.Bare}
+	growthPeers      = []string{peer.Shop, peer.SQL, peer.PocketBase, peer.Floor}
 )
 
 // A stage is what was measured over one number of rows.

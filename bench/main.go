@@ -1,4 +1,4 @@
-// Command bench compares the library with the floor, with handlers written by hand
+// Command bench compares the library with the floor, with hand-written handlers
 // and with other servers, all on this machine and over the same rows. See README.md.
 package main
 

@@ -14,7 +14,7 @@ type operation struct {
 	Name        string
 	Connections int
 	writing     bool // a writer commits 50 times a second meanwhile
-	lonely      bool // the two handlers by hand do the same: one takes part
+	lonely      bool // the two hand-written handlers do the same: one takes part
 	status      int
 	requests    func(p *peer.Process, s scale) [][]byte
 }
@@ -189,7 +189,7 @@ func updates(p *peer.Process, s scale) [][]byte {
 }
 
 // targetsOfReads are all addresses that the operations ask the library for, which
-// the bare handler prepares.
+// the floor prepares.
 func targetsOfReads(s scale) []string {
 	d := dialect.Of(peer.Shop)
 	targets := append(hotTargets(d, s), allTargets(d, s)...)

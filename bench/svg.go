@@ -21,7 +21,7 @@ const (
 
 // strokes are the colours of the peers, told apart by eyes of every kind.
 var strokes = map[string]string{
-	peer.Bare: "#7f7f7f", peer.Shop: "#0072b2", peer.SQL: "#e69f00", peer.PocketBase: "#cc3311",
+	peer.Floor: "#7f7f7f", peer.Shop: "#0072b2", peer.SQL: "#e69f00", peer.PocketBase: "#cc3311",
 }
 
 // drawGrowth draws cost against rows, a panel for each operation. Both axes are
@@ -74,8 +74,8 @@ func drawLegend(b *strings.Builder, names []string) {
 }
 
 var legend = map[string]string{
-	peer.Bare: "bare net/http, bytes prepared", peer.Shop: "shopapi over SQLite",
-	peer.SQL: "by hand, database/sql", peer.PocketBase: "PocketBase",
+	peer.Floor: "net/http alone, bytes prepared", peer.Shop: "shopapi over SQLite",
+	peer.SQL: "hand-written, database/sql", peer.PocketBase: "PocketBase",
 }
 
 // A panel is the part of the picture that belongs to one operation.

@@ -17,7 +17,7 @@ import (
 type Payment struct {
 	PaymentID       int64           `json:"payment_id,string" store:"key" bind:"-"`
 	CompanyID       int64           `json:"company_id,string" store:"index"`
-	UsergroupIDs    shopapi.IDList  `json:"usergroup_ids"` // who may pay so; 0 is everybody
+	UsergroupIDs    shopapi.IDList  `json:"usergroup_ids"` // that may choose it; 0 is all
 	Position        int64           `json:"position,string" store:"index"`
 	Status          string          `json:"status"`   // A active, D disabled, H hidden
 	Template        string          `json:"template"` // path of a template of the storefront

@@ -92,7 +92,7 @@ type Definition[T, S any] struct {
 	LoadOne func(ctx context.Context, tx store.Tx, v *T) error
 
 	// Keep restores what no change alters, and notes what one must not have tried.
-	// The id is kept in any case. before is zero for a new object.
+	// The id stays in any case. before is zero for a new object.
 	Keep func(after, before *T, problems *shopapi.Problems)
 
 	// Normalize gives every value the one form in which it is stored, and notes what

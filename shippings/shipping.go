@@ -22,7 +22,7 @@ type Summary struct {
 	Status       string          `json:"status"` // A active, D disabled, H hidden
 	Name         string          `json:"shipping" store:"fold,index"`
 	DeliveryTime string          `json:"delivery_time"`
-	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // whom it is offered; 0 is everybody
+	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // that may choose it; 0 is all
 }
 
 // A Shipping is a shipping method on its own.

@@ -93,7 +93,7 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 `))
 
 // logRequest writes a line for each request that the API answered: what it asked
-// for, who asked, how it went.
+// for, by which user, how it went.
 func (s *shop) logRequest(req *http.Request, c shopapi.Completion) {
 	user := int64(0)
 	if c.User != nil {

@@ -111,7 +111,7 @@ func rowsOf(objects []map[string]any) []Row {
 // author is who writes the reviews that are created.
 const author = "Bench"
 
-// shop is the interface of the library, which the handlers by hand and bare speak.
+// shop is the interface of the library, which the hand-written handlers and floor speak.
 type shop struct{}
 
 func (shop) Category(id int) string { return fmt.Sprintf("/api/2.0/categories/%d", id) }

@@ -12,7 +12,7 @@ import (
 
 // The names of the peers.
 const (
-	Bare       = "bare"
+	Floor      = "floor"
 	Shop       = "shopapi"
 	ShopMemory = "shopapi-memory"
 	SQL        = "sql"
@@ -22,14 +22,14 @@ const (
 )
 
 // Names are the peers in the order in which they take turns.
-var Names = []string{Bare, Shop, ShopMemory, SQL, SQLGrouped, PocketBase, RESTLayer}
+var Names = []string{Floor, Shop, ShopMemory, SQL, SQLGrouped, PocketBase, RESTLayer}
 
 // A Config says what a peer's process serves.
 type Config struct {
 	Name       string `json:"name"`
 	Dir        string `json:"dir"`      // its own, for what it writes
 	Source     string `json:"source"`   // the SQLite file with the rows, which it copies
-	Prepared   string `json:"prepared"` // the file of the answers that the bare handler writes
+	Prepared   string `json:"prepared"` // the file of the answers that the floor writes
 	Rows       int    `json:"rows"`
 	CacheBytes int64  `json:"cache_bytes"` // shopapi.Limits.CacheBytes
 	CPUProfile string `json:"cpuprofile"`  // a file, or none
@@ -45,12 +45,12 @@ type server struct {
 // open makes the server of a peer.
 func open(ctx context.Context, c Config) (*server, error) {
 	switch c.Name {
-	case Bare:
+	case Floor:
 		return openBare(c)
 	case Shop, ShopMemory:
 		return openShop(ctx, c)
 	case SQL, SQLGrouped:
-		return openByHand(ctx, c)
+		return openHandWritten(ctx, c)
 	case PocketBase:
 		return openPocketBase(c)
 	case RESTLayer:

@@ -72,7 +72,7 @@ func openPocketBase(c Config) (*server, error) {
 	return &server{handler, token, app.ResetBootstrapState}, nil
 }
 
-// setUp makes the collections, their rows and a user, and returns his token.
+// setUp makes the collections, their rows and a user, and returns its token.
 func setUp(app core.App, c Config) (token string, err error) {
 	if err := app.RunAllMigrations(); err != nil {
 		return "", err

@@ -15,7 +15,7 @@ import (
 )
 
 // openRESTLayer makes a rest-layer over a map. It brings no authentication:
-// credentials are checked as in the bare handler.
+// credentials are checked as in the floor.
 func openRESTLayer(ctx context.Context, c Config) (*server, error) {
 	index := resource.NewIndex()
 	resource.LoggerLevel = resource.LogLevelFatal

@@ -42,7 +42,7 @@ type writtenJSON struct {
 
 // createReview makes sure that the product exists, as the library does, and adds
 // the review to its thread.
-func (h *byHand) createReview(s *writeStatements) http.HandlerFunc {
+func (h *handWritten) createReview(s *writeStatements) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var v reviewJSON
 		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&v); err != nil || v.ObjectType != "P" {
@@ -69,7 +69,7 @@ func (h *byHand) createReview(s *writeStatements) http.HandlerFunc {
 	}
 }
 
-func (h *byHand) updateReview(s *writeStatements) http.HandlerFunc {
+func (h *handWritten) updateReview(s *writeStatements) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var v struct {
 			Message string `json:"message"`

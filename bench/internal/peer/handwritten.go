@@ -17,10 +17,10 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// A byHand is the server that a good programmer writes for just these operations:
+// A handWritten is the server that a good programmer writes for just these operations:
 // database/sql, statements prepared once, the same file, engine and pragmas as the
 // library's store. Its answers have the same fields.
-type byHand struct {
+type handWritten struct {
 	db       *sql.DB
 	category *sql.Stmt
 	writer   writer
@@ -37,8 +37,8 @@ type writer interface {
 	close() error
 }
 
-func openByHand(ctx context.Context, c Config) (_ *server, err error) {
-	file := filepath.Join(c.Dir, "byhand.db")
+func openHandWritten(ctx context.Context, c Config) (_ *server, err error) {
+	file := filepath.Join(c.Dir, "handwritten.db")
 	if err := copyFile(file, c.Source); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func openByHand(ctx context.Context, c Config) (_ *server, err error) {
 		db.SetMaxIdleConns(connections)
 		return db, db.PingContext(ctx)
 	}
-	h := &byHand{lists: map[string]*listStatements{}}
+	h := &handWritten{lists: map[string]*listStatements{}}
 	if h.db, err = open(max(4, runtime.GOMAXPROCS(0)), ""); err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ const selectCategory = `SELECT category_id, parent_id, id_path, category, positi
 	selected_views, default_view, product_details_view, product_columns, lang_code, description, meta_keywords,
 	meta_description, page_title, age_warning_message, main_pair FROM categories WHERE category_id = ?`
 
-func (h *byHand) getCategory(w http.ResponseWriter, r *http.Request) {
+func (h *handWritten) getCategory(w http.ResponseWriter, r *http.Request) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
 		http.NotFound(w, r)
@@ -172,7 +172,7 @@ func (v *reviewJSON) targets() []any {
 }
 
 // getReview is used to check answers, not measured: it prepares no statement.
-func (h *byHand) getReview(w http.ResponseWriter, r *http.Request) {
+func (h *handWritten) getReview(w http.ResponseWriter, r *http.Request) {
 	var v reviewJSON
 	err := h.db.QueryRowContext(r.Context(), "SELECT "+reviewColumns+" FROM discussions WHERE post_id = ?", r.PathValue("id")).
 		Scan(v.targets()...)
@@ -196,7 +196,7 @@ type paramsJSON struct {
 // filters are the parameters that a list may have, which are columns as well.
 var filters = []string{"status", "rating_value", "object_type", "object_id"}
 
-func (h *byHand) listReviews(w http.ResponseWriter, r *http.Request) {
+func (h *handWritten) listReviews(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var where []string
 	var args []any
@@ -231,7 +231,7 @@ func number(text string, otherwise int64) (int64, error) {
 	return n, err
 }
 
-func (h *byHand) list(ctx context.Context, list *listJSON, where string, args []any) error {
+func (h *handWritten) list(ctx context.Context, list *listJSON, where string, args []any) error {
 	s, err := h.statements(ctx, where)
 	if err != nil {
 		return err
@@ -257,7 +257,7 @@ func (h *byHand) list(ctx context.Context, list *listJSON, where string, args []
 }
 
 // statements returns the statements of a list, prepared when first asked for.
-func (h *byHand) statements(ctx context.Context, where string) (*listStatements, error) {
+func (h *handWritten) statements(ctx context.Context, where string) (*listStatements, error) {
 	h.mu.RLock()
 	s := h.lists[where]
 	h.mu.RUnlock()

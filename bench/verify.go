@@ -14,9 +14,9 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
-// A truth knows the right answers: it has the rows in memory and filters them by
+// a verifier knows the right answers: it has the rows in memory and filters them by
 // a loop.
-type truth struct {
+type verifier struct {
 	rows   int
 	newest []listed
 }
@@ -28,8 +28,8 @@ type listed struct {
 	status              string
 }
 
-func newTruth(rows int) *truth {
-	t := &truth{rows: rows, newest: make([]listed, rows)}
+func newVerifier(rows int) *verifier {
+	t := &verifier{rows: rows, newest: make([]listed, rows)}
 	for i := range t.newest {
 		r := data.Review(i+1, rows)
 		t.newest[i] = listed{i + 1, int(r.RatingValue), int(r.ObjectID), r.Timestamp, r.Status}
@@ -39,7 +39,7 @@ func newTruth(rows int) *truth {
 }
 
 // list returns the ids of a page, and how many there are.
-func (t *truth) list(l dialect.List) (ids []int, total int) {
+func (t *verifier) list(l dialect.List) (ids []int, total int) {
 	for _, r := range t.newest {
 		if l.Status != "" && l.Status != r.status || l.Rating != 0 && l.Rating != r.rating || l.Product != 0 && l.Product != r.product {
 			continue
@@ -57,10 +57,10 @@ func (t *truth) list(l dialect.List) (ids []int, total int) {
 // million.
 const maxChecked = 50_000
 
-// check asks a peer for some of everything. What the bare handler writes was
+// check asks a peer for some of everything. What the floor writes was
 // checked when the library answered it.
-func (t *truth) check(p *peer.Process, s scale) error {
-	if p.Name == peer.Bare {
+func (t *verifier) check(p *peer.Process, s scale) error {
+	if p.Name == peer.Floor {
 		return t.checkRefusal(p)
 	}
 	for _, id := range []int{1, 7, t.rows / 2, t.rows} {
@@ -82,7 +82,7 @@ func (t *truth) check(p *peer.Process, s scale) error {
 	return errors.Join(t.checkUpdate(p), t.checkRefusal(p))
 }
 
-func (t *truth) checkList(p *peer.Process, l dialect.List) error {
+func (t *verifier) checkList(p *peer.Process, l dialect.List) error {
 	rows, total, err := ask(p, l)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (t *truth) checkList(p *peer.Process, l dialect.List) error {
 }
 
 // checkUpdate changes a review, looks, and changes it back.
-func (t *truth) checkUpdate(p *peer.Process) error {
+func (t *verifier) checkUpdate(p *peer.Process) error {
 	d := dialect.Of(p.Name)
 	for _, n := range []int{t.rows + 7, 1} {
 		if _, _, err := answer(p, d.Update(p.Authorization, 1, n)); err != nil {
@@ -120,7 +120,7 @@ func (t *truth) checkUpdate(p *peer.Process) error {
 }
 
 // checkRefusal makes sure that credentials are checked.
-func (t *truth) checkRefusal(p *peer.Process) error {
+func (t *verifier) checkRefusal(p *peer.Process) error {
 	for _, authorization := range []string{"Basic eDp5", "x"} {
 		if _, _, err := answer(p, dialect.Get(dialect.Of(p.Name).Category(1), authorization)); err == nil {
 			return errors.New("wrong credentials were accepted")

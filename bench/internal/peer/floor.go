@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// WritePrepared writes the answers that the bare handler gives, by request target.
+// WritePrepared writes the answers that the floor gives, by request target.
 func WritePrepared(file string, answers map[string]string) (err error) {
 	f, err := os.Create(file)
 	if err != nil {
