@@ -37,8 +37,8 @@ import (
 //
 // Fields may be texts, numbers, bools, [Flag], [JSON], decimal.Decimal and other
 // types that implement [encoding.TextUnmarshaler], slices of texts and whole
-// numbers, types that implement [json.Unmarshaler], and pointers to these. Fields
-// of other types are read-only.
+// numbers of at most [MaxListItems] items, types that implement [json.Unmarshaler],
+// and pointers to these. Fields of other types are read-only.
 func (r *Request) Bind(dst any) error {
 	if r.Payload == nil {
 		return nil
@@ -55,15 +55,15 @@ func (r *Request) Bind(dst any) error {
 
 // BindFilter lays the query parameters over the struct that dst points to, by
 // its json tags. Pointers tell a parameter that was not sent from a zero. It
-// returns a 400 that names each parameter whose value does not fit, in the order
-// of the struct.
+// returns a 400 that names each parameter whose value does not fit or is longer
+// than [MaxFilterText], in the order of the struct.
 func (r *Request) BindFilter(dst any) error {
 	return bind(dst, func(f *bindField) (texts []string, problem string, sent bool) {
 		values := r.Filter[f.name]
 		if len(values) == 0 {
 			return nil, "", false
 		}
-		texts, problem = f.queryTexts(values)
+		texts, problem = f.filterTexts(values)
 		return texts, problem, true
 	})
 }

@@ -3,9 +3,16 @@ package shopapi
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+)
+
+// Limits of what a parameter may hold. Beyond them it is a 400 that names it.
+const (
+	MaxFilterText = 1 << 10 // bytes of a text that a filter looks for
+	MaxListItems  = 1000    // items of a list of numbers or texts, in a body too
 )
 
 // bodyTexts returns what a value of a body says as texts, or what is wrong with
@@ -54,6 +61,9 @@ func (f *bindField) listTexts(raw json.RawMessage) (texts []string, problem stri
 		text, _, _ := scalarText(raw)
 		return f.queryTexts([]string{text})
 	}
+	if len(items) > MaxListItems {
+		return nil, tooManyItems()
+	}
 	for _, item := range items {
 		text, problem := f.scalarText(item, "must be a list of single values")
 		if problem != "" {
@@ -95,10 +105,27 @@ func (f *bindField) queryTexts(values []string) (texts []string, problem string)
 	}
 	for _, value := range values {
 		for text := range strings.SplitSeq(value, ",") {
-			if text = strings.TrimSpace(text); text != "" {
-				texts = append(texts, text)
+			if text = strings.TrimSpace(text); text == "" {
+				continue
 			}
+			if len(texts) == MaxListItems {
+				return nil, tooManyItems()
+			}
+			texts = append(texts, text)
 		}
 	}
 	return texts, ""
 }
+
+// filterTexts is queryTexts for filters, whose texts have a limit.
+func (f *bindField) filterTexts(values []string) (texts []string, problem string) {
+	texts, problem = f.queryTexts(values)
+	for _, text := range texts {
+		if n := len(text); n > MaxFilterText && problem == "" {
+			return nil, fmt.Sprintf("must have at most %d bytes, not %d", MaxFilterText, n)
+		}
+	}
+	return texts, problem
+}
+
+func tooManyItems() string { return fmt.Sprintf("must have at most %d items", MaxListItems) }

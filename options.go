@@ -100,7 +100,7 @@ type Limits struct {
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included; default 30 seconds
 	Events          int64         // bytes of changes that wait for the observer; default 4 MiB
-	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 64 MiB, less than 0 for none
+	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 56 MiB, less than 0 for none; a store may have a cache of its own
 
 	// LoginFailures are the wrong credentials within LoginWindow after which an address
 	// (IPv6: a /64) or an e-mail is over its limit; a /48 has ten times as many (§3).
@@ -161,7 +161,7 @@ func (o *Options) withDefaults() Options {
 	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
 	d.Limits.Events = cmp.Or(d.Limits.Events, 4<<20)
-	d.Limits.CacheBytes = cmp.Or(d.Limits.CacheBytes, 64<<20)
+	d.Limits.CacheBytes = cmp.Or(d.Limits.CacheBytes, 56<<20)
 	d.Limits.LoginFailures = cmp.Or(d.Limits.LoginFailures, 30)
 	d.Limits.LoginWindow = cmp.Or(d.Limits.LoginWindow, time.Minute)
 	d.Limits.LoginEntries = cmp.Or(d.Limits.LoginEntries, 10_000)

@@ -101,9 +101,10 @@ func (w *Where) NeedsView(entity string) {
 
 var errForbidden error = &shopapi.Error{Status: http.StatusForbidden}
 
-// Text asks for rows whose column is the value.
+// Text asks for rows whose column is the value, which may have
+// [shopapi.MaxFilterText] bytes.
 func (w *Where) Text(column, value string) {
-	if value != "" {
+	if value != "" && w.fits(column, value) {
 		w.Add(store.Equal(column, store.String(value)))
 	}
 }
@@ -117,9 +118,9 @@ func (w *Where) Code(column, value string, allowed ...string) {
 }
 
 // Contains asks for rows whose column, marked fold, has the value as a part,
-// without regard to case.
+// without regard to case. The value may have [shopapi.MaxFilterText] bytes.
 func (w *Where) Contains(column, value string) {
-	if value != "" {
+	if value != "" && w.fits(column, value) {
 		w.Add(store.Contains(column, value))
 	}
 }
@@ -131,9 +132,19 @@ func (w *Where) Int(column string, value *int64) {
 	}
 }
 
-// Ints asks for rows whose column is one of the values. nil was not given.
+// fits notes a problem with a value that is too long to be looked for.
+func (w *Where) fits(column, value string) bool {
+	w.Problems.Bytes(column, value, shopapi.MaxFilterText)
+	return len(value) <= shopapi.MaxFilterText
+}
+
+// Ints asks for rows whose column is one of the values, [shopapi.MaxListItems] of
+// them at most. nil was not given.
 func (w *Where) Ints(column string, values []int64) {
-	if values != nil {
+	switch {
+	case len(values) > shopapi.MaxListItems:
+		w.Problems.Add(column, "must have at most %d items", shopapi.MaxListItems)
+	case values != nil:
 		w.Add(store.InInts(column, values...))
 	}
 }

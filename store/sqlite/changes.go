@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"unsafe"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/internal/countcache"
@@ -17,6 +18,7 @@ type changes struct {
 type tableChanges struct {
 	schema  *store.Schema
 	rows    []countcache.Change
+	bytes   int  // that the rows take
 	partial bool // rows are not all
 }
 
@@ -30,8 +32,27 @@ func (c *changes) note(s *store.Schema, rows []countcache.Change, partial bool) 
 		t = &tableChanges{schema: s}
 		c.tables[s.Name] = t
 	}
-	t.rows = append(t.rows, rows...)
 	t.partial = t.partial || partial || t.schema != s
+	for i := range rows {
+		t.bytes += sizeOf(rows[i].Before) + sizeOf(rows[i].After)
+	}
+	if t.bytes > maxRecorded {
+		t.partial = true
+	}
+	if t.partial {
+		t.rows = nil
+		return
+	}
+	t.rows = append(t.rows, rows...)
+}
+
+// sizeOf is what a row takes, in bytes.
+func sizeOf(row []store.Value) int {
+	n := len(row) * int(unsafe.Sizeof(store.Value{}))
+	for i := range row {
+		n += len(row[i].Text())
+	}
+	return n
 }
 
 // add adds what another transaction changed after this one.
@@ -46,8 +67,14 @@ func (c *changes) add(d *changes) {
 	}
 }
 
-// mostRecorded is how many rows one statement may delete for them to be recorded.
-const mostRecorded = 256
+const (
+	// maxRecorded is how many bytes the rows of one table take that a transaction, or
+	// several that are committed together, changes and that are recorded.
+	maxRecorded = 4 << 20
+
+	// maxDeleted is how many rows one statement may delete for them to be recorded.
+	maxDeleted = 256
+)
 
 var errTooMany = errors.New("sqlite: too many rows to record")
 
@@ -57,8 +84,9 @@ func (t *tx) before(s *store.Schema, where []store.Cond) (rows []countcache.Chan
 	if !t.store.counts.Wants(s) {
 		return nil, false
 	}
+	bytes := 0
 	err := t.Select(s.All(), &store.Query{Where: where}, func(row []store.Value) error {
-		if len(rows) == mostRecorded {
+		if bytes += sizeOf(row); len(rows) == maxDeleted || bytes > maxRecorded {
 			return errTooMany
 		}
 		rows = append(rows, countcache.Change{Before: append([]store.Value(nil), row...)})

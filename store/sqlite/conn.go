@@ -14,6 +14,7 @@ import (
 type conn struct {
 	db      *engine.Conn
 	plans   map[planKey]*plan
+	bytes   int // that the statements of plans take
 	builder sqltext.Builder
 	values  []store.Value // scratch for what is bound
 	text    []byte        // scratch for a statement
@@ -58,9 +59,12 @@ type statement struct {
 	row  []store.Value // scratch for the rows that it returns
 }
 
-// maxPlans is how many statements a connection caches. Queries that differ in
-// more than values are many, when clients combine filters at will.
-const maxPlans = 256
+// Queries that differ in more than values are many, when clients combine filters at
+// will.
+const (
+	maxPlans     = 256     // statements that a connection caches
+	maxPlanBytes = 2 << 20 // and the memory that they take, of the engine and of Go
+)
 
 // open opens a connection to the file.
 func open(path string, busyTimeout time.Duration, pragmas ...string) (*conn, error) {
@@ -110,12 +114,22 @@ func (c *conn) take(v verb, p *store.Projection, tail []byte) (*statement, error
 	if err != nil {
 		return nil, err
 	}
+	size := s.Memory() + 2*len(pl.sql)
+	if c.bytes += size; c.bytes > maxPlanBytes {
+		c.dropPlans()
+		pl = &plan{sql: pl.sql, dropped: size > maxPlanBytes/8}
+		if !pl.dropped {
+			c.bytes = size
+			c.plans[planKey{v, p, string(tail)}] = pl
+		}
+	}
 	return &statement{Stmt: s, plan: pl, row: make([]store.Value, s.Columns())}, nil
 }
 
 // release ends the run of a statement and makes it idle.
 func (c *conn) release(s *statement) {
 	s.Reset()
+	clear(s.row)
 	if s.plan.dropped {
 		s.Finalize()
 		return
@@ -133,6 +147,7 @@ func (c *conn) dropPlans() {
 		pl.idle = nil
 	}
 	clear(c.plans)
+	c.bytes = 0
 }
 
 // text returns a statement up to where its query begins.
@@ -178,16 +193,19 @@ func (c *conn) bindBuilt(v verb, p *store.Projection) (*statement, error) {
 			c.values = append(c.values, arg.Value)
 		}
 	}
+	clear(c.builder.Args) // they may be parts of something large
 	return c.bind(v, p, c.builder.Text, c.values)
 }
 
-// bind takes a statement and binds values to it.
+// bind takes a statement and binds values to it, which it clears.
 func (c *conn) bind(v verb, p *store.Projection, tail []byte, values []store.Value) (*statement, error) {
 	s, err := c.take(v, p, tail)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Bind(values); err != nil {
+	err = s.Bind(values)
+	clear(values)
+	if err != nil {
 		c.release(s)
 		return nil, err
 	}

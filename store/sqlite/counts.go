@@ -9,7 +9,7 @@ import (
 
 // counts is the store's cache of counts and anchors, and which tables it is for.
 type counts struct {
-	countcache.Cache
+	*countcache.Cache
 
 	mu    sync.Mutex
 	plain map[*store.Schema]plainness

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
+	"github.com/shopapi/shopapi/store/internal/countcache"
 )
 
 // A Store is a [store.Store] in a SQLite file.
@@ -35,6 +36,19 @@ type Options struct {
 	// means one for each processor that Go uses, at least 4: reads are bound
 	// by the processor, and a few more let short ones pass a long one.
 	Readers int
+
+	// CacheBytes is how much memory the cache of counts and anchors takes at most, in
+	// bytes. 0 means 8 MiB, which with the default of the API's Limits.CacheBytes,
+	// 56 MiB, makes 64 MiB in all; less than 0 means no cache. Nothing is cached for
+	// conditions of more than 1 KiB.
+	CacheBytes int64
+}
+
+func (o *Options) cacheBytes() int64 {
+	if o == nil || o.CacheBytes == 0 {
+		return 8 << 20
+	}
+	return o.CacheBytes
 }
 
 func (o *Options) busyTimeout() time.Duration {
@@ -70,6 +84,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
 	s := &Store{}
+	s.counts.Cache = countcache.New(o.cacheBytes())
 	s.readers.init(path, o)
 	if err := s.writer.init(ctx, s, path, o); err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, translate(ctx, err))

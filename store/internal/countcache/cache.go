@@ -1,48 +1,46 @@
 package countcache
 
 import (
+	"container/list"
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
 // Limits of the cache of one table.
 const (
-	maxEntries = 256  // sets of conditions
-	maxIdle    = 4096 // changes applied to an entry that is not used
-	maxPending = 1024 // changes recorded for a fill in progress
+	maxEntries      = 256       // sets of conditions
+	maxIdle         = 4096      // changes applied to an entry that is not used
+	maxPending      = 1024      // changes recorded for a fill in progress
+	maxPendingBytes = 256 << 10 // and what their rows take
 )
 
-// A Cache holds the counts and anchors of all tables of a store. Its methods may
-// be called by many goroutines at once. The zero Cache is empty.
+// A Cache holds the counts and anchors of all tables of a store, up to a number of
+// bytes. Its methods may be called by many goroutines at once. The zero Cache holds
+// nothing.
 type Cache struct {
+	capacity int64
+
 	mu     sync.Mutex
+	bytes  int64 // that the entries take
 	tables map[string]*table
+	recent list.List // of *entry, of all tables, the last used first
+	ranked int       // entries that have rank indexes
 }
+
+// New returns a cache of at most so many bytes. With 0 or less it holds nothing.
+func New(capacity int64) *Cache { return &Cache{capacity: capacity} }
 
 // A table is the cache of one table, all of one version.
 type table struct {
 	schema  *store.Schema
 	version uint64
 	entries map[string]*entry // by their conditions
-	uses    uint64
 
-	fills    int      // in progress
-	pending  []change // by commits since the first of them began
-	overflow bool     // pending lacks some
-}
-
-// An entry is the cache for one set of conditions.
-type entry struct {
-	conds   []eval.Cond
-	columns columns // that conds and orders read
-	count   int64   // less than 0 when unknown
-	since   uint64  // the first version whose count is known
-	past    []past  // the earlier counts, oldest first
-	ranks   map[string]*rankIndex
-	used    uint64 // when, in uses of the table
-	idle    int    // changes since then
+	fills        int       // in progress
+	pending      []*change // by commits since the first of them began
+	pendingBytes int64
+	overflow     bool // pending lacks some
 }
 
 // A Change is a row before and after, with all columns of its schema, nil where
@@ -75,21 +73,22 @@ func (c *Cache) Committed(commit *Commit) {
 		return
 	}
 	if t.version != commit.From || t.schema != commit.Schema || commit.Partial {
-		delete(c.tables, commit.Schema.Name)
+		c.drop(t)
 		return
 	}
 	t.version = commit.To
 	if len(t.entries) == 0 && t.fills == 0 {
 		return
 	}
+	c.limitWork(t, commit.Changes)
 	for i := range commit.Changes {
 		ch := newChange(t.schema, &commit.Changes[i])
-		for key, e := range t.entries {
+		for _, e := range t.entries {
 			if e.idle++; e.idle > maxIdle {
-				delete(t.entries, key)
+				c.evict(e)
 				continue
 			}
-			e.apply(&ch, t.version)
+			e.apply(ch, t.version)
 		}
 		if t.fills > 0 {
 			t.record(ch)
@@ -98,8 +97,9 @@ func (c *Cache) Committed(commit *Commit) {
 }
 
 // record records a change for the fills in progress.
-func (t *table) record(ch change) {
-	if t.overflow || len(t.pending) >= maxPending {
+func (t *table) record(ch *change) {
+	t.pendingBytes += ch.size()
+	if t.overflow || len(t.pending) >= maxPending || t.pendingBytes > maxPendingBytes {
 		t.overflow, t.pending = true, nil
 		return
 	}
@@ -111,6 +111,9 @@ func (t *table) record(ch change) {
 func (c *Cache) table(s *store.Schema, version uint64) *table {
 	t := c.tables[s.Name]
 	if t == nil || t.version < version || t.schema != s && t.version == version {
+		if t != nil {
+			c.drop(t)
+		}
 		if c.tables == nil {
 			c.tables = make(map[string]*table)
 		}
@@ -123,59 +126,79 @@ func (c *Cache) table(s *store.Schema, version uint64) *table {
 	return t
 }
 
-// entry returns the entry of some conditions. A new one evicts the entry used
-// least recently where there are too many.
-func (t *table) entry(key string, conds []eval.Cond) *entry {
-	e := t.entries[key]
+// drop drops a table with its entries.
+func (c *Cache) drop(t *table) {
+	for _, e := range t.entries {
+		c.evict(e)
+	}
+	delete(c.tables, t.schema.Name)
+}
+
+// entry returns the entry of a fill. A new one evicts the entry of the table that was
+// used least recently where there are too many.
+func (c *Cache) entry(f *Fill) *entry {
+	t := f.table
+	e := t.entries[string(f.key)]
 	if e == nil {
 		if len(t.entries) >= maxEntries {
-			delete(t.entries, t.oldest(func(*entry) bool { return true }))
+			c.evict(c.oldest(func(e *entry) bool { return e.table == t }))
 		}
-		e = &entry{conds: conds, count: -1}
-		e.columns.addConds(conds)
-		t.entries[key] = e
+		e = newEntry(f)
+		e.element = c.recent.PushFront(e)
+		t.entries[e.key] = e
 	}
-	t.use(e)
+	c.use(e)
 	return e
 }
 
-func (t *table) use(e *entry) {
-	t.uses++
-	e.used, e.idle = t.uses, 0
+func (c *Cache) use(e *entry) {
+	c.recent.MoveToFront(e.element)
+	e.idle = 0
 }
 
 // oldest returns the entry used least recently, among those that fit.
-func (t *table) oldest(fits func(*entry) bool) (key string) {
-	least := t.uses + 1
-	for k, e := range t.entries {
-		if e.used < least && fits(e) {
-			key, least = k, e.used
+func (c *Cache) oldest(fits func(*entry) bool) *entry {
+	for at := c.recent.Back(); at != nil; at = at.Prev() {
+		if e := at.Value.(*entry); fits(e) {
+			return e
 		}
 	}
-	return key
+	return nil
 }
 
-// apply updates the entry by a change that led to a version.
-func (e *entry) apply(ch *change, version uint64) {
-	if !ch.touches(e.columns) {
-		return
+// resized counts what an entry takes now, and makes room for it: first anchors go,
+// which are large, then entries, in both cases those used least recently.
+func (c *Cache) resized(e *entry) {
+	if len(e.ranks) > 0 && !e.ranked {
+		e.ranked = true
+		c.ranked++
 	}
-	before := ch.before.Values != nil && eval.Match(e.conds, ch.before.Values, ch.before.Folded)
-	after := ch.after.Values != nil && eval.Match(e.conds, ch.after.Values, ch.after.Folded)
-	if e.count >= 0 {
-		e.setCount(e.count+delta(before, after), version)
+	c.bytes -= e.bytes
+	e.bytes = e.size()
+	c.bytes += e.bytes
+	for c.bytes > c.capacity && c.ranked > 0 {
+		c.dropRanks(c.oldest(func(e *entry) bool { return e.ranked }))
 	}
-	for _, x := range e.ranks {
-		x.apply(ch, before, after)
+	for c.bytes > c.capacity {
+		c.evict(c.recent.Back().Value.(*entry))
 	}
 }
 
-func delta(before, after bool) (d int64) {
-	if before {
-		d--
+// dropRanks drops the rank indexes of an entry.
+func (c *Cache) dropRanks(e *entry) {
+	c.ranked--
+	e.ranks, e.ranked = nil, false
+	c.bytes -= e.bytes
+	e.bytes = e.size()
+	c.bytes += e.bytes
+}
+
+// evict drops an entry.
+func (c *Cache) evict(e *entry) {
+	if e.ranked {
+		c.ranked--
 	}
-	if after {
-		d++
-	}
-	return d
+	c.bytes -= e.bytes
+	c.recent.Remove(e.element)
+	delete(e.table.entries, e.key)
 }

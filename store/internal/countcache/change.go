@@ -1,17 +1,22 @@
 package countcache
 
 import (
+	"slices"
+
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
-// A row is one with all its columns, as they are and folded.
-type row struct{ Values, Folded []store.Value }
+// A row is one with all its columns, as they are and, as far as that was asked for,
+// folded.
+type row struct{ values, folded []store.Value }
 
 // A change is a [Change] prepared for matching.
 type change struct {
+	schema        *store.Schema
 	before, after row
 	differs       columns
+	folds         columns // that are folded in both rows
 }
 
 // columns is a set of columns, by their positions. Those from the 64th on count
@@ -19,6 +24,8 @@ type change struct {
 type columns uint64
 
 func (c *columns) add(column int) { *c |= 1 << min(column, 63) }
+
+func (c columns) has(column int) bool { return c&(1<<min(column, 63)) != 0 }
 
 func (c *columns) addConds(conds []eval.Cond) {
 	for i := range conds {
@@ -31,8 +38,8 @@ func (c *columns) addConds(conds []eval.Cond) {
 	}
 }
 
-func newChange(s *store.Schema, c *Change) change {
-	ch := change{before: newRow(s, c.Before), after: newRow(s, c.After)}
+func newChange(s *store.Schema, c *Change) *change {
+	ch := &change{schema: s, before: row{c.Before, c.Before}, after: row{c.After, c.After}}
 	if c.Before == nil || c.After == nil {
 		return ch
 	}
@@ -44,24 +51,45 @@ func newChange(s *store.Schema, c *Change) change {
 	return ch
 }
 
-func newRow(s *store.Schema, values []store.Value) row {
-	r := row{values, values}
-	if values == nil {
-		return r
+// fold folds columns where that has not been done.
+func (c *change) fold(read columns) {
+	if read &^= c.folds; read == 0 {
+		return
 	}
-	for i := range s.Columns {
-		if !s.Columns[i].Fold {
+	c.folds |= read
+	for i := range c.schema.Columns {
+		if !c.schema.Columns[i].Fold || !read.has(i) {
 			continue
 		}
-		if &r.Folded[0] == &values[0] {
-			r.Folded = append([]store.Value(nil), values...)
+		c.before.fold(i)
+		if c.before.values != nil && c.after.values != nil && c.before.values[i] == c.after.values[i] {
+			c.after.set(i, c.before.folded[i])
+		} else {
+			c.after.fold(i)
 		}
-		r.Folded[i] = eval.Fold(values[i])
 	}
-	return r
+}
+
+func (r *row) fold(column int) {
+	if r.values != nil {
+		r.set(column, eval.Fold(r.values[column]))
+	}
+}
+
+// set sets the folded form of a column.
+func (r *row) set(column int, folded store.Value) {
+	if &r.folded[0] == &r.values[0] {
+		r.folded = slices.Clone(r.values)
+	}
+	r.folded[column] = folded
 }
 
 // touches reports whether the change can matter to readers of some columns.
 func (c *change) touches(read columns) bool {
-	return c.before.Values == nil || c.after.Values == nil || c.differs&read != 0
+	return c.before.values == nil || c.after.values == nil || c.differs&read != 0
+}
+
+// size is what the rows take, folded too, in bytes.
+func (c *change) size() int64 {
+	return 2 * (sizeOfValues(c.before.values) + sizeOfValues(c.after.values))
 }

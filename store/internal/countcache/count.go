@@ -24,7 +24,7 @@ func (c *Cache) Count(s *store.Schema, where []store.Cond, version uint64) (int6
 	if e == nil || e.count < 0 || version < e.since {
 		return 0, false
 	}
-	t.use(e)
+	c.use(e)
 	return e.countAt(version), true
 }
 
@@ -54,11 +54,11 @@ func (e *entry) setCount(n int64, version uint64) {
 		return
 	}
 	if last := len(e.past) - 1; last < 0 || e.past[last].until != version {
+		if len(e.past) == maxPast {
+			e.since = e.past[0].until
+			e.past = slices.Delete(e.past, 0, 1)
+		}
 		e.past = append(e.past, past{version, e.count})
-	}
-	if len(e.past) > maxPast {
-		e.since = e.past[0].until
-		e.past = slices.Delete(e.past, 0, 1)
 	}
 	e.count = n
 }

@@ -34,12 +34,16 @@ func pot(id, size int64, name string) []store.Value {
 
 // A model is the rows themselves.
 type model struct {
-	cache   countcache.Cache
+	cache   *countcache.Cache
 	version uint64
 	rows    map[int64][]store.Value
 }
 
-func newModel() *model { return &model{version: 1, rows: map[int64][]store.Value{}} }
+func newModel() *model { return newModelOf(8 << 20) }
+
+func newModelOf(capacity int64) *model {
+	return &model{cache: countcache.New(capacity), version: 1, rows: map[int64][]store.Value{}}
+}
 
 // set commits one change: the row with the key becomes row, or is removed.
 func (m *model) set(key int64, row []store.Value) {
@@ -191,7 +195,7 @@ func TestUnusedEntriesAreEvicted(t *testing.T) {
 }
 
 func TestConditionsOnOtherTablesAreNotCached(t *testing.T) {
-	var cache countcache.Cache
+	cache := countcache.New(8 << 20)
 	for _, where := range [][]store.Cond{
 		{store.InQuery("size", schema, "id")},
 		{store.Not(store.Any(store.InQuery("size", schema, "id")))},
@@ -302,7 +306,7 @@ func TestManyAnchors(t *testing.T) {
 }
 
 func TestAnchorsAreLimited(t *testing.T) {
-	m := newModel()
+	m := newModelOf(2 << 20)
 	var anchors []countcache.Anchor
 	for i := int64(1); i <= 4000; i++ {
 		anchors = append(anchors, countcache.Anchor{Position: eval.Position{Key: i*32 + 1}, Rank: i * 32})
@@ -324,7 +328,7 @@ func TestAnchorsAreLimited(t *testing.T) {
 }
 
 func BenchmarkCommitted(b *testing.B) {
-	var cache countcache.Cache
+	cache := countcache.New(8 << 20)
 	for i := range int64(100) {
 		w := cache.Begin(schema, []store.Cond{store.Equal("size", store.Int(i)), store.Contains("name", "bowl")}, 1)
 		w.PutCount(0)
@@ -346,7 +350,7 @@ func TestCountsOfPastVersions(t *testing.T) {
 	schema := pastTable.Schema()
 	all := []store.Cond{store.Equal("status", store.String("A"))}
 	row := func(status string) []store.Value { return []store.Value{store.Int(1), store.String(status)} }
-	var cache countcache.Cache
+	cache := countcache.New(8 << 20)
 	fill := cache.Begin(schema, all, 10)
 	fill.PutCount(5)
 	fill.End()

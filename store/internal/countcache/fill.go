@@ -10,20 +10,26 @@ import (
 // A Fill is the computation of a missing entry from one version of a table, while
 // commits go on. It must be ended.
 type Fill struct {
-	cache *Cache
-	table *table
-	from  int // pending changes that came before
-	key   []byte
-	conds []eval.Cond
+	cache     *Cache
+	table     *table
+	from      int // pending changes that came before
+	key       []byte
+	conds     []eval.Cond
+	condBytes int64
 }
 
 // Begin begins a fill for the rows that match all conditions. It returns nil when
-// its result would not be cached.
+// its result would not be cached: for conditions with sub-queries, whose result
+// depends on other tables, and for long ones.
 func (c *Cache) Begin(s *store.Schema, where []store.Cond, version uint64) *Fill {
+	if c.capacity <= 0 {
+		return nil
+	}
 	key, ok := appendConds(nil, where)
 	if !ok {
 		return nil
 	}
+	where = cloneConds(where)
 	conds, err := eval.Prepare(s, where, nil)
 	if err != nil {
 		return nil
@@ -35,7 +41,7 @@ func (c *Cache) Begin(s *store.Schema, where []store.Cond, version uint64) *Fill
 		return nil
 	}
 	t.fills++
-	return &Fill{cache: c, table: t, from: len(t.pending), key: key, conds: conds}
+	return &Fill{cache: c, table: t, from: len(t.pending), key: key, conds: conds, condBytes: sizeOfConds(where, conds)}
 }
 
 // End ends the fill. Nothing can be put after it.
@@ -43,13 +49,13 @@ func (f *Fill) End() {
 	f.cache.mu.Lock()
 	defer f.cache.mu.Unlock()
 	if f.table.fills--; f.table.fills == 0 {
-		f.table.pending, f.table.overflow = nil, false
+		f.table.pending, f.table.pendingBytes, f.table.overflow = nil, 0, false
 	}
 }
 
 // missed returns what was committed since the fill began. It reports false when
 // that is unknown: the result cannot be cached.
-func (f *Fill) missed() ([]change, bool) {
+func (f *Fill) missed() ([]*change, bool) {
 	t := f.table
 	if t.overflow || f.cache.tables[t.schema.Name] != t {
 		return nil, false
@@ -66,13 +72,14 @@ func (f *Fill) PutCount(n int64) {
 	if !ok {
 		return
 	}
-	counted := entry{conds: f.conds, count: n}
-	counted.columns.addConds(f.conds)
-	for i := range missed {
-		counted.apply(&missed[i], f.table.version)
+	counted := newEntry(f)
+	counted.count = n
+	for _, ch := range missed {
+		counted.apply(ch, f.table.version)
 	}
-	e := f.table.entry(string(f.key), f.conds)
+	e := f.cache.entry(f)
 	e.count, e.since, e.past = counted.count, f.table.version, nil
+	f.cache.resized(e)
 }
 
 // PutAnchors caches anchors in an order, as they are at the version of the fill.
@@ -86,11 +93,15 @@ func (f *Fill) PutAnchors(order []store.Order, anchors []Anchor) {
 	}
 	found := newRankIndex(f.table.schema, order)
 	found.anchors = slices.Clone(anchors) // the reader goes on at its own version
-	updated := entry{conds: f.conds, count: -1, ranks: map[string]*rankIndex{"": found}, columns: found.reads}
-	updated.columns.addConds(f.conds)
-	for i := range missed {
-		updated.apply(&missed[i], f.table.version)
+	updated := newEntry(f)
+	updated.ranks = map[string]*rankIndex{"": found}
+	updated.columns |= found.reads
+	for _, ch := range missed {
+		updated.apply(ch, f.table.version)
 	}
-	f.table.entry(string(f.key), f.conds).rankIndex(found).add(found.anchors)
-	f.table.limitAnchors()
+	e := f.cache.entry(f)
+	e.rankIndex(found).add(found.anchors)
+	for e.size() > f.cache.capacity/4 && e.halve() {
+	}
+	f.cache.resized(e)
 }

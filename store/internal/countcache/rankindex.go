@@ -9,10 +9,9 @@ import (
 )
 
 const (
-	firstStep      = 32    // rows between anchors, to begin with
-	maxAnchors     = 4096  // of a rank index; beyond, every other one is dropped
-	maxRankIndexes = 8     // of one set of conditions
-	maxAllAnchors  = 32768 // of a table, some 5 MB
+	firstStep      = 32   // rows between anchors, to begin with
+	maxAnchors     = 4096 // of a rank index; beyond, every other one is dropped
+	maxRankIndexes = 8    // of one set of conditions
 )
 
 // An Anchor is a position in an order of the rows that match some conditions, and
@@ -60,9 +59,9 @@ func newRankIndex(s *store.Schema, order []store.Order) *rankIndex {
 
 // position returns the position of a row.
 func (x *rankIndex) position(r *row) eval.Position {
-	p := eval.Position{Key: r.Values[0].Int(), By: make([]store.Value, len(x.columns))}
+	p := eval.Position{Key: r.values[0].Int(), By: make([]store.Value, len(x.columns))}
 	for i, at := range x.columns {
-		p.By[i] = r.Folded[at]
+		p.By[i] = r.folded[at]
 	}
 	return p
 }
@@ -105,14 +104,26 @@ func (x *rankIndex) add(anchors []Anchor) {
 		}
 	}
 	for len(x.anchors) > maxAnchors {
-		for i := range len(x.anchors) / 2 {
-			x.anchors[i] = x.anchors[2*i+1]
-		}
-		half := len(x.anchors) / 2
-		clear(x.anchors[half:])
-		x.anchors = x.anchors[:half]
-		x.step *= 2
+		x.halve()
 	}
+}
+
+// halve drops every other anchor.
+func (x *rankIndex) halve() {
+	half := make([]Anchor, len(x.anchors)/2)
+	for i := range half {
+		half[i] = x.anchors[2*i+1]
+	}
+	x.anchors = half
+	x.step *= 2
+}
+
+// halve halves all rank indexes of the entry. It reports whether anchors are left.
+func (e *entry) halve() bool {
+	for _, x := range e.ranks {
+		x.halve()
+	}
+	return e.anchors() > 0
 }
 
 // Nearest returns the last known anchor of at most a rank, at a version of the
@@ -139,23 +150,9 @@ func (c *Cache) Nearest(s *store.Schema, where []store.Cond, order []store.Order
 	if x == nil {
 		return a, step, false
 	}
-	t.use(e)
+	c.use(e)
 	a = x.before(rank)
 	return a, int64(x.step), a.Rank > 0
-}
-
-// limitAnchors drops the rank indexes used least recently while the table has too
-// many anchors.
-func (t *table) limitAnchors() {
-	all := 0
-	for _, e := range t.entries {
-		all += e.anchors()
-	}
-	for all > maxAllAnchors {
-		e := t.entries[t.oldest(func(e *entry) bool { return e.ranks != nil })]
-		all -= e.anchors()
-		e.ranks = nil
-	}
 }
 
 func (e *entry) anchors() (n int) {

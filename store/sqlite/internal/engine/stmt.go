@@ -30,7 +30,7 @@ type text struct {
 
 // maxArena is how much memory for bound texts a statement holds between runs, in
 // bytes.
-const maxArena = 64 << 10
+const maxArena = 4 << 10
 
 // Finalize releases the statement.
 func (s *Stmt) Finalize() {
@@ -106,6 +106,12 @@ func (s *Stmt) Step() (row bool, err error) {
 // asked last.
 func (s *Stmt) Steps() int {
 	return int(sqlite3.Xsqlite3_stmt_status(s.conn.tls, s.p, sqlite3.SQLITE_STMTSTATUS_VM_STEP, 1))
+}
+
+// Memory is how much memory of the engine the statement takes, in bytes, without what
+// is bound.
+func (s *Stmt) Memory() int {
+	return int(sqlite3.Xsqlite3_stmt_status(s.conn.tls, s.p, sqlite3.SQLITE_STMTSTATUS_MEMUSED, 0))
 }
 
 // Reset ends the run of the statement.
