@@ -41,7 +41,7 @@ func (f *Fixture) newUser(u shopapi.User, privileges []string) *Client {
 	}
 	defer f.ignoreEvents()()
 	group := f.made("usergroups", "usergroup_id", map[string]any{
-		"type": shopapi.Administrator, "status": "A", "usergroup": strings.Join(privileges, ", "), "privileges": privileges,
+		"type": shopapi.Administrator, "status": "A", "usergroup": "Users of a test", "privileges": privileges,
 	})
 	u.Email = fmt.Sprintf("user.of.group%d@example.com", group)
 	id := f.made("users", "user_id", map[string]any{"email": u.Email, "user_type": u.Type, "company_id": u.CompanyID})

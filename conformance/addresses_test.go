@@ -194,7 +194,7 @@ func TestInterface_Nested_ParentNeedsID(t *testing.T) {
 func TestInterface_Nested_ParentIsRead(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	status(t, s.Get("/api/2.0/products/1/discussions"), 200)
-	clerk := administrator(t, s, "view_discussions", "manage_discussions")
+	clerk := s.User("view_discussions", "manage_discussions")
 	status(t, clerk.Get("/api/2.0/products/1/discussions"), 403)
 	status(t, clerk.Post("/api/2.0/products/1/discussions", `{"message": "Fine"}`), 403)
 }

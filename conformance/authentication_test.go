@@ -12,7 +12,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/users"
 )
 
 func TestInterface_Authentication_EveryRequest(t *testing.T) {
@@ -75,7 +74,7 @@ func TestInterface_Authentication_WaysToSend(t *testing.T) {
 
 func TestInterface_Authentication_GroupsDecide(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
-	clerk := administrator(t, s)
+	clerk := s.User()
 	status(t, clerk.Get("/api/2.0/categories"), 403)
 	groups, err := s.Users.Memberships(t.Context(), 2)
 	if err != nil || len(groups) != 1 {
@@ -107,8 +106,8 @@ func TestInterface_Authentication_PrivilegesOfUsers(t *testing.T) {
 	}, func(t *testing.T, _ string, r row) {
 		s := newShop(t, shopapi.Options{})
 		status(t, s.Post("/api/2.0/users", `{"email": "ana@example.com", "user_type": "C"}`), 201)
-		status(t, r.ask(administrator(t, s, "view_users")), r.reader)
-		status(t, r.ask(member(t, s, users.User{Email: "manager@example.com", UserType: shopapi.Administrator}, "manage_users")), r.manager)
+		status(t, r.ask(s.User("view_users")), r.reader)
+		status(t, r.ask(s.User("manage_users")), r.manager)
 	})
 }
 

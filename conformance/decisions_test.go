@@ -7,7 +7,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/users"
 )
 
 // TestDecisions_Privileges: each entity is read with one privilege and changed with
@@ -24,7 +23,7 @@ func TestDecisions_Privileges(t *testing.T) {
 			change := possessions[entity].change
 			ask := func(privilege string, list, get, create, update, remove int) {
 				t.Helper()
-				clerk := member(t, s, users.User{Email: privilege + "@example.com", UserType: shopapi.Administrator}, privilege)
+				clerk := s.User(privilege)
 				status(t, clerk.Get(address+"?product_id=1"), list)
 				status(t, clerk.Get(address+"/"+id), get)
 				status(t, clerk.Post(address, `{"nothing": 1}`), create)

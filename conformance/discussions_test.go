@@ -107,7 +107,7 @@ func TestInterface_Discussions_ChildOfProducts(t *testing.T) {
 
 func TestInterface_Discussions_SellersOnlyUnderProducts(t *testing.T) {
 	s := newShop(t, shopapi.Options{Edition: shopapi.MultiVendor})
-	seller := seller(t, s, 1)
+	seller := seller(s, 1)
 	status(t, s.Post("/api/2.0/discussions", `{"object_type": "P", "object_id": 1, "message": "Fine"}`), 201)
 	status(t, seller.Get("/api/2.0/discussions"), 403)
 	status(t, seller.Get("/api/2.0/discussions/1"), 403)

@@ -87,7 +87,7 @@ func TestEditions_SellerMatrix(t *testing.T) {
 		if t.Failed() {
 			return
 		}
-		seller := seller(t, s, 2)
+		seller := seller(s, 2)
 		mine := seller.Post("/api/2.0/categories", `{"category": "Own", "company_id": 3}`)
 		status(t, mine, 201)
 		same(t, s.Get("/api/2.0/categories/"+mine.Field("category_id")).Field("company_id"), "2")
@@ -179,7 +179,7 @@ func TestEditions_SellerMatrix(t *testing.T) {
 func TestEditions_SellersTotals(t *testing.T) {
 	overStores(t, shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}, func(t *testing.T, s *apitest.Shop) {
 		stock(t, s)
-		seller := seller(t, s, 2)
+		seller := seller(s, 2)
 		status(t, s.Post("/api/call_requests", `{"phone": "1", "company_id": 1}`), 201)
 		for entity, theirs := range map[string]string{"categories": "1", "products": "1", "call_requests": "1", "users": "2"} {
 			want := "0"

@@ -148,7 +148,7 @@ func TestInterface_Service_Nesting(t *testing.T) {
 // entity and kind of operation.
 func TestInterface_Service_PrivilegesPerEntity(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
-	clerk := administrator(t, s, "view_catalog", "manage_call_requests")
+	clerk := s.User("view_catalog", "manage_call_requests")
 	status(t, clerk.Get("/api/2.0/categories/1"), 200)
 	status(t, clerk.Put("/api/2.0/categories/1", `{"status": "D"}`), 403)
 	status(t, clerk.Post("/api/2.0/call_requests", `{"phone": "1"}`), 201)

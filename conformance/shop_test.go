@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/sqlite"
-	"github.com/shopapi/shopapi/users"
 )
 
 // newShop is a shop with category 1 Cups and in it product 1 Clay mug, both of
@@ -47,42 +45,13 @@ func overStores(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apit
 	})
 }
 
-// member returns a client for a new user of one group with the privileges.
-func member(t *testing.T, s *apitest.Shop, user users.User, privileges ...string) *apitest.Client {
-	t.Helper()
-	ctx := t.Context()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+// seller returns a client for a new user of a vendor who has all privileges.
+func seller(s *apitest.Shop, company int64) *apitest.Client {
+	var all []string
+	for _, d := range s.Descriptions() {
+		all = append(all, d.Privileges.View, d.Privileges.Manage)
 	}
-	created, err := s.Users.Create(ctx, user, "")
-	must(err)
-	group, err := s.Users.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active, Name: user.Email})
-	must(err)
-	must(s.Users.Groups().SetPrivileges(ctx, group.UsergroupID, privileges...))
-	must(s.Users.SetMembership(ctx, created.UserID, group.UsergroupID, users.Member))
-	key, err := s.Users.GenerateKey(ctx, created.UserID)
-	must(err)
-	return s.As(user.Email, key)
-}
-
-// administrator returns a client for a new administrator with the privileges alone.
-func administrator(t *testing.T, s *apitest.Shop, privileges ...string) *apitest.Client {
-	t.Helper()
-	return member(t, s, users.User{Email: "clerk@example.com", UserType: shopapi.Administrator}, privileges...)
-}
-
-// seller returns a client for a new seller of a company who may do everything that
-// privileges give.
-func seller(t *testing.T, s *apitest.Shop, company int64) *apitest.Client {
-	t.Helper()
-	return member(t, s, users.User{
-		Email: fmt.Sprintf("seller%d@example.com", company), UserType: shopapi.Vendor, CompanyID: company,
-	}, "view_catalog", "manage_catalog", "view_call_requests", "manage_call_requests",
-		"view_discussions", "manage_discussions", "view_users", "manage_users", "view_usergroups", "manage_usergroups",
-		"view_taxes", "manage_taxes", "view_payments", "manage_payments", "view_shippings", "manage_shippings")
+	return s.UserOf(company, all...)
 }
 
 // status expects an answer's status. That of an error must have a message.

@@ -144,30 +144,9 @@ var idFields = map[string]string{
 	"categories": "category_id", "products": "product_id", "call_requests": "request_id", "users": "user_id",
 }
 
-// newVendor returns a vendor of the company with all privileges that vendors have.
-func newVendor(t *testing.T, s *apitest.Shop, company int64) *apitest.Client {
-	t.Helper()
-	ctx, groups := t.Context(), s.Users.Groups()
-	email := fmt.Sprintf("vendor%d@example.org", company)
-	user, err := s.Users.Create(ctx, users.User{Email: email, UserType: shopapi.Vendor, CompanyID: company}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	group, err := groups.Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := groups.SetPrivileges(ctx, group.UsergroupID, "view_catalog", "manage_catalog", "view_vendors", "view_discussions", "manage_discussions"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Users.SetMembership(ctx, user.UserID, group.UsergroupID, users.Member); err != nil {
-		t.Fatal(err)
-	}
-	key, err := s.Users.GenerateKey(ctx, user.UserID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.As(email, key)
+// newVendor returns a user of the vendor with the privileges that the tests need.
+func newVendor(s *apitest.Shop, company int64) *apitest.Client {
+	return s.UserOf(company, "view_catalog", "manage_catalog", "view_vendors", "view_discussions", "manage_discussions")
 }
 
 // TestCompany_VendorsEnterOnlyTheirOwn: the address of another vendor is 404 for
@@ -178,7 +157,7 @@ func TestCompany_VendorsEnterOnlyTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Post("/api/categories", `{"category": "Common"}`)
-	v := newVendor(t, s, 2)
+	v := newVendor(s, 2)
 	const mug = `{"product": "Mug", "category_ids": [1]}`
 	for vendor, want := range map[string][3]int{"2": {201, 200, 200}, "3": {404, 404, 404}} {
 		address := "/api/vendors/" + vendor + "/products"
@@ -200,7 +179,7 @@ func TestCompany_OfAProductThatMoved(t *testing.T) {
 	s.Post("/api/products", `{"product": "Mug", "category_ids": [1], "company_id": 3}`)
 	s.Post("/api/products/1/exceptions", `{"combination": {"1": 2}}`)
 	s.Post("/api/products/1/discussions", `{"message": "Holds heat well"}`)
-	had, gets := newVendor(t, s, 3), newVendor(t, s, 2)
+	had, gets := newVendor(s, 3), newVendor(s, 2)
 	for _, move := range []struct {
 		sees, not *apitest.Client
 		to        string
