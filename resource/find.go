@@ -16,7 +16,7 @@ func (c *Collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
 }
 
 func (c *Collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T, err error) {
-	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
 		v, err = c.read(ctx, tx, id, at)
 		return err
 	})
@@ -31,7 +31,7 @@ func (c *Collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) 
 }
 
 func (c *Collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v T, err error) {
-	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
 		if v, err = c.read(ctx, tx, id, at); err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 	if len(c.Key) > maxKey || len(strings.TrimSpace(c.Email)) > maxEmail {
 		return nil, shopapi.ErrBadCredentials
 	}
-	err = a.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+	err = store.ShortView(ctx, a.st, func(_ context.Context, tx store.Tx) error {
 		found, err := byEmail(accounts, tx, c.Email)
 		if err != nil {
 			return err

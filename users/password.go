@@ -93,7 +93,7 @@ func (u *Users) CheckPassword(ctx context.Context, email, password string) (User
 		email = "" // nobody's
 	}
 	var found row
-	err := u.st.View(ctx, func(_ context.Context, tx store.Tx) (err error) {
+	err := store.ShortView(ctx, u.st, func(_ context.Context, tx store.Tx) (err error) {
 		found, err = byEmail(table, tx, email)
 		return err
 	})

@@ -66,13 +66,20 @@ const (
 	maxPlanBytes = 2 << 20 // and the memory that they take, of the engine and of Go
 )
 
+// dialect is SQLite's, with a function that searches better.
+var dialect = func() sqltext.Dialect {
+	d := sqltext.SQLite
+	d.Find = engine.SearchFunction
+	return d
+}()
+
 // open opens a connection to the file.
 func open(path string, busyTimeout time.Duration, pragmas ...string) (*conn, error) {
 	db, err := engine.Open(path, busyTimeout)
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{db: db, plans: make(map[planKey]*plan), builder: sqltext.Builder{Dialect: &sqltext.SQLite}}
+	c := &conn{db: db, plans: make(map[planKey]*plan), builder: sqltext.Builder{Dialect: &dialect}}
 	for _, pragma := range pragmas {
 		if err := db.Exec("PRAGMA " + pragma); err != nil {
 			_ = c.close()

@@ -17,6 +17,7 @@ type readers struct {
 	path        string
 	busyTimeout time.Duration
 	slots       chan struct{} // one for each connection in use
+	reserved    chan struct{} // more of them, for ShortViews
 
 	mu   sync.Mutex
 	idle []*reader
@@ -25,24 +26,48 @@ type readers struct {
 func (r *readers) init(path string, o *Options) {
 	r.path, r.busyTimeout = path, o.busyTimeout()
 	r.slots = make(chan struct{}, o.readers())
+	r.reserved = make(chan struct{}, reservedReaders)
 }
 
+// reservedReaders is how many ShortViews run beside as many Views as may.
+const reservedReaders = 2
+
 // take returns an idle connection. It must be put back.
-func (r *readers) take(ctx context.Context) (*reader, error) {
+func (r *readers) take(ctx context.Context, short bool) (*reader, error) {
+	slots, err := r.takeSlot(ctx, short)
+	if err != nil {
+		return nil, err
+	}
+	c := r.pop()
+	if c == nil {
+		if c, err = openReader(r.path, r.busyTimeout); err != nil {
+			<-slots
+			return nil, translate(ctx, err)
+		}
+	}
+	c.slots = slots
+	return c, nil
+}
+
+// takeSlot returns where the slot is to be given back.
+func (r *readers) takeSlot(ctx context.Context, short bool) (slots chan struct{}, err error) {
 	select {
 	case r.slots <- struct{}{}:
+		return r.slots, nil
+	default:
+	}
+	var reserved chan struct{}
+	if short {
+		reserved = r.reserved
+	}
+	select {
+	case r.slots <- struct{}{}:
+		return r.slots, nil
+	case reserved <- struct{}{}:
+		return reserved, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if c := r.pop(); c != nil {
-		return c, nil
-	}
-	c, err := openReader(r.path, r.busyTimeout)
-	if err != nil {
-		<-r.slots
-		return nil, translate(ctx, err)
-	}
-	return c, nil
 }
 
 func (r *readers) pop() *reader {
@@ -59,10 +84,11 @@ func (r *readers) pop() *reader {
 
 // put takes a connection back.
 func (r *readers) put(c *reader) {
+	slots := c.slots
 	r.mu.Lock()
 	r.idle = append(r.idle, c)
 	r.mu.Unlock()
-	<-r.slots
+	<-slots
 }
 
 func (r *readers) close() error {
@@ -77,6 +103,7 @@ func (r *readers) close() error {
 type reader struct {
 	*conn
 	snapshot *engine.Stmt
+	slots    chan struct{} // that the View which uses it has one of
 }
 
 // openReader opens a reader. Its snapshot is held by a statement that has begun

@@ -23,7 +23,10 @@ type Store struct {
 	pool     hostPool
 }
 
-var _ driver.Versioned = (*Store)(nil)
+var (
+	_ driver.Versioned  = (*Store)(nil)
+	_ store.ShortViewer = (*Store)(nil)
+)
 
 // Options are the options of [Open]. nil and the zero Options are valid.
 type Options struct {
@@ -34,7 +37,9 @@ type Options struct {
 
 	// Readers is how many Views run at once; others wait for one to end. 0
 	// means one for each processor that Go uses, at least 4: reads are bound
-	// by the processor, and a few more let short ones pass a long one.
+	// by the processor, and a few more let short ones pass a long one. Beside them
+	// two ShortViews may run, so that who signs in, or reads one object, never waits
+	// for searches.
 	Readers int
 
 	// CacheBytes is how much memory the cache of counts and anchors takes at most, in
@@ -95,6 +100,15 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 
 // View implements [store.Store].
 func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	return s.view(ctx, false, fn)
+}
+
+// ShortView implements [store.ShortViewer].
+func (s *Store) ShortView(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	return s.view(ctx, true, fn)
+}
+
+func (s *Store) view(ctx context.Context, short bool, fn func(context.Context, store.Tx) error) error {
 	if joined, err := driver.Join(ctx, s, false, fn); joined {
 		return err
 	}
@@ -102,7 +116,7 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 		return err
 	}
 	defer s.inFlight.end()
-	c, err := s.readers.take(ctx)
+	c, err := s.readers.take(ctx, short)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type Dialect struct {
 	Decimal  string // type of amounts, with %d for their decimals; "" stores them as integers
 	Text     string // type of texts and documents, compared by their bytes
 	Table    string // what follows the columns of a new table
-	Find     string // function (text, part) that gives a position, 0 for none; "" searches by LIKE
+	Find     string // function (text, part) that gives 0 where part is not in text; "" searches by LIKE
 
 	IfMissing bool // tables and columns are created IF NOT EXISTS
 	NullsLast bool // indexes have nulls last unless told otherwise, and do not end with the key

@@ -22,6 +22,7 @@ type Conn struct {
 	interruptible bool            // the statement that runs may be stopped half-way
 	busyTimeout   time.Duration
 	busySince     time.Time
+	searched      int // bytes since the context was checked
 	walPages      int
 	walCommits    int
 
@@ -45,7 +46,11 @@ func Open(path string, busyTimeout time.Duration) (*Conn, error) {
 	sqlite3.Xsqlite3_progress_handler(c.tls, c.db, progressSteps, functionPointer(onProgress), self)
 	sqlite3.Xsqlite3_wal_hook(c.tls, c.db, functionPointer(onCommit), self)
 	sqlite3.Xsqlite3_set_authorizer(c.tls, c.db, functionPointer(onAuthorize), self)
-	if err := c.configure(); err != nil {
+	err := c.configure()
+	if err == nil {
+		err = c.createSearch(self)
+	}
+	if err != nil {
 		_ = c.Close()
 		return nil, err
 	}

@@ -30,9 +30,11 @@ func (c *Conn) SetBusyTimeout(d time.Duration) { c.busyTimeout = d }
 
 // onProgress is called by the engine while a statement runs. Not 0 stops it.
 func onProgress(_ *libc.TLS, conn uintptr) int32 {
-	c := at[Conn](conn)
-	return libc.Bool32(c.interruptible && c.ctx != nil && c.ctx.Err() != nil)
+	return libc.Bool32(at[Conn](conn).interrupted())
 }
+
+// interrupted reports whether the statement that runs is to stop.
+func (c *Conn) interrupted() bool { return c.interruptible && c.ctx != nil && c.ctx.Err() != nil }
 
 // onBusy is called by the engine when a lock is taken, with how often it was
 // called for this lock before. 0 gives up.
