@@ -53,6 +53,7 @@ func aTax(t testing.TB, c *apitest.Client) string {
 func always(change string) func(int) string { return func(int) string { return change } }
 
 func TestEntities_Categories(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "categories",
 		New:    openShop,
@@ -79,6 +80,7 @@ func TestEntities_Categories(t *testing.T) {
 }
 
 func TestEntities_Products(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "products",
 		New:    openShop,
@@ -118,6 +120,7 @@ func TestEntities_Products(t *testing.T) {
 }
 
 func TestEntities_Exceptions(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "exceptions",
 		New:    openShop,
@@ -139,6 +142,7 @@ func TestEntities_Exceptions(t *testing.T) {
 }
 
 func TestEntities_CallRequests(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "call_requests",
 		New:    openShop,
@@ -162,6 +166,7 @@ func TestEntities_CallRequests(t *testing.T) {
 }
 
 func TestEntities_Discussions(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "discussions",
 		New:    openShop,
@@ -185,6 +190,7 @@ func TestEntities_Discussions(t *testing.T) {
 }
 
 func TestEntities_Users(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "users",
 		New:    openShop,
@@ -210,6 +216,7 @@ func TestEntities_Users(t *testing.T) {
 }
 
 func TestEntities_Usergroups(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "usergroups",
 		New:    openShop,
@@ -226,6 +233,7 @@ func TestEntities_Usergroups(t *testing.T) {
 }
 
 func TestEntities_Taxes(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "taxes",
 		New:    openShop,
@@ -245,6 +253,7 @@ func TestEntities_Taxes(t *testing.T) {
 }
 
 func TestEntities_Payments(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "payments",
 		New:    openShop,
@@ -270,6 +279,7 @@ func TestEntities_Payments(t *testing.T) {
 }
 
 func TestEntities_Shippings(t *testing.T) {
+	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
 		Entity: "shippings",
 		New:    openShop,
