@@ -13,7 +13,7 @@ import (
 // A proxy stands between clients and a server, and breaks what a test asks it to.
 type proxy struct {
 	listener net.Listener
-	socket   string        // of the server
+	socket   string        // of the server, or of the PgBouncer before it
 	delay    time.Duration // of all that passes
 
 	mu        sync.Mutex
@@ -22,13 +22,13 @@ type proxy struct {
 	sessions  []net.Conn
 }
 
-func newProxy(t testing.TB, s *pgtest.Server) *proxy {
+func newProxy(t testing.TB, h pgtest.Host) *proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{listener: listener, socket: s.Socket(), resumed: make(chan struct{}), responses: make(chan struct{})}
+	p := &proxy{listener: listener, socket: h.Socket(), resumed: make(chan struct{}), responses: make(chan struct{})}
 	close(p.resumed)
 	close(p.responses)
 	t.Cleanup(func() {
@@ -50,8 +50,10 @@ func newProxy(t testing.TB, s *pgtest.Server) *proxy {
 
 // dsn names the server behind the proxy.
 func (p *proxy) dsn() string {
-	return fmt.Sprintf("host=127.0.0.1 port=%d user=postgres dbname=postgres sslmode=disable", p.listener.Addr().(*net.TCPAddr).Port)
+	return fmt.Sprintf("host=127.0.0.1 port=%d user=postgres dbname=postgres sslmode=disable", p.port())
 }
+
+func (p *proxy) port() int { return p.listener.Addr().(*net.TCPAddr).Port }
 
 func (p *proxy) serve(client net.Conn) {
 	p.wait(&p.resumed)

@@ -22,25 +22,14 @@ func DSN(t testing.TB) string {
 		unavailable(t, err)
 	}
 	schema := fmt.Sprintf("shopapi_%d_%d", os.Getpid(), schemas.Add(1))
-	exec := func(sql string) error {
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-		defer cancel()
-		conn, err := pgx.Connect(ctx, base)
-		if err != nil {
-			return err
-		}
-		defer conn.Close(ctx)
-		_, err = conn.Exec(ctx, sql)
-		return err
-	}
-	if err := exec("CREATE SCHEMA " + schema); err != nil {
+	if err := runSQL(base, "CREATE SCHEMA "+schema); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
 	// Outside of the schemas that tests come and go with. A role without the right tests
 	// without it.
-	_ = exec("CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
+	_ = runSQL(base, "CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
 	t.Cleanup(func() {
-		if err := exec("DROP SCHEMA " + schema + " CASCADE"); err != nil {
+		if err := runSQL(base, "DROP SCHEMA "+schema+" CASCADE"); err != nil {
 			t.Logf("pgtest: %v", err)
 		}
 	})
@@ -73,6 +62,19 @@ func with(dsn, name, value string) string {
 		separator = "&"
 	}
 	return dsn + separator + name + "=" + value
+}
+
+// runSQL runs a statement on a connection of its own.
+func runSQL(dsn, sql string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, sql)
+	return err
 }
 
 // unavailable ends a test that has no database.

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/user"
@@ -21,14 +20,10 @@ import (
 
 // A Server is a PostgreSQL server of its own, for tests that break it.
 type Server struct {
-	dir   string // of the data, the socket and the log
-	port  int
-	bin   string
-	owner *syscall.Credential // nil for the user of this process
-
-	process *exec.Cmd
-	alive   io.Closer     // the server is stopped when it is closed, also by the end of this process
-	ended   chan struct{} // closed when the server has ended
+	address // its directory holds the data and the log too
+	bin     string
+	owner   *syscall.Credential // nil for the user of this process
+	process *process
 }
 
 // Options say what a server is to be.
@@ -48,8 +43,7 @@ func Start(t testing.TB, o Options) *Server {
 		t.Fatalf("pgtest: %v", err)
 	}
 	t.Cleanup(func() {
-		s.alive.Close()
-		<-s.ended
+		s.process.stop()
 		os.RemoveAll(s.dir)
 	})
 	return s
@@ -63,17 +57,12 @@ func start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, port: 5432, ended: make(chan struct{})}
+	s := &Server{bin: bin, address: address{port: 5432}}
 	if s.owner, err = owner(); err != nil {
 		return nil, err
 	}
-	if s.dir, err = os.MkdirTemp("", "pgtest"); err != nil {
+	if s.dir, err = tempDir(s.owner); err != nil {
 		return nil, err
-	}
-	if s.owner != nil {
-		if err := os.Chown(s.dir, int(s.owner.Uid), int(s.owner.Gid)); err != nil {
-			return nil, err
-		}
 	}
 	if p := o.StandbyOf; p != nil {
 		err = s.run("pg_basebackup", "-h", p.dir, "-p", strconv.Itoa(p.port), "-U", "postgres", "-D", s.data(), "-R", "-X", "stream", "-c", "fast")
@@ -99,30 +88,11 @@ func (s *Server) serve(more []string) error {
 	for _, setting := range append(slices.Clone(settings), more...) {
 		args = append(args, "-c", setting)
 	}
-	// The shell stops the server when it can no longer read from this process.
-	const script = `"$@" & server=$!
-		exec 3<&0; (read _ <&3; kill -INT $server 2>/dev/null) & reader=$!
-		wait $server; kill $reader 2>/dev/null; rm -rf "$dir"`
-	s.process = exec.Command("sh", append([]string{"-c", script, "sh", filepath.Join(s.bin, "postgres")}, args...)...)
-	s.process.Env = append(os.Environ(), "dir="+s.dir)
-	s.process.Dir = s.dir
-	s.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.owner}
-	log, err := os.Create(filepath.Join(s.dir, "log"))
-	if err != nil {
+	program := program{name: "postgres", dir: s.dir, owner: s.owner, stop: "INT", args: append([]string{filepath.Join(s.bin, "postgres")}, args...)}
+	var err error
+	if s.process, err = program.start(); err != nil {
 		return err
 	}
-	defer log.Close()
-	s.process.Stdout, s.process.Stderr = log, log
-	if s.alive, err = s.process.StdinPipe(); err != nil {
-		return err
-	}
-	if err := s.process.Start(); err != nil {
-		return err
-	}
-	go func() {
-		_ = s.process.Wait()
-		close(s.ended)
-	}()
 	return s.ready()
 }
 
@@ -133,72 +103,19 @@ func (s *Server) ready() error {
 			return nil
 		}
 		select {
-		case <-s.ended:
-			return errors.New("the server ended at its start")
+		case <-s.process.ended:
+			return fmt.Errorf("the server ended at its start: %s", s.process.log())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
-	return fmt.Errorf("the server does not accept connections: %s", log)
+	return fmt.Errorf("the server does not accept connections: %s", s.process.log())
 }
-
-// DSN names the database of the server.
-func (s *Server) DSN() string { return s.DSNWith() }
-
-// DSNWith is DSN with more parameters, such as "connect_timeout=1".
-func (s *Server) DSNWith(parameters ...string) string { return dsn([]*Server{s}, parameters) }
-
-func dsn(servers []*Server, parameters []string) string {
-	var hosts, ports []string
-	for _, s := range servers {
-		hosts, ports = append(hosts, s.dir), append(ports, strconv.Itoa(s.port))
-	}
-	all := append([]string{"host=" + strings.Join(hosts, ","), "port=" + strings.Join(ports, ","), "sslmode=disable"}, parameters...)
-	return "postgres://postgres@/postgres?" + strings.Join(all, "&")
-}
-
-// PairDSN names a primary and its standby: the one that can be written to serves.
-func PairDSN(primary, standby *Server, parameters ...string) string {
-	return dsn([]*Server{primary, standby}, append([]string{"target_session_attrs=read-write"}, parameters...))
-}
-
-// Socket is the address of the server's socket.
-func (s *Server) Socket() string { return filepath.Join(s.dir, ".s.PGSQL."+strconv.Itoa(s.port)) }
 
 // Signal sends a signal to all processes of the server: SIGKILL for a crash,
 // SIGSTOP and SIGCONT for a server that hangs.
 func (s *Server) Signal(t testing.TB, signal syscall.Signal) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
-	if err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	postmaster, err := strconv.Atoi(first)
-	if err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	_ = syscall.Kill(postmaster, syscall.SIGSTOP) // lest it start more, or notice that one ended
-	for _, pid := range children(t, postmaster) {
-		_ = syscall.Kill(pid, signal) // it may have ended
-	}
-	_ = syscall.Kill(postmaster, signal)
-}
-
-// children are the processes that a process started.
-func children(t testing.TB, parent int) (pids []int) {
-	t.Helper()
-	out, err := exec.Command("ps", "-e", "-o", "pid=,ppid=").Output()
-	if err != nil {
-		t.Fatalf("pgtest: ps: %v", err)
-	}
-	for line := range strings.Lines(string(out)) {
-		var pid, ppid int
-		if _, err := fmt.Sscan(line, &pid, &ppid); err == nil && ppid == parent {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
+	signalAll(t, pidIn(t, filepath.Join(s.data(), "postmaster.pid")), signal)
 }
 
 // Promote makes a standby the primary.
@@ -253,6 +170,15 @@ func version(path string) int {
 	}
 	n, _ := strconv.Atoi(digits[0])
 	return n
+}
+
+// tempDir makes a directory that the owner may write to.
+func tempDir(owner *syscall.Credential) (string, error) {
+	dir, err := os.MkdirTemp("", "pgtest")
+	if err == nil && owner != nil {
+		err = os.Chown(dir, int(owner.Uid), int(owner.Gid))
+	}
+	return dir, err
 }
 
 // owner is the user that the server runs as: it refuses root.
