@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,8 +26,10 @@ type conn struct {
 	taken  time.Time // from the pool
 	since  time.Time // in idle
 
+	statements statements
+	session    session
+
 	names     map[string]string // statement to the name it is prepared under
-	prepared  int               // statements ever prepared, for names
 	preparing []statement       // sent, result not yet read
 	queue     []request
 
@@ -54,11 +55,11 @@ const customKey = "github.com/shopapi/shopapi/store/postgres"
 const maxStatements = 256
 
 // connOf returns the conn of a connection just taken from the pool.
-func connOf(pooled *pgxpool.Conn) *conn {
+func connOf(pooled *pgxpool.Conn, s statements) *conn {
 	pg := pooled.Conn().PgConn()
 	c, ok := pg.CustomData()[customKey].(*conn)
 	if !ok {
-		c = &conn{pg: pg, names: make(map[string]string), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
+		c = &conn{pg: pg, statements: s, names: make(map[string]string), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
 		pg.CustomData()[customKey] = c
 	}
 	c.pooled, c.taken = pooled, time.Now()
@@ -86,19 +87,22 @@ func (c *conn) release() {
 
 // send queues a statement.
 func (c *conn) send(sql string, params [][]byte, r request) {
+	r.text = sql
+	c.queue = append(c.queue, r)
+	if !c.prepares() {
+		c.pipe.SendQueryParams(sql, params, nil, nil, nil)
+		return
+	}
 	name, ok := c.names[sql]
 	if !ok {
 		if len(c.names) >= maxStatements {
 			c.forget()
 		}
-		c.prepared++
-		name = "shopapi_" + strconv.Itoa(c.prepared)
+		name = statementName(sql)
 		c.pipe.SendPrepare(name, sql, nil)
 		c.preparing = append(c.preparing, statement{sql, name})
 	}
 	c.pipe.SendQueryPrepared(name, params, nil, nil)
-	r.text = sql
-	c.queue = append(c.queue, r)
 }
 
 // forget drops all statements.

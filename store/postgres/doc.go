@@ -49,6 +49,14 @@
 // target_session_attrs=read-write, service goes on when a standby is promoted; with
 // synchronous replication, no acknowledged change is lost.
 //
+// # Poolers
+//
+// Behind PgBouncer in transaction mode, or a pooler like it, a transaction runs in
+// any session of the server. A connection learns that in its first round trip, and
+// then prepares nothing and ends each View at once. [Open] has pgx prepare nothing
+// either, for the host's SQL; in a pool given to [New] that is the host's to set
+// (pgx's DefaultQueryExecMode). A DSN with default_query_exec_mode is believed.
+//
 // # What is measured
 //
 //	go test -run '^$' -bench 'Beside|Handler' ./store/postgres

@@ -18,6 +18,7 @@ var (
 	errReading    = errors.New("postgres: a function that is given rows cannot write")
 	errClosed     = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
 	errLost       = errors.New("postgres: the server ended the connection")
+	errStandby    = errors.New("postgres: the pooler leads to a standby")
 	errRolledBack = errors.New("postgres: the server rolled back instead of committing")
 )
 

@@ -156,35 +156,42 @@ func (c *tally) check(t *testing.T, s *apitest.Shop) {
 
 // The primary is killed under load and its synchronous standby takes over.
 func TestFailover(t *testing.T) {
-	primary := pgtest.Start(t, pgtest.Options{Settings: []string{"synchronous_standby_names=*"}})
-	standby := pgtest.Start(t, pgtest.Options{StandbyOf: primary})
-	s := apitest.NewWithStore(t, open(t, pgtest.PairDSN(primary, standby, "connect_timeout=2", "pool_max_conns=8")), nil)
-	c, stop := load(s)
-	until(t, "load", func() bool { saved, reads := c.count(); return saved > 50 && reads > 50 })
-	primary.Signal(t, syscall.SIGKILL)
-	standby.Promote(t)
-	before, readsBefore := c.count()
-	until(t, "service by the standby", func() bool { saved, reads := c.count(); return saved > before+50 && reads > readsBefore+50 })
-	stop()
-	c.check(t, s)
+	for _, r := range routes {
+		t.Run(r.name, func(t *testing.T) {
+			primary := pgtest.Start(t, pgtest.Options{Settings: []string{"synchronous_standby_names=*"}})
+			standby := pgtest.Start(t, pgtest.Options{StandbyOf: primary})
+			st := open(t, pgtest.PairDSN(r.to(t, primary), r.to(t, standby), "connect_timeout=2", "pool_max_conns=8"))
+			s := apitest.NewWithStore(t, st, nil)
+			c, stop := load(s)
+			until(t, "load", func() bool { saved, reads := c.count(); return saved > 50 && reads > 50 })
+			primary.Signal(t, syscall.SIGKILL)
+			standby.Promote(t)
+			before, readsBefore := c.count()
+			until(t, "service by the standby", func() bool { saved, reads := c.count(); return saved > before+50 && reads > readsBefore+50 })
+			stop()
+			c.check(t, s)
+		})
+	}
 }
 
 // The server hangs under load, for longer than the time limit of requests, and
 // goes on.
 func TestHangAndResume(t *testing.T) {
-	server := pgtest.Start(t, pgtest.Options{})
-	st := open(t, server.DSNWith("connect_timeout=1"))
-	s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 500 * time.Millisecond}}})
-	c, stop := load(s)
-	until(t, "load", func() bool { saved, reads := c.count(); return saved > 20 && reads > 20 })
-	server.Signal(t, syscall.SIGSTOP)
-	t.Cleanup(func() { server.Signal(t, syscall.SIGCONT) }) // also when the test fails
-	until(t, "503", func() bool { c.mu.Lock(); defer c.mu.Unlock(); return c.statuses[http.StatusServiceUnavailable] >= 12 })
-	before, readsBefore := c.count()
-	server.Signal(t, syscall.SIGCONT)
-	until(t, "service", func() bool { saved, reads := c.count(); return saved > before+20 && reads > readsBefore+20 })
-	stop()
-	c.check(t, s)
+	onEachRoute(t, func(t *testing.T, server *pgtest.Server, h pgtest.Host) {
+		st := open(t, h.DSNWith("connect_timeout=1"))
+		s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 500 * time.Millisecond}}})
+		c, stop := load(s)
+		until(t, "load", func() bool { saved, reads := c.count(); return saved > 20 && reads > 20 })
+		server.Signal(t, syscall.SIGSTOP)
+		resume := sync.OnceFunc(func() { server.Signal(t, syscall.SIGCONT) })
+		defer resume() // also when the test fails
+		until(t, "503", func() bool { c.mu.Lock(); defer c.mu.Unlock(); return c.statuses[http.StatusServiceUnavailable] >= 12 })
+		before, readsBefore := c.count()
+		resume()
+		until(t, "service", func() bool { saved, reads := c.count(); return saved > before+20 && reads > readsBefore+20 })
+		stop()
+		c.check(t, s)
+	})
 }
 
 // A server that hangs: the request ends within its time limit, with 503 and
@@ -209,7 +216,12 @@ func TestAHangingServerIsAnswered503(t *testing.T) {
 // Two handlers over one database, as two processes have them: what one changes,
 // the other goes by at once.
 func TestTwoHandlers(t *testing.T) {
-	dsn := pgtest.DSN(t)
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) { testTwoHandlers(t, d.dsn(t)) })
+	}
+}
+
+func testTwoHandlers(t *testing.T, dsn string) {
 	one := apitest.NewWithStore(t, open(t, dsn), nil)
 	second, err := shop.New(t.Context(), store.Store(open(t, dsn)), nil)
 	if err != nil {

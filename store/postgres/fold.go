@@ -42,26 +42,29 @@ func (m *migration) fill(s *store.Schema, c *store.Column) error {
 	missing := fmt.Sprintf("%s IS NULL AND %s IS NOT NULL", folded, column)
 	read := fmt.Sprintf("SELECT %s, %s FROM %s WHERE %s >= $1 AND %s ORDER BY %s LIMIT %d", key, column, table, key, missing, key, foldBatch)
 	// A transaction that changed the text meanwhile has written the new form.
-	write := fmt.Sprintf("UPDATE %s SET %s = $1 WHERE %s = $2 AND %s = $3 AND %s IS NULL", table, folded, key, column, folded)
+	write := fmt.Sprintf(`UPDATE %s AS t SET %s = new.folded
+		FROM unnest($1::bigint[], $2::text[], $3::text[]) AS new (key, text, folded)
+		WHERE t.%s = new.key AND t.%s = new.text AND t.%s IS NULL`, table, folded, key, column, folded)
 	for from := int64(math.MinInt64); ; {
-		rows, err := m.conn.Query(m.ctx, read, from)
+		rows, err := m.query(read, from)
 		if err != nil {
 			return err
 		}
-		var batch pgx.Batch
+		var keys []int64
+		var texts, forms []string
 		var last int64
 		var text string
 		_, err = pgx.ForEachRow(rows, []any{&last, &text}, func() error {
-			batch.Queue(write, store.Fold(text), last, text)
+			keys, texts, forms = append(keys, last), append(texts, text), append(forms, store.Fold(text))
 			return nil
 		})
-		if err == nil {
-			err = m.conn.SendBatch(m.ctx, &batch).Close()
+		if err == nil && len(keys) > 0 {
+			_, err = m.conn.Exec(m.ctx, write, pgx.QueryExecModeExec, keys, texts, forms)
 		}
 		if isConflict(err) {
 			continue
 		}
-		if err != nil || batch.Len() < foldBatch || last == math.MaxInt64 {
+		if err != nil || len(keys) < foldBatch || last == math.MaxInt64 {
 			return err
 		}
 		from = last + 1

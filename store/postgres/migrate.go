@@ -53,7 +53,7 @@ type migration struct {
 // detect finds out what kind of server it is.
 func (m *migration) detect() error {
 	var version, encoding string
-	if err := m.conn.QueryRow(m.ctx, "SELECT version(), current_setting('server_encoding')").Scan(&version, &encoding); err != nil {
+	if err := m.queryRow("SELECT version(), current_setting('server_encoding')").Scan(&version, &encoding); err != nil {
 		return err
 	}
 	if !strings.EqualFold(strings.ReplaceAll(encoding, "-", ""), "UTF8") {
@@ -94,7 +94,7 @@ func (m *migration) columns(s *store.Schema) (map[string]column, error) {
 	have := make(map[string]column)
 	var name string
 	var c column
-	rows, err := m.conn.Query(m.ctx, `SELECT attname::text, attnotnull FROM pg_attribute
+	rows, err := m.query(`SELECT attname::text, attnotnull FROM pg_attribute
 		WHERE attrelid = to_regclass($1)::oid AND attnum > 0 AND NOT attisdropped`, quote(s.Name))
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (m *migration) createIndexes(s *store.Schema) error {
 func (m *migration) indexes(s *store.Schema) (map[string]bool, error) {
 	have := make(map[string]bool)
 	var name string
-	rows, err := m.conn.Query(m.ctx, `SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+	rows, err := m.query(`SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 		WHERE i.indrelid = to_regclass($1)::oid`, quote(s.Name))
 	if err != nil {
 		return nil, err
@@ -194,14 +194,25 @@ func (m *migration) canSearch() bool {
 	m.soughtTrigrams = true
 	const where = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'"
 	var schema string
-	if m.conn.QueryRow(m.ctx, where).Scan(&schema) != nil {
+	if m.queryRow(where).Scan(&schema) != nil {
 		_, _ = m.conn.Exec(m.ctx, "CREATE EXTENSION IF NOT EXISTS pg_trgm")
-		if m.conn.QueryRow(m.ctx, where).Scan(&schema) != nil {
+		if m.queryRow(where).Scan(&schema) != nil {
 			return false
 		}
 	}
 	m.trigrams = pgx.Identifier{schema}.Sanitize() + ".gin_trgm_ops"
 	return true
+}
+
+// query runs a query. Nothing is prepared under a name, in whatever mode the host's
+// pool is: behind a pooler the next statement may meet another session.
+func (m *migration) query(sql string, args ...any) (pgx.Rows, error) {
+	return m.conn.Query(m.ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...)
+}
+
+// queryRow is query for one row.
+func (m *migration) queryRow(sql string) pgx.Row {
+	return m.conn.QueryRow(m.ctx, sql, pgx.QueryExecModeExec)
 }
 
 // exec runs a statement that changes the schema, again when it met another

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/shopapi/shopapi/store"
@@ -16,6 +17,8 @@ import (
 type Store struct {
 	pool    *pgxpool.Pool
 	owned   bool // the pool is closed with the store
+	mode    statements
+	primary bool // a standby's rows are not good enough
 	texts   texts
 	keys    sequences
 	commits commits
@@ -51,24 +54,39 @@ func Open(ctx context.Context, dsn string) (*Store, error) {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
+	if err := prepareFor(ctx, config.ConnConfig); err != nil {
+		return nil, fmt.Errorf("postgres: connect: %w", translate(ctx, err))
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
-	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("postgres: connect: %w", translate(ctx, err))
 	}
 	s := New(pool)
 	s.owned = true
 	return s, nil
 }
 
+// prepareFor connects once, and has pgx, which runs the SQL of the host, prepare no
+// statements in sessions that a pooler shares.
+func prepareFor(ctx context.Context, config *pgx.ConnConfig) error {
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	pooled, err := isPooled(ctx, conn)
+	if pooled && !namesExecMode(config) {
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	return err
+}
+
 // New returns a store over a host's own pool, which stays open when the store is
 // closed. The tables are those that the search path of its connections finds, or
 // creates.
 func New(pool *pgxpool.Pool) *Store {
-	return &Store{pool: pool, slots: make(chan struct{}, pool.Config().MaxConns), lane: make(chan struct{}, 1)}
+	config := pool.Config()
+	return &Store{pool: pool, mode: statementsOf(config.ConnConfig), primary: wantsPrimary(config.ConnConfig), slots: make(chan struct{}, config.MaxConns), lane: make(chan struct{}, 1)}
 }
 
 // View implements [store.Store]. The snapshot is taken with the first read.
@@ -172,7 +190,7 @@ func (s *Store) take(ctx context.Context) (*conn, error) {
 	}
 	pooled, err := s.pool.Acquire(ctx)
 	if err == nil {
-		return connOf(pooled), nil
+		return connOf(pooled, s.mode), nil
 	}
 	<-s.slots
 	if ended := ctx.Err(); ended != nil {

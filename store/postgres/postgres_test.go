@@ -9,22 +9,43 @@ import (
 	"github.com/shopapi/shopapi/store/storetest"
 )
 
+// databases are the ways to an empty database.
+var databases = []struct {
+	name string
+	dsn  func(t testing.TB) string
+}{
+	{"straight", pgtest.DSN},
+	{"PgBouncer", pgtest.PooledDSN},
+}
+
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t, pgtest.DSN(t)) })
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) {
+			storetest.Run(t, func(t *testing.T) store.Store { return open(t, d.dsn(t)) })
+		})
+	}
 }
 
 func TestShared(t *testing.T) {
-	storetest.RunShared(t, func(t *testing.T) (first, second store.Store) {
-		dsn := pgtest.DSN(t)
-		return open(t, dsn), open(t, dsn)
-	})
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) {
+			storetest.RunShared(t, func(t *testing.T) (first, second store.Store) {
+				dsn := d.dsn(t)
+				return open(t, dsn), open(t, dsn)
+			})
+		})
+	}
 }
 
 func TestStoreReopened(t *testing.T) {
-	storetest.RunReopened(t, func(t *testing.T) func() store.Store {
-		dsn := pgtest.DSN(t)
-		return func() store.Store { return open(t, dsn) }
-	})
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) {
+			storetest.RunReopened(t, func(t *testing.T) func() store.Store {
+				dsn := d.dsn(t)
+				return func() store.Store { return open(t, dsn) }
+			})
+		})
+	}
 }
 
 func BenchmarkStore(b *testing.B) {

@@ -70,7 +70,15 @@ func (t *tx) roundTrip(send func(*conn)) error {
 			c.send(beginView, nil, request{})
 		}
 		send(c)
+		c.learnSession()
+		var standby bool
+		if t.store.primary && !t.writable { // writes fail there by themselves
+			c.learnStandby(&standby)
+		}
 		err = c.roundTrip()
+		if err == nil && standby {
+			err = errStandby
+		}
 		if err == nil || !isLost(err) || t.ctx.Err() != nil {
 			t.conn = c
 			return err
@@ -109,7 +117,8 @@ func (t *tx) end() {
 	if t.host != nil {
 		c.open(t.ctx)
 	}
-	if !t.writable && t.failed == nil && t.host == nil && time.Since(c.taken) < rotation && c.shut() {
+	lingers := c.session == sessionOwn && time.Since(c.taken) < rotation // a pooler's would be missing elsewhere
+	if lingers && !t.writable && t.failed == nil && t.host == nil && c.shut() {
 		t.store.putIdle(c)
 		return
 	}
