@@ -24,6 +24,12 @@ need_postgres() {
 	export SHOPAPI_REQUIRE_POSTGRES=1
 }
 
+# need_pgbouncer does the same for PgBouncer.
+need_pgbouncer() {
+	[ -x /usr/sbin/pgbouncer ] || need pgbouncer pgbouncer
+	export SHOPAPI_REQUIRE_PGBOUNCER=1
+}
+
 # quiet COMMAND ...: shows what the command prints only where it fails.
 quiet() {
 	"$@" >"$work/quiet.log" 2>&1 || { cat "$work/quiet.log"; fail "$*"; }
