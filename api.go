@@ -17,6 +17,7 @@ type API struct {
 	opts     Options
 	registry registry
 	limiter  *loginlimit.Limiter
+	refusals *refusals
 	events   *eventQueue
 	cascades map[string]cascade
 	cache    *responseCache
@@ -43,6 +44,7 @@ func New(opts *Options) *API {
 		opts:     opts.withDefaults(),
 		registry: newRegistry(),
 		cascades: map[string]cascade{},
+		refusals: newRefusals(),
 	}
 	a.crossOrigin = newCrossOrigin(a.opts.TrustedOrigins)
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}

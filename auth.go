@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -16,10 +17,11 @@ import (
 )
 
 // Credentials are what a client sends with every request: the e-mail address and
-// the API key of a user.
+// the API key of a user. However they are printed, logged or encoded, the key stays
+// out.
 type Credentials struct {
 	Email string
-	Key   string
+	Key   string `json:"-"`
 }
 
 // String hides the key, so that credentials cannot reach a log by accident.
@@ -27,6 +29,9 @@ func (c Credentials) String() string { return fmt.Sprintf("credentials of %q", c
 
 // GoString is [Credentials.String].
 func (c Credentials) GoString() string { return c.String() }
+
+// LogValue is the e-mail address alone.
+func (c Credentials) LogValue() slog.Value { return slog.GroupValue(slog.String("email", c.Email)) }
 
 // An Authenticator tells which user credentials belong to. A host that has users of its
 // own gives one; package users has one over the users entity.
@@ -107,7 +112,9 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, reads), credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
-		if wait := try.Failed(a.opts.Clock()); wait > 0 {
+		wait := try.Failed(a.opts.Clock())
+		a.refusals.wait(asked)
+		if wait > 0 {
 			return tooManyAttempts(wait)
 		}
 		return a.unauthorized("The e-mail address or the API key is wrong.")

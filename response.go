@@ -141,6 +141,9 @@ func (p *pipeline) failure(err error) *response {
 		seconds := (e.retryAfter + time.Second - 1) / time.Second
 		set("Retry-After", strconv.Itoa(int(seconds)))
 	}
+	if p.user == nil && (e.Status == http.StatusUnauthorized || e.Status == http.StatusTooManyRequests) {
+		p.refused(e)
+	}
 	if e.Status >= 500 {
 		id := rand.Text()
 		set("X-Request-Id", id)

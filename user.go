@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,15 @@ type User struct {
 	Root       bool // may do everything
 	CompanyID  int64
 	Privileges map[string]bool // those of the user's groups
+}
+
+// LogValue is what a log shows of a user: who it is, without name and e-mail
+// address.
+func (u *User) LogValue() slog.Value {
+	if u == nil {
+		return slog.StringValue("host")
+	}
+	return slog.GroupValue(slog.Int64("id", u.ID), slog.String("type", string(u.Type)), slog.Int64("company", u.CompanyID))
 }
 
 // Can reports whether the user has the privilege.

@@ -1,0 +1,96 @@
+package shopapi_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	wholeshop "github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/sqlite"
+	"github.com/shopapi/shopapi/users"
+)
+
+// BenchmarkRefusal compares a wrong key for an e-mail that a user has with one for an
+// e-mail that nobody has (§3): the metric "unknown/known" is the ratio of the median
+// times, 1 where they cannot be told apart. "lookup" is what the authenticator takes by
+// itself, "handler" a whole request, "loopback" one over the network.
+func BenchmarkRefusal(b *testing.B) {
+	file, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, st := range map[string]store.Store{"sqlite": file, "memory": memory.New()} {
+		benchShop(b, st)
+		sh, err := wholeshop.New(b.Context(), st, &wholeshop.Options{Options: shopapi.Options{
+			Limits: shopapi.Limits{LoginFailures: 1 << 30}, Logger: slog.New(slog.DiscardHandler),
+		}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		auth := users.NewAuthenticator(st)
+		b.Run(name+"/lookup", func(b *testing.B) {
+			compareRefusals(b, func(email string) error {
+				_, err := auth.Authenticate(context.Background(), shopapi.Credentials{Email: email, Key: "AAAAAAAAAAAAAAAAAAAAAAAAAA"})
+				return err
+			})
+		})
+		server := httptest.NewServer(sh)
+		for way, send := range map[string]func(*http.Request) error{
+			"handler":  func(r *http.Request) error { sh.ServeHTTP(httptest.NewRecorder(), r); return nil },
+			"loopback": func(r *http.Request) error { _, err := roundTrip(r); return err },
+		} {
+			b.Run(name+"/"+way, func(b *testing.B) {
+				compareRefusals(b, func(email string) error {
+					r, err := http.NewRequestWithContext(b.Context(), "GET", server.URL+"/api/2.0/categories", nil)
+					if err != nil {
+						return err
+					}
+					r.RemoteAddr = "192.0.2.1:1"
+					r.SetBasicAuth(email, "AAAAAAAAAAAAAAAAAAAAAAAAAA")
+					return send(r)
+				})
+			})
+		}
+		server.Close()
+		if err := st.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func roundTrip(r *http.Request) (status int, err error) {
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	return resp.StatusCode, resp.Body.Close()
+}
+
+// compareRefusals tries the e-mails in turns.
+func compareRefusals(b *testing.B, try func(email string) error) {
+	b.Helper()
+	emails := []string{"root@example.com", "none@example.com"}
+	var times [2][]time.Duration
+	for i := range 2 * max(100, b.N) {
+		began := time.Now()
+		err := try(emails[i%2])
+		times[i%2] = append(times[i%2], time.Since(began))
+		if err != nil && err != shopapi.ErrBadCredentials {
+			b.Fatal(err)
+		}
+	}
+	for i := range times {
+		slices.Sort(times[i])
+	}
+	known, unknown := times[0][len(times[0])/2], times[1][len(times[1])/2]
+	b.ReportMetric(float64(unknown)/float64(known), "unknown/known")
+	b.ReportMetric(float64((unknown - known).Nanoseconds()), "ns-apart")
+}
