@@ -96,7 +96,7 @@ func (b *batch) next() {
 	}
 	// In this order also when a hook panics.
 	defer b.writer.passLead()
-	defer b.writer.checkpoints.run(b.writer.conn.db)
+	defer b.checkpoint()
 	if b.done != nil {
 		defer close(b.done)
 	}
@@ -111,6 +111,9 @@ func (b *batch) commit() {
 	}
 	if b.failed == nil && changed {
 		b.failed = commitError(b.writer.store.versions.commit(b.writer, &b.changed))
+		if err := b.writer.store.files.check(); b.failed == nil && err != nil {
+			b.failed = fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, err)
+		}
 	}
 	if b.failed != nil || !changed {
 		if b.writer.conn.db.InTransaction() {
@@ -122,6 +125,13 @@ func (b *batch) commit() {
 		if m.session != nil {
 			m.session.Committed()
 		}
+	}
+}
+
+// checkpoint limits the WAL, unless that is another program's now.
+func (b *batch) checkpoint() {
+	if b.writer.store.files.err() == nil {
+		b.writer.checkpoints.run(b.writer.conn.db)
 	}
 }
 

@@ -28,9 +28,17 @@
 //
 // [Store.DB] is a pool of such connections for the host's code, and [ConnOf] runs
 // the host's SQL inside a transaction of the store, so that both are committed
-// together. Libraries that bring the engine themselves may open the file too, where
-// they are built on modernc.org/sqlite, which knows all connections of the process.
-// An engine in C, as in mattn/go-sqlite3, must not: it would drop their locks.
+// together. Of other libraries one may open the file in the same process:
+// modernc.org/sqlite, and what is built on it. It is the engine of the store and knows
+// all connections of the process. A second engine, as in mattn/go-sqlite3 or
+// ncruces/go-sqlite3, must not: when it closes the file it drops the locks of the
+// store, takes itself for the last one and deletes the WAL. Another process may use
+// any library.
+//
+// A store whose WAL was deleted, or whose file was replaced by another one, notices
+// that before it acknowledges a change, on unix systems: from then on every transaction
+// fails with [store.ErrUnavailable], until the file is opened again. Copying over the
+// file in place cannot be noticed. To restore a backup, close the store first.
 //
 // A column marked fold has a second one beside it, its name with _fold, that
 // holds [store.Fold] of the value. A program that writes such a column
@@ -48,7 +56,7 @@
 //
 // # Locks
 //
-// Within the process, the file must not be opened and closed by other means,
+// Within the process, the file must not be opened and closed by yet other means,
 // such as [os.ReadFile], while the store is open: on most systems closing it
 // drops the locks that exclude other processes.
 package sqlite

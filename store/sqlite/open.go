@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -77,21 +78,27 @@ func checkMode(c *conn) error {
 	return err
 }
 
-// close checkpoints the WAL and closes the connection. No Update runs any more.
-func (w *writer) close() error {
-	w.conn.db.SetBusyTimeout(min(w.busyTimeout, time.Second))
-	// While others read, not all of it can be: they will.
-	err := w.conn.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
-	if err != nil && !isBusy(err) {
-		err = fmt.Errorf("sqlite: checkpoint: %w", err)
+// close checkpoints the WAL, unless the files are to be left as they are, and closes
+// the connection. No Update runs any more.
+func (w *writer) close(keep bool) (err error) {
+	if keep {
+		err = w.conn.db.NoCheckpointOnClose()
 	} else {
-		err = nil
+		err = w.checkpoint()
 	}
 	for _, s := range []*engine.Stmt{w.begin, w.commit, w.rollback, w.savepoint, w.release, w.rollbackTo} {
 		s.Finalize()
 	}
-	if closing := w.conn.close(); err == nil {
-		err = closing
+	return errors.Join(err, w.conn.close())
+}
+
+// checkpoint checkpoints the WAL before it is closed. While others read, not all of it
+// can be: they will.
+func (w *writer) checkpoint() error {
+	w.conn.db.SetBusyTimeout(min(w.busyTimeout, time.Second))
+	err := w.conn.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	if err == nil || isBusy(err) {
+		return nil
 	}
-	return err
+	return fmt.Errorf("sqlite: checkpoint: %w", err)
 }

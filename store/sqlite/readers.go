@@ -32,20 +32,34 @@ func (r *readers) init(path string, o *Options) {
 // reservedReaders is how many ShortViews run beside as many Views as may.
 const reservedReaders = 2
 
-// take returns an idle connection. It must be put back.
-func (r *readers) take(ctx context.Context, short bool) (*reader, error) {
+// take returns an idle connection, or a new one where check allows it. It must be put
+// back.
+func (r *readers) take(ctx context.Context, short bool, check func() error) (*reader, error) {
 	slots, err := r.takeSlot(ctx, short)
 	if err != nil {
 		return nil, err
 	}
 	c := r.pop()
 	if c == nil {
-		if c, err = openReader(r.path, r.busyTimeout); err != nil {
+		if c, err = r.open(ctx, check); err != nil {
 			<-slots
-			return nil, translate(ctx, err)
+			return nil, err
 		}
 	}
 	c.slots = slots
+	return c, nil
+}
+
+// open opens another connection. By the path it may get other files than those that
+// are open, so it is checked after that.
+func (r *readers) open(ctx context.Context, check func() error) (*reader, error) {
+	c, err := openReader(r.path, r.busyTimeout)
+	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	if err := check(); err != nil {
+		return nil, errors.Join(err, c.close(true))
+	}
 	return c, nil
 }
 
@@ -91,10 +105,10 @@ func (r *readers) put(c *reader) {
 	<-slots
 }
 
-func (r *readers) close() error {
+func (r *readers) close(keep bool) error {
 	var errs []error
 	for c := r.pop(); c != nil; c = r.pop() {
-		errs = append(errs, c.close())
+		errs = append(errs, c.close(keep))
 	}
 	return errors.Join(errs...)
 }
@@ -123,9 +137,14 @@ func openReader(path string, busyTimeout time.Duration) (*reader, error) {
 	return r, nil
 }
 
-func (r *reader) close() error {
+// close closes the connection. Keep leaves the files as they are.
+func (r *reader) close(keep bool) error {
 	r.snapshot.Finalize()
-	return r.conn.close()
+	var err error
+	if keep {
+		err = r.db.NoCheckpointOnClose()
+	}
+	return errors.Join(err, r.conn.close())
 }
 
 // snapshotTries is how often a snapshot is taken again when another commit came

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -20,6 +21,7 @@ type Store struct {
 	writer   writer
 	versions versions
 	counts   counts
+	files    fileWatch
 	pool     hostPool
 }
 
@@ -47,6 +49,10 @@ type Options struct {
 	// 56 MiB, makes 64 MiB in all; less than 0 means no cache. Nothing is cached for
 	// conditions of more than 1 KiB.
 	CacheBytes int64
+
+	// Logger gets what other programs have done to the file that they should not. The
+	// default is [slog.Default].
+	Logger *slog.Logger
 }
 
 func (o *Options) cacheBytes() int64 {
@@ -54,6 +60,13 @@ func (o *Options) cacheBytes() int64 {
 		return 8 << 20
 	}
 	return o.CacheBytes
+}
+
+func (o *Options) logger() *slog.Logger {
+	if o == nil || o.Logger == nil {
+		return slog.Default()
+	}
+	return o.Logger
 }
 
 func (o *Options) busyTimeout() time.Duration {
@@ -94,7 +107,10 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	if err := s.writer.init(ctx, s, path, o); err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, translate(ctx, err))
 	}
-	s.versions.init(s.writer.conn.db)
+	s.versions.init(s.writer.conn.db, &s.files)
+	if err := s.files.init(s.writer.conn.db, o.logger()); err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlite: %w", err), s.Close())
+	}
 	return s, nil
 }
 
@@ -116,7 +132,7 @@ func (s *Store) view(ctx context.Context, short bool, fn func(context.Context, s
 		return err
 	}
 	defer s.inFlight.end()
-	c, err := s.readers.take(ctx, short)
+	c, err := s.readers.take(ctx, short, s.files.check)
 	if err != nil {
 		return err
 	}
@@ -140,6 +156,9 @@ func (s *Store) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := s.files.err(); err != nil {
+		return err
+	}
 	if !s.inFlight.begin() {
 		return errClosed
 	}
@@ -147,11 +166,13 @@ func (s *Store) enter(ctx context.Context) error {
 }
 
 // Close implements [store.Store]. It checkpoints the WAL, so that the file can be
-// copied alone, unless others have it open.
+// copied alone, unless others have it open or it lost its name.
 // Called from inside a transaction it never returns.
 func (s *Store) Close() error {
 	if !s.inFlight.close() {
 		return nil
 	}
-	return errors.Join(s.pool.close(), s.readers.close(), s.writer.close())
+	s.versions.close()
+	keep := s.files.check() != nil // what another program may have put there
+	return errors.Join(s.pool.close(), s.readers.close(keep), s.writer.close(keep))
 }

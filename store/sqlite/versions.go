@@ -30,6 +30,10 @@ import (
 type versions struct {
 	index  engine.WALIndex
 	shared bool // there is an index; without it nothing is known
+	files  *fileWatch
+
+	open   sync.RWMutex // held to read the index where Close may come
+	closed bool
 
 	mu  sync.Mutex
 	now atomic.Pointer[state]
@@ -49,7 +53,7 @@ func (s *state) changed(table string) uint64 { return max(s.all, s.tables[table]
 
 // Version implements [driver.Versioned].
 func (s *Store) Version() (version uint64, ok bool) {
-	if now := s.versions.current(); now != nil {
+	if now := s.versions.whileOpen(); now != nil {
 		return now.version, true
 	}
 	return 0, false
@@ -57,7 +61,7 @@ func (s *Store) Version() (version uint64, ok bool) {
 
 // Unchanged implements [driver.Versioned].
 func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
-	now := s.versions.current()
+	now := s.versions.whileOpen()
 	if now == nil {
 		return false
 	}
@@ -69,15 +73,34 @@ func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
 	return true
 }
 
-func (v *versions) init(db *engine.Conn) {
+func (v *versions) init(db *engine.Conn, files *fileWatch) {
+	v.files = files
 	v.now.Store(&state{})
 	v.index, v.shared = db.WALIndex()
 }
 
+// close has the index be read no more: its memory goes with the connection.
+func (v *versions) close() {
+	v.open.Lock()
+	defer v.open.Unlock()
+	v.closed = true
+}
+
+// whileOpen is current for callers outside transactions, which Close does not wait
+// for.
+func (v *versions) whileOpen() *state {
+	v.open.RLock()
+	defer v.open.RUnlock()
+	if v.closed {
+		return nil
+	}
+	return v.current()
+}
+
 // current returns the state that the database is in, nil when that cannot be
-// told.
+// told. It is called inside transactions.
 func (v *versions) current() *state {
-	if !v.shared {
+	if !v.shared || v.files.lost.Load() != nil {
 		return nil
 	}
 	if s := v.now.Load(); v.index.Is(&s.header) {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -130,6 +131,11 @@ func (w *writer) lock(m *member) error {
 	db.InterruptOn(m.ctx)
 	err := run(w.begin)
 	db.NoInterrupt()
+	if err == nil {
+		if err := w.store.files.check(); err != nil {
+			return errors.Join(err, run(w.rollback))
+		}
+	}
 	switch {
 	case err == nil:
 		w.blockedSince = time.Time{}

@@ -81,15 +81,7 @@ func (c *Conn) open(path string) error {
 
 // configure has the engine use one plan for a statement whatever is bound to it.
 // Otherwise each new LIMIT, say, would plan the statement again.
-func (c *Conn) configure() error {
-	list := c.alloc(2 * 8) // two arguments of a variadic call
-	defer libc.Xfree(c.tls, list)
-	rc := sqlite3.Xsqlite3_db_config(c.tls, c.db, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG, libc.VaList(list, int32(1), uintptr(0)))
-	if rc != sqlite3.SQLITE_OK {
-		return c.failure(rc)
-	}
-	return nil
-}
+func (c *Conn) configure() error { return c.set(sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG) }
 
 // Close closes the connection. All its statements must be finalized.
 func (c *Conn) Close() error {

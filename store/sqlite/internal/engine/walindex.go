@@ -53,27 +53,18 @@ func (c *Conn) WALIndex() (WALIndex, bool) {
 	if err := c.Exec("PRAGMA schema_version"); err != nil { // the first read makes the index
 		return WALIndex{}, false
 	}
-	const main = "main\x00"
-	memory := c.alloc(len(main) + 16)
-	defer libc.Xfree(c.tls, memory)
-	result, name := memory, memory+16
-	copy(bytesAt(name, len(main)), main)
-
-	*at[uintptr](result) = 0
-	rc := sqlite3.Xsqlite3_file_control(c.tls, c.db, name, sqlite3.SQLITE_FCNTL_FILE_POINTER, result)
-	file := *at[uintptr](result)
-	if rc != sqlite3.SQLITE_OK || file == 0 {
+	file := c.file(sqlite3.SQLITE_FCNTL_FILE_POINTER)
+	if file == 0 {
 		return WALIndex{}, false
 	}
 	methods := at[sqlite3.Tsqlite3_file](file).FpMethods
-	if methods == 0 {
-		return WALIndex{}, false
-	}
 	shmMap := at[sqlite3.Tsqlite3_io_methods](methods).FxShmMap
 	if shmMap == 0 {
 		return WALIndex{}, false
 	}
 	call := *(*func(tls *libc.TLS, file uintptr, region, size, extend int32, at uintptr) int32)(unsafe.Pointer(&struct{ uintptr }{shmMap}))
+	result := c.alloc(int(unsafe.Sizeof(uintptr(0))))
+	defer libc.Xfree(c.tls, result)
 	*at[uintptr](result) = 0
 	if rc := call(c.tls, file, 0, indexSize, 0, result); rc != sqlite3.SQLITE_OK || *at[uintptr](result) == 0 {
 		return WALIndex{}, false
