@@ -113,6 +113,9 @@ func TestCountsOfTablesThatTheHostChangesAreNotCached(t *testing.T) {
 		"MayBeNull":      {`CREATE TABLE notes (note_id INTEGER PRIMARY KEY, n INTEGER) STRICT`, false},
 		"Triggers": {fmt.Sprintf(table, "", " STRICT") +
 			`CREATE TRIGGER host AFTER INSERT ON notes BEGIN UPDATE notes SET n = 5 WHERE note_id = new.note_id; END`, false},
+		"TriggersInCapitals": {fmt.Sprintf(table, "", " STRICT") +
+			`CREATE TRIGGER HOST AFTER INSERT ON NOTES BEGIN UPDATE NOTES SET N = 5 WHERE NOTE_ID = NEW.NOTE_ID; END`, false},
+		"TableInCapitals": {`CREATE TABLE NOTES (note_id INTEGER PRIMARY KEY, n INTEGER NOT NULL)`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := file(t)

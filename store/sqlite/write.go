@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
@@ -18,8 +19,12 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	if row[0].Int() == 0 {
 		v, values = insertRow, values[1:]
 	}
-	if _, err := t.exec(v, s, values); err != nil {
+	n, err := t.exec(v, s, values)
+	if err != nil {
 		return 0, err
+	}
+	if n == 0 {
+		return 0, errIgnored(s)
 	}
 	key := c.db.LastInsertRowID()
 	if !t.store.counts.Wants(s) {
@@ -49,8 +54,12 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if err != nil {
 		return translate(t.ctx, err)
 	}
-	if _, err := t.step(s, st); err != nil {
+	n, err := t.step(s, st)
+	if err != nil {
 		return err
+	}
+	if n == 0 {
+		return errIgnored(s)
 	}
 	if t.store.counts.Wants(s) {
 		t.changes.note(s, []countcache.Change{{Before: old, After: slices.Clone(row)}}, false)
@@ -75,6 +84,12 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 		t.changes.note(s, rows, !recorded || int64(len(rows)) != n)
 	}
 	return n, err
+}
+
+// errIgnored is the error of a row that was not written, though nothing was wrong with
+// it: a trigger says RAISE(IGNORE).
+func errIgnored(s *store.Schema) error {
+	return fmt.Errorf("sqlite: a trigger on %s has ignored the change of a row", s.Name)
 }
 
 // exec runs a statement that writes, and says how many rows it changed.

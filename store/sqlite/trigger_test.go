@@ -1,0 +1,40 @@
+package sqlite_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A row that a trigger of the host's ignores is an error, not the key of another row.
+func TestARowThatATriggerIgnoresIsAnError(t *testing.T) {
+	path := file(t)
+	st := openPages(t, path, nil)
+	check := func(name string, change func(tx store.Tx) error) {
+		t.Helper()
+		err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return change(tx) })
+		if err == nil || !strings.Contains(err.Error(), "a trigger on pages has ignored") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := add(t.Context(), st, "a"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := host(t, path).Exec(`CREATE TRIGGER no BEFORE INSERT ON PAGES WHEN NEW.title = 'no' BEGIN SELECT RAISE(IGNORE); END;
+		CREATE TRIGGER never BEFORE UPDATE ON PAGES WHEN NEW.title = 'no' BEGIN SELECT RAISE(IGNORE); END`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("insert", func(tx store.Tx) error { return pages.Insert(tx, &page{Title: "no"}) })
+	check("insert with a key", func(tx store.Tx) error { return pages.Insert(tx, &page{PageID: 7, Title: "no"}) })
+	check("update", func(tx store.Tx) error { return pages.Update(tx, &page{PageID: 1, Title: "no"}) })
+	if err := add(t.Context(), st, "b"); err != nil {
+		t.Fatal(err)
+	}
+	wantTitles(t, st, "a", "b")
+	if n, err := countPages(t, st); err != nil || n != 2 {
+		t.Errorf("%d pages are counted, %v", n, err)
+	}
+}
