@@ -18,6 +18,7 @@ type batch struct {
 	ran     int     // how many members have had their turn
 	changed changes // by members that succeeded
 
+	full   bool          // the disk is
 	failed error         // the engine rolled the transaction back, or could not commit
 	done   chan struct{} // closed after the commit or rollback; nil for a lone member
 }
@@ -32,7 +33,14 @@ func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) error {
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}
-	return b.transact(m, fn)
+	err := b.transact(m, fn)
+	if isFull(err) {
+		b.full = true
+		if b.failed != nil {
+			b.failed = err // for the other members, which may run again too
+		}
+	}
+	return err
 }
 
 func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) error {
@@ -115,6 +123,7 @@ func (b *batch) commit() {
 			b.failed = fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, err)
 		}
 	}
+	b.full = b.full || isFull(b.failed)
 	if b.failed != nil || !changed {
 		if b.writer.conn.db.InTransaction() {
 			_ = run(b.writer.rollback) // where it fails, so does the next begin
@@ -130,7 +139,11 @@ func (b *batch) commit() {
 
 // checkpoint limits the WAL, unless that is another program's now.
 func (b *batch) checkpoint() {
-	if b.writer.store.files.err() == nil {
+	switch {
+	case b.writer.store.files.err() != nil:
+	case b.full:
+		b.writer.checkpoints.reuse(b.writer.conn.db)
+	default:
 		b.writer.checkpoints.run(b.writer.conn.db)
 	}
 }

@@ -25,6 +25,14 @@ const (
 	readWait    = time.Second / 4 // how long it waits
 )
 
+// reuse has the next commit write the WAL from its beginning, where the disk has no
+// room for a longer one. It waits for reads as run does.
+func (p *checkpointer) reuse(db *engine.Conn) {
+	p.next, p.waitAt = 0, 0
+	db.SetBusyTimeout(readWait)
+	_ = db.Exec("PRAGMA wal_checkpoint(RESTART)") // where it fails, so does the next commit
+}
+
 func (p *checkpointer) run(db *engine.Conn) {
 	pages := db.WALPages()
 	if pages < longWAL {

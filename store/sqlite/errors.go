@@ -50,6 +50,12 @@ func isBusy(err error) bool {
 	return errors.As(err, &e) && e.Primary() == engine.Busy
 }
 
+// isFull reports whether the disk was full. The engine has rolled the transaction back.
+func isFull(err error) bool {
+	var e *engine.Error
+	return errors.As(err, &e) && e.Primary() == engine.Full
+}
+
 // conflict turns the error of a unique index into a [*store.ConflictError].
 func conflict(s *store.Schema, err error) error {
 	var e *engine.Error

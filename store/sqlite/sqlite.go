@@ -140,7 +140,8 @@ func (s *Store) view(ctx context.Context, short bool, fn func(context.Context, s
 	return c.view(ctx, s, fn)
 }
 
-// Update implements [store.Store]. It runs fn once.
+// Update implements [store.Store]. It runs fn once, and once more where the disk was
+// full, after a checkpoint has made room for it in the WAL.
 func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 	if joined, err := driver.Join(ctx, s, true, fn); joined {
 		return err
@@ -149,7 +150,11 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 		return err
 	}
 	defer s.inFlight.end()
-	return s.writer.update(ctx, fn)
+	err := s.writer.update(ctx, fn)
+	if isFull(err) {
+		err = s.writer.update(ctx, fn)
+	}
+	return err
 }
 
 func (s *Store) enter(ctx context.Context) error {
