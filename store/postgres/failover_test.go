@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -67,9 +68,12 @@ func (c *tally) count() (saved, reads int) {
 	return len(c.saved), c.reads
 }
 
+var loads atomic.Int64
+
 // load has clients write and read until the returned function is called.
 func load(s *apitest.Shop) (c *tally, stop func()) {
 	c = &tally{statuses: map[int]int{}}
+	run := loads.Add(1) // names are unlike those of other runs on the shop
 	done := make(chan struct{})
 	var all sync.WaitGroup
 	client := func(do func(n int)) {
@@ -91,7 +95,7 @@ func load(s *apitest.Shop) (c *tally, stop func()) {
 	}
 	for w := range 4 {
 		client(func(n int) {
-			name := fmt.Sprintf("w%d-%d", w, n)
+			name := fmt.Sprintf("r%d-w%d-%d", run, w, n)
 			a := s.Post("/api/2.0/categories", fmt.Sprintf(`{"category": %q}`, name))
 			c.note(name, a)
 			pause(a)

@@ -88,12 +88,12 @@ func warm(t testing.TB, st store.Store) {
 // A route leads to a server: straight, or through PgBouncer.
 type route struct {
 	name string
-	to   func(t testing.TB, s *pgtest.Server) pgtest.Host
+	to   func(t testing.TB, h pgtest.Host) pgtest.Host
 }
 
 var routes = []route{
-	{"straight", func(_ testing.TB, s *pgtest.Server) pgtest.Host { return s }},
-	{"PgBouncer", func(t testing.TB, s *pgtest.Server) pgtest.Host { return pgtest.StartPgBouncer(t, s) }},
+	{"straight", func(_ testing.TB, h pgtest.Host) pgtest.Host { return h }},
+	{"PgBouncer", func(t testing.TB, h pgtest.Host) pgtest.Host { return pgtest.StartPgBouncer(t, h) }},
 }
 
 // onEachRoute runs a test for each route, on a server without tables.

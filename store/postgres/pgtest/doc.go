@@ -12,5 +12,7 @@
 // [StartPgBouncer] and [PooledDSN] put a PgBouncer before a server, where one is on the
 // machine; SHOPAPI_REQUIRE_PGBOUNCER=1 has tests fail without.
 //
+// [StartPatroni] starts two servers under Patroni.
+//
 // A server ends with the process that started it, also when that is killed.
 package pgtest

@@ -26,7 +26,8 @@ type PgBouncer struct {
 	address
 	program  string
 	settings []string
-	server   *Server
+	server   address
+	owner    *syscall.Credential // nil for the user of this process
 	process  *process
 }
 
@@ -54,9 +55,9 @@ max_client_conn = 500
 // ends. Where there is none on the machine the test is skipped and says so; with
 // SHOPAPI_REQUIRE_PGBOUNCER=1 it fails instead. The settings are lines of its own
 // file, such as "default_pool_size = 2"; the last one with a name counts.
-func StartPgBouncer(t testing.TB, s *Server, settings ...string) *PgBouncer {
+func StartPgBouncer(t testing.TB, server Host, settings ...string) *PgBouncer {
 	t.Helper()
-	b, err := startBouncer(s, settings...)
+	b, err := startBouncer(server, settings...)
 	if err != nil {
 		noBouncer(t, err)
 	}
@@ -113,13 +114,16 @@ var sharedBouncer = sync.OnceValues(func() (*PgBouncer, error) {
 	return startBouncer(s)
 })
 
-func startBouncer(s *Server, settings ...string) (*PgBouncer, error) {
+func startBouncer(server Host, settings ...string) (*PgBouncer, error) {
 	program, err := bouncerProgram()
 	if err != nil {
 		return nil, err
 	}
-	b := &PgBouncer{program: program, settings: settings, server: s, address: address{port: bouncerPort}}
-	if b.dir, err = tempDir(s.owner); err != nil {
+	b := &PgBouncer{program: program, settings: settings, server: server.at(), address: address{port: bouncerPort}}
+	if b.owner, err = owner(); err != nil {
+		return nil, err
+	}
+	if b.dir, err = tempDir(b.owner); err != nil {
 		return nil, err
 	}
 	if err = errors.Join(b.writeUsers(), b.writeConfig()); err == nil {
@@ -149,7 +153,7 @@ func (b *PgBouncer) writeConfig() error {
 }
 
 func (b *PgBouncer) start() (err error) {
-	p := program{name: "pgbouncer", dir: b.dir, owner: b.server.owner, stop: "TERM", args: []string{b.program, b.config()}}
+	p := program{name: "pgbouncer", dir: b.dir, owner: b.owner, stop: "TERM", args: []string{b.program, b.config()}}
 	if b.process, err = p.start(); err != nil {
 		return err
 	}
@@ -194,9 +198,9 @@ func (b *PgBouncer) Restart(t testing.TB) {
 }
 
 // LeadTo has transactions that begin later run on another server.
-func (b *PgBouncer) LeadTo(t testing.TB, s *Server) {
+func (b *PgBouncer) LeadTo(t testing.TB, server Host) {
 	t.Helper()
-	b.server = s
+	b.server = server.at()
 	if err := b.writeConfig(); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
