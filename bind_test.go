@@ -272,7 +272,8 @@ func TestFormats_BindNamesAreExact(t *testing.T) {
 		Lower int64  `json:"a"`
 		Upper int64  `json:"A"`
 		Dot   int64  `json:"a.b"`
-		Comma int64  `json:"required,required"`
+		//lint:ignore SA5008 gorilla/schema has such an option, encoding/json has not
+		Comma int64 `json:"required,required"`
 	}
 	p, err := shopapi.NewPayload(json.RawMessage(`{"name":"x","a":1,"A":2,"a.b":3}`))
 	if err != nil {
