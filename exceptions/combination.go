@@ -1,13 +1,9 @@
 package exceptions
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
+
+	"github.com/shopapi/shopapi/internal/idmap"
 )
 
 // A Combination maps ids of options to ids of their variants, or to [AnyVariant]
@@ -33,76 +29,22 @@ func (c *Combination) UnmarshalText(text []byte) error { return c.UnmarshalJSON(
 
 // MarshalJSON writes the ids as texts, in order of the options:
 // {"12":"33","14":"-1"}. Equal combinations are equal texts.
-func (c Combination) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, option := range c.options() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '"')
-		b = strconv.AppendInt(b, option, 10)
-		b = append(b, `":"`...)
-		b = strconv.AppendInt(b, c[option], 10)
-		b = append(b, '"')
-	}
-	return append(b, '}'), nil
-}
+func (c Combination) MarshalJSON() ([]byte, error) { return idmap.Append(nil, c), nil }
 
 // UnmarshalJSON reads an object whose values are whole numbers or texts of such.
 // It replaces the whole combination.
 func (c *Combination) UnmarshalJSON(data []byte) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return errNoMap
+	read, err := reader.Parse(data)
+	if err == nil {
+		*c = read
 	}
-	read := Combination{}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return errNoMap
-		}
-		value, err := d.Token()
-		if err != nil {
-			return errNoMap
-		}
-		option, ok := wholeNumber(name)
-		if !ok {
-			return fmt.Errorf("must have ids of options as keys, not %.60q", name)
-		}
-		variant, ok := wholeNumber(value)
-		if !ok {
-			return fmt.Errorf("must give the option %d the id of a variant, -1 (any) or -2 (none)", option)
-		}
-		if _, twice := read[option]; twice {
-			return fmt.Errorf("must name the option %d once only", option)
-		}
-		read[option] = variant
-	}
-	if _, err := d.Token(); err != nil {
-		return errNoMap
-	}
-	*c = read
-	return nil
+	return err
 }
 
-var errNoMap = errors.New(`must be a map of ids of options to ids of variants, such as {"12":"33","14":"-1"}`)
-
-// wholeNumber reads a JSON number or text in the one form that a number has.
-func wholeNumber(token json.Token) (int64, bool) {
-	var text string
-	switch token := token.(type) {
-	case string:
-		text = token
-	case json.Number:
-		text = token.String()
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	return n, err == nil && strconv.FormatInt(n, 10) == text
-}
+var reader = idmap.Reader{Value: "the id of a variant, -1 (any) or -2 (none)", Example: `{"12":"33","14":"-1"}`}
 
 // options are the ids of the combination's options in ascending order.
-func (c Combination) options() []int64 { return slices.Sorted(maps.Keys(c)) }
+func (c Combination) options() []int64 { return idmap.Keys(c) }
 
 // problem says what is wrong with the combination by itself, "" when nothing is.
 func (c Combination) problem() string {
