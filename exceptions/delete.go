@@ -2,6 +2,7 @@ package exceptions
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -47,4 +48,37 @@ func (x *Exceptions) deleteOf(ctx context.Context, products []int64) error {
 		_, err := table.Delete(tx, store.InInts("product_id", products...))
 		return err
 	})
+}
+
+// DeleteNaming removes the exceptions of a product that name an option, or, where
+// variants are given, one of them: what they say makes no sense once these are gone
+// (decisions §17). It runs in the transaction that removes them, of tx and ctx.
+func (x *Exceptions) DeleteNaming(ctx context.Context, tx store.Tx, product, option int64, variants ...int64) error {
+	var ids []int64
+	err := table.Each(tx, store.Query{Where: []store.Cond{store.Equal("product_id", store.Int(product))}}, func(e *Exception) error {
+		variant, names := e.Combination[option]
+		if names && (len(variants) == 0 || slices.Contains(variants, variant)) {
+			ids = append(ids, e.ExceptionID)
+		}
+		return nil
+	})
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	for _, id := range ids {
+		x.api.Changed(ctx, "exceptions", shopapi.OpDelete, shopapi.FormatID(id))
+	}
+	_, err = table.Delete(tx, store.InInts("exception_id", ids...))
+	return err
+}
+
+// ByProduct reads the exceptions of products in one read, for those who ask
+// [MayOrder] of several products. They are not confined to what a user may see.
+func ByProduct(tx store.Tx, products ...int64) (map[int64][]Exception, error) {
+	list, err := table.Select(tx, store.Query{Where: []store.Cond{store.InInts("product_id", products...)}})
+	by := make(map[int64][]Exception, len(products))
+	for _, e := range list {
+		by[e.ProductID] = append(by[e.ProductID], e)
+	}
+	return by, err
 }
