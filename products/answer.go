@@ -43,7 +43,7 @@ type extras struct {
 
 	VariationFeatures none `json:"variation_features"`
 	SelectedOptions   none `json:"selected_options"`
-	ProductOptions    none `json:"product_options"`
+	ProductOptions    any  `json:"product_options"` // those of a product on its own
 	QtyContent        none `json:"qty_content"`
 }
 
@@ -83,7 +83,7 @@ func (none) MarshalJSON() ([]byte, error) { return none{}.AppendJSON(nil) }
 func (none) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "[]"...), nil }
 
 func extrasOf(s *Summary) extras {
-	e := extras{BasePrice: s.Price, DetailsLayoutRaw: s.DetailsLayout}
+	e := extras{BasePrice: s.Price, DetailsLayoutRaw: s.DetailsLayout, HasOptions: s.HasOptions, ProductOptions: none{}}
 	if amount, percent, ok := s.Discount(); ok {
 		e.ListDiscount = json.RawMessage(amount.String())
 		e.ListDiscountPrc = strconv.FormatInt(percent, 10)
@@ -101,6 +101,9 @@ func itemsOf(list []Summary) []item {
 
 func detailOf(p Product) detail {
 	d := detail{Product: p, extras: extrasOf(&p.Summary)}
+	if p.Options != nil {
+		d.ProductOptions = p.Options
+	}
 	d.Taxes = []string{}
 	if p.TaxIDs != "" {
 		d.Taxes = strings.Split(string(p.TaxIDs), ",")

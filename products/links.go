@@ -29,7 +29,7 @@ const maxCategories = 1000
 
 // readLinks fills in the categories of the products, in two reads however many
 // products there are.
-func (p *Products) readLinks(_ context.Context, tx store.Tx, list ...*Summary) error {
+func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 	byID := make(map[int64]*Summary, len(list))
 	ids := make([]int64, len(list))
 	for i, s := range list {

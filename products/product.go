@@ -69,6 +69,8 @@ type Summary struct {
 	Features   shopapi.JSON `json:"product_features"`
 	MainPair   shopapi.JSON `json:"main_pair"`
 	ImagePairs shopapi.JSON `json:"image_pairs"`
+
+	HasOptions bool `json:"-" store:"-" bind:"-"` // see [Products.UseOptions]
 }
 
 // A Product is a product on its own.
@@ -94,6 +96,9 @@ type Product struct {
 	BoxHeight     int64 `json:"box_height"`
 	MinItemsInBox int64 `json:"min_items_in_box"`
 	MaxItemsInBox int64 `json:"max_items_in_box"`
+
+	// Options are those of the product, an options.List; nil for none.
+	Options any `json:"-" store:"-" bind:"-"`
 }
 
 // Every sort of lists has an index, and so have the filters that leave few rows.
@@ -116,6 +121,13 @@ const (
 	Active   = "A"
 	Disabled = "D"
 	Hidden   = "H"
+)
+
+// The ways in which the stock of a product is tracked.
+const (
+	Track          = "B"
+	DoNotTrack     = "D"
+	TrackByOptions = "O" // the amount is the sum of those of its combinations
 )
 
 // The types of products. Requests create simple ones only.

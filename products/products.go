@@ -19,6 +19,8 @@ type Products struct {
 	st   store.Store
 	tree *categories.Categories // nil where the categories are not the library's
 	rows *resource.Collection[Product, Summary]
+
+	options OptionSource // nil where there is none
 }
 
 // Register creates the tables that are missing in st and adds the entity to the
@@ -110,7 +112,8 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Documented: setDocumented,
 		Defaults:   p.setDefaults,
 		Bind:       bind,
-		Load:       p.readLinks,
+		Load:       p.load,
+		LoadOne:    p.loadOptions,
 		Keep:       keep,
 		Normalize:  normalize,
 		Check:      p.check,

@@ -40,7 +40,7 @@ func (p *Product) setDefaults() {
 	p.Type = cmp.Or(p.Type, Simple)
 	p.Status = cmp.Or(p.Status, Active)
 	p.DetailsLayout = cmp.Or(p.DetailsLayout, "default")
-	p.Tracking = cmp.Or(p.Tracking, "B")
+	p.Tracking = cmp.Or(p.Tracking, Track)
 	p.OutOfStockActions = cmp.Or(p.OutOfStockActions, "N")
 	p.ZeroPriceAction = cmp.Or(p.ZeroPriceAction, "R")
 	p.ExceptionsType = cmp.Or(p.ExceptionsType, Forbid)
@@ -76,11 +76,15 @@ func normalize(p *Product, problems *shopapi.Problems) {
 		p.MinItemsInBox, p.MaxItemsInBox, p.BoxLength, p.BoxWidth, p.BoxHeight)
 }
 
-// check notes what is wrong with a product, and chooses its main category.
+// check notes what is wrong with a product, chooses its main category, and sets an
+// amount that is not its own.
 func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
 	after.validateForms(problems)
 	after.validate(problems)
 	after.validateLengths(problems)
+	if err := p.followStock(tx, before, after); err != nil {
+		return err
+	}
 	return p.chooseMain(ctx, tx, &before.Summary, &after.Summary, problems)
 }
 
@@ -117,7 +121,7 @@ func (p *Product) validate(problems *shopapi.Problems) {
 
 	problems.OneOf("product_type", p.Type, Simple, Variation, Configurable)
 	problems.OneOf("status", p.Status, Active, Disabled, Hidden)
-	problems.OneOf("tracking", p.Tracking, "B", "D", "O")
+	problems.OneOf("tracking", p.Tracking, Track, DoNotTrack, TrackByOptions)
 	problems.OneOf("out_of_stock_actions", p.OutOfStockActions, "N", "B", "S")
 	problems.OneOf("zero_price_action", p.ZeroPriceAction, "R", "P", "A")
 	problems.OneOf("exceptions_type", p.ExceptionsType, Allow, Forbid)

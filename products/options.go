@@ -1,0 +1,99 @@
+package products
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An OptionSource tells of the options of products, which are another package's. Its
+// methods run in the transaction of the read or the change that asks.
+type OptionSource interface {
+	// HaveOptions returns which of the products have options, in one read.
+	HaveOptions(tx store.Tx, products ...int64) (map[int64]bool, error)
+
+	// ProductOptions returns the options of a product that has any, as it shows
+	// them: an object by id.
+	ProductOptions(ctx context.Context, tx store.Tx, p *Product) (any, error)
+
+	// Stock is the sum of the amounts of the combinations of a product.
+	Stock(tx store.Tx, product int64) (int64, error)
+}
+
+// UseOptions has products show their options, and those whose tracking is O the stock
+// of their combinations. It is called before the first request is served. Without
+// it they have no options, and their amount is what it is set to.
+func (p *Products) UseOptions(source OptionSource) { p.options = source }
+
+// CountStock has the amount of a product whose tracking is O follow those of its
+// combinations, in the transaction that changes these. It does nothing for other
+// products, or when there is none with the id.
+func (p *Products) CountStock(ctx context.Context, tx store.Tx, id int64) error {
+	known, err := ByID(tx, id)
+	if s, ok := known[id]; err != nil || !ok || p.options == nil || s.Tracking != TrackByOptions {
+		return err
+	}
+	product, err := table.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	before := product.Amount
+	if product.Amount, err = p.options.Stock(tx, id); err != nil || product.Amount == before {
+		return err
+	}
+	p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+	return table.Update(tx, &product)
+}
+
+// followStock sets the amount of a product that is to be stored where its tracking is
+// O: then no change sets it (decisions §17).
+func (p *Products) followStock(tx store.Tx, before, after *Product) (err error) {
+	switch {
+	case p.options == nil || after.Tracking != TrackByOptions:
+	case before.Tracking == TrackByOptions:
+		after.Amount = before.Amount
+	case before.ProductID == 0:
+		after.Amount = 0
+	default:
+		after.Amount, err = p.options.Stock(tx, before.ProductID)
+	}
+	return err
+}
+
+// load fills in what of products is no column.
+func (p *Products) load(_ context.Context, tx store.Tx, list ...*Summary) error {
+	if err := p.readLinks(tx, list...); err != nil || p.options == nil {
+		return err
+	}
+	ids := make([]int64, len(list))
+	for i, s := range list {
+		ids[i] = s.ProductID
+	}
+	have, err := p.options.HaveOptions(tx, ids...)
+	for _, s := range list {
+		s.HasOptions = have[s.ProductID]
+	}
+	return err
+}
+
+// loadOptions fills in the options that a product on its own shows.
+func (p *Products) loadOptions(ctx context.Context, tx store.Tx, product *Product) (err error) {
+	product.Options = nil
+	if product.HasOptions {
+		product.Options, err = p.options.ProductOptions(ctx, tx, product)
+	}
+	return err
+}
+
+// ByID reads products in one read. Ids of none are left out. What is no column, such
+// as the categories, is not filled in, and the products are not confined to what a
+// user may see.
+func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
+	list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}})
+	byID := make(map[int64]Summary, len(list))
+	for _, s := range list {
+		byID[s.ProductID] = s
+	}
+	return byID, err
+}
