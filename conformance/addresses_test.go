@@ -67,9 +67,9 @@ func TestInterface_Formats_Input(t *testing.T) {
 }
 
 func TestInterface_Formats_NamedArrays(t *testing.T) {
-	s := newShop(t, shopapi.Options{})
+	s := anyOptions(t)
 	status(t, s.Do("POST", "/api/2.0/exceptions", "", "product_id=1&combination[12]=33&combination[14]=-1"), 201)
-	body(t, s.Get("/api/2.0/exceptions/1"), 200, `{"exception_id":"1","product_id":"1","combination":{"12":"33","14":"-1"}}`)
+	body(t, s.Get("/api/2.0/exceptions/2"), 200, `{"exception_id":"2","product_id":"1","combination":{"12":"33","14":"-1"}}`)
 }
 
 // TestInterface_Formats_OnlyTwo: everything else is refused, in answers and in
@@ -94,7 +94,9 @@ func TestInterface_Formats_DataInTheBody(t *testing.T) {
 var writable = map[string]struct{ id, create, change string }{
 	"categories":    {"category_id", `{"category": "Plates"}`, `{"category": "Bowls"}`},
 	"products":      {"product_id", `{"product": "Teapot", "category_ids": [1]}`, `{"product": "Jug"}`},
-	"exceptions":    {"exception_id", `{"product_id": 1, "combination": {"5": 6}}`, `{"combination": {"5": 7}}`},
+	"exceptions":    {"exception_id", `{"product_id": 1, "combination": {"1": 6}}`, `{"combination": {"1": 7}}`},
+	"options":       {"option_id", `{"product_id": 1, "option_name": "Size", "inventory": "N"}`, `{"option_name": "Width"}`},
+	"combinations":  {"combination_hash", `{"product_id": 1, "combination": {"1": 6}}`, `{"amount": 7}`},
 	"call_requests": {"request_id", `{"phone": "12"}`, `{"phone": "13"}`},
 	"discussions":   {"post_id", `{"object_type": "P", "object_id": 1, "message": "Fine"}`, `{"message": "Good"}`},
 	"users":         {"user_id", `{"email": "ana@example.com", "user_type": "C"}`, `{"firstname": "Ana"}`},
@@ -119,8 +121,11 @@ func everyEntity(t *testing.T, test func(t *testing.T, s *apitest.Shop, address,
 func entityOf(address string) string { return strings.TrimPrefix(address, "/api/2.0/") }
 
 func listKey(entity string) string {
-	if entity == "categories" || entity == "exceptions" {
+	switch entity {
+	case "categories", "exceptions", "combinations":
 		return ""
+	case "options":
+		return "*"
 	}
 	return entity
 }
@@ -133,6 +138,7 @@ func TestInterface_Generic_List(t *testing.T) {
 		}
 		none := map[string]string{
 			"categories": "category=nothing", "products": "pcode=nothing", "exceptions": "product_id=99",
+			"options": "product_id=99", "combinations": "product_id=99",
 			"call_requests": "name=nothing", "discussions": "message=nothing", "users": "email=nothing",
 		}[entityOf(address)]
 		if list := items(t, s.Get(address+"?"+none), listKey(entityOf(address))); len(list) != 0 {

@@ -114,9 +114,9 @@ func TestInterface_Authentication_PrivilegesOfUsers(t *testing.T) {
 // TestInterface_Errors_Statuses asks for each of them.
 func TestInterface_Errors_Statuses(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
-	status(t, s.Post("/api/2.0/exceptions", `{"product_id": 1, "combination": {"5": 6}}`), 201)
+	status(t, s.Post("/api/2.0/exceptions", `{"product_id": 1, "combination": {"1": 6}}`), 201)
 	rows(t, map[string][]*apitest.Answer{
-		"200": {s.Get("/api/2.0/categories/1"), s.Get("/api/2.0/categories"), s.Put("/api/2.0/exceptions/1", `{"combination": {"5": 7}}`)},
+		"200": {s.Get("/api/2.0/categories/1"), s.Get("/api/2.0/categories"), s.Put("/api/2.0/exceptions/1", `{"combination": {"1": 7}}`)},
 		"201": {s.Post("/api/2.0/categories", `{"category": "Plates"}`)},
 		"204": {s.Delete("/api/2.0/categories/2")},
 		"400": {
@@ -143,9 +143,9 @@ func TestInterface_Errors_Statuses(t *testing.T) {
 func TestInterface_Errors_TextOfExceptions(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	for body, want := range map[string]string{
-		`{"combination": {"5": 6}}`:                   "product_id",
-		`{"product_id": 1, "combination": {"5": -7}}`: "-1",
-		`{"product_id": 99, "combination": {"5": 6}}`: "99",
+		`{"combination": {"1": 6}}`:                   "product_id",
+		`{"product_id": 1, "combination": {"1": -7}}`: "-1",
+		`{"product_id": 99, "combination": {"1": 6}}`: "99",
 	} {
 		a := s.Post("/api/2.0/exceptions", body)
 		status(t, a, 400)

@@ -195,7 +195,7 @@ func TestInterface_Exceptions_Meaning(t *testing.T) {
 }
 
 func TestInterface_Exceptions_Endpoints(t *testing.T) {
-	endpoints(t, "exceptions", "exception_id", "", `{"product_id": 1, "combination": {"3": 5}}`, `{"combination": {"3": 6}}`)
+	endpoints(t, "exceptions", "exception_id", "", `{"product_id": 1, "combination": {"1": 5}}`, `{"combination": {"1": 6}}`)
 }
 
 func TestInterface_Exceptions_ListNeedsProductID(t *testing.T) {

@@ -50,20 +50,24 @@ func asJSON(fields map[string]any) string {
 func asForm(fields map[string]any) string {
 	form := url.Values{}
 	for name, value := range fields {
-		switch value := value.(type) {
-		case []int:
-			for _, v := range value {
-				form.Add(name+"[]", strconv.Itoa(v))
-			}
-		case map[string]any:
-			for key, v := range value {
-				form.Set(name+"["+key+"]", fmt.Sprint(v))
-			}
-		default:
-			form.Set(name, fmt.Sprint(value))
-		}
+		addPairs(form, name, value)
 	}
 	return form.Encode()
+}
+
+func addPairs(form url.Values, name string, value any) {
+	switch value := value.(type) {
+	case []int:
+		for _, v := range value {
+			form.Add(name+"[]", strconv.Itoa(v))
+		}
+	case map[string]any:
+		for key, v := range value {
+			addPairs(form, name+"["+key+"]", v)
+		}
+	default:
+		form.Set(name, fmt.Sprint(value))
+	}
 }
 
 // ask sends a request, expects a status and, when into is not nil, decodes the
@@ -323,7 +327,13 @@ func TestClients_Forms(t *testing.T) {
 					p := newProgram(t, s, base, contentType, asForm)
 					p.ask("POST", "categories", map[string]any{"category": "Cups & bowls=all", "selected_views": map[string]any{"0": "list"}}, 201, nil)
 					p.ask("POST", "products/", map[string]any{"product": "Clay mug", "category_ids": []int{1}, "price": "9.5"}, 201, nil)
-					p.ask("POST", "exceptions", map[string]any{"product_id": 1, "combination": map[string]any{"12": 33, "14": -1}}, 201, nil)
+					p.ask("POST", "options", map[string]any{
+						"product_id": 1, "option_name": "Size", "option_type": "S", "required": "Y",
+						"variants": map[string]any{"0": map[string]any{"variant_name": "S"}, "1": map[string]any{"variant_name": "L", "modifier": "1.5"}},
+					}, 201, nil)
+					p.ask("POST", "options", map[string]any{"product_id": 1, "option_name": "As a gift", "option_type": "C"}, 201, nil)
+					p.ask("POST", "combinations", map[string]any{"product_id": 1, "combination": map[string]any{"1": 2, "2": 3}, "amount": 5}, 201, nil)
+					p.ask("POST", "exceptions", map[string]any{"product_id": 1, "combination": map[string]any{"1": 1, "2": -1}}, 201, nil)
 					p.ask("POST", "products/1/discussions", map[string]any{"message": "Größe ☕", "rating_value": 4}, 201, nil)
 					p.ask("POST", "call_requests", map[string]any{"email": "ana+shop@example.com"}, 201, nil)
 					p.ask("PUT", "call_requests/1", map[string]any{"status": "completed"}, 200, nil)
@@ -340,7 +350,7 @@ func TestClients_Forms(t *testing.T) {
 					same(t, len(calls.Requests), 0)
 					var exceptions []struct{ Combination map[string]string }
 					p.ask("GET", "exceptions"+filters("product_id=1"), nil, 200, &exceptions)
-					same(t, exceptions[0].Combination, map[string]string{"12": "33", "14": "-1"})
+					same(t, exceptions[0].Combination, map[string]string{"1": "1", "2": "-1"})
 					for _, gone := range []string{"exceptions/1", "products/1/discussions/1/", "call_requests/1", "products/1", "categories/1/"} {
 						p.ask("DELETE", gone, nil, 204, nil)
 					}

@@ -34,7 +34,9 @@ type possession struct {
 var possessions = map[string]possession{
 	"categories":    {id: "category_id", create: `{"category": "Theirs", "company_id": 3}`, change: `{"category": "Mine"}`},
 	"products":      {id: "product_id", create: `{"product": "Theirs", "category_ids": [1], "company_id": 3}`, change: `{"product": "Mine"}`},
-	"exceptions":    {id: "exception_id", create: `{"product_id": 1, "combination": {"5": 6}}`, change: `{"combination": {"5": 7}}`},
+	"exceptions":    {id: "exception_id", create: `{"product_id": 1, "combination": {"1": 1}}`, change: `{"combination": {"1": 2}}`},
+	"options":       {id: "option_id", create: `{"product_id": 1, "option_name": "Theirs", "inventory": "N"}`, change: `{"option_name": "Mine"}`},
+	"combinations":  {id: "combination_hash", create: `{"product_id": 1, "combination": {"1": 1}}`, change: `{"amount": 9}`},
 	"call_requests": {id: "request_id", create: `{"phone": "1", "company_id": 3, "product_id": 1}`, change: `{"phone": "2"}`},
 	"discussions":   {id: "post_id", create: `{"object_type": "P", "object_id": 1, "message": "Theirs"}`, change: `{"message": "Mine"}`, top: 403},
 	"users":         {id: "user_id", create: `{"email": "theirs@example.com", "user_type": "C", "company_id": 3}`, change: `{"firstname": "Mine"}`},
@@ -72,6 +74,7 @@ func TestEditions_SellerMatrix(t *testing.T) {
 	overStores(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
 		status(t, s.Post("/api/2.0/categories", `{"category": "Theirs", "company_id": 3}`), 201)
 		status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3}`), 201)
+		glaze(t, s)
 		entities := registered(s, "")
 		theirs := map[string]string{} // the id of the object of each entity
 		for _, name := range slices.Sorted(slices.Values(entities)) {
@@ -141,7 +144,8 @@ func TestEditions_SellerMatrix(t *testing.T) {
 			object := address + "/" + created.Field(id)
 			status(t, seller.Put(object, `{"company_id": 3}`), 200)
 			for _, a := range []*apitest.Answer{s.Get(object), seller.Get(object)} {
-				if a.Status != 200 || !strings.HasPrefix(address, "/api/2.0/exceptions") && a.Field("company_id") != "2" {
+				shown := address != "/api/2.0/exceptions" && address != "/api/2.0/combinations"
+				if a.Status != 200 || shown && a.Field("company_id") != "2" {
 					t.Errorf("%s is now %d %s", object, a.Status, a.Body)
 				}
 			}
@@ -155,7 +159,12 @@ func TestEditions_SellerMatrix(t *testing.T) {
 		product := seller.Post("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`).Field("product_id")
 		own("/api/2.0/categories", `{"category": "Own"}`, "category_id", `{"parent_id": 1}`)
 		own("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`, "product_id", `{"category_ids": [1]}`)
-		own("/api/2.0/exceptions", `{"product_id": `+product+`, "combination": {"5": 6}}`, "exception_id", `{"product_id": 1}`)
+		ofOwn := func(field string) string { return `{"product_id": ` + product + `, ` + field + `}` }
+		option := seller.Post("/api/2.0/options", ofOwn(`"option_name": "Own", "option_type": "C"`)).Field("option_id")
+		combination := `"combination": {"` + option + `": ` + firstVariant(seller, option) + `}`
+		own("/api/2.0/options", ofOwn(`"option_name": "Own", "inventory": "N"`), "option_id")
+		own("/api/2.0/combinations", ofOwn(combination), "combination_hash")
+		own("/api/2.0/exceptions", ofOwn(combination), "exception_id", `{"product_id": 1}`)
 		own("/api/2.0/call_requests", `{"phone": "1"}`, "request_id", `{"product_id": 1}`)
 		own("/api/2.0/products/"+product+"/discussions", `{"message": "Own"}`, "post_id", `{"object_id": 1}`, `{"thread_id": 1}`)
 		own("/api/2.0/users", `{"email": "own@example.com", "user_type": "C"}`, "user_id")
@@ -165,13 +174,22 @@ func TestEditions_SellerMatrix(t *testing.T) {
 		for _, r := range []struct{ entity, payload string }{
 			{"categories", `{"category": "Own", "parent_id": 1}`},
 			{"products", `{"product": "Own", "category_ids": [1]}`},
-			{"exceptions", `{"product_id": 1, "combination": {"5": 8}}`},
+			{"options", `{"product_id": 1, "option_name": "Own"}`},
+			{"combinations", `{"product_id": 1, "combination": {"1": 8}}`},
+			{"exceptions", `{"product_id": 1, "combination": {"1": 8}}`},
 			{"call_requests", `{"phone": "1", "product_id": 1}`},
 			{"call_requests", `{"phone": "1", "user_id": 1}`},
 		} {
 			try("POST", "/api/2.0/"+r.entity, r.payload, 400)
 		}
 	})
+}
+
+// firstVariant is the id of a variant of an option, without others of a lesser id.
+func firstVariant(c *apitest.Client, option string) string {
+	var o struct{ Variants map[string]any }
+	c.Get("/api/2.0/options/" + option).Decode(&o)
+	return slices.Min(slices.Collect(maps.Keys(o.Variants)))
 }
 
 // TestEditions_SellersTotals count what the seller sees alone, also right after the

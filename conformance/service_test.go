@@ -127,7 +127,7 @@ func TestInterface_Service_EntitiesAreNoTables(t *testing.T) {
 }
 
 func TestInterface_Service_Nesting(t *testing.T) {
-	s := apitest.New(t, &shop.Options{Without: []string{"products", "features"}})
+	s := apitest.New(t, &shop.Options{Without: []string{"products", "features", "options"}})
 	register(t, s, &hosted{name: "products"}, &hosted{name: "features", parents: []string{"products"}},
 		&hosted{name: "options", parents: []string{"products", "images"}}, &hosted{name: "images", parents: []string{"features"}})
 	rows(t, map[string]string{
@@ -169,7 +169,7 @@ func TestInterface_Service_ContainerIsParent(t *testing.T) {
 func TestInterface_Service_EntityNames(t *testing.T) {
 	library := apitest.New(t, nil)
 	cases := map[string]bool{} // whether the library has it
-	for _, name := range []string{"products", "exceptions", "call_requests", "categories", "discussions", "users"} {
+	for _, name := range []string{"products", "options", "combinations", "exceptions", "call_requests", "categories", "discussions", "users"} {
 		cases[name] = true
 	}
 	for _, r := range allRules(t) {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,12 +18,19 @@ import (
 )
 
 // newShop is a shop with category 1 Cups and in it product 1 Clay mug, both of
-// company 1.
+// company 1. The mug comes in nine glazes, the variants 1 to 9 of option 1.
 func newShop(t *testing.T, o shopapi.Options) *apitest.Shop {
 	t.Helper()
 	s := apitest.New(t, &shop.Options{Options: o})
 	stock(t, s)
+	glaze(t, s)
 	return s
+}
+
+func glaze(t *testing.T, s *apitest.Shop) {
+	t.Helper()
+	status(t, s.Post("/api/2.0/options", `{"product_id": 1, "option_name": "Glaze", "variants": [`+
+		strings.Repeat(`{"variant_name": "Blue"}, `, 8)+`{"variant_name": "Green"}]}`), 201)
 }
 
 func stock(t *testing.T, s *apitest.Shop) {
@@ -108,13 +116,19 @@ func names(t *testing.T, object json.RawMessage) []string {
 	return list
 }
 
-// items are the objects of a list, under the key or, without one, bare.
+// items are the objects of a list, under the key or, without one, bare; * stands for
+// the objects of an object by id.
 func items(t *testing.T, a *apitest.Answer, key string) []map[string]json.RawMessage {
 	t.Helper()
 	if a.Status != 200 {
 		t.Fatalf("answered %d %s, want a list", a.Status, a.Body)
 	}
 	var list []map[string]json.RawMessage
+	if key == "*" { // by id
+		var byID map[string]map[string]json.RawMessage
+		a.Decode(&byID)
+		return slices.Collect(maps.Values(byID))
+	}
 	if key == "" {
 		a.Decode(&list)
 		return list

@@ -91,6 +91,7 @@ var reads = []string{
 	"/api/discussions?status=A&items_per_page=3", "/api/discussions?period=D", "/api/discussions?period=HH",
 	"/api/products/%d/discussions", "/api/discussions/%d",
 	"/api/call_requests", "/api/call_requests?sort_by=user", "/api/call_requests/%d",
+	"/api/options?product_id=%d", "/api/options/%d", "/api/products/%d/options", "/api/combinations?product_id=%d",
 	"/api/exceptions?product_id=%d", "/api/users", "/api/users/%d", "/api/usergroups", "/api/users/%d/usergroups",
 }
 
@@ -135,7 +136,7 @@ func (p *pair) change() {
 // send sends one random change.
 func send(c *apitest.Client, random *rand.Rand) {
 	id := func() int { return 1 + random.IntN(6) }
-	switch random.IntN(14) {
+	switch random.IntN(17) {
 	case 0, 1:
 		c.Post("/api/categories", fmt.Sprintf(`{"category": "C%d", "parent_id": %d, "company_id": %d}`, random.IntN(100), random.IntN(4), 1+random.IntN(2)))
 	case 2:
@@ -143,7 +144,7 @@ func send(c *apitest.Client, random *rand.Rand) {
 	case 3, 4:
 		c.Post("/api/products", fmt.Sprintf(`{"product": "P%d", "category_ids": [%d], "company_id": %d}`, random.IntN(100), id(), 1+random.IntN(2)))
 	case 5:
-		c.Put(fmt.Sprintf("/api/products/%d", id()), fmt.Sprintf(`{"price": "%d.50", "category_ids": "%d,%d"}`, random.IntN(50), id(), id()))
+		c.Put(fmt.Sprintf("/api/products/%d", id()), fmt.Sprintf(`{"price": "%d.50", "category_ids": "%d,%d", "tracking": "%c"}`, random.IntN(50), id(), id(), "BO"[random.IntN(2)]))
 	case 6, 7:
 		c.Post("/api/discussions", fmt.Sprintf(`{"object_type": "P", "object_id": %d, "message": "m%d", "rating_value": %d}`, id(), random.IntN(100), random.IntN(7)))
 	case 8:
@@ -153,7 +154,7 @@ func send(c *apitest.Client, random *rand.Rand) {
 	case 10:
 		c.Post("/api/exceptions", fmt.Sprintf(`{"product_id": %d, "combination": {"%d": "%d"}}`, id(), id(), id()))
 	case 11:
-		entity := [...]string{"categories", "products", "discussions", "call_requests", "exceptions"}[random.IntN(5)]
+		entity := [...]string{"categories", "products", "discussions", "call_requests", "exceptions", "options"}[random.IntN(6)]
 		c.Delete(fmt.Sprintf("/api/%s/%d", entity, id()))
 	case 12:
 		c.Put(fmt.Sprintf("/api/users/%d", 2+random.IntN(2)), fmt.Sprintf(`{"firstname": "F%d", "status": "%s"}`, random.IntN(9), [...]string{"A", "A", "D"}[random.IntN(3)]))
@@ -162,6 +163,12 @@ func send(c *apitest.Client, random *rand.Rand) {
 			`{"privileges": ["view_catalog", "manage_catalog", "view_discussions"]}`, `{"privileges": ["view_call_requests", "view_catalog"]}`,
 			`{"privileges": []}`, `{"status": "D"}`, `{"status": "A"}`,
 		}[random.IntN(5)])
+	case 14:
+		c.Post("/api/options", fmt.Sprintf(`{"product_id": %d, "option_name": "O%d", "variants": [{"variant_name": "a"}, {"variant_name": "b"}]}`, id(), random.IntN(100)))
+	case 15:
+		c.Put(fmt.Sprintf("/api/options/%d", id()), fmt.Sprintf(`{"variants": [{"variant_id": %d}, {"variant_name": "V%d"}]}`, id(), random.IntN(100)))
+	case 16:
+		c.Post("/api/combinations", fmt.Sprintf(`{"product_id": %d, "combination": {"%d": "%d"}, "amount": %d}`, id(), id(), id(), random.IntN(9)))
 	}
 }
 

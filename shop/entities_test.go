@@ -1,8 +1,12 @@
 package shop_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
@@ -119,6 +123,25 @@ func TestEntities_Products(t *testing.T) {
 	})
 }
 
+// anOption makes a select box of a product with a number of variants, and returns its
+// id and theirs.
+func anOption(t testing.TB, c *apitest.Client, product string, variants int) (id string, of []string) {
+	t.Helper()
+	names := make([]string, variants)
+	for i := range names {
+		names[i] = fmt.Sprintf(`{"variant_name": "V%d"}`, i)
+	}
+	id = c.Post("/api/2.0/options", `{"product_id": `+product+`, "option_name": "Glaze", "variants": [`+strings.Join(names, ",")+`]}`).Field("option_id")
+	var option struct{ Variants map[string]any }
+	c.Get("/api/2.0/options/" + id).Decode(&option)
+	of = slices.Collect(maps.Keys(option.Variants))
+	slices.SortFunc(of, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return id, of
+}
+
+// many is more than the objects that a check makes.
+const many = 200
+
 func TestEntities_Exceptions(t *testing.T) {
 	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
@@ -126,18 +149,71 @@ func TestEntities_Exceptions(t *testing.T) {
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
 			product := aProduct(t, c, aCategory(t, c))
+			first, of := anOption(t, c, product, many)
+			second, _ := anOption(t, c, product, 1)
 			return entitytest.Sample{
 				Payload: func(n int) string {
-					return fmt.Sprintf(`{"product_id": %s, "combination": {"5": "%d", "6": "-1"}}`, product, n)
+					return fmt.Sprintf(`{"product_id": %s, "combination": {"%s": "%s", "%s": "-1"}}`, product, first, of[n], second)
 				},
-				Change: func(n int) string { return fmt.Sprintf(`{"combination": {"5": "-2", "7": "%d"}}`, n) },
+				Change: func(n int) string {
+					return fmt.Sprintf(`{"combination": {"%s": "%s", "%s": "-2"}}`, first, of[n], second)
+				},
+				Query: "product_id=" + product,
+				Above: map[string]string{"products": product},
+			}
+		},
+		Required:   []string{"product_id", "combination"},
+		Unique:     []string{"combination"},
+		SortFields: map[string]string{"id": "exception_id"},
+	})
+}
+
+func TestEntities_Options(t *testing.T) {
+	entitytest.Run(t, entitytest.Config{
+		Entity: "options",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			product := aProduct(t, c, aCategory(t, c))
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"product_id": %s, "option_name": "Size %d", "option_type": "R", "inventory": "N", "required": "Y",
+						"regexp": "^[a-z]+$", "incorrect_message": "Letters", "multiupload": "Y", "allowed_extensions": "jpg,png",
+						"max_file_size": "512", "missing_variants_handling": "H", "status": "D", "position": "%d", "description": "<p>a</p>",
+						"inner_hint": "hint", "comment": "more", "variants": {"a": {"variant_name": "S", "position": "7", "modifier": "1.5",
+						"modifier_type": "P", "weight_modifier": "-0.125", "weight_modifier_type": "P", "point_modifier": "3",
+						"point_modifier_type": "P"}, "b": {"variant_name": "L"}}}`, product, n%3, 1+n%4)
+				},
+				Change: always(`{"option_name": "Glaze", "status": "A", "comment": "less", "required": "N"}`),
+				Query:  "product_id=" + product,
+				Above:  map[string]string{"products": product},
+			}
+		},
+		Required:   []string{"product_id", "option_name"},
+		SortFields: map[string]string{"id": "option_id", "name": "option_name"},
+		Except:     map[string]string{"Fields/RoundTrip/variants": "variants have ids of their own"},
+	})
+}
+
+func TestEntities_Combinations(t *testing.T) {
+	entitytest.Run(t, entitytest.Config{
+		Entity: "combinations",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			product := aProduct(t, c, aCategory(t, c))
+			option, of := anOption(t, c, product, many)
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"product_id": %s, "combination": {"%s": "%s"}, "product_code": "M-%d", "amount": "%d", "position": "%d"}`,
+						product, option, of[n], n, 5+n, 1+n%3)
+				},
+				Change: always(`{"product_code": "L", "amount": "3"}`),
 				Query:  "product_id=" + product,
 				Above:  map[string]string{"products": product},
 			}
 		},
 		Required:   []string{"product_id", "combination"},
 		Unique:     []string{"combination"},
-		SortFields: map[string]string{"id": "exception_id"},
+		SortFields: map[string]string{"id": "combination_hash"},
 	})
 }
 

@@ -40,7 +40,8 @@ func checkWithout(names []string) error {
 // registered nor left to the host.
 func (s *Shop) checkPrivileges(o *Options) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Privileges)) {
-		left := slices.Contains(o.Without, name) || name == "usergroups" && slices.Contains(o.Without, "users")
+		left := slices.Contains(o.Without, name) || name == "usergroups" && slices.Contains(o.Without, "users") ||
+			name == "combinations" && slices.Contains(o.Without, "options")
 		if !left && !s.Registered(name) {
 			return fmt.Errorf("shop: Options.Privileges names %q, which is no entity of the library. An entity of your own describes its privileges itself, unless it is named in Without", name)
 		}

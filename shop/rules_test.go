@@ -177,16 +177,18 @@ func TestCompany_OfAProductThatMoved(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 	s.Post("/api/categories", `{"category": "Common"}`)
 	s.Post("/api/products", `{"product": "Mug", "category_ids": [1], "company_id": 3}`)
+	s.Post("/api/products/1/options", `{"option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L"}]}`)
 	s.Post("/api/products/1/exceptions", `{"combination": {"1": 2}}`)
+	combination := s.Post("/api/products/1/combinations", `{"combination": {"1": 2}}`).Field("combination_hash")
 	s.Post("/api/products/1/discussions", `{"message": "Holds heat well"}`)
 	had, gets := newVendor(s, 3), newVendor(s, 2)
 	for _, move := range []struct {
 		sees, not *apitest.Client
 		to        string
 	}{{had, gets, "2"}, {gets, had, "3"}} {
-		for _, address := range []string{"exceptions", "discussions"} {
-			address = "/api/products/1/" + address
-			if got := [2]int{move.sees.Get(address + "/1").Status, move.not.Get(address + "/1").Status}; got != [2]int{200, 404} {
+		for entity, id := range map[string]string{"exceptions": "1", "discussions": "1", "options": "1", "combinations": combination} {
+			address := "/api/products/1/" + entity
+			if got := [2]int{move.sees.Get(address + "/" + id).Status, move.not.Get(address + "/" + id).Status}; got != [2]int{200, 404} {
 				t.Errorf("%s: its vendor and another are answered %v, want 200 and 404", address, got)
 			}
 			if got := [2]int{move.sees.Get(address).Status, move.not.Get(address).Status}; got != [2]int{200, 404} {
@@ -222,6 +224,8 @@ func TestWrites_NameEveryFieldAtFault(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/categories", `{"category": "All"}`)
 	s.Post("/api/products", `{"product": "Mug", "category_ids": [1]}`)
+	s.Post("/api/options", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L"}]}`)
+	combination := "combinations/" + s.Post("/api/combinations", `{"product_id": 1, "combination": {"1": 1}}`).Field("combination_hash")
 	s.Post("/api/exceptions", `{"product_id": 1, "combination": {"1": 2}}`)
 	s.Post("/api/discussions", `{"object_type": "P", "object_id": 1}`)
 	s.Post("/api/call_requests", `{"phone": "1"}`)
@@ -235,6 +239,11 @@ func TestWrites_NameEveryFieldAtFault(t *testing.T) {
 		{"PUT", "products/1", `{"amount": "few", "status": "X"}`, []string{"amount", "status"}},
 		{"POST", "exceptions", `{"combination": "red", "product_id": 9}`, []string{"combination", "product_id"}},
 		{"PUT", "exceptions/1", `{"combination": "red", "product_id": 9}`, []string{"combination", "product_id"}},
+		{"POST", "options", `{"option_type": "X", "position": "last", "product_id": 9}`, []string{"option_name", "option_type", "position", "product_id"}},
+		{"POST", "options", `{"option_type": "I", "inventory": "Y", "variants": [{}], "status": "X"}`, []string{"inventory", "option_name", "product_id", "status", "variants"}},
+		{"PUT", "options/1", `{"option_name": "", "variants": {"1": {"modifier": "much"}}}`, []string{"option_name", "variants"}},
+		{"POST", "combinations", `{"combination": "red", "product_id": 9, "amount": "few", "position": -1}`, []string{"amount", "combination", "position", "product_id"}},
+		{"PUT", combination, `{"amount": -1, "position": "last"}`, []string{"amount", "position"}},
 		{"POST", "discussions", `{"rating_value": 9, "object_type": "P", "object_id": 9}`, []string{"object_id", "rating_value"}},
 		{"POST", "discussions", `{"thread_id": "x", "status": "X"}`, []string{"status", "thread_id"}},
 		{"PUT", "discussions/1", `{"rating_value": 9, "status": "X"}`, []string{"rating_value", "status"}},

@@ -14,6 +14,7 @@ import (
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
@@ -33,6 +34,7 @@ type Shop struct {
 	Categories   *categories.Categories
 	Products     *products.Products
 	Exceptions   *exceptions.Exceptions
+	Options      *options.Options
 	Discussions  *discussions.Discussions
 	CallRequests *callrequests.CallRequests
 	Taxes        *taxes.Taxes
@@ -47,7 +49,8 @@ type Options struct {
 
 	// Without names the entities that are not registered: their addresses are 404
 	// unless the host registers its own (§12). Without "users" stands for usergroups
-	// too, and needs an Authenticator. A name that is none of the interface's is an
+	// too, and needs an Authenticator; without "options" stands for combinations
+	// too. A name that is none of the interface's is an
 	// error; one that the library does not have yet is not.
 	Without []string
 }
@@ -91,7 +94,7 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 // An entity is a package of entities, under the name of its first.
 type entity struct {
 	name     string
-	schemas  func() []*store.Schema
+	schemas  func() []*store.Schema // nil for those of the one before
 	register func(context.Context, *Shop) error
 }
 
@@ -114,6 +117,16 @@ func entities() []entity {
 		{"exceptions", exceptions.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Exceptions, err = exceptions.Register(ctx, s.API, s.Store)
 			return err
+		}},
+		{"options", options.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Options, err = options.Register(ctx, s.API, s.Store, s.Products, s.Exceptions)
+			return err
+		}},
+		{"combinations", nil, func(_ context.Context, s *Shop) error {
+			if s.Options == nil {
+				return nil
+			}
+			return s.Options.RegisterCombinations()
 		}},
 		{"discussions", discussions.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Discussions, err = discussions.Register(ctx, s.API, s.Store)
@@ -143,7 +156,9 @@ func entities() []entity {
 func Schemas() []*store.Schema {
 	list := resource.Schemas()
 	for _, e := range entities() {
-		list = append(list, e.schemas()...)
+		if e.schemas != nil {
+			list = append(list, e.schemas()...)
+		}
 	}
 	return list
 }

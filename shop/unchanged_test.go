@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shippings"
@@ -59,7 +61,9 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 			doors := map[string]goDoor{
 				"categories":    doorOf(s.Categories, func(c *categories.Category) { c.Name = "Bowls" }),
 				"products":      doorOf(s.Products, func(p *products.Product) { p.Name = "Bowl" }),
-				"exceptions":    doorOf(s.Exceptions, func(x *exceptions.Exception) { x.Combination = exceptions.Combination{5: 7} }),
+				"exceptions":    doorOf(s.Exceptions, func(x *exceptions.Exception) { x.Combination = exceptions.Combination{1: 2} }),
+				"options":       doorOf(s.Options, func(o *options.Option) { o.Variants[1].Modifier = decimal.MustParse("2.50") }),
+				"combinations":  doorOf(s.Options.Combinations(), func(c *options.Combination) { c.Amount = 3 }),
 				"discussions":   doorOf(s.Discussions, func(p *discussions.Post) { p.Message = "Broke" }),
 				"call_requests": doorOf(s.CallRequests, func(r *callrequests.CallRequest) { r.Name = "Zora" }),
 				"users":         doorOf(s.Users, func(u *users.User) { u.FirstName = "Zora" }),
@@ -76,7 +80,9 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 			for _, e := range []struct{ name, idField, payload string }{ // in the order in which they refer to one another
 				{"categories", "category_id", `{"category": "Cups", "selected_views": ["grid"]}`},
 				{"products", "product_id", `{"product": "Mug", "category_ids": [1], "price": "9.50", "product_features": {"4": {"value": "Clay"}}}`},
-				{"exceptions", "exception_id", `{"product_id": 1, "combination": {"5": 6}}`},
+				{"options", "option_id", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L", "modifier": "1.5"}]}`},
+				{"combinations", "combination_hash", `{"product_id": 1, "combination": {"1": 1}}`},
+				{"exceptions", "exception_id", `{"product_id": 1, "combination": {"1": 1}}`},
 				{"discussions", "post_id", `{"object_type": "P", "object_id": 1, "message": "Holds heat well", "rating_value": 5}`},
 				{"call_requests", "request_id", `{"phone": "1", "product_id": 1, "cart_products": [{"product_id": 1, "amount": 2}]}`},
 				{"users", "user_id", `{"email": "ana@example.org", "user_type": "C", "password": "long enough"}`},

@@ -7,6 +7,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/products"
 )
 
@@ -54,22 +55,69 @@ func (f *filler) addProducts(ctx context.Context) error {
 	return nil
 }
 
-// addExceptions gives the first products of the first parts combinations: allowed
-// ones where their exceptions_type is A, forbidden ones where it is F.
-func (f *filler) addExceptions(ctx context.Context) error {
+// addOptions gives the first products of the first parts a size and a gift wrapping,
+// the stock of each size, and exceptions: allowed combinations where exceptions_type is
+// A, forbidden ones where it is F.
+func (f *filler) addOptions(ctx context.Context) error {
 	if f.part >= partsPerScale {
 		return nil
 	}
-	for i, id := range f.products[:5] {
-		option := int64(2*(5*f.part+i) + 1)
-		for _, c := range []exceptions.Combination{
-			{option: 2 * option, option + 1: exceptions.AnyVariant},
-			{option: 2*option + 1, option + 1: exceptions.NoVariant},
-		} {
-			if _, err := f.shop.Exceptions.Create(ctx, exceptions.Exception{ProductID: id, Combination: c}); err != nil {
-				return err
-			}
+	for _, id := range f.products[:5] {
+		size, wrapping := f.shop.Options.Defaults(ctx), f.shop.Options.Defaults(ctx)
+		size.ProductID, size.Name, size.Required, size.Position = id, "Size", true, 10
+		size.Variants = options.Variants{
+			{Name: "Small", Modifier: decimal.MustParse("-2.50"), WeightModifier: decimal.MustParse("-0.200")},
+			{Name: "Medium", Position: 10},
+			{Name: "Large", Modifier: decimal.MustParse("4.00"), WeightModifier: decimal.MustParse("0.500"), Position: 20},
+		}
+		wrapping.ProductID, wrapping.Name, wrapping.Type, wrapping.Position = id, "Gift wrapping", options.Checkbox, 20
+		wrapping.Inventory = false
+		wrapping.Variants = options.Variants{{Name: "Yes", Modifier: decimal.MustParse("1.90")}}
+		made, err := f.shop.Options.CreateAll(ctx, []options.Option{size, wrapping})
+		if err != nil {
+			return err
+		}
+		if err := f.addCombinations(ctx, made[0]); err != nil {
+			return err
+		}
+		if err := f.addExceptions(ctx, made[0], made[1]); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// addCombinations gives each variant of an option a stock, which the product then
+// counts.
+func (f *filler) addCombinations(ctx context.Context, size options.Option) error {
+	var list []options.Combination
+	for i, v := range size.Variants {
+		list = append(list, options.Combination{
+			ProductID: size.ProductID,
+			Variants:  options.VariantOf{size.OptionID: v.VariantID},
+			Code:      fmt.Sprintf("P-%05d-%c", size.ProductID, v.Name[0]),
+			Amount:    f.random.Int64N(20),
+			Position:  int64(10 * i),
+		})
+	}
+	if _, err := f.shop.Options.Combinations().CreateAll(ctx, list); err != nil {
+		return err
+	}
+	_, err := f.shop.Products.Update(ctx, size.ProductID, func(p *products.Product) error {
+		p.Tracking = products.TrackByOptions
+		return nil
+	})
+	return err
+}
+
+func (f *filler) addExceptions(ctx context.Context, size, wrapping options.Option) error {
+	_, err := f.shop.Exceptions.CreateAll(ctx, []exceptions.Exception{
+		{ProductID: size.ProductID, Combination: exceptions.Combination{
+			size.OptionID: size.Variants[0].VariantID, wrapping.OptionID: exceptions.AnyVariant,
+		}},
+		{ProductID: size.ProductID, Combination: exceptions.Combination{
+			size.OptionID: size.Variants[2].VariantID, wrapping.OptionID: exceptions.NoVariant,
+		}},
+	})
+	return err
 }

@@ -127,7 +127,7 @@ func (f *filler) add(ctx context.Context, number int) error {
 	f.part, f.random = number-1, rand.New(rand.NewPCG(1, uint64(number)))
 	makers := []func(context.Context) error{f.addCategories, f.addPeople}
 	if number > 0 {
-		makers = []func(context.Context) error{f.findLeaves, f.addProducts, f.addExceptions, f.addReviews, f.addCallRequests}
+		makers = []func(context.Context) error{f.findLeaves, f.addProducts, f.addOptions, f.addReviews, f.addCallRequests}
 	}
 	for _, part := range makers {
 		if err := part(ctx); err != nil {

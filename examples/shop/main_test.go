@@ -118,6 +118,8 @@ func TestExample_DemoIsAWholeShop(t *testing.T) {
 		"/api/discussions":                        `"total_items":"500"`,
 		"/api/call_requests?status=no_answer":     `"total_items":"10"`,
 		"/api/exceptions?product_id=1":            `"combination":{`,
+		"/api/products/1/options":                 `"variant_name":"Large"`,
+		"/api/combinations?product_id=1":          `"product_code":"P-00001-S"`,
 		"/api/users?user_type=V":                  `"seller@example.com"`,
 		"/api/usergroups":                         `"manage_call_requests"`,
 		"/api/?version=True":                      `shopapi <b>2.0</b> multi-vendor`,

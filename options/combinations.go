@@ -1,0 +1,276 @@
+package options
+
+import (
+	"context"
+	"hash/crc32"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Combinations are the combinations of a store's products. The methods act for the
+// user of their context, as those of [Options] do.
+type Combinations struct {
+	options *Options
+	rows    *resource.Collection[Combination, Combination]
+}
+
+func newCombinations(ctx context.Context, o *Options) (_ *Combinations, err error) {
+	c := &Combinations{options: o}
+	if c.rows, err = resource.New(o.api, o.st, c.definition()); err != nil {
+		return nil, err
+	}
+	return c, c.rows.Migrate(ctx)
+}
+
+// RegisterCombinations adds the entity combinations to the API.
+func (o *Options) RegisterCombinations() error {
+	return o.api.Register(&combinationEntity{o.combinations.rows.Entity(), o.combinations})
+}
+
+// Get returns one combination. It returns a 404 [*shopapi.Error] when there is none
+// that the user may see.
+func (c *Combinations) Get(ctx context.Context, hash int64) (Combination, error) {
+	return c.rows.Get(ctx, hash)
+}
+
+// Find returns the combinations of a product, by position, and their number without
+// limit and offset; none of a product that does not exist or that the user may not
+// see. It returns a 400 [*shopapi.Error] for a filter without a product.
+func (c *Combinations) Find(ctx context.Context, f CombinationFilter) ([]Combination, int64, error) {
+	f.products = c.options.products
+	return c.rows.Find(ctx, &f)
+}
+
+// All iterates over the combinations of a product, by hash: see
+// [resource.Collection.All].
+func (c *Combinations) All(ctx context.Context, f CombinationFilter) iter.Seq2[Combination, error] {
+	f.products = c.options.products
+	return c.rows.All(ctx, &f)
+}
+
+// Create adds a combination and returns it as stored, with its hash. It returns a
+// 400 [*shopapi.Error] that names the fields at fault: a product that does not
+// exist, variants that are not one of each option of the product with inventory Y,
+// or a combination that the product has already.
+func (c *Combinations) Create(ctx context.Context, combination Combination) (Combination, error) {
+	return c.rows.Create(ctx, combination)
+}
+
+// CreateAll adds combinations in one transaction, all of them or none: see
+// [resource.Collection.CreateAll].
+func (c *Combinations) CreateAll(ctx context.Context, list []Combination) ([]Combination, error) {
+	return c.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter the combination with the hash, and returns it as stored.
+// Product and variants stay as they were. It returns a 404 or 400 [*shopapi.Error],
+// or the error of change; then nothing is changed.
+func (c *Combinations) Update(ctx context.Context, hash int64, change func(*Combination) error) (Combination, error) {
+	return c.rows.Update(ctx, hash, change)
+}
+
+// Delete removes a combination. It returns a 404 [*shopapi.Error] when there is none
+// that the user may see.
+func (c *Combinations) Delete(ctx context.Context, hash int64) error { return c.rows.Delete(ctx, hash) }
+
+// Defaults returns a combination as one begins that is created over HTTP: none in
+// stock.
+func (c *Combinations) Defaults(ctx context.Context) Combination { return c.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (c *Combinations) BeforeSave(hook resource.SaveHook[Combination]) { c.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion of a combination alone, without its
+// product, options or variants: see [resource.DeleteHook].
+func (c *Combinations) BeforeDelete(hook resource.DeleteHook[Combination]) { c.rows.BeforeDelete(hook) }
+
+// Under has combinations reached under the objects of another entity too. Lists
+// there name the product in product_id.
+func (c *Combinations) Under(p resource.Parent[Combination]) error { return c.rows.Under(p) }
+
+func (c *Combinations) definition() resource.Definition[Combination, Combination] {
+	o := c.options
+	return resource.Definition[Combination, Combination]{
+		Name:       "combinations",
+		Object:     "combination",
+		Summary:    "The stock of each combination of what can be chosen of a product.",
+		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Table:      combinations,
+		Visible: func(ctx context.Context, tx store.Tx, combination *Combination) (bool, error) {
+			return o.products.visible(ctx, tx, combination.ProductID)
+		},
+		Parents: append(resource.Companies[Combination](),
+			below(func(c *Combination) *int64 { return &c.ProductID }, func(c *Combination) bool { return c.Hash == 0 })),
+		Filter: func() resource.Filter { return &CombinationFilter{products: o.products} },
+		Sorts: []resource.Sort{
+			{Key: "position", Column: "position"}, {Key: "id", Column: "combination_hash"},
+		},
+		Shape:     resource.Bare,
+		StringIDs: true,
+		Keep:      keepCombination,
+		Check:     c.check,
+		Write:     c.write,
+		Remove:    c.remove,
+		Conflict:  func(error) error { return shopapi.Invalid("combination", "is a combination of the product already") },
+	}
+}
+
+// keepCombination restores what no change of a combination alters.
+func keepCombination(after, before *Combination, _ *shopapi.Problems) {
+	if before.Hash != 0 {
+		after.ProductID, after.Variants = before.ProductID, before.Variants
+	}
+}
+
+// check notes what is wrong with a combination. Its variants are looked at once the
+// product is there.
+func (c *Combinations) check(ctx context.Context, tx store.Tx, before, after *Combination, problems *shopapi.Problems) error {
+	problems.Length("product_code", after.Code, maxName)
+	problems.Range("amount", after.Amount, 0, math.MaxInt32)
+	problems.Range("position", after.Position, 0, maxPosition)
+	if before.Hash != 0 {
+		return nil
+	}
+	problems.Range("product_id", after.ProductID, 0, math.MaxInt64)
+	if err := c.options.products.check(ctx, tx, after.ProductID, problems); err != nil {
+		return err
+	}
+	switch {
+	case len(after.Variants) == 0:
+		problems.Add("combination", "is required: ids of options with the ids of their variants")
+	case !problems.Has("product_id"):
+		options, err := inventoryOptions(tx, after.ProductID)
+		if err != nil {
+			return err
+		}
+		if problem := after.Variants.problem(after.ProductID, options); problem != "" {
+			problems.Add("combination", "%s", problem)
+		}
+	}
+	return nil
+}
+
+// inventoryOptions reads the options of products that take part in combinations,
+// with their variants.
+func inventoryOptions(tx store.Tx, product int64) ([]Option, error) {
+	list, err := table.Select(tx, store.Query{
+		Where: []store.Cond{store.Equal("product_id", store.Int(product)), store.Equal("inventory", store.Bool(true))},
+		Order: []store.Order{store.Asc("position")},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, loadVariants(tx, pointers(list)...)
+}
+
+func pointers[T any](list []T) []*T {
+	to := make([]*T, len(list))
+	for i := range list {
+		to[i] = &list[i]
+	}
+	return to
+}
+
+// write stores a combination, a new one under its hash, and counts the stock of its
+// product.
+func (c *Combinations) write(ctx context.Context, tx store.Tx, before, after *Combination) error {
+	if before.Hash == 0 {
+		hash, err := freeHash(tx, after)
+		if err != nil {
+			return err
+		}
+		after.Hash = hash
+		if err := combinations.Insert(tx, after); err != nil {
+			return err
+		}
+	} else if err := combinations.Update(tx, after); err != nil {
+		return err
+	}
+	if after.Amount == before.Amount {
+		return nil
+	}
+	return c.options.products.countStock(ctx, tx, after.ProductID)
+}
+
+// remove removes a combination, and counts the stock of its product.
+func (c *Combinations) remove(ctx context.Context, tx store.Tx, combination *Combination) error {
+	if err := combinations.DeleteKey(tx, combination.Hash); err != nil {
+		return err
+	}
+	return c.options.products.countStock(ctx, tx, combination.ProductID)
+}
+
+// freeHash returns the hash of a new combination: a number of 32 bits made from
+// product and variants, or the next one that no other combination has. 0 is none.
+func freeHash(tx store.Tx, c *Combination) (int64, error) {
+	text := strconv.AppendInt(nil, c.ProductID, 10)
+	hash := crc32.ChecksumIEEE(append(text, mustText(c.Variants)...))
+	for ; ; hash++ {
+		if hash == 0 {
+			continue
+		}
+		taken, err := combinations.Exists(tx, int64(hash))
+		if err != nil || !taken {
+			return int64(hash), err
+		}
+	}
+}
+
+func mustText(m VariantOf) []byte {
+	text, _ := m.MarshalText() // never fails
+	return text
+}
+
+// namingCombinations returns the hashes of the combinations that name an option, or,
+// where variants are given, one of them.
+func namingCombinations(tx store.Tx, option *Option, variants []int64) (hashes []int64, err error) {
+	err = combinations.Each(tx, store.Query{
+		Where: []store.Cond{store.Equal("product_id", store.Int(option.ProductID))},
+	}, func(c *Combination) error {
+		variant, names := c.Variants[option.OptionID]
+		if names && (len(variants) == 0 || slices.Contains(variants, variant)) {
+			hashes = append(hashes, c.Hash)
+		}
+		return nil
+	})
+	return hashes, err
+}
+
+// A combinationEntity answers for the combinations over HTTP, and DELETE with
+// product_id.
+type combinationEntity struct {
+	*resource.Entity[Combination, Combination]
+	combinations *Combinations
+}
+
+// Delete implements [shopapi.Deleter]. A combination of another product than the
+// parameter product_id names is a 404.
+func (e *combinationEntity) Delete(ctx context.Context, r *shopapi.Request, id string) error {
+	hash, err := shopapi.ParseID("combination", id)
+	if err != nil {
+		return err
+	}
+	var f CombinationFilter
+	if err := r.BindFilter(&f); err != nil {
+		return err
+	}
+	if f.ProductID == nil {
+		return e.Entity.Delete(ctx, r, id)
+	}
+	return e.combinations.options.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		combination, err := e.combinations.rows.GetIn(ctx, tx, hash)
+		if err != nil {
+			return err
+		}
+		if combination.ProductID != *f.ProductID {
+			return e.combinations.rows.NotFound(hash)
+		}
+		return e.Entity.Delete(ctx, r, id)
+	})
+}

@@ -1,0 +1,73 @@
+package options
+
+import (
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An Option is something that a customer chooses of a product, such as its size.
+type Option struct {
+	OptionID  int64        `json:"option_id,string" store:"key" bind:"-"`
+	ProductID int64        `json:"product_id,string"`
+	CompanyID int64        `json:"company_id,string" store:"-" bind:"-"` // that of the product
+	Type      string       `json:"option_type"`                          // Select, Radio, Checkbox, Input, TextArea or File
+	Inventory shopapi.Flag `json:"inventory"`                            // takes part in combinations
+	Required  shopapi.Flag `json:"required"`
+
+	// Regexp is what the text of an Input or TextArea must match. Where
+	// IncorrectMessage, what a customer is told then, is empty, it need not.
+	Regexp           string `json:"regexp"`
+	IncorrectMessage string `json:"incorrect_message"`
+
+	Multiupload             shopapi.Flag `json:"multiupload"`          // a File takes several
+	AllowedExtensions       string       `json:"allowed_extensions"`   // of a File, joined by commas
+	MaxFileSize             int64        `json:"max_file_size,string"` // kilobytes, 0 for no limit
+	MissingVariantsHandling string       `json:"missing_variants_handling"`
+
+	Status      string `json:"status"`
+	Position    int64  `json:"position,string"` // among the options of the product
+	Value       string `json:"value" store:"-" bind:"-"`
+	Name        string `json:"option_name" store:"fold"`
+	Text        string `json:"option_text" store:"-" bind:"-"`
+	Description string `json:"description"`
+	InnerHint   string `json:"inner_hint"` // shown inside an empty Input
+	Comment     string `json:"comment"`    // shown beside the option
+
+	// Variants are those of a Select, Radio or Checkbox, by position.
+	Variants Variants `json:"variants" store:"-"`
+}
+
+var table = store.MustTable[Option]("product_options", store.Index{Columns: []string{"product_id", "position"}})
+
+// The types of options.
+const (
+	Select   = "S"
+	Radio    = "R"
+	Checkbox = "C" // has two variants: that it is not checked, and that it is
+	Input    = "I" // one line of text
+	TextArea = "T"
+	File     = "F"
+)
+
+// The statuses of an option.
+const (
+	Active   = "A"
+	Disabled = "D"
+)
+
+// What a storefront does with a required option all of whose variants are gone.
+const (
+	ShowMessage = "M"
+	HideProduct = "H"
+)
+
+// HasVariants reports whether options of a type have variants. Only these can take
+// part in combinations.
+func HasVariants(kind string) bool {
+	return len(kind) == 1 && strings.Contains(Select+Radio+Checkbox, kind)
+}
+
+// isText reports whether the choice of an option of a type is a text.
+func isText(kind string) bool { return len(kind) == 1 && strings.Contains(Input+TextArea+File, kind) }

@@ -1,0 +1,189 @@
+package options
+
+import (
+	"context"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Options are the options of a store's products. The methods act for the user of
+// their context: one who is confined to a company finds only those of its products,
+// and the host's own code, which has no user, all.
+type Options struct {
+	api          *shopapi.API
+	st           store.Store
+	rows         *resource.Collection[Option, Option]
+	combinations *Combinations
+	products     *productReader
+	exceptions   *exceptions.Exceptions // nil where they are not the library's
+}
+
+// Register creates the tables that are missing in st and adds the entity options to
+// the API; [Options.RegisterCombinations] adds combinations. Products and exceptions
+// are those of the same store, each nil where it is not the library's. The options
+// of a product are deleted with it, whichever entity products is.
+func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products, x *exceptions.Exceptions) (*Options, error) {
+	o := &Options{api: api, st: st, exceptions: x, products: &productReader{api, goods}}
+	var err error
+	if o.rows, err = resource.Register(ctx, api, st, o.definition()); err != nil {
+		return nil, err
+	}
+	if o.combinations, err = newCombinations(ctx, o); err != nil {
+		return nil, err
+	}
+	api.BeforeDelete("products", o.deleteOf)
+	if goods != nil {
+		goods.UseOptions(o)
+	}
+	return o, nil
+}
+
+// Combinations returns the combinations of these options.
+func (o *Options) Combinations() *Combinations { return o.combinations }
+
+// Get returns one option. It returns a 404 [*shopapi.Error] when there is none that
+// the user may see.
+func (o *Options) Get(ctx context.Context, id int64) (Option, error) { return o.rows.Get(ctx, id) }
+
+// Find returns the options of a product, by position, and their number without limit
+// and offset; none of a product that does not exist or that the user may not see. It
+// returns a 400 [*shopapi.Error] for a filter without a product.
+func (o *Options) Find(ctx context.Context, f Filter) ([]Option, int64, error) {
+	f.products = o.products
+	return o.rows.Find(ctx, &f)
+}
+
+// All iterates over the options of a product, by id: see [resource.Collection.All].
+func (o *Options) All(ctx context.Context, f Filter) iter.Seq2[Option, error] {
+	f.products = o.products
+	return o.rows.All(ctx, &f)
+}
+
+// Create adds an option and returns it as stored. Fields at their zero value get
+// their defaults; flags are taken as they are, see [Options.Defaults]. It returns a
+// 400 [*shopapi.Error] that names the fields at fault.
+func (o *Options) Create(ctx context.Context, option Option) (Option, error) {
+	return o.rows.Create(ctx, option)
+}
+
+// CreateAll adds options in one transaction, all of them or none: see
+// [resource.Collection.CreateAll].
+func (o *Options) CreateAll(ctx context.Context, list []Option) ([]Option, error) {
+	return o.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter the option with the id, and returns it as stored. Its
+// Variants are the full set: those left out are removed, with the combinations and
+// exceptions that name them. The product stays as it was. It returns a 404 or, as
+// [Options.Create] does, a 400 [*shopapi.Error], or the error of change; then
+// nothing is changed.
+func (o *Options) Update(ctx context.Context, id int64, change func(*Option) error) (Option, error) {
+	return o.rows.Update(ctx, id, change)
+}
+
+// Delete removes an option with its variants, and the combinations and exceptions
+// that name it. It returns a 404 [*shopapi.Error] when there is none that the user
+// may see.
+func (o *Options) Delete(ctx context.Context, id int64) error { return o.rows.Delete(ctx, id) }
+
+// Defaults returns an option as one begins that is created over HTTP: an active
+// select box that takes part in combinations.
+func (o *Options) Defaults(ctx context.Context) Option { return o.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (o *Options) BeforeSave(hook resource.SaveHook[Option]) { o.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion of an option alone, without its
+// product: see [resource.DeleteHook].
+func (o *Options) BeforeDelete(hook resource.DeleteHook[Option]) { o.rows.BeforeDelete(hook) }
+
+// Under has options reached under the objects of another entity too. Lists there
+// name the product in product_id.
+func (o *Options) Under(p resource.Parent[Option]) error { return o.rows.Under(p) }
+
+func (o *Options) definition() resource.Definition[Option, Option] {
+	return resource.Definition[Option, Option]{
+		Name:       "options",
+		Object:     "option",
+		Summary:    "What a customer chooses of a product, such as its size.",
+		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Table:      table,
+		Tables:     []*store.Schema{variants.Schema()},
+		Visible: func(ctx context.Context, tx store.Tx, option *Option) (bool, error) {
+			return o.products.visible(ctx, tx, option.ProductID)
+		},
+		Parents: append(resource.Companies[Option](),
+			below(func(o *Option) *int64 { return &o.ProductID }, func(o *Option) bool { return o.OptionID == 0 })),
+		Filter: func() resource.Filter { return &Filter{products: o.products} },
+		Sorts: []resource.Sort{
+			{Key: "position", Column: "position"}, {Key: "id", Column: "option_id"}, {Key: "name", Column: "option_name"},
+		},
+		Shape:      resource.Keyed,
+		Documented: func(o *Option) { o.Inventory = true },
+		Defaults:   func(_ context.Context, o *Option) { o.setDefaults() },
+		Bind:       bind,
+		Load:       o.load,
+		Keep:       keep,
+		Normalize:  func(o *Option, _ *shopapi.Problems) { o.normalize() },
+		Check:      o.check,
+		Write:      o.write,
+		Remove:     o.remove,
+	}
+}
+
+// HaveOptions implements [products.OptionSource].
+func (o *Options) HaveOptions(tx store.Tx, ids ...int64) (map[int64]bool, error) {
+	have := make(map[int64]bool, len(ids))
+	err := owners.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(o *owner) error {
+		have[o.ProductID] = true
+		return nil
+	})
+	return have, err
+}
+
+// An owner is the part of an option that says of which product it is.
+type owner struct {
+	OptionID  int64 `json:"option_id" store:"key"`
+	ProductID int64 `json:"product_id"`
+}
+
+var owners = store.Project[owner](table)
+
+// ProductOptions implements [products.OptionSource].
+func (o *Options) ProductOptions(_ context.Context, tx store.Tx, p *products.Product) (any, error) {
+	list, err := table.Select(tx, store.Query{
+		Where: []store.Cond{store.Equal("product_id", store.Int(p.ProductID))},
+		Order: []store.Order{store.Asc("position")},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := loadVariants(tx, pointers(list)...); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].CompanyID = p.CompanyID
+	}
+	return List(list), nil
+}
+
+// A List is the options of one product, by position, as the product shows them in
+// product_options: on the wire an object by id.
+type List []Option
+
+// MarshalJSON writes the options as an object by id.
+func (l List) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (l List) AppendJSON(dst []byte) ([]byte, error) {
+	object := make(shopapi.Map, len(l))
+	for i := range l {
+		object[i] = shopapi.Member{Name: shopapi.FormatID(l[i].OptionID), Value: &l[i]}
+	}
+	return object.AppendJSON(dst)
+}

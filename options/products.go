@@ -1,0 +1,117 @@
+package options
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A productReader asks for the products that options belong to.
+type productReader struct {
+	api   *shopapi.API
+	goods *products.Products // nil where the products are not the library's
+}
+
+// companies returns the companies of products by id. Of a product that is gone it
+// is the default one.
+func (p *productReader) companies(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]int64, error) {
+	of := make(map[int64]int64, len(ids))
+	for _, id := range ids {
+		of[id] = p.api.DefaultCompany()
+	}
+	if p.goods != nil {
+		known, err := products.ByID(tx, ids...)
+		for id, product := range known {
+			of[id] = product.CompanyID
+		}
+		return of, err
+	}
+	for _, id := range ids {
+		product, err := p.api.Lookup(ctx, "products", shopapi.FormatID(id))
+		switch {
+		case errors.Is(err, shopapi.ErrNotRegistered), errors.Is(err, shopapi.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if company, known := resource.CompanyOf(product); known {
+			of[id] = company
+		}
+	}
+	return of, nil
+}
+
+// exists reports whether a product exists for the user of ctx. Where no products are
+// registered, it does for users who are not confined to a company.
+func (p *productReader) exists(ctx context.Context, tx store.Tx, id int64) (bool, error) {
+	if p.goods != nil {
+		known, err := products.ByID(tx, id)
+		product, ok := known[id]
+		return ok && resource.Visible(ctx, product.CompanyID), err
+	}
+	_, err := resource.LookupOwned(ctx, p.api, "products", id)
+	switch {
+	case errors.Is(err, shopapi.ErrNotRegistered):
+		_, confined := shopapi.CompanyOf(ctx)
+		return !confined, nil
+	case errors.Is(err, shopapi.ErrNotFound):
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// visible reports whether the user of ctx may see what belongs to a product.
+func (p *productReader) visible(ctx context.Context, tx store.Tx, id int64) (bool, error) {
+	if _, confined := shopapi.CompanyOf(ctx); !confined {
+		return true, nil
+	}
+	return p.exists(ctx, tx, id)
+}
+
+// check notes a problem when the product of something new does not exist.
+func (p *productReader) check(ctx context.Context, tx store.Tx, id int64, problems *shopapi.Problems) error {
+	if id == 0 {
+		problems.Add("product_id", "is required: the id of the product")
+	}
+	if problems.Has("product_id") {
+		return nil
+	}
+	exists, err := p.exists(ctx, tx, id)
+	if err == nil && !exists {
+		problems.Add("product_id", "must be the id of a product that exists, not %d", id)
+	}
+	return err
+}
+
+// below is the [resource.Parent] of what belongs to a product, for good: updates
+// that name another product are not told so, since only creation takes it (§5).
+func below[T any](field func(*T) *int64, isNew func(*T) bool) resource.Parent[T] {
+	p := resource.ByColumn("products", "product_id", field)
+	enter := p.Enter
+	p.Enter = func(above resource.Above, v *T, problems *shopapi.Problems) {
+		if isNew(v) {
+			enter(above, v, problems)
+		}
+	}
+	return p
+}
+
+// deleteOf removes all that belongs to products that are being deleted. The observer
+// is told of the products alone.
+func (o *Options) deleteOf(ctx context.Context, ids []int64) error {
+	return o.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		of := store.InInts("product_id", ids...)
+		if _, err := variants.Delete(tx, store.InQuery("option_id", table.Schema(), "option_id", of)); err != nil {
+			return err
+		}
+		if _, err := table.Delete(tx, of); err != nil {
+			return err
+		}
+		_, err := combinations.Delete(tx, of)
+		return err
+	})
+}

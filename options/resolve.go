@@ -1,0 +1,267 @@
+package options
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/store"
+)
+
+// How long the texts are that customers choose.
+const (
+	MaxInput    = 255  // characters of an Input, or of the names of files
+	MaxTextArea = 4096 // characters of a TextArea
+)
+
+// A Line is a product as it is ordered.
+type Line struct {
+	ProductID int64
+	Selection Selection
+	Field     string // that problems are noted on; "" is product_options
+}
+
+// A Resolved is what the selection of a line means.
+type Resolved struct {
+	// Selection has every choice in its one form, and no empty ones: lines of one
+	// product with equal selections are one.
+	Selection Selection
+
+	// Choices are those of the selection by the position of their option.
+	Choices []Choice
+
+	// Modifiers are those of the price, WeightModifiers those of the weight, without
+	// those of 0.
+	Modifiers, WeightModifiers []pricing.Modifier
+
+	// Inventory says that the product has options that take part in combinations.
+	// Combination is the one chosen, nil where there is none, of which the product
+	// has 0 then.
+	Inventory   bool
+	Combination *Combination
+}
+
+// A Choice is what was chosen of one option, with all that an order has to tell of it
+// when the option is gone.
+type Choice struct {
+	OptionID     int64           `json:"option_id,string"`
+	Type         string          `json:"option_type"`
+	Name         string          `json:"option_name"`
+	Value        string          `json:"value"`        // the id of the variant, or the text
+	VariantName  string          `json:"variant_name"` // "" for a text
+	Modifier     decimal.Decimal `json:"modifier"`     // of the price
+	ModifierType string          `json:"modifier_type"`
+
+	// Status is that of the option: a storefront offers none that are disabled.
+	Status string `json:"-"`
+}
+
+// Variants are the chosen variants, for [exceptions.MayOrder].
+func (r *Resolved) Variants() exceptions.Selection {
+	chosen := exceptions.Selection{}
+	for _, c := range r.Choices {
+		if HasVariants(c.Type) {
+			chosen[c.OptionID], _ = strconv.ParseInt(c.Value, 10, 64)
+		}
+	}
+	return chosen
+}
+
+// Resolve tells what the selections of lines mean, in at most three reads however
+// many lines there are. It notes on the field of a line what is wrong with its
+// selection: an option that the product has not, a variant that the option has not,
+// no choice of a required option, or a text that is too long or does not match; what
+// is resolved of that line then means nothing. Options that are disabled are not
+// required. The lines are those of products that the user may order.
+func (o *Options) Resolve(tx store.Tx, problems *shopapi.Problems, lines ...Line) ([]Resolved, error) {
+	r := &resolver{problems: problems, lines: lines, options: map[int64][]Option{}, variants: map[int64]Variant{}}
+	if err := r.read(tx); err != nil {
+		return nil, err
+	}
+	resolved := make([]Resolved, len(lines))
+	for i := range lines {
+		resolved[i] = r.resolve(&lines[i])
+	}
+	return resolved, r.readCombinations(tx, resolved)
+}
+
+// A resolver resolves lines.
+type resolver struct {
+	problems *shopapi.Problems
+	lines    []Line
+	options  map[int64][]Option // by product
+	variants map[int64]Variant  // those that the lines name
+}
+
+// read reads the options of the products, and the variants that are named.
+func (r *resolver) read(tx store.Tx) error {
+	var products, named []int64
+	for _, l := range r.lines {
+		products = append(products, l.ProductID)
+		for _, choice := range l.Selection {
+			if id, err := strconv.ParseInt(choice, 10, 64); err == nil {
+				named = append(named, id)
+			}
+		}
+	}
+	err := table.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("product_id", distinct(products)...)},
+		Order: []store.Order{store.Asc("position")},
+	}, func(o *Option) error {
+		r.options[o.ProductID] = append(r.options[o.ProductID], *o)
+		return nil
+	})
+	if err != nil || len(named) == 0 {
+		return err
+	}
+	return variants.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("variant_id", distinct(named)...)},
+	}, func(v *Variant) error {
+		r.variants[v.VariantID] = *v
+		return nil
+	})
+}
+
+func distinct(ids []int64) []int64 {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// resolve resolves one line, but for its combination.
+func (r *resolver) resolve(l *Line) Resolved {
+	resolved := Resolved{Selection: Selection{}}
+	refuse := func(format string, args ...any) {
+		r.problems.Add(cmp.Or(l.Field, "product_options"), format, args...)
+	}
+	known := map[int64]bool{}
+	for i := range r.options[l.ProductID] {
+		option := &r.options[l.ProductID][i]
+		known[option.OptionID] = true
+		resolved.Inventory = resolved.Inventory || bool(option.Inventory)
+		value := l.Selection[option.OptionID]
+		switch {
+		case value != "" && !(HasVariants(option.Type) && value == "0"):
+			r.choose(&resolved, option, value, refuse)
+		case bool(option.Required) && option.Status != Disabled:
+			refuse("must say what is chosen of the required option %d (%s)", option.OptionID, option.Name)
+		}
+	}
+	for _, id := range l.Selection.options() {
+		if !known[id] {
+			refuse("must hold options of the product %d; %d is none of them", l.ProductID, id)
+		}
+	}
+	return resolved
+}
+
+// choose adds the choice of an option.
+func (r *resolver) choose(resolved *Resolved, option *Option, value string, refuse func(string, ...any)) {
+	choice := Choice{
+		OptionID: option.OptionID, Type: option.Type, Name: option.Name, Status: option.Status,
+		Value: value, Modifier: decimal.MustNew(0, modifierScale), ModifierType: Absolute,
+	}
+	if !HasVariants(option.Type) {
+		if problem := option.textProblem(value); problem != "" {
+			refuse("must fit the option %d (%s): %s", option.OptionID, option.Name, problem)
+		}
+	} else {
+		id, _ := strconv.ParseInt(value, 10, 64)
+		v, ok := r.variants[id]
+		if !ok || v.OptionID != option.OptionID {
+			refuse("must give the option %d (%s) one of its own variants, not %s", option.OptionID, option.Name, plain.Quoted(value))
+		}
+		choice.Value, choice.VariantName = shopapi.FormatID(id), v.Name
+		choice.Modifier, choice.ModifierType = v.Modifier, v.ModifierType
+		resolved.Modifiers = withModifier(resolved.Modifiers, v.Modifier, v.ModifierType)
+		resolved.WeightModifiers = withModifier(resolved.WeightModifiers, v.WeightModifier, v.WeightModifierType)
+	}
+	resolved.Selection[option.OptionID] = choice.Value
+	resolved.Choices = append(resolved.Choices, choice)
+}
+
+func withModifier(list []pricing.Modifier, value decimal.Decimal, kind string) []pricing.Modifier {
+	if value.IsZero() {
+		return list
+	}
+	return append(list, pricing.Modifier{Value: value, Percent: kind == Percent})
+}
+
+// textProblem says what is wrong with a text that was chosen, "" when nothing is. An
+// expression that is none of this package's syntax matches everything: it was
+// written for browsers.
+func (o *Option) textProblem(text string) string {
+	most := MaxInput
+	if o.Type == TextArea {
+		most = MaxTextArea
+	}
+	if n := utf8.RuneCountInString(text); n > most {
+		return "at most " + strconv.Itoa(most) + " characters, not " + strconv.Itoa(n)
+	}
+	if o.Regexp == "" || o.IncorrectMessage == "" || o.Type == File {
+		return ""
+	}
+	if expression, err := regexp.Compile(o.Regexp); err == nil && !expression.MatchString(text) {
+		return plain.Short(o.IncorrectMessage)
+	}
+	return ""
+}
+
+// readCombinations finds the combinations of lines that name a variant of each option
+// with inventory Y.
+func (r *resolver) readCombinations(tx store.Tx, resolved []Resolved) error {
+	type key struct {
+		product int64
+		text    string
+	}
+	lines := map[key][]int{}
+	var products []int64
+	var texts []store.Value
+	for i := range resolved {
+		chosen, ok := r.combination(r.lines[i].ProductID, &resolved[i])
+		if !ok {
+			continue
+		}
+		k := key{r.lines[i].ProductID, string(mustText(chosen))}
+		if lines[k] == nil {
+			products, texts = append(products, k.product), append(texts, store.String(k.text))
+		}
+		lines[k] = append(lines[k], i)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return combinations.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("product_id", distinct(products)...), store.In("combination", texts...)},
+	}, func(c *Combination) error {
+		for _, i := range lines[key{c.ProductID, string(mustText(c.Variants))}] {
+			resolved[i].Combination = c
+		}
+		return nil
+	})
+}
+
+// combination returns the variants of the options with inventory Y that are chosen.
+// ok is false where one lacks a choice.
+func (r *resolver) combination(product int64, resolved *Resolved) (chosen VariantOf, ok bool) {
+	all := resolved.Variants()
+	chosen = VariantOf{}
+	for _, option := range r.options[product] {
+		if !option.Inventory {
+			continue
+		}
+		variant := all[option.OptionID]
+		if variant == 0 {
+			return nil, false
+		}
+		chosen[option.OptionID] = variant
+	}
+	return chosen, len(chosen) > 0
+}

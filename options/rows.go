@@ -1,0 +1,132 @@
+package options
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// load fills in the variants and the companies of options, in two reads however many
+// options there are.
+func (o *Options) load(ctx context.Context, tx store.Tx, list ...*Option) error {
+	if err := loadVariants(tx, list...); err != nil {
+		return err
+	}
+	var ids []int64
+	seen := map[int64]bool{}
+	for _, option := range list {
+		if !seen[option.ProductID] {
+			seen[option.ProductID] = true
+			ids = append(ids, option.ProductID)
+		}
+	}
+	companies, err := o.products.companies(ctx, tx, ids...)
+	for _, option := range list {
+		option.CompanyID = companies[option.ProductID]
+	}
+	return err
+}
+
+// loadVariants fills in the variants of options in one read.
+func loadVariants(tx store.Tx, list ...*Option) error {
+	byID := make(map[int64]*Option, len(list))
+	ids := make([]int64, 0, len(list))
+	for _, option := range list {
+		option.Variants = Variants{}
+		if HasVariants(option.Type) {
+			byID[option.OptionID] = option
+			ids = append(ids, option.OptionID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return variants.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("option_id", ids...)},
+		Order: []store.Order{store.Asc("option_id"), store.Asc("position")},
+	}, func(v *Variant) error {
+		option := byID[v.OptionID]
+		option.Variants = append(option.Variants, *v)
+		return nil
+	})
+}
+
+// write stores an option and its variants.
+func (o *Options) write(ctx context.Context, tx store.Tx, before, after *Option) error {
+	if err := o.rows.WriteRow(ctx, tx, before, after); err != nil {
+		return err
+	}
+	var gone []int64
+	for i := range before.Variants {
+		if id := before.Variants[i].VariantID; after.Variants.byID(id) == nil {
+			gone = append(gone, id)
+		}
+	}
+	if err := o.removeVariants(ctx, tx, after, gone); err != nil {
+		return err
+	}
+	for i := range after.Variants {
+		if err := writeVariant(tx, before, after, &after.Variants[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeVariant(tx store.Tx, before, after *Option, v *Variant) error {
+	v.OptionID = after.OptionID
+	had := before.Variants.byID(v.VariantID)
+	if had == nil {
+		return variants.Insert(tx, v)
+	}
+	changed, err := variants.Changed(had, v)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	return variants.Update(tx, v)
+}
+
+// removeVariants removes variants of an option, and what names them.
+func (o *Options) removeVariants(ctx context.Context, tx store.Tx, option *Option, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := o.removeNaming(ctx, tx, option, ids...); err != nil {
+		return err
+	}
+	_, err := variants.Delete(tx, store.InInts("variant_id", ids...))
+	return err
+}
+
+// remove removes an option, its variants, and what names it.
+func (o *Options) remove(ctx context.Context, tx store.Tx, option *Option) error {
+	if err := o.removeNaming(ctx, tx, option); err != nil {
+		return err
+	}
+	if _, err := variants.Delete(tx, store.Equal("option_id", store.Int(option.OptionID))); err != nil {
+		return err
+	}
+	return table.DeleteKey(tx, option.OptionID)
+}
+
+// removeNaming removes the combinations and exceptions that name an option, or, where
+// variants are given, one of them. The observer is told of each.
+func (o *Options) removeNaming(ctx context.Context, tx store.Tx, option *Option, variants ...int64) error {
+	if o.exceptions != nil {
+		if err := o.exceptions.DeleteNaming(ctx, tx, option.ProductID, option.OptionID, variants...); err != nil {
+			return err
+		}
+	}
+	hashes, err := namingCombinations(tx, option, variants)
+	if err != nil || len(hashes) == 0 {
+		return err
+	}
+	for _, hash := range hashes {
+		o.api.Changed(ctx, "combinations", shopapi.OpDelete, shopapi.FormatID(hash))
+	}
+	if _, err := combinations.Delete(tx, store.InInts("combination_hash", hashes...)); err != nil {
+		return err
+	}
+	return o.products.countStock(ctx, tx, option.ProductID)
+}

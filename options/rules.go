@@ -1,0 +1,111 @@
+package options
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// How long texts may be, and how many of something a product or an option may have.
+const (
+	maxName      = 255      // characters of a name or a list of extensions
+	maxText      = 64 << 10 // bytes of any other text
+	maxVariants  = 1000     // of an option
+	maxInventory = 50       // options of a product in combinations: databases index these
+	maxPosition  = math.MaxInt32
+)
+
+// setDefaults gives their defaults to the fields that cannot be empty.
+func (o *Option) setDefaults() {
+	o.Type = cmp.Or(o.Type, Select)
+	o.Status = cmp.Or(o.Status, Active)
+	o.MissingVariantsHandling = cmp.Or(o.MissingVariantsHandling, ShowMessage)
+}
+
+// keep restores what no change of an option alters.
+func keep(after, before *Option, _ *shopapi.Problems) {
+	if before.OptionID != 0 {
+		after.ProductID = before.ProductID
+	}
+}
+
+// normalize brings an option into its form: only those with variants take part in
+// combinations.
+func (o *Option) normalize() {
+	if isText(o.Type) {
+		o.Inventory, o.Variants = false, nil
+	}
+	if o.Variants == nil {
+		o.Variants = Variants{}
+	}
+	o.Variants.sort()
+}
+
+// check notes what is wrong with an option that is to be stored, and completes its
+// variants.
+func (o *Options) check(ctx context.Context, tx store.Tx, before, after *Option, problems *shopapi.Problems) error {
+	after.validate(problems)
+	if after.Type == Checkbox {
+		after.completeCheckbox(before)
+	}
+	if err := after.checkVariants(before.Variants, problems); err != nil {
+		return err
+	}
+	if before.OptionID == 0 {
+		if err := o.products.check(ctx, tx, after.ProductID, problems); err != nil {
+			return err
+		}
+	}
+	if problems.Err() != nil || after.Inventory == before.Inventory {
+		return nil
+	}
+	return checkInventory(tx, after, problems)
+}
+
+// validate finds what is wrong with the fields by themselves.
+func (o *Option) validate(problems *shopapi.Problems) {
+	problems.Range("product_id", o.ProductID, 0, math.MaxInt64)
+	problems.Required("option_name", o.Name, "the name of the option")
+	problems.Length("option_name", o.Name, maxName)
+	problems.OneOf("option_type", o.Type, Select, Radio, Checkbox, Input, TextArea, File)
+	problems.OneOf("status", o.Status, Active, Disabled)
+	problems.OneOf("missing_variants_handling", o.MissingVariantsHandling, ShowMessage, HideProduct)
+	problems.Range("position", o.Position, 0, maxPosition)
+	problems.Range("max_file_size", o.MaxFileSize, 0, math.MaxInt32)
+	problems.Length("allowed_extensions", o.AllowedExtensions, maxName)
+	problems.Length("regexp", o.Regexp, maxName)
+	for _, text := range []struct{ field, value string }{
+		{"description", o.Description}, {"incorrect_message", o.IncorrectMessage}, {"inner_hint", o.InnerHint}, {"comment", o.Comment},
+	} {
+		problems.Bytes(text.field, text.value, maxText)
+	}
+}
+
+// checkInventory notes when combinations would no longer name every option of the
+// product with inventory Y after a change of this one's, or when there are too many
+// such options.
+func checkInventory(tx store.Tx, after *Option, problems *shopapi.Problems) error {
+	of := store.Equal("product_id", store.Int(after.ProductID))
+	n, err := combinations.Count(tx, of)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		verb := "would have no variant of this option"
+		if !after.Inventory {
+			verb = "name a variant of this option"
+		}
+		problems.Add("inventory", "cannot become %s while the product has combinations, which %s: delete its %d combinations first", after.Inventory, verb, n)
+	}
+	if !after.Inventory {
+		return nil
+	}
+	n, err = table.Count(tx, of, store.Equal("inventory", store.Bool(true)))
+	if n >= maxInventory {
+		problems.Add("inventory", "must be N: a product has at most %d options with inventory Y", maxInventory)
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package options
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/jsonenc"
+)
+
+// A Selection is what a customer chose of a product: ids of options with the id of
+// the chosen variant, or with a text. An option without a choice is absent, or has
+// the empty text as an empty field of a form gives.
+type Selection map[int64]string
+
+var errNoSelection = errors.New(`must be an object of ids of options with ids of variants or texts, such as {"12": "33", "15": "For Ana"}`)
+
+// MarshalJSON writes the choices by option: {"12":"33","15":"For Ana"}. Equal
+// selections are equal texts.
+func (s Selection) MarshalJSON() ([]byte, error) {
+	dst := []byte{'{'}
+	for i, id := range s.options() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, '"'), shopapi.FormatID(id)...)
+		dst = jsonenc.AppendString(append(dst, `":`...), s[id])
+	}
+	return append(dst, '}'), nil
+}
+
+// UnmarshalJSON reads an object whose values are texts or numbers; null, the empty
+// text and the empty array are no choices. It replaces the whole selection.
+func (s *Selection) UnmarshalJSON(data []byte) error {
+	read := Selection{}
+	switch string(bytes.TrimSpace(data)) {
+	case "null", `""`, "[]":
+		*s = read
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(data, &members) != nil {
+		return errNoSelection
+	}
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		id, err := strconv.ParseInt(key, 10, 64)
+		if err != nil || strconv.FormatInt(id, 10) != key {
+			return fmt.Errorf("must have ids of options as keys, not %.60q", key)
+		}
+		choice, ok := textOf(members[key])
+		if !ok {
+			return fmt.Errorf("must give the option %d the id of a variant or a text", id)
+		}
+		read[id] = choice
+	}
+	*s = read
+	return nil
+}
+
+// textOf returns a JSON text or number as text; null is the empty text.
+func textOf(raw json.RawMessage) (text string, ok bool) {
+	if json.Unmarshal(raw, &text) == nil { // null leaves it empty
+		return text, true
+	}
+	var number json.Number
+	if json.Unmarshal(raw, &number) != nil {
+		return "", false
+	}
+	return number.String(), true
+}
+
+// options are the ids of the selection's options in ascending order.
+func (s Selection) options() []int64 { return slices.Sorted(maps.Keys(s)) }

@@ -1,0 +1,53 @@
+package options
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// AddAmount adds to the stock of a combination, or takes from it where n is negative,
+// in the transaction of an order, and counts the stock of its product. The stock may
+// become negative: whether it may is for the order to say. It returns
+// [store.ErrNotFound] for a combination that is gone.
+func (o *Options) AddAmount(ctx context.Context, tx store.Tx, hash, n int64) error {
+	c, err := combinations.Get(tx, hash)
+	if err != nil {
+		return err
+	}
+	c.Amount += n
+	if err := combinations.Update(tx, &c); err != nil {
+		return err
+	}
+	o.api.Changed(ctx, "combinations", shopapi.OpUpdate, shopapi.FormatID(hash))
+	return o.products.countStock(ctx, tx, c.ProductID)
+}
+
+// countStock has the amount of a product whose tracking is O follow those of its
+// combinations.
+func (p *productReader) countStock(ctx context.Context, tx store.Tx, product int64) error {
+	if p.goods == nil {
+		return nil
+	}
+	return p.goods.CountStock(ctx, tx, product)
+}
+
+// An amount is what of a combination a stock is counted by.
+type amount struct {
+	Hash   int64 `json:"combination_hash" store:"key"`
+	Amount int64 `json:"amount"`
+}
+
+var amounts = store.Project[amount](combinations)
+
+// Stock implements [products.OptionSource].
+func (o *Options) Stock(tx store.Tx, product int64) (sum int64, err error) {
+	err = amounts.Each(tx, store.Query{
+		Where: []store.Cond{store.Equal("product_id", store.Int(product))},
+	}, func(a *amount) error {
+		sum += a.Amount
+		return nil
+	})
+	return sum, err
+}

@@ -1,0 +1,170 @@
+package options
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Variant is one of the answers to an option. Its modifiers are added to price,
+// weight and reward points of the product when it is chosen.
+type Variant struct {
+	VariantID int64  `json:"variant_id,string" store:"key" bind:"-"`
+	OptionID  int64  `json:"option_id,string" bind:"-"`
+	Position  int64  `json:"position,string"`
+	Name      string `json:"variant_name"`
+
+	// The types are Absolute or Percent.
+	Modifier           decimal.Decimal `json:"modifier" store:"scale=3"`
+	ModifierType       string          `json:"modifier_type"`
+	WeightModifier     decimal.Decimal `json:"weight_modifier" store:"scale=3"`
+	WeightModifierType string          `json:"weight_modifier_type"`
+	PointModifier      decimal.Decimal `json:"point_modifier" store:"scale=3"`
+	PointModifierType  string          `json:"point_modifier_type"`
+
+	ImagePair none `json:"image_pair" store:"-" bind:"-"`
+}
+
+var variants = store.MustTable[Variant]("product_option_variants",
+	store.Index{Columns: []string{"option_id", "position"}})
+
+// The types of modifiers.
+const (
+	Absolute = "A" // in the unit of what is modified
+	Percent  = "P" // of what is modified
+)
+
+// A none is a list that is always empty.
+type none struct{}
+
+func (none) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
+
+// AppendJSON writes what MarshalJSON returns, without its cost.
+func (none) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "[]"...), nil }
+
+// Variants are the variants of one option. On the wire they are an object by id, or
+// an empty array.
+type Variants []Variant
+
+// MarshalJSON writes the variants as an object by id.
+func (vs Variants) MarshalJSON() ([]byte, error) { return vs.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (vs Variants) AppendJSON(dst []byte) ([]byte, error) {
+	if len(vs) == 0 {
+		return append(dst, "[]"...), nil
+	}
+	object := make(shopapi.Map, len(vs))
+	for i := range vs {
+		object[i] = shopapi.Member{Name: shopapi.FormatID(vs[i].VariantID), Value: &vs[i]}
+	}
+	return object.AppendJSON(dst)
+}
+
+// byID returns the variant with the id, nil when there is none.
+func (vs Variants) byID(id int64) *Variant {
+	for i := range vs {
+		if id != 0 && vs[i].VariantID == id {
+			return &vs[i]
+		}
+	}
+	return nil
+}
+
+// sort brings the variants into their order. New ones come last among those of one
+// position.
+func (vs Variants) sort() {
+	slices.SortStableFunc(vs, func(a, b Variant) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(uint64(a.VariantID-1), uint64(b.VariantID-1)))
+	})
+}
+
+// setDefaults gives their defaults to the fields that cannot be empty.
+func (v *Variant) setDefaults() {
+	v.ModifierType = cmp.Or(v.ModifierType, Absolute)
+	v.WeightModifierType = cmp.Or(v.WeightModifierType, Absolute)
+	v.PointModifierType = cmp.Or(v.PointModifierType, Absolute)
+}
+
+// modifiers are the modifiers and their types by the name of the column.
+func (v *Variant) modifiers() [3]modifier {
+	return [3]modifier{
+		{"modifier", &v.Modifier, v.ModifierType},
+		{"weight_modifier", &v.WeightModifier, v.WeightModifierType},
+		{"point_modifier", &v.PointModifier, v.PointModifierType},
+	}
+}
+
+type modifier struct {
+	column string
+	value  *decimal.Decimal
+	kind   string
+}
+
+const (
+	modifierScale = 3
+	maxModifier   = 9_999_999_999 // whole units
+)
+
+// normalize gives the modifiers their three decimals, and notes those that have no
+// such form.
+func (v *Variant) normalize(problems *shopapi.Problems) {
+	v.setDefaults()
+	for _, m := range v.modifiers() {
+		whole, _, ok := m.value.Int64(modifierScale)
+		if !ok || max(whole, -whole) > maxModifier || m.value.MinScale() > modifierScale {
+			problems.Add(m.column, "must be a number from -%d.999 to %[1]d.999 with at most %d decimals", int64(maxModifier), modifierScale)
+			*m.value = decimal.Zero
+		}
+		*m.value = m.value.Rescale(modifierScale)
+	}
+}
+
+// validate finds what is wrong with a variant by itself.
+func (v *Variant) validate(problems *shopapi.Problems) {
+	problems.Required("variant_name", v.Name, "the name of the variant")
+	problems.Length("variant_name", v.Name, maxName)
+	problems.Range("position", v.Position, 0, maxPosition)
+	for _, m := range v.modifiers() {
+		problems.OneOf(m.column+"_type", m.kind, Absolute, Percent)
+	}
+}
+
+// problem says what is wrong with a variant that is to be stored, "" when nothing
+// is, and brings it into its form. had is what it was, zero for a new one: what is
+// as it was is not checked.
+func (v *Variant) problem(had *Variant) (string, error) {
+	var problems shopapi.Problems
+	v.normalize(&problems)
+	changed, err := variants.Changed(had, v)
+	if err != nil {
+		return "", err
+	}
+	if had.VariantID != 0 {
+		problems.SkipAllBut(changed, variants.Schema())
+	}
+	v.validate(&problems)
+	return words(problems.Err()), nil
+}
+
+// words are what an error about fields says, as a part of a sentence.
+func words(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.TrimSuffix(err.Error(), ".")
+}
+
+// called says in messages which variant of a list is meant.
+func (v *Variant) called(i int) string {
+	if v.VariantID != 0 {
+		return shopapi.FormatID(v.VariantID)
+	}
+	return fmt.Sprintf("number %d", i+1)
+}

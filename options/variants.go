@@ -1,0 +1,75 @@
+package options
+
+import (
+	"slices"
+
+	"github.com/shopapi/shopapi"
+)
+
+// newBoxes are the two variants that a checkbox begins with.
+func newBoxes() Variants {
+	boxes := Variants{{Name: "No"}, {Name: "Yes", Position: 1}}
+	for i := range boxes {
+		boxes[i].setDefaults()
+	}
+	return boxes
+}
+
+// completeCheckbox gives a checkbox the variants that it has by itself. One that was
+// a checkbox has those that it had, also where they are left out. To one that becomes
+// a checkbox its former variants mean nothing; a single new one says what it costs to
+// check it.
+func (o *Option) completeCheckbox(before *Option) {
+	if before.Type == Checkbox {
+		for i := range before.Variants {
+			if o.Variants.byID(before.Variants[i].VariantID) == nil {
+				o.Variants = append(o.Variants, before.Variants[i])
+			}
+		}
+		o.Variants.sort()
+		return
+	}
+	o.Variants = slices.DeleteFunc(o.Variants, func(v Variant) bool { return before.Variants.byID(v.VariantID) != nil })
+	switch boxes := newBoxes(); len(o.Variants) {
+	case 0:
+		o.Variants = boxes
+	case 1:
+		o.Variants = Variants{boxes[0], o.Variants[0]}
+	}
+}
+
+// checkVariants notes what is wrong with the variants, and brings them into their
+// form.
+func (o *Option) checkVariants(had Variants, problems *shopapi.Problems) error {
+	if len(o.Variants) > maxVariants {
+		problems.Add("variants", "must be at most %d, not %d", maxVariants, len(o.Variants))
+		return nil
+	}
+	if o.Type == Checkbox && len(o.Variants) != 2 {
+		problems.Add("variants", "must be two for options of the type C: that it is not checked, and that it is")
+	}
+	named := map[int64]bool{}
+	for i := range o.Variants {
+		v := &o.Variants[i]
+		old := had.byID(v.VariantID)
+		if old == nil {
+			old = &Variant{}
+		}
+		switch {
+		case v.VariantID == 0:
+		case old.VariantID == 0:
+			problems.Add("variants", "must have ids of variants of the option, or none for new ones, not %d", v.VariantID)
+		case named[v.VariantID]:
+			problems.Add("variants", "must name the variant %d once only", v.VariantID)
+		}
+		named[v.VariantID] = true
+		problem, err := v.problem(old)
+		if err != nil {
+			return err
+		}
+		if problem != "" {
+			problems.Add("variants", "[%s]: %s", v.called(i), problem)
+		}
+	}
+	return nil
+}
