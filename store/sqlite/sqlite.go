@@ -22,6 +22,7 @@ type Store struct {
 	versions versions
 	counts   counts
 	files    fileWatch
+	docs     documents
 	pool     hostPool
 }
 
@@ -102,6 +103,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
 	s := &Store{}
+	s.docs.log = o.logger()
 	s.counts.Cache = countcache.New(o.cacheBytes())
 	s.readers.init(path, o)
 	if err := s.writer.init(ctx, s, path, o); err != nil {

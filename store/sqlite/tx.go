@@ -46,6 +46,15 @@ func (t *tx) changeable() (*conn, error) {
 }
 
 func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
+	err := t.get(p, key, row)
+	if err == nil {
+		t.store.docs.check(p, key, row)
+	}
+	return err
+}
+
+// get reads a row as it is.
+func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 	c, err := t.readable()
 	if err != nil {
 		return err
@@ -112,6 +121,7 @@ func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Val
 		}
 		n++
 		s.Row(row)
+		t.store.docs.check(p, 0, row)
 		if err := each(row); err != nil {
 			return n, err
 		}

@@ -43,7 +43,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 		return err
 	}
 	old := make([]store.Value, len(s.Columns))
-	if err := t.Get(s.All(), row[0].Int(), old); err != nil {
+	if err := t.get(s.All(), row[0].Int(), old); err != nil {
 		return err
 	}
 	if slices.Equal(old, row) {

@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// documents checks the documents that are read. Where another program has written what
+// is no JSON, the column reads as its zero, and the log says so once.
+type documents struct {
+	log *slog.Logger
+
+	mu   sync.Mutex
+	seen map[spoiled]bool
+}
+
+// spoiled is the place of something that is no JSON.
+type spoiled struct {
+	table, column string
+	key           int64
+}
+
+// maxSpoiled is how many places are logged.
+const maxSpoiled = 1000
+
+// check replaces what is no JSON in a row. The key is that of the row, 0 where only the
+// row may tell.
+func (d *documents) check(p *store.Projection, key int64, row []store.Value) {
+	for i, at := range p.Columns {
+		c := &p.Schema.Columns[at]
+		if c.Kind != store.JSON || row[i].IsNull() && c.Null || isDocument(row[i].Text()) {
+			continue
+		}
+		row[i] = c.Zero()
+		if first := slices.Index(p.Columns, 0); key == 0 && first >= 0 {
+			key = row[first].Int()
+		}
+		d.report(spoiled{p.Schema.Name, c.Name, key})
+	}
+}
+
+func isDocument(text string) bool {
+	return text == "[]" || text == "{}" || json.Valid([]byte(text))
+}
+
+func (d *documents) report(place spoiled) {
+	d.mu.Lock()
+	known := d.seen[place] || len(d.seen) >= maxSpoiled
+	if !known {
+		if d.seen == nil {
+			d.seen = make(map[spoiled]bool)
+		}
+		d.seen[place] = true
+	}
+	d.mu.Unlock()
+	if !known {
+		d.log.LogAttrs(context.Background(), slog.LevelWarn, "A column holds no JSON and is read as empty.",
+			slog.String("table", place.table), slog.Int64("row", place.key), slog.String("column", place.column))
+	}
+}
