@@ -12,10 +12,16 @@ const supportedVersion = "2.0"
 // maxSegments is the deepest path: products/12/features/3/images/7 (§1).
 const maxSegments = 6
 
+// maxPath is how long a path may be, in bytes as it is sent. Longer ones name nothing.
+const maxPath = 8 << 10
+
 // segmentsOf returns the path below the entry point, its segments decoded, in
 // any of the three address forms (§1). No segments at all is the entry point
 // itself. ok is false for a path that cannot name a resource.
 func segmentsOf(u *url.URL, query url.Values) (segments []string, ok bool) {
+	if len(u.Path) > maxPath || len(u.RawPath) > maxPath {
+		return nil, false
+	}
 	path := u.EscapedPath()
 	decode := url.PathUnescape
 	if path == "/api.php" {
@@ -27,6 +33,9 @@ func segmentsOf(u *url.URL, query url.Values) (segments []string, ok bool) {
 		return nil, false
 	}
 	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
+	if len(path) > maxPath {
+		return nil, false
+	}
 	if path == "" {
 		return nil, true
 	}

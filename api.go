@@ -87,13 +87,12 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	if r, ok := a.cached(p); ok {
 		return r, nil
 	}
-	p.query = p.req.URL.Query()
-	if a.asksBanner(p) {
+	if a.asksBanner(p.req) {
 		return a.banner()
 	}
 	ctx, cancel := p.context()
 	defer cancel()
-	p.limitBody()
+	p.limitRead(p.deadline)
 	if p.user == nil {
 		if err := a.authenticate(ctx, p); err != nil {
 			return nil, err
@@ -101,6 +100,9 @@ func (a *API) serve(p *pipeline) (*response, error) {
 		if r, ok := a.cached(p); ok {
 			return r, nil
 		}
+	}
+	if err := p.readQuery(); err != nil {
+		return nil, err
 	}
 	target, err := a.admit(p)
 	if err != nil {
@@ -176,11 +178,11 @@ func (a *API) locate(u *url.URL, query url.Values) (*target, error) {
 // readInput reads the body of a write, or the filter of a read.
 func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 	if t.op == OpCreate || t.op == OpUpdate {
-		if r.Payload, err = a.readPayload(p.w, p.req, t); err != nil {
+		if r.Payload, err = p.readPayload(t); err != nil {
 			return err
 		}
 	}
-	if err := checkQuery(p.req.URL.RawQuery, p.query); err != nil {
+	if err := checkQuery(p.query, p.queryErr); err != nil {
 		return err
 	}
 	r.Filter = filterOf(p.query)

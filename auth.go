@@ -73,7 +73,7 @@ func (a *API) identify(p *pipeline) error {
 		case err != nil:
 			return identifyError(err)
 		case user != nil && user.Type == Customer:
-			return a.unauthorized("Customers have no access to the API.")
+			return unauthorized("Customers have no access to the API.")
 		case user != nil:
 			p.identified(user, a.cache.keyOf(user))
 			return nil
@@ -101,7 +101,7 @@ func identifyError(err error) error {
 func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	credentials, err := credentialsOf(p.req.Header)
 	if err != nil {
-		return a.unauthorized("Send the header Authorization: Basic with the e-mail address of a user and his API key.")
+		return err
 	}
 	try, wait := a.limiter.Begin(a.attempt(p.req, credentials), a.opts.Clock())
 	if wait > 0 {
@@ -117,7 +117,7 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 		if wait > 0 {
 			return tooManyAttempts(wait)
 		}
-		return a.unauthorized("The e-mail address or the API key is wrong.")
+		return errWrongCredentials
 	case err != nil:
 		return err
 	}
@@ -147,27 +147,46 @@ func tooManyAttempts(wait time.Duration) error {
 	}
 }
 
-func (a *API) unauthorized(message string) error {
+func unauthorized(message string) error {
 	return &Error{Status: http.StatusUnauthorized, Message: message}
 }
 
-// credentialsOf reads the one Authorization header of a request.
+var (
+	errNoCredentials    = unauthorized("Send the header Authorization: Basic with the e-mail address of a user and his API key.")
+	errWrongCredentials = unauthorized("The e-mail address or the API key is wrong.")
+)
+
+// Bounds of credentials, in bytes. Longer ones are nobody's, and cost nothing.
+const (
+	maxEmail         = 254  // without surrounding space
+	maxCredentials   = 1024 // e-mail, colon and key
+	maxAuthorization = 2048 // the header
+)
+
+// credentialsOf reads the one Authorization header of a request. The error is the
+// 401 of the response.
 func credentialsOf(h http.Header) (Credentials, error) {
 	values := h["Authorization"]
 	if len(values) != 1 {
-		return Credentials{}, ErrBadCredentials
+		return Credentials{}, errNoCredentials
+	}
+	if len(values[0]) > maxAuthorization {
+		return Credentials{}, errWrongCredentials
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
 	if !strings.EqualFold(scheme, "Basic") {
-		return Credentials{}, ErrBadCredentials
+		return Credentials{}, errNoCredentials
 	}
 	plain, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token))
 	if err != nil {
-		return Credentials{}, ErrBadCredentials
+		return Credentials{}, errNoCredentials
 	}
 	email, key, ok := strings.Cut(string(plain), ":")
-	if !ok {
-		return Credentials{}, ErrBadCredentials
+	switch {
+	case !ok:
+		return Credentials{}, errNoCredentials
+	case len(plain) > maxCredentials, len(strings.TrimSpace(email)) > maxEmail:
+		return Credentials{}, errWrongCredentials
 	}
 	return Credentials{Email: email, Key: key}, nil
 }

@@ -76,7 +76,7 @@ func (c *cachedUser) Valid() bool {
 // to.
 func (c *responseCache) userOf(h http.Header) (*cachedUser, bool) {
 	authorization := h["Authorization"]
-	if !c.cacheUsers || len(authorization) != 1 {
+	if !c.cacheUsers || len(authorization) != 1 || len(authorization[0]) > maxAuthorization {
 		return nil, false
 	}
 	return c.users.Get(sha256.Sum256([]byte(authorization[0])))
@@ -119,13 +119,17 @@ func (c *responseCache) get(req *http.Request, user userKey) (*cachedResponse, b
 	return c.responses.Get(key)
 }
 
+// maxResponseKey is how long the texts of a key may be, in bytes.
+const maxResponseKey = 2 << 10
+
 // responseKeyOf is false for requests that are rare and would need a larger key.
 func responseKeyOf(req *http.Request, user userKey) (responseKey, bool) {
 	accept := req.Header["Accept"]
 	if len(accept) > 1 {
 		return responseKey{}, false
 	}
-	return responseKey{user, req.URL.Path, req.URL.RawPath, req.URL.RawQuery, last(accept)}, true
+	k := responseKey{user, req.URL.Path, req.URL.RawPath, req.URL.RawQuery, last(accept)}
+	return k, len(k.path)+len(k.rawPath)+len(k.query)+len(k.accept) <= maxResponseKey
 }
 
 // put caches the response to a request.

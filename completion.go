@@ -41,7 +41,7 @@ func (p *pipeline) complete() {
 	defer func() {
 		if v := recover(); v != nil {
 			p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "Options.Completed panicked",
-				slog.Any("panic", v), slog.String("path", p.req.URL.Path), slog.String("stack", string(debug.Stack())))
+				slog.Any("panic", v), slog.String("path", short(p.req.URL.Path)), slog.String("stack", string(debug.Stack())))
 		}
 	}()
 	told(p.req, p.done)

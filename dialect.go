@@ -22,11 +22,15 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 
 // asksBanner reports whether the request is the one that the live dialect answers
 // without credentials: GET on the entry point with the parameter version (§4).
-func (a *API) asksBanner(p *pipeline) bool {
-	if a.opts.Dialect != Live || !p.query.Has("version") || p.req.Method != http.MethodGet && p.req.Method != http.MethodHead {
+func (a *API) asksBanner(req *http.Request) bool {
+	if a.opts.Dialect != Live || req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > maxPath {
 		return false
 	}
-	segments, ok := segmentsOf(p.req.URL, p.query)
+	query := req.URL.Query()
+	if !query.Has("version") {
+		return false
+	}
+	segments, ok := segmentsOf(req.URL, query)
 	if !ok {
 		return false
 	}

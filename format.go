@@ -49,10 +49,22 @@ func (f format) tooLarge(isList bool, most int64) error {
 	return Errorf(http.StatusBadRequest, "The object is larger than the %d bytes that a response may have.", most)
 }
 
+// maxAccept is how long an Accept header may be, in bytes, to be acceptable.
+const maxAccept = 8 << 10
+
 // negotiate chooses the format by the Accept headers (§4, RFC 9110 §12.5.1):
 // JSON when there is none. ok is false when neither format is acceptable.
 func negotiate(h http.Header) (f format, ok bool) {
-	header := strings.Join(h["Accept"], ",")
+	header := ""
+	for i, value := range h["Accept"] {
+		if len(header)+len(value) > maxAccept {
+			return formatJSON, false
+		}
+		if i > 0 {
+			header += ","
+		}
+		header += value
+	}
 	if strings.TrimSpace(header) == "" || header == "application/json" {
 		return formatJSON, true
 	}

@@ -92,13 +92,19 @@ type Options struct {
 // CacheBytes may be negative.
 //
 // A list longer than Response is 400, which tells to ask for fewer items; an
-// object is 406 as text/plain, which names application/json, and 400 as JSON.
+// object is 406 as text/plain, which names application/json, and 400 as JSON. A query
+// longer than Query is 400. What no client has any use for is bounded too: a path
+// has at most 8 KiB (404), an e-mail address 254 bytes, and with the key 1 KiB (401).
+//
+// A client that does not read its response loses the connection after Time, unless the
+// [http.Server] has a WriteTimeout, which then counts.
 type Limits struct {
 	Body            int64         // bytes of a body; default 1 MiB
+	Query           int64         // bytes of a query; default 64 KiB
 	Response        int64         // bytes of what a GET returns, as it is encoded; default 16 MiB
 	ItemsPerPage    int           // items of a page when the client does not say; default 10
 	MaxItemsPerPage int           // items of a page at most; default 1,000
-	Time            time.Duration // a request, its body included; default 30 seconds
+	Time            time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
 	Events          int64         // bytes of changes that wait for the observer; default 4 MiB
 	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 56 MiB, less than 0 for none; a store may have a cache of its own
 
@@ -156,6 +162,7 @@ func (o *Options) withDefaults() Options {
 	d.DefaultCompany = cmp.Or(d.DefaultCompany, 1)
 	d.Realm = cmp.Or(d.Realm, "Store administration")
 	d.Limits.Body = cmp.Or(d.Limits.Body, 1<<20)
+	d.Limits.Query = cmp.Or(d.Limits.Query, 64<<10)
 	d.Limits.Response = cmp.Or(d.Limits.Response, 16<<20)
 	d.Limits.ItemsPerPage = cmp.Or(d.Limits.ItemsPerPage, 10)
 	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)

@@ -50,29 +50,32 @@ func NewPayload(v any) (*Payload, error) {
 }
 
 // readPayload is the body check: 415, 413, 400, 405 (§2).
-func (a *API) readPayload(w http.ResponseWriter, req *http.Request, t *target) (*Payload, error) {
-	parse, err := parserFor(req.Header)
+func (p *pipeline) readPayload(t *target) (*Payload, error) {
+	parse, err := parserFor(p.req.Header)
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, a.opts.Limits.Body))
+	body, err := io.ReadAll(http.MaxBytesReader(p.w, p.req.Body, p.api.opts.Limits.Body))
+	p.bodyRead = true
 	if err != nil {
+		var tooLarge *http.MaxBytesError
+		p.bodyRead = !errors.As(err, &tooLarge) // else nothing more will come
 		return nil, readError(err)
 	}
 	if !isText(string(body)) {
 		return nil, Errorf(http.StatusBadRequest, "The body is not valid UTF-8, or holds a NUL character.")
 	}
-	p, err := parse(body)
+	payload, err := parse(body)
 	if err != nil {
 		return nil, err
 	}
-	if req.Header["Idempotency-Key"] != nil {
-		p.sum = sha256.Sum256(body)
+	if p.req.Header["Idempotency-Key"] != nil {
+		payload.sum = sha256.Sum256(body)
 	}
-	if len(p.fields) == 0 {
+	if len(payload.fields) == 0 {
 		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")
 	}
-	return p, nil
+	return payload, nil
 }
 
 // readError tells a client that sent too much from one that sent too slowly or

@@ -90,10 +90,21 @@ func filterOf(query url.Values) url.Values {
 	return filter
 }
 
+// readQuery reads the query, unless it is too long. One that is malformed is read as
+// far as it goes, since the address may be in it.
+func (p *pipeline) readQuery() error {
+	most := p.api.opts.Limits.Query
+	if int64(len(p.req.URL.RawQuery)) > most {
+		return Errorf(http.StatusBadRequest, "The query is longer than the %d bytes that are allowed.", most)
+	}
+	p.query, p.queryErr = url.ParseQuery(p.req.URL.RawQuery)
+	return nil
+}
+
 // checkQuery refuses a query that could not be read whole. It names the parameters
 // at fault by name: a query has no order once it is read.
-func checkQuery(rawQuery string, query url.Values) error {
-	if _, err := url.ParseQuery(rawQuery); err != nil {
+func checkQuery(query url.Values, err error) error {
+	if err != nil {
 		return Errorf(http.StatusBadRequest, "The query is malformed: it must be name=value pairs joined by &, percent-encoded.")
 	}
 	var malformed []string

@@ -26,6 +26,9 @@ type pipeline struct {
 	format format
 	sent   bool
 
+	queryErr error // of reading query
+	bodyRead bool  // as far as it comes
+
 	user *User   // nil until it is known
 	key  userKey // of user, where responses are cached
 
@@ -95,14 +98,6 @@ func (p *pipeline) acceptable() (format, error) {
 		return f, Errorf(http.StatusNotAcceptable, "The formats in Accept cannot be produced. Available: application/json, text/plain.")
 	}
 	return f, nil
-}
-
-// limitBody ends the reading of a body that does not come, where the server can.
-func (p *pipeline) limitBody() {
-	if p.req.Body != nil && p.req.Body != http.NoBody {
-		// A server that cannot has a read timeout of its own.
-		_ = http.NewResponseController(p.w).SetReadDeadline(p.deadline)
-	}
 }
 
 // respond returns a response of any size: what is told of a change that is
@@ -177,13 +172,14 @@ func (p *pipeline) log(id string, e *Error) {
 		cause = e.cause.Error()
 	}
 	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), level, "a request failed",
-		slog.String("request", id), slog.String("method", p.req.Method), slog.String("path", p.req.URL.Path),
+		slog.String("request", id), slog.String("method", short(p.req.Method)), slog.String("path", short(p.req.URL.Path)),
 		slog.Int("status", e.Status), slog.String("error", cause))
 }
 
 // send writes the response. HEAD gets the headers of GET.
 func (p *pipeline) send(r *response) {
 	p.sent = true
+	limited := p.limitWrite()
 	h := p.w.Header()
 	for _, f := range r.fields {
 		h[f.name] = f.values
@@ -195,6 +191,9 @@ func (p *pipeline) send(r *response) {
 		// A client that went away is told nothing; the change is committed.
 		n, _ := p.w.Write(r.body)
 		p.done.Bytes = int64(n)
+	}
+	if limited {
+		p.unlimitWrite()
 	}
 }
 

@@ -20,9 +20,9 @@ func TestOptions_Validate(t *testing.T) {
 		{"the largest editions", &shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}, nil},
 		{"one limit", &shopapi.Options{Limits: shopapi.Limits{Time: -time.Second}}, []string{"Limits.Time"}},
 		{"all of them", &shopapi.Options{DefaultCompany: -1, Limits: shopapi.Limits{
-			Body: -1, Response: -1, ItemsPerPage: -1, MaxItemsPerPage: -1, Time: -1, Events: -1, LoginFailures: -1, LoginWindow: -1, LoginEntries: -1,
+			Body: -1, Query: -1, Response: -1, ItemsPerPage: -1, MaxItemsPerPage: -1, Time: -1, Events: -1, LoginFailures: -1, LoginWindow: -1, LoginEntries: -1,
 		}}, []string{
-			"Limits.Body", "Limits.Response", "Limits.ItemsPerPage", "Limits.MaxItemsPerPage", "Limits.Time", "Limits.Events",
+			"Limits.Body", "Limits.Query", "Limits.Response", "Limits.ItemsPerPage", "Limits.MaxItemsPerPage", "Limits.Time", "Limits.Events",
 			"Limits.LoginFailures", "Limits.LoginWindow", "Limits.LoginEntries", "DefaultCompany",
 		}},
 		{"an origin", &shopapi.Options{TrustedOrigins: []string{"https://admin.example.com", "http://localhost:8080"}}, nil},
