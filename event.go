@@ -29,7 +29,7 @@ const OpLost Operation = "lost"
 // change; outside a transaction the change counts as committed. Of other entities
 // the API reports what a request changed, unless they did.
 func (a *API) Changed(ctx context.Context, entity string, op Operation, id string) {
-	if a == nil || a.opts.Observer == nil {
+	if a.opts.Observer == nil {
 		return
 	}
 	event := Event{Entity: entity, ID: id, Operation: op, User: UserFrom(ctx)}

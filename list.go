@@ -45,7 +45,7 @@ type Page struct {
 // maximum becomes the maximum.
 func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	var problems Problems
-	limits := r.api.limits()
+	limits := r.limits()
 	p := Page{Number: 1, Size: int64(limits.ItemsPerPage), SortBy: sorts[0], Descending: desc}
 	positive := func(name string, into *int64) {
 		s := last(r.Filter[name])

@@ -17,9 +17,6 @@ import (
 // It returns [ErrNotRegistered] when no entity has the name or it cannot be read,
 // [ErrNotFound] when the object does not exist, and other errors of the Get.
 func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
-	if a == nil {
-		return nil, ErrNotRegistered
-	}
 	e, ok := a.registry.top[entity]
 	if !ok || e.get == nil {
 		return nil, ErrNotRegistered
@@ -36,9 +33,6 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 
 // Registered reports whether an entity has the name.
 func (a *API) Registered(entity string) bool {
-	if a == nil {
-		return false
-	}
 	_, ok := a.registry.top[entity]
 	return ok
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -97,25 +96,6 @@ func TestField(t *testing.T) {
 	}
 	if got, ok := shopapi.Field(map[string]any{"name": "x"}, "name"); got != "x" || !ok {
 		t.Error("a map has no fields")
-	}
-}
-
-// The methods that entities use work without an API.
-func TestNilAPI(t *testing.T) {
-	var a *shopapi.API
-	if a.Edition() != shopapi.SingleStore || a.Dialect() != shopapi.Documented || a.DefaultCompany() != 1 || a.Location() != time.UTC || a.Now(context.Background()).IsZero() || a.Registered("x") {
-		t.Error("a nil API does not stand for the defaults")
-	}
-	if _, err := a.Lookup(t.Context(), "aisles", "1"); err != shopapi.ErrNotRegistered {
-		t.Errorf("error %v", err)
-	}
-	a.Changed(t.Context(), "aisles", shopapi.OpCreate, "1")
-	if a.Register(nil) != nil || a.RegisterUnder("aisles", nil) != nil {
-		t.Error("a nil API refuses entities")
-	}
-	p, err := (&shopapi.Request{}).Page(true, "id")
-	if err != nil || p != (shopapi.Page{Number: 1, Size: 10, SortBy: "id", Descending: true}) {
-		t.Errorf("page %+v, %v", p, err)
 	}
 }
 

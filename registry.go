@@ -149,9 +149,6 @@ func (g *registry) child(parent *entry, name string) (*entry, bool) {
 // description is incomplete, or when its name is taken. All entities are
 // registered before the first request is served; later ones are refused.
 func (a *API) Register(e Entity) error {
-	if a == nil {
-		return nil
-	}
 	n, err := a.newEntry(e)
 	if err != nil {
 		return err
@@ -169,9 +166,6 @@ func (a *API) Register(e Entity) error {
 // Where no entity is registered under the name of the parent, the child has no
 // address.
 func (a *API) RegisterUnder(parent string, e Entity) error {
-	if a == nil {
-		return nil
-	}
 	n, err := a.newEntry(e)
 	if err != nil {
 		return err

@@ -54,6 +54,14 @@ func (r *Request) Parent() (Parent, bool) {
 // API returns the API that serves the request.
 func (r *Request) API() *API { return r.api }
 
+// limits are those of the API, the default ones for a request that Go code made.
+func (r *Request) limits() Limits {
+	if r.api == nil {
+		return (*Options)(nil).withDefaults().Limits
+	}
+	return r.api.opts.Limits
+}
+
 // ParseID reads the id of an object from an address: a whole number above 0,
 // without sign or leading zeros. Everything else is the 404 of an object that
 // does not exist (§5).

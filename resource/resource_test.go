@@ -49,7 +49,7 @@ func (f *partFilter) Where(w *resource.Where) { w.Int("supplier_id", f.SupplierI
 
 // A fixture is an API with parts and suppliers, asked by user, at first root.
 type fixture struct {
-	*testing.T
+	testing.TB
 	*shopapi.API
 	st        store.Store
 	parts     *resource.Collection[part, part]
@@ -71,13 +71,13 @@ func eachStore(t *testing.T, test func(f *fixture)) {
 	})
 }
 
-func newFixture(t *testing.T, st store.Store) *fixture {
+func newFixture(t testing.TB, st store.Store) *fixture {
 	t.Helper()
 	return newFixtureOver(t, st, func(*shopapi.Options) {})
 }
 
 // newFixtureAs is asked by a user other than root.
-func newFixtureAs(t *testing.T, user *shopapi.User) *fixture {
+func newFixtureAs(t testing.TB, user *shopapi.User) *fixture {
 	t.Helper()
 	return newFixtureWith(t, func(o *shopapi.Options) {
 		o.Identify = func(*http.Request) (*shopapi.User, error) { return user, nil }
@@ -85,19 +85,19 @@ func newFixtureAs(t *testing.T, user *shopapi.User) *fixture {
 }
 
 // newFixtureWith has other options.
-func newFixtureWith(t *testing.T, change func(*shopapi.Options)) *fixture {
+func newFixtureWith(t testing.TB, change func(*shopapi.Options)) *fixture {
 	t.Helper()
 	return newFixtureOver(t, memory.New(), change)
 }
 
-func newFixtureOver(t *testing.T, st store.Store, change func(*shopapi.Options)) *fixture {
+func newFixtureOver(t testing.TB, st store.Store, change func(*shopapi.Options)) *fixture {
 	t.Helper()
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	f := &fixture{T: t, st: st, user: &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}}
+	f := &fixture{TB: t, st: st, user: &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}}
 	o := &shopapi.Options{
 		Edition:  shopapi.MultiVendor,
 		Identify: func(*http.Request) (*shopapi.User, error) { return f.user, nil },
