@@ -140,6 +140,7 @@ func TestALineForEachRequest(t *testing.T) {
 	ask(t, "GET", server.URL+"/admin/api.php?_d=products/1/price_changes", goodKey, "")
 	ask(t, "DELETE", server.URL+"/admin/api/products/77", goodKey, "")
 	ask(t, "GET", server.URL+"/admin/api/products", wrongKey, "")
+	server.Close() // waits until all requests are over, and with them their lines
 	for _, want := range []string{
 		"entity=price_changes operation=list parents=[products] user=1 status=200",
 		"entity=products operation=delete parents=[] user=1 status=404",
