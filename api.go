@@ -177,7 +177,7 @@ func (a *API) locate(u *url.URL, query url.Values) (*target, error) {
 
 // readInput reads the body of a write, or the filter of a read.
 func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
-	if t.op == OpCreate || t.op == OpUpdate {
+	if t.op.takesPayload() {
 		if r.Payload, err = p.readPayload(t); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 		return err
 	}
 	r.Filter = filterOf(p.query)
-	if t.op == OpCreate {
+	if t.op == OpCreate || t.op == OpAction {
 		return r.readIdempotencyKey(p.req.Header, t)
 	}
 	return nil
@@ -207,10 +207,10 @@ func (a *API) run(ctx context.Context, p *pipeline, t *target, r *Request) (*res
 		return nil, err
 	}
 	if !*reported && !t.entry.Transactional {
-		a.Changed(context.WithoutCancel(ctx), t.entry.Name, t.op, reply.ID)
+		a.changedByRequest(context.WithoutCancel(ctx), t, reply)
 	}
 	switch t.op {
-	case OpCreate:
+	case OpCreate, OpAction:
 		return p.format.respond(http.StatusCreated, a.replyBody(t, reply))
 	case OpUpdate:
 		resp, err := p.format.respond(http.StatusOK, a.replyBody(t, reply))
@@ -259,6 +259,8 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 			reply, err = t.entry.create(ctx, r)
 		case OpUpdate:
 			reply, err = t.entry.update(ctx, r, t.id)
+		case OpAction:
+			reply, err = t.entry.act(ctx, r, t.action, t.id)
 		default:
 			if err = t.beforeDelete(ctx, r); err == nil {
 				err = t.entry.delete(ctx, r, t.id)

@@ -7,10 +7,13 @@ import (
 	"strconv"
 )
 
-// replyBody is the body of the response to POST and PUT. The documented dialect
+// replyBody is the body of the response to POST and PUT. An action may have no id. The documented dialect
 // writes every id as a string; the live one writes as numbers the ids of new
 // objects, and product_id always (§4).
 func (a *API) replyBody(t *target, reply Reply) Map {
+	if t.op == OpAction && reply.ID == "" {
+		return append(Map{}, reply.More...)
+	}
 	var id any = reply.ID
 	if a.Dialect() == Live && (t.op == OpCreate && !t.entry.StringIDs || t.entry.IDField == "product_id") {
 		if n, err := strconv.ParseInt(reply.ID, 10, 64); err == nil {

@@ -36,7 +36,7 @@
 // # Entities
 //
 // An [Entity] describes itself and has at least one of the capabilities [Lister],
-// [Getter], [Creator], [Updater] and [Deleter]. [API.Register] looks at them once:
+// [Getter], [Creator], [Updater], [Deleter] and [Actor]. [API.Register] looks at them once:
 // dispatch, the status 405 and its Allow header come from what it found. Package
 // [github.com/shopapi/shopapi/resource] makes an entity of a table and a few rules;
 // a program registers entities of its own in the same way, under a new name or in

@@ -7,7 +7,7 @@ import (
 
 // An Entity is one kind of object of the shop under its name in the interface.
 // Beside this it has at least one of the capabilities [Lister], [Getter],
-// [Creator], [Updater] and [Deleter]; what it lacks is answered 405.
+// [Creator], [Updater], [Deleter] and [Actor]; what it lacks is answered 405.
 type Entity interface {
 	// Describe returns the same description at every call.
 	Describe() Description
@@ -36,12 +36,15 @@ type Description struct {
 	// all of them.
 	Operations []Operation
 
+	// Actions are those that the entity, an [Actor], has for its objects.
+	Actions []Action
+
 	// Cacheable says that List and Get depend on nothing but the request, its
 	// user, rows of a store, and what they ask the API for: their responses may be
 	// cached for as long as those rows stay as they were.
 	Cacheable bool
 
-	// Transactional says that Create, Update and Delete themselves report what
+	// Transactional says that Create, Update, Delete and Act themselves report what
 	// they change ([API.Changed]) and run what is registered with
 	// [API.RefuseDelete] and [API.BeforeDelete] ([API.Deleting]), in the
 	// transaction of the change. For other entities the API does both around the
@@ -63,8 +66,8 @@ type Description struct {
 }
 
 // Privileges are the names of the privileges that an entity's operations need.
-// A list and a single object are both read with View; create, update and delete
-// all need Manage. An empty name is refused at registration.
+// A list and a single object are both read with View; create, update, delete and
+// actions all need Manage. An empty name is refused at registration.
 type Privileges struct {
 	View   string
 	Manage string
@@ -99,13 +102,15 @@ type Deleter interface {
 }
 
 // A Reply is the answer to POST and PUT: the id of the object, under the
-// entity's IDField, and any further fields.
+// entity's IDField, and any further fields. That to an action has no id where ID is
+// empty.
 type Reply struct {
 	ID   string
 	More Map
 }
 
-// An Operation is one of the five things that a request can ask of an entity.
+// An Operation is one of the things that a request can ask of an entity: these five
+// and [OpAction].
 type Operation string
 
 // The operations.

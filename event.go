@@ -47,6 +47,16 @@ func (a *API) Changed(ctx context.Context, entity string, op Operation, id strin
 // it; [API.Shutdown] does it too.
 func (a *API) Flush(ctx context.Context) error { return a.events.flush(ctx) }
 
+// changedByRequest reports what a request changed where the entity did not. What an
+// action did is an update of its object.
+func (a *API) changedByRequest(ctx context.Context, t *target, reply Reply) {
+	if t.op == OpAction {
+		a.Changed(ctx, t.entry.Name, OpUpdate, t.id)
+		return
+	}
+	a.Changed(ctx, t.entry.Name, t.op, reply.ID)
+}
+
 // withReport returns a context in which changes note that they were reported.
 func withReport(ctx context.Context) (context.Context, *bool) {
 	reported := new(bool)

@@ -35,7 +35,11 @@ func (r *Request) readIdempotencyKey(h http.Header, t *target) error {
 	for _, parent := range t.parents {
 		fmt.Fprintf(&b, "%s/%s/", parent.entry.Name, parent.id)
 	}
-	fmt.Fprintf(&b, "%s?%s %x", t.entry.Name, r.Filter.Encode(), r.Payload.sum)
+	b.WriteString(t.entry.Name)
+	if t.op == OpAction {
+		fmt.Fprintf(&b, "/%s/%s", t.id, t.action)
+	}
+	fmt.Fprintf(&b, "?%s %x", r.Filter.Encode(), r.Payload.sum)
 	r.fingerprint = b.String()
 	return nil
 }

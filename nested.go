@@ -13,6 +13,7 @@ type target struct {
 	entry   *entry
 	op      Operation
 	id      string // "" for the entity's own address
+	action  string // of the object; "" for none
 	parents []step // outermost first
 }
 
@@ -51,6 +52,10 @@ func (g *registry) resolve(segments []string) (*target, error) {
 		}
 		child, ok := g.child(t.entry, segments[i+1])
 		if !ok {
+			if _, ok := t.entry.action(segments[i+1]); ok && i+2 == len(segments) {
+				t.action = segments[i+1]
+				break
+			}
 			return nil, Errorf(http.StatusNotFound, "There is no entity named %s under %s.", quoted(segments[i+1]), t.entry.Name)
 		}
 		t.parents = append(t.parents, step{t.entry, t.id})
@@ -61,6 +66,9 @@ func (g *registry) resolve(segments []string) (*target, error) {
 
 // methods are the HTTP methods that the target's address has.
 func (t *target) methods() []string {
+	if t.action != "" {
+		return actionMethods
+	}
 	var methods []string
 	add := func(op Operation, names ...string) {
 		if t.entry.has(op) {
@@ -91,6 +99,8 @@ func (t *target) choose(method string) error {
 // operation is what a method asks for at this kind of address.
 func (t *target) operation(method string) (op Operation, ok bool) {
 	switch onObject := t.id != ""; {
+	case t.action != "":
+		return OpAction, method == http.MethodPost
 	case method == http.MethodGet || method == http.MethodHead:
 		if onObject {
 			return OpGet, true
@@ -108,6 +118,8 @@ func (t *target) operation(method string) (op Operation, ok bool) {
 
 func (t *target) reason(method string, methods []string) string {
 	switch {
+	case t.action != "":
+		return "POST carries out the action " + t.action + ". No other method is allowed here."
 	case method == http.MethodPost && t.id != "" && t.entry.has(OpCreate):
 		return "POST creates an object and takes no id in the address."
 	case method == http.MethodPut && t.id == "" && t.entry.has(OpUpdate):

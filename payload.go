@@ -72,7 +72,7 @@ func (p *pipeline) readPayload(t *target) (*Payload, error) {
 	if p.req.Header["Idempotency-Key"] != nil {
 		payload.sum = sha256.Sum256(body)
 	}
-	if len(payload.fields) == 0 {
+	if len(payload.fields) == 0 && t.op != OpAction {
 		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")
 	}
 	return payload, nil

@@ -17,6 +17,7 @@ type entry struct {
 	create func(context.Context, *Request) (Reply, error)
 	update func(context.Context, *Request, string) (Reply, error)
 	delete func(context.Context, *Request, string) error
+	act    func(ctx context.Context, r *Request, action, id string) (Reply, error)
 
 	authorize func(*User, Operation, []string) error // nil: privileges are all it takes
 }
@@ -34,6 +35,8 @@ func (e *entry) has(op Operation) bool {
 		return e.update != nil
 	case OpDelete:
 		return e.delete != nil
+	case OpAction:
+		return len(e.Actions) > 0
 	}
 	return false
 }
@@ -57,6 +60,9 @@ func newEntry(e Entity) (*entry, error) {
 	}
 	if d, ok := e.(Deleter); ok {
 		n.delete = d.Delete
+	}
+	if a, ok := e.(Actor); ok {
+		n.act = a.Act
 	}
 	if z, ok := e.(Authorizer); ok {
 		n.authorize = z.Authorize
@@ -92,13 +98,13 @@ func (e *entry) check() error {
 	switch {
 	case !isSegment(e.Name):
 		return fmt.Errorf("shopapi: the entity name %q is not made of a-z, 0-9 and _, beginning with a letter", e.Name)
-	case e.list == nil && e.get == nil && e.create == nil && e.update == nil && e.delete == nil:
-		return fmt.Errorf("shopapi: entity %s has no capability: it is no Lister, Getter, Creator, Updater or Deleter", e.Name)
-	case e.IDField == "" && (e.create != nil || e.update != nil):
+	case e.list == nil && e.get == nil && e.create == nil && e.update == nil && e.delete == nil && len(e.Actions) == 0:
+		return fmt.Errorf("shopapi: entity %s has no capability: it is no Lister, Getter, Creator, Updater, Deleter or Actor", e.Name)
+	case e.IDField == "" && (e.create != nil || e.update != nil || len(e.Actions) > 0):
 		return fmt.Errorf("shopapi: entity %s answers POST or PUT but has no IDField", e.Name)
 	case (e.list != nil || e.get != nil) && e.Privileges.View == "":
 		return fmt.Errorf("shopapi: entity %s can be read but names no privilege View", e.Name)
-	case (e.create != nil || e.update != nil || e.delete != nil) && e.Privileges.Manage == "":
+	case (e.create != nil || e.update != nil || e.delete != nil || len(e.Actions) > 0) && e.Privileges.Manage == "":
 		return fmt.Errorf("shopapi: entity %s can be changed but names no privilege Manage", e.Name)
 	}
 	seen := map[string]bool{}
@@ -108,7 +114,7 @@ func (e *entry) check() error {
 		}
 		seen[parent] = true
 	}
-	return nil
+	return e.checkActions()
 }
 
 func isSegment(s string) bool {

@@ -20,7 +20,7 @@ type Request struct {
 	// name[] and name[3] are repeats of name.
 	Filter url.Values
 
-	// Payload is the decoded body of POST and PUT.
+	// Payload is the decoded body of POST and PUT. That of an action may be empty.
 	Payload *Payload
 
 	// Parents are the objects that a nested address passes through, outermost

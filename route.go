@@ -13,6 +13,9 @@ type Route struct {
 	// Operation is empty when the method is not allowed at the address.
 	Operation Operation
 
+	// Action is the name of the action, where the operation is [OpAction].
+	Action string
+
 	// Parents are the names of the entities that a nested address passes through,
 	// outermost first. They are shared: do not change them.
 	Parents []string
@@ -50,7 +53,7 @@ func (a *API) Authorize(ctx context.Context, entity string, op Operation, parent
 	}
 	segments = append(segments, entity)
 	if op != OpList && op != OpCreate {
-		segments = append(segments, anyID)
+		segments = append(segments, anyID) // an action's privilege is that of its entity
 	}
 	t, err := a.registry.resolve(segments)
 	if err != nil {
@@ -70,6 +73,9 @@ func (a *API) Authorize(ctx context.Context, entity string, op Operation, parent
 // route is what the target is called.
 func (t *target) route() Route {
 	r := Route{Entity: t.entry.Name, Operation: t.op}
+	if t.op == OpAction {
+		r.Action = t.action
+	}
 	if len(t.parents) > 0 {
 		r.Parents = make([]string, 0, len(t.parents)) // no room, so that appending copies
 	}

@@ -46,7 +46,8 @@ func (o *Options) Validate() error {
 
 // Check reports what only shows once all entities are registered: names in
 // [Options.Privileges] that are not registered, so that privileges which a host
-// means to rename would stay as they are. The first request checks it too; when
+// means to rename would stay as they are, and actions that are children of their
+// entity too. The first request checks it too; when
 // something is wrong, every request is answered 500 and logged.
 func (a *API) Check() error {
 	registered := map[string]bool{}
@@ -62,8 +63,9 @@ func (a *API) Check() error {
 			unknown = append(unknown, name)
 		}
 	}
-	if len(unknown) == 0 {
-		return nil
+	errs := []error{a.registry.checkActions()}
+	if len(unknown) > 0 {
+		errs = append(errs, fmt.Errorf("shopapi: Options.Privileges name entities that are not registered: %s", strings.Join(unknown, ", ")))
 	}
-	return fmt.Errorf("shopapi: Options.Privileges name entities that are not registered: %s", strings.Join(unknown, ", "))
+	return errors.Join(errs...)
 }

@@ -32,6 +32,9 @@ type Definition[T, S any] struct {
 	// Operations are those that the entity offers; nil means all five.
 	Operations []shopapi.Operation
 
+	// Actions are what can be done to an object beside those.
+	Actions []Action[T]
+
 	// Company returns the field, with the column company_id, that holds the company
 	// which an object belongs to (decisions §11). Without it the objects are the
 	// whole shop's, and Visible, if any, says which of them the user of ctx may see;
@@ -100,8 +103,8 @@ type Definition[T, S any] struct {
 	Normalize func(v *T, problems *shopapi.Problems)
 
 	// Authorize returns an error unless the user of ctx may do the operation to the
-	// object, beyond the privileges. It is asked for update and delete, with the
-	// object as it is.
+	// object, beyond the privileges. It is asked for update, delete and
+	// actions, with the object as it is.
 	Authorize func(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error
 
 	// AuthorizeRequest is [shopapi.Authorizer].
@@ -157,6 +160,11 @@ func (d *Definition[T, S]) complete() error {
 	case len(d.Sorts) == 0:
 		return fmt.Errorf("resource: %s needs at least one of Sorts", d.Name)
 	}
+	for _, a := range d.Actions {
+		if a.Run == nil {
+			return fmt.Errorf("resource: the action %s of %s needs Run", a.Name, d.Name)
+		}
+	}
 	if d.Item == nil {
 		d.Item, _ = any(func(v *T) *T { return v }).(func(*T) *S)
 	}
@@ -178,6 +186,7 @@ func (d *Definition[T, S]) describe() shopapi.Description {
 		IDField:       d.Table.Schema().Key(),
 		Privileges:    d.Privileges,
 		Operations:    d.Operations,
+		Actions:       d.describeActions(),
 		Cacheable:     !d.Uncacheable,
 		Transactional: true,
 		StringIDs:     d.StringIDs,

@@ -20,6 +20,7 @@ var (
 	_ shopapi.Creator    = (*Entity[int, int])(nil)
 	_ shopapi.Updater    = (*Entity[int, int])(nil)
 	_ shopapi.Deleter    = (*Entity[int, int])(nil)
+	_ shopapi.Actor      = (*Entity[int, int])(nil)
 	_ shopapi.Authorizer = (*Entity[int, int])(nil)
 )
 

@@ -24,7 +24,7 @@ type replay struct {
 	UserID      int64        `json:"user_id"`
 	Key         string       `json:"idempotency_key"`
 	Fingerprint string       `json:"fingerprint"`
-	ObjectID    string       `json:"object_id"` // "" while the create runs
+	ObjectID    string       `json:"object_id"` // "" while the create runs, and of an action without one
 	More        shopapi.JSON `json:"more"`
 	Expires     int64        `json:"expires" store:"index"` // seconds since 1970
 }

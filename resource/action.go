@@ -1,0 +1,91 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An Action is a change of one object that has a name of its own, as in POST
+// /product_variations/5/detach_product_variation ([shopapi.Action]). It needs the
+// privilege Manage, and is answered 201.
+type Action[T any] struct {
+	Name    string // as in addresses
+	Summary string // a sentence for people who read of it
+
+	// Payload is the type that Run binds the payload to ([shopapi.Request.Bind]), nil
+	// when it looks at none. The payload may be empty.
+	Payload reflect.Type
+
+	// Run carries the action out, in a transaction, on the object as it is, which the
+	// user of ctx may see and [Definition.Authorize] lets the user change
+	// ([shopapi.OpAction]). It returns what the answer has beside the id, or all of
+	// the answer where Answer is set. What it changes it stores and reports itself, by
+	// a collection or else by [shopapi.API.Changed]; what an error of its leaves is
+	// nothing. As the transaction may run again, so may Run.
+	Run func(ctx context.Context, tx store.Tx, r *shopapi.Request, v *T) (shopapi.Map, error)
+
+	// Answer says that the answer has no id but what Run returns.
+	Answer bool
+}
+
+// action returns the action of a name.
+func (d *Definition[T, S]) action(name string) (*Action[T], bool) {
+	for i := range d.Actions {
+		if d.Actions[i].Name == name {
+			return &d.Actions[i], true
+		}
+	}
+	return nil, false
+}
+
+func (d *Definition[T, S]) describeActions() (list []shopapi.Action) {
+	for _, a := range d.Actions {
+		list = append(list, shopapi.Action{Name: a.Name, Summary: a.Summary, Payload: a.Payload})
+	}
+	return list
+}
+
+// Act implements [shopapi.Actor].
+func (e *Entity[T, S]) Act(ctx context.Context, r *shopapi.Request, action, id string) (reply shopapi.Reply, err error) {
+	a, ok := e.c.def.action(action)
+	if !ok { // an entity around this one describes more
+		return reply, shopapi.Errorf(http.StatusNotFound, "There is no action named %s.", action)
+	}
+	at, n, err := e.locate(ctx, r, id)
+	if err != nil {
+		return reply, err
+	}
+	act := func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
+		return e.c.act(ctx, tx, r, a, n, at)
+	}
+	if r.IdempotencyKey() != "" {
+		return e.c.idempotent(ctx, r, act)
+	}
+	err = e.c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		reply, err = act(ctx, tx)
+		return err
+	})
+	return orNone(reply, err)
+}
+
+// act carries out an action on the object with the id, in a transaction.
+func (c *Collection[T, S]) act(ctx context.Context, tx store.Tx, r *shopapi.Request, a *Action[T], id int64, at place[T]) (reply shopapi.Reply, err error) {
+	v, err := c.read(ctx, tx, id, at)
+	if err != nil {
+		return reply, err
+	}
+	if err := c.authorize(ctx, tx, shopapi.OpAction, &v); err != nil {
+		return reply, err
+	}
+	if reply.More, err = a.Run(ctx, tx, r, &v); err != nil {
+		return shopapi.Reply{}, err
+	}
+	if !a.Answer {
+		reply.ID = shopapi.FormatID(id)
+	}
+	return reply, nil
+}
