@@ -105,17 +105,17 @@ func TestInterface_Discussions_ChildOfProducts(t *testing.T) {
 	status(t, s.Delete("/api/2.0/products/1/discussions/5"), 204)
 }
 
-func TestInterface_Discussions_SellersOnlyUnderProducts(t *testing.T) {
+func TestInterface_Discussions_VendorsOnlyUnderProducts(t *testing.T) {
 	s := newShop(t, shopapi.Options{Edition: shopapi.MultiVendor})
-	seller := seller(s, 1)
+	vendor := vendor(s, 1)
 	status(t, s.Post("/api/2.0/discussions", `{"object_type": "P", "object_id": 1, "message": "Fine"}`), 201)
-	status(t, seller.Get("/api/2.0/discussions"), 403)
-	status(t, seller.Get("/api/2.0/discussions/1"), 403)
-	status(t, seller.Post("/api/2.0/discussions", `{"object_type": "P", "object_id": 1, "message": "Fine"}`), 403)
-	status(t, seller.Put("/api/2.0/discussions/1", `{"status": "D"}`), 403)
-	status(t, seller.Delete("/api/2.0/discussions/1"), 403)
-	same(t, ids(t, seller.Get("/api/2.0/products/1/discussions"), "discussions", "post_id"), "1")
-	status(t, seller.Put("/api/2.0/products/1/discussions/1", `{"status": "D"}`), 200)
+	status(t, vendor.Get("/api/2.0/discussions"), 403)
+	status(t, vendor.Get("/api/2.0/discussions/1"), 403)
+	status(t, vendor.Post("/api/2.0/discussions", `{"object_type": "P", "object_id": 1, "message": "Fine"}`), 403)
+	status(t, vendor.Put("/api/2.0/discussions/1", `{"status": "D"}`), 403)
+	status(t, vendor.Delete("/api/2.0/discussions/1"), 403)
+	same(t, ids(t, vendor.Get("/api/2.0/products/1/discussions"), "discussions", "post_id"), "1")
+	status(t, vendor.Put("/api/2.0/products/1/discussions/1", `{"status": "D"}`), 200)
 }
 
 func TestInterface_Discussions_ListShape(t *testing.T) {

@@ -17,13 +17,13 @@ var entityNames = strings.Fields(`auth blocks call_requests carts categories com
 	languages langvars master_product_offers master_products options orders pages payments product_variations
 	product_variations_groups products settings shipments shippings statuses stores taxes usergroups users vendors`)
 
-// A possession is an object of company 3 in the tests of sellers of company 2.
+// A possession is an object of company 3 in the tests of vendors of company 2.
 type possession struct {
 	create string // what makes it
 	change string // what would change it
 	id     string // the name of its id
 
-	// Statuses that the seller gets: 404 where nothing is said.
+	// Statuses that the vendor gets: 404 where nothing is said.
 	top    int  // at the entity's own addresses, of lists as well
 	writes int  // of PUT and DELETE there, where another one
 	common bool // it belongs to the whole shop: reading is no harm
@@ -67,10 +67,10 @@ func everything(s *apitest.Shop, objects map[string]string) string {
 	return b.String()
 }
 
-// TestEditions_SellerMatrix: a seller tries every operation of every entity, at the
-// top and below every parent, on what belongs to another company (decisions §11). He
+// TestEditions_VendorMatrix: a vendor tries every operation of every entity, at the
+// top and below every parent, on what belongs to another company (decisions §11). It
 // reaches nothing, and nothing changes.
-func TestEditions_SellerMatrix(t *testing.T) {
+func TestEditions_VendorMatrix(t *testing.T) {
 	overStores(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
 		status(t, s.Post("/api/2.0/categories", `{"category": "Theirs", "company_id": 3}`), 201)
 		status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3}`), 201)
@@ -90,15 +90,15 @@ func TestEditions_SellerMatrix(t *testing.T) {
 		if t.Failed() {
 			return
 		}
-		seller := seller(s, 2)
-		mine := seller.Post("/api/2.0/categories", `{"category": "Own", "company_id": 3}`)
+		vendor := vendor(s, 2)
+		mine := vendor.Post("/api/2.0/categories", `{"category": "Own", "company_id": 3}`)
 		status(t, mine, 201)
 		same(t, s.Get("/api/2.0/categories/"+mine.Field("category_id")).Field("company_id"), "2")
 
 		before := everything(s, theirs)
 		try := func(method, address, payload string, allowed ...int) {
 			t.Helper()
-			a := seller.Do(method, address, "application/json", payload)
+			a := vendor.Do(method, address, "application/json", payload)
 			if !slices.Contains(allowed, a.Status) {
 				t.Errorf("%s %s %s answered %d %s, want %v", method, address, payload, a.Status, a.Body, allowed)
 			}
@@ -139,11 +139,11 @@ func TestEditions_SellerMatrix(t *testing.T) {
 		// What is his own stays so, and cannot be tied to another's.
 		own := func(address, create, id string, changes ...string) {
 			t.Helper()
-			created := seller.Post(address, create)
+			created := vendor.Post(address, create)
 			status(t, created, 201)
 			object := address + "/" + created.Field(id)
-			status(t, seller.Put(object, `{"company_id": 3}`), 200)
-			for _, a := range []*apitest.Answer{s.Get(object), seller.Get(object)} {
+			status(t, vendor.Put(object, `{"company_id": 3}`), 200)
+			for _, a := range []*apitest.Answer{s.Get(object), vendor.Get(object)} {
 				shown := address != "/api/2.0/exceptions" && address != "/api/2.0/combinations"
 				if a.Status != 200 || shown && a.Field("company_id") != "2" {
 					t.Errorf("%s is now %d %s", object, a.Status, a.Body)
@@ -153,15 +153,15 @@ func TestEditions_SellerMatrix(t *testing.T) {
 			for _, change := range changes {
 				try("PUT", object, change, 400)
 			}
-			status(t, seller.Delete(object), 204)
+			status(t, vendor.Delete(object), 204)
 		}
 		category := mine.Field("category_id")
-		product := seller.Post("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`).Field("product_id")
+		product := vendor.Post("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`).Field("product_id")
 		own("/api/2.0/categories", `{"category": "Own"}`, "category_id", `{"parent_id": 1}`)
 		own("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`, "product_id", `{"category_ids": [1]}`)
 		ofOwn := func(field string) string { return `{"product_id": ` + product + `, ` + field + `}` }
-		option := seller.Post("/api/2.0/options", ofOwn(`"option_name": "Own", "option_type": "C"`)).Field("option_id")
-		combination := `"combination": {"` + option + `": ` + firstVariant(seller, option) + `}`
+		option := vendor.Post("/api/2.0/options", ofOwn(`"option_name": "Own", "option_type": "C"`)).Field("option_id")
+		combination := `"combination": {"` + option + `": ` + firstVariant(vendor, option) + `}`
 		own("/api/2.0/options", ofOwn(`"option_name": "Own", "inventory": "N"`), "option_id")
 		own("/api/2.0/combinations", ofOwn(combination), "combination_hash")
 		own("/api/2.0/exceptions", ofOwn(combination), "exception_id", `{"product_id": 1}`)
@@ -192,21 +192,21 @@ func firstVariant(c *apitest.Client, option string) string {
 	return slices.Min(slices.Collect(maps.Keys(o.Variants)))
 }
 
-// TestEditions_SellersTotals count what the seller sees alone, also right after the
+// TestEditions_VendorsTotals count what the vendor sees alone, also right after the
 // root user was answered.
-func TestEditions_SellersTotals(t *testing.T) {
+func TestEditions_VendorsTotals(t *testing.T) {
 	overStores(t, shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}, func(t *testing.T, s *apitest.Shop) {
 		stock(t, s)
-		seller := seller(s, 2)
+		vendor := vendor(s, 2)
 		status(t, s.Post("/api/call_requests", `{"phone": "1", "company_id": 1}`), 201)
 		for entity, theirs := range map[string]string{"categories": "1", "products": "1", "call_requests": "1", "users": "2"} {
 			want := "0"
 			if entity == "users" {
-				want = "1" // himself
+				want = "1" // the user
 			}
 			for range 2 {
 				same(t, total(s.Client, entity), theirs)
-				same(t, total(seller, entity), want)
+				same(t, total(vendor, entity), want)
 			}
 		}
 	})

@@ -53,8 +53,8 @@ func overStores(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apit
 	})
 }
 
-// seller returns a client for a new user of a vendor who has all privileges.
-func seller(s *apitest.Shop, company int64) *apitest.Client {
+// vendor returns a client for a new user of a vendor who has all privileges.
+func vendor(s *apitest.Shop, company int64) *apitest.Client {
 	var all []string
 	for _, d := range s.Descriptions() {
 		all = append(all, d.Privileges.View, d.Privileges.Manage)

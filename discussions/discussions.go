@@ -118,7 +118,7 @@ func (d *Discussions) definition() resource.Definition[Post, Post] {
 // authorize keeps vendors to the discussions of products (decisions §10).
 func authorize(user *shopapi.User, _ shopapi.Operation, parents []string) error {
 	if user.IsVendor() && (len(parents) == 0 || parents[len(parents)-1] != entities[Product]) {
-		return shopapi.Errorf(http.StatusForbidden, "Sellers reach discussions only under a product, as in products/<product_id>/discussions.")
+		return shopapi.Errorf(http.StatusForbidden, "Vendors reach discussions only under a product, as in products/<product_id>/discussions.")
 	}
 	return nil
 }

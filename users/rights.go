@@ -28,7 +28,7 @@ func mayChange(ctx context.Context, tx store.Tx, target *User) error {
 	case bool(target.IsRoot):
 		return forbidden("Only a root administrator may change a root administrator.")
 	case shopapi.UserFrom(ctx).IsVendor() && target.UserType == shopapi.Administrator:
-		return forbidden("A seller may not change an administrator.")
+		return forbidden("A vendor may not change an administrator.")
 	}
 	has, err := privilegesOf(tx, target.UserID)
 	if err != nil {
@@ -46,7 +46,7 @@ func mayBecome(ctx context.Context, before, after *User) error {
 	case bool(after.IsRoot) && !bool(before.IsRoot):
 		return forbidden("Only a root administrator may make a root administrator.")
 	case shopapi.UserFrom(ctx).IsVendor() && after.UserType == shopapi.Administrator:
-		return forbidden("A seller may not make an administrator.")
+		return forbidden("A vendor may not make an administrator.")
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func mayManageGroup(ctx context.Context, g *Group) error {
 	case unbounded(ctx):
 		return nil
 	case shopapi.UserFrom(ctx).IsVendor():
-		return forbidden("A seller may not change user groups, which are the whole shop's.")
+		return forbidden("A vendor may not change user groups, which are the whole shop's.")
 	}
 	return mustHave(ctx, g.Privileges)
 }

@@ -120,7 +120,7 @@ func TestExample_DemoIsAWholeShop(t *testing.T) {
 		"/api/exceptions?product_id=1":            `"combination":{`,
 		"/api/products/1/options":                 `"variant_name":"Large"`,
 		"/api/combinations?product_id=1":          `"product_code":"P-00001-S"`,
-		"/api/users?user_type=V":                  `"seller@example.com"`,
+		"/api/users?user_type=V":                  `"vendor@example.com"`,
 		"/api/usergroups":                         `"manage_call_requests"`,
 		"/api/?version=True":                      `shopapi <b>2.0</b> multi-vendor`,
 		"/api/products?sort_by=price&pcode=P-001": `"product_code":"P-001`,

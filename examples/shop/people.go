@@ -27,7 +27,7 @@ func (f *filler) addPeople(ctx context.Context) error {
 	}
 	for _, p := range []users.User{
 		{Email: "desk@example.com", UserType: shopapi.Administrator, FirstName: "Order", LastName: "Desk"},
-		{Email: "seller@example.com", UserType: shopapi.Vendor, FirstName: "Kiln", LastName: "Seller", CompanyID: 2},
+		{Email: "vendor@example.com", UserType: shopapi.Vendor, FirstName: "Kiln", LastName: "Vendor", CompanyID: 2},
 		{Email: "customer@example.com", UserType: shopapi.Customer, FirstName: "Regular", LastName: "Customer"},
 	} {
 		created, err := f.shop.Users.Create(ctx, p, "")
