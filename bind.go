@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/gorilla/schema"
+
+	"github.com/shopapi/shopapi/internal/structfields"
 )
 
 // Binding lays what a request sent over a struct. gorilla/schema converts: each
@@ -174,7 +176,7 @@ func newBindPlan(t reflect.Type) *bindPlan {
 	plan := &bindPlan{decoder: schema.NewDecoder()}
 	plan.decoder.ZeroEmpty(true)
 	var slots []reflect.StructField
-	for _, sf := range reflect.VisibleFields(t) {
+	for _, sf := range structfields.Of(t) {
 		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		if sf.Anonymous || !sf.IsExported() || name == "" || name == "-" || sf.Tag.Get("bind") == "-" {
 			continue

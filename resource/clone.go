@@ -3,6 +3,8 @@ package resource
 import (
 	"reflect"
 	"strings"
+
+	"github.com/shopapi/shopapi/internal/structfields"
 )
 
 // A cloner copies objects of one type, so that a change made to a copy does not
@@ -15,7 +17,7 @@ type cloner struct {
 
 func clonerOf[T any]() clonerFor[T] {
 	var c cloner
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+	for _, f := range structfields.Of(reflect.TypeFor[T]()) {
 		if f.Anonymous || !f.IsExported() {
 			continue
 		}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/internal/structfields"
 )
 
 var fieldChecks = []check{
@@ -24,7 +26,7 @@ func writableFields(t reflect.Type) (names []string, known bool) {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil, false
 	}
-	for _, f := range reflect.VisibleFields(t) {
+	for _, f := range structfields.Of(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.IsExported() && name != "" && name != "-" && f.Tag.Get("bind") != "-" {
 			names = append(names, name)
@@ -57,7 +59,7 @@ func shownFields(t reflect.Type) (names []string) {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil
 	}
-	for _, f := range reflect.VisibleFields(t) {
+	for _, f := range structfields.Of(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.IsExported() && name != "" && name != "-" && !strings.Contains(options, "omit") {
 			names = append(names, name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -22,7 +23,7 @@ func listFilters(w *world) {
 	}
 	w.stocked(listedObjects)
 	whole := w.want(w.Get(w.all()), 200, "GET of the list").Body
-	for _, f := range reflect.VisibleFields(filter) {
+	for _, f := range structfields.Of(filter) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if !f.IsExported() || name == "" || name == "-" || strings.Contains(w.sample.Query, name+"=") {
 			continue

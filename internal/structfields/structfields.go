@@ -1,0 +1,54 @@
+// Package structfields lists the fields of a struct as its JSON shows them.
+package structfields
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Of lists the exported fields of a struct type, those of embedded structs in their
+// place, each with its index from t. As in encoding/json a field hides deeper ones of
+// the same name in JSON, and not those that share its Go name alone, which
+// [reflect.VisibleFields] leaves out. Fields without a name in JSON are told apart by
+// the one in Go.
+func Of(t reflect.Type) []reflect.StructField {
+	var list []reflect.StructField
+	depth := map[string]int{} // of the shallowest field of a name
+	walk(t, nil, func(f reflect.StructField) {
+		name := nameOf(&f)
+		if d, seen := depth[name]; !seen || len(f.Index) < d {
+			depth[name] = len(f.Index)
+		}
+		list = append(list, f)
+	})
+	visible := list[:0]
+	for _, f := range list {
+		if len(f.Index) == depth[nameOf(&f)] {
+			visible = append(visible, f)
+		}
+	}
+	return visible
+}
+
+func walk(t reflect.Type, above []int, fn func(reflect.StructField)) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		f.Index = append(append([]int(nil), above...), i)
+		switch {
+		case f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag.Get("json") == "":
+			walk(f.Type, f.Index, fn)
+		case f.IsExported():
+			fn(f)
+		}
+	}
+}
+
+// nameOf is the name that a field has in JSON; without one it is that in Go, which no
+// field has in JSON.
+func nameOf(f *reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "" || name == "-" {
+		return "." + f.Name
+	}
+	return name
+}

@@ -1,0 +1,57 @@
+package structfields_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/internal/structfields"
+)
+
+type base struct {
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+	Note string `json:"note"`
+}
+
+type home struct {
+	Name string `json:"home_name"`
+	Key  string `json:"-"`
+}
+
+type work struct {
+	Name string `json:"work_name"`
+	Key  string
+}
+
+type Places struct {
+	home
+	work
+}
+
+type person struct {
+	base
+	Places
+	Note   int `json:"note"` // hides the deeper one
+	hidden string
+	Named  base `json:"named"`
+}
+
+func TestOf(t *testing.T) {
+	_ = person{}.hidden
+	var got []string
+	for _, f := range structfields.Of(reflect.TypeFor[person]()) {
+		got = append(got, f.Name+" "+string(f.Tag))
+		if found := reflect.TypeFor[person]().FieldByIndex(f.Index); found.Tag != f.Tag || found.Name != f.Name {
+			t.Errorf("the index of %s leads to %s", f.Name, found.Name)
+		}
+	}
+	want := []string{
+		`ID json:"id"`, `Name json:"name"`, `Name json:"home_name"`, `Key json:"-"`, `Name json:"work_name"`, `Key `,
+		`Note json:"note"`, `Named json:"named"`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
