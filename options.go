@@ -69,6 +69,12 @@ type Options struct {
 	// Realm is shown with the status 401. The default is "Store administration".
 	Realm string
 
+	// PlaceName names a country, two letters in capitals, or with a state that is not
+	// "" a state in it, for the fields of addresses that end in _descr (§23). "" leaves
+	// it to the code, which is the default for all. It is to answer the same
+	// whenever it is asked, since responses are cached.
+	PlaceName func(ctx context.Context, country, state string) string
+
 	// Privileges replace the privilege names of entities, by entity name. A name
 	// that is not registered when the first request comes is a mistake, see
 	// [API.Check].

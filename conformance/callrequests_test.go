@@ -30,7 +30,7 @@ func callDesk(t *testing.T) *apitest.Shop {
 	register(t, s, &callOrders{hosted{name: "orders"}})
 	stock(t, s)
 	for _, name := range []string{"Zora", "Ada"} {
-		_, err := s.Users.Create(t.Context(), users.User{Email: name + "@example.com", UserType: shopapi.Administrator, FirstName: name}, "")
+		_, err := s.Users.Create(t.Context(), users.User{Summary: users.Summary{Email: name + "@example.com", UserType: shopapi.Administrator, FirstName: name}}, "")
 		if err != nil {
 			t.Fatal(err)
 		}

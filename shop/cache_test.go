@@ -65,11 +65,11 @@ func (p *pair) addPeople() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for _, person := range []users.User{
+	for _, person := range []users.Summary{
 		{Email: "vendor@example.com", UserType: shopapi.Vendor, CompanyID: 2},
 		{Email: "desk@example.com", UserType: shopapi.Administrator},
 	} {
-		created, err := u.Create(ctx, person, "")
+		created, err := u.Create(ctx, users.User{Summary: person}, "")
 		if err != nil {
 			p.t.Fatal(err)
 		}

@@ -265,6 +265,12 @@ func TestEntities_Discussions(t *testing.T) {
 	})
 }
 
+// anAddress has a value for every field of an address.
+func anAddress(prefix string) string {
+	return strings.ReplaceAll(`"_firstname": "Ana", "_lastname": "Petrov", "_address": "Ringveien 1", "_address_2": "3rd floor", "_city": "Oslo",
+		"_county": "Akershus", "_state": "03", "_country": "NO", "_zipcode": "0155", "_phone": "+47 3"`, `"_`, `"`+prefix)
+}
+
 func TestEntities_Users(t *testing.T) {
 	t.Parallel()
 	entitytest.Run(t, entitytest.Config{
@@ -275,14 +281,16 @@ func TestEntities_Users(t *testing.T) {
 			return entitytest.Sample{
 				Payload: func(n int) string {
 					return fmt.Sprintf(`{"email": "ana%d.%s@example.org", "user_type": "C", "user_login": "ana%d", "status": "D",
-						"firstname": "Ana %d", "lastname": "Petrov", "company": "Pottery & Co"}`, n, category, n%3, n%2)
+						"firstname": "Ana %d", "lastname": "Petrov", "company": "Pottery & Co", "phone": "+47 1", "fax": "+47 2",
+						"url": "https://ana.example.org", "tax_exempt": "Y", "lang_code": "nb", "birthday": "1990-02-28",
+						%s, %s}`, n, category, n%3, n%2, anAddress("b_"), anAddress("s_"))
 				},
 				Change: always(`{"firstname": "Zora", "status": "A", "user_login": "zora"}`),
 			}
 		},
 		Required:   []string{"email", "user_type"},
 		Unique:     []string{"email"},
-		SortFields: map[string]string{"id": "user_id", "name": ""},
+		SortFields: map[string]string{"id": "user_id", "name": "", "date": "timestamp"},
 		Except: map[string]string{
 			"Fields/Covered/company_id": oneCompany,
 			"Fields/Declared/password":  "passwords are written and never shown",

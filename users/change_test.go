@@ -162,10 +162,10 @@ func TestUsers_ManyInGo(t *testing.T) {
 		ctx := t.Context()
 		var list []users.User
 		for i := range 1200 {
-			list = append(list, users.User{Email: fmt.Sprintf("user%d@example.org", i), UserType: shopapi.Customer})
+			list = append(list, users.User{Summary: users.Summary{Email: fmt.Sprintf("user%d@example.org", i), UserType: shopapi.Customer}})
 		}
 		s.Unchanged(func() {
-			if _, err := s.users.CreateAll(ctx, append(list[:3:3], users.User{Email: "USER0@example.org", UserType: shopapi.Customer})); status(err) != 400 {
+			if _, err := s.users.CreateAll(ctx, append(list[:3:3], users.User{Summary: users.Summary{Email: "USER0@example.org", UserType: shopapi.Customer}})); status(err) != 400 {
 				t.Errorf("CreateAll: %v", err)
 			}
 		})

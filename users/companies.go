@@ -11,7 +11,7 @@ import (
 
 // nameCompanies sets the names of the companies of users, as their entity answers
 // them at the time of reading. Each is looked up once.
-func (u *Users) nameCompanies(ctx context.Context, _ store.Tx, list ...*User) error {
+func (u *Users) nameCompanies(ctx context.Context, _ store.Tx, list ...*Summary) error {
 	entity := resource.CompanyEntity(u.api)
 	if !u.api.Registered(entity) {
 		return nil

@@ -43,7 +43,7 @@ func ExampleUsers_GenerateKey() {
 	if err != nil {
 		panic(err)
 	}
-	clerk, err := u.Create(ctx, users.User{Email: "clerk@shop.example", UserType: shopapi.Administrator}, "")
+	clerk, err := u.Create(ctx, users.User{Summary: users.Summary{Email: "clerk@shop.example", UserType: shopapi.Administrator}}, "")
 	if err != nil {
 		panic(err)
 	}

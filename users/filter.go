@@ -2,18 +2,17 @@ package users
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
 // A Filter says which users a list holds, and in which order. Its zero value is
-// all that the user may see, by id.
-//
-// The interface also knows the filters address, zipcode, country, state and city.
-// They look into profiles, which users here do not have, and are ignored as
-// unknown parameters are (decisions §4).
+// all that the user may see, by id. Filters by an address match the one of bills or
+// the one of goods.
 type Filter struct {
 	resource.ListOptions
 
@@ -22,6 +21,11 @@ type Filter struct {
 	Name             string       `json:"name"`         // part of first and last name
 	UserLogin        string       `json:"user_login"`   // part of it
 	Email            string       `json:"email"`        // part of it
+	Address          string       `json:"address"`      // part of it
+	Zipcode          string       `json:"zipcode"`      // part of it
+	Country          string       `json:"country"`      // two letters
+	State            string       `json:"state"`        // in either case
+	City             string       `json:"city"`         // part of it
 	UsergroupID      *int64       `json:"usergroup_id"` // for users who may view groups
 	Status           string       `json:"status"`
 	UserType         string       `json:"user_type"`
@@ -33,7 +37,8 @@ type Filter struct {
 var sorts = []resource.Sort{
 	{Key: "id", Column: "user_id"},
 	{Key: "email", Column: "email"},
-	{Key: "name", Column: "name"},
+	{Key: "name", Column: "sort_name"},
+	{Key: "date", Column: "timestamp"},
 	{Key: "user_login", Column: "user_login"},
 	{Key: "user_type", Column: "user_type"},
 	{Key: "status", Column: "status"},
@@ -58,6 +63,7 @@ func (f *Filter) where(w *resource.Where) {
 	w.Contains("name", f.Name)
 	w.Contains("user_login", f.UserLogin)
 	w.Contains("email", f.Email)
+	f.whereAddress(w)
 	w.Code("status", f.Status, Active, Disabled, Hidden)
 	w.Int("company_id", f.Company)
 	if f.UsergroupID != nil {
@@ -69,6 +75,28 @@ func (f *Filter) where(w *resource.Where) {
 	}
 	if f.ExcludeUserTypes != nil {
 		w.Add(store.Not(ofTypes(w, "exclude_user_types", f.ExcludeUserTypes)))
+	}
+}
+
+// whereAddress asks for users one of whose addresses is as the filter says.
+func (f *Filter) whereAddress(w *resource.Where) {
+	for _, part := range []struct{ field, value string }{{"address", f.Address}, {"zipcode", f.Zipcode}, {"city", f.City}} {
+		either(w, part.field, part.value, store.Contains)
+	}
+	either(w, "state", f.State, store.EqualFold)
+	if f.Country != "" && !address.IsCountry(f.Country) {
+		w.Problems.Add("country", "must be the two letters of a country, such as NO")
+		return
+	}
+	either(w, "country", strings.ToUpper(f.Country), func(column, code string) store.Cond {
+		return store.Equal(column, store.String(code))
+	})
+}
+
+// either adds the condition that a field of one of the two addresses meets is.
+func either(w *resource.Where, field, value string, is func(column, value string) store.Cond) {
+	if w.Problems.Bytes(field, value, shopapi.MaxFilterText); value != "" {
+		w.Add(store.Any(is("b_"+field, value), is("s_"+field, value)))
 	}
 }
 

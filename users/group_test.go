@@ -278,7 +278,7 @@ func FuzzEmail(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, email string) {
 		s := newShop(t, memory.New(), shopapi.Options{})
-		u, err := s.users.Create(t.Context(), users.User{Email: email, UserType: shopapi.Administrator}, "")
+		u, err := s.users.Create(t.Context(), users.User{Summary: users.Summary{Email: email, UserType: shopapi.Administrator}}, "")
 		if err != nil {
 			if status(err) != 400 {
 				t.Errorf("%q: %v", email, err)

@@ -77,7 +77,7 @@ func TestRights_OnlyRootChangesRoot(t *testing.T) {
 			if _, err := s.users.GenerateKey(ctx, 1); status(err) != 403 {
 				t.Errorf("GenerateKey: %v", err)
 			}
-			if _, err := s.users.Create(ctx, users.User{Email: "x@example.org", UserType: shopapi.Administrator, IsRoot: true}, ""); status(err) != 403 {
+			if _, err := s.users.Create(ctx, users.User{Summary: users.Summary{Email: "x@example.org", UserType: shopapi.Administrator, IsRoot: true}}, ""); status(err) != 403 {
 				t.Errorf("Create: %v", err)
 			}
 		})

@@ -75,10 +75,10 @@ func EnsureRootKey(ctx context.Context, st store.Store, email, key string) error
 
 func addRoot(tx store.Tx, email, key string) error {
 	r := row{
-		User: User{
+		User: User{Summary: Summary{
 			Email: email, UserType: shopapi.Administrator, IsRoot: true, Status: Active,
 			Timestamp: time.Now().Unix(),
-		},
+		}},
 		KeyHash: hashKey(key),
 	}
 	r.normalize()

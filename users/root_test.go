@@ -40,7 +40,7 @@ func TestEnsureRoot_BadEmail(t *testing.T) {
 			}
 		}
 		u := must(users.Register(t.Context(), shopapi.New(nil), st))
-		must(u.Create(t.Context(), users.User{Email: "ana@example.org", UserType: shopapi.Customer}, ""))
+		must(u.Create(t.Context(), users.User{Summary: users.Summary{Email: "ana@example.org", UserType: shopapi.Customer}}, ""))
 		if key, created, err := users.EnsureRoot(t.Context(), st, "Ana@example.org"); key != "" || created || status(err) != 400 {
 			t.Errorf("a customer's: key %q, created %v, %v", key, created, err)
 		}
@@ -142,7 +142,7 @@ func TestEnsureRoot_AnotherProcessWasFirst(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				return failed(u.Create(ctx, users.User{Email: email, UserType: shopapi.Customer}, ""))
+				return failed(u.Create(ctx, users.User{Summary: users.Summary{Email: email, UserType: shopapi.Customer}}, ""))
 			},
 			then:   func(t *testing.T, st store.Store) error { return failed(ensureRoot(st, email)) },
 			status: 400,
@@ -276,7 +276,7 @@ func TestRoot_TheLastOneStays(t *testing.T) {
 		goes()
 		s.Call(200, "PUT", "users/1", `{"firstname": "Still", "status": "A", "user_type": "A"}`)
 
-		second := must(s.users.Create(t.Context(), users.User{Email: "second@example.com", UserType: shopapi.Administrator, IsRoot: true}, ""))
+		second := must(s.users.Create(t.Context(), users.User{Summary: users.Summary{Email: "second@example.com", UserType: shopapi.Administrator, IsRoot: true}}, ""))
 		goes() // the second has no key
 		s.Keys["second@example.com"] = must(s.users.GenerateKey(t.Context(), second.UserID))
 		s.Call(200, "PUT", at(second.UserID), `status=D`)

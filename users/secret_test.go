@@ -62,7 +62,7 @@ func TestUsers_SecretsAreStoredAsHashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newShop(t, st, shopapi.Options{})
-	must(must(users.Register(t.Context(), shopapi.New(nil), st)).Create(t.Context(), users.User{Email: "ana@example.org", UserType: shopapi.Customer}, "open sesame"))
+	must(must(users.Register(t.Context(), shopapi.New(nil), st)).Create(t.Context(), users.User{Summary: users.Summary{Email: "ana@example.org", UserType: shopapi.Customer}}, "open sesame"))
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestUsers_PasswordLength(t *testing.T) {
 		} {
 			s.Refuses("POST", "users", fmt.Sprintf(`{"email": "x@example.org", "user_type": "C", "password": %q}`, c.password), "password")
 			s.Refuses("PUT", at(id), fmt.Sprintf(`{"firstname": "X", "password": %q}`, c.password), "password")
-			_, err := s.users.Create(t.Context(), users.User{Email: "x@example.org", UserType: shopapi.Customer}, c.password)
+			_, err := s.users.Create(t.Context(), users.User{Summary: users.Summary{Email: "x@example.org", UserType: shopapi.Customer}}, c.password)
 			for name, err := range map[string]error{"Create": err, "SetPassword": s.users.SetPassword(t.Context(), id, c.password)} {
 				var told *shopapi.Error
 				if !errors.As(err, &told) || told.Fields["password"] != c.problem {

@@ -8,15 +8,16 @@ import (
 	"unicode"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/store"
 )
 
-// A User is an administrator, a vendor's user or a customer.
-type User struct {
+// A Summary is a user as lists show it.
+type Summary struct {
 	UserID      int64            `json:"user_id,string" store:"key" bind:"-"`
 	UserLogin   string           `json:"user_login" store:"fold"` // where the e-mail address is not the login
 	IsRoot      shopapi.Flag     `json:"is_root" bind:"-"`        // an administrator who may do everything
-	Timestamp   int64            `json:"timestamp,string" bind:"-"`
+	Timestamp   int64            `json:"timestamp,string" store:"index" bind:"-"`
 	UserType    shopapi.UserType `json:"user_type"`
 	Status      string           `json:"status"` // A active, D disabled
 	FirstName   string           `json:"firstname"`
@@ -27,18 +28,37 @@ type User struct {
 	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // of the storefront or vendor, read only
 }
 
+// A User is an administrator, a vendor's user or a customer, on its own.
+type User struct {
+	Summary
+	Profile
+}
+
+// A Profile is what lists leave out of a user.
+type Profile struct {
+	Phone     string       `json:"phone"`
+	Fax       string       `json:"fax"`
+	URL       string       `json:"url"`
+	TaxExempt shopapi.Flag `json:"tax_exempt"` // orders of the user have no tax added
+	LangCode  string       `json:"lang_code"`  // two letters; "" is the shop's language
+	Birthday  string       `json:"birthday"`   // 2006-01-02, or seconds since 1970; kept as given
+	address.Billing
+	address.Shipping
+}
+
 // A row is a user with what no response holds.
 type row struct {
 	User
-	Password     string `json:"password" store:"-"`       // as a request sends it
-	Name         string `json:"-" store:"name=name,fold"` // first and last, for searching and sorting
+	Password     string `json:"password" store:"-"`                  // as a request sends it
+	Name         string `json:"-" store:"name=name,fold"`            // first and last, for searching
+	SortName     string `json:"-" store:"name=sort_name,fold,index"` // last and first
 	PasswordHash string `json:"-" store:"name=password_hash"`
 	KeyHash      string `json:"-" store:"name=api_key_hash"`
 }
 
 var (
-	table = store.MustTable[row]("users", store.Index{Columns: []string{"email"}, Unique: true})
-	users = store.Project[User](table)
+	table     = store.MustTable[row]("users", store.Index{Columns: []string{"email"}, Unique: true})
+	summaries = store.Project[Summary](table)
 )
 
 // The statuses of a user.
@@ -63,7 +83,10 @@ func (u *Users) setDefaults(ctx context.Context, r *row) {
 func (r *row) normalize() {
 	r.Email = strings.TrimSpace(r.Email)
 	r.Name = strings.TrimSpace(r.FirstName + " " + r.LastName)
+	r.SortName = strings.TrimSpace(r.LastName + " " + r.FirstName)
 	r.CompanyName = nil
+	r.Billing = address.Billing(address.Address(r.Billing).Normalize())
+	r.Shipping = address.Shipping(address.Address(r.Shipping).Normalize())
 	if r.UserType != shopapi.Administrator {
 		r.IsRoot = false
 	}
@@ -86,6 +109,7 @@ func (u *User) validate(problems *shopapi.Problems) {
 	problems.Length("firstname", u.FirstName, maxText)
 	problems.Length("lastname", u.LastName, maxText)
 	problems.Length("company", u.Company, maxText)
+	u.validateProfile(problems)
 }
 
 var userTypes = []string{string(shopapi.Administrator), string(shopapi.Vendor), string(shopapi.Customer)}

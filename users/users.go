@@ -16,7 +16,7 @@ import (
 type Users struct {
 	api    *shopapi.API
 	st     store.Store
-	rows   *resource.Collection[row, User]
+	rows   *resource.Collection[row, Summary]
 	groups *Groups
 	hash   func(password string) (string, error)
 }
@@ -40,6 +40,9 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Users, 
 // migrate creates the tables and the two reserved groups.
 func migrate(ctx context.Context, st store.Store) error {
 	if err := st.Migrate(ctx, Schemas()...); err != nil {
+		return err
+	}
+	if err := fillSortNames(ctx, st); err != nil {
 		return err
 	}
 	return updateTwice(ctx, st, addReservedGroups)
@@ -71,13 +74,13 @@ func (u *Users) Get(ctx context.Context, id int64) (User, error) {
 // Find returns the users that match, and their number without limit and offset. It
 // returns a 400 [*shopapi.Error] for a value that a filter does not know, and a 403
 // for the filter by a group without the privilege to view groups.
-func (u *Users) Find(ctx context.Context, f Filter) ([]User, int64, error) {
+func (u *Users) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 	return u.rows.Find(ctx, &f)
 }
 
 // All iterates over the users that match, by id, in constant memory: see
 // [resource.Collection.All].
-func (u *Users) All(ctx context.Context, f Filter) iter.Seq2[User, error] {
+func (u *Users) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return u.rows.All(ctx, &f)
 }
 
@@ -128,15 +131,15 @@ func (u *Users) Delete(ctx context.Context, id int64) error { return u.rows.Dele
 // Defaults returns a user as one begins that is created over HTTP.
 func (u *Users) Defaults(ctx context.Context) User { return u.rows.Defaults(ctx).User }
 
-func (u *Users) definition() resource.Definition[row, User] {
-	return resource.Definition[row, User]{
+func (u *Users) definition() resource.Definition[row, Summary] {
+	return resource.Definition[row, Summary]{
 		Name:       "users",
 		Object:     "user",
 		Summary:    "Administrators, vendors' users and customers.",
 		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
 		Table:      table,
-		Items:      users,
-		Item:       func(r *row) *User { return &r.User },
+		Items:      summaries,
+		Item:       func(r *row) *Summary { return &r.Summary },
 		Company:    func(r *row) *int64 { return &r.CompanyID },
 		Parents:    resource.Companies[row](),
 		Filter:     func() resource.Filter { return new(Filter) },
@@ -145,6 +148,7 @@ func (u *Users) definition() resource.Definition[row, User] {
 		Prepare:    u.prepare,
 		Bind:       u.bind,
 		Load:       u.nameCompanies,
+		LoadOne:    u.namePlaces,
 		Keep:       keep,
 		Normalize:  func(r *row, _ *shopapi.Problems) { r.normalize() },
 		Authorize:  authorize,

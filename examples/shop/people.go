@@ -25,12 +25,12 @@ func (f *filler) addPeople(ctx context.Context) error {
 	if err := f.shop.Users.Groups().SetPrivileges(ctx, clerks.UsergroupID, privileges...); err != nil {
 		return err
 	}
-	for _, p := range []users.User{
+	for _, p := range []users.Summary{
 		{Email: "desk@example.com", UserType: shopapi.Administrator, FirstName: "Order", LastName: "Desk"},
 		{Email: "vendor@example.com", UserType: shopapi.Vendor, FirstName: "Kiln", LastName: "Vendor", CompanyID: 2},
 		{Email: "customer@example.com", UserType: shopapi.Customer, FirstName: "Regular", LastName: "Customer"},
 	} {
-		created, err := f.shop.Users.Create(ctx, p, "")
+		created, err := f.shop.Users.Create(ctx, users.User{Summary: p}, "")
 		if err != nil {
 			return err
 		}

@@ -293,6 +293,6 @@ func testTwoHandlers(t *testing.T, dsn string) {
 
 var (
 	findAll = categories.Filter{}
-	clerk   = users.User{Email: "desk@example.com", UserType: shopapi.Administrator, FirstName: "Order", LastName: "Desk"}
+	clerk   = users.User{Summary: users.Summary{Email: "desk@example.com", UserType: shopapi.Administrator, FirstName: "Order", LastName: "Desk"}}
 	clerks  = users.Group{Type: shopapi.Administrator, Status: users.Active, Name: "Order desk"}
 )

@@ -1,0 +1,50 @@
+package users
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
+	"github.com/shopapi/shopapi/store"
+)
+
+// validateProfile finds what is wrong with the fields that lists leave out (decisions
+// §23). Their lengths are in bytes.
+func (u *User) validateProfile(problems *shopapi.Problems) {
+	problems.Bytes("phone", u.Phone, address.MaxPhone)
+	problems.Bytes("fax", u.Fax, address.MaxPhone)
+	problems.Bytes("url", u.URL, address.MaxText)
+	if !problems.Skips("lang_code") && u.LangCode != "" && !isLanguage(u.LangCode) {
+		problems.Add("lang_code", "must be the two small letters of a language, such as en, or empty")
+	}
+	if !problems.Skips("birthday") && !isDate(u.Birthday) {
+		problems.Add("birthday", "must be a date such as 2006-01-02, seconds since 1970, or empty")
+	}
+	address.Address(u.Billing).Check(problems, "b_")
+	address.Address(u.Shipping).Check(problems, "s_")
+}
+
+func isLanguage(code string) bool {
+	return len(code) == 2 && code[0] >= 'a' && code[0] <= 'z' && code[1] >= 'a' && code[1] <= 'z'
+}
+
+// isDate reports whether a text is empty, a date or a time in seconds.
+func isDate(text string) bool {
+	if text == "" {
+		return true
+	}
+	if _, err := time.Parse(time.DateOnly, text); err == nil {
+		return true
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	return err == nil && strconv.FormatInt(seconds, 10) == text
+}
+
+// namePlaces sets the names of countries and states.
+func (u *Users) namePlaces(ctx context.Context, _ store.Tx, r *row) error {
+	r.Billing = address.Billing(address.Address(r.Billing).Describe(ctx, u.api))
+	r.Shipping = address.Shipping(address.Address(r.Shipping).Describe(ctx, u.api))
+	return nil
+}

@@ -1,0 +1,171 @@
+package users_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
+	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/users"
+)
+
+// profile has a value for every field of a profile.
+const profile = `"phone": "+47 1", "fax": "+47 2", "url": "https://ana.example.org", "tax_exempt": "Y", "lang_code": "nb", "birthday": "1990-02-28",
+	"b_firstname": "Ana", "b_lastname": "Petrov", "b_address": "Ringveien 1", "b_address_2": "3rd floor", "b_city": "Ås", "b_county": "Akershus",
+	"b_state": "02", "b_country": "NO", "b_zipcode": "1430", "b_phone": "+47 3",
+	"s_firstname": "Bo", "s_lastname": "Lind", "s_address": "Storgatan 7", "s_address_2": "c/o Ek", "s_city": "Malmö", "s_county": "Skåne",
+	"s_state": "M", "s_country": "SE", "s_zipcode": "211 42", "s_phone": "+46 4"`
+
+// TestProfile_Fields are written and read on one object, and not in lists (decisions
+// §23). Names of places are their codes.
+func TestProfile_Fields(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.add(`{"email": "ana@example.org", "user_type": "C", ` + profile + `}`)
+		var want, got map[string]any
+		decode(t, `{`+profile+`, "b_country_descr": "NO", "b_state_descr": "02", "s_country_descr": "SE", "s_state_descr": "M"}`, &want)
+		decode(t, s.Call(200, "GET", at(id), ""), &got)
+		for name := range want {
+			if diff := cmp.Diff(want[name], got[name]); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
+		var list struct{ Users []map[string]any }
+		decode(t, s.Call(200, "GET", "users?user_type=C", ""), &list)
+		for name := range want {
+			if _, shown := list.Users[0][name]; shown {
+				t.Errorf("lists show %s", name)
+			}
+		}
+		s.Unchanged(func() { s.Call(200, "PUT", at(id), s.Call(200, "GET", at(id), "")) })
+		s.Call(200, "PUT", at(id), `{"b_country": "dk", "b_country_descr": "Denmark", "s_phone": ""}`)
+		u := must(s.users.Get(t.Context(), id))
+		if u.Billing.Country != "DK" || u.Billing.CountryDescr != "DK" || u.Shipping.Phone != "" || u.Billing.City != "Ås" || u.FirstName != "" {
+			t.Errorf("after PUT: %+v", u)
+		}
+	})
+}
+
+// TestProfile_BadInput is refused with all fields at fault at once; lengths are in
+// bytes.
+func TestProfile_BadInput(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.customer("ana@example.org")
+		bad := map[string]string{
+			"phone": long(33, "é"), "fax": long(65, "x"), "url": long(256, "x"), "lang_code": "english", "birthday": "28.02.1990",
+		}
+		for _, prefix := range []string{"b_", "s_"} {
+			for _, name := range []string{"firstname", "lastname", "address", "address_2", "city", "county"} {
+				bad[prefix+name] = long(128, "é")
+			}
+			bad[prefix+"state"], bad[prefix+"zipcode"], bad[prefix+"phone"], bad[prefix+"country"] = long(65, "x"), long(33, "x"), long(65, "x"), "NOR"
+		}
+		payload, err := json.Marshal(bad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Refuses("PUT", at(id), string(payload), slices.Sorted(maps.Keys(bad))...)
+		for _, c := range []struct{ field, value string }{
+			{"b_country", `"N"`}, {"b_country", `"N1"`}, {"s_country", `"Å"`}, {"s_country", `["NO"]`}, {"b_city", `{"a": 1}`},
+			{"tax_exempt", `"maybe"`}, {"birthday", `"1990-02-30"`}, {"birthday", `"007"`}, {"lang_code", `"EN"`},
+		} {
+			s.Refuses("PUT", at(id), fmt.Sprintf(`{"firstname": "X", %q: %s}`, c.field, c.value), c.field)
+		}
+		s.Call(200, "PUT", at(id), `{"birthday": "-86400", "b_country": "", "b_city": "`+long(127, "é")+`"}`)
+	})
+}
+
+func long(n int, of string) string { return strings.Repeat(of, n) }
+
+// TestProfile_FiltersMatchEitherAddress: the one of bills or the one of goods.
+func TestProfile_FiltersMatchEitherAddress(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		s.add(`{"email": "ana@example.org", "user_type": "C", ` + profile + `}`)
+		s.add(`{"email": "bo@example.org", "user_type": "C", "b_city": "Malmö", "s_country": "NO", "b_zipcode": "0142", "s_state": "m", "b_address": "Torget 1%"}`)
+		for _, c := range []struct{ query, want string }{
+			{"city=malm%C3%96", "2 3"}, {"city=%C3%A5s", "2"}, {"city=Oslo", ""},
+			{"country=NO", "2 3"}, {"country=se", "2"}, {"country=DK", ""},
+			{"zipcode=142", "3"}, {"zipcode=1%2042", "2"}, {"state=M", "2 3"}, {"state=0", ""},
+			{"address=VEIEN", "2"}, {"address=1%25", "3"}, {"address=3rd", ""},
+			{"city=Malm%C3%B6&country=NO&zipcode=1430", "2"},
+			{"compact=Y&zipcode=1430&state=02&address=torget", "2 3"},
+		} {
+			if got := s.in(t).list("?"+c.query, "user_id"); got != c.want {
+				t.Errorf("%s: users %q, want %q", c.query, got, c.want)
+			}
+		}
+		s.Refuses("GET", "users?country=Norway&status=X", "", "country", "status")
+		s.Refuses("GET", "users?city="+long(1025, "x")+"&state="+long(1025, "x"), "", "city", "state")
+	})
+}
+
+// TestProfile_PlaceNames come from the host's function, which may leave places out.
+func TestProfile_PlaceNames(t *testing.T) {
+	names := map[[2]string]string{{"NO", ""}: "Norway", {"SE", "M"}: "Skåne"}
+	options := shopapi.Options{PlaceName: func(_ context.Context, country, state string) string { return names[[2]string{country, state}] }}
+	everyStore(t, options, func(t *testing.T, s *shop) {
+		u := must(s.users.Get(t.Context(), s.add(`{"email": "ana@example.org", "user_type": "C", `+profile+`}`)))
+		got := []string{u.Billing.CountryDescr, u.Billing.StateDescr, u.Shipping.CountryDescr, u.Shipping.StateDescr}
+		if diff := cmp.Diff([]string{"Norway", "02", "SE", "Skåne"}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestProfile_FromGo: an address converts from and to those of a user.
+func TestProfile_FromGo(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		home := address.Address{FirstName: "Ana", City: "Riga", Country: "lv"}
+		created := must(s.users.Create(t.Context(), users.User{
+			Summary: users.Summary{Email: "ana@example.org", UserType: shopapi.Customer},
+			Profile: users.Profile{Shipping: address.Shipping(home)},
+		}, ""))
+		home.Country, home.CountryDescr = "LV", "LV"
+		if diff := cmp.Diff(home, address.Address(created.Shipping)); diff != "" || !address.Address(created.Billing).IsEmpty() {
+			t.Error(diff, created.Billing)
+		}
+	})
+}
+
+// TestUsers_SortNamesOfOlderDatabases are filled in once.
+func TestUsers_SortNamesOfOlderDatabases(t *testing.T) {
+	type oldUser struct {
+		UserID    int64            `json:"user_id" store:"key"`
+		Email     string           `json:"email" store:"fold"`
+		UserType  shopapi.UserType `json:"user_type"`
+		FirstName string           `json:"firstname"`
+		LastName  string           `json:"lastname"`
+		Name      string           `json:"name" store:"fold"`
+		CompanyID int64            `json:"company_id"`
+	}
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		old := store.MustTable[oldUser]("users")
+		err := st.Migrate(t.Context(), old.Schema())
+		if err == nil {
+			err = st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+				for i := range 600 {
+					u := oldUser{Email: fmt.Sprint(i), UserType: "C", FirstName: "Ana", LastName: fmt.Sprintf("%03d", 600-i), Name: "Ana", CompanyID: 1}
+					if err := old.Insert(tx, &u); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newShop(t, st, shopapi.Options{})
+		if got := s.list("?sort_by=name&items_per_page=3&user_type=C", "lastname"); got != "001 002 003" {
+			t.Error(got)
+		}
+	})
+}
