@@ -33,3 +33,9 @@ func (a *API) Dialect() Dialect {
 func (a *API) DefaultCompany() int64 {
 	return a.opts.DefaultCompany
 }
+
+// Limits are those of requests, with the defaults in place of what the options leave
+// out.
+func (a *API) Limits() Limits {
+	return a.opts.Limits
+}

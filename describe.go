@@ -12,8 +12,7 @@ import (
 func (a *API) Descriptions() []Description {
 	list := make([]Description, 0, len(a.registry.top))
 	for name, e := range a.registry.top {
-		d := e.Description
-		d.Operations = e.operations()
+		d := e.describe()
 		d.Parents = slices.Clone(d.Parents)
 		for key := range a.registry.parents {
 			if key[1] == name && !slices.Contains(d.Parents, key[0]) {
@@ -25,6 +24,13 @@ func (a *API) Descriptions() []Description {
 	}
 	slices.SortFunc(list, func(a, b Description) int { return cmp.Compare(a.Name, b.Name) })
 	return list
+}
+
+// describe is the description with the operations that are offered.
+func (e *entry) describe() Description {
+	d := e.Description
+	d.Operations = e.operations()
+	return d
 }
 
 // operations are those that the entity has.

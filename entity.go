@@ -58,12 +58,32 @@ type Description struct {
 	// Summary is a sentence on the entity for people who read of it.
 	Summary string
 
-	// Object, Item and Filter are types of one object, of an item of a list and of
-	// the struct that the filter parameters are bound to, each nil when not known.
-	// Sorts are the values of sort_by, the default first.
-	Object, Item, Filter reflect.Type
-	Sorts                []string
+	// Object, Item, Payload and Filter are types of one object and of an item of a
+	// list as they are answered, and of the structs that bodies and filter parameters
+	// are bound to, each nil when not known; bodies without Payload are bound to
+	// Object. Sorts are the values of sort_by, the default first, and Descending says
+	// which way lists go that name no order.
+	Object, Item, Payload, Filter reflect.Type
+	Sorts                         []string
+	Descending                    bool
+
+	// Shape is how lists are sent in the dialect of the API.
+	Shape ListShape
+
+	// More are the fields of the answers to POST and PUT beside the id, with values
+	// of the types that they have.
+	More Map
 }
+
+// A ListShape is how a list is sent (§14).
+type ListShape string
+
+// The shapes of lists.
+const (
+	EnvelopedList ListShape = ""      // {"<entity>": […], "params": {…}}
+	BareList      ListShape = "bare"  // […], a page of it only where one is asked for
+	KeyedList     ListShape = "keyed" // {"<id>": {…}, …}, a page of it only where one is asked for
+)
 
 // Privileges are the names of the privileges that an entity's operations need.
 // A list and a single object are both read with View; create, update, delete and

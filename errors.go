@@ -72,6 +72,8 @@ type Problems struct {
 	texts map[string]string
 	other error
 	skip  map[string]bool
+
+	observed *observedRules // nil but for [Observed]
 }
 
 // SkipAllBut has the rules on one field ([Problems.Required], OneOf, Range, Length
@@ -91,6 +93,9 @@ func (p *Problems) Skips(field string) bool { return p.skip[field] }
 
 // Required notes that a text is empty; hint says what it is.
 func (p *Problems) Required(field, value, hint string) {
+	if p.observed != nil {
+		p.observed.on(field).Required = true
+	}
 	if strings.TrimSpace(value) == "" && !p.skip[field] {
 		p.Add(field, "is required: %s", hint)
 	}
@@ -106,6 +111,7 @@ func (p *Problems) Add(field, format string, args ...any) {
 	}
 	p.texts[field] = fmt.Sprintf(format, args...)
 	p.names = append(p.names, field)
+	p.observed.problem(field, p.texts[field])
 }
 
 // Has reports whether something is noted on a field: what a rule would say of its
@@ -117,6 +123,7 @@ func (p *Problems) Has(field string) bool {
 
 // OneOf notes that a field's value is not one of those allowed.
 func (p *Problems) OneOf(field, value string, allowed ...string) {
+	p.observed.oneOf(field, allowed)
 	if !p.skip[field] && !slices.Contains(allowed, value) {
 		p.Add(field, "must be one of %s, not %s", strings.Join(allowed, ", "), quoted(value))
 	}
@@ -124,6 +131,9 @@ func (p *Problems) OneOf(field, value string, allowed ...string) {
 
 // Range notes that a number is less than low or more than high.
 func (p *Problems) Range(field string, n, low, high int64) {
+	if p.observed != nil {
+		p.observed.on(field).Range = &Range{low, high}
+	}
 	if !p.skip[field] && (n < low || n > high) {
 		p.Add(field, "must be a whole number from %d to %d, not %d", low, high, n)
 	}
@@ -131,6 +141,9 @@ func (p *Problems) Range(field string, n, low, high int64) {
 
 // Length notes that a text has more characters than it may.
 func (p *Problems) Length(field, text string, most int) {
+	if p.observed != nil {
+		p.observed.on(field).Length = most
+	}
 	if n := utf8.RuneCountInString(text); !p.skip[field] && n > most {
 		p.Add(field, "must have at most %d characters, not %d", most, n)
 	}
@@ -138,6 +151,9 @@ func (p *Problems) Length(field, text string, most int) {
 
 // Bytes notes that a text or a document takes more bytes in UTF-8 than it may.
 func (p *Problems) Bytes(field, text string, most int) {
+	if p.observed != nil {
+		p.observed.on(field).Bytes = most
+	}
 	if n := len(text); !p.skip[field] && n > most {
 		p.Add(field, "must have at most %d bytes, not %d", most, n)
 	}

@@ -19,7 +19,8 @@ type entry struct {
 	delete func(context.Context, *Request, string) error
 	act    func(ctx context.Context, r *Request, action, id string) (Reply, error)
 
-	authorize func(*User, Operation, []string) error // nil: privileges are all it takes
+	authorize func(*User, Operation, []string) error                      // nil: privileges are all it takes
+	rules     func(context.Context, *Request) (fields, parameters []Rule) // nil: not known
 }
 
 // has reports whether the entity has the operation.
@@ -66,6 +67,9 @@ func newEntry(e Entity) (*entry, error) {
 	}
 	if z, ok := e.(Authorizer); ok {
 		n.authorize = z.Authorize
+	}
+	if s, ok := e.(RuleSource); ok {
+		n.rules = s.Rules
 	}
 	n.offer(n.Operations)
 	return n, n.check()

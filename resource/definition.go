@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -178,26 +177,4 @@ func (d *Definition[T, S]) complete() error {
 		d.Filter = func() Filter { return &plainFilter{} }
 	}
 	return nil
-}
-
-func (d *Definition[T, S]) describe() shopapi.Description {
-	e := shopapi.Description{
-		Name:          d.Name,
-		IDField:       d.Table.Schema().Key(),
-		Privileges:    d.Privileges,
-		Operations:    d.Operations,
-		Actions:       d.describeActions(),
-		Cacheable:     !d.Uncacheable,
-		Transactional: true,
-		StringIDs:     d.StringIDs,
-		Summary:       d.Summary,
-		Object:        reflect.TypeFor[T](),
-		Item:          reflect.TypeFor[S](),
-		Filter:        reflect.TypeOf(d.Filter()).Elem(),
-		Sorts:         keysOf(d.Sorts),
-	}
-	for _, p := range d.Parents {
-		e.Parents = append(e.Parents, p.Entity)
-	}
-	return e
 }

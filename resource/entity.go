@@ -22,10 +22,11 @@ var (
 	_ shopapi.Deleter    = (*Entity[int, int])(nil)
 	_ shopapi.Actor      = (*Entity[int, int])(nil)
 	_ shopapi.Authorizer = (*Entity[int, int])(nil)
+	_ shopapi.RuleSource = (*Entity[int, int])(nil)
 )
 
 // Describe implements [shopapi.Entity].
-func (e *Entity[T, S]) Describe() shopapi.Description { return e.c.def.describe() }
+func (e *Entity[T, S]) Describe() shopapi.Description { return e.c.describe() }
 
 // Authorize implements [shopapi.Authorizer].
 func (e *Entity[T, S]) Authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {

@@ -28,6 +28,8 @@ func (e *membershipEntity) Describe() shopapi.Description {
 		Object:        reflect.TypeFor[Membership](),
 		Item:          reflect.TypeFor[Membership](),
 		Sorts:         []string{"id"},
+		Shape:         shopapi.KeyedList,
+		More:          shopapi.Map{{Name: "message", Value: ""}},
 	}
 }
 
