@@ -34,6 +34,7 @@ type possession struct {
 var possessions = map[string]possession{
 	"categories":    {id: "category_id", create: `{"category": "Theirs", "company_id": 3}`, change: `{"category": "Mine"}`},
 	"products":      {id: "product_id", create: `{"product": "Theirs", "category_ids": [1], "company_id": 3}`, change: `{"product": "Mine"}`},
+	"features":      {id: "feature_id", create: `{"description": "Theirs", "feature_type": "T", "company_id": 3}`, change: `{"description": "Mine"}`},
 	"exceptions":    {id: "exception_id", create: `{"product_id": 1, "combination": {"1": 1}}`, change: `{"combination": {"1": 2}}`},
 	"options":       {id: "option_id", create: `{"product_id": 1, "option_name": "Theirs", "inventory": "N"}`, change: `{"option_name": "Mine"}`},
 	"combinations":  {id: "combination_hash", create: `{"product_id": 1, "combination": {"1": 1}}`, change: `{"amount": 9}`},

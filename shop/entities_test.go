@@ -123,6 +123,34 @@ func TestEntities_Products(t *testing.T) {
 	})
 }
 
+func TestEntities_Features(t *testing.T) {
+	t.Parallel()
+	entitytest.Run(t, entitytest.Config{
+		Entity: "features",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			category := aCategory(t, c)
+			group := c.Post("/api/2.0/features", `{"description": "Make", "feature_type": "G"}`).Field("feature_id")
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"description": "Glaze %d", "feature_type": "S", "feature_code": "GL-%d", "parent_id": %s,
+						"display_on_product": "Y", "display_on_catalog": "Y", "display_on_header": "Y", "prefix": "a ", "suffix": " one",
+						"categories_path": "%s", "full_description": "<p>How it shines</p>", "status": "H", "comparison": "Y",
+						"position": %d, "purpose": "describe_product", "feature_style": "dropdown_labels", "filter_style": "color",
+						"lang_code": "nb", "variants": {"a": {"variant": "Matt", "color": "#a0522d"}, "b": {"variant": "Gloss"}}}`, n, n, group, category, 1+n%3)
+				},
+				Change: always(`{"description": "Surface", "status": "D", "prefix": "", "position": "7"}`),
+			}
+		},
+		Required:   []string{"description", "feature_type"},
+		SortFields: map[string]string{"id": "feature_id", "name": "description"},
+		Except: map[string]string{
+			"Fields/Covered/company_id": oneCompany,
+			"Fields/RoundTrip/variants": "variants have ids of their own",
+		},
+	})
+}
+
 // anOption makes a select box of a product with a number of variants, and returns its
 // id and theirs.
 func anOption(t testing.TB, c *apitest.Client, product string, variants int) (id string, of []string) {

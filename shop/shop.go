@@ -14,6 +14,7 @@ import (
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
@@ -33,6 +34,7 @@ type Shop struct {
 	Users        *users.Users
 	Categories   *categories.Categories
 	Products     *products.Products
+	Features     *features.Features
 	Exceptions   *exceptions.Exceptions
 	Options      *options.Options
 	Discussions  *discussions.Discussions
@@ -112,6 +114,10 @@ func entities() []entity {
 		}},
 		{"products", products.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Products, err = products.Register(ctx, s.API, s.Store, s.Categories)
+			return err
+		}},
+		{"features", features.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Features, err = features.Register(ctx, s.API, s.Store, s.Products)
 			return err
 		}},
 		{"exceptions", exceptions.Schemas, func(ctx context.Context, s *Shop) (err error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
@@ -61,6 +62,7 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 			doors := map[string]goDoor{
 				"categories":    doorOf(s.Categories, func(c *categories.Category) { c.Name = "Bowls" }),
 				"products":      doorOf(s.Products, func(p *products.Product) { p.Name = "Bowl" }),
+				"features":      doorOf(s.Features, func(f *features.Feature) { f.Variants[1].Name = "Satin" }),
 				"exceptions":    doorOf(s.Exceptions, func(x *exceptions.Exception) { x.Combination = exceptions.Combination{1: 2} }),
 				"options":       doorOf(s.Options, func(o *options.Option) { o.Variants[1].Modifier = decimal.MustParse("2.50") }),
 				"combinations":  doorOf(s.Options.Combinations(), func(c *options.Combination) { c.Amount = 3 }),
@@ -79,6 +81,7 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 			}
 			for _, e := range []struct{ name, idField, payload string }{ // in the order in which they refer to one another
 				{"categories", "category_id", `{"category": "Cups", "selected_views": ["grid"]}`},
+				{"features", "feature_id", `{"description": "Glaze", "feature_type": "S", "variants": [{"variant": "Matt"}, {"variant": "Gloss"}]}`},
 				{"products", "product_id", `{"product": "Mug", "category_ids": [1], "price": "9.50", "product_features": {"4": {"value": "Clay"}}}`},
 				{"options", "option_id", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L", "modifier": "1.5"}]}`},
 				{"combinations", "combination_hash", `{"product_id": 1, "combination": {"1": 1}}`},

@@ -1,0 +1,81 @@
+package features
+
+import (
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Summary is a feature as lists show it.
+type Summary struct {
+	FeatureID int64  `json:"feature_id,string" store:"key" bind:"-"`
+	CompanyID int64  `json:"company_id,string" store:"index"`
+	Type      string `json:"feature_type"`
+	ParentID  int64  `json:"parent_id,string" store:"index"` // the group that it lies in, or 0
+
+	DisplayOnProduct shopapi.Flag `json:"display_on_product"`
+	DisplayOnCatalog shopapi.Flag `json:"display_on_catalog"`
+	DisplayOnHeader  shopapi.Flag `json:"display_on_header"`
+
+	Description     string         `json:"description" store:"fold"` // its name
+	Prefix          string         `json:"prefix"`                   // shown before a value
+	Suffix          string         `json:"suffix"`                   // shown after it, such as a unit
+	CategoriesPath  shopapi.IDList `json:"categories_path"`          // whose products it is for, with those below; none for all
+	FullDescription string         `json:"full_description"`
+	Status          string         `json:"status"`
+	Comparison      shopapi.Flag   `json:"comparison"`
+	Position        int64          `json:"position,string"`
+
+	// What the feature is for, and how it is shown on products and in filters. These
+	// follow from the type when they are left out.
+	Purpose      string `json:"purpose"`
+	FeatureStyle string `json:"feature_style"`
+	FilterStyle  string `json:"filter_style"`
+
+	GroupPosition int64 `json:"-" store:"-" bind:"-"` // the position of its group
+}
+
+// A Feature is a feature on its own.
+type Feature struct {
+	Summary
+	Code     string `json:"feature_code" store:"index"` // the shop's own
+	LangCode string `json:"lang_code"`
+
+	// Variants are those of a type that has any, by position.
+	Variants Variants `json:"variants" store:"-"`
+}
+
+var (
+	table     = store.MustTable[Feature]("product_features", store.Index{Columns: []string{"position"}}, store.Index{Columns: []string{"description"}})
+	summaries = store.Project[Summary](table)
+)
+
+// The types of features.
+const (
+	Checkbox     = "C" // Y or N
+	MultiSelect  = "M" // several variants
+	Select       = "S" // one variant
+	NumberSelect = "N" // one variant, each of which is a number
+	Brand        = "E" // one variant, with a page of its own
+	Text         = "T"
+	Number       = "O"
+	Date         = "D" // seconds since 1970
+	Group        = "G" // holds other features, and has no value
+)
+
+// The statuses of a feature.
+const (
+	Active   = "A"
+	Disabled = "D"
+	Hidden   = "H"
+)
+
+// HasVariants reports whether features of a type have variants.
+func HasVariants(kind string) bool { return IsSingle(kind) || kind == MultiSelect }
+
+// IsSingle reports whether a product has one variant of a feature of a type. Only
+// these tell variations apart.
+func IsSingle(kind string) bool {
+	return len(kind) == 1 && strings.Contains(Select+NumberSelect+Brand, kind)
+}

@@ -1,0 +1,138 @@
+package features
+
+import (
+	"context"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Features are the features of a store, with their variants and the values that
+// products have. The methods act for the user of their context: one who is confined
+// to a company finds its features and those of the default one, which are the whole
+// shop's, and the host's own code, which has no user, all.
+type Features struct {
+	api   *shopapi.API
+	st    store.Store
+	rows  *resource.Collection[Feature, Summary]
+	goods *products.Products // nil where the products are not the library's
+}
+
+// Register creates the tables that are missing in st and adds the entity to the API,
+// and the variants of a feature below it. The products are those of the same store,
+// nil where they are not the library's: then features have no values.
+func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products) (*Features, error) {
+	f := &Features{api: api, st: st, goods: goods}
+	var err error
+	if f.rows, err = resource.Register(ctx, api, st, f.definition()); err != nil {
+		return nil, err
+	}
+	if err := f.registerVariants(); err != nil {
+		return nil, err
+	}
+	api.BeforeDelete("categories", resource.DropIDs(st, table, "categories_path", func(f *Feature) *shopapi.IDList { return &f.CategoriesPath }))
+	api.BeforeDelete("products", f.deleteOf)
+	return f, nil
+}
+
+// Get returns one feature. It returns a 404 [*shopapi.Error] when there is none that
+// the user may see.
+func (f *Features) Get(ctx context.Context, id int64) (Feature, error) { return f.rows.Get(ctx, id) }
+
+// Find returns the features that match, and their number without limit and offset.
+func (f *Features) Find(ctx context.Context, filter Filter) ([]Summary, int64, error) {
+	return f.rows.Find(ctx, &filter)
+}
+
+// All iterates over the features that match, by id: see [resource.Collection.All].
+func (f *Features) All(ctx context.Context, filter Filter) iter.Seq2[Summary, error] {
+	return f.rows.All(ctx, &filter)
+}
+
+// Create adds a feature and returns it as stored. Fields at their zero value that may
+// not be so get their defaults. It returns a 400 [*shopapi.Error] that names the
+// fields at fault.
+func (f *Features) Create(ctx context.Context, feature Feature) (Feature, error) {
+	return f.rows.Create(ctx, feature)
+}
+
+// CreateAll adds features in one transaction, all of them or none: see
+// [resource.Collection.CreateAll].
+func (f *Features) CreateAll(ctx context.Context, list []Feature) ([]Feature, error) {
+	return f.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter the feature with the id, and returns it as stored. Its
+// Variants are the full set: those left out are removed, with the values that
+// products have of them. It returns a 404 or, as [Features.Create] does, a 400
+// [*shopapi.Error], or the error of change; then nothing is changed.
+func (f *Features) Update(ctx context.Context, id int64, change func(*Feature) error) (Feature, error) {
+	return f.rows.Update(ctx, id, change)
+}
+
+// Delete removes a feature with its variants and values. Those that lie in it, if it
+// is a group, lie in none then. It returns a 404 [*shopapi.Error] when there is none
+// that the user may see.
+func (f *Features) Delete(ctx context.Context, id int64) error { return f.rows.Delete(ctx, id) }
+
+// Defaults returns a feature as one begins that is created over HTTP.
+func (f *Features) Defaults(ctx context.Context) Feature { return f.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (f *Features) BeforeSave(hook resource.SaveHook[Feature]) { f.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (f *Features) BeforeDelete(hook resource.DeleteHook[Feature]) { f.rows.BeforeDelete(hook) }
+
+// Under has features reached under the objects of another entity too.
+func (f *Features) Under(p resource.Parent[Feature]) error { return f.rows.Under(p) }
+
+func (f *Features) definition() resource.Definition[Feature, Summary] {
+	return resource.Definition[Feature, Summary]{
+		Name:       "features",
+		Object:     "feature",
+		Summary:    "What products are told apart and found by, such as their material or brand.",
+		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Table:      table,
+		Tables:     []*store.Schema{variants.Schema(), values.Schema()},
+		Items:      summaries,
+		Item:       func(f *Feature) *Summary { return &f.Summary },
+		Company:    func(f *Feature) *int64 { return &f.CompanyID },
+		Shared:     true,
+		Parents:    resource.Companies[Feature](),
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Defaults:   func(_ context.Context, f *Feature) { f.setDefaults() },
+		Bind:       bind,
+		Load:       loadGroups,
+		LoadOne:    loadVariants,
+		Keep:       keep,
+		Normalize:  normalize,
+		Check:      f.check,
+		Write:      f.write,
+		Remove:     f.remove,
+		Answers:    func(_ context.Context, list []Summary) any { return itemsOf(list) },
+	}
+}
+
+// An inGroup is a feature of a list that is no group: it tells the position of its
+// group, or 0.
+type inGroup struct {
+	Summary
+	GroupPosition int64 `json:"group_position,string"`
+}
+
+func itemsOf(list []Summary) []any {
+	items := make([]any, len(list))
+	for i := range list {
+		if list[i].Type == Group {
+			items[i] = &list[i]
+		} else {
+			items[i] = &inGroup{list[i], list[i].GroupPosition}
+		}
+	}
+	return items
+}

@@ -1,0 +1,39 @@
+package features
+
+import (
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Filter says which features a list holds, and in which order. Its zero value is
+// all that the user may see, by position.
+type Filter struct {
+	resource.ListOptions
+
+	ProductID *int64 `json:"product_id"` // those that the product has a value of
+	Type      string `json:"feature_type"`
+	ParentID  *int64 `json:"parent_id"`
+	Status    string `json:"status"`
+	Purpose   string `json:"purpose"`
+	CompanyID *int64 `json:"company_id"`
+	Name      string `json:"description"` // part of it, in either case
+	Code      string `json:"feature_code"`
+}
+
+var sorts = []resource.Sort{
+	{Key: "position", Column: "position"}, {Key: "id", Column: "feature_id"}, {Key: "name", Column: "description"},
+}
+
+// Where implements [resource.Filter].
+func (f *Filter) Where(w *resource.Where) {
+	w.Code("feature_type", f.Type, types...)
+	w.Code("status", f.Status, Active, Disabled, Hidden)
+	w.Code("purpose", f.Purpose, purposes...)
+	w.Int("parent_id", f.ParentID)
+	w.Int("company_id", f.CompanyID)
+	w.Contains("description", f.Name)
+	w.Text("feature_code", f.Code)
+	if f.ProductID != nil {
+		w.Add(store.InQuery("feature_id", values.Schema(), "feature_id", store.Equal("product_id", store.Int(*f.ProductID))))
+	}
+}

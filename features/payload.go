@@ -1,0 +1,92 @@
+package features
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entries"
+)
+
+var errNoVariants = errors.New(`must be an object of variants, or an array of them, such as [{"variant": "Matt"}]`)
+
+// bind lays a payload over a feature, its variants included.
+func bind(_ context.Context, r *shopapi.Request, f *Feature) error {
+	var problems shopapi.Problems
+	had := f.Variants
+	problems.Merge(r.Bind(f))
+	if !r.Payload.Has("variants") {
+		return problems.Err()
+	}
+	list, err := entries.Parse(r.Payload.Raw("variants"))
+	switch {
+	case err != nil:
+		problems.Add("variants", "%s", errNoVariants)
+	case !HasVariants(f.Type):
+		if len(list) > 0 && !problems.Has("feature_type") {
+			problems.Add("variants", "must be left out for features of the type %s: only those of the types S, M, N and E have variants", f.Type)
+		}
+	case len(list) > maxVariants:
+		problems.Add("variants", "must be at most %d, not %d", maxVariants, len(list))
+	default:
+		f.Variants, err = layOver(list, had, f.FeatureID == 0)
+		problems.Merge(err)
+	}
+	return problems.Err()
+}
+
+// layOver returns the variants that the entries make of those that a feature had. For
+// a new feature ids mean nothing.
+func layOver(list []entries.Entry, had Variants, isNew bool) (Variants, error) {
+	known, named := had.byID(), make(map[int64]bool, len(list))
+	all := make(Variants, 0, len(list))
+	for i := range list {
+		e := &list[i]
+		payload, err := shopapi.NewPayload(e.Value)
+		if err != nil {
+			return had, shopapi.Invalid("variants", "%s", errNoVariants)
+		}
+		r := &shopapi.Request{Payload: payload}
+		var v Variant
+		if !isNew {
+			id, err := idOf(e, r, known)
+			if err != nil {
+				return had, err
+			}
+			if old := known[id]; old != nil {
+				v = *old
+			}
+			if id != 0 && named[id] {
+				return had, refuse(e, "the variant "+shopapi.FormatID(id)+" is named twice")
+			}
+			named[id] = true
+		}
+		if err := r.Bind(&v); err != nil {
+			return had, refuse(e, words(err))
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// idOf is the id that an entry names: its variant_id, or its key in an object where
+// that is the id of a variant of the feature. It is 0 for a new one.
+func idOf(e *entries.Entry, r *shopapi.Request, known map[int64]*Variant) (int64, error) {
+	var named struct {
+		ID int64 `json:"variant_id"`
+	}
+	if err := r.Bind(&named); err != nil {
+		return 0, refuse(e, words(err))
+	}
+	if named.ID == 0 && known[e.ID()] != nil {
+		return e.ID(), nil
+	}
+	if named.ID != 0 && known[named.ID] == nil {
+		return 0, refuse(e, "variant_id must be the id of a variant of the feature, or left out for a new one")
+	}
+	return named.ID, nil
+}
+
+func refuse(e *entries.Entry, problem string) error {
+	return shopapi.Invalid("variants", "[%s]: %s", e.Key, problem)
+}

@@ -1,0 +1,134 @@
+package features
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// chunk is how many ids one statement names.
+const chunk = 500
+
+// loadGroups fills in the positions of the groups that features lie in, in one read.
+func loadGroups(_ context.Context, tx store.Tx, list ...*Summary) error {
+	var ids []int64
+	for _, s := range list {
+		if s.ParentID != 0 && !slices.Contains(ids, s.ParentID) {
+			ids = append(ids, s.ParentID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	positions := make(map[int64]int64, len(ids))
+	err := summaries.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", ids...)}}, func(s *Summary) error {
+		positions[s.FeatureID] = s.Position
+		return nil
+	})
+	for _, s := range list {
+		s.GroupPosition = positions[s.ParentID]
+	}
+	return err
+}
+
+// loadVariants fills in the variants of a feature.
+func loadVariants(_ context.Context, tx store.Tx, f *Feature) error {
+	f.Variants = Variants{}
+	if !HasVariants(f.Type) {
+		return nil
+	}
+	list, err := variants.Select(tx, store.Query{
+		Where: []store.Cond{store.Equal("feature_id", store.Int(f.FeatureID))},
+		Order: []store.Order{store.Asc("position")},
+	})
+	for i := range list {
+		list[i].LangCode = f.LangCode
+	}
+	f.Variants = list
+	return err
+}
+
+// write stores a feature and its variants.
+func (f *Features) write(ctx context.Context, tx store.Tx, before, after *Feature) error {
+	if err := f.rows.WriteRow(ctx, tx, before, after); err != nil {
+		return err
+	}
+	stays := after.Variants.byID()
+	var gone []int64
+	for i := range before.Variants {
+		if id := before.Variants[i].VariantID; stays[id] == nil {
+			gone = append(gone, id)
+		}
+	}
+	if err := f.removeVariants(ctx, tx, after.FeatureID, gone); err != nil {
+		return err
+	}
+	had := before.Variants.byID()
+	for i := range after.Variants {
+		v := &after.Variants[i]
+		v.FeatureID = after.FeatureID
+		if err := writeVariant(tx, had[v.VariantID], v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeVariant(tx store.Tx, had, v *Variant) error {
+	if had == nil {
+		return variants.Insert(tx, v)
+	}
+	changed, err := variants.Changed(had, v)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	return variants.Update(tx, v)
+}
+
+// removeVariants removes variants of a feature, and the values that products have of
+// them.
+func (f *Features) removeVariants(_ context.Context, tx store.Tx, feature int64, ids []int64) error {
+	for some := range slices.Chunk(ids, chunk) {
+		if _, err := values.Delete(tx, store.Equal("feature_id", store.Int(feature)), store.InInts("variant_id", some...)); err != nil {
+			return err
+		}
+		if _, err := variants.Delete(tx, store.InInts("variant_id", some...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove removes a feature with its variants and values. What lies in it lies in no
+// group then.
+func (f *Features) remove(ctx context.Context, tx store.Tx, feature *Feature) error {
+	of := store.Equal("feature_id", store.Int(feature.FeatureID))
+	if _, err := values.Delete(tx, of); err != nil {
+		return err
+	}
+	if _, err := variants.Delete(tx, of); err != nil {
+		return err
+	}
+	members, err := table.Select(tx, store.Query{Where: []store.Cond{store.Equal("parent_id", store.Int(feature.FeatureID))}})
+	if err != nil {
+		return err
+	}
+	for i := range members {
+		members[i].ParentID = 0
+		if err := table.Update(tx, &members[i]); err != nil {
+			return err
+		}
+		f.api.Changed(ctx, "features", shopapi.OpUpdate, shopapi.FormatID(members[i].FeatureID))
+	}
+	return table.DeleteKey(tx, feature.FeatureID)
+}
+
+// deleteOf removes the values of products that are being deleted.
+func (f *Features) deleteOf(ctx context.Context, ids []int64) error {
+	return f.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		_, err := values.Delete(tx, store.InInts("product_id", ids...))
+		return err
+	})
+}

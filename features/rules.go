@@ -1,0 +1,227 @@
+package features
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// How long texts may be, and how many variants a feature may have.
+const (
+	maxName     = 255 // characters of a name, a code, a prefix or a suffix
+	maxMeta     = 4 << 10
+	maxText     = 64 << 10 // bytes of any other text
+	maxIDs      = 16 << 10 // bytes of a list of ids
+	maxVariants = 10_000
+	maxPosition = math.MaxInt32
+)
+
+var types = []string{Checkbox, MultiSelect, Select, NumberSelect, Brand, Text, Number, Date, Group}
+
+// setDefaults gives their defaults to the fields that cannot be empty. The type has
+// none.
+func (f *Feature) setDefaults() {
+	f.Status = cmp.Or(f.Status, Active)
+	f.LangCode = cmp.Or(f.LangCode, "en")
+}
+
+// keep has purpose and styles follow another type.
+func keep(after, before *Feature, _ *shopapi.Problems) {
+	if before.FeatureID != 0 {
+		after.followType(&before.Summary)
+	}
+}
+
+// normalize brings a feature into the form in which it is stored.
+func normalize(f *Feature, problems *shopapi.Problems) {
+	f.fillStyle()
+	resource.NormalizeIDs(problems, "categories_path", &f.CategoriesPath)
+	if f.Variants == nil || !HasVariants(f.Type) {
+		f.Variants = Variants{}
+	}
+	f.Variants.sort()
+	for i := range f.Variants {
+		f.Variants[i].LangCode = f.LangCode
+	}
+}
+
+// check notes what is wrong with a feature that is to be stored.
+func (f *Features) check(ctx context.Context, tx store.Tx, before, after *Feature, problems *shopapi.Problems) error {
+	after.validate(problems)
+	if err := after.checkVariants(before.Variants, problems); err != nil {
+		return err
+	}
+	if err := resource.CheckIDs(ctx, f.api, problems, "categories_path", "categories", after.CategoriesPath); err != nil {
+		return err
+	}
+	if err := f.checkParent(ctx, tx, before, after, problems); err != nil {
+		return err
+	}
+	if before.FeatureID == 0 || before.Type == after.Type || problems.Has("feature_type") {
+		return nil
+	}
+	return checkNewType(tx, before, after, problems)
+}
+
+// validate finds what is wrong with the fields by themselves.
+func (f *Feature) validate(problems *shopapi.Problems) {
+	problems.Required("description", f.Description, "the name of the feature")
+	problems.Length("description", f.Description, maxName)
+	problems.Required("feature_type", f.Type, "C, M, S, N, E, T, O, D or G")
+	if f.Type != "" {
+		problems.OneOf("feature_type", f.Type, types...)
+	}
+	problems.OneOf("status", f.Status, Active, Disabled, Hidden)
+	problems.Range("position", f.Position, 0, maxPosition)
+	problems.Range("parent_id", f.ParentID, 0, math.MaxInt64)
+	problems.Length("feature_code", f.Code, maxName)
+	problems.Length("prefix", f.Prefix, maxName)
+	problems.Length("suffix", f.Suffix, maxName)
+	problems.Bytes("lang_code", f.LangCode, maxName)
+	problems.Bytes("categories_path", string(f.CategoriesPath), maxIDs)
+	problems.Bytes("full_description", f.FullDescription, maxText)
+	f.validateStyle(problems)
+}
+
+// validateStyle finds what is wrong with purpose and styles. A group has none; a
+// filter is not shown where there is no style.
+func (f *Feature) validateStyle(problems *shopapi.Problems) {
+	if !slices.Contains(types, f.Type) {
+		return // nothing follows from it
+	}
+	if f.Type == Group {
+		problems.OneOf("purpose", f.Purpose, "")
+		problems.OneOf("feature_style", f.FeatureStyle, "")
+		problems.OneOf("filter_style", f.FilterStyle, "")
+		return
+	}
+	problems.OneOf("purpose", f.Purpose, purposes...)
+	problems.OneOf("feature_style", f.FeatureStyle, featureStyles...)
+	if f.FilterStyle != "" {
+		problems.OneOf("filter_style", f.FilterStyle, filterStyles...)
+	}
+	if tellsVariations(f.Purpose) && !IsSingle(f.Type) && !problems.Skips("purpose") {
+		problems.Add("purpose", "%s is only for features of the types S, N and E: variations differ in one variant of each", f.Purpose)
+	}
+}
+
+// checkVariants notes what is wrong with the variants.
+func (f *Feature) checkVariants(had Variants, problems *shopapi.Problems) error {
+	if len(f.Variants) > maxVariants {
+		problems.Add("variants", "must be at most %d, not %d", maxVariants, len(f.Variants))
+		return nil
+	}
+	known, named := had.byID(), make(map[int64]bool, len(f.Variants))
+	for i := range f.Variants {
+		v := &f.Variants[i]
+		old := known[v.VariantID]
+		switch {
+		case v.VariantID == 0:
+		case old == nil:
+			problems.Add("variants", "must have ids of variants of the feature, or none for new ones, not %d", v.VariantID)
+		case named[v.VariantID]:
+			problems.Add("variants", "must name the variant %d once only", v.VariantID)
+		}
+		named[v.VariantID] = true
+		if old == nil {
+			old = &Variant{}
+		}
+		problem, err := v.problem(f.Type, old)
+		if err != nil {
+			return err
+		}
+		if problem != "" {
+			problems.Add("variants", "[%s]: %s", v.called(i), problem)
+		}
+	}
+	return nil
+}
+
+// called says in messages which variant of a list is meant.
+func (v *Variant) called(i int) string {
+	if v.VariantID != 0 {
+		return shopapi.FormatID(v.VariantID)
+	}
+	return "number " + shopapi.FormatID(int64(i+1))
+}
+
+// maxNesting bounds how deep groups lie in one another.
+const maxNesting = 10
+
+// checkParent notes when the parent of a feature is no group that can be seen, or
+// lies in the feature itself.
+func (f *Features) checkParent(ctx context.Context, tx store.Tx, before, after *Feature, problems *shopapi.Problems) error {
+	if after.ParentID == before.ParentID || after.ParentID <= 0 || problems.Has("parent_id") {
+		return nil
+	}
+	group, err := f.visibleSummary(ctx, tx, after.ParentID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		problems.Add("parent_id", "must be the id of a feature that exists, or 0, not %d", after.ParentID)
+		return nil
+	case err != nil:
+		return err
+	case group.Type != Group:
+		problems.Add("parent_id", "must be the id of a feature of the type G, a group, or 0: %d is of the type %s", after.ParentID, group.Type)
+		return nil
+	}
+	for range maxNesting {
+		switch {
+		case before.FeatureID != 0 && group.FeatureID == before.FeatureID:
+			problems.Add("parent_id", "must not be a group that lies in the feature itself, nor the feature")
+			return nil
+		case group.ParentID == 0:
+			return nil
+		}
+		if group, err = summaries.Get(tx, group.ParentID); err != nil {
+			return err
+		}
+	}
+	problems.Add("parent_id", "must be a group that lies in at most %d others", maxNesting-1)
+	return nil
+}
+
+// visibleSummary reads a feature that the user of ctx may see. It returns
+// [store.ErrNotFound].
+func (f *Features) visibleSummary(ctx context.Context, tx store.Tx, id int64) (Summary, error) {
+	s, err := summaries.Get(tx, id)
+	if err == nil && !f.usable(ctx, s.CompanyID) {
+		err = store.ErrNotFound
+	}
+	return s, err
+}
+
+// usable reports whether what is in ctx may name a feature of a company: its own,
+// and in the edition with several vendors the whole shop's, which are the default
+// company's.
+func (f *Features) usable(ctx context.Context, company int64) bool {
+	common := f.api.Edition() == shopapi.MultiVendor && company == f.api.DefaultCompany()
+	return common || resource.Visible(ctx, company)
+}
+
+// checkNewType notes when a feature cannot get another type: it has values that are
+// none of it, or it is a group that holds features.
+func checkNewType(tx store.Tx, before, after *Feature, problems *shopapi.Problems) error {
+	id := store.Int(before.FeatureID)
+	if before.Type == Group {
+		n, err := table.Count(tx, store.Equal("parent_id", id))
+		if n > 0 {
+			problems.Add("feature_type", "must stay %s: %d features lie in this group. Give them another parent_id first", Group, n)
+		}
+		return err
+	}
+	if IsSingle(before.Type) && HasVariants(after.Type) {
+		return nil // what is one variant fits all of these
+	}
+	n, err := values.Count(tx, store.Equal("feature_id", id))
+	if n > 0 {
+		problems.Add("feature_type", "must stay %s while products have values of it: there are %d. Clear them first", before.Type, n)
+	}
+	return err
+}

@@ -1,0 +1,82 @@
+package features
+
+import "slices"
+
+// The purposes of features.
+const (
+	FindProducts     = "find_products"
+	DescribeProduct  = "describe_product"
+	OrganizeCatalog  = "organize_catalog"
+	GroupItem        = "group_catalog_item"           // variations are products of their own
+	GroupVariantItem = "group_variation_catalog_item" // variations are one product
+)
+
+var (
+	purposes      = []string{FindProducts, DescribeProduct, OrganizeCatalog, GroupItem, GroupVariantItem}
+	featureStyles = []string{"text", "checkbox", "multiple_checkbox", "dropdown", "dropdown_images", "dropdown_labels", "brand"}
+	filterStyles  = []string{"checkbox", "date", "color", "slider"}
+)
+
+// A style is what a feature is for and how it is shown.
+type style struct{ purpose, feature, filter string }
+
+// styles are those that follow from the types.
+var styles = map[string]style{
+	Checkbox:     {FindProducts, "checkbox", "checkbox"},
+	MultiSelect:  {FindProducts, "multiple_checkbox", "checkbox"},
+	Select:       {FindProducts, "text", "checkbox"},
+	NumberSelect: {FindProducts, "text", "slider"},
+	Brand:        {OrganizeCatalog, "brand", "checkbox"},
+	Text:         {DescribeProduct, "text", ""},
+	Number:       {FindProducts, "text", "slider"},
+	Date:         {FindProducts, "text", "date"},
+	Group:        {},
+}
+
+// styleOf is the style that follows from a type and, if there is one, the purpose:
+// what tells variations apart is chosen from a list.
+func styleOf(kind, purpose string) style {
+	s := styles[kind]
+	if purpose == GroupItem || purpose == GroupVariantItem {
+		s.feature = "dropdown"
+	}
+	return s
+}
+
+// fillStyle sets what is left out of purpose and styles.
+func (f *Summary) fillStyle() {
+	if f.Purpose == "" {
+		f.Purpose = styleOf(f.Type, "").purpose
+	}
+	s := styleOf(f.Type, f.Purpose)
+	if f.FeatureStyle == "" {
+		f.FeatureStyle = s.feature
+	}
+	if f.FilterStyle == "" {
+		f.FilterStyle = s.filter
+	}
+}
+
+// followType empties what followed from the type of before, or its purpose, and was
+// not sent with another one: it follows from those of after.
+func (f *Summary) followType(before *Summary) {
+	if f.Type == before.Type && f.Purpose == before.Purpose {
+		return
+	}
+	had := styleOf(before.Type, before.Purpose)
+	if f.Type != before.Type && f.Purpose == before.Purpose && f.Purpose == had.purpose {
+		f.Purpose = ""
+	}
+	if f.FeatureStyle == before.FeatureStyle && f.FeatureStyle == had.feature {
+		f.FeatureStyle = ""
+	}
+	if f.FilterStyle == before.FilterStyle && f.FilterStyle == had.filter {
+		f.FilterStyle = ""
+	}
+}
+
+// tellsVariations reports whether a purpose is that of features by which variations
+// differ.
+func tellsVariations(purpose string) bool {
+	return slices.Contains([]string{GroupItem, GroupVariantItem}, purpose)
+}

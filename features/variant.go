@@ -1,0 +1,139 @@
+package features
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Variant is one of the values that products can have of a feature.
+type Variant struct {
+	VariantID int64  `json:"variant_id,string" store:"key" bind:"-"`
+	Name      string `json:"variant" store:"fold"`
+
+	// What a brand's page shows.
+	Description     string `json:"description"`
+	PageTitle       string `json:"page_title"`
+	MetaKeywords    string `json:"meta_keywords"`
+	MetaDescription string `json:"meta_description"`
+
+	LangCode  string     `json:"lang_code" store:"-" bind:"-"` // that of the feature
+	FeatureID int64      `json:"feature_id,string" bind:"-"`
+	URL       string     `json:"url"`
+	Color     nullString `json:"color"` // such as #a0522d, for the filter style color
+	Position  int64      `json:"position,string"`
+	SEOName   nullString `json:"seo_name"`
+	SEOPath   null       `json:"seo_path" store:"-" bind:"-"`
+	ImagePair null       `json:"image_pair" store:"-" bind:"-"`
+}
+
+var variants = store.MustTable[Variant]("product_feature_variants",
+	store.Index{Columns: []string{"feature_id", "position"}})
+
+// A nullString is a text that is null on the wire when it is empty.
+type nullString string
+
+// MarshalJSON returns null for the empty text.
+func (s nullString) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (s nullString) AppendJSON(dst []byte) ([]byte, error) {
+	if s == "" {
+		return append(dst, "null"...), nil
+	}
+	return jsonenc.AppendString(dst, string(s)), nil
+}
+
+// A null is a field that is always null.
+type null struct{}
+
+func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// AppendJSON writes what MarshalJSON returns, without its cost.
+func (null) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "null"...), nil }
+
+// Variants are the variants of one feature. On the wire they are an object by id, or
+// an empty array.
+type Variants []Variant
+
+// MarshalJSON writes the variants as an object by id.
+func (vs Variants) MarshalJSON() ([]byte, error) { return vs.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (vs Variants) AppendJSON(dst []byte) ([]byte, error) {
+	if len(vs) == 0 {
+		return append(dst, "[]"...), nil
+	}
+	object := make(shopapi.Map, len(vs))
+	for i := range vs {
+		object[i] = shopapi.Member{Name: shopapi.FormatID(vs[i].VariantID), Value: &vs[i]}
+	}
+	return object.AppendJSON(dst)
+}
+
+// byID returns the variants that have an id by it.
+func (vs Variants) byID() map[int64]*Variant {
+	m := make(map[int64]*Variant, len(vs))
+	for i := range vs {
+		if vs[i].VariantID != 0 {
+			m[vs[i].VariantID] = &vs[i]
+		}
+	}
+	return m
+}
+
+// sort brings the variants into their order. New ones come last among those of one
+// position.
+func (vs Variants) sort() {
+	slices.SortStableFunc(vs, func(a, b Variant) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(uint64(a.VariantID-1), uint64(b.VariantID-1)))
+	})
+}
+
+// problem says what is wrong with a variant of a feature of a type, "" when nothing
+// is. had is what it was, zero for a new one: what is as it was is not checked.
+func (v *Variant) problem(kind string, had *Variant) (string, error) {
+	var problems shopapi.Problems
+	if had.VariantID != 0 {
+		changed, err := variants.Changed(had, v)
+		if err != nil {
+			return "", err
+		}
+		problems.SkipAllBut(changed, variants.Schema())
+	}
+	v.validate(kind, &problems)
+	if err := problems.Err(); err != nil {
+		return words(err), nil
+	}
+	return "", nil
+}
+
+func (v *Variant) validate(kind string, problems *shopapi.Problems) {
+	problems.Required("variant", v.Name, "the name of the variant")
+	problems.Length("variant", v.Name, maxName)
+	if _, ok := parseNumber(v.Name); kind == NumberSelect && !ok && !problems.Skips("variant") {
+		problems.Add("variant", "must be a number for features of the type %s, such as 12.5", NumberSelect)
+	}
+	problems.Range("position", v.Position, 0, maxPosition)
+	for _, text := range []struct {
+		field, value string
+		most         int
+	}{
+		{"description", v.Description, maxText}, {"page_title", v.PageTitle, maxMeta},
+		{"meta_keywords", v.MetaKeywords, maxMeta}, {"meta_description", v.MetaDescription, maxMeta},
+		{"url", v.URL, maxMeta}, {"color", string(v.Color), maxName}, {"seo_name", string(v.SEOName), maxMeta},
+	} {
+		problems.Bytes(text.field, text.value, text.most)
+	}
+	if scheme, _, found := strings.Cut(strings.ToLower(strings.TrimSpace(v.URL)), ":"); found && !problems.Skips("url") &&
+		!slices.Contains([]string{"http", "https"}, scheme) && !strings.ContainsAny(scheme, "/?#") {
+		problems.Add("url", "must be the address of a page: http, https, or a path")
+	}
+}
+
+// words are what an error about fields says, as a part of a sentence.
+func words(err error) string { return strings.TrimSuffix(err.Error(), ".") }
