@@ -47,9 +47,14 @@ func Register[T, S any](ctx context.Context, api *shopapi.API, st store.Store, d
 	return c, api.Register(c.Entity())
 }
 
-// Migrate creates the tables that are missing, as [Register] does.
+// Migrate creates the tables that are missing and runs the conversions, as [Register]
+// does.
 func (c *Collection[T, S]) Migrate(ctx context.Context) error {
-	return c.st.Migrate(ctx, slices.Concat([]*store.Schema{c.def.Table.Schema()}, c.def.Tables, Schemas())...)
+	tables := slices.Concat([]*store.Schema{c.def.Table.Schema()}, c.def.Tables, Schemas())
+	if err := c.st.Migrate(ctx, tables...); err != nil || len(c.def.Conversions) == 0 {
+		return err
+	}
+	return store.Upgrade(ctx, c.st, c.def.Conversions...)
 }
 
 // Under has the entity reached under the objects of another one too, a host's for

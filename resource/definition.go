@@ -23,6 +23,10 @@ type Definition[T, S any] struct {
 	Table  *store.Table[T]
 	Tables []*store.Schema
 
+	// Conversions change rows that older versions of the program wrote, once.
+	// [Register] runs them by [store.Upgrade].
+	Conversions []store.Conversion
+
 	// Items reads the columns that lists show, where S is not T, and Item returns
 	// the part of an object that lists show.
 	Items *store.Reader[S]

@@ -57,7 +57,9 @@ type Options struct {
 	Without []string
 }
 
-// New creates in st whatever tables are missing and returns the shop. Options
+// New creates in st whatever tables are missing, upgrades what an older version of the
+// library wrote (see [store.Upgrade]), and returns the shop. It returns
+// [store.ErrNewerSchema] where a newer version has upgraded st. Options
 // without an Authenticator get the one over the users in st; the first of them is
 // made by [users.EnsureRoot]. Options that the API refuses are an error, as are
 // names in Without and Privileges that are no entity's.
@@ -77,6 +79,9 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 			return nil, fmt.Errorf("shop: without users an Authenticator is needed")
 		}
 		o.Authenticator = users.NewAuthenticator(st)
+	}
+	if err := store.Upgrade(ctx, st, conversions(o.Without)...); err != nil {
+		return nil, fmt.Errorf("shop: %w", err)
 	}
 	s := &Shop{API: shopapi.New(&o.Options), Store: st}
 	for _, e := range entities() {
@@ -160,7 +165,7 @@ func entities() []entity {
 // Schemas are the tables of a shop, for programs that copy it from one store to
 // another.
 func Schemas() []*store.Schema {
-	list := resource.Schemas()
+	list := append(resource.Schemas(), store.SchemaChanges())
 	for _, e := range entities() {
 		if e.schemas != nil {
 			list = append(list, e.schemas()...)

@@ -34,6 +34,13 @@
 // transaction, returns the errors of its [Tx] as they came, and leaves to
 // [AfterCommit] what is to happen once.
 //
+// # Upgrades
+//
+// [Store.Migrate] adds tables, columns and indexes. Where a newer version of the library
+// means something else by rows that are there, a [Conversion] changes them: [Upgrade]
+// runs it once, in one transaction with the schema number of the database, which stops
+// processes of older versions.
+//
 // # Errors
 //
 // [ErrNotFound], [ErrConflict], [ErrBadText] and [ErrReadOnly] are about one call;

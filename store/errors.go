@@ -24,6 +24,11 @@ var (
 	// [ErrUnavailable] too.
 	ErrOutcomeUnknown = fmt.Errorf("store: the outcome of the commit is unknown: %w", ErrUnavailable)
 
+	// ErrNewerSchema says that a newer version of the library has upgraded the database
+	// (§24), so that this one must not touch it: see [SchemaNumber]. Such an error is
+	// [ErrUnavailable] too.
+	ErrNewerSchema = fmt.Errorf("store: a newer version of the library has upgraded the database: %w", ErrUnavailable)
+
 	// ErrReadOnly says that a View tried to write. It is a mistake of the
 	// program.
 	ErrReadOnly = errors.New("store: a view cannot write")

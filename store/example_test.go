@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -96,4 +97,39 @@ func ExampleAfterCommit() {
 	// Output:
 	// inserting
 	// committed
+}
+
+// An older version of the program wrote the names of pages with a prefix.
+func ExampleUpgrade() {
+	withoutPrefix := store.Conversion{
+		Name:   "pages: names without prefix",
+		Tables: []*store.Schema{pages.Schema()},
+		Convert: func(_ context.Context, tx store.Tx) error {
+			return pages.Batches(tx, 500, nil, func(rows []Page) error {
+				for _, page := range rows {
+					page.Name = strings.TrimPrefix(page.Name, "Page: ")
+					if err := pages.Update(tx, &page); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+
+	ctx := context.Background()
+	st := memory.New()
+	st.Migrate(ctx, pages.Schema())
+	st.Update(ctx, func(_ context.Context, tx store.Tx) error { return pages.Insert(tx, &Page{Name: "Page: Home"}) })
+	for range 2 { // the second does nothing
+		if err := store.Upgrade(ctx, st, withoutPrefix); err != nil {
+			fmt.Println(err)
+		}
+	}
+	st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		page, err := pages.Get(tx, 1)
+		fmt.Println(page.Name)
+		return err
+	})
+	// Output: Home
 }

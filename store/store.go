@@ -3,11 +3,13 @@ package store
 import "context"
 
 // A Store holds the rows of a shop. Its methods may be called from many
-// goroutines at once.
+// goroutines at once. They return [ErrNewerSchema] once a newer version of the library
+// has upgraded the database.
 type Store interface {
 	// Migrate creates the tables, columns and indexes that are missing. It never
 	// drops or changes what is there; rows that were there before a column get
 	// [Column.Zero] in it. Several processes may migrate one database at once.
+	// [Upgrade] changes the rows.
 	Migrate(ctx context.Context, schemas ...*Schema) error
 
 	// View runs fn over one consistent snapshot, taken before its first read

@@ -3,7 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 )
@@ -166,6 +168,35 @@ func (r *Reader[T]) Each(tx Tx, q Query, fn func(*T) error) error {
 		r.load(t, row)
 		return fn(t)
 	})
+}
+
+// Batches calls fn for the rows that match all conditions, by their keys, at most n at a
+// time, and stops at its first error, which it returns. Unlike that of [Reader.Each], fn
+// may write; rows that it adds may be among those that follow. The struct must have the
+// key.
+func (r *Reader[T]) Batches(tx Tx, n int, where []Cond, fn func(rows []T) error) error {
+	key, at := r.projection.Schema.Key(), slices.Index(r.projection.Columns, 0)
+	if at < 0 {
+		return fmt.Errorf("store: rows of %s are read in batches without their key %s", r.projection.Schema.Name, key)
+	}
+	q := Query{Where: where, Limit: n}
+	for {
+		var last int64
+		list := make([]T, 0, n)
+		err := tx.Select(r.projection, &q, func(row []Value) error {
+			list = append(list, *new(T))
+			r.load(&list[len(list)-1], row)
+			last = row[at].Int()
+			return nil
+		})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		if err := fn(list); err != nil || len(list) < n || last == math.MaxInt64 {
+			return err
+		}
+		q.Where = append(slices.Clip(where), AtLeast(key, Int(last+1)))
+	}
 }
 
 // Count counts the rows that match all conditions.

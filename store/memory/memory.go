@@ -61,6 +61,9 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	}
 	defer s.unlock()
 	next := s.next()
+	if err := next.checkNumber(); err != nil {
+		return err
+	}
 	for _, schema := range schemas {
 		old := next.tables[schema.Name]
 		t, err := old.migrate(schema)
@@ -89,6 +92,9 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 	defer t.end()
 	ctx, session := driver.NewSession(ctx, s, t, false)
 	t.ctx, t.state = ctx, s.committed.Load()
+	if err := t.state.checkNumber(); err != nil {
+		return err
+	}
 	return fn(ctx, session.Tx())
 }
 
@@ -108,6 +114,9 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 
 	t := &tx{state: s.next(), own: make(map[string]bool)}
 	defer t.end()
+	if err := t.state.checkNumber(); err != nil {
+		return err
+	}
 	ctx, session := driver.NewSession(ctx, s, t, true)
 	t.ctx = ctx
 	if err := fn(ctx, session.Tx()); err != nil {
@@ -157,6 +166,19 @@ func (s *Store) next() *state {
 		tables = make(map[string]*table)
 	}
 	return &state{version: last.version + 1, tables: tables}
+}
+
+// checkNumber returns [store.ErrNewerSchema] where the rows are a newer version's.
+func (s *state) checkNumber() error {
+	t := s.tables[driver.SchemaNumber().Schema.Name]
+	if t == nil {
+		return nil
+	}
+	r := t.get(store.SchemaNumberKey)
+	if r == nil {
+		return nil
+	}
+	return driver.CheckSchemaNumber(r.values[t.schema.Index("number")].Int())
 }
 
 // begin counts a call as running, unless the store is closed or ctx has ended.

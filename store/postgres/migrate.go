@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
@@ -30,6 +31,9 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	defer pooled.Release()
 	m := migration{ctx: ctx, conn: pooled}
 	if err := m.detect(); err != nil {
+		return translate(ctx, err)
+	}
+	if err := m.checkNumber(); err != nil {
 		return translate(ctx, err)
 	}
 	for _, schema := range schemas {
@@ -65,6 +69,20 @@ func (m *migration) detect() error {
 		m.trigrams, m.soughtTrigrams = "gin_trgm_ops", true
 	}
 	return nil
+}
+
+// checkNumber refuses a database that a newer version of the library has upgraded.
+func (m *migration) checkNumber() error {
+	have, err := m.columns(store.SchemaChanges())
+	if err != nil || len(have) == 0 {
+		return err
+	}
+	var n int64
+	err = m.conn.QueryRow(m.ctx, m.dialect.Get(driver.SchemaNumber()), pgx.QueryExecModeExec, store.SchemaNumberKey).Scan(&n)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	return first(err, driver.CheckSchemaNumber(n))
 }
 
 func (m *migration) migrate(s *store.Schema) error {

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ type Store struct {
 	primary bool // a standby's rows are not good enough
 	texts   texts
 	keys    sequences
+	number  numberWatch
 	commits commits
 	idle    idle
 	slots   chan struct{} // one for each connection in use
@@ -31,7 +33,7 @@ type Store struct {
 	running sync.WaitGroup
 }
 
-var _ store.Store = (*Store)(nil)
+var _ store.TableLocker = (*Store)(nil)
 
 // connectTimeout is how long one server may take to accept a connection,
 // where the DSN says nothing (connect_timeout): the next of its hosts is then
@@ -109,6 +111,17 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 // Update implements [store.Store]. It runs fn again when the transaction met
 // another one or lost its connection before the commit.
 func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	return s.update(ctx, "", fn)
+}
+
+// UpdateLocked implements [store.TableLocker]. Nobody else's change is in the way of a
+// long transaction then. The snapshot is taken after the tables were locked.
+func (s *Store) UpdateLocked(ctx context.Context, tables []*store.Schema, fn func(context.Context, store.Tx) error) error {
+	return s.update(ctx, lockTables(tables), fn)
+}
+
+// update runs fn after a first statement, if there is one.
+func (s *Store) update(ctx context.Context, first string, fn func(context.Context, store.Tx) error) error {
 	if joined, err := driver.Join(ctx, s, true, fn); joined {
 		return err
 	}
@@ -116,14 +129,23 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 		return err
 	}
 	defer s.running.Done()
-	return s.repeat(ctx, func() error { return s.attempt(ctx, fn) })
+	return s.repeat(ctx, func() error { return s.attempt(ctx, first, fn) })
+}
+
+// lockTables has readers go on, and all that write wait.
+func lockTables(tables []*store.Schema) string {
+	names := make([]string, len(tables))
+	for i, s := range tables {
+		names[i] = quote(s.Name)
+	}
+	return "LOCK TABLE " + strings.Join(names, ", ") + " IN EXCLUSIVE MODE"
 }
 
 // attempt runs one transaction. An error that is a [*again] asks for another.
-func (s *Store) attempt(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+func (s *Store) attempt(ctx context.Context, first string, fn func(context.Context, store.Tx) error) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &tx{store: s, ctx: inner, writable: true}
+	t := &tx{store: s, ctx: inner, writable: true, first: first}
 	defer t.end()
 	inner, session := driver.NewSession(inner, s, t, true)
 	err := fn(inner, session.Tx())

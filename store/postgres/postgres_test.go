@@ -3,6 +3,8 @@ package postgres_test
 import (
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
@@ -35,6 +37,22 @@ func TestShared(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestUpgraded(t *testing.T) {
+	storetest.RunUpgraded(t, func(t *testing.T) (first, second store.Store, exec func(sql string)) {
+		dsn := pgtest.DSN(t)
+		return open(t, dsn), open(t, dsn), func(sql string) {
+			conn, err := pgx.Connect(t.Context(), dsn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close(t.Context())
+			if _, err := conn.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }
 
 func TestStoreReopened(t *testing.T) {

@@ -16,6 +16,7 @@ type tx struct {
 	store    *Store
 	ctx      context.Context
 	writable bool
+	first    string // a statement that comes before all others
 
 	conn    *conn // nil until the first statement
 	over    bool
@@ -69,6 +70,11 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		} else {
 			c.send(beginView, nil, request{})
 		}
+		if t.first != "" {
+			c.send(t.first, nil, request{})
+		}
+		number := t.store.number.check(t.writable)
+		number.send(t.store, c)
 		send(c)
 		c.learnSession()
 		var standby bool
@@ -78,6 +84,12 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		err = c.roundTrip()
 		if err == nil && standby {
 			err = errStandby
+		}
+		if err == nil {
+			if err = number.result(t.store, c); errors.Is(err, store.ErrNewerSchema) {
+				t.conn = c
+				return err
+			}
 		}
 		if err == nil || !isLost(err) || t.ctx.Err() != nil {
 			t.conn = c

@@ -180,5 +180,8 @@ func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, st
 	if err := r.take(t); err != nil {
 		return translate(ctx, err)
 	}
+	if err := s.number.check(r.conn, t.state); err != nil {
+		return translate(ctx, err)
+	}
 	return fn(inside, session.Tx())
 }

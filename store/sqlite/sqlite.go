@@ -22,6 +22,7 @@ type Store struct {
 	versions versions
 	counts   counts
 	files    fileWatch
+	number   numberWatch
 	docs     documents
 	pool     hostPool
 }

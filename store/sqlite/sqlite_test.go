@@ -37,6 +37,18 @@ func TestShared(t *testing.T) {
 	})
 }
 
+func TestUpgraded(t *testing.T) {
+	storetest.RunUpgraded(t, func(t *testing.T) (first, second store.Store, exec func(sql string)) {
+		path := file(t)
+		st := open(t, path, nil)
+		return st, open(t, path, nil), func(sql string) {
+			if _, err := st.DB().ExecContext(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 // open opens a store that the test closes.
 func open(t testing.TB, path string, o *sqlite.Options) *sqlite.Store {
 	t.Helper()

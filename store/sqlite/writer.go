@@ -132,8 +132,12 @@ func (w *writer) lock(m *member) error {
 	err := run(w.begin)
 	db.NoInterrupt()
 	if err == nil {
-		if err := w.store.files.check(); err != nil {
-			return errors.Join(err, run(w.rollback))
+		bad := w.store.files.check()
+		if bad == nil {
+			bad = translate(m.ctx, w.store.number.check(w.conn, w.store.versions.current()))
+		}
+		if bad != nil {
+			return errors.Join(bad, run(w.rollback))
 		}
 	}
 	switch {

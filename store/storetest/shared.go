@@ -19,6 +19,7 @@ func RunShared(t *testing.T, open func(t *testing.T) (first, second store.Store)
 	}{
 		{"EachSeesWhatTheOtherCommitted", testSharedCommits},
 		{"BothMigrateAtOnce", testSharedMigrate},
+		{"BothUpgradeAtOnce", testSharedUpgrade},
 		{"AViewDoesNotSeeLaterCommitsOfTheOther", testSharedSnapshot},
 		{"NoUpdateIsLostBetweenThem", testSharedUpdates},
 		{"AUniqueValueIsTakenOnce", testSharedUnique},

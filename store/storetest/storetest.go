@@ -6,7 +6,7 @@
 //	}
 //
 // [RunShared] and [RunReopened] are for stores whose database has other handles, or
-// outlives them.
+// outlives them; [RunUpgraded] for those in SQL.
 //
 // Each case is a subtest on a database of its own; a failure says which rule
 // was broken. Functions given to transactions may run again, as the contract
@@ -62,6 +62,7 @@ var groups = []struct {
 	{"Concurrency", concurrencyCases},
 	{"Cancellation", cancelCases},
 	{"Migrate", migrateCases},
+	{"Upgrade", upgradeCases},
 	{"Versions", versionCases},
 	{"Close", closeCases},
 }

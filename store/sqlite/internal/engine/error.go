@@ -29,6 +29,7 @@ func (c *Conn) failure(rc int32) error {
 
 // Result codes that the store tells apart.
 const (
+	Generic              = sqlite3.SQLITE_ERROR
 	Busy                 = sqlite3.SQLITE_BUSY
 	Locked               = sqlite3.SQLITE_LOCKED
 	NoMemory             = sqlite3.SQLITE_NOMEM

@@ -1,0 +1,24 @@
+package shop
+
+import (
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// conversions change the rows that older versions of the library wrote (§24), in the
+// order in which they run: the second place, beside entities, where an entity whose rows
+// came to mean something else is added. Those of one entity are named in its definition
+// too ([resource.Definition]), for programs that call its Register themselves.
+func conversions(without []string) []store.Conversion {
+	var list []store.Conversion
+	for _, e := range []struct {
+		entity      string
+		conversions func() []store.Conversion
+	}{} {
+		if !slices.Contains(without, e.entity) {
+			list = append(list, e.conversions()...)
+		}
+	}
+	return list
+}

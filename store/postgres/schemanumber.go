@@ -1,0 +1,80 @@
+package postgres
+
+import (
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// A numberWatch notices that a newer version of the library has upgraded the database.
+// Updates read the schema number in their first round trip, in the snapshot of all that
+// they read: one that has not seen an upgrade cannot be committed after it, because they
+// are serializable. Views read it once in numberAge.
+type numberWatch struct {
+	there atomic.Bool  // the table is
+	good  atomic.Int64 // when a View may next go without
+}
+
+// numberAge is how long Views go by what one has read.
+const numberAge = time.Second
+
+// A numberCheck is that of one transaction.
+type numberCheck struct {
+	wanted bool
+	there  bool // the table is, for all that is known
+	read   bool // the number was asked for
+	number int64
+	bad    error
+}
+
+func (w *numberWatch) check(writable bool) numberCheck {
+	if !writable && time.Now().UnixNano() < w.good.Load() {
+		return numberCheck{}
+	}
+	return numberCheck{wanted: true, there: w.there.Load()}
+}
+
+// send queues the check.
+func (n *numberCheck) send(s *Store, c *conn) {
+	p := driver.SchemaNumber()
+	switch {
+	case !n.wanted:
+	case n.there:
+		n.read = true
+		key := strconv.AppendInt(nil, store.SchemaNumberKey, 10)
+		c.send(s.texts.of(getRow, p), [][]byte{key}, request{row: func(values [][]byte) {
+			n.number, n.bad = strconv.ParseInt(string(values[0]), 10, 64)
+		}})
+	default:
+		c.send("SELECT to_regclass($1) IS NOT NULL", [][]byte{[]byte(quote(p.Schema.Name))}, request{row: func(values [][]byte) {
+			n.there = string(values[0]) == "t"
+		}})
+	}
+}
+
+// result returns [store.ErrNewerSchema] where the number is not known here. Where the
+// table was found to be there, that takes another round trip.
+func (n *numberCheck) result(s *Store, c *conn) error {
+	if !n.wanted {
+		return nil
+	}
+	if n.there && !n.read {
+		s.number.there.Store(true)
+		n.send(s, c)
+		if err := c.roundTrip(); err != nil {
+			return err
+		}
+	}
+	if n.bad != nil {
+		return n.bad
+	}
+	if err := driver.CheckSchemaNumber(n.number); err != nil {
+		s.number.good.Store(0)
+		return err
+	}
+	s.number.good.Store(time.Now().Add(numberAge).UnixNano())
+	return nil
+}
