@@ -21,6 +21,7 @@ type API struct {
 	events   *eventQueue
 	cascades map[string]cascade
 	cache    *responseCache
+	settings *settings
 
 	crossOrigin *http.CrossOriginProtection
 
@@ -45,6 +46,7 @@ func New(opts *Options) *API {
 		registry: newRegistry(),
 		cascades: map[string]cascade{},
 		refusals: newRefusals(),
+		settings: newSettings(opts),
 	}
 	a.crossOrigin = newCrossOrigin(a.opts.TrustedOrigins)
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
@@ -114,6 +116,9 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	}
 	ctx, reads := a.cache.track(WithUser(ctx, p.user), target)
 	if ctx, err = target.readParents(ctx, r); err != nil {
+		return nil, err
+	}
+	if err := a.applySettings(ctx, target, r); err != nil {
 		return nil, err
 	}
 	resp, err := a.run(ctx, p, target, r)

@@ -14,7 +14,7 @@ func (a *API) Now(ctx context.Context) time.Time {
 	return a.opts.Clock()
 }
 
-// Location is the time zone of periods and dates.
+// Location is [Options.Location]. What periods and dates follow is [API.LocationIn].
 func (a *API) Location() *time.Location {
 	return a.opts.Location
 }

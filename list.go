@@ -1,6 +1,7 @@
 package shopapi
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -46,7 +47,7 @@ type Page struct {
 func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	var problems Problems
 	limits := r.limits()
-	p := Page{Number: 1, Size: int64(limits.ItemsPerPage), SortBy: sorts[0], Descending: desc}
+	p := Page{Number: 1, Size: cmp.Or(r.itemsPerPage, int64(limits.ItemsPerPage)), SortBy: sorts[0], Descending: desc}
 	positive := func(name string, into *int64) {
 		s := last(r.Filter[name])
 		if s == "" {

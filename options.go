@@ -37,7 +37,8 @@ type Options struct {
 	// Dialect is which of two readings the responses follow (§4).
 	Dialect Dialect
 
-	// Location is the time zone of periods and dates. The default is UTC.
+	// Location is the time zone of periods and dates. It wins over the setting
+	// [SettingTimeZone], which is UTC at first.
 	Location *time.Location
 
 	// Clock tells the time. The default is the system's.
@@ -108,7 +109,7 @@ type Limits struct {
 	Body            int64         // bytes of a body; default 1 MiB
 	Query           int64         // bytes of a query; default 64 KiB
 	Response        int64         // bytes of what a GET returns, as it is encoded; default 16 MiB
-	ItemsPerPage    int           // items of a page when the client does not say; default 10
+	ItemsPerPage    int           // items of a page when the client does not say, which wins over [SettingItemsPerPage]; default 10
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
 	Events          int64         // bytes of changes that wait for the observer; default 4 MiB

@@ -31,6 +31,7 @@ type Request struct {
 	Remote netip.Addr
 
 	api            *API
+	itemsPerPage   int64 // by the setting, 0 where it does not count
 	idempotencyKey string
 	fingerprint    string
 }

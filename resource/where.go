@@ -174,7 +174,15 @@ func (w *Where) Period(column, code, from, to string) {
 	if code != "" && code != period.All && code != period.Custom {
 		now = w.API.Now(w.Context)
 	}
-	within, err := period.Parse(code, from, to, now.In(w.API.Location()))
+	zone := time.UTC
+	if code != "" || from != "" || to != "" {
+		var err error
+		if zone, err = w.API.LocationIn(w.Context); err != nil {
+			w.Fail(err)
+			return
+		}
+	}
+	within, err := period.Parse(code, from, to, now.In(zone))
 	w.Problems.Merge(err)
 	w.Add(within.Conds(column)...)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/settings"
 	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/taxes"
@@ -31,6 +32,7 @@ type Shop struct {
 	*shopapi.API
 	Store store.Store
 
+	Settings     *settings.Settings
 	Users        *users.Users
 	Categories   *categories.Categories
 	Products     *products.Products
@@ -48,6 +50,10 @@ type Shop struct {
 // host. The zero value, and a nil *Options, work.
 type Options struct {
 	shopapi.Options
+
+	// Settings are those of the host's that administrators are to change over the API,
+	// beside those that the library heeds.
+	Settings []settings.Setting
 
 	// Without names the entities that are not registered: their addresses are 404
 	// unless the host registers its own (§12). Without "users" stands for usergroups
@@ -92,6 +98,11 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 			return nil, fmt.Errorf("shop: %s: %w", e.name, err)
 		}
 	}
+	if s.Settings != nil {
+		if err := s.Settings.Declare(ctx, o.Settings...); err != nil {
+			return nil, fmt.Errorf("shop: %w", err)
+		}
+	}
 	if err := s.checkPrivileges(&o); err != nil {
 		return nil, err
 	}
@@ -109,6 +120,10 @@ type entity struct {
 // comes after those that its Register takes.
 func entities() []entity {
 	return []entity{
+		{"settings", settings.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Settings, err = settings.Register(ctx, s.API, s.Store)
+			return err
+		}},
 		{"users", users.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Users, err = users.Register(ctx, s.API, s.Store)
 			return err

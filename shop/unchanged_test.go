@@ -3,6 +3,7 @@ package shop_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/govalues/decimal"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/categories"
@@ -75,7 +77,7 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				"usergroups":    doorOf(s.Users.Groups(), func(g *users.Group) { g.Name = "Packers" }),
 			}
 			for _, d := range s.Descriptions() {
-				if _, ok := doors[d.Name]; !ok {
+				if _, ok := doors[d.Name]; !ok && slices.Contains(d.Operations, shopapi.OpCreate) {
 					t.Errorf("the entity %s has no door here", d.Name)
 				}
 			}

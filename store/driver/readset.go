@@ -55,6 +55,23 @@ func (r *ReadSet) MarkUntracked() {
 	}
 }
 
+// Merge records in r what other recorded, which must be valid: r's result depends on
+// what was cached with other. It does nothing on a nil ReadSet.
+func (r *ReadSet) Merge(other *ReadSet) {
+	switch {
+	case r == nil:
+		return
+	case !other.Complete() || r.store != nil && r.store != other.store:
+		r.untracked = true
+		return
+	case r.store == nil || other.since < r.since:
+		r.store, r.since = other.store, other.since
+	}
+	for _, s := range other.schemas {
+		r.add(s)
+	}
+}
+
 // Valid reports whether nothing that was read has changed since. It is false
 // when nothing was read, and when the read set is not complete.
 func (r *ReadSet) Valid() bool {

@@ -1,0 +1,58 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // so that every process knows the zone that another one accepted
+
+	"github.com/shopapi/shopapi/internal/plain"
+)
+
+// WholeNumber returns a [Setting.Check] of whole numbers from low to high.
+func WholeNumber(low, high int64) func(context.Context, string) error {
+	return func(_ context.Context, value string) error {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < low || n > high || strconv.FormatInt(n, 10) != value {
+			return fmt.Errorf("must be a whole number from %d to %d, not %s", low, high, quoted(value))
+		}
+		return nil
+	}
+}
+
+// timeZone accepts the names of the IANA database.
+func timeZone(_ context.Context, value string) error {
+	if _, err := time.LoadLocation(value); err != nil || value == "" || value == "Local" {
+		return fmt.Errorf("must be a time zone such as UTC or Europe/Oslo, not %s", quoted(value))
+	}
+	return nil
+}
+
+func currency(_ context.Context, value string) error {
+	if len(value) != 3 || strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return fmt.Errorf("must be the three capital letters of a currency, such as EUR, not %s", quoted(value))
+	}
+	return nil
+}
+
+func language(_ context.Context, value string) error {
+	if len(value) != 2 || strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return fmt.Errorf("must be the two small letters of a language, such as en, not %s", quoted(value))
+	}
+	return nil
+}
+
+func year(_ context.Context, value string) error {
+	if n, err := strconv.Atoi(value); value != "" && (err != nil || n < 1 || n > 9999 || len(value) != 4) {
+		return errors.New("must be a year of four digits, or empty, not " + quoted(value))
+	}
+	return nil
+}
+
+func quoted(s string) string { return plain.Quoted(s) }
+
+// A check returns what is wrong with a value.
+type check = func(ctx context.Context, value string) error

@@ -1,0 +1,198 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An entity answers for settings, whose number nobody changes: they are read and
+// written, not made or deleted.
+type entity struct{ s *Settings }
+
+var (
+	_ shopapi.Lister     = (*entity)(nil)
+	_ shopapi.Getter     = (*entity)(nil)
+	_ shopapi.Updater    = (*entity)(nil)
+	_ shopapi.Authorizer = (*entity)(nil)
+)
+
+// filter has the parameters of lists, and company_id of single objects too.
+type filter struct {
+	SectionID    *int64 `json:"section_id"`
+	SectionTabID *int64 `json:"section_tab_id"`
+	CompanyID    int64  `json:"company_id"` // 0: the whole shop
+}
+
+func (*entity) Describe() shopapi.Description {
+	return shopapi.Description{
+		Name:          "settings",
+		IDField:       "setting_id",
+		Privileges:    shopapi.Privileges{View: "view_settings", Manage: "manage_settings"},
+		Cacheable:     true,
+		Transactional: true,
+		Summary:       "Options of the shop.",
+		Object:        reflect.TypeFor[Item](),
+		Item:          reflect.TypeFor[Item](),
+		Filter:        reflect.TypeFor[filter](),
+		Sorts:         []string{"position", "id", "name"},
+	}
+}
+
+// Authorize implements [shopapi.Authorizer]: settings are closed to vendors
+// (decisions §11).
+func (*entity) Authorize(user *shopapi.User, _ shopapi.Operation, _ []string) error {
+	if user.IsVendor() {
+		return shopapi.Errorf(http.StatusForbidden, "Settings are closed to vendors: they are the whole shop's.")
+	}
+	return nil
+}
+
+// List implements [shopapi.Lister].
+func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
+	var f filter
+	page, err := r.BindList(&f, false, "position", "id", "name")
+	if err != nil {
+		return nil, err
+	}
+	company, err := e.company(ctx, f.CompanyID)
+	if err != nil {
+		return nil, err
+	}
+	list := slices.DeleteFunc(e.s.all(), func(d *declared) bool {
+		return f.SectionID != nil && d.sectionID != *f.SectionID || f.SectionTabID != nil && d.tabID != *f.SectionTabID
+	})
+	slices.SortStableFunc(list, func(a, b *declared) int {
+		order := 0
+		switch page.SortBy {
+		case "id":
+			order = cmp.Compare(a.objectID, b.objectID)
+		case "name":
+			order = cmp.Or(strings.Compare(store.Fold(a.Name), store.Fold(b.Name)), cmp.Compare(a.objectID, b.objectID))
+		default:
+			order = cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.objectID, b.objectID))
+		}
+		if page.Descending {
+			return -order
+		}
+		return order
+	})
+	params := page.Params(int64(len(list)))
+	list = list[min(page.Offset(), len(list)):]
+	list = list[:min(page.Limit(), len(list))]
+	items := make([]Item, len(list))
+	err = e.s.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		written, own, err := read(tx, company)
+		for i, d := range list {
+			items[i] = e.item(d, written, own)
+		}
+		return err
+	})
+	return shopapi.List{Name: "settings", Items: items, Params: params}, err
+}
+
+// Get implements [shopapi.Getter].
+func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	d, err := e.find(id)
+	if err != nil {
+		return nil, err
+	}
+	var f filter
+	if err := r.BindFilter(&f); err != nil {
+		return nil, err
+	}
+	company, err := e.company(ctx, f.CompanyID)
+	if err != nil {
+		return nil, err
+	}
+	var item Item
+	err = store.ShortView(ctx, e.s.st, func(_ context.Context, tx store.Tx) error {
+		written, own, err := read(tx, company)
+		item = e.item(d, written, own)
+		return err
+	})
+	return item, err
+}
+
+// Update implements [shopapi.Updater]: it writes the value. Null takes back what was
+// written. The company may stand in the query or in the payload.
+func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
+	d, err := e.find(id)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	var problems shopapi.Problems
+	var f filter
+	problems.Merge(r.BindFilter(&f))
+	sent := struct {
+		CompanyID int64 `json:"company_id"`
+	}{f.CompanyID}
+	problems.Merge(r.Bind(&sent))
+	text, err := d.sent(r.Payload.Raw("value"))
+	problems.Merge(err)
+	if err := problems.Err(); err != nil {
+		return shopapi.Reply{}, err
+	}
+	company, err := e.company(ctx, sent.CompanyID)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	return shopapi.Reply{ID: id}, e.s.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		return shopapi.Conditional(ctx, func() error {
+			if !r.Payload.Has("value") {
+				return nil
+			}
+			written, own, err := read(tx, company)
+			if err != nil {
+				return err
+			}
+			// What was answered changes nothing, and a secret is answered as "".
+			if now := e.item(d, written, own); text != nil && *text == now.Value {
+				return nil
+			}
+			return e.s.set(ctx, tx, d, company, text)
+		})
+	})
+}
+
+// find returns the setting that an id in an address names.
+func (e *entity) find(id string) (*declared, error) {
+	n, err := shopapi.ParseID("setting", id)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := e.s.byNo[n]
+	if !ok {
+		return nil, shopapi.NotFound("setting", id)
+	}
+	return d, nil
+}
+
+// company is the one whose values are asked for, 0 for the whole shop: that which ctx
+// is confined to, or the one named.
+func (e *entity) company(ctx context.Context, named int64) (int64, error) {
+	api := e.s.api
+	if api.Edition() != shopapi.MultiStorefront {
+		return 0, nil
+	}
+	if own, confined := shopapi.CompanyOf(ctx); confined {
+		return own, nil
+	}
+	var problems shopapi.Problems
+	if named < 0 {
+		problems.Add("company_id", "must be the id of a storefront, not %d", named)
+	}
+	if named > 0 && named != api.DefaultCompany() {
+		if err := api.CheckReference(ctx, &problems, "company_id", resource.CompanyEntity(api), named); err != nil {
+			return 0, err
+		}
+	}
+	return named, problems.Err()
+}

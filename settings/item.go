@@ -1,0 +1,116 @@
+package settings
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+)
+
+// An Item is a setting as it is answered.
+type Item struct {
+	ObjectID       int64        `json:"object_id,string" bind:"-"`
+	Name           string       `json:"name" bind:"-"`
+	SectionID      int64        `json:"section_id,string" bind:"-"`
+	SectionTabID   int64        `json:"section_tab_id,string" bind:"-"`
+	Type           Type         `json:"type" bind:"-"`
+	EditionType    string       `json:"edition_type" bind:"-"`
+	Position       int64        `json:"position,string" bind:"-"`
+	IsGlobal       shopapi.Flag `json:"is_global" bind:"-"` // Y: the value is that of the whole shop
+	Handler        string       `json:"handler" bind:"-"`
+	Description    string       `json:"description" bind:"-"`
+	Tooltip        string       `json:"tooltip" bind:"-"`
+	ObjectType     string       `json:"object_type" bind:"-"`
+	Value          string       `json:"value"`
+	SectionName    string       `json:"section_name" bind:"-"`
+	SectionTabName string       `json:"section_tab_name" bind:"-"`
+	Variants       variants     `json:"variants" bind:"-"`
+	Fixed          shopapi.Flag `json:"fixed" bind:"-"` // an option given in Go wins: PUT is 400
+}
+
+// item is a setting as it is answered.
+func (e *entity) item(d *declared, written map[int64]string, own map[int64]bool) Item {
+	item := Item{
+		ObjectID: d.objectID, Name: d.Name, SectionID: d.sectionID, SectionTabID: d.tabID, Type: d.Type,
+		EditionType: d.Edition, Position: d.Position, IsGlobal: shopapi.Flag(!own[d.objectID]), Description: d.Description,
+		Tooltip: d.Tooltip, ObjectType: "O", Value: d.in(written), SectionName: d.Section,
+		SectionTabName: cmp.Or(d.Tab, "main"), Variants: d.Variants,
+	}
+	if value, fixed := e.s.api.FixedSetting(d.ID()); fixed {
+		item.Value, item.Fixed = value, true
+	}
+	if d.Type == Password {
+		item.Value = ""
+	}
+	return item
+}
+
+// sent reads the value of a payload: nil for null and for none. Lists may be arrays.
+func (d *declared) sent(raw json.RawMessage) (*string, error) {
+	if raw == nil || string(raw) == "null" {
+		return nil, nil
+	}
+	if d.isList() {
+		var list listValue
+		if err := list.UnmarshalJSON(raw); err != nil {
+			return nil, shopapi.Invalid("value", "%s", err)
+		}
+		text := strings.Join(list, ",")
+		return &text, nil
+	}
+	var text *string
+	var number json.Number
+	var flag bool
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+	case json.Unmarshal(raw, &number) == nil:
+		text = (*string)(&number)
+	case d.Type == Checkbox && json.Unmarshal(raw, &flag) == nil:
+		s := shopapi.Flag(flag).String()
+		text = &s
+	default:
+		return nil, shopapi.Invalid("value", "must be a single value, not %s", raw[:1])
+	}
+	if d.Type == Checkbox {
+		var flag shopapi.Flag
+		if err := flag.UnmarshalText([]byte(*text)); err == nil {
+			s := flag.String()
+			text = &s
+		}
+	}
+	return text, nil
+}
+
+// A listValue is a list of texts, from an array or a text with commas.
+type listValue []string
+
+var errNoList = errors.New("must be a list of texts")
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *listValue) UnmarshalJSON(raw []byte) error {
+	var text string
+	var list []string
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+		list = splitList(text)
+	case json.Unmarshal(raw, &list) == nil:
+	default:
+		return errNoList
+	}
+	if len(list) > shopapi.MaxListItems {
+		return errNoList
+	}
+	*l = (*l)[:0]
+	for _, item := range list {
+		if item = strings.TrimSpace(item); strings.Contains(item, ",") {
+			return errNoList
+		}
+		if item != "" && !slices.Contains(*l, item) {
+			*l = append(*l, item)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package settings
+
+import (
+	"math"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+)
+
+// library are the settings that the library heeds.
+func library() []Setting {
+	list := []Setting{
+		named(shopapi.SettingItemsPerPage, Setting{
+			Default: "10", Check: WholeNumber(1, math.MaxInt32), Position: 10,
+			Description: "Items per page", Tooltip: "How many items a list has where a client does not say",
+		}),
+		named(shopapi.SettingTimeZone, Setting{
+			Default: "UTC", Check: timeZone, Position: 20,
+			Description: "Time zone", Tooltip: "Of dates and of periods such as this month",
+		}),
+		named(shopapi.SettingDefaultLanguage, Setting{
+			Default: "en", Check: language, Position: 30, Description: "Default language",
+		}),
+		named(shopapi.SettingCurrency, Setting{
+			Default: "USD", Check: currency, Position: 110, Description: "Currency",
+		}),
+		named(shopapi.SettingAllowNegativeAmount, Setting{
+			Type: Checkbox, Default: "N", Position: 120,
+			Description: "Allow negative amounts", Tooltip: "Whether more can be ordered than there is in stock",
+		}),
+	}
+	for i, field := range companyFields {
+		list = append(list, Setting{
+			Section: CompanySection, Name: field.name, Type: field.kind, Check: field.check,
+			Position: int64(210 + 10*i), Description: field.description,
+		})
+	}
+	return list
+}
+
+// named returns a setting under the name that the API knows it by.
+func named(id string, s Setting) Setting {
+	s.Section, s.Name, _ = strings.Cut(id, ".")
+	return s
+}
+
+// CompanySection is the section of the data of the company that runs the shop.
+const CompanySection = "Company"
+
+// companyFields are the settings of that section, which storefronts may have of
+// their own.
+var companyFields = []struct {
+	name, description string
+	kind              Type
+	check             check
+}{
+	{"company_name", "Company name", Input, nil},
+	{"company_address", "Address", Input, nil},
+	{"company_city", "City", Input, nil},
+	{"company_country", "Country", Country, nil},
+	{"company_state", "State or province", State, nil},
+	{"company_zipcode", "Zip or postal code", Input, nil},
+	{"company_phone", "Phone", Input, nil},
+	{"company_phone_2", "Second phone", Input, nil},
+	{"company_fax", "Fax", Input, nil},
+	{"company_website", "Website", Input, nil},
+	{"company_start_year", "Year in which the shop opened", Input, year},
+	{"company_users_department", "E-mail of the users department", Input, nil},
+	{"company_site_administrator", "E-mail of the site administrator", Input, nil},
+	{"company_orders_department", "E-mail of the orders department", Input, nil},
+	{"company_support_department", "E-mail of the support department", Input, nil},
+	{"company_newsletter_email", "E-mail that newsletters come from", Input, nil},
+}

@@ -1,0 +1,183 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+)
+
+// A Setting is declared in Go. Section and Name, which others know it by as
+// "Section.name", are for good; everything else may change in a later version of the
+// program.
+type Setting struct {
+	Section string // such as "Appearance": letters, digits, spaces and _
+	Tab     string // of the section; "" is its main one
+	Name    string // letters, digits and _
+	Type    Type   // "" is Input
+
+	// Default is the value that counts until one is written.
+	Default string
+
+	// Variants are the values that those types have which choose among some.
+	Variants []Variant
+
+	Description string // for administrators
+	Tooltip     string
+	Position    int64
+	Edition     string // edition_type, for administrators' programs; "" is ROOT
+
+	// Check returns what is wrong with a value, in words such as "must be a number".
+	Check check
+}
+
+// A Variant is a value that a setting may have, and what administrators read.
+type Variant struct{ Value, Label string }
+
+// A Type says which values fit a setting.
+type Type string
+
+// The types. Those with variants are Radio, Select, MultiSelect, Checkboxes and
+// Selectable; values of the last three are lists. Information and Header are shown,
+// and have no value to write.
+const (
+	Input       Type = "I"
+	TextArea    Type = "T"
+	Radio       Type = "R"
+	Select      Type = "S"
+	Password    Type = "P" // answered as ""
+	Checkbox    Type = "C" // Y or N
+	MultiSelect Type = "M"
+	Checkboxes  Type = "N"
+	Country     Type = "X" // two letters
+	State       Type = "W"
+	File        Type = "F"
+	Information Type = "O"
+	Header      Type = "H"
+	Selectable  Type = "B" // a list in an order
+	Template    Type = "E"
+	Permanent   Type = "Z" // a template that stays
+	Hidden      Type = "D"
+)
+
+var types = []Type{
+	Input, TextArea, Radio, Select, Password, Checkbox, MultiSelect, Checkboxes, Country, State, File,
+	Information, Header, Selectable, Template, Permanent, Hidden,
+}
+
+// Limits of values, in bytes.
+const (
+	maxLine = 1 << 10
+	maxText = 64 << 10 // of text areas and templates
+)
+
+// ID is what the setting is known by: "Section.name".
+func (s *Setting) ID() string { return s.Section + "." + s.Name }
+
+func (s *Setting) isList() bool {
+	return s.Type == MultiSelect || s.Type == Checkboxes || s.Type == Selectable
+}
+
+func (s *Setting) chooses() bool { return s.isList() || s.Type == Radio || s.Type == Select }
+
+func (s *Setting) isWritable() bool { return s.Type != Information && s.Type != Header }
+
+// complete sets the defaults, and finds what is wrong with a declaration.
+func (s *Setting) complete() error {
+	if s.Type == "" {
+		s.Type = Input
+	}
+	if s.Edition == "" {
+		s.Edition = "ROOT"
+	}
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+	switch {
+	case s.Name == "" || strings.Trim(s.Name, letters) != "":
+		return fmt.Errorf("settings: the name %q is not made of letters, digits and _", s.Name)
+	case s.Section == "" || strings.Trim(s.Section+s.Tab, letters+" ") != "":
+		return fmt.Errorf("settings: the section %q or tab %q of %s is not made of letters, digits, spaces and _", s.Section, s.Tab, s.Name)
+	case !slices.Contains(types, s.Type):
+		return fmt.Errorf("settings: %s has the type %q, which there is not", s.ID(), s.Type)
+	case s.chooses() == (len(s.Variants) == 0):
+		return fmt.Errorf("settings: %s is of type %s and has %d variants", s.ID(), s.Type, len(s.Variants))
+	}
+	if problem := s.problem(context.Background(), s.Default); problem != "" && s.Default != "" && s.isWritable() {
+		return fmt.Errorf("settings: the default of %s %s", s.ID(), problem)
+	}
+	return nil
+}
+
+// problem is what is wrong with a value, "" if nothing is.
+func (s *Setting) problem(ctx context.Context, value string) string {
+	most := maxLine
+	if s.Type == TextArea || s.Type == Template || s.Type == Permanent {
+		most = maxText
+	}
+	if len(value) > most {
+		return fmt.Sprintf("must have at most %d bytes, not %d", most, len(value))
+	}
+	switch s.Type {
+	case Checkbox:
+		if value != "Y" && value != "N" {
+			return "must be Y or N, not " + quoted(value)
+		}
+	case Radio, Select:
+		if !s.hasVariant(value) {
+			return fmt.Sprintf("must be one of %s, not %s", strings.Join(s.values(), ", "), quoted(value))
+		}
+	case MultiSelect, Checkboxes, Selectable:
+		for _, one := range splitList(value) {
+			if !s.hasVariant(one) {
+				return fmt.Sprintf("must be a list of some of %s, without %s", strings.Join(s.values(), ", "), quoted(one))
+			}
+		}
+	case Country:
+		if value != "" && (len(value) != 2 || strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+			return "must be two capital letters, or empty, not " + quoted(value)
+		}
+	}
+	if s.Check != nil {
+		if err := s.Check(ctx, value); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+func (s *Setting) values() []string {
+	values := make([]string, len(s.Variants))
+	for i, v := range s.Variants {
+		values[i] = v.Value
+	}
+	return values
+}
+
+func (s *Setting) hasVariant(value string) bool { return slices.Contains(s.values(), value) }
+
+// splitList returns the items of the value of a list, which commas part.
+func splitList(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return strings.Split(value, ",")
+}
+
+// variants are an object, and [] where there are none (decisions §14).
+type variants []Variant
+
+// AppendJSON writes the variants in their order.
+func (v variants) AppendJSON(dst []byte) ([]byte, error) {
+	if len(v) == 0 {
+		return append(dst, "[]"...), nil
+	}
+	m := make(shopapi.Map, len(v))
+	for i, one := range v {
+		m[i] = shopapi.Member{Name: one.Value, Value: one.Label}
+	}
+	return m.AppendJSON(dst)
+}
+
+// MarshalJSON is [variants.AppendJSON].
+func (v variants) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }

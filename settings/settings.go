@@ -1,0 +1,191 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sync/atomic"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/cache"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Settings are those of a shop, with their values in a store.
+type Settings struct {
+	api    *shopapi.API
+	st     store.Store
+	byID   map[string]*declared
+	byNo   map[int64]*declared
+	cached *cache.Cache[int64, *written]
+	writes atomic.Uint64 // by this process
+}
+
+// declared is a setting with its numbers.
+type declared struct {
+	Setting
+	objectID, sectionID, tabID int64
+}
+
+// Register creates the tables that are missing in st, declares the settings that the
+// library heeds, and adds the entity settings to the API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Settings, error) {
+	if err := st.Migrate(ctx, Schemas()...); err != nil {
+		return nil, err
+	}
+	s := &Settings{
+		api: api, st: st, byID: map[string]*declared{}, byNo: map[int64]*declared{},
+		cached: cache.New[int64, *written](cacheBytes),
+	}
+	if err := s.Declare(ctx, library()...); err != nil {
+		return nil, err
+	}
+	api.UseSettings(s)
+	api.BeforeDelete("stores", s.forget)
+	return s, api.Register(&entity{s})
+}
+
+// Declare adds settings, which get their numbers where the database does not know
+// them. It fails for one whose name is taken, or that is not whole. It is called
+// before the first request is served.
+func (s *Settings) Declare(ctx context.Context, list ...Setting) error {
+	added := make([]*declared, len(list))
+	for i, one := range list {
+		one.Variants = slices.Clone(one.Variants)
+		if err := one.complete(); err != nil {
+			return err
+		}
+		taken := func(d *declared) bool { return d != nil && d.ID() == one.ID() }
+		if s.byID[one.ID()] != nil || slices.ContainsFunc(added, taken) {
+			return fmt.Errorf("settings: %s is declared already", one.ID())
+		}
+		added[i] = &declared{Setting: one}
+	}
+	if err := s.number(ctx, added); err != nil {
+		return err
+	}
+	for _, d := range added {
+		s.byID[d.ID()], s.byNo[d.objectID] = d, d
+	}
+	return nil
+}
+
+// all are the settings by position, then number.
+func (s *Settings) all() []*declared {
+	return slices.SortedFunc(maps.Values(s.byNo), func(a, b *declared) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.objectID, b.objectID))
+	})
+}
+
+// Value returns the value that is in force in ctx: see [shopapi.API.Setting]. The
+// value of a list has commas between its items. It fails for a setting that is not
+// declared.
+func (s *Settings) Value(ctx context.Context, id string) (string, error) {
+	value, ok, err := s.api.Setting(ctx, id)
+	if err == nil && !ok {
+		err = fmt.Errorf("settings: %s is not declared", id)
+	}
+	return value, err
+}
+
+// Set writes a value: for the whole shop, or in the edition with several storefronts
+// for one of them (company). It returns a 400 [*shopapi.Error] for a value that does
+// not fit, and for a setting that is fixed, and another error for one that is not
+// declared.
+func (s *Settings) Set(ctx context.Context, company int64, id, text string) error {
+	d, ok := s.byID[id]
+	if !ok {
+		return fmt.Errorf("settings: %s is not declared", id)
+	}
+	return s.st.Update(ctx, func(ctx context.Context, tx store.Tx) error { return s.set(ctx, tx, d, company, &text) })
+}
+
+// Reset takes back what was written: a storefront follows the whole shop again, and
+// company 0 has the default.
+func (s *Settings) Reset(ctx context.Context, company int64, id string) error {
+	d, ok := s.byID[id]
+	if !ok {
+		return fmt.Errorf("settings: %s is not declared", id)
+	}
+	return s.st.Update(ctx, func(ctx context.Context, tx store.Tx) error { return s.set(ctx, tx, d, company, nil) })
+}
+
+// set writes the value, or with nil takes back what was written, and reports the
+// change if there is one.
+func (s *Settings) set(ctx context.Context, tx store.Tx, d *declared, company int64, text *string) error {
+	if err := s.mayBeSet(ctx, d, company); err != nil {
+		return err
+	}
+	if text != nil {
+		var problems shopapi.Problems
+		if problem := d.problem(ctx, *text); problem != "" {
+			problems.Add("value", "%s", problem)
+		} else if err := s.api.CheckSettingValue(ctx, &problems, d.ID(), *text); err != nil {
+			return err
+		}
+		if err := problems.Err(); err != nil {
+			return err
+		}
+	}
+	changed, err := write(tx, d.objectID, company, text)
+	if err == nil && changed {
+		store.AfterCommit(ctx, func() { s.writes.Add(1) })
+		s.api.Changed(ctx, "settings", shopapi.OpUpdate, shopapi.FormatID(d.objectID))
+	}
+	return err
+}
+
+// mayBeSet returns a 400 for a setting that cannot be written for the company.
+func (s *Settings) mayBeSet(ctx context.Context, d *declared, company int64) error {
+	if _, fixed := s.api.FixedSetting(d.ID()); fixed {
+		return shopapi.Errorf(http.StatusBadRequest, "The setting %s is fixed by the program that runs the shop, and cannot be changed here.", d.Name)
+	}
+	if !d.isWritable() {
+		return shopapi.Errorf(http.StatusBadRequest, "The setting %s is shown only: it has no value to change.", d.Name)
+	}
+	if company == 0 {
+		return nil
+	}
+	var problems shopapi.Problems
+	if s.api.Edition() != shopapi.MultiStorefront {
+		problems.Add("company_id", "must be left out: only in the edition with several storefronts does a company have values of its own")
+		return problems.Err()
+	}
+	if company != s.api.DefaultCompany() {
+		if err := s.api.CheckReference(ctx, &problems, "company_id", resource.CompanyEntity(s.api), company); err != nil {
+			return err
+		}
+	}
+	return problems.Err()
+}
+
+// write stores a value, and reports whether that changed anything.
+func write(tx store.Tx, object, company int64, text *string) (changed bool, err error) {
+	where := []store.Cond{store.Equal("company_id", store.Int(company)), store.Equal("object_id", store.Int(object))}
+	found, err := values.Select(tx, store.Query{Where: where})
+	switch {
+	case err != nil:
+		return false, err
+	case text == nil:
+		n, err := values.Delete(tx, where...)
+		return n > 0, err
+	case len(found) == 0:
+		return true, values.Insert(tx, &value{ObjectID: object, CompanyID: company, Value: *text})
+	case found[0].Value == *text:
+		return false, nil
+	}
+	found[0].Value = *text
+	return true, values.Update(tx, &found[0])
+}
+
+// forget removes the values of storefronts that are deleted.
+func (s *Settings) forget(ctx context.Context, companies []int64) error {
+	return s.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		_, err := values.Delete(tx, store.InInts("company_id", companies...))
+		return err
+	})
+}
