@@ -130,7 +130,7 @@ type Edition int
 // The editions.
 const (
 	SingleStore     Edition = iota // company 1 everywhere
-	MultiStorefront                // several storefronts, each a company; administrators may be of one
+	MultiStorefront                // several storefronts, each a company
 	MultiVendor                    // vendors, each a company, see only their own rows
 )
 

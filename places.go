@@ -16,6 +16,10 @@ type Place struct {
 	// Description is that of the entity, with the operations that it offers.
 	Description
 
+	// OnlyHere says that the entity exists under the last of Parents alone
+	// ([API.RegisterUnder]).
+	OnlyHere bool
+
 	api   *API
 	entry *entry
 }
@@ -33,7 +37,7 @@ func (a *API) Places() []Place {
 
 // placesBelow are the place of an entity under parents, and those nested in it.
 func (a *API) placesBelow(parents []Description, e *entry) []Place {
-	p := Place{Parents: parents, Description: e.describe(), api: a, entry: e}
+	p := Place{Parents: parents, Description: e.describe(), OnlyHere: a.registry.top[e.Name] != e, api: a, entry: e}
 	places := []Place{p}
 	if 2*len(parents)+4 > maxSegments {
 		return places

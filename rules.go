@@ -38,6 +38,9 @@ func Observed() (p *Problems, rules func() []Rule) {
 	return &Problems{observed: o}, func() []Rule { return o.rules }
 }
 
+// Observe notes that there is a field, on which no rule may follow.
+func (p *Problems) Observe(field string) { p.observed.on(field) }
+
 // observedRules collects rules.
 type observedRules struct{ rules []Rule }
 

@@ -34,7 +34,7 @@ type program struct {
 
 func newProgram(t *testing.T, s *apitest.Shop, base, contentType string, encode func(map[string]any) string) *program {
 	t.Helper()
-	server := httptest.NewServer(s)
+	server := httptest.NewServer(s.Handler)
 	t.Cleanup(server.Close)
 	return &program{t, server, s.Email, s.Key, base, contentType, encode}
 }

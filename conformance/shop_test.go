@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/internal/doccheck"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/sqlite"
@@ -21,9 +22,15 @@ import (
 // company 1. The mug comes in nine glazes, the variants 1 to 9 of option 1.
 func newShop(t *testing.T, o shopapi.Options) *apitest.Shop {
 	t.Helper()
-	s := apitest.New(t, &shop.Options{Options: o})
+	s := documented(t, apitest.New(t, &shop.Options{Options: o}))
 	stock(t, s)
 	glaze(t, s)
+	return s
+}
+
+// documented has every request and answer of a shop held to its OpenAPI document.
+func documented(t *testing.T, s *apitest.Shop) *apitest.Shop {
+	s.Handler = doccheck.Handler(t, s.API)
 	return s
 }
 
@@ -42,14 +49,14 @@ func stock(t *testing.T, s *apitest.Shop) {
 // overStores runs a test over each store that needs no server.
 func overStores(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apitest.Shop)) {
 	t.Run("memory", func(t *testing.T) {
-		test(t, apitest.NewWithStore(t, memory.New(), &shop.Options{Options: o}))
+		test(t, documented(t, apitest.NewWithStore(t, memory.New(), &shop.Options{Options: o})))
 	})
 	t.Run("sqlite", func(t *testing.T) {
 		st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, apitest.NewWithStore(t, st, &shop.Options{Options: o}))
+		test(t, documented(t, apitest.NewWithStore(t, st, &shop.Options{Options: o})))
 	})
 }
 

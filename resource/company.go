@@ -12,20 +12,16 @@ import (
 
 // What follows are the rules of editions (decisions §11) for entities whose rows
 // belong to a company: which rows are visible, and which company a row gets. All
-// of them ask [shopapi.CompanyOf], which confines the users of a vendor and the
-// administrators of one storefront to their company, and everybody to the storefront or
-// vendor that an address leads through.
+// of them ask [shopapi.CompanyOf], which confines a vendor's users to their
+// company, and everybody to the storefront or vendor that an address leads through.
 
-// ReadOnlyForVendors is a [Definition.AuthorizeRequest] of entities that vendors, and
-// administrators of one storefront, may read and not change (decisions §11).
+// ReadOnlyForVendors is a [Definition.AuthorizeRequest] of entities that vendors may
+// read and not change (decisions §11).
 func ReadOnlyForVendors(user *shopapi.User, op shopapi.Operation, _ []string) error {
-	switch {
-	case op == shopapi.OpList, op == shopapi.OpGet, !user.IsConfined():
-		return nil
-	case user.IsVendor():
+	if user.IsVendor() && op != shopapi.OpList && op != shopapi.OpGet {
 		return shopapi.Errorf(http.StatusForbidden, "Vendors may read this, and not change it: it is the whole shop's.")
 	}
-	return shopapi.Errorf(http.StatusForbidden, "Administrators of one storefront may read this, and not change it: it is the whole shop's.")
+	return nil
 }
 
 // VisibleConds confines a query to the rows that are visible in ctx, by the column

@@ -97,6 +97,7 @@ func (c *Collection[T, S]) fieldRules(ctx context.Context, tx store.Tx, empty *s
 	var none T
 	v := c.Defaults(ctx)
 	if c.def.Bind != nil {
+		c.observeOwn(problems)
 		problems.Merge(c.def.Bind(ctx, empty, &v))
 	}
 	if c.def.Keep != nil {
@@ -105,6 +106,21 @@ func (c *Collection[T, S]) fieldRules(ctx context.Context, tx store.Tx, empty *s
 	c.normalize(&v, problems)
 	_ = c.check(ctx, tx, &none, &v, problems) // its problems are noted
 	return nil
+}
+
+// observeOwn notes the fields of types that only a Bind of the definition's own can
+// read.
+func (c *Collection[T, S]) observeOwn(problems *shopapi.Problems) {
+	bound := map[string]bool{}
+	for _, f := range shopapi.BoundFields(reflect.TypeFor[T]()) {
+		bound[f.Name] = true
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" && name != "-" && f.Tag.Get("bind") != "-" && !bound[name] {
+			problems.Observe(name)
+		}
+	}
 }
 
 // noCode is a text that is no code of any field.

@@ -54,6 +54,9 @@ func TestPlaces(t *testing.T) {
 	var got []string
 	for _, place := range api.Places() {
 		got = append(got, place.String())
+		if only := place.String() == "stores/{id}/keys"; place.OnlyHere != only {
+			t.Errorf("%s: OnlyHere is %v", place, place.OnlyHere)
+		}
 		if fields, parameters := place.Rules(t.Context()); fields != nil || parameters != nil {
 			t.Errorf("%s has the rules %v, %v", place, fields, parameters)
 		}

@@ -1,0 +1,181 @@
+package apidoc
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+)
+
+// bodyOf is the schema of the bodies of a struct that requests are bound to: null
+// empties a field, and what no field is named is passed over. The rules on fields that
+// the struct lacks are those of what the entity reads by itself.
+func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
+	properties, order := schema{}, []string{}
+	readOnly := map[string]bool{}
+	add := func(name string, property schema) {
+		properties[name] = withRule(property, ruleOn(rules, name))
+		order = append(order, name)
+	}
+	if t != nil {
+		for _, m := range membersOf(t) {
+			readOnly[m.name] = m.field.Tag.Get("bind") == "-"
+		}
+		for _, f := range shopapi.BoundFields(t) {
+			add(f.Name, s.taken(f))
+		}
+	}
+	for _, rule := range rules {
+		if _, known := properties[rule.Field]; !known && !readOnly[rule.Field] {
+			add(rule.Field, schema{"description": "As answers show it."})
+		}
+	}
+	return schema{"type": "object", "properties": properties, "x-order": order}
+}
+
+func ruleOn(rules []shopapi.Rule, field string) shopapi.Rule {
+	i := slices.IndexFunc(rules, func(r shopapi.Rule) bool { return r.Field == field })
+	if i < 0 {
+		return shopapi.Rule{}
+	}
+	return rules[i]
+}
+
+// requiredOf are the fields that a new object needs, without those that an address
+// gives which leads through the parent.
+func requiredOf(rules []shopapi.Rule, parent *shopapi.Description) []string {
+	var names []string
+	for _, rule := range rules {
+		given := parent != nil && (rule.Field == parent.IDField || rule.Field == parent.IDField+"s" ||
+			rule.Field == "company_id" && (parent.Name == "stores" || parent.Name == "vendors"))
+		if rule.Required && !given {
+			names = append(names, rule.Field)
+		}
+	}
+	return names
+}
+
+// taken is the schema of the values that a field of a body takes (§4).
+func (s *schemas) taken(f shopapi.BoundField) schema {
+	switch f.Kind {
+	case shopapi.TextField:
+		return schema{"type": []string{"string", "number", "null"}}
+	case shopapi.NumberField:
+		return schema{"type": []string{"string", "integer", "null"}, "pattern": `^(-?[0-9]+)?$`}
+	case shopapi.AmountField:
+		return schema{"type": []string{"string", "number", "null"}}
+	case shopapi.FlagField:
+		return flag()
+	case shopapi.NumbersField:
+		return schema{
+			"type": []string{"array", "string", "integer", "object", "null"}, "items": schema{"type": []string{"integer", "string"}},
+			"maxItems": shopapi.MaxListItems, "description": "A list of numbers, or a text of them joined by commas.",
+		}
+	case shopapi.TextsField:
+		return schema{
+			"type": []string{"array", "string", "number", "object", "null"}, "items": schema{"type": []string{"string", "number"}},
+			"maxItems": shopapi.MaxListItems, "description": "A list of texts, or a text of them joined by commas.",
+		}
+	case shopapi.ScalarField:
+		if held(f.Type) == reflect.TypeFor[shopapi.Flag]() {
+			return flag()
+		}
+		return schema{"type": []string{"string", "number", "boolean", "null"}}
+	}
+	return schema{"description": "As answers show it."}
+}
+
+func held(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// flag is the schema of a flag in a body.
+func flag() schema {
+	return schema{
+		"type":    []string{"string", "boolean", "integer", "null"},
+		"pattern": `^([YyNn01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])?$`,
+		"minimum": 0, "maximum": 1, "format": "flag",
+		"description": "Y or N.",
+	}
+}
+
+// withRule adds what a rule says of a field.
+func withRule(s schema, r shopapi.Rule) schema {
+	c := with(s, "x-field", true)
+	delete(c, "x-field")
+	var notes []string
+	if text, ok := s["description"].(string); ok {
+		notes = append(notes, text)
+	}
+	if r.OneOf != nil {
+		delete(c, "pattern")
+		c["enum"] = append(codes(r.OneOf), nil)
+	}
+	if r.Range != nil {
+		c["minimum"], c["maximum"] = r.Range.Low, r.Range.High
+		if _, isFlag := s["format"]; isFlag {
+			c["minimum"], c["maximum"] = 0, 1
+		} else {
+			notes = append(notes, "From "+strconv.FormatInt(r.Range.Low, 10)+" to "+strconv.FormatInt(r.Range.High, 10)+".")
+		}
+	}
+	if r.Length > 0 {
+		c["maxLength"] = r.Length
+	}
+	if r.Bytes > 0 {
+		c["x-max-bytes"] = r.Bytes
+		notes = append(notes, "At most "+strconv.Itoa(r.Bytes)+" bytes in UTF-8.")
+		if r.Length == 0 && canBeText(s) {
+			c["maxLength"] = r.Bytes
+		}
+	}
+	if r.Note != "" {
+		notes = append(notes, strings.ToUpper(r.Note[:1])+r.Note[1:]+".")
+	}
+	if len(notes) > 0 {
+		c["description"] = strings.Join(notes, " ")
+	}
+	return c
+}
+
+// canBeText reports whether the values of a schema are texts, so that their length
+// says something.
+func canBeText(s schema) bool {
+	kinds, _ := s["type"].([]string)
+	return slices.Contains(kinds, "string") && !slices.Contains(kinds, "array")
+}
+
+// codes are the values of a field. An empty one is accepted for none.
+func codes(values []string) []any {
+	list := make([]any, 0, len(values)+1)
+	for _, v := range values {
+		list = append(list, v)
+	}
+	return list
+}
+
+// parameterOf is the schema of a query parameter.
+func parameterOf(f shopapi.BoundField, r shopapi.Rule) schema {
+	switch t := held(f.Type); {
+	case r.OneOf != nil:
+		return schema{"type": "string", "enum": codes(r.OneOf)}
+	case t == reflect.TypeFor[shopapi.Flag](), f.Kind == shopapi.FlagField:
+		return schema{"type": "string", "pattern": `^([YyNn01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$`, "format": "flag"}
+	case t == reflect.TypeFor[decimal.Decimal](), f.Kind == shopapi.AmountField:
+		return schema{"type": "string", "format": "decimal"}
+	case f.Kind == shopapi.NumberField:
+		return schema{"type": "integer", "format": "int64"}
+	case f.Kind == shopapi.NumbersField:
+		return schema{"type": "array", "items": schema{"type": "integer", "format": "int64"}, "maxItems": shopapi.MaxListItems}
+	case f.Kind == shopapi.TextsField:
+		return schema{"type": "array", "items": schema{"type": "string"}, "maxItems": shopapi.MaxListItems}
+	}
+	return schema{"type": "string", "maxLength": shopapi.MaxFilterText}
+}

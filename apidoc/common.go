@@ -1,0 +1,135 @@
+package apidoc
+
+import (
+	"github.com/swaggest/openapi-go/openapi31"
+)
+
+// A failure is a status of an error, with the headers that come with it.
+type failure struct {
+	status, name, description string
+	headers                   []string
+}
+
+var (
+	badRequest    = failure{"400", "BadRequest", "A field, a parameter or the body is wrong; errors names each field at fault.", nil}
+	unauthorized  = failure{"401", "Unauthorized", "There are no credentials, or wrong ones.", []string{"WWW-Authenticate"}}
+	forbidden     = failure{"403", "Forbidden", "The user lacks the privilege.", nil}
+	notFound      = failure{"404", "NotFound", "There is no such object, or none that the user may see.", nil}
+	notAllowed    = failure{"405", "NotAllowed", "The method is not allowed here, or the payload is empty.", []string{"Allow"}}
+	notAcceptable = failure{"406", "NotAcceptable", "The formats in Accept cannot be produced.", nil}
+	tooSlow       = failure{"408", "TooSlow", "The body did not arrive in time.", nil}
+	conflict      = failure{"409", "Conflict", "A request with the same Idempotency-Key is still running.", nil}
+	precondition  = failure{"412", "PreconditionFailed", "If-Match or If-None-Match does not hold.", nil}
+	tooLarge      = failure{"413", "TooLarge", "The body is too large.", nil}
+	unsupported   = failure{"415", "UnsupportedMediaType", "The Content-Type of the body is not supported.", nil}
+	otherBody     = failure{"422", "OtherBody", "The Idempotency-Key was used with another body.", nil}
+	tooMany       = failure{"429", "TooManyRequests", "Too many wrong credentials, or too many idempotency keys.", []string{"Retry-After"}}
+	internal      = failure{"500", "Internal", "The request could not be served.", []string{"X-Request-Id"}}
+	unavailable   = failure{"503", "Unavailable", "The service is busy, not reachable or ending.", []string{"Retry-After", "X-Request-Id"}}
+)
+
+// failures are all of them.
+var failures = []failure{
+	badRequest, unauthorized, forbidden, notFound, notAllowed, notAcceptable, tooSlow, conflict,
+	precondition, tooLarge, unsupported, otherBody, tooMany, internal, unavailable,
+}
+
+var headerTexts = map[string]string{
+	"WWW-Authenticate": "The Basic scheme, with the realm of the API.",
+	"Allow":            "The methods of the address.",
+	"Retry-After":      "Seconds to wait.",
+	"X-Request-Id":     "The id of the request in the log.",
+	"ETag":             "Changes with the answer; see If-None-Match and If-Match.",
+	"X-Total-Count":    "The number of all items, where a page was asked for.",
+	"Link":             "The first, prev, next and last page, where one was asked for.",
+}
+
+// addCommon adds what operations share.
+func (b *builder) addCommon() {
+	c := &openapi31.Components{
+		Responses:       map[string]openapi31.ResponseOrReference{},
+		Parameters:      map[string]openapi31.ParameterOrReference{},
+		Headers:         map[string]openapi31.HeaderOrReference{},
+		SecuritySchemes: map[string]openapi31.SecuritySchemeOrReference{},
+	}
+	b.spec.Components = c
+	scheme := (&openapi31.SecurityScheme{}).
+		WithDescription("The e-mail address of a user, and an API key in place of the password.").
+		WithHTTP(openapi31.SecuritySchemeHTTP{Scheme: "basic"})
+	c.SecuritySchemes["basic"] = openapi31.SecuritySchemeOrReference{SecurityScheme: scheme}
+	for name, text := range headerTexts {
+		header := &openapi31.Header{Description: &text, Schema: schema{"type": "string"}}
+		c.Headers[name] = openapi31.HeaderOrReference{Header: header}
+	}
+	for _, f := range failures {
+		response := &openapi31.Response{
+			Description: f.description, Headers: headerRefs(f.headers...), Content: content(ref("Error")),
+		}
+		c.Responses[f.name] = openapi31.ResponseOrReference{Response: response}
+	}
+	b.schemas.components["Error"] = schema{
+		"type": "object", "required": []string{"message", "status"}, "x-order": []string{"message", "status", "errors"},
+		"properties": schema{
+			"message": schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
+			"status":  schema{"type": "integer", "description": "The status of the answer.", "example": 404},
+			"errors":  schema{"type": "object", "additionalProperties": schema{"type": "string"}, "description": "What is wrong with each field at fault."},
+		},
+	}
+	b.schemas.components["Params"] = b.schemas.object(paramsType)
+	limits := b.api.Limits()
+	b.addParameter("page", openapi31.ParameterInQuery, "The page, from 1.", schema{"type": "integer", "minimum": 1, "default": 1})
+	b.addParameter("items_per_page", openapi31.ParameterInQuery, "Items of a page; above the maximum the maximum counts.",
+		schema{"type": "integer", "minimum": 1, "default": limits.ItemsPerPage, "x-maximum": limits.MaxItemsPerPage})
+	b.addParameter("sort_order", openapi31.ParameterInQuery, "The direction of the order.", schema{"type": "string", "enum": []any{"asc", "desc"}})
+	b.addParameter("If-None-Match", openapi31.ParameterInHeader, "An ETag: GET answers 304 where it is still that of the answer, PUT and DELETE 412.", schema{"type": "string"})
+	b.addParameter("If-Match", openapi31.ParameterInHeader, "An ETag: the change is made only where GET would still give it, else 412.", schema{"type": "string"})
+	b.addParameter("Idempotency-Key", openapi31.ParameterInHeader, "A text of the client's: the same request with the same key is carried out once a day and answered alike.", schema{"type": "string"})
+}
+
+func (b *builder) addParameter(name string, in openapi31.ParameterIn, description string, s schema) {
+	p := &openapi31.Parameter{Name: name, In: in, Description: &description, Schema: s}
+	b.spec.Components.Parameters[name] = openapi31.ParameterOrReference{Parameter: p}
+}
+
+func parameterRef(name string) openapi31.ParameterOrReference {
+	return openapi31.ParameterOrReference{Reference: &openapi31.Reference{Ref: "#/components/parameters/" + name}}
+}
+
+func headerRefs(names ...string) map[string]openapi31.HeaderOrReference {
+	if len(names) == 0 {
+		return nil
+	}
+	refs := map[string]openapi31.HeaderOrReference{}
+	for _, name := range names {
+		refs[name] = openapi31.HeaderOrReference{Reference: &openapi31.Reference{Ref: "#/components/headers/" + name}}
+	}
+	return refs
+}
+
+// content is a body of an answer in both formats.
+func content(s schema) map[string]openapi31.MediaType {
+	return map[string]openapi31.MediaType{
+		"application/json": {Schema: s},
+		"text/plain":       {Schema: schema{"type": "string", "description": "The same as pairs name[key]=value."}},
+	}
+}
+
+// answers are the responses of an operation: what it answers by itself, and errors.
+func answers(own map[string]openapi31.Response, errors ...failure) *openapi31.Responses {
+	r := &openapi31.Responses{MapOfResponseOrReferenceValues: map[string]openapi31.ResponseOrReference{}}
+	for status, response := range own {
+		r.MapOfResponseOrReferenceValues[status] = openapi31.ResponseOrReference{Response: &response}
+	}
+	for _, f := range errors {
+		r.MapOfResponseOrReferenceValues[f.status] = openapi31.ResponseOrReference{
+			Reference: &openapi31.Reference{Ref: "#/components/responses/" + f.name},
+		}
+	}
+	return r
+}
+
+// What may go wrong with every request, with every write, and with more of them.
+var (
+	anyRequest = []failure{badRequest, unauthorized, forbidden, notFound, notAcceptable, tooMany, internal, unavailable}
+	withBody   = append(anyRequest[:len(anyRequest):len(anyRequest)], notAllowed, tooSlow, tooLarge, unsupported)
+)

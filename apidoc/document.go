@@ -1,0 +1,142 @@
+package apidoc
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/swaggest/openapi-go/openapi31"
+
+	"github.com/shopapi/shopapi"
+)
+
+// Options say what the API does not know of itself. The zero value, and nil, work.
+type Options struct {
+	// Server is the address that the paths of the document follow. The default is
+	// /api/2.0, which is where a handler at the root answers.
+	Server string
+
+	// Title and Description are those of the document.
+	Title, Description string
+}
+
+func (o *Options) withDefaults() Options {
+	var d Options
+	if o != nil {
+		d = *o
+	}
+	d.Server = cmp.Or(strings.TrimSuffix(d.Server, "/"), "/api/2.0")
+	d.Title = cmp.Or(d.Title, "Store administration")
+	d.Description = cmp.Or(d.Description, about)
+	return d
+}
+
+// Document returns the OpenAPI 3.1 document of an API with all its entities
+// registered. It reads from the entities' stores to observe their rules, and changes
+// nothing. The caller may change what it returns.
+func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.Spec {
+	o := opts.withDefaults()
+	b := &builder{
+		api:     api,
+		spec:    &openapi31.Spec{Openapi: "3.1.0"},
+		schemas: newSchemas(),
+		topics:  map[string]bool{},
+	}
+	b.spec.Info = openapi31.Info{
+		Title: o.Title, Version: "2.0", Description: &o.Description,
+		MapOfAnything: map[string]any{"x-shop": b.shop()},
+	}
+	b.spec.Servers = []openapi31.Server{{URL: o.Server}}
+	b.spec.Security = []map[string][]string{{"basic": {}}}
+	b.spec.Paths = &openapi31.Paths{MapOfPathItemValues: map[string]openapi31.PathItem{}}
+	b.addCommon()
+	for _, place := range api.Places() {
+		b.addPlace(ctx, place)
+	}
+	b.spec.Components.Schemas = b.schemas.components
+	return b.spec
+}
+
+// A builder makes one document.
+type builder struct {
+	api     *shopapi.API
+	spec    *openapi31.Spec
+	schemas *schemas
+	topics  map[string]bool // what was described before it was met again, nested
+}
+
+var editions = map[shopapi.Edition]string{
+	shopapi.SingleStore: "single store", shopapi.MultiStorefront: "multi-storefront", shopapi.MultiVendor: "multi-vendor",
+}
+
+// shop is the extension that tells how the API is mounted.
+func (b *builder) shop() map[string]any {
+	limits := b.api.Limits()
+	dialect := "documented"
+	if b.api.Dialect() == shopapi.Live {
+		dialect = "live"
+	}
+	return map[string]any{
+		"edition":        editions[b.api.Edition()],
+		"dialect":        dialect,
+		"defaultCompany": shopapi.FormatID(b.api.DefaultCompany()),
+		"timeZone":       b.api.Location().String(),
+		"limits": map[string]any{
+			"bodyBytes":          limits.Body,
+			"queryBytes":         limits.Query,
+			"responseBytes":      limits.Response,
+			"itemsPerPage":       limits.ItemsPerPage,
+			"maxItemsPerPage":    limits.MaxItemsPerPage,
+			"seconds":            limits.Time.Seconds(),
+			"filterTextBytes":    shopapi.MaxFilterText,
+			"listItems":          shopapi.MaxListItems,
+			"loginFailures":      limits.LoginFailures,
+			"loginWindowSeconds": limits.LoginWindow.Seconds(),
+		},
+		"privileges": b.privileges(),
+	}
+}
+
+// privileges tell what each privilege allows, by its name.
+func (b *builder) privileges() map[string]any {
+	allowed := map[string]map[string]bool{}
+	add := func(privilege, what string, offered bool) {
+		if !offered || privilege == "" {
+			return
+		}
+		if allowed[privilege] == nil {
+			allowed[privilege] = map[string]bool{}
+		}
+		allowed[privilege][what] = true
+	}
+	for _, p := range b.api.Places() {
+		reads := slices.Contains(p.Operations, shopapi.OpList) || slices.Contains(p.Operations, shopapi.OpGet)
+		changes := len(p.Actions) > 0 || slices.ContainsFunc(p.Operations, func(op shopapi.Operation) bool {
+			return op != shopapi.OpList && op != shopapi.OpGet
+		})
+		add(p.Privileges.View, "read "+p.Name, reads)
+		add(p.Privileges.Manage, "change "+p.Name, changes)
+	}
+	list := make(map[string]any, len(allowed))
+	for privilege, what := range allowed {
+		list[privilege] = slices.Sorted(maps.Keys(what))
+	}
+	return list
+}
+
+const about = `The store-administration REST API.
+
+Send the e-mail address of a user and an API key as HTTP Basic credentials with every
+request. The same resources are found below ` + "`/api/2.0/`, `/api/` and `/api.php?_d=`" + `.
+
+* Identifiers, counts, amounts and times are texts in answers; bodies may have numbers or
+  texts. Times are seconds since 1970. Flags are ` + "`Y` or `N`" + `.
+* A PUT changes the fields that it names, and null empties one. Unknown and read-only fields
+  are passed over.
+* Bodies are JSON or forms, in which ` + "`a[b]=v`" + ` nests; answers are JSON, or with
+  ` + "`Accept: text/plain`" + ` form-style pairs.
+* An error names every field at fault at once.
+* A request needs the privilege that its operation names, unless the user is a root
+  administrator.`

@@ -1,0 +1,170 @@
+package apidoc_test
+
+import (
+	"context"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apidoc"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/shop"
+)
+
+// documentOf is the document of an API as its readers get it.
+func documentOf(t *testing.T, api *shopapi.API, o *apidoc.Options) (document map[string]any) {
+	t.Helper()
+	data, err := json.Marshal(apidoc.Document(t.Context(), api, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &document); err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// at is what stands in the document at a path of members, separated by spaces.
+func at(v any, path string) any {
+	for name := range strings.SplitSeq(path, " ") {
+		members, _ := v.(map[string]any)
+		v = members[name]
+	}
+	return v
+}
+
+// TestDocument_Fields: what the structs and the rules of the entities say of fields is
+// in the document.
+func TestDocument_Fields(t *testing.T) {
+	d := documentOf(t, apitest.New(t, nil).API, nil)
+	for path, want := range map[string]any{
+		"openapi":      "3.1.0",
+		"info version": "2.0",
+		"paths /products/{product_id}/discussions get operationId":            "products_discussions_list",
+		"paths /products post x-privilege":                                    "manage_catalog",
+		"paths /products post responses 201 content application/json schema":  map[string]any{"$ref": "#/components/schemas/ProductsCreated"},
+		"components schemas ProductsObject properties price type":             "string",
+		"components schemas ProductsObject properties box_length type":        "integer",
+		"components schemas ProductsObject properties free_shipping enum":     []any{"Y", "N"},
+		"components schemas ProductsObject properties product_id readOnly":    true,
+		"components schemas ProductsObject properties product readOnly":       nil,
+		"components schemas ProductsObject properties popularity":             map[string]any{"type": "null", "readOnly": true},
+		"components schemas ProductsCreate required":                          []any{"product", "category_ids"},
+		"components schemas ProductsUpdate required":                          nil,
+		"components schemas ProductsUpdate properties status enum":            []any{"A", "D", "H", nil},
+		"components schemas ProductsUpdate properties product maxLength":      255.0,
+		"components schemas ProductsUpdate properties page_title x-max-bytes": 4096.0,
+		"components schemas ProductsUpdate properties product_id":             nil,
+		"components schemas OptionsObject properties variants anyOf":          []any{map[string]any{"type": "array", "items": map[string]any{}, "maxItems": 0.0}, map[string]any{"type": "object", "additionalProperties": map[string]any{"$ref": "#/components/schemas/OptionsVariant"}}},
+		"components schemas OptionsObject properties variants readOnly":       nil,
+		"components schemas CombinationsObject properties combination":        map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}},
+		"components schemas UsergroupsList type":                              "object",
+		"components schemas ExceptionsList type":                              "array",
+		"components schemas TaxesList required":                               []any{"taxes", "params"},
+		"components parameters Products.status schema enum":                   []any{"A", "D", "H"},
+		"components parameters Products.amount_from schema type":              "integer",
+		"components schemas UsersCreated properties profile_id type":          "string",
+		"info x-shop edition":                                                  "single store",
+		"info x-shop limits maxItemsPerPage":                                   1000.0,
+		"info x-shop privileges manage_taxes":                                  []any{"change taxes"},
+		"components responses BadRequest content application/json schema $ref": "#/components/schemas/Error",
+	} {
+		if diff := cmp.Diff(want, at(d, path)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	for path, required := range map[string]bool{"/options": true, "/products/{product_id}/options": false} {
+		parameters, _ := at(d, "paths "+path+" get parameters").([]any)
+		if i := slices.IndexFunc(parameters, func(p any) bool { return at(p, "name") == "product_id" }); i < 0 || at(parameters[i], "required") != required {
+			t.Errorf("%s: the parameters are %v", path, parameters)
+		}
+	}
+}
+
+// TestDocument_Dialect: the shapes are those of the dialect, and the addresses those
+// that the host says.
+func TestDocument_Dialect(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live, Edition: shopapi.MultiStorefront}})
+	d := documentOf(t, s.API, &apidoc.Options{Server: "/admin/api/2.0/", Title: "Pottery"})
+	for path, want := range map[string]any{
+		"info title":                                                       "Pottery",
+		"info x-shop dialect":                                              "live",
+		"info x-shop edition":                                              "multi-storefront",
+		"components schemas CategoriesList type":                           "object",
+		"components schemas CategoriesCreate required":                     []any{"company_id", "category"},
+		"components schemas CategoriesCreated properties category_id":      map[string]any{"type": []any{"integer", "string"}},
+		"components schemas TaxesCreated properties tax_id":                map[string]any{"type": "string"},
+		"components schemas CategoriesUpdated properties category_id":      map[string]any{"type": "string"},
+		"paths /categories get responses 200 headers X-Total-Count":        nil,
+		"paths /users/{user_id}/usergroups/{usergroup_id} put x-privilege": "manage_usergroups",
+	} {
+		if diff := cmp.Diff(want, at(d, path)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	if servers, _ := d["servers"].([]any); len(servers) != 1 || at(servers[0], "url") != "/admin/api/2.0" {
+		t.Errorf("the servers are %v", d["servers"])
+	}
+}
+
+// notes are a host's entity, written by hand.
+type notes struct{}
+
+func (notes) Describe() shopapi.Description {
+	return shopapi.Description{
+		Name: "notes", IDField: "note_id", Summary: "What the staff writes down.",
+		Privileges: shopapi.Privileges{View: "view_notes", Manage: "manage_notes"}, Parents: []string{"products"},
+		Actions: []shopapi.Action{{Name: "pin_note", Summary: "Puts it first."}},
+	}
+}
+
+func (notes) Get(context.Context, *shopapi.Request, string) (any, error) { return nil, nil }
+
+func (notes) Act(context.Context, *shopapi.Request, string, string) (shopapi.Reply, error) {
+	return shopapi.Reply{}, nil
+}
+
+// TestDocument_Host: a host's own entity is in the document as far as its description
+// goes, and one that is left out is not.
+func TestDocument_Host(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Without: []string{"taxes"}})
+	if err := s.Register(notes{}); err != nil {
+		t.Fatal(err)
+	}
+	d := documentOf(t, s.API, nil)
+	for path, want := range map[string]any{
+		"paths /notes/{note_id} get operationId":                       "notes_get",
+		"paths /notes/{note_id} put":                                   nil,
+		"paths /notes":                                                 nil,
+		"paths /products/{product_id}/notes/{note_id} get operationId": "products_notes_get",
+		"paths /notes/{note_id}/pin_note post summary":                 "Puts it first",
+		"paths /taxes":                                                 nil,
+	} {
+		if diff := cmp.Diff(want, at(d, path)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+}
+
+// TestEmbedders: a program that mounts the API, and not the document, carries none of
+// what describes and shows it.
+func TestEmbedders(t *testing.T) {
+	for program, carries := range map[string]bool{"../examples/embed": false, ".": true} {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", program).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		found := false
+		for _, part := range []string{"shopapi/apidoc", "shopapi/console", "swaggest", "swagger", "yaml"} {
+			found = found || strings.Contains(string(out), part)
+		}
+		if found != carries {
+			t.Errorf("%s has the packages %s", program, out)
+		}
+	}
+}

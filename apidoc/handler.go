@@ -1,0 +1,114 @@
+package apidoc
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/swaggest/swgui/v5/static"
+
+	"github.com/shopapi/shopapi"
+)
+
+//go:embed reference
+var pages embed.FS
+
+// policy lets the pages load what this handler serves and ask this host, and nothing
+// else. Swagger UI writes styles into elements and shows images from data.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Handler serves the document of an API, under openapi.json, and at its root a
+// reference whose requests can be tried. All entities are registered before; the
+// document is made once, here. It is for an address of the host's that ends with a
+// slash, below which [http.StripPrefix] leaves the rest:
+//
+//	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
+//
+// Everybody who reaches it learns which entities, fields and privileges the API has,
+// and nothing of what is in the shop. A host that wants to show that to fewer asks for
+// credentials in front of it.
+func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler, error) {
+	document, err := json.Marshal(Document(ctx, api, opts))
+	if err != nil {
+		return nil, err
+	}
+	own, err := fs.Sub(pages, "reference")
+	if err != nil {
+		return nil, err
+	}
+	return &reference{document: document, etag: etagOf(document), own: own}, nil
+}
+
+type reference struct {
+	document []byte
+	etag     string
+	own      fs.FS
+}
+
+func etagOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}
+
+func (h *reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "The reference is read with GET.", http.StatusMethodNotAllowed)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Security-Policy", policy)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-cache")
+	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	switch name {
+	case "openapi.json":
+		header.Set("Content-Type", "application/json")
+		header.Set("Etag", h.etag)
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(h.document))
+		return
+	case "":
+		name = "index.html"
+	}
+	content, err := fs.ReadFile(h.own, name)
+	if err != nil {
+		content, err = bundled(name)
+	}
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	header.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	header.Set("Etag", etagOf(content))
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+}
+
+// bundled returns a file of Swagger UI, which are there compressed.
+func bundled(name string) ([]byte, error) {
+	if content, err := static.FS.ReadFile(name); err == nil {
+		return content, nil
+	}
+	compressed, err := static.FS.Open(name + ".gz")
+	if err != nil {
+		return nil, err
+	}
+	defer compressed.Close()
+	reader, err := gzip.NewReader(compressed)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(reader)
+}

@@ -1,0 +1,68 @@
+package apidoc
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A member is a field of a struct as encoding/json writes it.
+type member struct {
+	name     string
+	field    reflect.StructField
+	optional bool // may be left out
+	quoted   bool // the option string
+
+	depth  int
+	tagged bool
+}
+
+// membersOf are the members of a struct in its order, by the rules of encoding/json:
+// of those of one name that which lies least deep, or which alone has a tag there.
+func membersOf(t reflect.Type) []member {
+	all := collect(nil, t, 0)
+	return slices.DeleteFunc(slices.Clone(all), func(m member) bool {
+		return slices.ContainsFunc(all, func(other member) bool {
+			return other.name == m.name && !sameField(other, m) && !beats(m, other)
+		})
+	})
+}
+
+func sameField(a, b member) bool {
+	return a.depth == b.depth && a.field.Type == b.field.Type && a.field.Offset == b.field.Offset && a.field.Name == b.field.Name
+}
+
+// beats reports whether a is written where both have one name.
+func beats(a, b member) bool {
+	if a.depth != b.depth {
+		return a.depth < b.depth
+	}
+	return a.tagged && !b.tagged
+}
+
+func collect(list []member, t reflect.Type, depth int) []member {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch {
+		case f.Tag.Get("json") == "-":
+		case f.Anonymous && name == "" && inner.Kind() == reflect.Struct:
+			list = collect(list, inner, depth+1)
+		case f.IsExported():
+			m := member{name: name, field: f, depth: depth, tagged: name != ""}
+			if name == "" {
+				m.name = f.Name
+			}
+			for option := range strings.SplitSeq(options, ",") {
+				m.optional = m.optional || option == "omitempty" || option == "omitzero"
+				m.quoted = m.quoted || option == "string"
+			}
+			list = append(list, m)
+		}
+	}
+	return list
+}

@@ -1,0 +1,221 @@
+// Package doccheck holds what an API answers to its own OpenAPI document, by a
+// validator of another library than the one that makes the document. The tests of the
+// conformance suite and of the entities put it in front of their APIs.
+package doccheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apidoc"
+)
+
+// Handler answers as the API does, and fails the test where an answer is not as the
+// document says: its status, its headers, each member of its body, which the document
+// must name. A request that is carried out must be one that the document allows.
+func Handler(t testing.TB, api *shopapi.API) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent, err := readBody(r)
+		if err != nil { // the test's own doing: a body that breaks off
+			api.ServeHTTP(w, r)
+			return
+		}
+		recorder := httptest.NewRecorder()
+		api.ServeHTTP(recorder, r)
+		answer := recorder.Body.Bytes()
+		if err := documentOf(t, api).check(api, r, sent, recorder.Code, recorder.Header(), answer); err != nil {
+			t.Errorf("%s %s is not as the document says: %v\nsent %.2000s\nanswered %d %.2000s", r.Method, r.URL, err, sent, recorder.Code, answer)
+		}
+		maps.Copy(w.Header(), recorder.Header())
+		w.WriteHeader(recorder.Code)
+		_, _ = w.Write(answer) // the test looks at what comes
+	})
+}
+
+// readBody reads the body of a request, which is put back. Those that are too large for
+// the API are left as they are.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil || r.ContentLength < 0 || r.ContentLength > 1<<20 {
+		return nil, nil
+	}
+	sent, err := io.ReadAll(r.Body)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(sent), r.Body), r.Body}
+	return sent, err
+}
+
+// A document is compiled for checks.
+type document struct {
+	operations map[string]*operation // by method and path, in which * stands for ids
+	problem    *jsonschema.Schema
+}
+
+// An operation is what the document says of one.
+type operation struct {
+	body       *jsonschema.Schema // nil for none
+	parameters map[string]*jsonschema.Schema
+	responses  map[int]response
+}
+
+type response struct {
+	body    *jsonschema.Schema // nil for none
+	headers map[string]bool
+}
+
+var documents sync.Map // of what tells APIs of one test binary apart to *document
+
+func documentOf(t testing.TB, api *shopapi.API) *document {
+	key := fmt.Sprint(api.Edition(), api.Dialect(), api.Limits())
+	for _, p := range api.Places() {
+		key += fmt.Sprint("\n", p, p.Operations, p.Object, p.Item, p.Payload, p.Filter, p.Sorts, p.Privileges)
+	}
+	if d, ok := documents.Load(key); ok {
+		return d.(*document)
+	}
+	// The context of the test may have ended: clean-ups ask too.
+	data, err := json.Marshal(apidoc.Document(t.Context(), api, nil))
+	if err != nil {
+		t.Fatalf("doccheck: %v", err)
+	}
+	d, err := compile(data)
+	if err != nil {
+		t.Fatalf("doccheck: %v", err)
+	}
+	documents.Store(key, d)
+	return d
+}
+
+// check finds the first thing that is not as the document says.
+func (d *document) check(api *shopapi.API, r *http.Request, sent []byte, status int, header http.Header, answer []byte) error {
+	isJSON := strings.HasPrefix(header.Get("Content-Type"), "application/json")
+	if status >= 400 && isJSON && r.Method != http.MethodHead {
+		if err := validate(d.problem, answer); err != nil {
+			return err
+		}
+	}
+	o := d.operation(api, r)
+	if o == nil {
+		if status < 400 && isJSON {
+			return fmt.Errorf("the document has no such operation")
+		}
+		return nil
+	}
+	documented, ok := o.responses[status]
+	if !ok {
+		return fmt.Errorf("the status is none of those of the operation")
+	}
+	for name := range header {
+		if checkedHeaders[name] && !documented.headers[name] {
+			return fmt.Errorf("the header %s is not documented", name)
+		}
+	}
+	if documented.body != nil && isJSON && r.Method != http.MethodHead {
+		if err := validate(documented.body, answer); err != nil {
+			return err
+		}
+	}
+	if status >= 300 {
+		return nil
+	}
+	if err := o.checkQuery(r.URL.Query()); err != nil {
+		return err
+	}
+	if api.Dialect() == shopapi.Live && strings.HasSuffix(r.URL.Path, "call_requests") {
+		return nil // a status outside of the set is forgiven (§4)
+	}
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); strings.HasSuffix(media, "/json") && o.body != nil && len(sent) > 0 {
+		if err := validate(o.body, sent); err != nil {
+			return fmt.Errorf("the body that was accepted: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkedHeaders are those that the document names where they come.
+var checkedHeaders = map[string]bool{
+	"Etag": true, "Allow": true, "Retry-After": true, "X-Request-Id": true, "X-Total-Count": true, "Link": true, "Www-Authenticate": true,
+}
+
+// checkQuery holds the parameters that are accepted to their schemas.
+func (o *operation) checkQuery(query url.Values) error {
+	for name, s := range o.parameters {
+		values := slices.DeleteFunc(slices.Clone(query[name]), func(v string) bool { return v == "" })
+		if len(values) == 0 {
+			continue
+		}
+		if err := s.Validate(parameterValue(s, values[len(values)-1])); err != nil {
+			return fmt.Errorf("the parameter %s that was accepted: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// parameterValue is a text as the type that its schema asks for.
+func parameterValue(s *jsonschema.Schema, text string) any {
+	value := func(s *jsonschema.Schema, text string) any {
+		if s != nil && s.Types != nil && slices.Contains(s.Types.ToStrings(), "integer") {
+			if n, err := jsonschema.UnmarshalJSON(strings.NewReader(text)); err == nil {
+				return n
+			}
+		}
+		return text
+	}
+	if s.Types == nil || !slices.Contains(s.Types.ToStrings(), "array") {
+		return value(s, text)
+	}
+	var items []any
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			items = append(items, value(s.Items2020, part))
+		}
+	}
+	return items
+}
+
+func validate(s *jsonschema.Schema, data []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("no JSON: %w", err)
+	}
+	return s.Validate(v)
+}
+
+// operation is that of the document which a request asks for, nil for none.
+func (d *document) operation(api *shopapi.API, r *http.Request) *operation {
+	route, ok := api.Match(r)
+	if !ok || route.Operation == "" {
+		return nil
+	}
+	path := ""
+	for _, parent := range route.Parents {
+		path += "/" + parent + "/*"
+	}
+	path += "/" + route.Entity
+	if route.Operation != shopapi.OpList && route.Operation != shopapi.OpCreate {
+		path += "/*"
+	}
+	if route.Action != "" {
+		path += "/" + route.Action
+	}
+	method := strings.ToLower(r.Method)
+	if method == "head" {
+		method = "get"
+	}
+	return d.operations[method+" "+path]
+}
