@@ -51,3 +51,16 @@ func (o *Options) Stock(tx store.Tx, product int64) (sum int64, err error) {
 	})
 	return sum, err
 }
+
+// Amounts reads the stock of combinations in one read. Those that are gone are left
+// out.
+func (o *Options) Amounts(tx store.Tx, hashes ...int64) (map[int64]int64, error) {
+	by := make(map[int64]int64, len(hashes))
+	err := amounts.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("combination_hash", hashes...)},
+	}, func(a *amount) error {
+		by[a.Hash] = a.Amount
+		return nil
+	})
+	return by, err
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
@@ -44,6 +45,7 @@ type Shop struct {
 	Taxes        *taxes.Taxes
 	Payments     *payments.Payments
 	Shippings    *shippings.Shippings
+	Orders       *orders.Orders
 }
 
 // Options are those of the API, and which entities the library leaves to the
@@ -58,8 +60,9 @@ type Options struct {
 	// Without names the entities that are not registered: their addresses are 404
 	// unless the host registers its own (§12). Without "users" stands for usergroups
 	// too, and needs an Authenticator; without "options" stands for combinations
-	// too. A name that is none of the interface's is an
-	// error; one that the library does not have yet is not.
+	// too, and without "products" or "orders" for orders, statuses and shipments. A
+	// name that is none of the interface's is an error; one that the library does not
+	// have yet is not.
 	Without []string
 }
 
@@ -173,6 +176,22 @@ func entities() []entity {
 		{"shippings", shippings.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Shippings, err = shippings.Register(ctx, s.API, s.Store)
 			return err
+		}},
+		{"orders", orders.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			if s.Products == nil {
+				return nil
+			}
+			s.Orders, err = orders.Register(ctx, s.API, s.Store, orders.Entities{
+				Products: s.Products, Options: s.Options, Exceptions: s.Exceptions,
+				Payments: s.Payments, Shippings: s.Shippings, Taxes: s.Taxes,
+			})
+			return err
+		}},
+		{"statuses", nil, func(_ context.Context, s *Shop) error {
+			if s.Orders == nil {
+				return nil
+			}
+			return s.Orders.RegisterStatuses()
 		}},
 	}
 }

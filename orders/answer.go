@@ -1,0 +1,381 @@
+package orders
+
+import (
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/payments"
+)
+
+// A number is an amount that is a JSON number on the wire (decisions §14).
+type number struct{ decimal.Decimal }
+
+// MarshalJSON writes the amount without zeros at its end.
+func (n number) MarshalJSON() ([]byte, error) { return n.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (n number) AppendJSON(dst []byte) ([]byte, error) { return n.Trim(0).AppendText(dst) }
+
+// money is an amount with two places, as a text.
+func money(d decimal.Decimal) decimal.Decimal { return d.Pad(2) }
+
+// A detail is an order on its own, as the wire shows it.
+type detail struct {
+	Order
+	Subtotal            number          `json:"subtotal"`
+	DisplaySubtotal     number          `json:"display_subtotal"`
+	DisplayShippingCost decimal.Decimal `json:"display_shipping_cost"`
+	TaxSubtotal         number          `json:"tax_subtotal"`
+	PromotionIDs        string          `json:"promotion_ids"`
+	ShipmentIDs         []string        `json:"shipment_ids"`
+	ProfileID           int64           `json:"profile_id,string"`
+	LocalizationID      string          `json:"localization_id"`
+	Repaid              string          `json:"repaid"`
+	ValidationCode      string          `json:"validation_code"`
+
+	billing
+	shipping
+	BillingCountry  string `json:"b_country_descr"`
+	BillingState    string `json:"b_state_descr"`
+	ShippingCountry string `json:"s_country_descr"`
+	ShippingState   string `json:"s_state_descr"`
+	AddressType     string `json:"s_address_type"`
+
+	Promotions    []string `json:"promotions"`
+	PaymentInfo   []string `json:"payment_info"`
+	DocIDs        []string `json:"doc_ids"`
+	Fields        []string `json:"fields"`
+	PaymentMethod any      `json:"payment_method"`
+	Products      any      `json:"products"`
+	TaxesShown    any      `json:"taxes"`
+	Methods       []method `json:"shipping"`
+	NeedShipping  bool     `json:"need_shipping"`
+	NeedShipment  bool     `json:"need_shipment"`
+	Groups        []group  `json:"product_groups"`
+}
+
+// billing and shipping are the fields of an Address, as they are named in an order.
+type billing struct {
+	FirstName string `json:"b_firstname"`
+	LastName  string `json:"b_lastname"`
+	Address   string `json:"b_address"`
+	Address2  string `json:"b_address_2"`
+	City      string `json:"b_city"`
+	County    string `json:"b_county"`
+	State     string `json:"b_state"`
+	Country   string `json:"b_country"`
+	Zipcode   string `json:"b_zipcode"`
+	Phone     string `json:"b_phone"`
+}
+
+type shipping struct {
+	FirstName string `json:"s_firstname"`
+	LastName  string `json:"s_lastname"`
+	Address   string `json:"s_address"`
+	Address2  string `json:"s_address_2"`
+	City      string `json:"s_city"`
+	County    string `json:"s_county"`
+	State     string `json:"s_state"`
+	Country   string `json:"s_country"`
+	Zipcode   string `json:"s_zipcode"`
+	Phone     string `json:"s_phone"`
+}
+
+// answerOf is an order as GET shows it.
+func answerOf(o *Order) any {
+	d := detail{
+		Order: *o, Subtotal: number{o.Subtotal}, DisplaySubtotal: number{o.Subtotal}, DisplayShippingCost: o.ShippingCost,
+		TaxSubtotal: number{o.TaxSubtotal}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: "0",
+		billing: billing(o.Billing), shipping: shipping(o.Shipping),
+		BillingCountry: o.Billing.Country, BillingState: o.Billing.State,
+		ShippingCountry: o.Shipping.Country, ShippingState: o.Shipping.State,
+		Promotions: []string{}, PaymentInfo: []string{}, DocIDs: []string{}, Fields: []string{},
+		PaymentMethod: paymentOf(o), Products: productsOf(o, o.Lines), TaxesShown: taxesOf(o), Methods: methodsOf(o),
+		NeedShipping: o.ships(), NeedShipment: o.needShipment(), Groups: groupsOf(o),
+	}
+	for _, id := range o.ShipmentIDs {
+		d.ShipmentIDs = append(d.ShipmentIDs, shopapi.FormatID(id))
+	}
+	return d
+}
+
+// needShipment reports whether pieces that are shipped are in no shipment yet.
+func (o *Order) needShipment() bool {
+	for i := range o.Lines {
+		if l := &o.Lines[i]; l.Ships && o.Shipped[l.ItemID] < l.Amount {
+			return true
+		}
+	}
+	return false
+}
+
+// A paymentAnswer is a payment method as payments show it.
+type paymentAnswer struct {
+	payments.Payment
+	TaxIDs          []string `json:"tax_ids"`
+	Processor       *string  `json:"processor"`
+	ProcessorType   *string  `json:"processor_type"`
+	ProcessorStatus string   `json:"processor_status"`
+	Image           []string `json:"image"`
+}
+
+func paymentOf(o *Order) any {
+	if o.Payment.PaymentID == 0 {
+		return []string{}
+	}
+	p := paymentAnswer{Payment: o.Payment.Payment, TaxIDs: []string{}, Image: []string{}}
+	if ids := o.Payment.TaxIDs; ids != "" {
+		p.TaxIDs = strings.Split(string(ids), ",")
+	}
+	return p
+}
+
+// A taxAnswer is a tax of an order.
+type taxAnswer struct {
+	RateType         string       `json:"rate_type"`
+	RateValue        string       `json:"rate_value"` // three places
+	PriceIncludesTax shopapi.Flag `json:"price_includes_tax"`
+	RegNumber        string       `json:"regnumber"`
+	Priority         int64        `json:"priority"`
+	TaxSubtotal      number       `json:"tax_subtotal"`
+	Description      string       `json:"description"`
+	Applies          applies      `json:"applies"`
+}
+
+// applies says what of an order a tax is on.
+type applies struct {
+	Products number      `json:"P"`
+	Shipping number      `json:"S"`
+	Items    shopapi.Map `json:"items"`
+}
+
+// taxesOf are the taxes of an order by their ids; none are an empty array.
+func taxesOf(o *Order) any {
+	if len(o.Taxes) == 0 {
+		return []string{}
+	}
+	by := make(shopapi.Map, len(o.Taxes))
+	for i := range o.Taxes {
+		t := &o.Taxes[i]
+		rate := t.OnProducts
+		if rate == nil {
+			rate = t.OnShipping
+		}
+		if rate == nil {
+			rate = &pricing.TaxRate{}
+		}
+		a := taxAnswer{
+			RateType: "P", RateValue: rate.Value.Pad(3).String(), PriceIncludesTax: shopapi.Flag(t.Included), RegNumber: t.RegNumber,
+			Priority: t.Priority, TaxSubtotal: number{t.Subtotal}, Description: t.Name,
+			Applies: applies{Products: number{t.Products}, Shipping: number{t.Shipping}, Items: shopapi.Map{
+				{Name: "P", Value: marked(t.Items)}, {Name: "S", Value: marked(t.ShippingIDs)},
+			}},
+		}
+		if rate.Fixed {
+			a.RateType = "F"
+		}
+		by[i] = shopapi.Member{Name: shopapi.FormatID(t.TaxID), Value: a}
+	}
+	return by
+}
+
+// marked is an object that has true for each id; of none an empty array.
+func marked(ids []int64) any {
+	if len(ids) == 0 {
+		return []string{}
+	}
+	by := make(shopapi.Map, 0, len(ids))
+	seen := map[int64]bool{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			by = append(by, shopapi.Member{Name: shopapi.FormatID(id), Value: true})
+		}
+	}
+	return by
+}
+
+// A method is a shipping method of an order.
+type method struct {
+	ShippingID      int64           `json:"shipping_id,string"`
+	Name            string          `json:"shipping"`
+	DeliveryTime    string          `json:"delivery_time"`
+	RateCalculation string          `json:"rate_calculation"`
+	ServiceParams   []string        `json:"service_params"`
+	Destination     string          `json:"destination"`
+	MinWeight       decimal.Decimal `json:"min_weight"`
+	MaxWeight       decimal.Decimal `json:"max_weight"`
+	ServiceID       int64           `json:"service_id,string"`
+	Module          *string         `json:"module"`
+	ServiceCode     *string         `json:"service_code"`
+	RateInfo        []string        `json:"rate_info"`
+	GroupKey        int64           `json:"group_key"`
+	Rate            number          `json:"rate"`
+	GroupName       string          `json:"group_name"`
+	NeedShipment    bool            `json:"need_shipment"`
+}
+
+func methodsOf(o *Order) []method {
+	list := make([]method, len(o.Methods))
+	for i := range o.Methods {
+		m := &o.Methods[i]
+		list[i] = method{
+			ShippingID: m.ShippingID, Name: m.Name, DeliveryTime: m.DeliveryTime, RateCalculation: m.RateCalculation,
+			ServiceParams: []string{}, Destination: m.Destination, MinWeight: money(m.MinWeight), MaxWeight: money(m.MaxWeight),
+			ServiceID: m.ServiceID, RateInfo: []string{}, GroupKey: int64(i), Rate: number{m.Rate}, GroupName: m.GroupName,
+			NeedShipment: o.needShipment(),
+		}
+	}
+	return list
+}
+
+// A line is a product of an order.
+type line struct {
+	ItemID          int64           `json:"item_id,string"`
+	OrderID         int64           `json:"order_id,string"`
+	ProductID       int64           `json:"product_id,string"`
+	Code            string          `json:"product_code"`
+	Price           decimal.Decimal `json:"price"`
+	Amount          int64           `json:"amount,string"`
+	Product         string          `json:"product"`
+	Status          string          `json:"product_status"`
+	Deleted         bool            `json:"deleted_product"`
+	Discount        number          `json:"discount"`
+	CompanyID       int64           `json:"company_id,string"`
+	BasePrice       number          `json:"base_price"`
+	OriginalPrice   number          `json:"original_price"`
+	CartID          int64           `json:"cart_id,string"`
+	TaxValue        number          `json:"tax_value"`
+	Subtotal        number          `json:"subtotal"`
+	DisplaySubtotal number          `json:"display_subtotal"`
+	ShippedAmount   int64           `json:"shipped_amount"`
+	ShipmentAmount  int64           `json:"shipment_amount,string"` // in no shipment yet
+	IsAccessible    bool            `json:"is_accessible"`
+	SharedProduct   bool            `json:"shared_product"`
+	Extra           extra           `json:"extra"`
+}
+
+type extra struct {
+	ProductOptions      any              `json:"product_options"`
+	ProductOptionsValue []options.Choice `json:"product_options_value"` // what was chosen, as it was called
+	UnlimitedDownload   shopapi.Flag     `json:"unlimited_download"`
+	Product             string           `json:"product"`
+	CompanyID           int64            `json:"company_id,string"`
+	IsEDP               shopapi.Flag     `json:"is_edp"`
+	EDPShipping         shopapi.Flag     `json:"edp_shipping"`
+	Discount            number           `json:"discount"`
+	BasePrice           number           `json:"base_price"`
+	StoredPrice         shopapi.Flag     `json:"stored_price"`
+}
+
+// productsOf are lines of an order by their ids.
+func productsOf(o *Order, lines []Line) any {
+	by := make(shopapi.Map, len(lines))
+	for i := range lines {
+		by[i] = shopapi.Member{Name: shopapi.FormatID(lines[i].ItemID), Value: o.lineOf(&lines[i])}
+	}
+	return by
+}
+
+func (o *Order) lineOf(l *Line) line {
+	shipped := o.Shipped[l.ItemID]
+	a := line{
+		ItemID: l.ItemID, OrderID: o.OrderID, ProductID: l.ProductID, Code: l.Code, Price: money(l.Price), Amount: l.Amount,
+		Product: l.Name, Status: l.Status, Deleted: o.Gone[l.ProductID], Discount: number{l.Discount}, CompanyID: l.CompanyID,
+		BasePrice: number{l.BasePrice}, OriginalPrice: number{l.BasePrice}, CartID: l.ItemID, TaxValue: number{l.Tax},
+		Subtotal: number{l.Subtotal}, DisplaySubtotal: number{l.Subtotal},
+		ShippedAmount: shipped, ShipmentAmount: max(l.Amount-shipped, 0), IsAccessible: !o.Gone[l.ProductID],
+		Extra: extra{
+			ProductOptions: []string{}, ProductOptionsValue: l.Choices, UnlimitedDownload: shopapi.Flag(l.UnlimitedDownload),
+			Product: l.Name, CompanyID: l.CompanyID, IsEDP: shopapi.Flag(l.IsEDP), EDPShipping: shopapi.Flag(l.EDPShipping),
+			Discount: number{l.Discount}, BasePrice: number{l.BasePrice},
+		},
+	}
+	if a.Extra.ProductOptionsValue == nil {
+		a.Extra.ProductOptionsValue = []options.Choice{}
+	}
+	if len(l.Choices) > 0 {
+		chosen := make(shopapi.Map, len(l.Choices))
+		for i, c := range l.Choices {
+			chosen[i] = shopapi.Member{Name: shopapi.FormatID(c.OptionID), Value: c.Value}
+		}
+		a.Extra.ProductOptions = chosen
+	}
+	return a
+}
+
+// A group is what of an order one company ships.
+type group struct {
+	Name            string      `json:"name"`
+	CompanyID       int64       `json:"company_id"`
+	Products        any         `json:"products"`
+	PackageInfo     packageInfo `json:"package_info"`
+	Shippings       any         `json:"shippings"`
+	ChosenShippings []method    `json:"chosen_shippings"`
+	AllEDP          bool        `json:"all_edp_free_shipping"`
+	AllFree         bool        `json:"all_free_shipping"`
+	FreeShipping    bool        `json:"free_shipping"`
+	NotRequired     bool        `json:"shipping_no_required"`
+}
+
+// packageInfo is what rates of shipping look at: cost, weight and pieces.
+type packageInfo struct {
+	Cost   number `json:"C"`
+	Weight number `json:"W"`
+	Pieces int64  `json:"I"`
+}
+
+func groupsOf(o *Order) []group {
+	list := []group{}
+	chosen := methodsOf(o)
+	var companies []int64
+	by := map[int64][]Line{}
+	for _, l := range o.Lines {
+		company := o.CompanyID
+		if o.IsParent {
+			company = l.CompanyID
+		}
+		if by[company] == nil {
+			companies = append(companies, company)
+		}
+		by[company] = append(by[company], l)
+	}
+	for _, company := range companies {
+		g := group{CompanyID: company, Products: productsOf(o, by[company]), ChosenShippings: []method{}, Shippings: []string{}, AllEDP: true, AllFree: true}
+		part := Order{Lines: by[company]}
+		g.PackageInfo = part.packageInfo()
+		for _, l := range by[company] {
+			g.AllEDP = g.AllEDP && l.IsEDP && !l.EDPShipping
+			g.AllFree = g.AllFree && l.FreeShipping
+		}
+		g.FreeShipping, g.NotRequired = g.AllFree, !part.ships()
+		offered := shopapi.Map{}
+		for i := range o.Methods {
+			if o.Methods[i].CompanyID == company {
+				g.Name = o.Methods[i].GroupName
+				g.ChosenShippings = append(g.ChosenShippings, chosen[i])
+				offered = append(offered, shopapi.Member{Name: shopapi.FormatID(o.Methods[i].ShippingID), Value: chosen[i]})
+			}
+		}
+		if len(offered) > 0 {
+			g.Shippings = offered
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+func (o *Order) packageInfo() packageInfo {
+	info := packageInfo{Cost: number{zero}, Weight: number{o.weight()}}
+	for i := range o.Lines {
+		if l := &o.Lines[i]; l.Ships {
+			info.Cost.Decimal = plus(info.Cost.Decimal, l.Subtotal)
+			info.Pieces += l.Amount
+		}
+	}
+	return info
+}

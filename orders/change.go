@@ -1,0 +1,320 @@
+package orders
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// checkChange makes an order what a change asks for. The amounts are computed again
+// only where lines, methods or discounts change; then a total that was written ends,
+// unless the change writes one (decisions §18).
+func (o *Orders) checkChange(ctx context.Context, tx store.Tx, before, after *Order, edit *Edit, problems *shopapi.Problems) error {
+	if err := checkLetterOf(tx, before, after, problems); err != nil {
+		return err
+	}
+	if after.UserID != before.UserID {
+		if problems.Range("user_id", after.UserID, 0, 1<<62); after.UserID > 0 {
+			if _, err := o.profile(ctx, after.UserID, problems); err != nil {
+				return err
+			}
+		}
+	}
+	if edit.Customer != nil {
+		c := after.customer()
+		edit.Customer(&c)
+		c.check(problems)
+		after.setCustomer(&c)
+	}
+	lines, err := o.changedLines(ctx, tx, before, edit, problems)
+	if err != nil {
+		return err
+	}
+	after.Lines = lines.all
+	if err := o.changeAmounts(ctx, tx, before, after, edit, lines, problems); err != nil {
+		return err
+	}
+	return o.changeStock(ctx, tx, before, after, lines, problems)
+}
+
+// changeAmounts computes the amounts again where what they follow from changed.
+func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *Order, edit *Edit, lines *lineChange, problems *shopapi.Problems) error {
+	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: problems, order: after, fields: lines.fields}
+	anew := lines.changed || !after.SubtotalDiscount.Equal(before.SubtotalDiscount)
+	if after.PaymentID != before.PaymentID {
+		anew = true
+		if err := o.changePayment(ctx, tx, after, p); err != nil {
+			return err
+		}
+	} else if lines.changed {
+		surcharge := after.Payment.Surcharge()
+		p.surcharge = &surcharge
+	}
+	had := int64(0)
+	if len(before.Methods) > 0 {
+		had = before.Methods[0].ShippingID
+	}
+	switch id := edit.shippingFor(after.CompanyID, true); {
+	case id > 0 && id != had:
+		anew = true
+		method, err := o.method(ctx, id, after.CompanyID, problems)
+		if err != nil || method == nil {
+			return err
+		}
+		checkMethod(after, method, problems)
+		after.setMethod(method)
+		p.method = method
+	case lines.changed && had > 0:
+		if err := o.priceShipping(ctx, after, p); err != nil {
+			return err
+		}
+	case lines.changed && after.ships() && !before.ships():
+		problems.Add("shipping_id", "is required: the id of a shipping method")
+	}
+	if !anew {
+		return nil
+	}
+	written := after.Total
+	err := p.price()
+	if !written.Equal(before.Total) {
+		after.Total = written
+	}
+	return err
+}
+
+// changePayment gives an order another payment method. Of the parts of one order the
+// fixed surcharge stands on the first.
+func (o *Orders) changePayment(ctx context.Context, tx store.Tx, after *Order, p *pricer) error {
+	p.problems.Range("payment_id", after.PaymentID, 1, 1<<62)
+	if after.PaymentID < 1 {
+		return nil
+	}
+	method, err := o.payment(ctx, after.PaymentID, after.CompanyID, p.problems)
+	if err != nil || method == nil {
+		return err
+	}
+	if after.ParentOrderID != 0 {
+		earlier, err := table.Count(tx, store.Equal("parent_order_id", store.Int(after.ParentOrderID)), store.Less("order_id", store.Int(after.OrderID)))
+		if err != nil {
+			return err
+		}
+		if earlier > 0 {
+			method.ASurcharge = zeroSurcharge
+		}
+	}
+	after.Payment = PaymentMethod{*method}
+	surcharge := method.Surcharge()
+	p.surcharge = &surcharge
+	return nil
+}
+
+// priceShipping has the shipping of other lines priced by the method that the order
+// has. Where that is gone, the shipping costs what it cost.
+func (o *Orders) priceShipping(ctx context.Context, after *Order, p *pricer) error {
+	var gone shopapi.Problems
+	method, err := o.method(ctx, after.Methods[0].ShippingID, after.CompanyID, &gone)
+	if err != nil || method == nil || o.from.Shippings == nil {
+		return err
+	}
+	checkWeight(after, method, p.problems)
+	p.method = method
+	return nil
+}
+
+// changeStock has an order take and give back pieces of the stock: all of them when a
+// change of its status says so, else those that its lines differ by.
+func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Order, lines *lineChange, problems *shopapi.Problems) error {
+	if !lines.changed && after.Status == before.Status || problems.Err() != nil {
+		return nil
+	}
+	had, err := statusOf(tx, before.Status)
+	if err != nil {
+		return err
+	}
+	has := had
+	if after.Status != before.Status {
+		if has, err = statusOf(tx, after.Status); err != nil {
+			return err
+		}
+	}
+	var plan stockPlan
+	stays := had.TakesStock() && has.TakesStock()
+	for i := range before.Lines {
+		old := before.Lines[i] // a copy: release changes it
+		now := after.Lines.byItem(old.ItemID)
+		if now == nil || !has.TakesStock() || stays && now.Amount != old.Amount || !stays {
+			plan.release(&old)
+			if now != nil {
+				now.Held, now.FromCombination = 0, false
+			}
+		}
+	}
+	if has.TakesStock() {
+		stock, err := o.readStock(tx, after.Lines)
+		if err != nil {
+			return err
+		}
+		for i := range after.Lines {
+			l := &after.Lines[i]
+			old := before.Lines.byItem(l.ItemID)
+			if stays && old != nil && old.Amount == l.Amount {
+				continue
+			}
+			field := "status"
+			if after.Status == before.Status {
+				field = lines.fields[i]
+			}
+			stock.take(&plan, l, field)
+		}
+		o.checkStock(ctx, stock, &plan, problems)
+	}
+	after.moves = plan.moves()
+	return nil
+}
+
+// A lineChange is what a change does to the lines of an order.
+type lineChange struct {
+	all     Lines
+	fields  []string // how problems name each of them
+	changed bool
+}
+
+// changedLines are the lines that an order is to have.
+func (o *Orders) changedLines(ctx context.Context, tx store.Tx, before *Order, edit *Edit, problems *shopapi.Problems) (*lineChange, error) {
+	c := &lineChange{all: slices.Clone(before.Lines)}
+	for i := range c.all {
+		c.fields = append(c.fields, "products["+shopapi.FormatID(c.all[i].ItemID)+"]")
+	}
+	if edit.Lines == nil {
+		return c, nil
+	}
+	if n := len(edit.Lines); n == 0 || n > maxLines {
+		problems.Add("products", "must have 1 to %d products", maxLines)
+		return c, nil
+	}
+	kept, added := keptLines(before, edit.Lines, problems)
+	checkShipped(before, kept, problems)
+	c.all, c.fields = nil, nil
+	for i := range before.Lines {
+		if k, ok := kept[before.Lines[i].ItemID]; ok {
+			c.all, c.fields = append(c.all, k.Line), append(c.fields, k.field)
+		}
+	}
+	c.changed = !reflect.DeepEqual(c.all, before.Lines)
+	if len(added) == 0 {
+		return c, nil
+	}
+	m := &lineMaker{Orders: o, ctx: ctx, tx: tx, problems: problems}
+	lines, err := m.newLines(added)
+	if err != nil {
+		return nil, err
+	}
+	for i := range lines {
+		l := lines[i].Line
+		if l.CompanyID != before.CompanyID && o.api.Edition() != shopapi.SingleStore {
+			problems.Add(lines[i].field, "must name a product of the company %d, whose order this is", before.CompanyID)
+		}
+		l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool {
+			return c.all.byItem(id) != nil || before.Lines.byItem(id) != nil
+		})
+		l.FromCombination = false
+		c.all, c.fields = append(c.all, l), append(c.fields, lines[i].field)
+	}
+	c.changed = true
+	return c, nil
+}
+
+// A keptLine is a line of an order that a change names.
+type keptLine struct {
+	Line
+	field string
+}
+
+// keptLines tells the lines that a change names from those that it adds.
+func keptLines(before *Order, list []CartLine, problems *shopapi.Problems) (kept map[int64]keptLine, added []CartLine) {
+	kept = map[int64]keptLine{}
+	for i, asked := range list {
+		asked.name(i)
+		old, product := asked.of(before)
+		if old == nil {
+			asked.ProductID = product
+			switch {
+			case product < 1:
+				problems.Add(asked.field()+"[product_id]", "is required where the key is neither the id of a line nor of a product")
+			case asked.Amount < 1 || asked.Amount > maxPieces:
+				problems.Add(asked.field()+"[amount]", "must be a whole number from 1 to %d", maxPieces)
+			default:
+				added = append(added, asked)
+			}
+			continue
+		}
+		if _, twice := kept[old.ItemID]; twice {
+			problems.Add(asked.field(), "names the line %d, which is named already", old.ItemID)
+			continue
+		}
+		k := keptLine{*old, asked.field()}
+		if asked.Amount != 0 {
+			k.Amount = asked.Amount
+		}
+		if k.Amount < 1 || k.Amount > maxPieces {
+			problems.Add(asked.field()+"[amount]", "must be a whole number from 1 to %d", maxPieces)
+		}
+		if asked.Price != nil && !asked.Price.Equal(k.Price) {
+			k.Price = *asked.Price
+		}
+		if asked.Discount != nil && !asked.Discount.Equal(k.Discount) {
+			k.Discount = *asked.Discount
+		}
+		kept[old.ItemID] = k
+	}
+	return kept, added
+}
+
+// of returns the line of an order that is meant, or the product of a new one: the key
+// is the id of a line, else product_id or the key is that of a product, which one line
+// alone has with the same options.
+func (l *CartLine) of(order *Order) (old *Line, product int64) {
+	key, err := shopapi.ParseID("line", l.Key)
+	product = l.ProductID
+	if err == nil {
+		if named := order.Lines.byItem(key); named != nil && (product == 0 || product == named.ProductID) {
+			if l.Selection == nil || sameSelection(chosen(l.Selection), chosen(named.Selection)) {
+				return named, 0
+			}
+			return nil, named.ProductID
+		}
+		if product == 0 {
+			product = key
+		}
+	}
+	for i := range order.Lines {
+		other := &order.Lines[i]
+		if other.ProductID != product || l.Selection != nil && !sameSelection(chosen(l.Selection), chosen(other.Selection)) {
+			continue
+		}
+		if old != nil {
+			return nil, product
+		}
+		old = other
+	}
+	return old, product
+}
+
+// checkShipped notes lines that a change makes less than is shipped of them.
+func checkShipped(before *Order, kept map[int64]keptLine, problems *shopapi.Problems) {
+	for i := range before.Lines {
+		l := &before.Lines[i]
+		shipped := before.Shipped[l.ItemID]
+		k, ok := kept[l.ItemID]
+		switch {
+		case shipped == 0:
+		case !ok:
+			problems.Add("products", "must have the line %d (%s), of which %d are shipped", l.ItemID, l.Name, shipped)
+		case k.Amount < shipped:
+			problems.Add(k.field+"[amount]", "must be at least %d, which are shipped", shipped)
+		}
+	}
+}

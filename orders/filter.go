@@ -1,0 +1,102 @@
+package orders
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/period"
+	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Filter says which orders a list holds, and in which order. Its zero value is all
+// that the user may see, the newest first. The sort keys are date, order_id, status,
+// customer (last name, first name), email and total.
+type Filter struct {
+	resource.ListOptions
+
+	Status       string `json:"status"` // letter
+	UserID       *int64 `json:"user_id"`
+	Email        string `json:"email"` // part of it
+	InvoiceID    string `json:"invoice_id"`
+	CreditMemoID string `json:"credit_memo_id"`
+	CompanyID    *int64 `json:"company_id"` // storefront or vendor
+	Company      *int64 `json:"company"`    // the same
+
+	Period   string `json:"period"` // of Timestamp; see decisions §10
+	TimeFrom string `json:"time_from"`
+	TimeTo   string `json:"time_to"`
+
+	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date
+	UpdatedTo   string `json:"updated_at_to"`
+
+	// IncludeParents has the list hold the summaries of orders of several vendors,
+	// beside these orders themselves.
+	IncludeParents shopapi.Flag `json:"include_parent_orders"`
+
+	ParentOrderID *int64 `json:"parent_order_id"` // the parts of one order
+}
+
+var sorts = []resource.Sort{
+	{Key: "date", Column: "timestamp"},
+	{Key: "order_id", Column: "order_id"},
+	{Key: "status", Column: "status"},
+	{Key: "customer", Column: "customer"},
+	{Key: "email", Column: "email"},
+	{Key: "total", Column: "total"},
+}
+
+// Where implements [resource.Filter].
+func (f *Filter) Where(w *resource.Where) {
+	if !f.IncludeParents {
+		w.Add(store.Equal("is_parent_order", store.Bool(false)))
+	}
+	if f.Status != "" {
+		checkLetter(w.Tx, f.Status, &w.Problems, w.Fail)
+		w.Text("status", f.Status)
+	}
+	w.Int("user_id", f.UserID)
+	w.Contains("email", f.Email)
+	w.Text("invoice_id", f.InvoiceID)
+	w.Text("credit_memo_id", f.CreditMemoID)
+	w.Int("company_id", f.CompanyID)
+	w.Int("company_id", f.Company)
+	w.Int("parent_order_id", f.ParentOrderID)
+	code := f.Period
+	if code == "" && (f.TimeFrom != "" || f.TimeTo != "") {
+		code = period.Custom
+	}
+	w.Period("timestamp", code, f.TimeFrom, f.TimeTo)
+	if f.UpdatedFrom != "" || f.UpdatedTo != "" {
+		f.updated(w)
+	}
+}
+
+// updated asks for orders that were changed in a time.
+func (f *Filter) updated(w *resource.Where) {
+	within, err := period.Parse(period.Custom, f.UpdatedFrom, f.UpdatedTo, time.Time{}.In(w.API.Location()))
+	var problem *shopapi.Error
+	if errors.As(err, &problem) {
+		for _, end := range []string{"from", "to"} {
+			if text, wrong := problem.Fields["time_"+end]; wrong {
+				w.Problems.Add("updated_at_"+end, "%s", strings.ReplaceAll(text, "time_to", "updated_at_to"))
+			}
+		}
+		return
+	}
+	w.Add(within.Conds("updated_at")...)
+}
+
+// checkLetter notes a status that there is not.
+func checkLetter(tx store.Tx, letter string, problems *shopapi.Problems, fail func(error)) {
+	_, err := statusByLetter(tx, letter)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		problems.Add("status", "must be the letter of a status, not %s", plain.Quoted(letter))
+	case err != nil:
+		fail(err)
+	}
+}

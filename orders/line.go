@@ -1,0 +1,92 @@
+package orders
+
+import (
+	"hash/crc32"
+	"strconv"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi/options"
+)
+
+// A Line is a product of an order, with what was chosen of its options. It keeps what
+// it shows: later changes of the product do not alter it.
+type Line struct {
+	ItemID    int64             `json:"item_id"` // 32 bits, unique in the order
+	ProductID int64             `json:"product_id"`
+	CompanyID int64             `json:"company_id"`
+	Code      string            `json:"product_code,omitempty"`
+	Name      string            `json:"product"`
+	Status    string            `json:"status,omitempty"` // of the product, when it was ordered
+	Amount    int64             `json:"amount"`           // pieces, from 1
+	Choices   []options.Choice  `json:"choices,omitempty"`
+	Selection options.Selection `json:"selection,omitempty"`
+
+	BasePrice decimal.Decimal `json:"base_price"` // of the product, without options
+	Price     decimal.Decimal `json:"price"`      // of one piece
+	Discount  decimal.Decimal `json:"discount"`   // on the whole line
+	Subtotal  decimal.Decimal `json:"subtotal"`
+	Tax       decimal.Decimal `json:"tax"` // included in Subtotal or not
+	TaxIDs    []int64         `json:"tax_ids,omitempty"`
+
+	Ships             bool            `json:"ships,omitempty"` // counts for shipping
+	Weight            decimal.Decimal `json:"weight"`          // of one piece
+	Freight           decimal.Decimal `json:"freight"`         // of one piece
+	FreeShipping      bool            `json:"free_shipping,omitempty"`
+	IsEDP             bool            `json:"is_edp,omitempty"`
+	EDPShipping       bool            `json:"edp_shipping,omitempty"`
+	UnlimitedDownload bool            `json:"unlimited_download,omitempty"`
+
+	// Combination is that of the chosen variants, 0 where there was none. Held is how
+	// many pieces the line holds of the stock, of the combination if FromCombination.
+	Combination     int64 `json:"combination,omitempty"`
+	Held            int64 `json:"held,omitempty"`
+	FromCombination bool  `json:"from_combination,omitempty"`
+}
+
+// source is where the line holds its pieces of.
+func (l *Line) source() source {
+	if l.FromCombination {
+		return source{l.ProductID, l.Combination}
+	}
+	return source{product: l.ProductID}
+}
+
+// itemID returns the id of a new line: a number of 32 bits made from product and
+// options, or the next one that no other line of the order has. 0 is none.
+func itemID(product int64, selection options.Selection, taken func(int64) bool) int64 {
+	text := strconv.AppendInt(nil, product, 10)
+	if len(selection) > 0 {
+		chosen, _ := selection.MarshalJSON() // never fails
+		text = append(text, chosen...)
+	}
+	hash := crc32.ChecksumIEEE(text)
+	for hash == 0 || taken(int64(hash)) {
+		hash++
+	}
+	return int64(hash)
+}
+
+// sameSelection reports whether two selections choose alike.
+func sameSelection(a, b options.Selection) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for id, choice := range a {
+		if other, ok := b[id]; !ok || other != choice {
+			return false
+		}
+	}
+	return true
+}
+
+// chosen is a selection without what is not chosen.
+func chosen(s options.Selection) options.Selection {
+	made := options.Selection{}
+	for id, choice := range s {
+		if choice != "" && choice != "0" {
+			made[id] = choice
+		}
+	}
+	return made
+}

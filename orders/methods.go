@@ -1,0 +1,106 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/payments"
+	"github.com/shopapi/shopapi/shippings"
+)
+
+// payment reads a payment method that an order is to have, and notes why it cannot.
+func (o *Orders) payment(ctx context.Context, id, company int64, problems *shopapi.Problems) (*payments.Payment, error) {
+	if o.from.Payments == nil {
+		return &payments.Payment{PaymentID: id}, nil
+	}
+	v, err := o.from.Payments.Get(ctx, id)
+	var none *shopapi.Error
+	switch {
+	case errors.As(err, &none) && none.Status == 404 || err == nil && !o.offers(v.CompanyID, company):
+		problems.Add("payment_id", "must be the id of a payment method that exists, not %d", id)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case v.Status != payments.Active && v.Status != payments.Hidden:
+		problems.Add("payment_id", "cannot be %d: the payment method is disabled", id)
+	}
+	v.ProcessorParams = ""
+	return &v, nil
+}
+
+// method reads a shipping method that an order is to have, and notes why it cannot.
+func (o *Orders) method(ctx context.Context, id, company int64, problems *shopapi.Problems) (*shippings.Shipping, error) {
+	if o.from.Shippings == nil {
+		s := &shippings.Shipping{}
+		s.ShippingID = id
+		return s, nil
+	}
+	v, err := o.from.Shippings.Get(ctx, id)
+	var none *shopapi.Error
+	switch {
+	case errors.As(err, &none) && none.Status == 404 || err == nil && !o.offers(v.CompanyID, company):
+		problems.Add("shipping_id", "must be the id of a shipping method that exists, not %d", id)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &v, nil
+}
+
+// offers reports whether a method of one company can be used for orders of another: in
+// the edition with several storefronts each has its own, and vendors may use those of
+// the whole shop too.
+func (o *Orders) offers(of, company int64) bool {
+	switch o.api.Edition() {
+	case shopapi.MultiStorefront:
+		return of == company
+	case shopapi.MultiVendor:
+		return of == company || of == o.api.DefaultCompany()
+	}
+	return true
+}
+
+// checkMethod notes that a shipping method is not available for an order.
+func checkMethod(o *Order, m *shippings.Shipping, problems *shopapi.Problems) {
+	if !slices.Contains([]string{"", shippings.Active, shippings.Hidden}, m.Status) {
+		problems.Add("shipping_id", "cannot be %d: the shipping method is disabled", m.ShippingID)
+	}
+	checkWeight(o, m, problems)
+}
+
+// checkWeight notes that an order is too light or too heavy for a shipping method.
+func checkWeight(o *Order, m *shippings.Shipping, problems *shopapi.Problems) {
+	if weight := o.weight(); o.ships() && !m.Available(weight) {
+		problems.Add("shipping_id", "cannot be %d: the shipping method is not available for a weight of %s", m.ShippingID, weight.Trim(0))
+	}
+}
+
+// methodOf is the shipping method as an order keeps it.
+func methodOf(m *shippings.Shipping, company int64) Method {
+	return Method{
+		ShippingID: m.ShippingID, CompanyID: company, Name: m.Name, DeliveryTime: m.DeliveryTime,
+		RateCalculation: m.RateCalculation, Destination: m.Destination,
+		MinWeight: m.MinWeight, MaxWeight: m.MaxWeight, ServiceID: m.ServiceID, TaxIDs: m.TaxIDs.IDs(),
+	}
+}
+
+// shippingFor is the shipping method asked for the orders of a company, 0 for none.
+// single says that there is only this one company.
+func (e *Edit) shippingFor(company int64, single bool) int64 {
+	if id, ok := e.ShippingIDs[company]; ok {
+		return id
+	}
+	if single && len(e.ShippingIDs) == 1 {
+		for _, id := range e.ShippingIDs {
+			return id
+		}
+	}
+	return e.ShippingID
+}
+
+// zeroSurcharge is the fixed surcharge of all parts of an order but the first.
+var zeroSurcharge = decimal.MustNew(0, 3)

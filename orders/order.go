@@ -1,0 +1,137 @@
+package orders
+
+import (
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Summary is an order as lists show it.
+type Summary struct {
+	OrderID       int64           `json:"order_id,string" store:"key" bind:"-"`
+	IssuerID      *int64          `json:"issuer_id,string" bind:"-"` // the administrator who placed it for the customer
+	UserID        int64           `json:"user_id,string"`            // 0 for a guest
+	IsParent      shopapi.Flag    `json:"is_parent_order" bind:"-"`  // the summary of those of several vendors
+	ParentOrderID int64           `json:"parent_order_id,string" bind:"-"`
+	CompanyID     int64           `json:"company_id,string"`
+	Timestamp     int64           `json:"timestamp,string" bind:"-"` // when it was placed, seconds since 1970
+	FirstName     string          `json:"firstname" bind:"-"`
+	LastName      string          `json:"lastname" bind:"-"`
+	Email         string          `json:"email" store:"fold" bind:"-"`
+	Phone         string          `json:"phone" bind:"-"`
+	Status        string          `json:"status"` // letter of a status
+	Total         decimal.Decimal `json:"total" store:"scale=2"`
+	InvoiceID     *string         `json:"invoice_id"`
+	CreditMemoID  *string         `json:"credit_memo_id"`
+}
+
+// An Order is an order on its own. The amounts are of the shop's currency, with two
+// places.
+type Order struct {
+	Summary
+	PaymentID        int64           `json:"payment_id,string"`
+	ShippingIDs      shopapi.IDList  `json:"shipping_ids" bind:"-"`
+	Discount         decimal.Decimal `json:"discount" store:"scale=2" bind:"-"` // of the lines, inside Subtotal
+	SubtotalDiscount decimal.Decimal `json:"subtotal_discount" store:"scale=2"`
+	PaymentSurcharge decimal.Decimal `json:"payment_surcharge" store:"scale=2" bind:"-"`
+	ShippingCost     decimal.Decimal `json:"shipping_cost" store:"scale=2" bind:"-"`
+	Subtotal         decimal.Decimal `json:"-" store:"name=subtotal,scale=2"`
+	TaxSubtotal      decimal.Decimal `json:"-" store:"name=tax_subtotal,scale=2"` // of the taxes that prices do not include
+
+	Company     string       `json:"company" bind:"-"` // the customer's, free text
+	Fax         string       `json:"fax" bind:"-"`
+	URL         string       `json:"url" bind:"-"`
+	Notes       string       `json:"notes"`   // of the customer
+	Details     string       `json:"details"` // of the staff
+	IPAddress   string       `json:"ip_address" bind:"-"`
+	LangCode    string       `json:"lang_code" bind:"-"`
+	Currency    string       `json:"secondary_currency" bind:"-"`
+	TaxExempt   shopapi.Flag `json:"tax_exempt" bind:"-"`
+	UpdatedTime int64        `json:"-" store:"name=updated_at"`    // of the last change, seconds since 1970
+	Customer    string       `json:"-" store:"name=customer,fold"` // last and first name, for sorting
+
+	Billing  Address       `json:"-" store:"name=billing"`
+	Shipping Address       `json:"-" store:"name=shipping"`
+	Lines    Lines         `json:"-" store:"name=products"`
+	Taxes    Taxes         `json:"-" store:"name=taxes"`
+	Methods  Methods       `json:"-" store:"name=shipping_methods"`
+	Payment  PaymentMethod `json:"-" store:"name=payment_method"`
+
+	// Shipped is how many pieces of each line, by its id, are shipped, and
+	// ShipmentIDs are the shipments, in ascending order.
+	Shipped     map[int64]int64 `json:"-" store:"-" bind:"-"`
+	ShipmentIDs []int64         `json:"-" store:"-" bind:"-"`
+
+	// Gone are the products of the order that exist no more.
+	Gone map[int64]bool `json:"-" store:"-" bind:"-"`
+
+	// Edit asks [Orders.Update] for other lines, another shipping method or another
+	// customer. It is nil in orders that are read.
+	Edit *Edit `json:"-" store:"-"`
+
+	// Notify tells the observer of a change whom to tell of it.
+	Notify Notify `json:"-" store:"-" bind:"-"`
+
+	moves    []move  // of the stock, to be made when the order is written
+	parts    []Order // of a parent that is to be written
+	prepared bool    // a part of one
+	fresh    bool    // placed in this transaction: nothing is shipped or gone
+	remote   string  // address of the client that places it
+}
+
+// An Edit asks for a change of what an order is made of.
+type Edit struct {
+	// Lines are all lines that the order is to have; nil leaves them as they are.
+	// See [Line Keys] of the package.
+	Lines []CartLine
+
+	// ShippingIDs are the shipping methods by company, ShippingID that of all
+	// others; 0 leaves it as it is.
+	ShippingID  int64
+	ShippingIDs map[int64]int64
+
+	// Customer changes the order's copy of who ordered.
+	Customer func(*Customer)
+
+	storefront bool // the checks of a storefront apply
+	draft      bool // nothing is placed: what is not chosen yet may be left out
+}
+
+// A Notify says whom to tell of a change. The library sends no mail: the observer
+// finds it in a [StatusChange].
+type Notify struct{ User, Department, Vendor bool }
+
+var (
+	table = store.MustTable[Order]("orders",
+		store.Index{Columns: []string{"is_parent_order", "timestamp"}},
+		store.Index{Columns: []string{"status", "timestamp"}},
+		store.Index{Columns: []string{"user_id", "timestamp"}},
+		store.Index{Columns: []string{"company_id", "timestamp"}},
+		store.Index{Columns: []string{"parent_order_id"}},
+		store.Index{Columns: []string{"email"}},
+		store.Index{Columns: []string{"total"}},
+		store.Index{Columns: []string{"customer"}},
+		store.Index{Columns: []string{"invoice_id"}},
+		store.Index{Columns: []string{"credit_memo_id"}},
+		store.Index{Columns: []string{"updated_at"}})
+	summaries = store.Project[Summary](table)
+)
+
+// customer is the order's copy of who ordered.
+func (o *Order) customer() Customer {
+	return Customer{
+		FirstName: o.FirstName, LastName: o.LastName, Email: o.Email, Phone: o.Phone,
+		Company: o.Company, Fax: o.Fax, URL: o.URL, LangCode: o.LangCode, TaxExempt: bool(o.TaxExempt),
+		Billing: o.Billing, Shipping: o.Shipping,
+	}
+}
+
+func (o *Order) setCustomer(c *Customer) {
+	o.FirstName, o.LastName, o.Email, o.Phone = c.FirstName, c.LastName, c.Email, c.Phone
+	o.Company, o.Fax, o.URL, o.LangCode, o.TaxExempt = c.Company, c.Fax, c.URL, c.LangCode, shopapi.Flag(c.TaxExempt)
+	o.Billing, o.Shipping = c.Billing, c.Shipping
+	o.Customer = strings.TrimSpace(c.LastName + " " + c.FirstName)
+}

@@ -1,0 +1,165 @@
+package orders
+
+import (
+	"context"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/payments"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/shippings"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/taxes"
+)
+
+// Orders are the orders of a store. The methods act for the user of their context:
+// one who is confined to a company finds only its orders, and the host's own code,
+// which has no user, all.
+type Orders struct {
+	api      *shopapi.API
+	st       store.Store
+	from     Entities
+	rows     *resource.Collection[Order, Summary]
+	statuses *Statuses
+
+	destinations  func(context.Context, Address) []int64
+	allowNegative func(context.Context) bool
+}
+
+// Entities are those of the library that orders are made of, over the same store.
+// Products are required; each other may be nil where it is not the library's: then
+// there are no options, any method is taken and costs nothing, or nothing is taxed.
+type Entities struct {
+	Products   *products.Products
+	Options    *options.Options
+	Exceptions *exceptions.Exceptions
+	Payments   *payments.Payments
+	Shippings  *shippings.Shippings
+	Taxes      *taxes.Taxes
+}
+
+// Register creates the tables that are missing in st, with the statuses that are
+// there from the start, and adds the entity orders to the API;
+// [Orders.RegisterStatuses] adds statuses.
+func Register(ctx context.Context, api *shopapi.API, st store.Store, from Entities) (*Orders, error) {
+	o := &Orders{
+		api: api, st: st, from: from,
+		destinations:  func(context.Context, Address) []int64 { return []int64{pricing.Everywhere} },
+		allowNegative: func(context.Context) bool { return false },
+	}
+	var err error
+	if o.statuses, err = newStatuses(ctx, api, st); err != nil {
+		return nil, err
+	}
+	o.rows, err = resource.Register(ctx, api, st, o.definition())
+	return o, err
+}
+
+// Statuses returns the statuses of these orders.
+func (o *Orders) Statuses() *Statuses { return o.statuses }
+
+// RegisterStatuses adds the entity statuses to the API.
+func (o *Orders) RegisterStatuses() error { return o.api.Register(o.statuses.rows.Entity()) }
+
+// Destinations has fn tell the destinations that an address belongs to, the one whose
+// rates count first; 1, everywhere, comes last (decisions §20). Without it every
+// address belongs to destination 1 alone. It is called before the first request is
+// served, and fn in transactions: it must not wait.
+func (o *Orders) Destinations(fn func(ctx context.Context, to Address) []int64) { o.destinations = fn }
+
+// AllowNegativeAmount has fn tell whether more may be ordered than there is, the
+// setting allow_negative_amount (decisions §18). Without it that is refused. It is
+// called before the first request is served.
+func (o *Orders) AllowNegativeAmount(fn func(context.Context) bool) { o.allowNegative = fn }
+
+// Get returns one order. It returns a 404 [*shopapi.Error] when there is none that
+// the user may see.
+func (o *Orders) Get(ctx context.Context, id int64) (Order, error) { return o.rows.Get(ctx, id) }
+
+// Find returns the orders that match, and their number without limit and offset. Those
+// of one customer are Find of a [Filter] with UserID. It returns a 400
+// [*shopapi.Error] for a status or a period that is none.
+func (o *Orders) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
+	return o.rows.Find(ctx, &f)
+}
+
+// All iterates over the orders that match, by id, in constant memory: see
+// [resource.Collection.All].
+func (o *Orders) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
+	return o.rows.All(ctx, &f)
+}
+
+// Create places an order as an administrator does: it is checked against stock,
+// options and exceptions, and not against a product's status, quantities or zero
+// price; see [Orders.Place]. It returns the order as stored, of several vendors the
+// one that sums up theirs, or a 400 [*shopapi.Error] that names the fields at fault.
+func (o *Orders) Create(ctx context.Context, c Cart) (Order, error) {
+	return o.rows.Create(ctx, c.order())
+}
+
+// Update has change alter the order with the id, and returns it as stored. It sets
+// the fields of the order that a PUT may have: Status, UserID, PaymentID, Total,
+// SubtotalDiscount, Notes, Details, InvoiceID, CreditMemoID and Notify, and asks in
+// Edit for other lines, another shipping method or another customer. Amounts follow,
+// as decisions §18 say. It returns a 404 or 400 [*shopapi.Error], or the error of
+// change; then nothing is changed.
+func (o *Orders) Update(ctx context.Context, id int64, change func(*Order) error) (Order, error) {
+	return o.rows.Update(ctx, id, change)
+}
+
+// SetStatus gives an order the status with the letter, with what that does to the
+// stock. It returns a 404 or 400 [*shopapi.Error].
+func (o *Orders) SetStatus(ctx context.Context, id int64, letter string, n Notify) (Order, error) {
+	return o.Update(ctx, id, func(order *Order) error {
+		order.Status, order.Notify = letter, n
+		return nil
+	})
+}
+
+// Delete removes an order, with its parts and its shipments, and gives back the stock
+// that it holds. It returns a 404 [*shopapi.Error] when there is none that the user
+// may see.
+func (o *Orders) Delete(ctx context.Context, id int64) error { return o.rows.Delete(ctx, id) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (o *Orders) BeforeSave(hook resource.SaveHook[Order]) { o.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (o *Orders) BeforeDelete(hook resource.DeleteHook[Order]) { o.rows.BeforeDelete(hook) }
+
+// Under has orders reached under the objects of another entity too.
+func (o *Orders) Under(p resource.Parent[Order]) error { return o.rows.Under(p) }
+
+func (o *Orders) definition() resource.Definition[Order, Summary] {
+	return resource.Definition[Order, Summary]{
+		Name:             "orders",
+		Object:           "order",
+		Summary:          "What customers ordered, what it costs, and what became of it.",
+		Privileges:       shopapi.Privileges{View: "view_orders", Manage: "manage_orders"},
+		Table:            table,
+		Items:            summaries,
+		Item:             func(v *Order) *Summary { return &v.Summary },
+		Company:          func(v *Order) *int64 { return &v.CompanyID },
+		Parents:          resource.Companies[Order](),
+		Filter:           func() resource.Filter { return new(Filter) },
+		Sorts:            sorts,
+		Descending:       true,
+		Defaults:         o.setDefaults,
+		Bind:             bind,
+		LoadOne:          o.load,
+		Keep:             keep,
+		Normalize:        normalize,
+		AuthorizeRequest: authorizeRequest,
+		Check:            o.check,
+		Touch:            func(ctx context.Context, after *Order) { after.UpdatedTime = o.api.Now(ctx).Unix() },
+		Write:            o.write,
+		Subtree:          o.subtree,
+		Remove:           o.remove,
+		Answer:           func(_ context.Context, v *Order) any { return answerOf(v) },
+		StringIDs:        true,
+	}
+}

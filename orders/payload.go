@@ -1,0 +1,315 @@
+package orders
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/resource"
+)
+
+// authorizeRequest lets vendors' users read orders and change their own (decisions
+// §11).
+func authorizeRequest(user *shopapi.User, op shopapi.Operation, _ []string) error {
+	if user.IsVendor() && (op == shopapi.OpCreate || op == shopapi.OpDelete) {
+		return shopapi.Errorf(http.StatusForbidden, "Vendors may read their orders and change their status: they may not place or delete orders.")
+	}
+	return nil
+}
+
+// bind lays a payload over an order. Vendors' users set its status and the notes of
+// the staff; what else they send is ignored as read-only fields are.
+func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
+	var problems shopapi.Problems
+	before := *o
+	problems.Merge(r.Bind(o))
+	if shopapi.UserFrom(ctx).IsVendor() {
+		before.Status, before.Details = o.Status, o.Details
+		*o = before
+		o.Notify = notifyOf(r.Payload, &problems)
+		return problems.Err()
+	}
+	for _, amount := range []string{"total", "subtotal_discount"} {
+		if resource.DecimalPlaces(textOf(r.Payload.Raw(amount))) > 2 {
+			problems.Add(amount, "must be a number with at most 2 decimals")
+		}
+	}
+	o.Notify = notifyOf(r.Payload, &problems)
+	edit := &Edit{}
+	isNew := before.OrderID == 0
+	if isNew {
+		bindNew(ctx, r, o, &before, &problems)
+	} else if r.Payload.Has("user_data") {
+		if sent := userData(r.Payload.Raw("user_data"), &problems); len(sent) > 0 {
+			edit.Customer = func(c *Customer) { c.set(sent) }
+		}
+	}
+	edit.Lines = linesOf(r.Payload, isNew, &problems)
+	edit.ShippingID, edit.ShippingIDs = shippingOf(r.Payload.Raw("shipping_id"), &problems)
+	if isNew || edit.Lines != nil || edit.ShippingID != 0 || edit.ShippingIDs != nil || edit.Customer != nil {
+		o.Edit = edit
+	}
+	return problems.Err()
+}
+
+// bindNew reads what a POST alone takes, and takes back what it does not.
+func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, problems *shopapi.Problems) {
+	o.Status, o.Total, o.InvoiceID, o.CreditMemoID = before.Status, before.Total, nil, nil
+	switch r.API().Edition() {
+	case shopapi.MultiStorefront:
+		resource.RequireCompany(ctx, r, problems)
+	case shopapi.MultiVendor: // it follows from the products
+		o.CompanyID = 0
+	}
+	if r.Remote.IsValid() {
+		o.IPAddress = r.Remote.String()
+	}
+	if id := r.UserID(); id != 0 {
+		o.IssuerID = &id
+	}
+	if o.UserID != 0 {
+		return
+	}
+	if !r.Payload.Has("user_data") {
+		problems.Add("user_id", "is required: the id of a registered user, or user_data of a guest")
+		return
+	}
+	var guest Customer
+	guest.set(userData(r.Payload.Raw("user_data"), problems))
+	if r.API().Dialect() == shopapi.Live {
+		guest.complete()
+	}
+	o.setCustomer(&guest)
+}
+
+// userData reads the fields of user_data that were sent.
+func userData(raw json.RawMessage, problems *shopapi.Problems) map[string]string {
+	sent := map[string]string{}
+	var members map[string]json.RawMessage
+	switch string(raw) {
+	case "null", "[]", `""`:
+		return sent
+	}
+	if json.Unmarshal(raw, &members) != nil {
+		problems.Add("user_data", "must be an object of the fields of an address, such as email and b_city")
+		return sent
+	}
+	new(Customer).fields(func(name string, _ *string) {
+		value, has := members[name]
+		if !has {
+			return
+		}
+		text, ok := scalar(value)
+		if !ok {
+			problems.Add(inUserData(name), "must be a single text")
+		}
+		sent[name] = text
+	})
+	return sent
+}
+
+// set changes the fields that were sent.
+func (c *Customer) set(sent map[string]string) {
+	c.fields(func(name string, text *string) {
+		if value, ok := sent[name]; ok {
+			*text = value
+		}
+	})
+}
+
+// notifyOf reads notify_user, notify_department and notify_vendor.
+func notifyOf(p *shopapi.Payload, problems *shopapi.Problems) Notify {
+	flag := func(name string) bool {
+		raw := p.Raw(name)
+		var f shopapi.Flag
+		text, ok := scalar(raw)
+		if raw == nil || text == "" && ok {
+			return false
+		}
+		if !ok || f.UnmarshalText([]byte(text)) != nil {
+			problems.Add(name, "must be Y or N")
+		}
+		return bool(f)
+	}
+	return Notify{User: flag("notify_user"), Department: flag("notify_department"), Vendor: flag("notify_vendor")}
+}
+
+// linesOf reads products: an object whose keys are ids of products or of lines, or any
+// where product_id stands inside, or an array. nil is none.
+func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []CartLine {
+	const form = `must be an object of products, such as {"12": {"amount": 2, "product_options": {"3": "7"}}}`
+	raw := bytes.TrimSpace(p.Raw("products"))
+	if len(raw) == 0 || string(raw) == "null" {
+		if isNew {
+			problems.Add("products", "is required: %s", form[len("must be "):])
+		}
+		return nil
+	}
+	lines := []CartLine{}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	open, _ := d.Token()
+	keyed := open == json.Delim('{')
+	if !keyed && open != json.Delim('[') {
+		problems.Add("products", form)
+		return nil
+	}
+	for d.More() && len(lines) <= maxLines {
+		key := strconv.Itoa(len(lines))
+		if keyed {
+			token, _ := d.Token()
+			key, _ = token.(string)
+		}
+		var item json.RawMessage
+		var members map[string]json.RawMessage
+		if d.Decode(&item) != nil || json.Unmarshal(item, &members) != nil || members == nil {
+			problems.Add("products", form)
+			return nil
+		}
+		lines = append(lines, lineOf(key, keyed, members, isNew, problems))
+	}
+	switch {
+	case len(lines) == 0:
+		problems.Add("products", "must have at least one product")
+	case len(lines) > maxLines:
+		problems.Add("products", "must have at most %d products", maxLines)
+		return nil
+	}
+	return lines
+}
+
+// lineOf reads one of products.
+func lineOf(key string, keyed bool, members map[string]json.RawMessage, isNew bool, problems *shopapi.Problems) CartLine {
+	l := CartLine{Key: key}
+	field := func(name string) string { return l.field() + "[" + name + "]" }
+	if raw, ok := members["product_id"]; ok {
+		l.ProductID = wholeNumber(raw, 1, math.MaxInt64, field("product_id"), problems)
+	} else if isNew {
+		id, err := strconv.ParseInt(key, 10, 64)
+		if err != nil || !keyed || id < 1 {
+			problems.Add(field("product_id"), "is required where the key is not the id of a product")
+		}
+		l.ProductID = id
+	}
+	if raw, ok := members["amount"]; ok {
+		l.Amount = wholeNumber(raw, 1, maxPieces, field("amount"), problems)
+	} else if isNew {
+		problems.Add(field("amount"), "is required: a number of pieces from 1")
+	}
+	if raw, ok := members["product_options"]; ok {
+		l.Selection = options.Selection{}
+		if err := l.Selection.UnmarshalJSON(raw); err != nil {
+			problems.Add(field("product_options"), "%s", err)
+		}
+	}
+	if !isNew {
+		l.Price = amountOf(members["price"], field("price"), problems)
+		l.Discount = amountOf(members["discount"], field("discount"), problems)
+	}
+	return l
+}
+
+// field is how problems name the line.
+func (l *CartLine) field() string { return "products[" + l.Key + "]" }
+
+// shippingOf reads shipping_id: an id, or an object of ids by company.
+func shippingOf(raw json.RawMessage, problems *shopapi.Problems) (one int64, by map[int64]int64) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" || string(raw) == `""` {
+		return 0, nil
+	}
+	id := func(raw json.RawMessage) int64 {
+		return wholeNumber(raw, 0, math.MaxInt64, "shipping_id", problems)
+	}
+	var list []json.RawMessage
+	var members map[string]json.RawMessage
+	switch {
+	case json.Unmarshal(raw, &list) == nil:
+		if len(list) == 1 {
+			return id(list[0]), nil
+		}
+		for i, item := range list {
+			if members == nil {
+				members = map[string]json.RawMessage{}
+			}
+			members[strconv.Itoa(i)] = item
+		}
+	case raw[0] == '{':
+		_ = json.Unmarshal(raw, &members) // it was read before
+	default:
+		return id(raw), nil
+	}
+	if len(members) > maxLines {
+		problems.Add("shipping_id", "must have at most %d items", maxLines)
+		return 0, nil
+	}
+	by = map[int64]int64{}
+	for key, item := range members {
+		company, err := strconv.ParseInt(key, 10, 64)
+		if err != nil || company < 0 {
+			problems.Add("shipping_id", "must be one id, or an object of ids by the ids of companies")
+			return 0, nil
+		}
+		by[company] = id(item)
+	}
+	return 0, by
+}
+
+// wholeNumber reads a number or a text of one, within bounds.
+func wholeNumber(raw json.RawMessage, low, high int64, field string, problems *shopapi.Problems) int64 {
+	text, _ := scalar(raw)
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < low || n > high || text[0] == '+' {
+		if high == math.MaxInt64 {
+			problems.Add(field, "must be a whole number from %d", low)
+		} else {
+			problems.Add(field, "must be a whole number from %d to %d", low, high)
+		}
+		return 0
+	}
+	return n
+}
+
+// amountOf reads an amount of money of a line, nil where none was sent.
+func amountOf(raw json.RawMessage, field string, problems *shopapi.Problems) *decimal.Decimal {
+	text, ok := scalar(raw)
+	if raw == nil || ok && text == "" {
+		return nil
+	}
+	d, err := decimal.Parse(text)
+	if err != nil || d.IsNeg() || d.Cmp(pricing.Max) > 0 || resource.DecimalPlaces(text) > 2 {
+		problems.Add(field, "must be a number from 0 to %s with at most 2 decimals", pricing.Max)
+		return nil
+	}
+	d = d.Rescale(2)
+	return &d
+}
+
+// textOf is the text of a single value, "" of none.
+func textOf(raw json.RawMessage) string {
+	text, _ := scalar(raw)
+	return text
+}
+
+// scalar returns the text of a JSON text, number or boolean; null is the empty one.
+func scalar(raw json.RawMessage) (text string, ok bool) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", true
+	}
+	if slices.Contains([]byte{'{', '['}, raw[0]) {
+		return "", false
+	}
+	if raw[0] != '"' {
+		return string(raw), true
+	}
+	return text, json.Unmarshal(raw, &text) == nil
+}

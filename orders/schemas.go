@@ -1,0 +1,9 @@
+package orders
+
+import "github.com/shopapi/shopapi/store"
+
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema {
+	return []*store.Schema{table.Schema(), statuses.Schema()}
+}

@@ -1,0 +1,162 @@
+package orders
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An order of products of several vendors is split: each vendor has an order of its
+// own, and a parent sums them up (decisions §18).
+
+// sumUp makes a parent the sum of its parts.
+func (o *Order) sumUp(parts []Order) {
+	o.Lines, o.Taxes, o.Methods = nil, nil, nil
+	o.Subtotal, o.Discount, o.SubtotalDiscount, o.ShippingCost = zero, zero, zero, zero
+	o.TaxSubtotal, o.PaymentSurcharge, o.Total = zero, zero, zero
+	ids := ""
+	for i := range parts {
+		part := &parts[i]
+		for _, l := range part.Lines {
+			l.Held, l.FromCombination = 0, false
+			l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return o.Lines.byItem(id) != nil })
+			o.Lines = append(o.Lines, l)
+		}
+		for _, t := range part.Taxes {
+			o.addTax(t)
+		}
+		o.Methods = append(o.Methods, part.Methods...)
+		for _, sum := range []struct{ to, of *decimal.Decimal }{
+			{&o.Subtotal, &part.Subtotal}, {&o.Discount, &part.Discount}, {&o.SubtotalDiscount, &part.SubtotalDiscount},
+			{&o.ShippingCost, &part.ShippingCost}, {&o.TaxSubtotal, &part.TaxSubtotal},
+			{&o.PaymentSurcharge, &part.PaymentSurcharge}, {&o.Total, &part.Total},
+		} {
+			if added, err := sum.to.Add(*sum.of); err == nil { // a thousand times the greatest amount is one
+				*sum.to = added
+			}
+		}
+		if part.ShippingIDs != "" {
+			ids += "," + string(part.ShippingIDs)
+		}
+	}
+	o.ShippingIDs = ""
+	if ids != "" {
+		o.ShippingIDs = shopapi.IDList(ids[1:])
+	}
+	if len(parts) > 0 {
+		o.Payment, o.PaymentID = parts[0].Payment, parts[0].PaymentID
+	}
+}
+
+// addTax adds the amounts of a tax of a part.
+func (o *Order) addTax(t Tax) {
+	for i := range o.Taxes {
+		has := &o.Taxes[i]
+		if has.TaxID != t.TaxID {
+			continue
+		}
+		has.Subtotal, has.Products, has.Shipping = plus(has.Subtotal, t.Subtotal), plus(has.Products, t.Products), plus(has.Shipping, t.Shipping)
+		has.Items = append(has.Items, t.Items...)
+		has.ShippingIDs = append(has.ShippingIDs, t.ShippingIDs...)
+		return
+	}
+	t.Items = append([]int64(nil), t.Items...)
+	o.Taxes = append(o.Taxes, t)
+}
+
+func plus(a, b decimal.Decimal) decimal.Decimal {
+	sum, err := a.Add(b)
+	if err != nil {
+		return a
+	}
+	return sum
+}
+
+var zero = decimal.MustNew(0, 2)
+
+// checkParent lets a change set the status of a parent, which is that of its parts
+// then, and nothing else.
+func (o *Orders) checkParent(_ context.Context, tx store.Tx, before, after *Order, edit *Edit, problems *shopapi.Problems) error {
+	if err := checkLetterOf(tx, before, after, problems); err != nil {
+		return err
+	}
+	const only = "cannot be changed on an order of several vendors: change it on the order of each; status alone can be"
+	for _, field := range []struct {
+		name    string
+		changed bool
+	}{
+		{"user_id", after.UserID != before.UserID}, {"payment_id", after.PaymentID != before.PaymentID},
+		{"total", !after.Total.Equal(before.Total)}, {"subtotal_discount", !after.SubtotalDiscount.Equal(before.SubtotalDiscount)},
+		{"notes", after.Notes != before.Notes}, {"details", after.Details != before.Details},
+		{"invoice_id", !reflect.DeepEqual(after.InvoiceID, before.InvoiceID)},
+		{"credit_memo_id", !reflect.DeepEqual(after.CreditMemoID, before.CreditMemoID)},
+		{"shipping_id", edit.ShippingID != 0 || edit.ShippingIDs != nil},
+	} {
+		if field.changed {
+			problems.Add(field.name, only)
+		}
+	}
+	if edit.Customer != nil {
+		c := after.customer()
+		if edit.Customer(&c); c != before.customer() {
+			problems.Add("user_data", only)
+		}
+	}
+	if edit.Lines != nil {
+		kept, added := keptLines(before, edit.Lines, problems)
+		changed := len(added) > 0 || len(kept) != len(before.Lines)
+		for i := range before.Lines {
+			changed = changed || !reflect.DeepEqual(kept[before.Lines[i].ItemID].Line, before.Lines[i])
+		}
+		if changed {
+			problems.Add("products", only)
+		}
+	}
+	return nil
+}
+
+// partsOf reads the parts of a parent, in the order in which they were made.
+func partsOf(tx store.Tx, parent int64) ([]Order, error) {
+	return table.Select(tx, store.Query{Where: []store.Cond{store.Equal("parent_order_id", store.Int(parent))}, Order: []store.Order{store.Asc("order_id")}})
+}
+
+// writeParts stores the parts of a new parent, each as an order of its own.
+func (o *Orders) writeParts(ctx context.Context, parent *Order) error {
+	for _, part := range parent.parts {
+		part.ParentOrderID, part.prepared, part.fresh = parent.OrderID, true, true
+		if _, err := o.rows.Create(ctx, part); err != nil {
+			return err
+		}
+	}
+	parent.parts = nil
+	return nil
+}
+
+// followParts has a parent follow a change of one of its parts.
+func (o *Orders) followParts(ctx context.Context, tx store.Tx, id int64) error {
+	parent, err := table.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	parts, err := partsOf(tx, id)
+	if err != nil {
+		return err
+	}
+	if len(parts) == 0 {
+		o.api.Changed(ctx, "orders", shopapi.OpDelete, shopapi.FormatID(id))
+		return table.DeleteKey(tx, id)
+	}
+	after := parent
+	after.sumUp(parts)
+	changed, err := table.Changed(&parent, &after)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	after.UpdatedTime = o.api.Now(ctx).Unix()
+	o.api.Changed(ctx, "orders", shopapi.OpUpdate, shopapi.FormatID(id))
+	return table.Update(tx, &after)
+}

@@ -1,0 +1,173 @@
+package orders
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Status is one of the states that an order can be in (decisions §20).
+type Status struct {
+	StatusID    int64        `json:"status_id,string" store:"key" bind:"-"`
+	Status      string       `json:"status" bind:"-"` // the letter that orders have
+	Type        string       `json:"type"`            // O, of orders
+	IsDefault   shopapi.Flag `json:"is_default"`      // it cannot be deleted
+	Description string       `json:"description" store:"fold"`
+	EmailSubj   string       `json:"email_subj"`
+	EmailHeader string       `json:"email_header"` // HTML
+	LangCode    string       `json:"lang_code"`
+	Params      Params       `json:"params"`
+}
+
+var statuses = store.MustTable[Status]("statuses",
+	store.Index{Columns: []string{"status"}, Unique: true},
+	store.Index{Columns: []string{"description"}})
+
+// The statuses that are there from the start.
+const (
+	Processed    = "P"
+	Complete     = "C"
+	Open         = "O" // that of new orders
+	Failed       = "F"
+	Declined     = "D"
+	Backordered  = "B"
+	Cancelled    = "I"
+	AwaitingCall = "Y"
+)
+
+// stock are the statuses that are there from the start.
+var stock = []Status{
+	stockStatus(Processed, "Processed", true, "#00ff00"),
+	stockStatus(Complete, "Complete", true, "#97cf4d"),
+	stockStatus(Open, "Open", true, "#ff9522"),
+	stockStatus(Failed, "Failed", false, "#ff5215"),
+	stockStatus(Declined, "Declined", false, "#ff5215"),
+	stockStatus(Backordered, "Backordered", true, "#28abf6"),
+	stockStatus(Cancelled, "Cancelled", false, "#c2c2c2"),
+	stockStatus(AwaitingCall, "Awaiting call", true, "#cc4125"),
+}
+
+func stockStatus(letter, name string, takes bool, color string) Status {
+	inventory := "I"
+	if takes {
+		inventory = takesStock
+	}
+	return Status{
+		Status: letter, Type: orderType, IsDefault: true, Description: name,
+		EmailSubj: "has been changed to " + strings.ToLower(name), LangCode: "en",
+		Params: Params{
+			"allow_return": "N", "repay": "N", "notify": "Y", paramInventory: inventory,
+			"color": color, "remove_cc_info": "N",
+		},
+	}
+}
+
+const (
+	orderType      = "O"
+	paramInventory = "inventory"
+	takesStock     = "D"
+
+	// reserved letters stand for orders that are not placed: incomplete ones, and
+	// the parts of a divided one.
+	reserved = "NT"
+	letters  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+	maxText        = 255      // characters of names, titles and codes
+	maxEmailHeader = 64 << 10 // bytes
+)
+
+// TakesStock reports whether orders in the status hold their goods.
+func (s *Status) TakesStock() bool { return s.Params[paramInventory] == takesStock }
+
+// isStock reports whether the status is one of those that are there from the start.
+func (s *Status) isStock() bool {
+	for i := range stock {
+		if stock[i].Status == s.Status {
+			return true
+		}
+	}
+	return false
+}
+
+func setStatusDefaults(_ context.Context, s *Status) {
+	s.Type = cmp.Or(s.Type, orderType)
+	s.LangCode = cmp.Or(s.LangCode, "en")
+}
+
+// keepStatus restores what no change of a status alters, and the parameters that a
+// change does not name.
+func keepStatus(after, before *Status, _ *shopapi.Problems) {
+	after.Status = before.Status
+	if before.StatusID == 0 {
+		return
+	}
+	after.Type = before.Type
+	for name, value := range before.Params {
+		if _, sent := after.Params[name]; !sent {
+			if after.Params == nil {
+				after.Params = Params{}
+			}
+			after.Params[name] = value
+		}
+	}
+}
+
+// checkStatus notes what is wrong with a status, and gives a new one its letter.
+func checkStatus(_ context.Context, tx store.Tx, before, s *Status, problems *shopapi.Problems) error {
+	problems.OneOf("type", s.Type, orderType)
+	problems.Required("description", s.Description, "the title of the status")
+	problems.Length("description", s.Description, maxText)
+	problems.Length("email_subj", s.EmailSubj, maxText)
+	problems.Bytes("email_header", s.EmailHeader, maxEmailHeader)
+	problems.Length("lang_code", s.LangCode, 2)
+	if problem := s.Params.problem(); problem != "" && !problems.Skips("params") {
+		problems.Add("params", "%s", problem)
+	}
+	if before.StatusID != 0 || problems.Err() != nil {
+		return nil
+	}
+	letter, err := freeLetter(tx)
+	if err == nil && letter == "" {
+		problems.Add("status", "cannot be given: all letters and digits have a status")
+	}
+	s.Status = letter
+	return err
+}
+
+// freeLetter is the letter of a new status, "" when none is free.
+func freeLetter(tx store.Tx) (string, error) {
+	taken := map[string]bool{}
+	err := statuses.Each(tx, store.Query{}, func(s *Status) error {
+		taken[s.Status] = true
+		return nil
+	})
+	for _, letter := range strings.Split(letters, "") {
+		if !taken[letter] && !strings.Contains(reserved, letter) {
+			return letter, err
+		}
+	}
+	return "", err
+}
+
+// A StatusFilter says which statuses a list holds. Its zero value is all of them.
+type StatusFilter struct {
+	resource.ListOptions
+	Status string `json:"status"` // letter
+	Type   string `json:"type"`
+}
+
+// Where implements [resource.Filter].
+func (f *StatusFilter) Where(w *resource.Where) {
+	w.Text("status", f.Status)
+	w.Code("type", f.Type, orderType)
+}
+
+var statusSorts = []resource.Sort{
+	{Key: "status_id", Column: "status_id"},
+	{Key: "description", Column: "description"},
+	{Key: "status", Column: "status"},
+}

@@ -1,0 +1,149 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Statuses are the statuses that the orders of a store can have.
+type Statuses struct {
+	api  *shopapi.API
+	rows *resource.Collection[Status, Status]
+}
+
+func newStatuses(ctx context.Context, api *shopapi.API, st store.Store) (_ *Statuses, err error) {
+	s := &Statuses{api: api}
+	if s.rows, err = resource.New(api, st, s.definition()); err != nil {
+		return nil, err
+	}
+	if err := s.rows.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	return s, addStockStatuses(ctx, st)
+}
+
+// addStockStatuses adds those of the statuses there are from the start that are
+// missing. Another process that does so at the same moment is met once.
+func addStockStatuses(ctx context.Context, st store.Store) error {
+	add := func() error {
+		return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+			known := map[string]bool{}
+			err := statuses.Each(tx, store.Query{}, func(s *Status) error {
+				known[s.Status] = true
+				return nil
+			})
+			for i := 0; i < len(stock) && err == nil; i++ {
+				if s := stock[i]; !known[s.Status] {
+					err = statuses.Insert(tx, &s)
+				}
+			}
+			return err
+		})
+	}
+	err := add()
+	if errors.Is(err, store.ErrConflict) {
+		err = add()
+	}
+	return err
+}
+
+func (s *Statuses) definition() resource.Definition[Status, Status] {
+	return resource.Definition[Status, Status]{
+		Name:             "statuses",
+		Object:           "status",
+		Summary:          "The states that orders can be in, and what each does.",
+		Privileges:       shopapi.Privileges{View: "view_statuses", Manage: "manage_statuses"},
+		Table:            statuses,
+		Filter:           func() resource.Filter { return new(StatusFilter) },
+		Sorts:            statusSorts,
+		StringIDs:        true,
+		Defaults:         setStatusDefaults,
+		Keep:             keepStatus,
+		AuthorizeRequest: s.authorize,
+		Authorize:        mayDelete,
+		Check:            checkStatus,
+	}
+}
+
+// authorize returns a 403 where only administrators of the whole shop may write.
+func (s *Statuses) authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
+	reads := op == shopapi.OpList || op == shopapi.OpGet
+	if !reads && s.api.Edition() == shopapi.MultiStorefront && user != nil && !user.Root && user.CompanyID != 0 {
+		return shopapi.Errorf(http.StatusForbidden, "Statuses are those of all storefronts: only administrators of all of them may change them.")
+	}
+	return resource.ReadOnlyForVendors(user, op, parents)
+}
+
+// mayDelete returns a 400 for a status that is there to stay, or that orders have.
+func mayDelete(_ context.Context, tx store.Tx, op shopapi.Operation, s *Status) error {
+	if op != shopapi.OpDelete {
+		return nil
+	}
+	if s.isStock() || bool(s.IsDefault) {
+		return shopapi.Errorf(http.StatusBadRequest, "The status %s (%s) is a default one: it can be changed, and not deleted.", s.Status, s.Description)
+	}
+	n, err := table.Count(tx, store.Equal("status", store.String(s.Status)))
+	if err == nil && n > 0 {
+		return shopapi.Errorf(http.StatusBadRequest, "The status %s (%s) cannot be deleted: %d orders have it. Give them another one first.", s.Status, s.Description, n)
+	}
+	return err
+}
+
+// Get returns one status. It returns a 404 [*shopapi.Error].
+func (s *Statuses) Get(ctx context.Context, id int64) (Status, error) { return s.rows.Get(ctx, id) }
+
+// Find returns the statuses that match, and their number without limit and offset.
+func (s *Statuses) Find(ctx context.Context, f StatusFilter) ([]Status, int64, error) {
+	return s.rows.Find(ctx, &f)
+}
+
+// All iterates over the statuses that match, by id: see [resource.Collection.All].
+func (s *Statuses) All(ctx context.Context, f StatusFilter) iter.Seq2[Status, error] {
+	return s.rows.All(ctx, &f)
+}
+
+// Create adds a status and returns it as stored, with its letter: the first capital
+// one that is free, then the first digit. It returns a 400 [*shopapi.Error] that
+// names the fields at fault.
+func (s *Statuses) Create(ctx context.Context, status Status) (Status, error) {
+	return s.rows.Create(ctx, status)
+}
+
+// CreateAll adds statuses in one transaction: see [resource.Collection.CreateAll].
+func (s *Statuses) CreateAll(ctx context.Context, list []Status) ([]Status, error) {
+	return s.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter a status, and returns it as stored. Its letter stays, and
+// so do parameters that change takes out. No stock moves. It returns a 404 or 400
+// [*shopapi.Error], or the error of change; then nothing is changed.
+func (s *Statuses) Update(ctx context.Context, id int64, change func(*Status) error) (Status, error) {
+	return s.rows.Update(ctx, id, change)
+}
+
+// Delete removes a status. It returns a 404 [*shopapi.Error], or a 400 for a default
+// one and one that orders have.
+func (s *Statuses) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
+
+// Defaults returns a status as one begins that is created over HTTP.
+func (s *Statuses) Defaults(ctx context.Context) Status { return s.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (s *Statuses) BeforeSave(hook resource.SaveHook[Status]) { s.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (s *Statuses) BeforeDelete(hook resource.DeleteHook[Status]) { s.rows.BeforeDelete(hook) }
+
+// Under has statuses reached under the objects of another entity too.
+func (s *Statuses) Under(p resource.Parent[Status]) error { return s.rows.Under(p) }
+
+// statusByLetter reads a status in a transaction. It returns [store.ErrNotFound].
+func statusByLetter(tx store.Tx, letter string) (Status, error) {
+	return statuses.First(tx, store.Query{Where: []store.Cond{store.Equal("status", store.String(letter))}})
+}

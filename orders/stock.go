@@ -1,0 +1,147 @@
+package orders
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A source is where a line takes its pieces of: the stock of a product, or that of one
+// of its combinations.
+type source struct{ product, combination int64 }
+
+// A move gives back n pieces to a source, or takes -n of them.
+type move struct {
+	source
+	n int64
+}
+
+// A stockPlan collects what a change of an order does to the stock.
+type stockPlan struct {
+	order []source // in which they were met
+	n     map[source]int64
+	line  map[source]string // the field of the line that takes of it
+}
+
+func (p *stockPlan) add(s source, n int64, field string) {
+	if n == 0 {
+		return
+	}
+	if p.n == nil {
+		p.n, p.line = map[source]int64{}, map[source]string{}
+	}
+	if _, known := p.n[s]; !known {
+		p.order = append(p.order, s)
+	}
+	p.n[s] += n
+	if n < 0 {
+		p.line[s] = field
+	}
+}
+
+// release gives back what a line holds.
+func (p *stockPlan) release(l *Line) {
+	p.add(l.source(), l.Held, "")
+	l.Held, l.FromCombination = 0, false
+}
+
+// moves are those that change anything.
+func (p *stockPlan) moves() []move {
+	var list []move
+	for _, s := range p.order {
+		if n := p.n[s]; n != 0 {
+			list = append(list, move{s, n})
+		}
+	}
+	return list
+}
+
+// A stockReader knows the stock of the products and combinations of lines.
+type stockReader struct {
+	goods        map[int64]products.Summary
+	combinations map[int64]int64
+}
+
+// readStock reads the stock of the products of lines, in two reads at most.
+func (o *Orders) readStock(tx store.Tx, lines []Line) (*stockReader, error) {
+	var ids, hashes []int64
+	for i := range lines {
+		ids = append(ids, lines[i].ProductID)
+		if lines[i].Combination != 0 {
+			hashes = append(hashes, lines[i].Combination)
+		}
+	}
+	r := &stockReader{}
+	var err error
+	if r.goods, err = products.ByID(tx, ids...); err != nil {
+		return nil, err
+	}
+	if len(hashes) > 0 && o.from.Options != nil {
+		r.combinations, err = o.from.Options.Amounts(tx, hashes...)
+	}
+	return r, err
+}
+
+// take has a line take its pieces from where its product's stock is tracked today. It
+// takes nothing of a product that is gone, or whose stock is not tracked.
+func (r *stockReader) take(plan *stockPlan, l *Line, field string) {
+	l.FromCombination = false
+	switch p, known := r.goods[l.ProductID]; {
+	case !known || p.Tracking == products.DoNotTrack:
+		return
+	case p.Tracking == products.TrackByOptions:
+		l.FromCombination = true
+	}
+	l.Held = l.Amount
+	plan.add(l.source(), -l.Held, field)
+}
+
+// available is how many pieces there are of a source.
+func (r *stockReader) available(s source) int64 {
+	if s.combination != 0 {
+		return r.combinations[s.combination]
+	}
+	p := r.goods[s.product]
+	if p.Tracking == products.TrackByOptions { // a selection without a combination
+		return 0
+	}
+	return p.Amount
+}
+
+// checkStock notes what more is taken of than there is.
+func (o *Orders) checkStock(ctx context.Context, r *stockReader, plan *stockPlan, problems *shopapi.Problems) {
+	if o.allowNegative(ctx) {
+		return
+	}
+	for _, s := range plan.order {
+		n := plan.n[s]
+		if there := r.available(s); n < 0 && there+n < 0 {
+			o.refuseStock(plan.line[s], s.product, r.goods[s.product].Name, -n, max(there, 0), problems)
+		}
+	}
+}
+
+func (o *Orders) refuseStock(field string, product int64, name string, wanted, there int64, problems *shopapi.Problems) {
+	problems.Add(field, "asks for %d of product %d (%s), of which there are %d in stock", wanted, product, name, there)
+}
+
+// move makes the moves of a plan. What no longer exists gets nothing back.
+func (o *Orders) move(ctx context.Context, tx store.Tx, moves []move) error {
+	amounts := map[int64]int64{}
+	for _, m := range moves {
+		if m.combination == 0 {
+			amounts[m.product] += m.n
+			continue
+		}
+		if o.from.Options == nil {
+			continue
+		}
+		if err := o.from.Options.AddAmount(ctx, tx, m.combination, m.n); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return o.from.Products.AddAmounts(ctx, tx, amounts)
+}

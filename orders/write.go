@@ -1,0 +1,112 @@
+package orders
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+)
+
+// write stores an order, and what of the stock it takes and gives back. Its parts and
+// the order that it is a part of follow.
+func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) error {
+	if err := o.move(ctx, tx, after.moves); err != nil {
+		return err
+	}
+	after.moves = nil
+	if err := o.rows.WriteRow(ctx, tx, before, after); err != nil {
+		return err
+	}
+	switch {
+	case bool(after.IsParent) && before.OrderID == 0:
+		return o.writeParts(ctx, after)
+	case bool(after.IsParent) && after.Status != before.Status:
+		return o.setStatusOfParts(ctx, tx, after)
+	case after.ParentOrderID != 0 && before.OrderID != 0:
+		return o.followParts(ctx, tx, after.ParentOrderID)
+	}
+	return nil
+}
+
+// setStatusOfParts gives the parts of a parent its status.
+func (o *Orders) setStatusOfParts(ctx context.Context, tx store.Tx, parent *Order) error {
+	parts, err := partsOf(tx, parent.OrderID)
+	if err != nil {
+		return err
+	}
+	for i := range parts {
+		if _, err := o.SetStatus(ctx, parts[i].OrderID, parent.Status, parent.Notify); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subtree are the orders that go with an order: the parts of a parent.
+func (o *Orders) subtree(_ context.Context, tx store.Tx, order *Order) ([]int64, error) {
+	ids := []int64{order.OrderID}
+	if !order.IsParent {
+		return ids, nil
+	}
+	parts, err := partsOf(tx, order.OrderID)
+	for i := range parts {
+		ids = append(ids, parts[i].OrderID)
+	}
+	return ids, err
+}
+
+// remove removes an order with its parts, and gives back the stock that they hold.
+func (o *Orders) remove(ctx context.Context, tx store.Tx, order *Order) error {
+	goes := []Order{*order}
+	if order.IsParent {
+		parts, err := partsOf(tx, order.OrderID)
+		if err != nil {
+			return err
+		}
+		goes = append(goes, parts...)
+	}
+	var plan stockPlan
+	for i := range goes {
+		for l := range goes[i].Lines {
+			line := goes[i].Lines[l]
+			plan.release(&line)
+		}
+		if err := table.DeleteKey(tx, goes[i].OrderID); err != nil {
+			return err
+		}
+	}
+	if err := o.move(ctx, tx, plan.moves()); err != nil {
+		return err
+	}
+	if order.ParentOrderID == 0 {
+		return nil
+	}
+	return o.followParts(ctx, tx, order.ParentOrderID)
+}
+
+// load fills in what an order on its own shows of shipments and products, in one read
+// each.
+func (o *Orders) load(_ context.Context, tx store.Tx, order *Order) error {
+	order.Shipped, order.ShipmentIDs, order.Gone = nil, nil, nil
+	if order.fresh {
+		order.fresh = false
+		return nil
+	}
+	ids := make([]int64, len(order.Lines))
+	for i := range order.Lines {
+		ids[i] = order.Lines[i].ProductID
+	}
+	there, err := products.ByID(tx, ids...)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, ok := there[id]; !ok {
+			if order.Gone == nil {
+				order.Gone = map[int64]bool{}
+			}
+			order.Gone[id] = true
+		}
+	}
+	return nil
+}
