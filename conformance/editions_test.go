@@ -24,9 +24,12 @@ type possession struct {
 	id     string // the name of its id
 
 	// Statuses that the vendor gets: 404 where nothing is said.
-	top    int  // at the entity's own addresses, of lists as well
-	writes int  // of PUT and DELETE there, where another one
-	common bool // it belongs to the whole shop: reading is no harm
+	top     int  // at the entity's own addresses, of lists as well
+	writes  int  // of PUT and DELETE there, where another one
+	deletes int  // of DELETE there, where another one still
+	common  bool // it belongs to the whole shop: reading is no harm
+
+	needs map[string]string // what makes the first objects that it refers to, by their entities
 }
 
 // possessions has one for each entity that holds something. A new entity that
@@ -44,8 +47,11 @@ var possessions = map[string]possession{
 	"usergroups":    {id: "usergroup_id", create: `{"usergroup": "Ours", "type": "C", "status": "A"}`, change: `{"usergroup": "Mine"}`, top: 403, common: true},
 	"taxes":         {id: "tax_id", create: `{"tax": "Ours"}`, change: `{"tax": "Mine"}`, top: 403, common: true},
 	"payments":      {id: "payment_id", create: `{"payment": "Theirs", "company_id": 3}`, change: `{"payment": "Mine"}`, writes: 403},
-	"settings":      {change: `{"value": "3"}`, top: 403},
-	"shippings":     {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
+	"statuses":      {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},
+	"orders": {id: "order_id", create: `{"user_id": 1, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`,
+		change: `{"status": "C"}`, deletes: 403, needs: map[string]string{"payments": `{"payment": "Ours"}`, "shippings": `{"shipping": "Ours"}`}},
+	"settings":  {change: `{"value": "3"}`, top: 403},
+	"shippings": {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
 }
 
 // registered are the entities that answer at the top, and under a parent.
@@ -88,6 +94,9 @@ func TestEditions_VendorMatrix(t *testing.T) {
 			if p.create == "" {
 				theirs[name] = "1"
 				continue
+			}
+			for entity, create := range p.needs {
+				status(t, s.Post("/api/2.0/"+entity, create), 201)
 			}
 			created := s.Post("/api/2.0/"+name, p.create)
 			status(t, created, 201)
@@ -133,7 +142,7 @@ func TestEditions_VendorMatrix(t *testing.T) {
 					try("DELETE", object, "", refusal, 405)
 					continue
 				}
-				try("DELETE", object, "", cmp.Or(p.writes, refusal))
+				try("DELETE", object, "", cmp.Or(p.deletes, p.writes, refusal))
 			}
 			try("GET", "/api/2.0/"+name+"?product_id=1&company_id=3", "", 200, refusal)
 			for _, child := range registered(s, name+"/"+id+"/") {

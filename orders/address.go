@@ -2,33 +2,44 @@ package orders
 
 import (
 	"encoding/json"
+	"errors"
+	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/orders/pricing"
 )
 
-// An Address is where an order is billed or shipped to.
-type Address struct {
-	FirstName string `json:"firstname,omitempty"`
-	LastName  string `json:"lastname,omitempty"`
-	Address   string `json:"address,omitempty"`
-	Address2  string `json:"address_2,omitempty"`
-	City      string `json:"city,omitempty"`
-	County    string `json:"county,omitempty"`
-	State     string `json:"state,omitempty"`
-	Country   string `json:"country,omitempty"` // two letters
-	Zipcode   string `json:"zipcode,omitempty"`
-	Phone     string `json:"phone,omitempty"`
+// An Address is where an order is billed or shipped to. It is an [address.Address] as
+// an order keeps it.
+type Address address.Address
+
+// A storedAddress is an Address as a document.
+type storedAddress struct {
+	FirstName    string `json:"firstname,omitempty"`
+	LastName     string `json:"lastname,omitempty"`
+	Street       string `json:"address,omitempty"`
+	Street2      string `json:"address_2,omitempty"`
+	City         string `json:"city,omitempty"`
+	County       string `json:"county,omitempty"`
+	State        string `json:"state,omitempty"`
+	StateDescr   string `json:"-"`
+	Country      string `json:"country,omitempty"`
+	CountryDescr string `json:"-"`
+	Zipcode      string `json:"zipcode,omitempty"`
+	Phone        string `json:"phone,omitempty"`
 }
 
 // MarshalText returns the stored form.
-func (a Address) MarshalText() ([]byte, error) { return json.Marshal(address(a)) }
+func (a Address) MarshalText() ([]byte, error) { return json.Marshal(storedAddress(a)) }
 
 // UnmarshalText reads the stored form.
-func (a *Address) UnmarshalText(text []byte) error { return readDocument(text, (*address)(a)) }
-
-// An address is an Address that is no text.
-type address Address
+func (a *Address) UnmarshalText(text []byte) error {
+	var stored storedAddress
+	err := readDocument(text, &stored)
+	*a = Address(stored)
+	return err
+}
 
 // place is where the address lies, as taxes ask.
 func (a *Address) place() pricing.Place {
@@ -50,18 +61,16 @@ type Customer struct {
 	Shipping  Address
 }
 
-// An addressField is a field of both addresses, as b_… and s_….
-type addressField struct {
+// addressFields are the fields of both addresses, as b_… and s_….
+var addressFields = []struct {
 	name     string
 	of       func(*Address) *string
 	required bool // of guests
-}
-
-var addressFields = []addressField{
+}{
 	{"firstname", func(a *Address) *string { return &a.FirstName }, true},
 	{"lastname", func(a *Address) *string { return &a.LastName }, true},
-	{"address", func(a *Address) *string { return &a.Address }, true},
-	{"address_2", func(a *Address) *string { return &a.Address2 }, false},
+	{"address", func(a *Address) *string { return &a.Street }, true},
+	{"address_2", func(a *Address) *string { return &a.Street2 }, false},
 	{"city", func(a *Address) *string { return &a.City }, true},
 	{"county", func(a *Address) *string { return &a.County }, false},
 	{"state", func(a *Address) *string { return &a.State }, false},
@@ -87,21 +96,19 @@ func (c *Customer) fields(fn func(name string, text *string)) {
 	}
 }
 
-// complete takes what one address lacks from the other, and the name from them.
+// complete takes what one address lacks from the other.
 func (c *Customer) complete() {
-	for _, f := range addressFields {
-		b, s := f.of(&c.Billing), f.of(&c.Shipping)
-		if *b == "" {
-			*b = *s
-		}
-		if *s == "" {
-			*s = *b
-		}
-	}
+	billing := address.Address(c.Billing)
+	c.Billing = Address(billing.Or(address.Address(c.Shipping)))
+	c.Shipping = Address(address.Address(c.Shipping).Or(billing))
 }
 
-// named gives a customer without a name that of the billing address.
-func (c *Customer) named() {
+// normalize brings the texts into their one form, and gives a customer without a name
+// that of the billing address.
+func (c *Customer) normalize() {
+	c.Email = strings.TrimSpace(c.Email)
+	c.Billing = Address(address.Address(c.Billing).Normalize())
+	c.Shipping = Address(address.Address(c.Shipping).Normalize())
 	if c.FirstName == "" && c.LastName == "" {
 		c.FirstName, c.LastName = c.Billing.FirstName, c.Billing.LastName
 	}
@@ -113,7 +120,7 @@ func (c *Customer) named() {
 // checkGuest notes what a guest does not say and has to.
 func (c *Customer) checkGuest(problems *shopapi.Problems) {
 	missing := func(name, text string) {
-		if text == "" {
+		if strings.TrimSpace(text) == "" {
 			problems.Add(inUserData(name), "is required of a guest")
 		}
 	}
@@ -128,6 +135,34 @@ func (c *Customer) checkGuest(problems *shopapi.Problems) {
 			missing("s_"+f.name, *f.of(&c.Shipping))
 		}
 	}
+}
+
+// check notes the texts of a customer that no order keeps. before is the order's copy
+// that a change began with: what it leaves as it was is not checked again.
+func (c *Customer) check(before *Customer, problems *shopapi.Problems) {
+	var own shopapi.Problems
+	own.Bytes("email", c.Email, maxEmail)
+	if at := strings.LastIndexByte(c.Email, '@'); c.Email != "" && (at < 1 || at == len(c.Email)-1) {
+		own.Add("email", "must be an e-mail address such as name@example.org")
+	}
+	for name, text := range map[string]string{"firstname": c.FirstName, "lastname": c.LastName, "company": c.Company, "url": c.URL} {
+		own.Bytes(name, text, address.MaxText)
+	}
+	own.Bytes("phone", c.Phone, address.MaxPhone)
+	own.Bytes("fax", c.Fax, address.MaxPhone)
+	address.Address(c.Billing).Check(&own, "b_")
+	address.Address(c.Shipping).Check(&own, "s_")
+	var found *shopapi.Error
+	if !errors.As(own.Err(), &found) {
+		return
+	}
+	had := map[string]string{}
+	before.fields(func(name string, text *string) { had[name] = *text })
+	c.fields(func(name string, text *string) {
+		if problem, wrong := found.Fields[name]; wrong && (had[name] != *text || *text == "") {
+			problems.Add(inUserData(name), "%s", problem)
+		}
+	})
 }
 
 // inUserData names a field of user_data.

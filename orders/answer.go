@@ -1,11 +1,13 @@
 package orders
 
 import (
+	"context"
 	"strings"
 
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders/pricing"
 	"github.com/shopapi/shopapi/payments"
@@ -37,13 +39,9 @@ type detail struct {
 	Repaid              string          `json:"repaid"`
 	ValidationCode      string          `json:"validation_code"`
 
-	billing
-	shipping
-	BillingCountry  string `json:"b_country_descr"`
-	BillingState    string `json:"b_state_descr"`
-	ShippingCountry string `json:"s_country_descr"`
-	ShippingState   string `json:"s_state_descr"`
-	AddressType     string `json:"s_address_type"`
+	address.Billing
+	address.Shipping
+	AddressType string `json:"s_address_type"`
 
 	Promotions    []string `json:"promotions"`
 	PaymentInfo   []string `json:"payment_info"`
@@ -58,41 +56,13 @@ type detail struct {
 	Groups        []group  `json:"product_groups"`
 }
 
-// billing and shipping are the fields of an Address, as they are named in an order.
-type billing struct {
-	FirstName string `json:"b_firstname"`
-	LastName  string `json:"b_lastname"`
-	Address   string `json:"b_address"`
-	Address2  string `json:"b_address_2"`
-	City      string `json:"b_city"`
-	County    string `json:"b_county"`
-	State     string `json:"b_state"`
-	Country   string `json:"b_country"`
-	Zipcode   string `json:"b_zipcode"`
-	Phone     string `json:"b_phone"`
-}
-
-type shipping struct {
-	FirstName string `json:"s_firstname"`
-	LastName  string `json:"s_lastname"`
-	Address   string `json:"s_address"`
-	Address2  string `json:"s_address_2"`
-	City      string `json:"s_city"`
-	County    string `json:"s_county"`
-	State     string `json:"s_state"`
-	Country   string `json:"s_country"`
-	Zipcode   string `json:"s_zipcode"`
-	Phone     string `json:"s_phone"`
-}
-
 // answerOf is an order as GET shows it.
-func answerOf(o *Order) any {
+func answerOf(ctx context.Context, api *shopapi.API, o *Order) any {
 	d := detail{
 		Order: *o, Subtotal: number{o.Subtotal}, DisplaySubtotal: number{o.Subtotal}, DisplayShippingCost: o.ShippingCost,
 		TaxSubtotal: number{o.TaxSubtotal}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: "0",
-		billing: billing(o.Billing), shipping: shipping(o.Shipping),
-		BillingCountry: o.Billing.Country, BillingState: o.Billing.State,
-		ShippingCountry: o.Shipping.Country, ShippingState: o.Shipping.State,
+		Billing:    address.Billing(address.Address(o.Billing).Describe(ctx, api)),
+		Shipping:   address.Shipping(address.Address(o.Shipping).Describe(ctx, api)),
 		Promotions: []string{}, PaymentInfo: []string{}, DocIDs: []string{}, Fields: []string{},
 		PaymentMethod: paymentOf(o), Products: productsOf(o, o.Lines), TaxesShown: taxesOf(o), Methods: methodsOf(o),
 		NeedShipping: o.ships(), NeedShipment: o.needShipment(), Groups: groupsOf(o),

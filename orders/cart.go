@@ -3,7 +3,6 @@ package orders
 import (
 	"github.com/govalues/decimal"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/options"
 )
 
@@ -78,11 +77,3 @@ const (
 	maxEmail  = 254         // bytes, RFC 5321
 	maxNotes  = 64 << 10    // bytes of notes and details
 )
-
-// checkCustomer notes the texts of a customer that are too long.
-func (c *Customer) check(problems *shopapi.Problems) {
-	c.fields(func(name string, text *string) { problems.Length(inUserData(name), *text, maxText) })
-	if len(c.Email) > maxEmail {
-		problems.Add(inUserData("email"), "must have at most %d bytes, not %d", maxEmail, len(c.Email))
-	}
-}

@@ -24,9 +24,11 @@ func (o *Orders) checkChange(ctx context.Context, tx store.Tx, before, after *Or
 		}
 	}
 	if edit.Customer != nil {
-		c := after.customer()
+		had := after.customer()
+		c := had
 		edit.Customer(&c)
-		c.check(problems)
+		c.normalize()
+		c.check(&had, problems)
 		after.setCustomer(&c)
 	}
 	lines, err := o.changedLines(ctx, tx, before, edit, problems)
@@ -169,7 +171,9 @@ func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Or
 			}
 			stock.take(&plan, l, field)
 		}
-		o.checkStock(ctx, stock, &plan, problems)
+		if err := o.checkStock(ctx, after.CompanyID, stock, &plan, problems); err != nil {
+			return err
+		}
 	}
 	after.moves = plan.moves()
 	return nil

@@ -26,8 +26,7 @@ type Orders struct {
 	rows     *resource.Collection[Order, Summary]
 	statuses *Statuses
 
-	destinations  func(context.Context, Address) []int64
-	allowNegative func(context.Context) bool
+	destinations func(context.Context, Address) []int64
 }
 
 // Entities are those of the library that orders are made of, over the same store.
@@ -48,8 +47,7 @@ type Entities struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store, from Entities) (*Orders, error) {
 	o := &Orders{
 		api: api, st: st, from: from,
-		destinations:  func(context.Context, Address) []int64 { return []int64{pricing.Everywhere} },
-		allowNegative: func(context.Context) bool { return false },
+		destinations: func(context.Context, Address) []int64 { return []int64{pricing.Everywhere} },
 	}
 	var err error
 	if o.statuses, err = newStatuses(ctx, api, st); err != nil {
@@ -70,11 +68,6 @@ func (o *Orders) RegisterStatuses() error { return o.api.Register(o.statuses.row
 // address belongs to destination 1 alone. It is called before the first request is
 // served, and fn in transactions: it must not wait.
 func (o *Orders) Destinations(fn func(ctx context.Context, to Address) []int64) { o.destinations = fn }
-
-// AllowNegativeAmount has fn tell whether more may be ordered than there is, the
-// setting allow_negative_amount (decisions §18). Without it that is refused. It is
-// called before the first request is served.
-func (o *Orders) AllowNegativeAmount(fn func(context.Context) bool) { o.allowNegative = fn }
 
 // Get returns one order. It returns a 404 [*shopapi.Error] when there is none that
 // the user may see.
@@ -159,7 +152,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Write:            o.write,
 		Subtree:          o.subtree,
 		Remove:           o.remove,
-		Answer:           func(_ context.Context, v *Order) any { return answerOf(v) },
+		Answer:           func(ctx context.Context, v *Order) any { return answerOf(ctx, o.api, v) },
 		StringIDs:        true,
 	}
 }

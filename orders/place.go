@@ -77,9 +77,11 @@ func (o *Orders) checkCustomer(ctx context.Context, after *Order, edit *Edit, pr
 		c = profile
 	} else if !edit.draft && !problems.Has("user_id") {
 		c.checkGuest(problems)
-		c.check(problems)
 	}
-	c.named()
+	c.normalize()
+	if after.UserID == 0 {
+		c.check(&Customer{}, problems)
+	}
 	after.setCustomer(&c)
 	return nil
 }
@@ -154,6 +156,10 @@ func (o *Orders) takeFor(ctx context.Context, tx store.Tx, after *Order, lines [
 	if err != nil {
 		return err
 	}
+	allowed, err := o.allowsNegative(ctx, after.CompanyID)
+	if err != nil {
+		return err
+	}
 	var plan stockPlan
 	for i := range lines {
 		l := &lines[i]
@@ -163,7 +169,7 @@ func (o *Orders) takeFor(ctx context.Context, tx store.Tx, after *Order, lines [
 		}
 		s := l.source()
 		plan.add(s, -l.Amount, l.field)
-		if wanted := -plan.n[s]; wanted > l.stock && !o.allowNegative(ctx) {
+		if wanted := -plan.n[s]; wanted > l.stock && !allowed {
 			o.refuseStock(l.field, l.ProductID, l.Name, wanted, max(l.stock, 0), problems)
 		}
 		if l.Held = l.Amount; !status.TakesStock() {

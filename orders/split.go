@@ -102,7 +102,8 @@ func (o *Orders) checkParent(_ context.Context, tx store.Tx, before, after *Orde
 	}
 	if edit.Customer != nil {
 		c := after.customer()
-		if edit.Customer(&c); c != before.customer() {
+		edit.Customer(&c)
+		if c.normalize(); c != before.customer() {
 			problems.Add("user_data", only)
 		}
 	}

@@ -111,10 +111,21 @@ func (r *stockReader) available(s source) int64 {
 	return p.Amount
 }
 
+// allowsNegative reports whether more may be ordered than there is, as the setting
+// allow_negative_amount says.
+func (o *Orders) allowsNegative(ctx context.Context, company int64) (bool, error) {
+	if o.api.Edition() != shopapi.MultiStorefront {
+		company = 0
+	}
+	value, _, err := o.api.SettingOf(ctx, company, shopapi.SettingAllowNegativeAmount)
+	return value == "Y", err
+}
+
 // checkStock notes what more is taken of than there is.
-func (o *Orders) checkStock(ctx context.Context, r *stockReader, plan *stockPlan, problems *shopapi.Problems) {
-	if o.allowNegative(ctx) {
-		return
+func (o *Orders) checkStock(ctx context.Context, company int64, r *stockReader, plan *stockPlan, problems *shopapi.Problems) error {
+	allowed, err := o.allowsNegative(ctx, company)
+	if err != nil || allowed {
+		return err
 	}
 	for _, s := range plan.order {
 		n := plan.n[s]
@@ -122,6 +133,7 @@ func (o *Orders) checkStock(ctx context.Context, r *stockReader, plan *stockPlan
 			o.refuseStock(plan.line[s], s.product, r.goods[s.product].Name, -n, max(there, 0), problems)
 		}
 	}
+	return nil
 }
 
 func (o *Orders) refuseStock(field string, product int64, name string, wanted, there int64, problems *shopapi.Problems) {

@@ -413,3 +413,71 @@ func TestEntities_Shippings(t *testing.T) {
 		},
 	})
 }
+
+func TestEntities_Statuses(t *testing.T) {
+	t.Parallel()
+	entitytest.Run(t, entitytest.Config{
+		Entity: "statuses",
+		New:    openShop,
+		Sample: entitytest.Payloads(`{"description": "Shipped", "params": {"inventory": "I", "notify": "N"}}`, func(n int) string {
+			return fmt.Sprintf(`{"description": "Packed %d", "email_subj": "is packed", "email_header": "Your parcel & more", "lang_code": "nb",
+				"params": {"inventory": "D", "notify": "Y"}}`, n)
+		}),
+		Required: []string{"description"},
+		Except: map[string]string{
+			"Fields/Covered/type":       "all are of orders",
+			"Fields/Covered/is_default": "a default one cannot be deleted: TestStatuses_Delete",
+			"Editions/Vendors":          "vendors may only read: TestStatuses_Vendors",
+		},
+	})
+}
+
+// orderSample makes what orders refer to: a product, a customer and methods.
+func orderSample(t testing.TB, c *apitest.Client) entitytest.Sample {
+	product := c.Post("/api/2.0/products", `{"product": "Mug", "category_ids": [`+aCategory(t, c)+`], "price": "10.00", "amount": 100000}`).Field("product_id")
+	users := make([]string, 3)
+	for i := range users {
+		users[i] = c.Post("/api/2.0/users", fmt.Sprintf(`{"email": "%s%d@example.org", "user_type": "C", "firstname": "Ana", "lastname": "Berg %d",
+			"b_city": "Oslo", "b_country": "NO", "company_id": 1}`, product, i, i)).Field("user_id")
+	}
+	payment := func() string {
+		return c.Post("/api/2.0/payments", `{"payment": "Invoice", "company_id": 1}`).Field("payment_id")
+	}
+	shipping := c.Post("/api/2.0/shippings", `{"shipping": "Post"}`).Field("shipping_id")
+	first, second := payment(), payment()
+	return entitytest.Sample{
+		Payload: func(n int) string {
+			return fmt.Sprintf(`{"user_id": %s, "payment_id": %s, "shipping_id": %s, "notes": "Ring twice", "details": "Fragile",
+				"subtotal_discount": "1.50", "products": {"%s": {"amount": "%d"}}}`, users[n%2], first, shipping, product, n%5+1)
+		},
+		Change: func(n int) string {
+			return fmt.Sprintf(`{"user_id": "%s", "status": "P", "payment_id": "%s", "total": "%d.25", "subtotal_discount": "2.50",
+				"notes": "Do not ring", "details": "Packed", "invoice_id": "I-%d", "credit_memo_id": "M-%d"}`, users[2], second, n, n, n)
+		},
+	}
+}
+
+func TestEntities_Orders(t *testing.T) {
+	t.Parallel()
+	readOnly := strings.Fields(`subtotal display_subtotal display_shipping_cost tax_subtotal promotion_ids shipment_ids profile_id localization_id
+		repaid validation_code s_address_type promotions payment_info doc_ids fields payment_method taxes shipping need_shipping need_shipment product_groups`)
+	for _, name := range strings.Fields("firstname lastname address address_2 city county state country zipcode phone") {
+		readOnly = append(readOnly, "b_"+name, "s_"+name)
+	}
+	entitytest.Run(t, entitytest.Config{
+		Entity:     "orders",
+		New:        openShop,
+		Sample:     orderSample,
+		Required:   []string{"user_id", "payment_id", "shipping_id", "products"},
+		ReadOnly:   readOnly,
+		Follows:    []string{"total", "payment_method", "profile_id"},
+		SortFields: map[string]string{"date": "timestamp", "customer": "lastname"},
+		Except: map[string]string{
+			"Fields/Covered/company_id": oneCompany,
+			"Fields/RoundTrip":          "GET shows amounts and methods, POST takes what they follow from",
+			"Fields/Unchanged":          "GET nests deeper than a form may: TestOrders_PutOfGet",
+			"Editions/Vendors":          "vendors may not place orders: TestOrders_Vendors",
+			"Editions/Storefronts":      "payment methods are not reached below a storefront: TestOrders_Storefronts",
+		},
+	})
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shippings"
@@ -74,6 +75,8 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				"taxes":         doorOf(s.Taxes, func(x *taxes.Tax) { x.Name = "Sales tax" }),
 				"payments":      doorOf(s.Payments, func(p *payments.Payment) { p.Template = "cash.tpl" }),
 				"shippings":     doorOf(s.Shippings, func(x *shippings.Shipping) { x.Position = 7 }),
+				"orders":        doorOf(s.Orders, func(o *orders.Order) { o.Status = orders.Complete }),
+				"statuses":      doorOf(s.Orders.Statuses(), func(x *orders.Status) { x.Params["notify"] = "N" }),
 				"usergroups":    doorOf(s.Users.Groups(), func(g *users.Group) { g.Name = "Packers" }),
 			}
 			for _, d := range s.Descriptions() {
@@ -94,6 +97,8 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				{"taxes", "tax_id", `{"tax": "VAT", "rates": [{"rate_type": "P", "rate_value": "25.000"}]}`},
 				{"payments", "payment_id", `{"payment": "Invoice", "processor_params": {"login": "shop"}, "tax_ids": [1]}`},
 				{"shippings", "shipping_id", `{"shipping": "Courier", "tax_ids": [1], "rates": [{"destination_id": 1, "rate_value": {"C": {"0": {"value": 5}}}}]}`},
+				{"orders", "order_id", `{"user_id": 2, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`},
+				{"statuses", "status_id", `{"description": "Packed", "params": {"notify": "Y"}}`},
 				{"usergroups", "usergroup_id", `{"type": "A", "status": "A", "privileges": ["view_catalog"]}`},
 			} {
 				t.Run(e.name, func(t *testing.T) {
