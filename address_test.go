@@ -3,6 +3,7 @@ package shopapi_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
@@ -137,6 +138,54 @@ func TestMountedUnderPrefix(t *testing.T) {
 	s.send(mux, httptest.NewRequest("GET", "/shop/api/2.0/aisles/1%2F2", nil)).want(404)
 }
 
+// §10: only the header that the host names counts, in whatever form the proxy writes
+// it, and a made-up one does not.
+func TestProxyHeader(t *testing.T) {
+	const proxy = "10.0.0.1:80"
+	madeUp := with("X-Forwarded-For", "203.0.113.9")
+	for _, test := range []struct {
+		name, header, remote string
+		sent                 []header
+		want                 string
+	}{
+		{"Forwarded", "Forwarded", proxy, []header{madeUp, with("Forwarded", `for=203.0.113.9;proto=https, For="[2001:db8::9]:4711";by=10.0.0.1`)}, "2001:db8::9"},
+		{"several of Forwarded", "forwarded", proxy, []header{with("Forwarded", "for=203.0.113.9"), with("Forwarded", "proto=https;for=198.51.100.1")}, "198.51.100.1"},
+		{"Forwarded obfuscated", "Forwarded", proxy, []header{madeUp, with("Forwarded", "for=_hidden")}, "10.0.0.1"},
+		{"Forwarded missing", "Forwarded", proxy, []header{madeUp}, "10.0.0.1"},
+		{"Forwarded of a megabyte", "Forwarded", proxy, []header{with("Forwarded", "for="+strings.Repeat("9", 1<<20))}, "10.0.0.1"},
+		{"X-Real-IP", "X-Real-IP", proxy, []header{madeUp, with("X-Real-Ip", "198.51.100.1")}, "198.51.100.1"},
+		{"a Unix socket", "X-Forwarded-For", "@", []header{with("X-Forwarded-For", "203.0.113.9, 198.51.100.1")}, "198.51.100.1"},
+		{"a Unix socket, no header", "X-Forwarded-For", "@", nil, "invalid IP"},
+		{"not trusted", "X-Real-IP", "192.0.2.7:5000", []header{with("X-Real-Ip", "198.51.100.1")}, "192.0.2.7"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newShop(t, func(o *shopapi.Options) {
+				o.TrustedProxies, o.ProxyHeader = prefixes("10.0.0.0/8"), test.header
+			})
+			s.do("GET", "/api/aisles", "", append(test.sent, from(test.remote))...).want(200)
+			if got := s.aisles.saw.Remote.String(); got != test.want {
+				t.Errorf("client %s, want %s", got, test.want)
+			}
+		})
+	}
+	if err := (&shopapi.Options{ProxyHeader: "X Real"}).Validate(); err == nil {
+		t.Error("a header that is none was accepted")
+	}
+}
+
+// A header of a proxy is read from its end, and no further than addresses go.
+func TestTrustedProxies_LongHeadersCostNothing(t *testing.T) {
+	api := shopapi.New(&shopapi.Options{TrustedProxies: prefixes("10.0.0.0/8")})
+	r := httptest.NewRequest("GET", "/", nil)
+	r.RemoteAddr = "10.0.0.1:80"
+	for _, header := range []string{strings.Repeat("10.0.0.2,", 1<<17), strings.Repeat(",", 1<<20), strings.Repeat("x", 1<<20)} {
+		r.Header.Set("X-Forwarded-For", header)
+		if n := testing.AllocsPerRun(10, func() { api.ClientAddress(r) }); n > 100 {
+			t.Errorf("%v allocations for %.20s…", n, header)
+		}
+	}
+}
+
 // §10: the client's address behind proxies.
 func TestTrustedProxies(t *testing.T) {
 	const proxy = "10.0.0.1:80"
@@ -158,10 +207,12 @@ func TestTrustedProxies(t *testing.T) {
 		{"with port", proxy, []header{with("X-Forwarded-For", "198.51.100.1:4711")}, "198.51.100.1"},
 		{"no address", proxy, []header{with("X-Forwarded-For", "198.51.100.1, unknown")}, "10.0.0.1"},
 		{"empty", proxy, []header{with("X-Forwarded-For", " , ")}, "10.0.0.1"},
-		{"Forwarded", proxy, []header{with("Forwarded", `for=203.0.113.9;proto=https, For="[2001:db8::9]:4711";by=10.0.0.1`)}, "2001:db8::9"},
-		{"Forwarded obfuscated", proxy, []header{with("Forwarded", "for=_hidden")}, "10.0.0.1"},
 		{"a made-up Forwarded passed on", proxy, []header{with("Forwarded", "for=203.0.113.9"), with("X-Forwarded-For", "198.51.100.1")}, "198.51.100.1"},
-		{"no address known", "@", nil, "invalid IP"},
+		{"a made-up Forwarded alone", proxy, []header{with("Forwarded", "for=203.0.113.9")}, "10.0.0.1"},
+		{"no address known", "@", []header{with("X-Forwarded-For", "198.51.100.1")}, "invalid IP"},
+		{"a megabyte", proxy, []header{with("X-Forwarded-For", strings.Repeat("9", 1<<20))}, "10.0.0.1"},
+		{"a megabyte of hops", proxy, []header{with("X-Forwarded-For", strings.Repeat("203.0.113.9,", 1<<16)+"198.51.100.1")}, "198.51.100.1"},
+		{"too many proxies", proxy, []header{with("X-Forwarded-For", "203.0.113.9"+strings.Repeat(",10.0.0.9", 40))}, "10.0.0.9"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newShop(t, func(o *shopapi.Options) { o.TrustedProxies = prefixes("10.0.0.0/8") })

@@ -24,6 +24,7 @@ type API struct {
 	settings *settings
 
 	crossOrigin *http.CrossOriginProtection
+	warnOfProxy sync.Once
 
 	start         sync.Once // of serving
 	serving       atomic.Bool

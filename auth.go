@@ -132,8 +132,10 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 // looked up, so that no spelling of it has a limit of its own.
 func (a *API) attempt(req *http.Request, c Credentials) loginlimit.Attempt {
 	email := store.Fold(strings.TrimSpace(c.Email))
+	addr, shared := a.clientOf(req)
 	return loginlimit.Attempt{
-		Address:     a.ClientAddress(req),
+		Address:     addr,
+		Shared:      shared,
 		Email:       email,
 		Credentials: sha256.Sum256([]byte(email + "\x00" + c.Key)),
 	}

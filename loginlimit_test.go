@@ -215,3 +215,45 @@ func TestLoginLimit_OutagesDoNotCount(t *testing.T) {
 		s.do("GET", "/api/aisles", "").want(want)
 	}
 }
+
+// §3: what only a proxy's address is known of has ten times the limit, so that one
+// guesser does not soon block everybody behind it; nobody outside gets it by writing the
+// headers of proxies.
+func TestLoginLimit_SharedAddresses(t *testing.T) {
+	forwarded := with("X-Forwarded-For", "203.0.113.9")
+	for _, test := range []struct {
+		name   string
+		header string // Options.ProxyHeader
+		sent   []header
+		limit  int
+	}{
+		{"a client", "", []header{from("192.0.2.1:1")}, 30},
+		{"a client that writes headers of proxies", "", []header{from("192.0.2.1:1"), forwarded}, 30},
+		{"a neighbour", "", []header{from("10.0.0.1:1")}, 30},
+		{"a proxy that is not named", "", []header{from("10.0.0.1:1"), forwarded}, 300},
+		{"one of this machine", "", []header{from("127.0.0.1:1"), with("Forwarded", "for=203.0.113.9")}, 300},
+		{"a proxy that tells nobody", "", []header{from("172.16.0.1:1"), with("X-Forwarded-For", "unknown")}, 300},
+		{"a proxy that tells a client", "", []header{from("172.16.0.1:1"), forwarded}, 30},
+		{"a Unix socket", "", []header{from("@")}, 300},
+		{"a Unix socket with a header", "X-Forwarded-For", []header{from("@"), forwarded}, 30},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newShop(t, func(o *shopapi.Options) {
+				o.TrustedProxies, o.ProxyHeader = prefixes("172.16.0.0/12"), test.header
+			})
+			refused := 0
+			for i := range test.limit + 5 {
+				wrong := as(fmt.Sprintf("user%d@example.com", i), "wrong")
+				if s.do("GET", "/api/aisles", "", append([]header{wrong}, test.sent...)...).Code == 429 {
+					refused++
+				}
+			}
+			if refused != 5 {
+				t.Errorf("%d of %d guesses were refused, want 5", refused, test.limit+5)
+			}
+			if named := !strings.Contains(test.name, "not named") && !strings.Contains(test.name, "this machine"); named == strings.Contains(s.log.String(), "TrustedProxies does not name") {
+				t.Errorf("the log is %s", s.log)
+			}
+		})
+	}
+}

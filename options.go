@@ -81,9 +81,16 @@ type Options struct {
 	// [API.Check].
 	Privileges map[string]Privileges
 
-	// TrustedProxies are the addresses of proxies: their X-Forwarded-For headers count, or
-	// Forwarded where there is none. The default is none.
+	// TrustedProxies are the addresses of proxies, whose ProxyHeader counts. The default
+	// is none.
 	TrustedProxies []netip.Prefix
+
+	// ProxyHeader is the one header in which the trusted proxies write the address of the
+	// client (§10): X-Forwarded-For, which is the default, Forwarded (RFC 7239), or one
+	// with a single address such as X-Real-IP. Other headers, which a client may have
+	// made up, are not looked at. Where it is named, what comes without an address, as
+	// over a Unix socket, counts as coming from a trusted proxy.
+	ProxyHeader string
 
 	// TrustedOrigins are those of other sites whose pages may change something with
 	// the credentials that a browser holds for this one, such as
@@ -116,7 +123,9 @@ type Limits struct {
 	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 56 MiB, less than 0 for none; a store may have a cache of its own
 
 	// LoginFailures are the wrong credentials within LoginWindow after which an address
-	// (IPv6: a /64) or an e-mail is over its limit; a /48 has ten times as many (§3).
+	// (IPv6: a /64) or an e-mail is over its limit; a /48 has ten times as many (§3), and so
+	// has an address that many clients may share: that of a proxy which tells none, or which
+	// TrustedProxies does not name.
 	LoginFailures int           // default 30
 	LoginWindow   time.Duration // default one minute
 	// LoginEntries are the addresses, networks, e-mails and known good credentials that

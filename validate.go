@@ -36,6 +36,9 @@ func (o *Options) Validate() error {
 	if o.Dialect < Documented || o.Dialect > Live {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Dialect is no dialect: it is %d", o.Dialect))
 	}
+	if strings.Trim(o.ProxyHeader, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+		errs = append(errs, fmt.Errorf("shopapi: Options.ProxyHeader is no name of a header: it is %q", o.ProxyHeader))
+	}
 	for _, origin := range o.TrustedOrigins {
 		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
 			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedOrigins has an %w", err))
