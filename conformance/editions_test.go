@@ -50,6 +50,7 @@ var possessions = map[string]possession{
 	"statuses":      {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},
 	"orders": {id: "order_id", create: `{"user_id": 1, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`,
 		change: `{"status": "C"}`, deletes: 403, needs: map[string]string{"payments": `{"payment": "Ours"}`, "shippings": `{"shipping": "Ours"}`}},
+	"carts":     {change: `{"products": {"1": {"amount": 1}}}`, top: 403},
 	"settings":  {change: `{"value": "3"}`, top: 403},
 	"shippings": {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
 }

@@ -116,14 +116,19 @@ func TestInterface_Service_HTTP11(t *testing.T) {
 	}
 }
 
-// TestInterface_Service_EntitiesAreNoTables: a cart to which PUT adds a product
-// exists though the shop keeps no carts.
+// TestInterface_Service_EntitiesAreNoTables: PUT makes the cart of a user by adding a
+// product to it, and a host's entity need not be anything that the shop keeps.
 func TestInterface_Service_EntitiesAreNoTables(t *testing.T) {
 	s := apitest.New(t, nil)
 	var added []string
 	register(t, s, &hosted{name: "cart", updated: &added})
 	status(t, s.Put("/api/2.0/cart/41", `{"amount": 2}`), 200)
 	same(t, added, []string{"41"})
+
+	stock(t, s)
+	status(t, s.Post("/api/2.0/users", `{"email": "ana@example.com", "user_type": "C"}`), 201)
+	status(t, s.Put("/api/2.0/carts/1", `{"products": {"1": {"amount": 2}}}`), 200)
+	same(t, s.Get("/api/2.0/carts/1").Field("cart_products"), "2")
 }
 
 func TestInterface_Service_Nesting(t *testing.T) {

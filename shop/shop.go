@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
+	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
@@ -46,6 +47,7 @@ type Shop struct {
 	Payments     *payments.Payments
 	Shippings    *shippings.Shippings
 	Orders       *orders.Orders
+	Carts        *carts.Carts
 }
 
 // Options are those of the API, and which entities the library leaves to the
@@ -192,6 +194,10 @@ func entities() []entity {
 				return nil
 			}
 			return s.Orders.RegisterStatuses()
+		}},
+		{"carts", carts.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Carts, err = carts.Register(ctx, s.API, s.Store, s.Users, s.Products, s.Options)
+			return err
 		}},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/users"
 )
 
 // conversions change the rows that older versions of the library wrote (§24), in the
@@ -15,7 +16,9 @@ func conversions(without []string) []store.Conversion {
 	for _, e := range []struct {
 		entity      string
 		conversions func() []store.Conversion
-	}{} {
+	}{
+		{"users", users.Conversions},
+	} {
 		if !slices.Contains(without, e.entity) {
 			list = append(list, e.conversions()...)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
-	"github.com/shopapi/shopapi/store"
 )
 
 // validateProfile finds what is wrong with the fields that lists leave out (decisions
@@ -43,8 +42,7 @@ func isDate(text string) bool {
 }
 
 // namePlaces sets the names of countries and states.
-func (u *Users) namePlaces(ctx context.Context, _ store.Tx, r *row) error {
-	r.Billing = address.Billing(address.Address(r.Billing).Describe(ctx, u.api))
-	r.Shipping = address.Shipping(address.Address(r.Shipping).Describe(ctx, u.api))
-	return nil
+func (u *User) namePlaces(ctx context.Context, api *shopapi.API) {
+	u.Billing = address.Billing(address.Address(u.Billing).Describe(ctx, api))
+	u.Shipping = address.Shipping(address.Address(u.Shipping).Describe(ctx, api))
 }

@@ -6,28 +6,26 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// fillSortNames gives users of a database that is older than sorting by last name
-// what they are sorted by, some hundreds in a transaction.
-func fillSortNames(ctx context.Context, st store.Store) error {
-	const batch = 500
-	for {
-		var n int
-		err := st.Update(ctx, func(_ context.Context, tx store.Tx) error {
-			list, err := table.Select(tx, store.Query{
-				Where: []store.Cond{store.EqualFold("sort_name", ""), store.NotEqual("name", store.String(""))},
-				Limit: batch,
-			})
-			for i := range list {
-				list[i].normalize()
-				if err == nil {
-					err = table.Update(tx, &list[i])
-				}
+// Conversions change the rows that older versions of this package wrote: see
+// [store.Upgrade].
+func Conversions() []store.Conversion {
+	return []store.Conversion{{
+		Name:    "users: names that are sorted by",
+		Tables:  []*store.Schema{table.Schema()},
+		Convert: fillSortNames,
+	}}
+}
+
+// fillSortNames gives users what sorting by last name needs.
+func fillSortNames(_ context.Context, tx store.Tx) error {
+	unnamed := []store.Cond{store.EqualFold("sort_name", ""), store.NotEqual("name", store.String(""))}
+	return table.Batches(tx, 500, unnamed, func(rows []row) error {
+		for i := range rows {
+			rows[i].normalize()
+			if err := table.Update(tx, &rows[i]); err != nil {
+				return err
 			}
-			n = len(list)
-			return err
-		})
-		if err != nil || n < batch {
-			return err
 		}
-	}
+		return nil
+	})
 }

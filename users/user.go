@@ -59,6 +59,7 @@ type row struct {
 var (
 	table     = store.MustTable[row]("users", store.Index{Columns: []string{"email"}, Unique: true})
 	summaries = store.Project[Summary](table)
+	people    = store.Project[User](table)
 )
 
 // The statuses of a user.

@@ -42,9 +42,6 @@ func migrate(ctx context.Context, st store.Store) error {
 	if err := st.Migrate(ctx, Schemas()...); err != nil {
 		return err
 	}
-	if err := fillSortNames(ctx, st); err != nil {
-		return err
-	}
 	return updateTwice(ctx, st, addReservedGroups)
 }
 
@@ -133,31 +130,35 @@ func (u *Users) Defaults(ctx context.Context) User { return u.rows.Defaults(ctx)
 
 func (u *Users) definition() resource.Definition[row, Summary] {
 	return resource.Definition[row, Summary]{
-		Name:       "users",
-		Object:     "user",
-		Summary:    "Administrators, vendors' users and customers.",
-		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
-		Table:      table,
-		Items:      summaries,
-		Item:       func(r *row) *Summary { return &r.Summary },
-		Company:    func(r *row) *int64 { return &r.CompanyID },
-		Parents:    resource.Companies[row](),
-		Filter:     func() resource.Filter { return new(Filter) },
-		Sorts:      sorts,
-		Defaults:   u.setDefaults,
-		Prepare:    u.prepare,
-		Bind:       u.bind,
-		Load:       u.nameCompanies,
-		LoadOne:    u.namePlaces,
-		Keep:       keep,
-		Normalize:  func(r *row, _ *shopapi.Problems) { r.normalize() },
-		Authorize:  authorize,
-		Check:      check,
-		Write:      u.write,
-		Conflict:   func(error) error { return shopapi.Invalid("email", "is taken: another user has it") },
-		Remove:     remove,
-		Answer:     func(_ context.Context, r *row) any { return r.User },
-		Reply:      reply,
+		Name:        "users",
+		Object:      "user",
+		Summary:     "Administrators, vendors' users and customers.",
+		Privileges:  shopapi.Privileges{View: "view_users", Manage: "manage_users"},
+		Table:       table,
+		Conversions: Conversions(),
+		Items:       summaries,
+		Item:        func(r *row) *Summary { return &r.Summary },
+		Company:     func(r *row) *int64 { return &r.CompanyID },
+		Parents:     resource.Companies[row](),
+		Filter:      func() resource.Filter { return new(Filter) },
+		Sorts:       sorts,
+		Defaults:    u.setDefaults,
+		Prepare:     u.prepare,
+		Bind:        u.bind,
+		Load:        u.nameCompanies,
+		LoadOne: func(ctx context.Context, _ store.Tx, r *row) error {
+			r.namePlaces(ctx, u.api)
+			return nil
+		},
+		Keep:      keep,
+		Normalize: func(r *row, _ *shopapi.Problems) { r.normalize() },
+		Authorize: authorize,
+		Check:     check,
+		Write:     u.write,
+		Conflict:  func(error) error { return shopapi.Invalid("email", "is taken: another user has it") },
+		Remove:    remove,
+		Answer:    func(_ context.Context, r *row) any { return r.User },
+		Reply:     reply,
 	}
 }
 

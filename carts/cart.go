@@ -1,0 +1,59 @@
+package carts
+
+import (
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Summary is a cart as lists show it.
+type Summary struct {
+	UserID       int64           `json:"user_id,string" store:"key" bind:"-"` // of the owner, from FirstGuest on for guests
+	FirstName    *string         `json:"firstname" bind:"-"`                  // of the owner, nil when not known
+	LastName     *string         `json:"lastname" bind:"-"`
+	Date         int64           `json:"date,string" store:"index" bind:"-"` // of the last change, seconds since 1970
+	IPAddress    string          `json:"ip_address" bind:"-"`                // of the owner, as the host told it
+	CompanyID    int64           `json:"company_id,string" store:"index" bind:"-"`
+	CartProducts int64           `json:"cart_products,string" store:"-" bind:"-"` // pieces
+	Total        decimal.Decimal `json:"total" store:"-" bind:"-"`                // of the lines, at today's prices
+	OrderID      *string         `json:"order_id" store:"-" bind:"-"`             // always nil: there are no unfinished orders
+	UserData     UserData        `json:"user_data" store:"-" bind:"-"`            // the owner, unless that is a guest
+}
+
+// A Cart is a cart on its own.
+type Cart struct {
+	Summary
+	Products []Line `json:"products" store:"-"` // in the order in which they were put there
+}
+
+// A row is a cart with what no response holds. The names of registered users are
+// copies, to find and sort carts by; [Carts.follow] keeps them as they are.
+type row struct {
+	Cart
+	Email    string `json:"-" store:"name=email,fold"`
+	Phone    string `json:"-" store:"name=phone"`
+	Name     string `json:"-" store:"name=name,fold"`            // first and last, for searching
+	SortName string `json:"-" store:"name=sort_name,fold,index"` // last and first
+	Owner    int64  `json:"-" store:"-"`                         // the key of a new cart
+}
+
+// A lineRow is a line as it is stored.
+type lineRow struct {
+	LineID    int64        `json:"line_id" store:"key"`
+	UserID    int64        `json:"user_id"`
+	ItemID    int64        `json:"item_id"`
+	ProductID int64        `json:"product_id" store:"index"`
+	Amount    int64        `json:"amount"`
+	Options   shopapi.JSON `json:"product_options"` // an object
+}
+
+var (
+	table     = store.MustTable[row]("carts")
+	summaries = store.Project[Summary](table)
+	lineTable = store.MustTable[lineRow]("cart_products", store.Index{Columns: []string{"user_id", "item_id"}, Unique: true})
+)
+
+// Schemas are the tables of this package, for programs that copy a shop from one store
+// to another.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema(), lineTable.Schema()} }

@@ -1,0 +1,179 @@
+package carts
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/users"
+)
+
+// Carts are the carts of a shop in a store. The methods act for the user of their
+// context; the storefront's code, which has none, may do everything.
+type Carts struct {
+	api     *shopapi.API
+	st      store.Store
+	rows    *resource.Collection[row, Summary]
+	users   *users.Users       // nil where they are the host's
+	goods   *products.Products // nil where they are the host's
+	options *options.Options   // nil where there are none
+}
+
+// Register creates the tables that are missing in st and adds the entity to the API.
+// Users, products and options are those of the same store, each nil where it is not the
+// library's: then they are asked by name.
+func Register(ctx context.Context, api *shopapi.API, st store.Store, people *users.Users, goods *products.Products, o *options.Options) (*Carts, error) {
+	c := &Carts{api: api, st: st, users: people, goods: goods, options: o}
+	var err error
+	if c.rows, err = resource.New(api, st, c.definition()); err != nil {
+		return nil, err
+	}
+	if err := c.rows.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if people != nil {
+		people.BeforeSave(c.follow)
+	}
+	api.BeforeDelete("users", c.deleteOf)
+	api.BeforeDelete("products", c.dropProducts)
+	return c, api.Register(&entity{c.rows.Entity(), c})
+}
+
+// Get returns one cart. It returns a 404 [*shopapi.Error] when there is none that the
+// user of ctx may see.
+func (c *Carts) Get(ctx context.Context, id int64) (Cart, error) {
+	r, err := c.rows.Get(ctx, id)
+	return r.Cart, err
+}
+
+// Find returns the carts that match, and their number without limit and offset. It
+// returns a 400 [*shopapi.Error] for a value that a filter does not know.
+func (c *Carts) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
+	return c.rows.Find(ctx, &f)
+}
+
+// All iterates over the carts that match, by id: see [resource.Collection.All].
+func (c *Carts) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
+	return c.rows.All(ctx, &f)
+}
+
+// Delete empties a cart. It returns a 404 [*shopapi.Error] when there is none that the
+// user of ctx may see.
+func (c *Carts) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (c *Carts) BeforeSave(hook resource.SaveHook[Cart]) {
+	c.rows.BeforeSave(func(ctx context.Context, tx store.Tx, old, after *row) error {
+		if old == nil {
+			return hook(ctx, tx, nil, &after.Cart)
+		}
+		return hook(ctx, tx, &old.Cart, &after.Cart)
+	})
+}
+
+// BeforeDelete adds a hook to every deletion of a cart, but for those that go with
+// their user or their last product: see [resource.DeleteHook].
+func (c *Carts) BeforeDelete(hook resource.DeleteHook[Cart]) {
+	c.rows.BeforeDelete(func(ctx context.Context, tx store.Tx, old *row) error { return hook(ctx, tx, &old.Cart) })
+}
+
+func (c *Carts) definition() resource.Definition[row, Summary] {
+	return resource.Definition[row, Summary]{
+		Name:       "carts",
+		Object:     "cart",
+		Summary:    "What customers put aside to buy, at today's prices.",
+		Privileges: shopapi.Privileges{View: "view_orders", Manage: "manage_orders"},
+		Table:      table,
+		Tables:     []*store.Schema{lineTable.Schema()},
+		Items:      summaries,
+		Item:       func(r *row) *Summary { return &r.Summary },
+		Operations: []shopapi.Operation{shopapi.OpList, shopapi.OpGet, shopapi.OpUpdate, shopapi.OpDelete},
+		Company:    func(r *row) *int64 { return &r.CompanyID },
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Descending: true,
+		Select:     c.selectCarts,
+		LoadOne:    c.loadOne,
+		AuthorizeRequest: func(user *shopapi.User, _ shopapi.Operation, _ []string) error {
+			if user.IsVendor() {
+				return shopapi.Errorf(http.StatusForbidden, "Carts are the whole shop's: vendors may not see them.")
+			}
+			return nil
+		},
+		Touch: func(ctx context.Context, r *row) { r.Date = c.api.Now(ctx).Unix() },
+		Write: write,
+		Remove: func(_ context.Context, tx store.Tx, r *row) error {
+			return remove(tx, r.UserID)
+		},
+		Answer: func(_ context.Context, r *row) any { return r.Cart },
+	}
+}
+
+// write stores a cart and what of its lines has changed.
+func write(_ context.Context, tx store.Tx, before, after *row) error {
+	var err error
+	if before.UserID == 0 {
+		after.UserID = after.Owner
+		err = table.Insert(tx, after)
+	} else {
+		err = table.Update(tx, after)
+	}
+	if err != nil {
+		return err
+	}
+	return writeLines(tx, after.UserID, before.Products, after.Products)
+}
+
+// writeLines stores the lines of a cart. The item id of a line says what it is of, so
+// that only its amount can differ from the one before.
+func writeLines(tx store.Tx, cart int64, before, after []Line) error {
+	ofCart := store.Equal("user_id", store.Int(cart))
+	var gone []int64
+	for i := range before {
+		if byItem(after, before[i].ItemID) < 0 {
+			gone = append(gone, before[i].ItemID)
+		}
+	}
+	if len(gone) > 0 {
+		if _, err := lineTable.Delete(tx, ofCart, store.InInts("item_id", gone...)); err != nil {
+			return err
+		}
+	}
+	for i := range after {
+		l := &after[i]
+		r := l.row(cart)
+		n := byItem(before, l.ItemID)
+		if n >= 0 && before[n].Amount == l.Amount {
+			continue
+		}
+		if n < 0 {
+			if err := lineTable.Insert(tx, r); err != nil {
+				return err
+			}
+			continue
+		}
+		stored, err := lineTable.First(tx, store.Query{Where: []store.Cond{ofCart, store.Equal("item_id", store.Int(l.ItemID))}})
+		if err != nil {
+			return err
+		}
+		r.LineID = stored.LineID
+		if err := lineTable.Update(tx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove removes carts with their lines.
+func remove(tx store.Tx, ids ...int64) error {
+	if _, err := lineTable.Delete(tx, store.InInts("user_id", ids...)); err != nil {
+		return err
+	}
+	_, err := table.Delete(tx, store.InInts("user_id", ids...))
+	return err
+}

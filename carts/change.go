@@ -1,0 +1,164 @@
+package carts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Bounds of a cart.
+const (
+	MaxLines  = 500       // lines of one cart
+	MaxAmount = 1_000_000 // pieces of one line
+)
+
+// An Item is what a customer puts into a cart.
+type Item struct {
+	ProductID int64
+	Amount    int64 // pieces
+	Options   options.Selection
+}
+
+// Put adds items to the cart of an owner, which it makes where there is none, and
+// returns the cart. Pieces of what the cart has already are added to it. It returns a
+// 400 [*shopapi.Error] that names what is wrong with the items, such as
+// products[0][amount] of the first, or a 404 for a user who does not exist.
+func (c *Carts) Put(ctx context.Context, owner Owner, items ...Item) (Cart, error) {
+	entries := make([]entry, len(items))
+	for i := range items {
+		item := &items[i]
+		chosen := item.Options
+		if chosen == nil {
+			chosen = options.Selection{}
+		}
+		entries[i] = entry{key: fmt.Sprint(i), index: true, product: item.ProductID, amount: item.Amount, options: chosen, add: true}
+	}
+	return c.change(ctx, owner, entries, true)
+}
+
+// Change sets the number of pieces of one line of a cart, and returns the cart. With 0
+// the line goes, and with the last line the cart; then what it returns is empty. It
+// returns a 404 [*shopapi.Error] when there is no such cart or line, or a 400.
+func (c *Carts) Change(ctx context.Context, id, itemID, amount int64) (Cart, error) {
+	return c.change(ctx, Owner{ID: id}, []entry{{key: shopapi.FormatID(itemID), amount: amount, line: true}}, false)
+}
+
+// Drop removes lines from a cart, and returns it. With the last line the cart goes;
+// then what it returns is empty. It returns a 404 [*shopapi.Error] when there is no such
+// cart or line.
+func (c *Carts) Drop(ctx context.Context, id int64, itemIDs ...int64) (Cart, error) {
+	entries := make([]entry, len(itemIDs))
+	for i, item := range itemIDs {
+		entries[i] = entry{key: shopapi.FormatID(item), line: true}
+	}
+	return c.change(ctx, Owner{ID: id}, entries, false)
+}
+
+// Claim puts what is in a guest's cart into that of a user, for a guest who signs in,
+// and returns the user's cart. What does not fit there any more is left out. Without a
+// guest's cart it just returns the user's; it returns a 404 [*shopapi.Error] where there
+// is none either.
+func (c *Carts) Claim(ctx context.Context, guest, user int64) (cart Cart, err error) {
+	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		from, err := c.rows.GetIn(ctx, tx, guest)
+		if errors.Is(err, shopapi.ErrNotFound) || guest == user {
+			cart, err = c.Get(ctx, user)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.rows.Delete(ctx, guest); err != nil {
+			return err
+		}
+		owner := Owner{ID: user, IPAddress: from.IPAddress}
+		for _, l := range from.Products {
+			item := Item{ProductID: l.ProductID, Amount: l.Amount, Options: options.Selection(l.Extra.ProductOptions)}
+			put, err := c.Put(ctx, owner, item)
+			switch {
+			case isInvalid(err): // the product or an option is not there any more
+			case err != nil:
+				return err
+			default:
+				cart = put
+			}
+		}
+		if cart.UserID == 0 {
+			cart, err = c.Get(ctx, user)
+		}
+		return err
+	})
+	return cart, err
+}
+
+func isInvalid(err error) bool {
+	var told *shopapi.Error
+	return errors.As(err, &told) && told.Status == 400
+}
+
+// change lays entries over the lines of a cart. A cart that is not there is made where
+// that is allowed, and one that has no lines left goes.
+func (c *Carts) change(ctx context.Context, owner Owner, entries []entry, mayMake bool) (cart Cart, err error) {
+	var problems shopapi.Problems
+	owner.check(&problems)
+	if err := problems.Err(); err != nil {
+		return Cart{}, err
+	}
+	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		before, err := c.rows.GetIn(ctx, tx, owner.ID)
+		found := !errors.Is(err, shopapi.ErrNotFound)
+		if found && err != nil || !found && !mayMake {
+			return err
+		}
+		lines, err := c.lay(ctx, tx, slices.Clone(before.Products), entries)
+		if err != nil {
+			return err
+		}
+		cart, err = c.store(ctx, &owner, found, lines)
+		return err
+	})
+	if err != nil {
+		return Cart{}, err
+	}
+	return cart, nil
+}
+
+// store stores the lines of a cart.
+func (c *Carts) store(ctx context.Context, owner *Owner, found bool, lines []Line) (Cart, error) {
+	switch {
+	case found && len(lines) == 0:
+		return Cart{}, c.rows.Delete(ctx, owner.ID)
+	case found:
+		r, err := c.rows.Update(ctx, owner.ID, func(r *row) error {
+			r.Products = lines
+			if IsGuest(owner.ID) {
+				r.enter(owner)
+			} else {
+				r.enter(&Owner{IPAddress: owner.IPAddress})
+			}
+			return nil
+		})
+		return r.Cart, err
+	case len(lines) == 0:
+		return Cart{}, c.rows.NotFound(owner.ID)
+	}
+	known, err := c.owner(ctx, *owner)
+	if errors.Is(err, shopapi.ErrNotFound) {
+		return Cart{}, c.rows.NotFound(owner.ID)
+	}
+	if err != nil {
+		return Cart{}, err
+	}
+	r := row{Owner: owner.ID, Cart: Cart{Summary: Summary{CompanyID: known.CompanyID}, Products: lines}}
+	r.enter(&known)
+	err = shopapi.Conditional(ctx, func() (err error) {
+		r, err = c.rows.Create(ctx, r)
+		return err
+	})
+	return r.Cart, err
+}

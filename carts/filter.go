@@ -1,0 +1,72 @@
+package carts
+
+import (
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// The kinds of owners.
+const (
+	Registered = "R"
+	Guest      = "G"
+)
+
+// A Filter says which carts a list holds, and in which order. Its zero value is all
+// that the user may see, by the name of the owner, descending. The sort keys are
+// customer and date.
+type Filter struct {
+	resource.ListOptions
+
+	Name      string           `json:"cname"` // part of first and last name
+	Email     string           `json:"email"` // part of it
+	UserID    *int64           `json:"user_id"`
+	CompanyID *int64           `json:"company_id"`
+	WithInfo  shopapi.Flag     `json:"with_info_only"` // only of owners who can be reached
+	UsersType string           `json:"users_type"`     // Registered or Guest
+	TotalFrom *decimal.Decimal `json:"total_from"`     // at today's prices
+	TotalTo   *decimal.Decimal `json:"total_to"`
+	InCart    shopapi.Flag     `json:"product_type_c"` // with something in the cart: all have
+	InWishes  shopapi.Flag     `json:"product_type_w"` // with something in the wish list: none has
+	Period    string           `json:"period"`
+	TimeFrom  string           `json:"time_from"`
+	TimeTo    string           `json:"time_to"`
+	Products  []int64          `json:"p_ids"`   // that have one of them
+	ViewID    string           `json:"view_id"` // a stored search: there are none, so nothing is found
+}
+
+var sorts = []resource.Sort{{Key: "customer", Column: "sort_name"}, {Key: "date", Column: "date"}}
+
+// Where implements [resource.Filter] for all but the totals.
+func (f *Filter) Where(w *resource.Where) {
+	w.Contains("name", f.Name)
+	w.Contains("email", f.Email)
+	w.Int("user_id", f.UserID)
+	w.Int("company_id", f.CompanyID)
+	if f.WithInfo {
+		w.Add(store.Any(store.NotEqual("email", store.String("")), store.NotEqual("phone", store.String(""))))
+	}
+	w.Problems.OneOf("users_type", f.UsersType, "", Registered, Guest)
+	switch f.UsersType {
+	case Registered:
+		w.Add(store.Less("user_id", store.Int(FirstGuest)))
+	case Guest:
+		w.Add(store.AtLeast("user_id", store.Int(FirstGuest)))
+	}
+	w.Period("date", f.Period, f.TimeFrom, f.TimeTo)
+	if len(f.Products) > shopapi.MaxListItems {
+		w.Problems.Add("p_ids", "must have at most %d items", shopapi.MaxListItems)
+	} else if f.Products != nil {
+		w.Add(store.InQuery("user_id", lineTable.Schema(), "user_id", store.InInts("product_id", f.Products...)))
+	}
+	if bool(f.InWishes) && !bool(f.InCart) || f.ViewID != "" {
+		w.Add(store.In("user_id"))
+	}
+}
+
+// fits reports whether a total is in the range of the filter.
+func (f *Filter) fits(total decimal.Decimal) bool {
+	return (f.TotalFrom == nil || total.Cmp(*f.TotalFrom) >= 0) && (f.TotalTo == nil || total.Cmp(*f.TotalTo) <= 0)
+}

@@ -1,0 +1,247 @@
+package carts
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// loadOne fills what is no column of one cart.
+func (c *Carts) loadOne(ctx context.Context, tx store.Tx, r *row) error {
+	lines, err := c.linesOf(ctx, tx, r.UserID)
+	if err != nil {
+		return err
+	}
+	r.Products = lines[r.UserID]
+	r.sum(r.Products)
+	return c.nameOwners(ctx, &r.Summary)
+}
+
+// sum sets what the lines of a cart add up to.
+func (s *Summary) sum(lines []Line) {
+	s.CartProducts, s.Total = 0, decimal.MustNew(0, 2)
+	for i := range lines {
+		s.CartProducts += lines[i].Amount
+		if sum, err := s.Total.Add(lines[i].total()); err == nil {
+			s.Total = sum
+		}
+	}
+}
+
+// total is the price of a line. Prices and amounts are small enough to be multiplied.
+func (l *Line) total() decimal.Decimal {
+	total, err := l.Price.Mul(decimal.MustNew(l.Amount, 0))
+	if err != nil {
+		return pricing.Max
+	}
+	return pricing.Round(total)
+}
+
+// linesOf reads the lines of carts with today's products and prices, in at most five
+// reads however many there are.
+func (c *Carts) linesOf(ctx context.Context, tx store.Tx, carts ...int64) (map[int64][]Line, error) {
+	lines := make(map[int64][]Line, len(carts))
+	var all []owned
+	err := lineTable.Each(tx, store.Query{Where: []store.Cond{store.InInts("user_id", carts...)}}, func(r *lineRow) error {
+		lines[r.UserID] = append(lines[r.UserID], r.line())
+		all = append(all, owned{r.UserID, len(lines[r.UserID]) - 1})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*Line, len(all))
+	for i, o := range all {
+		list[i] = &lines[o.cart][o.index]
+	}
+	if err := c.price(ctx, tx, list); err != nil {
+		return nil, err
+	}
+	for _, of := range lines {
+		countProducts(of)
+	}
+	return lines, nil
+}
+
+// An owned line is one of many carts.
+type owned struct {
+	cart  int64
+	index int
+}
+
+// countProducts tells each line how many pieces of its product the cart has.
+func countProducts(lines []Line) {
+	total := make(map[int64]int64, len(lines))
+	for i := range lines {
+		total[lines[i].ProductID] += lines[i].Amount
+	}
+	for i := range lines {
+		lines[i].Extra.AmountTotal = total[lines[i].ProductID]
+	}
+}
+
+// price fills in what products and options tell of lines today.
+func (c *Carts) price(ctx context.Context, tx store.Tx, lines []*Line) error {
+	goods, err := c.products(ctx, tx, lines)
+	if err != nil {
+		return err
+	}
+	modifiers, err := c.modifiers(tx, lines)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		product := goods[l.ProductID]
+		l.describe(&product, modifiers[l])
+	}
+	return nil
+}
+
+// modifiers are those of the prices of lines by what is chosen. A choice that there is
+// no more has none.
+func (c *Carts) modifiers(tx store.Tx, lines []*Line) (map[*Line][]pricing.Modifier, error) {
+	if c.options == nil {
+		return nil, nil
+	}
+	var chosen []*Line
+	var asked []options.Line
+	for _, l := range lines {
+		if len(l.Extra.ProductOptions) > 0 {
+			chosen = append(chosen, l)
+			asked = append(asked, options.Line{ProductID: l.ProductID, Selection: options.Selection(l.Extra.ProductOptions)})
+		}
+	}
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	var problems shopapi.Problems // of choices that were fine once
+	resolved, err := c.options.Resolve(tx, &problems, asked...)
+	if err != nil {
+		return nil, err
+	}
+	modifiers := make(map[*Line][]pricing.Modifier, len(chosen))
+	for i, l := range chosen {
+		modifiers[l] = resolved[i].Modifiers
+	}
+	return modifiers, nil
+}
+
+// products reads the products of lines.
+func (c *Carts) products(ctx context.Context, tx store.Tx, lines []*Line) (map[int64]products.Summary, error) {
+	ids := make([]int64, len(lines))
+	for i, l := range lines {
+		ids[i] = l.ProductID
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if c.goods != nil {
+		return products.ByID(tx, ids...)
+	}
+	found := make(map[int64]products.Summary, len(ids))
+	for _, id := range ids {
+		object, err := c.api.Lookup(ctx, "products", shopapi.FormatID(id))
+		switch {
+		case errors.Is(err, shopapi.ErrNotFound):
+		case errors.Is(err, shopapi.ErrNotRegistered):
+			found[id] = products.Summary{ProductID: id, CompanyID: c.api.DefaultCompany()}
+		case err != nil:
+			return nil, err
+		default:
+			found[id] = productOf(id, object)
+		}
+	}
+	return found, nil
+}
+
+// productOf is what a cart shows of a product of the host's.
+func productOf(id int64, object any) products.Summary {
+	field := func(name string) string { text, _ := shopapi.Field(object, name); return text }
+	price, err := decimal.Parse(field("price"))
+	if err != nil || price.IsNeg() {
+		price = decimal.Zero
+	}
+	company, known := resource.CompanyOf(object)
+	if !known {
+		company = 1
+	}
+	return products.Summary{
+		ProductID: id, Name: field("product"), Code: field("product_code"), Price: price, CompanyID: company,
+		OptionsType: field("options_type"), ExceptionsType: field("exceptions_type"),
+	}
+}
+
+// describe fills in what a product tells of a line.
+func (l *Line) describe(p *products.Summary, modifiers []pricing.Modifier) {
+	base := pricing.Round(p.Price)
+	price, err := pricing.UnitPrice(p.Price, modifiers)
+	if err != nil {
+		price = pricing.Max
+	}
+	added, _ := price.Sub(base) // of amounts in bounds
+	l.Price, l.Product = price, p.Name
+	l.Extra = Extra{
+		ProductID: l.ProductID, ProductOptions: l.Extra.ProductOptions, Amount: l.Amount, AmountTotal: l.Extra.AmountTotal,
+		Price: Number{price}, BasePrice: Number{base}, DisplayPrice: Number{price}, ModifiersPrice: Number{added}, Discount: Number{decimal.Zero},
+		Product: p.Name, ProductCode: p.Code, CompanyID: shopapi.FormatID(p.CompanyID),
+		OptionsType: p.OptionsType, ExceptionsType: p.ExceptionsType, IsEDP: p.IsEDP.String(), EDPShipping: p.EDPShipping.String(),
+		StoredPrice: "N", StoredDiscount: "N", MainPair: p.MainPair,
+		Extra: MoreExtra{ProductOptions: l.Extra.ProductOptions, UnlimitedDownload: p.UnlimitedDownload.String()},
+	}
+}
+
+// nameOwners fills in the users whom carts belong to, in one read where the users are
+// the library's.
+func (c *Carts) nameOwners(ctx context.Context, list ...*Summary) error {
+	var ids []int64
+	for _, s := range list {
+		if !IsGuest(s.UserID) {
+			ids = append(ids, s.UserID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	owners, err := c.people(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		s.UserData.User = owners[s.UserID]
+	}
+	return nil
+}
+
+// people reads users by their ids. Those that the user of ctx may not see are left out.
+func (c *Carts) people(ctx context.Context, ids []int64) (map[int64]any, error) {
+	found := make(map[int64]any, len(ids))
+	if c.users != nil {
+		list, err := c.users.ByID(ctx, ids...)
+		for id := range list {
+			found[id] = list[id]
+		}
+		return found, err
+	}
+	for _, id := range ids {
+		user, err := c.api.Lookup(ctx, "users", shopapi.FormatID(id))
+		switch {
+		case errors.Is(err, shopapi.ErrNotFound), errors.Is(err, shopapi.ErrNotRegistered):
+		case err != nil:
+			return nil, err
+		default:
+			found[id] = user
+		}
+	}
+	return found, nil
+}
