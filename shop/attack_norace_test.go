@@ -1,0 +1,7 @@
+//go:build !race
+
+package shop_test
+
+import "testing"
+
+func aloneIsSlow(*testing.T) {}

@@ -1,0 +1,12 @@
+//go:build race
+
+package shop_test
+
+import "testing"
+
+// aloneIsSlow skips an attack of one client at a time under the race detector, which
+// has nothing to find there and takes ten times as long.
+func aloneIsSlow(t *testing.T) {
+	t.Helper()
+	t.Skip("one client at a time, which the race detector needs not see")
+}
