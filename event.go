@@ -14,6 +14,11 @@ type Event struct {
 	Operation Operation // OpCreate, OpUpdate, OpDelete, or OpLost
 	User      *User     // nil when the host's own Go code made the change
 
+	// Detail is what the entity tells of the change beside, such as the statuses of
+	// an order before and after: the package of the entity has the type. It is nil
+	// for most, and in an event that stands for several changes of one object.
+	Detail any
+
 	// Lost is the number of changes that an event with the operation [OpLost]
 	// stands for. It names no entity: what the observer holds of any may be old.
 	Lost int
@@ -29,10 +34,15 @@ const OpLost Operation = "lost"
 // change; outside a transaction the change counts as committed. Of other entities
 // the API reports what a request changed, unless they did.
 func (a *API) Changed(ctx context.Context, entity string, op Operation, id string) {
+	a.ChangedWith(ctx, entity, op, id, nil)
+}
+
+// ChangedWith is [API.Changed] with the Detail of the event.
+func (a *API) ChangedWith(ctx context.Context, entity string, op Operation, id string, detail any) {
 	if a.opts.Observer == nil {
 		return
 	}
-	event := Event{Entity: entity, ID: id, Operation: op, User: UserFrom(ctx)}
+	event := Event{Entity: entity, ID: id, Operation: op, User: UserFrom(ctx), Detail: detail}
 	reported, _ := ctx.Value(reportedKey{}).(*bool)
 	store.AfterCommit(ctx, func() {
 		if reported != nil {

@@ -77,14 +77,15 @@ func (q *eventQueue) shrink() {
 }
 
 // coalesce returns the events with those of one object made one, which stands
-// where the last of them stood. An object that was created and then updated counts
-// as created.
+// where the last of them stood, without its detail. An object that was created and
+// then updated counts as created.
 func coalesce(events []queuedEvent) []queuedEvent {
 	type object struct{ entity, id string }
-	last, created := map[object]int{}, map[object]bool{}
+	last, created, times := map[object]int{}, map[object]bool{}, map[object]int{}
 	for i, e := range events {
 		o := object{e.Entity, e.ID}
 		last[o] = i
+		times[o]++
 		created[o] = created[o] || e.Operation == OpCreate
 	}
 	var merged []queuedEvent
@@ -95,6 +96,9 @@ func coalesce(events []queuedEvent) []queuedEvent {
 		}
 		if created[o] && e.Operation == OpUpdate {
 			e.Operation = OpCreate
+		}
+		if times[o] > 1 {
+			e.Detail = nil
 		}
 		merged = append(merged, e)
 	}

@@ -62,15 +62,6 @@ func (c *Cart) order() Order {
 	return o
 }
 
-// A Quote is what a cart would be as an order.
-type Quote struct {
-	Order Order
-
-	// Parts are the orders of the vendors, where the cart has products of several.
-	// Order is their sum then.
-	Parts []Order
-}
-
 const (
 	maxLines  = 1000        // of an order
 	maxPieces = 999_999_999 // of a line

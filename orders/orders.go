@@ -20,11 +20,13 @@ import (
 // one who is confined to a company finds only its orders, and the host's own code,
 // which has no user, all.
 type Orders struct {
-	api      *shopapi.API
-	st       store.Store
-	from     Entities
-	rows     *resource.Collection[Order, Summary]
-	statuses *Statuses
+	api  *shopapi.API
+	st   store.Store
+	from Entities
+	rows *resource.Collection[Order, Summary]
+
+	statuses  *Statuses
+	shipments *Shipments
 
 	destinations func(context.Context, Address) []int64
 }
@@ -43,7 +45,7 @@ type Entities struct {
 
 // Register creates the tables that are missing in st, with the statuses that are
 // there from the start, and adds the entity orders to the API;
-// [Orders.RegisterStatuses] adds statuses.
+// [Orders.RegisterStatuses] adds statuses, and [Orders.RegisterShipments] shipments.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, from Entities) (*Orders, error) {
 	o := &Orders{
 		api: api, st: st, from: from,
@@ -53,7 +55,10 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Entiti
 	if o.statuses, err = newStatuses(ctx, api, st); err != nil {
 		return nil, err
 	}
-	o.rows, err = resource.Register(ctx, api, st, o.definition())
+	if o.rows, err = resource.Register(ctx, api, st, o.definition()); err != nil {
+		return nil, err
+	}
+	o.shipments, err = newShipments(ctx, o)
 	return o, err
 }
 
@@ -62,6 +67,12 @@ func (o *Orders) Statuses() *Statuses { return o.statuses }
 
 // RegisterStatuses adds the entity statuses to the API.
 func (o *Orders) RegisterStatuses() error { return o.api.Register(o.statuses.rows.Entity()) }
+
+// Shipments returns the shipments of these orders.
+func (o *Orders) Shipments() *Shipments { return o.shipments }
+
+// RegisterShipments adds the entity shipments to the API.
+func (o *Orders) RegisterShipments() error { return o.api.Register(o.shipments.rows.Entity()) }
 
 // Destinations has fn tell the destinations that an address belongs to, the one whose
 // rates count first; 1, everywhere, comes last (decisions §20). Without it every
@@ -92,6 +103,15 @@ func (o *Orders) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 // one that sums up theirs, or a 400 [*shopapi.Error] that names the fields at fault.
 func (o *Orders) Create(ctx context.Context, c Cart) (Order, error) {
 	return o.rows.Create(ctx, c.order())
+}
+
+// Place places an order as a customer does: beside what [Orders.Create] checks, its
+// products have to be on sale, and may be ordered in such quantities and at such a
+// price. It returns what Create does.
+func (o *Orders) Place(ctx context.Context, c Cart) (Order, error) {
+	order := c.order()
+	order.Edit.storefront = true
+	return o.rows.Create(ctx, order)
 }
 
 // Update has change alter the order with the id, and returns it as stored. It sets
@@ -150,6 +170,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Check:            o.check,
 		Touch:            func(ctx context.Context, after *Order) { after.UpdatedTime = o.api.Now(ctx).Unix() },
 		Write:            o.write,
+		Detail:           detailOf,
 		Subtree:          o.subtree,
 		Remove:           o.remove,
 		Answer:           func(ctx context.Context, v *Order) any { return answerOf(ctx, o.api, v) },

@@ -92,6 +92,9 @@ func (o *Orders) load(_ context.Context, tx store.Tx, order *Order) error {
 		order.fresh = false
 		return nil
 	}
+	if err := loadShipments(tx, order); err != nil {
+		return err
+	}
 	ids := make([]int64, len(order.Lines))
 	for i := range order.Lines {
 		ids[i] = order.Lines[i].ProductID

@@ -125,6 +125,10 @@ type Definition[T, S any] struct {
 	// default is [Collection.WriteRow].
 	Write func(ctx context.Context, tx store.Tx, before, after *T) error
 
+	// Detail is the [shopapi.Event.Detail] of a create or update; before is zero for a
+	// new object.
+	Detail func(before, after *T) any
+
 	// Conflict turns a [store.ErrConflict] into words for clients. The default names
 	// the columns of the unique index.
 	Conflict func(err error) error

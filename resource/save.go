@@ -213,7 +213,11 @@ func (c *Collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 		}
 		return err
 	}
-	c.api.Changed(ctx, c.def.Name, op, shopapi.FormatID(c.id(after)))
+	var detail any
+	if c.def.Detail != nil {
+		detail = c.def.Detail(before, after)
+	}
+	c.api.ChangedWith(ctx, c.def.Name, op, shopapi.FormatID(c.id(after)), detail)
 	return c.load(ctx, tx, after)
 }
 

@@ -481,3 +481,35 @@ func TestEntities_Orders(t *testing.T) {
 		},
 	})
 }
+
+func TestEntities_Shipments(t *testing.T) {
+	t.Parallel()
+	entitytest.Run(t, entitytest.Config{
+		Entity: "shipments",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			order := c.Get("/api/2.0/orders/" + c.Post("/api/2.0/orders", orderSample(t, c).Payload(4)).Field("order_id"))
+			var placed struct {
+				OrderID  string `json:"order_id"`
+				Products map[string]any
+			}
+			order.Decode(&placed)
+			item := slices.Collect(maps.Keys(placed.Products))[0]
+			// Five pieces are few for the shipments of the suite.
+			c.Put("/api/2.0/orders/"+placed.OrderID, `{"products": {"`+item+`": {"amount": 1000}}}`)
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"order_id": %s, "shipping_id": 1, "products": {"%s": "1"}, "user_id": 2, "shipping": "Bike", "carrier": "ups",
+						"tracking_number": "T-%d", "comments": "Ring & wait", "status": "A"}`, placed.OrderID, item, n)
+				},
+				Change: func(n int) string {
+					return fmt.Sprintf(`{"products": {"%s": "2"}, "shipping": "Van", "carrier": "dhl", "tracking_number": "U-%d", "comments": "Left", "status": "S"}`, item, n)
+				},
+			}
+		},
+		Required: []string{"order_id", "shipping_id", "products"},
+		Except: map[string]string{
+			"Editions/Vendors": "vendors may not place orders: TestShipments_Vendors",
+		},
+	})
+}

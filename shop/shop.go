@@ -195,6 +195,12 @@ func entities() []entity {
 			}
 			return s.Orders.RegisterStatuses()
 		}},
+		{"shipments", nil, func(_ context.Context, s *Shop) error {
+			if s.Orders == nil {
+				return nil
+			}
+			return s.Orders.RegisterShipments()
+		}},
 		{"carts", carts.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Carts, err = carts.Register(ctx, s.API, s.Store, s.Users, s.Products, s.Options)
 			return err

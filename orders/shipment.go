@@ -1,0 +1,176 @@
+package orders
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Shipment is what of an order went on its way together (decisions §19).
+type Shipment struct {
+	ShipmentID     int64  `json:"shipment_id,string" store:"key" bind:"-"`
+	OrderID        int64  `json:"order_id,string" store:"index"`
+	CompanyID      int64  `json:"company_id,string" store:"index" bind:"-"` // of the order
+	UserID         int64  `json:"user_id,string"`                           // of the customer
+	ShippingID     int64  `json:"shipping_id,string"`
+	Shipping       string `json:"shipping"` // name of the method
+	Carrier        string `json:"carrier"`  // code
+	TrackingNumber string `json:"tracking_number" store:"index"`
+	Comments       string `json:"comments"`
+	GroupKey       int64  `json:"group_key,string" bind:"-"`
+	OrderTimestamp int64  `json:"order_timestamp,string" bind:"-"`    // seconds since 1970
+	Timestamp      int64  `json:"shipment_timestamp,string" bind:"-"` // when it was made, seconds since 1970
+	Status         string `json:"status"`                             // P picked up, A packed, S shipped
+	Products       Pieces `json:"products"`                           // of each line of the order
+
+	// OrderStatus is the status that the order gets with it, "" for the one that it
+	// has. It is not kept.
+	OrderStatus string `json:"order_status,omitempty" store:"-"`
+}
+
+var shipments = store.MustTable[Shipment]("shipments")
+
+// The statuses of a shipment.
+const (
+	PickedUp = "P"
+	Packed   = "A"
+	Shipped  = "S"
+)
+
+const (
+	customMethod = "Custom shipping method" // the name of one that is not named
+	maxComments  = 64 << 10                 // bytes
+)
+
+func (s *Shipments) setDefaults(ctx context.Context, v *Shipment) {
+	v.Status = cmp.Or(v.Status, PickedUp)
+	v.Shipping = cmp.Or(v.Shipping, customMethod)
+	if v.Timestamp == 0 {
+		v.Timestamp = s.orders.api.Now(ctx).Unix()
+	}
+}
+
+// keepShipment restores what no change of a shipment alters.
+func keepShipment(after, before *Shipment, _ *shopapi.Problems) {
+	if before.ShipmentID != 0 {
+		after.OrderID, after.CompanyID, after.Timestamp = before.OrderID, before.CompanyID, before.Timestamp
+		after.GroupKey, after.OrderTimestamp = before.GroupKey, before.OrderTimestamp
+	}
+}
+
+// check notes what is wrong with a shipment, and fills in what follows from its order.
+func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment, problems *shopapi.Problems) error {
+	problems.OneOf("status", v.Status, PickedUp, Packed, Shipped)
+	problems.Length("shipping", v.Shipping, maxText)
+	problems.Length("carrier", v.Carrier, maxText)
+	problems.Length("tracking_number", v.TrackingNumber, maxText)
+	problems.Bytes("comments", v.Comments, maxComments)
+	problems.Range("user_id", v.UserID, 0, math.MaxInt64)
+	if v.UserID > 0 && v.UserID != before.UserID {
+		if err := s.orders.api.CheckReference(ctx, problems, "user_id", "users", v.UserID); err != nil {
+			return err
+		}
+	}
+	if v.ShippingID < 1 && !problems.Skips("shipping_id") {
+		problems.Add("shipping_id", "is required: the id of a shipping method")
+	} else if v.ShippingID != before.ShippingID {
+		if err := s.orders.api.CheckReference(ctx, problems, "shipping_id", "shippings", v.ShippingID); err != nil {
+			return err
+		}
+	}
+	if len(v.Products) == 0 && !problems.Has("products") {
+		problems.Add("products", "is required: ids of lines of the order with numbers of pieces")
+	}
+	if v.OrderStatus != "" {
+		var err error
+		if checkOrderStatus(tx, v.OrderStatus, problems, &err); err != nil {
+			return err
+		}
+	}
+	if v.OrderID < 1 {
+		problems.Add("order_id", "is required: the id of an order")
+		return nil
+	}
+	order, err := s.orders.rows.GetIn(ctx, tx, v.OrderID)
+	var none *shopapi.Error
+	if errors.As(err, &none) && none.Status == 404 {
+		problems.Add("order_id", "must be the id of an order that exists, not %d", v.OrderID)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if order.IsParent {
+		problems.Add("order_id", "must be the order of one vendor, not %d, which is the sum of several", v.OrderID)
+		return nil
+	}
+	v.follow(&order, before.ShipmentID == 0)
+	v.checkPieces(&order, before, problems)
+	return nil
+}
+
+func checkOrderStatus(tx store.Tx, letter string, problems *shopapi.Problems, failed *error) {
+	_, err := statusByLetter(tx, letter)
+	if errors.Is(err, store.ErrNotFound) {
+		problems.Add("order_status", "must be the letter of a status, not %s", plain.Quoted(letter))
+		return
+	}
+	*failed = err
+}
+
+// follow fills in what a shipment has of its order.
+func (s *Shipment) follow(o *Order, isNew bool) {
+	s.CompanyID, s.OrderTimestamp = o.CompanyID, o.Timestamp
+	if isNew && s.UserID == 0 {
+		s.UserID = o.UserID
+	}
+}
+
+// checkPieces notes lines that the order has not, and more than is left of one.
+func (s *Shipment) checkPieces(o *Order, before *Shipment, problems *shopapi.Problems) {
+	for _, id := range slices.Sorted(maps.Keys(s.Products)) {
+		line := o.Lines.byItem(id)
+		if line == nil {
+			problems.Add("products", "must have lines of the order %d; %d is none", o.OrderID, id)
+			return
+		}
+		left := line.Amount - o.Shipped[id] + before.Products[id]
+		if n := s.Products[id]; n > left && n > before.Products[id] {
+			problems.Add("products", "must have at most %d of the line %d (%s), which are not shipped yet, not %d", max(left, 0), id, line.Name, n)
+			return
+		}
+	}
+}
+
+// A ShipmentFilter says which shipments a list holds. Its zero value is all that the
+// user may see, the newest first.
+type ShipmentFilter struct {
+	resource.ListOptions
+	OrderID        *int64 `json:"order_id"`
+	UserID         *int64 `json:"user_id"`
+	CompanyID      *int64 `json:"company_id"`
+	Status         string `json:"status"`
+	TrackingNumber string `json:"tracking_number"`
+}
+
+// Where implements [resource.Filter].
+func (f *ShipmentFilter) Where(w *resource.Where) {
+	w.Int("order_id", f.OrderID)
+	w.Int("user_id", f.UserID)
+	w.Int("company_id", f.CompanyID)
+	w.Code("status", f.Status, PickedUp, Packed, Shipped)
+	w.Text("tracking_number", f.TrackingNumber)
+}
+
+var shipmentSorts = []resource.Sort{
+	{Key: "shipment_id", Column: "shipment_id"},
+	{Key: "order_id", Column: "order_id"},
+}

@@ -1,0 +1,166 @@
+package orders
+
+import (
+	"context"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Shipments are the shipments of the orders of a store. The methods act for the user
+// of their context, as those of [Orders] do.
+type Shipments struct {
+	orders *Orders
+	rows   *resource.Collection[Shipment, Shipment]
+}
+
+func newShipments(ctx context.Context, o *Orders) (_ *Shipments, err error) {
+	s := &Shipments{orders: o}
+	if s.rows, err = resource.New(o.api, o.st, s.definition()); err != nil {
+		return nil, err
+	}
+	o.api.BeforeDelete("orders", s.deleteOf)
+	return s, s.rows.Migrate(ctx)
+}
+
+func (s *Shipments) definition() resource.Definition[Shipment, Shipment] {
+	return resource.Definition[Shipment, Shipment]{
+		Name:       "shipments",
+		Object:     "shipment",
+		Summary:    "What of orders went on its way, and with whom.",
+		Privileges: shopapi.Privileges{View: "view_orders", Manage: "manage_orders"},
+		Table:      shipments,
+		Company:    func(v *Shipment) *int64 { return &v.CompanyID },
+		Filter:     func() resource.Filter { return new(ShipmentFilter) },
+		Sorts:      shipmentSorts,
+		Descending: true,
+		Defaults:   s.setDefaults,
+		Keep:       keepShipment,
+		Check:      s.check,
+		Write:      s.write,
+		Remove:     s.remove,
+	}
+}
+
+// Get returns one shipment. It returns a 404 [*shopapi.Error] when there is none that
+// the user may see.
+func (s *Shipments) Get(ctx context.Context, id int64) (Shipment, error) { return s.rows.Get(ctx, id) }
+
+// Find returns the shipments that match, and their number without limit and offset.
+func (s *Shipments) Find(ctx context.Context, f ShipmentFilter) ([]Shipment, int64, error) {
+	return s.rows.Find(ctx, &f)
+}
+
+// All iterates over the shipments that match, by id: see [resource.Collection.All].
+func (s *Shipments) All(ctx context.Context, f ShipmentFilter) iter.Seq2[Shipment, error] {
+	return s.rows.All(ctx, &f)
+}
+
+// Create adds a shipment of one order and returns it as stored; the order gets its
+// OrderStatus in the same transaction. It returns a 400 [*shopapi.Error] that names
+// the fields at fault: an order or a method that does not exist, or more pieces of a
+// line than are not shipped yet.
+func (s *Shipments) Create(ctx context.Context, shipment Shipment) (Shipment, error) {
+	return s.rows.Create(ctx, shipment)
+}
+
+// CreateAll adds shipments in one transaction: see [resource.Collection.CreateAll].
+func (s *Shipments) CreateAll(ctx context.Context, list []Shipment) ([]Shipment, error) {
+	return s.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter a shipment, and returns it as stored. Its order stays. It
+// returns a 404 or 400 [*shopapi.Error], or the error of change; then nothing is
+// changed.
+func (s *Shipments) Update(ctx context.Context, id int64, change func(*Shipment) error) (Shipment, error) {
+	return s.rows.Update(ctx, id, change)
+}
+
+// Delete removes a shipment: what it held is not shipped then. It returns a 404
+// [*shopapi.Error] when there is none that the user may see.
+func (s *Shipments) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
+
+// Defaults returns a shipment as one begins that is created over HTTP.
+func (s *Shipments) Defaults(ctx context.Context) Shipment { return s.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (s *Shipments) BeforeSave(hook resource.SaveHook[Shipment]) { s.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion of a shipment alone, without its order:
+// see [resource.DeleteHook].
+func (s *Shipments) BeforeDelete(hook resource.DeleteHook[Shipment]) { s.rows.BeforeDelete(hook) }
+
+// Under has shipments reached under the objects of another entity too.
+func (s *Shipments) Under(p resource.Parent[Shipment]) error { return s.rows.Under(p) }
+
+// write stores a shipment, and sets the status of its order.
+func (s *Shipments) write(ctx context.Context, tx store.Tx, before, after *Shipment) error {
+	status := after.OrderStatus
+	after.OrderStatus = ""
+	if err := s.rows.WriteRow(ctx, tx, before, after); err != nil {
+		return err
+	}
+	return s.touch(ctx, tx, after.OrderID, status)
+}
+
+func (s *Shipments) remove(ctx context.Context, tx store.Tx, v *Shipment) error {
+	if err := shipments.DeleteKey(tx, v.ShipmentID); err != nil {
+		return err
+	}
+	return s.touch(ctx, tx, v.OrderID, "")
+}
+
+// touch notes on an order that its shipments changed, and gives it a status unless
+// that is "". The change of a shipment is one of the order by whoever may make it.
+func (s *Shipments) touch(ctx context.Context, tx store.Tx, id int64, status string) error {
+	o := s.orders
+	order, err := table.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	if status != "" && status != order.Status {
+		_, err := o.SetStatus(ctx, id, status, Notify{})
+		return err
+	}
+	order.UpdatedTime = o.api.Now(ctx).Unix()
+	if err := table.Update(tx, &order); err != nil {
+		return err
+	}
+	o.api.ChangedWith(ctx, "orders", shopapi.OpUpdate, shopapi.FormatID(id), detailOf(&order, &order))
+	return nil
+}
+
+// deleteOf removes the shipments of orders that are deleted.
+func (s *Shipments) deleteOf(ctx context.Context, orders []int64) error {
+	return s.orders.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		of := store.InInts("order_id", orders...)
+		err := shipments.Each(tx, store.Query{Where: []store.Cond{of}}, func(v *Shipment) error {
+			s.orders.api.Changed(ctx, "shipments", shopapi.OpDelete, shopapi.FormatID(v.ShipmentID))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		_, err = shipments.Delete(tx, of)
+		return err
+	})
+}
+
+// loadShipments fills in what of an order is shipped.
+func loadShipments(tx store.Tx, order *Order) error {
+	return shipments.Each(tx, store.Query{
+		Where: []store.Cond{store.Equal("order_id", store.Int(order.OrderID))},
+		Order: []store.Order{store.Asc("shipment_id")},
+	}, func(v *Shipment) error {
+		order.ShipmentIDs = append(order.ShipmentIDs, v.ShipmentID)
+		if order.Shipped == nil {
+			order.Shipped = map[int64]int64{}
+		}
+		for id, n := range v.Products {
+			order.Shipped[id] += n
+		}
+		return nil
+	})
+}
