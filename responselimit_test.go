@@ -54,7 +54,7 @@ func TestResponseLimit_LongPaths(t *testing.T) {
 // Sixty objects of three quarters of a megabyte, which is what their documents may
 // have, are asked for in parts.
 func TestResponseLimit_LongLists(t *testing.T) {
-	s := apitest.New(t, nil)
+	s := apitest.New(t, &wholeshop.Options{Without: []string{"features"}}) // so that their values are documents
 	if r := s.Post("/api/2.0/categories", `{"category":"Cups"}`); r.Status != 201 {
 		t.Fatal(r.Status, r.Body)
 	}
@@ -62,7 +62,7 @@ func TestResponseLimit_LongLists(t *testing.T) {
 	pair := `{"detailed":{"alt":"` + long + `"}}`
 	for range 60 {
 		p := products.Product{Summary: products.Summary{
-			Name: "Mug", CategoryIDs: []int64{1}, Features: shopapi.JSON(`{"1":{"value":"` + long + `"}}`),
+			Name: "Mug", CategoryIDs: []int64{1}, Features: products.Features{{FeatureID: 1, Value: long}},
 			MainPair: shopapi.JSON(pair), ImagePairs: shopapi.JSON(`{"1":` + pair + `}`),
 		}}
 		if _, err := s.Products.Create(t.Context(), p); err != nil {

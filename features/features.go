@@ -3,6 +3,7 @@ package features
 import (
 	"context"
 	"iter"
+	"strconv"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/products"
@@ -33,8 +34,14 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	if err := f.registerVariants(); err != nil {
 		return nil, err
 	}
+	if err := api.RegisterUnder("products", &ofProduct{f}); err != nil {
+		return nil, err
+	}
 	api.BeforeDelete("categories", resource.DropIDs(st, table, "categories_path", func(f *Feature) *shopapi.IDList { return &f.CategoriesPath }))
 	api.BeforeDelete("products", f.deleteOf)
+	if goods != nil {
+		goods.UseFeatures(f)
+	}
 	return f, nil
 }
 
@@ -92,46 +99,46 @@ func (f *Features) Under(p resource.Parent[Feature]) error { return f.rows.Under
 
 func (f *Features) definition() resource.Definition[Feature, Summary] {
 	return resource.Definition[Feature, Summary]{
-		Name:       "features",
-		Object:     "feature",
-		Summary:    "What products are told apart and found by, such as their material or brand.",
-		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
-		Table:      table,
-		Tables:     []*store.Schema{variants.Schema(), values.Schema()},
-		Items:      summaries,
-		Item:       func(f *Feature) *Summary { return &f.Summary },
-		Company:    func(f *Feature) *int64 { return &f.CompanyID },
-		Shared:     true,
-		Parents:    resource.Companies[Feature](),
-		Filter:     func() resource.Filter { return new(Filter) },
-		Sorts:      sorts,
-		Defaults:   func(_ context.Context, f *Feature) { f.setDefaults() },
-		Bind:       bind,
-		Load:       loadGroups,
-		LoadOne:    loadVariants,
-		Keep:       keep,
-		Normalize:  normalize,
-		Check:      f.check,
-		Write:      f.write,
-		Remove:     f.remove,
-		Answers:    func(_ context.Context, list []Summary) any { return itemsOf(list) },
+		Name:        "features",
+		Object:      "feature",
+		Summary:     "What products are told apart and found by, such as their material or brand.",
+		Privileges:  shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Table:       table,
+		Tables:      []*store.Schema{variants.Schema(), values.Schema()},
+		Conversions: Conversions(),
+		Items:       summaries,
+		Item:        func(f *Feature) *Summary { return &f.Summary },
+		Company:     func(f *Feature) *int64 { return &f.CompanyID },
+		Shared:      true,
+		Parents:     resource.Companies[Feature](),
+		Filter:      func() resource.Filter { return new(Filter) },
+		Sorts:       sorts,
+		Defaults:    func(_ context.Context, f *Feature) { f.setDefaults() },
+		Bind:        bind,
+		Load:        loadGroups,
+		LoadOne:     loadVariants,
+		Keep:        keep,
+		Normalize:   normalize,
+		Check:       f.check,
+		Write:       f.write,
+		Remove:      f.remove,
+		Answers:     func(_ context.Context, list []Summary) any { return itemsOf(list) },
 	}
 }
 
-// An inGroup is a feature of a list that is no group: it tells the position of its
-// group, or 0.
-type inGroup struct {
+// An item is a feature as a list answers it. GroupPosition is the position of its
+// group, or 0; groups have none.
+type item struct {
 	Summary
-	GroupPosition int64 `json:"group_position,string"`
+	GroupPosition string `json:"group_position,omitempty"`
 }
 
-func itemsOf(list []Summary) []any {
-	items := make([]any, len(list))
+func itemsOf(list []Summary) []item {
+	items := make([]item, len(list))
 	for i := range list {
-		if list[i].Type == Group {
-			items[i] = &list[i]
-		} else {
-			items[i] = &inGroup{list[i], list[i].GroupPosition}
+		items[i].Summary = list[i]
+		if list[i].Type != Group {
+			items[i].GroupPosition = strconv.FormatInt(list[i].GroupPosition, 10)
 		}
 	}
 	return items

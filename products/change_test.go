@@ -244,7 +244,7 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 		})
 		wantStatus(t, "a bad amount", err, 400)
 		_, err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
-			p.Features = shopapi.JSON("{")
+			p.Features = products.Features{{FeatureID: 1, Document: shopapi.JSON("{")}}
 			return nil
 		})
 		wantStatus(t, "a document that is no JSON", err, 400)

@@ -11,7 +11,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Features and images are documents in the shape that the interface documents:
+// Images, and features where their entity is not the library's, are documents in the
+// shape that the interface documents:
 // numbers in them are JSON strings, and collections objects, or the empty array when
 // there is nothing.
 
@@ -26,7 +27,6 @@ type documentField struct {
 
 func (p *Product) documents() []documentField {
 	return []documentField{
-		{"product_features", &p.Features, normalizeFeatures},
 		{"main_pair", &p.MainPair, normalizePair},
 		{"image_pairs", &p.ImagePairs, normalizePairs},
 	}

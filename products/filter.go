@@ -45,6 +45,11 @@ type Filter struct {
 	AgeVerification   *shopapi.Flag `json:"age_verification"`
 	AgeLimit          *int64        `json:"age_limit"`
 	AgeWarningMessage string        `json:"age_warning_message"`
+
+	// FeaturesHash asks for variants of features: "10-86_11-90" for products with the
+	// variant 86 of the feature 10, and 90 of 11. Several of one feature are
+	// alternatives.
+	FeaturesHash string `json:"features_hash"`
 }
 
 // Where a query is looked for.
@@ -146,12 +151,15 @@ type parameters struct {
 
 	OtherCode string `json:"code"` // another spelling of pcode
 
-	hasTree bool // the categories are in the same store
-	also    []store.Cond
+	hasTree  bool          // the categories are in the same store
+	features FeatureSource // nil for none
+	also     []store.Cond
 }
 
 // query is a filter with what it needs to know of the categories.
-func (p *Products) query(f Filter) *parameters { return &parameters{Filter: f, hasTree: p.tree != nil} }
+func (p *Products) query(f Filter) *parameters {
+	return &parameters{Filter: f, hasTree: p.tree != nil, features: p.features}
+}
 
 // bindFilter reads the parameters of a list.
 func bindFilter(r *shopapi.Request, filter resource.Filter) error {
@@ -184,6 +192,7 @@ func bindFilter(r *shopapi.Request, filter resource.Filter) error {
 // holds the products as cid does; both may be given.
 func (p *parameters) Where(w *resource.Where) {
 	p.Filter.Where(w)
+	p.whereFeatures(w)
 	w.Add(p.also...)
 	w.Problems.Range("cid", p.CategoryID, 0, math.MaxInt64)
 	category := p.CategoryID

@@ -62,8 +62,11 @@ func (p *Products) followStock(tx store.Tx, before, after *Product) (err error) 
 }
 
 // load fills in what of products is no column.
-func (p *Products) load(_ context.Context, tx store.Tx, list ...*Summary) error {
-	if err := p.readLinks(tx, list...); err != nil || p.options == nil {
+func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) error {
+	if err := p.readLinks(tx, list...); err != nil {
+		return err
+	}
+	if err := p.loadFeatures(ctx, tx, list...); err != nil || p.options == nil {
 		return err
 	}
 	ids := make([]int64, len(list))

@@ -64,9 +64,13 @@ type Summary struct {
 	IsOp            shopapi.Flag `json:"is_op" bind:"-"`
 	IsOper          shopapi.Flag `json:"is_oper" bind:"-"`
 
-	// Features hold an object keyed by feature id, ImagePairs one of image pairs,
-	// MainPair one image pair; each is an empty array when there is nothing.
-	Features   shopapi.JSON `json:"product_features"`
+	// Features are the values that the product has of features, on the wire an object
+	// by their ids. FeatureDocument is what is stored of those that are documents.
+	Features        Features     `json:"product_features" store:"-"`
+	FeatureDocument shopapi.JSON `json:"-" store:"name=product_features"`
+
+	// ImagePairs hold an object of image pairs, MainPair one image pair; each is an
+	// empty array when there is nothing.
 	MainPair   shopapi.JSON `json:"main_pair"`
 	ImagePairs shopapi.JSON `json:"image_pairs"`
 

@@ -20,7 +20,8 @@ type Products struct {
 	tree *categories.Categories // nil where the categories are not the library's
 	rows *resource.Collection[Product, Summary]
 
-	options OptionSource // nil where there is none
+	options  OptionSource  // nil where there is none
+	features FeatureSource // nil where there is none
 }
 
 // Register creates the tables that are missing in st and adds the entity to the
@@ -111,11 +112,11 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Sorts:      sorts,
 		Documented: setDocumented,
 		Defaults:   p.setDefaults,
-		Bind:       bind,
+		Bind:       p.bind,
 		Load:       p.load,
 		LoadOne:    p.loadOptions,
 		Keep:       keep,
-		Normalize:  normalize,
+		Normalize:  p.normalize,
 		Check:      p.check,
 		Touch:      func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
 		Write:      p.write,
@@ -142,23 +143,27 @@ var underCategory = resource.Parent[Product]{
 // bind lays the payload over a product. Categories that are given without a main
 // one have their first as such. In the live dialect a main_category that is none
 // of the categories is passed over, as clients of that dialect send.
-func bind(_ context.Context, r *shopapi.Request, p *Product) error {
+func (p *Products) bind(ctx context.Context, r *shopapi.Request, product *Product) error {
 	var problems shopapi.Problems
 	checkAmountTexts(&problems, r.Payload)
-	problems.Merge(r.Bind(p))
+	problems.Merge(r.Bind(product))
+	problems.Merge(p.bindFeatures(ctx, r.Payload, &product.Summary))
 	if r.Payload.Has("category_ids") && !r.Payload.Has("main_category") ||
-		r.API().Dialect() == shopapi.Live && !slices.Contains(p.CategoryIDs, p.MainCategory) {
-		p.MainCategory = 0
+		r.API().Dialect() == shopapi.Live && !slices.Contains(product.CategoryIDs, product.MainCategory) {
+		product.MainCategory = 0
 	}
 	return problems.Err()
 }
 
-// write stores a product and its links.
+// write stores a product, its links and its features.
 func (p *Products) write(ctx context.Context, tx store.Tx, before, after *Product) error {
 	if err := p.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}
-	return p.writeLinks(tx, &before.Summary, &after.Summary)
+	if err := p.writeLinks(tx, &before.Summary, &after.Summary); err != nil {
+		return err
+	}
+	return p.writeFeatures(tx, &before.Summary, &after.Summary)
 }
 
 // remove removes a product and its links.

@@ -53,12 +53,13 @@ func keep(after, before *Product, _ *shopapi.Problems) {
 	if before.ProductID != 0 {
 		after.Type, after.ParentProductID = before.Type, before.ParentProductID
 		after.UpdatedTimestamp, after.SEOPath = before.UpdatedTimestamp, before.SEOPath
+		after.Features.adopt(before.Features)
 	}
 }
 
 // normalize gives lists, amounts and documents the form in which they are read.
 // What has none is left to [Products.check], but for amounts that no column holds.
-func normalize(p *Product, problems *shopapi.Problems) {
+func (ps *Products) normalize(p *Product, problems *shopapi.Problems) {
 	for _, ids := range []*shopapi.IDList{&p.UsergroupIDs, &p.TaxIDs} {
 		_ = ids.UnmarshalText([]byte(*ids)) // leaves it as it is when it fails
 	}
@@ -72,6 +73,7 @@ func normalize(p *Product, problems *shopapi.Problems) {
 			*d.document = normal
 		}
 	}
+	ps.storeDocuments(&p.Summary)
 	p.ShippingParams = fmt.Sprintf(`a:5:{s:16:"min_items_in_box";i:%d;s:16:"max_items_in_box";i:%d;s:10:"box_length";i:%d;s:9:"box_width";i:%d;s:10:"box_height";i:%d;}`,
 		p.MinItemsInBox, p.MaxItemsInBox, p.BoxLength, p.BoxWidth, p.BoxHeight)
 }
@@ -85,7 +87,10 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	if err := p.followStock(tx, before, after); err != nil {
 		return err
 	}
-	return p.chooseMain(ctx, tx, &before.Summary, &after.Summary, problems)
+	if err := p.chooseMain(ctx, tx, &before.Summary, &after.Summary, problems); err != nil {
+		return err
+	}
+	return p.checkFeatures(ctx, tx, &before.Summary, &after.Summary, problems)
 }
 
 // validateForms finds lists, amounts and documents that have no normal form.

@@ -90,6 +90,7 @@ func TestEntities_Products(t *testing.T) {
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
 			first, second := aCategory(t, c), aCategory(t, c)
+			feature := c.Post("/api/2.0/features", `{"description": "Material", "feature_type": "T", "company_id": 1}`).Field("feature_id")
 			return entitytest.Sample{
 				Payload: func(n int) string {
 					return fmt.Sprintf(`{"product": "Mug %d", "category_ids": [%s, %s], "main_category": %[3]s,
@@ -100,14 +101,14 @@ func TestEntities_Products(t *testing.T) {
 						"tracking": "D", "low_avail_limit": 4, "out_of_stock_actions": "B", "zero_price_action": "A",
 						"exceptions_type": "A", "options_type": "S", "min_qty": 2, "max_qty": 8, "qty_step": 2, "list_qty_count": 5,
 						"is_returnable": "N", "return_period": 14, "age_verification": "Y", "age_limit": 18,
-						"product_features": {"4": {"feature_id": "4", "feature_type": "T", "value": "Clay"}},
+						"product_features": {"%[8]s": {"feature_type": "T", "value": "Clay"}},
 						"main_pair": {"detailed": {"alt": "A mug", "image_path": "https://example.org/mug.png"}},
 						"image_pairs": {"1": {"detailed": {"alt": "Its back", "image_path": "https://example.org/back.png"}}},
 						"lang_code": "nb", "shortname": "Mug", "short_description": "A mug", "full_description": "<p>A mug & no cup</p>",
 						"meta_keywords": "mug", "meta_description": "Mugs", "search_words": "mug cup", "page_title": "The mug",
 						"promo_text": "New", "age_warning_message": "Grown-ups only", "point_price": 7, "feature_comparison": "Y",
 						"box_length": 10, "box_width": 11, "box_height": 12, "min_items_in_box": 1, "max_items_in_box": 6}`,
-						n%5, first, second, n%4, 5+n%3, 3+n%2, 1_600_000_000+n/3)
+						n%5, first, second, n%4, 5+n%3, 3+n%2, 1_600_000_000+n/3, feature)
 				},
 				Change: always(`{"product": "Bowl", "price": "12.00", "status": "D"}`),
 				Above:  map[string]string{"categories": first},

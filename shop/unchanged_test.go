@@ -88,7 +88,7 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 			for _, e := range []struct{ name, idField, payload string }{ // in the order in which they refer to one another
 				{"categories", "category_id", `{"category": "Cups", "selected_views": ["grid"]}`},
 				{"features", "feature_id", `{"description": "Glaze", "feature_type": "S", "variants": [{"variant": "Matt"}, {"variant": "Gloss"}]}`},
-				{"products", "product_id", `{"product": "Mug", "category_ids": [1], "price": "9.50", "product_features": {"4": {"value": "Clay"}}}`},
+				{"products", "product_id", `{"product": "Mug", "category_ids": [1], "price": "9.50", "product_features": {"1": 1}}`},
 				{"options", "option_id", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L", "modifier": "1.5"}]}`},
 				{"combinations", "combination_hash", `{"product_id": 1, "combination": {"1": 1}}`},
 				{"exceptions", "exception_id", `{"product_id": 1, "combination": {"1": 1}}`},

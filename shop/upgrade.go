@@ -3,6 +3,7 @@ package shop
 import (
 	"slices"
 
+	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
@@ -18,6 +19,7 @@ func conversions(without []string) []store.Conversion {
 		conversions func() []store.Conversion
 	}{
 		{"users", users.Conversions},
+		{"features", features.Conversions},
 	} {
 		if !slices.Contains(without, e.entity) {
 			list = append(list, e.conversions()...)

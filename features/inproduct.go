@@ -1,0 +1,127 @@
+package features
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An inProduct is a feature in the context of a product: with its value, and all
+// variants, of which those are selected that the product has.
+type inProduct struct {
+	Summary
+	Code      string        `json:"feature_code"`
+	Value     string        `json:"value"`
+	ValueInt  nullString    `json:"value_int"`
+	VariantID nullString    `json:"variant_id"`
+	Variants  choosableList `json:"variants"`
+}
+
+// A choosable is a variant in the context of a product.
+type choosable struct {
+	Variant
+	Type     string     `json:"feature_type"`
+	Selected nullString `json:"selected"` // the id of the variant, or null
+}
+
+// choosableList are on the wire an object by id, or an empty array.
+type choosableList []choosable
+
+// MarshalJSON writes the variants as an object by id.
+func (vs choosableList) MarshalJSON() ([]byte, error) { return vs.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (vs choosableList) AppendJSON(dst []byte) ([]byte, error) {
+	if len(vs) == 0 {
+		return append(dst, "[]"...), nil
+	}
+	object := make(shopapi.Map, len(vs))
+	for i := range vs {
+		object[i] = shopapi.Member{Name: shopapi.FormatID(vs[i].VariantID), Value: &vs[i]}
+	}
+	return object.AppendJSON(dst)
+}
+
+// featuresOf reads the features that a product has values of and, with all, those
+// that apply to it; of these only the ones for which also holds.
+func (f *Features) featuresOf(ctx context.Context, tx store.Tx, p *products.Summary, all bool, also ...store.Cond) (list []Feature, err error) {
+	var filled []int64
+	for _, v := range p.Features {
+		if v.Document == nil {
+			filled = append(filled, v.FeatureID)
+		}
+	}
+	conds := []store.Cond{store.InInts("feature_id", filled...)}
+	if all {
+		conds = []store.Cond{store.NotEqual("feature_type", store.String(Group))}
+	}
+	within := p.CategoryIDs
+	if f.goods != nil {
+		if within, err = f.goods.Within(tx, p.CategoryIDs); err != nil {
+			return nil, err
+		}
+	}
+	err = table.Each(tx, store.Query{Where: append(conds, also...)}, func(feature *Feature) error {
+		applies := f.usable(ctx, feature.CompanyID) && f.fits(feature.CompanyID, p.CompanyID) && feature.appliesTo(within)
+		if applies || p.Features.Of(feature.FeatureID) != nil {
+			list = append(list, *feature)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// inProductOf puts features into the context of a product.
+func inProductOf(tx store.Tx, list []Feature, values products.Features) ([]*inProduct, error) {
+	items := make([]*inProduct, len(list))
+	byID := make(map[int64]*inProduct, len(list))
+	var ids []int64
+	chosen := map[int64]bool{}
+	for i := range list {
+		item := &inProduct{Summary: list[i].Summary, Code: list[i].Code}
+		items[i], byID[item.FeatureID] = item, item
+		if HasVariants(item.Type) {
+			ids = append(ids, item.FeatureID)
+		}
+		if v := values.Of(item.FeatureID); v != nil && v.Document == nil {
+			item.fill(v)
+			for _, id := range v.VariantIDs {
+				chosen[id] = true
+			}
+		}
+	}
+	err := variants.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("feature_id", ids...)},
+		Order: []store.Order{store.Asc("feature_id"), store.Asc("position")},
+	}, func(v *Variant) error {
+		item := byID[v.FeatureID]
+		c := choosable{Variant: *v, Type: item.Type}
+		if chosen[v.VariantID] {
+			c.Selected = nullString(shopapi.FormatID(v.VariantID))
+		}
+		if c.Selected != "" && item.Type == NumberSelect {
+			item.ValueInt = nullString(v.Name)
+		}
+		item.Variants = append(item.Variants, c)
+		return nil
+	})
+	for i := range items {
+		for j := range items[i].Variants {
+			items[i].Variants[j].LangCode = list[i].LangCode
+		}
+	}
+	return items, err
+}
+
+// fill sets the value of a product.
+func (p *inProduct) fill(v *products.FeatureValue) {
+	p.Value = v.Value
+	if p.Type == Number || p.Type == Date {
+		p.ValueInt = nullString(v.Value)
+	}
+	if IsSingle(p.Type) && len(v.VariantIDs) > 0 {
+		p.VariantID = nullString(shopapi.FormatID(v.VariantIDs[0]))
+	}
+}

@@ -1,0 +1,284 @@
+package features
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+)
+
+const wantValues = `must be an object of ids of features to values, such as {"31": {"variant_id": "70"}, "32": {"value": "Clay"}}`
+
+// BindFeatures implements [products.FeatureSource]: it reads all the forms in which
+// values are written (decisions §17).
+func (f *Features) BindFeatures(ctx context.Context, raw json.RawMessage, s *products.Summary) error {
+	list, err := entries.Parse(raw)
+	ids := make([]int64, len(list))
+	for i := range list {
+		if ids[i] = list[i].ID(); ids[i] == 0 {
+			err = entries.ErrNoList
+		}
+	}
+	switch {
+	case err != nil:
+		return shopapi.Invalid("product_features", "%s", wantValues)
+	case len(list) > shopapi.MaxListItems:
+		return shopapi.Invalid("product_features", "must have at most %d features", shopapi.MaxListItems)
+	}
+	known, err := f.typesOf(ctx, ids)
+	if err != nil {
+		return err
+	}
+	bound := slices.Clone(s.Features)
+	for i := range list {
+		if problem := bindValue(&bound, ids[i], known[ids[i]], list[i].Value); problem != "" {
+			return shopapi.Invalid("product_features", "[%d]: %s", ids[i], problem)
+		}
+	}
+	slices.SortFunc(bound, func(a, b products.FeatureValue) int { return cmp.Compare(a.FeatureID, b.FeatureID) })
+	s.Features = bound
+	return nil
+}
+
+// typesOf reads the types of features that the user of ctx may use, by their ids.
+func (f *Features) typesOf(ctx context.Context, ids []int64) (known map[int64]string, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = f.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		known = make(map[int64]string, len(ids))
+		return summaries.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", ids...)}}, func(s *Summary) error {
+			if f.usable(ctx, s.CompanyID) {
+				known[s.FeatureID] = s.Type
+			}
+			return nil
+		})
+	})
+	return known, err
+}
+
+// bindValue lays what is sent for one feature, of a type that is "" when there is no
+// such feature, over the values of a product.
+func bindValue(values *products.Features, id int64, kind string, raw json.RawMessage) (problem string) {
+	had := values.Of(id)
+	if had != nil && had.Document != nil && sameDocument(id, raw, had.Document) {
+		return ""
+	}
+	s, problem := readSent(id, raw)
+	switch {
+	case problem != "":
+		return problem
+	case s.isEmpty():
+		values.Clear(id)
+		return ""
+	case kind == "":
+		return "must be the id of a feature that exists"
+	case kind == Group:
+		return "is a group of features, and has no value"
+	}
+	stored := ""
+	if had != nil {
+		stored = had.Value
+	}
+	v := products.FeatureValue{FeatureID: id}
+	if HasVariants(kind) {
+		v.VariantIDs, problem = s.variantsFor(kind)
+	} else {
+		v.Value, problem = s.valueFor(kind, stored)
+	}
+	switch {
+	case problem != "":
+		return problem
+	case v.Value == "" && len(v.VariantIDs) == 0:
+		if s.names(kind) {
+			values.Clear(id)
+		}
+	case had == nil || !had.Equal(&v):
+		values.Set(v)
+	}
+	return ""
+}
+
+// sameDocument reports whether a document is sent as it is stored.
+func sameDocument(id int64, raw json.RawMessage, doc shopapi.JSON) bool {
+	normal, ok := products.NormalFeature(id, shopapi.JSON(raw))
+	return ok && string(normal) == string(doc)
+}
+
+// A sent is what a payload says of one feature.
+type sent struct {
+	scalar    *string // in place of all others
+	value     *string
+	valueInt  *string
+	variantID *string
+	variants  []string
+	selected  []string // those of variants that say so
+	hasList   bool     // variants were sent
+}
+
+// readSent reads what is sent for a feature.
+func readSent(id int64, raw json.RawMessage) (s sent, problem string) {
+	switch raw[0] {
+	case '{':
+		return readObject(id, raw)
+	case '[':
+		s.hasList = true
+		s.variants, s.selected, problem = readVariants(raw)
+		return s, problem
+	}
+	s.scalar, problem = readScalar(raw)
+	return s, problem
+}
+
+// readScalar reads a text or a number as a text. Null is the empty one.
+func readScalar(raw json.RawMessage) (*string, string) {
+	var value any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, "must be JSON"
+	}
+	var text string
+	switch value := value.(type) {
+	case nil:
+	case string:
+		text = value
+	case json.Number:
+		text = value.String()
+	case bool:
+		text = shopapi.Flag(value).String()
+	default:
+		return nil, "must hold texts and numbers"
+	}
+	return &text, ""
+}
+
+func readObject(id int64, raw json.RawMessage) (s sent, problem string) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return s, "must be JSON"
+	}
+	var named *string
+	for name, into := range map[string]**string{"feature_id": &named, "value": &s.value, "value_int": &s.valueInt, "variant_id": &s.variantID} {
+		if member, ok := members[name]; ok {
+			if *into, problem = readScalar(member); problem != "" {
+				return s, name + " " + problem
+			}
+		}
+	}
+	if named != nil && *named != "" && *named != shopapi.FormatID(id) {
+		return s, "must name the same feature_id in the object as in its key"
+	}
+	if list, ok := members["variants"]; ok {
+		s.hasList = true
+		s.variants, s.selected, problem = readVariants(list)
+	}
+	return s, problem
+}
+
+// readVariants reads ids of variants: a list of them, or of objects with variant_id,
+// or an object of either by id. Where objects tell selected, as products show them
+// under features, those count that are.
+func readVariants(raw json.RawMessage) (ids, selected []string, problem string) {
+	list, err := entries.Parse(raw)
+	if err != nil || len(list) > maxVariants {
+		return nil, nil, fmt.Sprintf("variants must be a list of at most %d ids, or an object by them", maxVariants)
+	}
+	tells := false
+	for i := range list {
+		id := &list[i].Key
+		var member struct {
+			ID       json.RawMessage `json:"variant_id"`
+			Selected json.RawMessage `json:"selected"`
+		}
+		if list[i].Value[0] == '{' {
+			if json.Unmarshal(list[i].Value, &member) != nil {
+				return nil, nil, "variants must be JSON"
+			}
+			if member.ID != nil {
+				id, problem = readScalar(member.ID)
+			}
+			if chosen := ""; member.Selected != nil {
+				tells = true
+				if json.Unmarshal(member.Selected, &chosen); chosen != "" && id != nil {
+					selected = append(selected, *id)
+				}
+			}
+		} else if list[i].Index {
+			id, problem = readScalar(list[i].Value)
+		}
+		if problem != "" {
+			return nil, nil, "variants " + problem
+		}
+		ids = append(ids, *id)
+	}
+	if tells {
+		return selected, selected, ""
+	}
+	return ids, nil, ""
+}
+
+// isEmpty reports whether null or the empty text stands in place of a value.
+func (s *sent) isEmpty() bool { return s.scalar != nil && *s.scalar == "" }
+
+// names reports whether anything is sent that says what a feature of a type has.
+func (s *sent) names(kind string) bool {
+	if HasVariants(kind) {
+		return s.scalar != nil || s.value != nil || s.variantID != nil || s.hasList
+	}
+	return s.scalar != nil || s.value != nil || s.valueInt != nil
+}
+
+// valueFor is the value that is sent for a feature of a type without variants, ""
+// for none. Numbers and dates stand in value and value_int alike: where the two
+// differ, the one counts that is not as it was.
+func (s *sent) valueFor(kind, stored string) (value, problem string) {
+	for _, text := range []*string{s.scalar, s.value} {
+		if text != nil {
+			value = *text
+		}
+	}
+	if (kind == Number || kind == Date) && s.valueInt != nil && *s.valueInt != "" && (value == "" || value == stored) {
+		value = *s.valueInt
+	}
+	if value == "" && s.value == nil && (s.variantID != nil && *s.variantID != "" || len(s.variants) > 0) {
+		return "", "must have a value, and no variants: it is of the type " + kind
+	}
+	return value, ""
+}
+
+// variantsFor are the variants that are sent for a feature of a type with variants.
+func (s *sent) variantsFor(kind string) (ids []int64, problem string) {
+	var texts []string
+	one := s.variantID != nil && *s.variantID != ""
+	switch {
+	case s.scalar != nil:
+		texts = []string{*s.scalar}
+	case s.hasList && (kind == MultiSelect || s.variantID == nil):
+		texts = s.variants
+	case one:
+		texts = []string{*s.variantID}
+	case s.value != nil && *s.value != "":
+		return nil, "must have the id of a variant in variant_id, and no value: it is of the type " + kind
+	}
+	for _, text := range texts {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || id < 0 {
+			return nil, "must have ids of variants, not " + plain.Quoted(text)
+		}
+		if id != 0 && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids, ""
+}

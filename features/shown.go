@@ -1,0 +1,92 @@
+package features
+
+import (
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+)
+
+// A shownValue is a value as its product shows it.
+type shownValue struct {
+	FeatureID        int64         `json:"feature_id,string"`
+	Value            string        `json:"value"`
+	ValueInt         nullString    `json:"value_int"` // of numbers and dates
+	VariantID        nullString    `json:"variant_id"`
+	Type             string        `json:"feature_type"`
+	InternalName     string        `json:"internal_name"`
+	Description      string        `json:"description"`
+	Prefix           string        `json:"prefix"`
+	Suffix           string        `json:"suffix"`
+	Variant          string        `json:"variant"`
+	ParentID         int64         `json:"parent_id,string"`
+	DisplayOnHeader  shopapi.Flag  `json:"display_on_header"`
+	DisplayOnCatalog shopapi.Flag  `json:"display_on_catalog"`
+	DisplayOnProduct shopapi.Flag  `json:"display_on_product"`
+	Code             string        `json:"feature_code"`
+	Purpose          string        `json:"purpose"`
+	Hash             string        `json:"features_hash"` // what finds products with the value
+	Variants         valueVariants `json:"variants"`
+}
+
+// A valueVariant is one variant of a value as its product shows it.
+type valueVariant struct {
+	Value     string     `json:"value"`
+	ValueInt  nullString `json:"value_int"`
+	VariantID int64      `json:"variant_id,string"`
+	Variant   string     `json:"variant"`
+	Images    none       `json:"image_pairs"`
+}
+
+// valueVariants are on the wire an object by id, or an empty array.
+type valueVariants []valueVariant
+
+// MarshalJSON writes the variants as an object by id.
+func (vs valueVariants) MarshalJSON() ([]byte, error) { return vs.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (vs valueVariants) AppendJSON(dst []byte) ([]byte, error) {
+	if len(vs) == 0 {
+		return append(dst, "[]"...), nil
+	}
+	object := make(shopapi.Map, len(vs))
+	for i := range vs {
+		object[i] = shopapi.Member{Name: shopapi.FormatID(vs[i].VariantID), Value: &vs[i]}
+	}
+	return object.AppendJSON(dst)
+}
+
+// A none is a list that is always empty.
+type none struct{}
+
+func (none) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
+
+// AppendJSON writes what MarshalJSON returns, without its cost.
+func (none) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "[]"...), nil }
+
+// shown is a value as its product shows it.
+func (d *dictionary) shown(v *products.FeatureValue) *shownValue {
+	f := d.features[v.FeatureID]
+	s := &shownValue{
+		FeatureID: v.FeatureID, Value: v.Value, Type: f.Type, InternalName: f.Description, Description: f.Description,
+		Prefix: f.Prefix, Suffix: f.Suffix, ParentID: f.ParentID, Code: f.Code, Purpose: f.Purpose,
+		DisplayOnHeader: f.DisplayOnHeader, DisplayOnCatalog: f.DisplayOnCatalog, DisplayOnProduct: f.DisplayOnProduct,
+	}
+	if f.Type == Number || f.Type == Date {
+		s.ValueInt = nullString(v.Value)
+	}
+	hashes := make([]string, len(v.VariantIDs))
+	for i, id := range v.VariantIDs {
+		variant := valueVariant{VariantID: id, Variant: d.variants[id].Name}
+		if f.Type == NumberSelect {
+			variant.ValueInt = nullString(variant.Variant)
+		}
+		if IsSingle(f.Type) {
+			s.VariantID, s.Variant, s.ValueInt = nullString(shopapi.FormatID(id)), variant.Variant, variant.ValueInt
+		}
+		s.Variants = append(s.Variants, variant)
+		hashes[i] = shopapi.FormatID(v.FeatureID) + "-" + shopapi.FormatID(id)
+	}
+	s.Hash = strings.Join(hashes, "_")
+	return s
+}

@@ -1,0 +1,194 @@
+package features
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+)
+
+var _ products.FeatureSource = (*Features)(nil)
+
+// LoadFeatures implements [products.FeatureSource], in three reads however many
+// products there are.
+func (f *Features) LoadFeatures(_ context.Context, tx store.Tx, list ...*products.Summary) error {
+	of := make(map[int64]*products.Summary, len(list))
+	ids := make([]int64, len(list))
+	for i, s := range list {
+		of[s.ProductID], ids[i] = s, s.ProductID
+	}
+	rows, err := values.Select(tx, store.Query{
+		Where: []store.Cond{store.InInts("product_id", ids...)},
+		Order: []store.Order{store.Asc("product_id"), store.Asc("feature_id"), store.Asc("variant_id")},
+	})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	d, err := readDictionary(tx, rows)
+	if err != nil {
+		return err
+	}
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].ProductID == rows[0].ProductID && rows[n].FeatureID == rows[0].FeatureID {
+			n++
+		}
+		s := of[rows[0].ProductID]
+		s.Features.Set(d.value(rows[:n]))
+		rows = rows[n:]
+	}
+	for _, s := range list {
+		slices.SortFunc(s.Features, func(a, b products.FeatureValue) int { return cmp.Compare(a.FeatureID, b.FeatureID) })
+	}
+	return nil
+}
+
+// A dictionary is what features and variants are called.
+type dictionary struct {
+	features map[int64]*shownFeature
+	variants map[int64]*shownVariant
+}
+
+// A shownFeature is what of a feature a product shows.
+type shownFeature struct {
+	FeatureID        int64        `json:"feature_id" store:"key"`
+	Type             string       `json:"feature_type"`
+	Description      string       `json:"description" store:"fold"`
+	Prefix           string       `json:"prefix"`
+	Suffix           string       `json:"suffix"`
+	ParentID         int64        `json:"parent_id"`
+	DisplayOnHeader  shopapi.Flag `json:"display_on_header"`
+	DisplayOnCatalog shopapi.Flag `json:"display_on_catalog"`
+	DisplayOnProduct shopapi.Flag `json:"display_on_product"`
+	Code             string       `json:"feature_code"`
+	Purpose          string       `json:"purpose"`
+}
+
+// A shownVariant is what of a variant a product shows.
+type shownVariant struct {
+	VariantID int64  `json:"variant_id" store:"key"`
+	Name      string `json:"variant" store:"fold"`
+}
+
+var (
+	shownFeatures = store.Project[shownFeature](table)
+	shownVariants = store.Project[shownVariant](variants)
+)
+
+// readDictionary reads what the features and variants of values are called.
+func readDictionary(tx store.Tx, rows []value) (*dictionary, error) {
+	d := &dictionary{map[int64]*shownFeature{}, map[int64]*shownVariant{}}
+	var featureIDs, variantIDs []int64
+	for i := range rows {
+		if _, known := d.features[rows[i].FeatureID]; !known {
+			d.features[rows[i].FeatureID] = &shownFeature{FeatureID: rows[i].FeatureID}
+			featureIDs = append(featureIDs, rows[i].FeatureID)
+		}
+		if _, known := d.variants[rows[i].VariantID]; !known && rows[i].VariantID != 0 {
+			d.variants[rows[i].VariantID] = &shownVariant{VariantID: rows[i].VariantID}
+			variantIDs = append(variantIDs, rows[i].VariantID)
+		}
+	}
+	err := shownFeatures.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", featureIDs...)}}, func(s *shownFeature) error {
+		d.features[s.FeatureID] = s
+		return nil
+	})
+	if err != nil || len(variantIDs) == 0 {
+		return d, err
+	}
+	return d, shownVariants.Each(tx, store.Query{Where: []store.Cond{store.InInts("variant_id", variantIDs...)}}, func(v *shownVariant) error {
+		d.variants[v.VariantID] = v
+		return nil
+	})
+}
+
+// value is what the rows of one feature of one product say.
+func (d *dictionary) value(rows []value) products.FeatureValue {
+	v := products.FeatureValue{FeatureID: rows[0].FeatureID, Value: rows[0].Text}
+	for i := range rows {
+		if rows[i].VariantID != 0 {
+			v.VariantIDs = append(v.VariantIDs, rows[i].VariantID)
+		}
+	}
+	v.Shown = d.shown(&v)
+	return v
+}
+
+// WriteFeatures implements [products.FeatureSource].
+func (f *Features) WriteFeatures(tx store.Tx, before, after *products.Summary) error {
+	for i := range before.Features {
+		had := &before.Features[i]
+		if now := after.Features.Of(had.FeatureID); had.Document == nil && (now == nil || !now.Equal(had)) {
+			_, err := values.Delete(tx, store.Equal("product_id", store.Int(after.ProductID)), store.Equal("feature_id", store.Int(had.FeatureID)))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for i := range after.Features {
+		now := &after.Features[i]
+		if had := before.Features.Of(now.FeatureID); now.Document != nil || had != nil && had.Equal(now) {
+			continue
+		}
+		for _, row := range rowsOf(after.ProductID, now) {
+			if err := values.Insert(tx, &row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rowsOf are the rows that a value is stored in.
+func rowsOf(product int64, v *products.FeatureValue) []value {
+	row := value{ProductID: product, FeatureID: v.FeatureID, Text: v.Value, Number: decimal.Zero.Rescale(numberScale)}
+	if len(v.VariantIDs) == 0 {
+		if n, ok := parseNumber(v.Value); ok {
+			row.Number = n.Rescale(numberScale)
+		}
+		return []value{row}
+	}
+	rows := make([]value, len(v.VariantIDs))
+	for i, id := range v.VariantIDs {
+		rows[i] = row
+		rows[i].VariantID = id
+	}
+	return rows
+}
+
+// WithFeatures implements [products.FeatureSource].
+func (f *Features) WithFeatures(hash string) (conds []store.Cond, problem string) {
+	wanted := map[int64][]int64{}
+	var order []int64
+	for pair := range strings.SplitSeq(hash, "_") {
+		left, right, _ := strings.Cut(pair, "-")
+		feature, err := strconv.ParseInt(left, 10, 64)
+		variant, err2 := strconv.ParseInt(right, 10, 64)
+		if err != nil || err2 != nil || feature < 1 || variant < 1 {
+			return nil, "must be pairs of ids of features and variants, such as 10-86_11-90"
+		}
+		if wanted[feature] == nil {
+			order = append(order, feature)
+		}
+		wanted[feature] = append(wanted[feature], variant)
+	}
+	if len(order) > maxHashed {
+		return nil, "must name at most " + strconv.Itoa(maxHashed) + " features"
+	}
+	for _, feature := range order {
+		conds = append(conds, store.InQuery("product_id", values.Schema(), "product_id",
+			store.Equal("feature_id", store.Int(feature)), store.InInts("variant_id", wanted[feature]...)))
+	}
+	return conds, ""
+}
+
+// maxHashed bounds the features that products are found by at once: each is a
+// sub-query.
+const maxHashed = 20

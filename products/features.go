@@ -1,0 +1,314 @@
+package products
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A FeatureSource stores the values that products have of features, which are
+// another package's. Its methods run in the transaction of the read or the change
+// that asks.
+type FeatureSource interface {
+	// LoadFeatures adds to the Features of products the values that are stored of
+	// them, in a fixed number of reads. A value replaces the document of its feature.
+	LoadFeatures(ctx context.Context, tx store.Tx, list ...*Summary) error
+
+	// BindFeatures lays product_features of a payload over the Features of a product.
+	// It returns a 400 about that field where it has another form.
+	BindFeatures(ctx context.Context, sent json.RawMessage, s *Summary) error
+
+	// CheckFeatures notes on product_features what is wrong with the values that
+	// after has and before has not, and brings them into their form. within are the
+	// categories that the product stands in, with those above them.
+	CheckFeatures(ctx context.Context, tx store.Tx, before, after *Summary, within []int64, problems *shopapi.Problems) error
+
+	// WriteFeatures stores the values of a product that was before as after.
+	WriteFeatures(tx store.Tx, before, after *Summary) error
+
+	// WithFeatures is the condition on products that hash asks for: ids of features
+	// and variants as in "10-86_11-90". Several of one feature are alternatives. The
+	// problem says what is wrong with it.
+	WithFeatures(hash string) (conds []store.Cond, problem string)
+}
+
+// UseFeatures has products store their features with source. It is called before the
+// first request is served. Without it they are documents of the client's.
+func (p *Products) UseFeatures(source FeatureSource) { p.features = source }
+
+// Features are the values that one product has of features, by their ids.
+type Features []FeatureValue
+
+// A FeatureValue is what a product has of one feature: a value, or variants.
+type FeatureValue struct {
+	FeatureID  int64
+	Value      string  // Y or N, a text or a number
+	VariantIDs []int64 // of a feature that has variants; ascending when read
+
+	// Document stands in place of both where the entity features is not the
+	// library's, and in what was stored before it was, until it is written anew.
+	Document shopapi.JSON
+
+	// Shown is what answers show. Reads set it; changes pass over it.
+	Shown any
+}
+
+// Equal reports whether two values are the same, however they are shown.
+func (v *FeatureValue) Equal(o *FeatureValue) bool {
+	return v.FeatureID == o.FeatureID && v.Value == o.Value && slices.Equal(v.VariantIDs, o.VariantIDs) && bytes.Equal(v.Document, o.Document)
+}
+
+// Of returns the value of a feature, nil when there is none.
+func (fs Features) Of(feature int64) *FeatureValue {
+	for i := range fs {
+		if fs[i].FeatureID == feature {
+			return &fs[i]
+		}
+	}
+	return nil
+}
+
+// Set gives a feature a value, in place of the one that it has.
+func (fs *Features) Set(v FeatureValue) {
+	if had := fs.Of(v.FeatureID); had != nil {
+		*had = v
+		return
+	}
+	*fs = append(*fs, v)
+}
+
+// Clear removes the value of a feature.
+func (fs *Features) Clear(feature int64) {
+	*fs = slices.DeleteFunc(*fs, func(v FeatureValue) bool { return v.FeatureID == feature })
+}
+
+// adopt takes over from before how the values are shown that are as they were.
+func (fs Features) adopt(before Features) {
+	for i := range fs {
+		fs[i].Shown = nil
+		if had := before.Of(fs[i].FeatureID); had != nil && had.Equal(&fs[i]) {
+			fs[i].Shown = had.Shown
+		}
+	}
+}
+
+// MarshalJSON writes the values as an object by the ids of the features, or an empty
+// array.
+func (fs Features) MarshalJSON() ([]byte, error) { return fs.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (fs Features) AppendJSON(dst []byte) ([]byte, error) {
+	if len(fs) == 0 {
+		return append(dst, emptyDocument...), nil
+	}
+	if len(fs) == 1 && fs[0].FeatureID == 0 {
+		return fs[0].Document.AppendJSON(dst)
+	}
+	object := make(shopapi.Map, 0, len(fs))
+	for i := range fs {
+		if fs[i].FeatureID != 0 {
+			object = append(object, shopapi.Member{Name: shopapi.FormatID(fs[i].FeatureID), Value: fs[i].shown()})
+		}
+	}
+	return object.AppendJSON(dst)
+}
+
+func (v *FeatureValue) shown() any {
+	switch {
+	case v.Document != nil:
+		return v.Document
+	case v.Shown != nil:
+		return v.Shown
+	}
+	return v.document()
+}
+
+// document is a value as it is written without the entity features.
+func (v *FeatureValue) document() shopapi.Map {
+	m := shopapi.Map{{Name: "feature_id", Value: shopapi.FormatID(v.FeatureID)}}
+	ids := make([]string, len(v.VariantIDs))
+	for i, id := range v.VariantIDs {
+		ids[i] = shopapi.FormatID(id)
+	}
+	switch len(ids) {
+	case 0:
+		return append(m, shopapi.Member{Name: "value", Value: v.Value})
+	case 1:
+		return append(m, shopapi.Member{Name: "variant_id", Value: ids[0]})
+	}
+	return append(m, shopapi.Member{Name: "variants", Value: ids})
+}
+
+// documentsOf reads what is stored of features that are documents. One that is no
+// object of features, as another program may have written it, is the document of the
+// feature 0, which is shown where there are no others.
+func documentsOf(doc shopapi.JSON) Features {
+	if len(doc) == 0 || string(doc) == emptyDocument {
+		return nil
+	}
+	list, err := entries.Parse(json.RawMessage(doc))
+	fs := make(Features, 0, len(list))
+	for i := range list {
+		fs = append(fs, FeatureValue{FeatureID: list[i].ID(), Document: shopapi.JSON(list[i].Value)})
+	}
+	if err != nil || !bytes.Equal(fs.documents(), doc) {
+		return Features{{Document: doc}}
+	}
+	return fs
+}
+
+// documents are the values that are documents, as they are stored.
+func (fs Features) documents() shopapi.JSON {
+	var object shopapi.Map
+	for _, v := range fs {
+		if v.FeatureID == 0 {
+			return v.Document
+		}
+		if v.Document != nil {
+			object = append(object, shopapi.Member{Name: shopapi.FormatID(v.FeatureID), Value: v.Document})
+		}
+	}
+	if len(object) == 0 {
+		return shopapi.JSON(emptyDocument)
+	}
+	return encoded(object)
+}
+
+// loadFeatures fills in the features of products.
+func (p *Products) loadFeatures(ctx context.Context, tx store.Tx, list ...*Summary) error {
+	for _, s := range list {
+		s.Features = documentsOf(s.FeatureDocument)
+	}
+	if p.features == nil || len(list) == 0 {
+		return nil
+	}
+	return p.features.LoadFeatures(ctx, tx, list...)
+}
+
+// bindFeatures lays product_features of a payload over a product: those left out stay
+// as they are, but where they are documents.
+func (p *Products) bindFeatures(ctx context.Context, payload *shopapi.Payload, s *Summary) error {
+	if !payload.Has("product_features") {
+		return nil
+	}
+	raw := payload.Raw("product_features")
+	if p.features != nil {
+		return p.features.BindFeatures(ctx, raw, s)
+	}
+	var doc shopapi.JSON
+	if err := doc.UnmarshalJSON(raw); err != nil {
+		return shopapi.Invalid("product_features", "must be JSON")
+	}
+	normal, problem := normalizeFeatures(doc)
+	if problem != "" {
+		return shopapi.Invalid("product_features", "%s", problem)
+	}
+	s.Features = documentsOf(normal)
+	return nil
+}
+
+// storeDocuments puts into FeatureDocument what of the features is a document:
+// all of them where nothing else stores them.
+func (p *Products) storeDocuments(s *Summary) {
+	slices.SortStableFunc(s.Features, func(a, b FeatureValue) int { return cmp.Compare(a.FeatureID, b.FeatureID) })
+	for i := range s.Features {
+		if v := &s.Features[i]; v.Document == nil && p.features == nil {
+			*v = FeatureValue{FeatureID: v.FeatureID, Document: encoded(v.document())}
+		}
+	}
+	s.FeatureDocument = s.Features.documents()
+}
+
+// encoded is a map of texts as JSON, which cannot fail.
+func encoded(m shopapi.Map) shopapi.JSON {
+	doc, _ := m.AppendJSON(nil)
+	return doc
+}
+
+// checkFeatures notes what is wrong with the features of a product.
+func (p *Products) checkFeatures(ctx context.Context, tx store.Tx, before, after *Summary, problems *shopapi.Problems) error {
+	seen := make(map[int64]bool, len(after.Features))
+	for i := range after.Features {
+		v := &after.Features[i]
+		switch {
+		case v.FeatureID == 0 && bytes.Equal(v.Document, before.FeatureDocument):
+		case v.FeatureID < 1:
+			problems.Add("product_features", "must have ids of features: whole numbers from 1, not %d", v.FeatureID)
+		case seen[v.FeatureID]:
+			problems.Add("product_features", "must name the feature %d once only", v.FeatureID)
+		case v.Document != nil && !json.Valid(v.Document):
+			problems.Add("product_features", "must be JSON")
+		}
+		seen[v.FeatureID] = true
+	}
+	problems.Bytes("product_features", string(after.FeatureDocument), MaxDocument)
+	same := slices.EqualFunc(before.Features, after.Features, func(a, b FeatureValue) bool { return a.Equal(&b) })
+	if p.features == nil || same || problems.Has("product_features") {
+		return nil
+	}
+	within, err := p.Within(tx, after.CategoryIDs)
+	if err != nil {
+		return err
+	}
+	return p.features.CheckFeatures(ctx, tx, before, after, within, problems)
+}
+
+// Within returns the ids of categories, and of those above them.
+func (p *Products) Within(tx store.Tx, ids []int64) ([]int64, error) {
+	if p.tree == nil || len(ids) == 0 {
+		return ids, nil
+	}
+	known, err := categories.ByID(tx, ids...)
+	all := map[int64]bool{}
+	for _, c := range known {
+		for _, id := range shopapi.IDList(strings.ReplaceAll(c.IDPath, "/", ",")).IDs() {
+			all[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), err
+}
+
+// writeFeatures stores the values of features.
+func (p *Products) writeFeatures(tx store.Tx, before, after *Summary) error {
+	if p.features == nil {
+		return nil
+	}
+	return p.features.WriteFeatures(tx, before, after)
+}
+
+// whereFeatures adds the condition of the filter features_hash.
+func (p *parameters) whereFeatures(w *resource.Where) {
+	if p.FeaturesHash == "" {
+		return
+	}
+	if p.features == nil {
+		w.Add(store.Any()) // there is nothing to be found by (decisions §5)
+		return
+	}
+	conds, problem := p.features.WithFeatures(p.FeaturesHash)
+	if problem != "" {
+		w.Problems.Add("features_hash", "%s", problem)
+	}
+	w.Add(conds...)
+}
+
+// NormalFeature returns what a client sends for one feature in the form of a document
+// of a feature. ok is false for what is none.
+func NormalFeature(feature int64, sent shopapi.JSON) (doc shopapi.JSON, ok bool) {
+	normal, problem := normalizeFeatures(encoded(shopapi.Map{{Name: shopapi.FormatID(feature), Value: sent}}))
+	fs := documentsOf(normal)
+	if problem != "" || len(fs) != 1 || fs[0].FeatureID != feature {
+		return nil, false
+	}
+	return fs[0].Document, true
+}
