@@ -19,8 +19,8 @@ type CallRequest struct {
 	ProductID    int64        `json:"product_id,string"`              // 0 for none
 	Timestamp    int64        `json:"timestamp,string" store:"index"` // seconds since 1970
 	Status       string       `json:"status"`                         // StatusNew to StatusNoAnswer
-	Name         string       `json:"name" store:"fold,index"`
-	Phone        string       `json:"phone" store:"fold,index"`
+	Name         string       `json:"name" store:"fold,index,search"`
+	Phone        string       `json:"phone" store:"fold,index,search"`
 	Email        string       `json:"email,omitempty"`
 	TimeFrom     string       `json:"time_from"` // when to call, as the customer wrote it
 	TimeTo       string       `json:"time_to"`

@@ -10,7 +10,7 @@ type Summary struct {
 	CategoryID   int64  `json:"category_id,string" store:"key" bind:"-"`
 	ParentID     int64  `json:"parent_id,string"` // 0 at the top
 	IDPath       string `json:"id_path" bind:"-"` // ancestors' ids and its own, joined by /
-	Name         string `json:"category" store:"fold"`
+	Name         string `json:"category" store:"fold,search"`
 	Position     int64  `json:"position,string"` // among its siblings, from 0
 	Status       string `json:"status"`          // A active, D disabled, H hidden
 	ProductCount int64  `json:"product_count,string" bind:"-"`

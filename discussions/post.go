@@ -13,12 +13,12 @@ import (
 type Post struct {
 	PostID      int64  `json:"post_id,string" store:"key" bind:"-"`
 	ThreadID    int64  `json:"thread_id,string"`
-	Name        string `json:"name" store:"fold,index"`               // of the author, at most 255 characters
+	Name        string `json:"name" store:"fold,index,search"`        // of the author, at most 255 characters
 	Timestamp   int64  `json:"timestamp,string"`                      // seconds since 1970
 	UserID      int64  `json:"user_id,string" store:"index" bind:"-"` // 0 for a guest
 	IPAddress   string `json:"ip_address" store:"index" bind:"-"`     // of the client, "" when not known
 	Status      string `json:"status"`                                // A approved, D disapproved
-	Message     string `json:"message" store:"fold"`                  // at most [MaxMessage] bytes
+	Message     string `json:"message" store:"fold,search"`           // at most [MaxMessage] bytes
 	RatingValue Rating `json:"rating_value"`
 	ObjectID    int64  `json:"object_id,string"`           // 0 for the home page
 	ObjectType  string `json:"object_type"`                // P, C, A, O or E

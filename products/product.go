@@ -10,10 +10,10 @@ import (
 // A Summary is a product as lists show it.
 type Summary struct {
 	ProductID       int64           `json:"product_id,string" store:"key" bind:"-"`
-	Name            string          `json:"product" store:"fold"`
+	Name            string          `json:"product" store:"fold,search"`
 	Type            string          `json:"product_type" bind:"-"`             // P simple, V variation, C configurable
 	ParentProductID int64           `json:"parent_product_id,string" bind:"-"` // that a variation belongs to, or 0
-	Code            string          `json:"product_code" store:"fold"`
+	Code            string          `json:"product_code" store:"fold,search"`
 	Status          string          `json:"status"` // A active, D disabled, H hidden
 	CompanyID       int64           `json:"company_id,string"`
 	Price           decimal.Decimal `json:"price" store:"scale=2"`

@@ -79,6 +79,8 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 			f.index = true
 		case "fold":
 			f.column.Fold = true
+		case "search":
+			f.column.Search = true
 		case "name":
 			f.column.Name = value
 		case "scale":

@@ -24,6 +24,11 @@ type Column struct {
 	Scale int  // decimals of a Decimal
 	Null  bool // may be null
 	Fold  bool // a Text that is searched and ordered without regard to case
+
+	// Search has the store keep an index by which [Contains] finds parts of three
+	// characters and more in a column marked Fold, where the database has such indexes. It
+	// costs time with each write of the column: for short texts of tables that grow.
+	Search bool
 }
 
 // Zero is what rows that were there before the column get: null, 0, "" or an
@@ -87,6 +92,9 @@ func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error)
 		}
 		if c.Fold && c.Kind != Text {
 			return nil, fmt.Errorf("store: table %s: column %s is folded but no text", name, c.Name)
+		}
+		if c.Search && !c.Fold {
+			return nil, fmt.Errorf("store: table %s: column %s is searched but not folded", name, c.Name)
 		}
 		s.byName[c.Name] = i
 		s.all.Columns = append(s.all.Columns, i)

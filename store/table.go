@@ -31,6 +31,7 @@ type Reader[T any] struct {
 //	key      the key (the first field)
 //	index    an index over this column
 //	fold     a text searched and ordered without regard to case
+//	search   an index for searches of a column marked fold: see [Column.Search]
 //	scale=2  decimals of a decimal.Decimal
 //	name=x   the column's name, where it is not the one in JSON
 //	-        no column

@@ -15,15 +15,15 @@ import (
 // A Summary is a user as lists show it.
 type Summary struct {
 	UserID      int64            `json:"user_id,string" store:"key" bind:"-"`
-	UserLogin   string           `json:"user_login" store:"fold"` // where the e-mail address is not the login
-	IsRoot      shopapi.Flag     `json:"is_root" bind:"-"`        // an administrator who may do everything
+	UserLogin   string           `json:"user_login" store:"fold,search"` // where the e-mail address is not the login
+	IsRoot      shopapi.Flag     `json:"is_root" bind:"-"`               // an administrator who may do everything
 	Timestamp   int64            `json:"timestamp,string" store:"index" bind:"-"`
 	UserType    shopapi.UserType `json:"user_type"`
 	Status      string           `json:"status"` // A active, D disabled
 	FirstName   string           `json:"firstname"`
 	LastName    string           `json:"lastname"`
-	Email       string           `json:"email" store:"fold"` // unique, in either case
-	Company     string           `json:"company"`            // the employer, free text
+	Email       string           `json:"email" store:"fold,search"` // unique, in either case
+	Company     string           `json:"company"`                   // the employer, free text
 	CompanyID   int64            `json:"company_id,string" store:"index"`
 	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // of the storefront or vendor, read only
 }
@@ -50,7 +50,7 @@ type Profile struct {
 type row struct {
 	User
 	Password     string `json:"password" store:"-"`                  // as a request sends it
-	Name         string `json:"-" store:"name=name,fold"`            // first and last, for searching
+	Name         string `json:"-" store:"name=name,fold,search"`     // first and last, for searching
 	SortName     string `json:"-" store:"name=sort_name,fold,index"` // last and first
 	PasswordHash string `json:"-" store:"name=password_hash"`
 	KeyHash      string `json:"-" store:"name=api_key_hash"`

@@ -12,9 +12,9 @@
 // types of their own: bigint, boolean, numeric, and text compared by its bytes
 // (COLLATE "C"). Documents are text too, not jsonb, since they come back byte for
 // byte. Keys are identity columns. A column marked fold has a second one beside it,
-// its name with _fold, that holds [store.Fold] of the value; where the extension
-// pg_trgm is there, or may be installed, an index over its trigrams serves
-// searches.
+// its name with _fold, that holds [store.Fold] of the value. One marked search has an
+// index over its trigrams where the extension pg_trgm is there, or may be installed;
+// without it searches scan.
 //
 // CockroachDB and YugabyteDB speak the protocol, and the SQL is what both
 // document: no advisory locks, no gapless keys. Neither has been tried yet. There,

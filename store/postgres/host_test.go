@@ -123,7 +123,7 @@ func TestTheHostsColumnsStay(t *testing.T) {
 // A person is found and sorted by name.
 type person struct {
 	PersonID int64   `json:"person_id" store:"key"`
-	Name     string  `json:"name" store:"fold"`
+	Name     string  `json:"name" store:"fold,search"`
 	Nick     *string `json:"nick" store:"fold"`
 }
 

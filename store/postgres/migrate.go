@@ -174,7 +174,7 @@ func (m *migration) createIndexes(s *store.Schema) error {
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		name := m.dialect.SearchName(s, c)
-		if !c.Fold || have[name] || !m.canSearch() {
+		if !c.Search || have[name] || !m.canSearch() {
 			continue
 		}
 		// Searches are right without it, and not every server can have it.

@@ -118,6 +118,11 @@ func (b *batch) commit() {
 		changed = changed || m.session != nil
 	}
 	if b.failed == nil && changed {
+		if err := b.indexQueued(); err != nil {
+			b.failed = unavailable(err)
+		}
+	}
+	if b.failed == nil && changed {
 		b.failed = commitError(b.writer.store.versions.commit(b.writer, &b.changed))
 		if err := b.writer.store.files.check(); b.failed == nil && err != nil {
 			b.failed = fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, err)

@@ -20,6 +20,15 @@ type tableChanges struct {
 	rows    []countcache.Change
 	bytes   int  // that the rows take
 	partial bool // rows are not all
+	queued  int  // rows that wait for their search index
+}
+
+// queue adds rows that wait for the search index of a table.
+func (c *changes) queue(s *store.Schema, n int64) {
+	if n > 0 {
+		c.note(s, nil, false)
+		c.tables[s.Name].queued += int(n)
+	}
 }
 
 // note adds changed rows of a table: those given, and unrecorded ones where partial.
@@ -64,6 +73,7 @@ func (c *changes) add(d *changes) {
 	}
 	for _, t := range d.tables {
 		c.note(t.schema, t.rows, t.partial)
+		c.tables[t.schema.Name].queued += t.queued
 	}
 }
 

@@ -19,6 +19,7 @@ type conn struct {
 	values  []store.Value // scratch for what is bound
 	text    []byte        // scratch for a statement
 	host    hostStatements
+	search  map[*store.Schema]searchState
 }
 
 // A verb is what a statement does.
@@ -33,7 +34,8 @@ const (
 	insertKeyRow // the row brings its key
 	updateRow
 	deleteRows
-	hostSQL // the tail is all of the statement
+	hostSQL   // the tail is all of the statement
+	searchSQL // of a search index; the tail is all of the statement
 )
 
 // A planKey names a statement. Finding it takes no building of text beyond the
@@ -165,7 +167,7 @@ func text(v verb, p *store.Projection) string {
 		return d.Get(p)
 	case selectRows:
 		return sqltext.Select(p)
-	case selectPositions, updateRow, hostSQL:
+	case selectPositions, updateRow, hostSQL, searchSQL:
 		return ""
 	case countRows:
 		return sqltext.Count(p.Schema)
@@ -180,8 +182,9 @@ func text(v verb, p *store.Projection) string {
 }
 
 // query takes the statement for the rows that match and binds its arguments.
-func (c *conn) query(v verb, s *store.Schema, where []store.Cond) (*statement, error) {
+func (c *conn) query(v verb, s *store.Schema, where []store.Cond, hint indexHint) (*statement, error) {
 	c.builder.Reset()
+	c.builder.Text = append(c.builder.Text, hint...)
 	if err := c.builder.Where(s, where); err != nil {
 		return nil, err
 	}

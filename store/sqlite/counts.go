@@ -80,7 +80,15 @@ func (t *tx) count(s *store.Schema, where []store.Cond) (int64, error) {
 const slowSteps = 400
 
 func (t *tx) countRows(s *store.Schema, where []store.Cond) (n int64, steps int, err error) {
-	st, err := t.conn.query(countRows, s, where)
+	where, narrowed, err := t.narrow(s, where)
+	if err != nil {
+		return 0, 0, translate(t.ctx, err)
+	}
+	hint := noHint
+	if narrowed {
+		hint = scanHint
+	}
+	st, err := t.conn.query(countRows, s, where, hint)
 	if err != nil {
 		return 0, 0, translate(t.ctx, err)
 	}

@@ -44,6 +44,16 @@
 // holds [store.Fold] of the value. A program that writes such a column
 // beside the store fills both.
 //
+// # Searches
+//
+// A table with columns marked search has a full-text index of their trigrams (FTS5), its
+// name with .search, and a queue of the rows that have changed since they were indexed.
+// Triggers fill the queue, so other programs write to the table as before, with any
+// build of the library. The store indexes the rows that wait, 256 or more at once, with
+// one of its own commits, and looks at the others one by one. A search for a part of
+// three characters and more reads at most 4,000 rows that the index finds; where more may
+// match, it scans the table.
+//
 // # What is cached
 //
 // The store is a [github.com/shopapi/shopapi/store/driver.Versioned]: it tells at

@@ -60,3 +60,15 @@ func (s *Store) IndexHint(ctx context.Context, schema *store.Schema, q *store.Qu
 
 // MaxHostStatements is how many statements of the host a connection caches.
 const MaxHostStatements = maxHostStatements
+
+// Candidates is how many rows the search index leaves for conditions, if it is of use.
+func (s *Store) Candidates(ctx context.Context, schema *store.Schema, where ...store.Cond) (n int, ok bool, err error) {
+	err = s.View(ctx, func(_ context.Context, t store.Tx) error {
+		narrowed, found, err := t.(*tx).narrow(schema, where)
+		if ok = found; ok {
+			n = len(narrowed[0].Values)
+		}
+		return err
+	})
+	return n, ok, err
+}

@@ -12,6 +12,15 @@ const nearOffset = 64
 // read returns the statement for a query. A large offset becomes keyset pagination
 // from an anchor, where one is known.
 func (t *tx) read(p *store.Projection, q *store.Query) (*statement, error) {
+	where, narrowed, err := t.narrow(p.Schema, q.Where)
+	if err != nil {
+		return nil, err
+	}
+	if narrowed {
+		few := *q
+		few.Where = where
+		return t.conn.queryAfter(selectRows, p, &few, &countcache.Anchor{}, scanHint)
+	}
 	s, err := t.readKeyset(p, q)
 	if s != nil || err != nil {
 		return s, err

@@ -23,7 +23,7 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	return s.Update(ctx, func(ctx context.Context, _ store.Tx) error {
 		t := s.writer.running
 		t.changes.all = true
-		m := migration{db: t.conn.db}
+		m := migration{conn: t.conn, db: t.conn.db}
 		for _, schema := range schemas {
 			if err := m.migrate(schema); err != nil {
 				return fmt.Errorf("sqlite: migrate %s: %w", schema.Name, translate(ctx, err))
@@ -34,7 +34,10 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 }
 
 // A migration brings tables to their schemas, inside a transaction.
-type migration struct{ db *engine.Conn }
+type migration struct {
+	conn *conn
+	db   *engine.Conn
+}
 
 func (m *migration) migrate(s *store.Schema) error {
 	have, err := m.columns(s)
@@ -58,7 +61,7 @@ func (m *migration) migrate(s *store.Schema) error {
 			return err
 		}
 	}
-	return nil
+	return m.search(s)
 }
 
 // columns names the columns that the table has; none when it is missing.

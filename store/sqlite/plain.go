@@ -15,6 +15,10 @@ func isPlain(c *conn, s *store.Schema) (bool, error) {
 	name := []store.Value{store.String(s.Name)}
 	plain, columns := true, 0
 	var indexes []string
+	var own map[string]string
+	if isSearched(s) {
+		_, own = searchObjects(s)
+	}
 	err := c.db.Query("SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? COLLATE NOCASE", name, func(row []store.Value) error {
 		sql := strings.ToUpper(row[2].Text())
 		switch row[0].Text() {
@@ -23,7 +27,7 @@ func isPlain(c *conn, s *store.Schema) (bool, error) {
 		case "index":
 			indexes = append(indexes, row[1].Text())
 		default:
-			plain = false
+			plain = plain && own[row[1].Text()] == row[2].Text() && row[2].Text() != ""
 		}
 		return nil
 	})

@@ -23,6 +23,7 @@ type Store struct {
 	counts   counts
 	files    fileWatch
 	number   numberWatch
+	frequent frequentTrigrams
 	docs     documents
 	pool     hostPool
 }

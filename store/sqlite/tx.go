@@ -15,6 +15,8 @@ type tx struct {
 	state   *state       // that a View sees, nil when it is not known
 	reading int          // functions that are being given rows
 	host    *hostSession // nil until the host runs SQL of its own
+
+	found map[string][]store.Value // by search indexes, nil for too many
 }
 
 // end has later uses of the Tx fail.

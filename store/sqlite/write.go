@@ -19,7 +19,11 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	if row[0].Int() == 0 {
 		v, values = insertRow, values[1:]
 	}
-	n, err := t.exec(v, s, values)
+	queued, err := t.queues(s)
+	if err != nil {
+		return 0, err
+	}
+	n, err := t.exec(v, s, values, queued)
 	if err != nil {
 		return 0, err
 	}
@@ -54,7 +58,12 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if err != nil {
 		return translate(t.ctx, err)
 	}
-	n, err := t.step(s, st)
+	queued, err := t.queuesUpdate(s, old, row)
+	if err != nil {
+		c.release(st)
+		return err
+	}
+	n, err := t.step(s, st, queued)
 	if err != nil {
 		return err
 	}
@@ -75,11 +84,16 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 		return 0, err
 	}
 	rows, recorded := t.before(s, where)
-	st, err := c.query(deleteRows, s, where)
+	st, err := c.query(deleteRows, s, where, noHint)
 	if err != nil {
 		return 0, translate(t.ctx, err)
 	}
-	n, err := t.step(s, st)
+	queued, err := t.queues(s)
+	if err != nil {
+		c.release(st)
+		return 0, err
+	}
+	n, err := t.step(s, st, queued)
 	if n > 0 {
 		t.changes.note(s, rows, !recorded || int64(len(rows)) != n)
 	}
@@ -93,15 +107,34 @@ func errIgnored(s *store.Schema) error {
 }
 
 // exec runs a statement that writes, and says how many rows it changed.
-func (t *tx) exec(v verb, s *store.Schema, values []store.Value) (int64, error) {
+func (t *tx) exec(v verb, s *store.Schema, values []store.Value, queued bool) (int64, error) {
 	st, err := t.conn.bind(v, s.All(), nil, values)
 	if err != nil {
 		return 0, translate(t.ctx, err)
 	}
-	return t.step(s, st)
+	return t.step(s, st, queued)
 }
 
-func (t *tx) step(s *store.Schema, st *statement) (int64, error) {
+// queues reports whether the rows of a table are queued for its search index when they
+// change.
+func (t *tx) queues(s *store.Schema) (bool, error) {
+	queued, err := t.conn.searches(s)
+	return queued, translate(t.ctx, err)
+}
+
+// queuesUpdate is queues for a row in the place of another.
+func (t *tx) queuesUpdate(s *store.Schema, old, row []store.Value) (bool, error) {
+	for i := range s.Columns {
+		if s.Columns[i].Search && !old[i].Equal(row[i]) {
+			return t.queues(s)
+		}
+	}
+	return false, nil
+}
+
+// step runs a statement that writes rows, each of which may be queued by a trigger of the
+// store's own.
+func (t *tx) step(s *store.Schema, st *statement, queued bool) (int64, error) {
 	db := t.conn.db
 	before := db.TotalChanges()
 	_, err := st.Step()
@@ -110,7 +143,12 @@ func (t *tx) step(s *store.Schema, st *statement) (int64, error) {
 		return 0, translate(t.ctx, conflict(s, err))
 	}
 	n := db.Changes()
-	if db.TotalChanges()-before != n {
+	changed := n
+	if queued {
+		changed += n
+		t.changes.queue(s, n)
+	}
+	if db.TotalChanges()-before != changed {
 		t.changes.all = true // a trigger of the host's changed more
 	}
 	return n, nil

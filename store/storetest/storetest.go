@@ -52,6 +52,7 @@ var groups = []struct {
 	{"Unique", uniqueCases},
 	{"Values", valueCases},
 	{"Conditions", conditionCases},
+	{"Search", searchCases},
 	{"Order", orderCases},
 	{"Pages", pageCases},
 	{"Random", randomCases},

@@ -1,0 +1,244 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/sqlite"
+)
+
+// An article has what searches of products look at; an unindexed one is scanned.
+type article struct {
+	ArticleID int64  `json:"article_id" store:"key"`
+	Name      string `json:"name" store:"fold,search"`
+	Code      string `json:"code" store:"fold,search"`
+	Text      string `json:"text" store:"fold"`
+	Created   int64  `json:"created" store:"index"`
+	Status    string `json:"status" store:"index"`
+	Amount    int64  `json:"amount"`
+}
+
+type unindexed struct {
+	ArticleID int64  `json:"article_id" store:"key"`
+	Name      string `json:"name" store:"fold"`
+	Code      string `json:"code" store:"fold"`
+	Text      string `json:"text" store:"fold"`
+	Created   int64  `json:"created" store:"index"`
+	Status    string `json:"status" store:"index"`
+	Amount    int64  `json:"amount"`
+}
+
+var (
+	articles    = store.MustTable[article]("articles")
+	unindexedes = store.MustTable[unindexed]("unindexed")
+)
+
+func articleOf(n int64) article {
+	kinds := []string{"Cup, red", "Large vase of glazed stoneware", "Teapot", "Bowl, handmade in Berlin", "Product"}
+	return article{
+		Name: fmt.Sprintf("%s no. %d", kinds[n%5], n), Code: fmt.Sprintf("P-%06d", n*7919%1_000_003), Text: strings.Repeat("What is told of it. ", 10),
+		Created: n * 7919 % 100_003, Status: "A", Amount: n % 50,
+	}
+}
+
+func addArticles(t testing.TB, st store.Store, from, to int64) {
+	t.Helper()
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for n := from; n < to; n++ {
+			a := articleOf(n)
+			b := unindexed(a)
+			if err := errors.Join(articles.Insert(tx, &a), unindexedes.Insert(tx, &b)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openArticles(t testing.TB, rows int64) *sqlite.Store {
+	t.Helper()
+	st := open(t, filepath.Join(t.TempDir(), "articles.db"), nil)
+	if err := st.Migrate(t.Context(), articles.Schema(), unindexedes.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	addArticles(t, st, 0, rows)
+	return st
+}
+
+func TestSearchIndexFindsCandidates(t *testing.T) {
+	st := openArticles(t, 5000)
+	addArticles(t, st, 5000, 5010) // wait in the queue
+	for _, c := range []struct {
+		name  string
+		where store.Cond
+		most  int // candidates, 0 for a scan
+	}{
+		{"rare", store.Contains("name", "no. 4999"), 220},
+		{"none", store.Contains("name", "qqq"), 20},
+		{"in the queue", store.Contains("name", "NO. 5009"), 220},
+		{"frequent", store.Contains("name", "no. "), 0},
+		{"short", store.Contains("name", "99"), 0},
+		{"not indexed", store.Contains("text", "qqq"), 0},
+		{"opposite", store.Not(store.Contains("name", "qqq")), 0},
+		{"any", store.Any(store.Contains("name", "qqq"), store.Contains("code", "zzz")), 20},
+		{"any with a scan", store.Any(store.Contains("name", "qqq"), store.Contains("text", "zzz")), 0},
+		{"all with a scan", store.All(store.Contains("name", "qqq"), store.Contains("text", "zzz")), 20},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n, ok, err := st.Candidates(t.Context(), articles.Schema(), c.where)
+			if err != nil || ok != (c.most > 0) || n > c.most {
+				t.Errorf("%d candidates, %v, %v, want at most %d", n, ok, err, c.most)
+			}
+		})
+	}
+}
+
+// Another program needs nothing of the index to write to the table, and a table that it
+// has made anew is scanned until Migrate.
+func TestSearchIndexBesideOtherPrograms(t *testing.T) {
+	st := openArticles(t, 600)
+	find := func(want int64) {
+		t.Helper()
+		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+			n, err := articles.Count(tx, store.Contains("name", "by another"))
+			if n != want {
+				t.Errorf("%d rows are found, want %d", n, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := st.DB().ExecContext(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	find(0)
+	exec("UPDATE articles SET name = 'By another', name_fold = 'by another' WHERE article_id = 7")
+	find(1)
+	exec("INSERT INTO articles (name, name_fold) VALUES ('By another', 'by another')")
+	find(2)
+	exec("DELETE FROM articles WHERE article_id = 7")
+	find(1)
+	var create string
+	if err := st.DB().QueryRowContext(t.Context(), "SELECT sql FROM sqlite_schema WHERE name = 'articles'").Scan(&create); err != nil {
+		t.Fatal(err)
+	}
+	exec(strings.Replace(create, "articles", "copy", 1) + `; INSERT INTO copy SELECT * FROM articles; DROP TABLE articles;
+		ALTER TABLE copy RENAME TO articles; UPDATE articles SET name_fold = 'by another' WHERE article_id < 4`)
+	find(4)
+	if err := st.Migrate(t.Context(), articles.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	find(4)
+	addArticles(t, st, 600, 1200) // until the queue is emptied
+	find(4)
+}
+
+// What is in an index that grew with its table is what a new index would have.
+func TestSearchQueueIsEmptied(t *testing.T) {
+	st := openArticles(t, 300)
+	for n := int64(300); n < 1400; n += 50 {
+		addArticles(t, st, n, n+50)
+	}
+	var queued int
+	if err := st.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM "articles.search.queue"`).Scan(&queued); err != nil {
+		t.Fatal(err)
+	}
+	if queued > 300 {
+		t.Errorf("%d rows wait in the queue", queued)
+	}
+}
+
+// benchmarkArticles is how many rows the table of a benchmark has.
+const benchmarkArticles = 100_000
+
+func BenchmarkSearch(b *testing.B) {
+	st := openArticles(b, benchmarkArticles)
+	for _, c := range []struct{ name, text string }{
+		{"1", "no. 99998"}, {"few", "9999"}, {"100", "p-0001"}, {"none", "teapots"}, {"3characters", "987"}, {"frequent", "vase"}, {"short", "99"},
+	} {
+		q := store.Query{Where: []store.Cond{store.Any(store.Contains("name", c.text), store.Contains("code", c.text))}, Order: []store.Order{store.Desc("created")}, Limit: 10}
+		b.Run("index/"+c.name, func(b *testing.B) { benchmarkSearch(b, st, &articles.Reader, q) })
+		b.Run("scan/"+c.name, func(b *testing.B) { benchmarkSearch(b, st, &unindexedes.Reader, q) })
+	}
+}
+
+func benchmarkSearch[T any](b *testing.B, st store.Store, table *store.Reader[T], q store.Query) {
+	n := int64(0)
+	for i := int64(0); b.Loop(); i++ {
+		// Another condition each time, so that no count is cached.
+		one := q
+		one.Where = append([]store.Cond{store.AtLeast("amount", store.Int(-1-i))}, q.Where...)
+		err := st.View(b.Context(), func(_ context.Context, tx store.Tx) (err error) {
+			_, n, err = table.Page(tx, one)
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n), "matches")
+}
+
+// BenchmarkSearchWrite writes rows one by one: a new one, a new name, and a change of
+// something else.
+func BenchmarkSearchWrite(b *testing.B) {
+	st := openArticles(b, benchmarkArticles/5)
+	write := func(name string, fn func(tx store.Tx, i int64) error) {
+		b.Run(name, func(b *testing.B) {
+			for i := int64(0); b.Loop(); i++ {
+				if err := st.Update(b.Context(), func(_ context.Context, tx store.Tx) error { return fn(tx, i) }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	write("insert/index", func(tx store.Tx, i int64) error {
+		a := articleOf(i)
+		return articles.Insert(tx, &a)
+	})
+	write("insert/plain", func(tx store.Tx, i int64) error {
+		a := unindexed(articleOf(i))
+		return unindexedes.Insert(tx, &a)
+	})
+	write("name/index", func(tx store.Tx, i int64) error {
+		a := articleOf(i)
+		a.ArticleID = 1 + i%(benchmarkArticles/5)
+		a.Name = fmt.Sprintf("Renamed %d", i)
+		return articles.Update(tx, &a)
+	})
+	write("name/plain", func(tx store.Tx, i int64) error {
+		a := unindexed(articleOf(i))
+		a.ArticleID = 1 + i%(benchmarkArticles/5)
+		a.Name = fmt.Sprintf("Renamed %d", i)
+		return unindexedes.Update(tx, &a)
+	})
+	write("other/index", func(tx store.Tx, i int64) error {
+		a, err := articles.Get(tx, 1+i%20_000)
+		if err != nil {
+			return err
+		}
+		a.Amount = i
+		return articles.Update(tx, &a)
+	})
+	write("other/plain", func(tx store.Tx, i int64) error {
+		a, err := unindexedes.Get(tx, 1+i%20_000)
+		if err != nil {
+			return err
+		}
+		a.Amount = i
+		return unindexedes.Update(tx, &a)
+	})
+}

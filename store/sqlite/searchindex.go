@@ -1,0 +1,175 @@
+package sqlite
+
+import (
+	"strings"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
+)
+
+// A search index is a full-text index over the trigrams of the columns of a table that
+// are marked search, in their folded form. It finds candidates: rows that may hold a
+// text. The condition itself decides.
+//
+// Whoever writes to the table, triggers add the row's key to a queue beside it, so that
+// other programs need nothing of the index, and a write costs next to nothing. The
+// writer of a store moves the queue into the index when it has grown. All rows
+// that have changed since they were indexed are in the queue, so what is in neither does
+// not match.
+//
+// The names end with what no schema's name has, a dot and more.
+const (
+	searchSuffix = ".search"
+	queueSuffix  = ".search.queue"
+)
+
+// isSearched reports whether the table has a search index.
+func isSearched(s *store.Schema) bool {
+	for i := range s.Columns {
+		if s.Columns[i].Search {
+			return true
+		}
+	}
+	return false
+}
+
+// searchObjects are the statements that create the index, by the names of what they
+// create, and those names in the order of their creation.
+func searchObjects(s *store.Schema) (names []string, statements map[string]string) {
+	statements = make(map[string]string)
+	add := func(suffix, before, after string) {
+		name := s.Name + suffix
+		names = append(names, name)
+		statements[name] = before + quote(name) + after
+	}
+	add(searchSuffix, "CREATE VIRTUAL TABLE ",
+		" USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1')")
+	add(queueSuffix, "CREATE TABLE ", " (n INTEGER PRIMARY KEY, id INTEGER NOT NULL)")
+	table, key := quote(s.Name), quote(s.Key())
+	enqueue := func(row string) string {
+		return " ON " + table + " BEGIN INSERT INTO " + quote(s.Name+queueSuffix) + " (id) VALUES (" + row + "." + key + "); END"
+	}
+	add(".search.insert", "CREATE TRIGGER ", " AFTER INSERT"+enqueue("new"))
+	add(".search.update", "CREATE TRIGGER ", " AFTER UPDATE OF "+key+", "+strings.Join(searchedColumns(s), ", ")+enqueue("new"))
+	add(".search.delete", "CREATE TRIGGER ", " AFTER DELETE"+enqueue("old"))
+	return names, statements
+}
+
+// searchedColumns names the columns that are indexed.
+func searchedColumns(s *store.Schema) (names []string) {
+	for i := range s.Columns {
+		if s.Columns[i].Search {
+			names = append(names, quote(s.Columns[i].Name+sqltext.FoldSuffix))
+		}
+	}
+	return names
+}
+
+// indexRows is the statement that indexes rows, or indexes them again. What follows is
+// a condition.
+func indexRows(s *store.Schema) string {
+	texts := searchedColumns(s)
+	for i, name := range texts {
+		texts[i] = "coalesce(" + name + ", '')"
+	}
+	return "INSERT OR REPLACE INTO " + quote(s.Name+searchSuffix) + " (rowid, text) SELECT " +
+		quote(s.Key()) + ", " + strings.Join(texts, " || char(10) || ") + " FROM " + quote(s.Name)
+}
+
+// hasSearch reports whether the table has its search index, as it is to be. A program
+// that made the table anew may have left parts of it out.
+func hasSearch(c *conn, s *store.Schema) (bool, error) {
+	names, want := searchObjects(s)
+	found := 0
+	values := make([]store.Value, len(names))
+	for i, name := range names {
+		values[i] = store.String(name)
+	}
+	err := c.db.Query("SELECT name, sql FROM sqlite_schema WHERE name IN (?, ?, ?, ?, ?)", values, func(row []store.Value) error {
+		if want[row[0].Text()] == row[1].Text() {
+			found++
+		}
+		return nil
+	})
+	return found == len(names), err
+}
+
+// A searchState says whether a table has its search index in one state of the schema of
+// the database.
+type searchState struct {
+	schema int64
+	there  bool
+}
+
+// searches is hasSearch, which it asks again when the schema of the database has changed.
+func (c *conn) searches(s *store.Schema) (bool, error) {
+	if !isSearched(s) {
+		return false, nil
+	}
+	var now int64
+	err := c.searchRows(s, "PRAGMA schema_version", nil, func(row []store.Value) { now = row[0].Int() })
+	if err != nil {
+		return false, err
+	}
+	if known, ok := c.search[s]; ok && known.schema == now {
+		return known.there, nil
+	}
+	there, err := hasSearch(c, s)
+	if err != nil {
+		return false, err
+	}
+	if c.search == nil {
+		c.search = make(map[*store.Schema]searchState)
+	}
+	c.search[s] = searchState{now, there}
+	return there, nil
+}
+
+// searchRows runs a statement of the index and calls each, if not nil, for its rows.
+func (c *conn) searchRows(s *store.Schema, sql string, args []store.Value, each func(row []store.Value)) error {
+	st, err := c.bind(searchSQL, s.All(), []byte(sql), args)
+	if err != nil {
+		return err
+	}
+	defer c.release(st)
+	for {
+		more, err := st.Step()
+		if err != nil || !more {
+			return err
+		}
+		if each != nil {
+			st.Row(st.row)
+			each(st.row)
+		}
+	}
+}
+
+// search creates the index of a table that has none, or another one, over the rows that
+// are there.
+func (m *migration) search(s *store.Schema) error {
+	if !isSearched(s) {
+		return nil
+	}
+	there, err := hasSearch(m.conn, s)
+	if err != nil || there {
+		return err
+	}
+	names, statements := searchObjects(s)
+	var list []string
+	for i := len(names) - 1; i >= 0; i-- {
+		kind, _, _ := strings.Cut(strings.TrimPrefix(statements[names[i]], "CREATE "), " ")
+		if kind == "VIRTUAL" {
+			kind = "TABLE"
+		}
+		list = append(list, "DROP "+kind+" IF EXISTS "+quote(names[i]))
+	}
+	for _, name := range names {
+		list = append(list, statements[name])
+	}
+	for _, sql := range append(list, indexRows(s)) {
+		if err := m.db.Exec(sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"errors"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+const (
+	// maxQueued is how many rows wait to be indexed: many at once take a fraction of the
+	// time of each alone, and a search looks at each that waits.
+	maxQueued = 256
+
+	// maxIndexed is how many rows one commit indexes beyond those that it has changed,
+	// so that what another program has written does not hold up one change.
+	maxIndexed = 2048
+)
+
+// indexQueued moves the queues of the tables that the batch has changed into their
+// indexes, in its transaction. Where that fails the rows stay queued, unless the
+// transaction is gone.
+func (b *batch) indexQueued() error {
+	for _, t := range b.changed.tables {
+		if there, err := b.writer.conn.searches(t.schema); err != nil || !there {
+			continue
+		}
+		if err := b.writer.indexQueue(t.schema, maxIndexed+t.queued); err != nil && !b.writer.conn.db.InTransaction() {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexQueue indexes at most so many of the rows that have waited longest, if enough wait.
+func (w *writer) indexQueue(s *store.Schema, most int) error {
+	queue, index := quote(s.Name+queueSuffix), quote(s.Name+searchSuffix)
+	first, last := int64(0), int64(-1)
+	err := w.conn.searchRows(s, "SELECT (SELECT min(n) FROM "+queue+"), (SELECT max(n) FROM "+queue+")", nil, func(row []store.Value) {
+		if !row[0].IsNull() {
+			first, last = row[0].Int(), row[1].Int()
+		}
+	})
+	if err != nil || last-first < maxQueued {
+		return err
+	}
+	last = min(last, first+int64(most))
+	if err := w.conn.searchRows(s, "SAVEPOINT search", nil, nil); err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		"DELETE FROM " + index + " WHERE rowid IN (SELECT id FROM " + queue + " WHERE n <= ?1 AND id NOT IN (SELECT " + quote(s.Key()) + " FROM " + quote(s.Name) + "))",
+		indexRows(s) + " WHERE " + quote(s.Key()) + " IN (SELECT id FROM " + queue + " WHERE n <= ?1)",
+		"DELETE FROM " + queue + " WHERE n <= ?1",
+	} {
+		if err = w.conn.searchRows(s, sql, []store.Value{store.Int(last)}, nil); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		return w.conn.searchRows(s, "RELEASE search", nil, nil)
+	}
+	if w.conn.db.InTransaction() {
+		err = errors.Join(err, w.conn.searchRows(s, "ROLLBACK TO search", nil, nil), w.conn.searchRows(s, "RELEASE search", nil, nil))
+	}
+	return err
+}
