@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -122,8 +123,8 @@ func withRule(s schema, r shopapi.Rule) schema {
 		c["minimum"], c["maximum"] = r.Range.Low, r.Range.High
 		if _, isFlag := s["format"]; isFlag {
 			c["minimum"], c["maximum"] = 0, 1
-		} else {
-			notes = append(notes, "From "+strconv.FormatInt(r.Range.Low, 10)+" to "+strconv.FormatInt(r.Range.High, 10)+".")
+		} else if note := rangeNote(*r.Range); note != "" {
+			notes = append(notes, note)
 		}
 	}
 	if r.Length > 0 {
@@ -143,6 +144,18 @@ func withRule(s schema, r shopapi.Rule) schema {
 		c["description"] = strings.Join(notes, " ")
 	}
 	return c
+}
+
+// rangeNote says what a range is in words, without the limits that only a column has.
+func rangeNote(r shopapi.Range) string {
+	low, high := strconv.FormatInt(r.Low, 10), strconv.FormatInt(r.High, 10)
+	switch {
+	case r.Low <= math.MinInt32 && r.High >= math.MaxInt32:
+		return ""
+	case r.High >= math.MaxInt32:
+		return "From " + low + "."
+	}
+	return "From " + low + " to " + high + "."
 }
 
 // canBeText reports whether the values of a schema are texts, so that their length

@@ -56,6 +56,7 @@ func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.S
 		b.addPlace(ctx, place)
 	}
 	b.spec.Components.Schemas = b.schemas.components
+	slices.SortFunc(b.spec.Tags, func(a, b openapi31.Tag) int { return cmp.Compare(a.Name, b.Name) })
 	return b.spec
 }
 

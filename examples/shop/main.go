@@ -2,8 +2,8 @@
 //
 //	go run ./examples/shop
 //
-// It prints where it listens, the API key of the first administrator when there
-// is none yet, and requests to try. The data stays in shop.db, which only the user
+// It prints the addresses of the console and of the reference, the API key of the first
+// administrator when there is none yet, and requests to try. The data stays in shop.db, which only the user
 // who started it can read; remove the file to begin again. Several may be started at
 // once on one database. SIGINT and SIGTERM end it after what is in flight was
 // answered and the observer was told of it; a second one ends it at once.
@@ -132,13 +132,19 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	handler, err := withPages(ctx, sh)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	greet(out, listener.Addr().String(), login)
-	return serve(ctx, sh, listener, logger)
+	return serve(ctx, sh, handler, listener, logger)
 }
 
-// greet prints requests that work when pasted, in the three address forms. Curl
+// greet prints the addresses of the pages, and requests that work when pasted, in the
+// three address forms. Curl
 // asks for the key where login has none.
 func greet(out io.Writer, addr, login string) {
+	fmt.Fprintf(out, "The console: http://%[1]s/console/\nThe reference: http://%[1]s/docs/\n\n", addr)
 	fmt.Fprintf(out, "The shop listens on http://%s. Try:\n\n", addr)
 	for _, address := range []string{
 		"/api/2.0/categories/1",

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/shopapi/shopapi/apidoc"
+	"github.com/shopapi/shopapi/console"
 	"github.com/shopapi/shopapi/shop"
 )
 
@@ -16,6 +18,23 @@ const (
 	requestGrace  = 20 * time.Second
 	observerGrace = 10 * time.Second
 )
+
+// withPages puts the console and the reference beside the API.
+func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
+	docs, err := apidoc.Handler(ctx, sh.API, nil)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := console.Handler(ctx, sh.API, nil)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/console/", http.StripPrefix("/console", pages))
+	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
+	mux.Handle("/", sh)
+	return mux, nil
+}
 
 // newServer has a limit for each thing that a client may be slow at. They are above
 // Limits.Time, 30 seconds, within which the API itself answers.
@@ -33,8 +52,8 @@ func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 
 // serve answers until ctx ends. Then it lets what is in flight come to its end, and
 // the observer be told of it.
-func serve(ctx context.Context, sh *shop.Shop, listener net.Listener, logger *slog.Logger) error {
-	server := newServer(sh, logger)
+func serve(ctx context.Context, sh *shop.Shop, handler http.Handler, listener net.Listener, logger *slog.Logger) error {
+	server := newServer(handler, logger)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

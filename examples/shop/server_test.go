@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -21,6 +22,21 @@ func TestServer_TimeLimits(t *testing.T) {
 	for name, limit := range map[string]time.Duration{"ReadHeaderTimeout": s.ReadHeaderTimeout, "IdleTimeout": s.IdleTimeout} {
 		if limit <= 0 || limit > 2*time.Minute {
 			t.Errorf("%s is %v", name, limit)
+		}
+	}
+}
+
+// TestServer_Pages: the console and the reference stand beside the API.
+func TestServer_Pages(t *testing.T) {
+	h, err := withPages(t.Context(), newTestShop(t, "memory"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]int{"/console/": 200, "/docs/": 200, "/docs/openapi.json": 200, "/api/2.0/products": 401, "/nothing": 401} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", address, nil))
+		if w.Code != want {
+			t.Errorf("%s answers %d, want %d", address, w.Code, want)
 		}
 	}
 }

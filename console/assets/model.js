@@ -1,0 +1,112 @@
+// The entities, as the OpenAPI document describes them: a new one appears by itself.
+
+import { setBase } from "./session.js";
+
+let spec;
+const top = new Map();   // by name
+const under = new Map(); // by parent/name
+const paths = new Map(); // by the names of a path
+
+export async function loadModel() {
+  const response = await fetch("openapi.json", { credentials: "same-origin" });
+  if (!response.ok) throw new Error("The description of the API cannot be read.");
+  spec = await response.json();
+  setBase(spec.servers[0].url);
+  for (const [path, item] of Object.entries(spec.paths)) paths.set(path.replace(/\{[^}]*\}/g, "*"), item);
+  for (const tag of spec.tags) {
+    const e = { ...tag["x-entity"], summary: tag.description };
+    e.title = humanize(e.name);
+    if (e.under) under.set(`${e.under}/${e.name}`, e);
+    else top.set(e.name, e);
+  }
+}
+
+export const info = () => spec.info;
+export const entities = () => [...top.values()];
+export const entity = (name) => top.get(name);
+
+// resolve finds what an address of the console names: products/12/options/3.
+export function resolve(segments) {
+  let found = null;
+  for (let i = 0; i < segments.length; i += 2) {
+    const parent = segments[i - 2];
+    found = parent && under.get(`${parent}/${segments[i]}`) || top.get(segments[i]);
+    if (!found) return null;
+  }
+  return found;
+}
+
+// children are the entities that lie below an object of e.
+export function children(e) {
+  if (e.under) return [];
+  return [...top.values()].filter((c) => c.parents.includes(e.name))
+    .concat([...under.values()].filter((c) => c.under === e.name));
+}
+
+const pattern = (segments) => "/" + segments.map((s, i) => (i % 2 ? "*" : s)).join("/");
+
+// collection and object are what the document says of an address and of one below it.
+export const collection = (segments) => paths.get(pattern(segments)) || {};
+export const object = (segments) => paths.get(pattern(segments) + "/*") || {};
+
+export function deref(v) {
+  while (v?.$ref) {
+    const { $ref, ...rest } = v;
+    const target = $ref.slice(2).split("/").reduce((at, name) => at?.[name.replace(/~1/g, "/")], spec);
+    v = { ...target, ...rest };
+  }
+  return v || {};
+}
+
+const json = (response) => deref(deref(response)?.content?.["application/json"]?.schema);
+
+// itemOf is the schema of an item of a list.
+export function itemOf(segments) {
+  const e = resolve(segments);
+  const list = json(collection(segments).get?.responses?.[200]);
+  if (e.list === "bare") return deref(list.items);
+  if (e.list === "keyed") return deref(list.additionalProperties);
+  const items = deref(Object.values(list.properties || {})[Object.keys(list.properties || {})[0] === "params" ? 1 : 0]);
+  return deref(items.items || items.additionalProperties);
+}
+
+// objectOf is the schema of one object.
+export const objectOf = (segments) => json(object(segments).get?.responses?.[200]);
+
+// bodyOf is the schema of the body of an operation, and what it requires.
+export function bodyOf(operation) {
+  const s = deref(operation?.requestBody?.content?.["application/json"]?.schema);
+  const parts = (s.allOf || [s]).map(deref);
+  return {
+    properties: Object.assign({}, ...parts.map((p) => p.properties || {})),
+    order: parts.flatMap((p) => p["x-order"] || []),
+    required: parts.flatMap((p) => p.required || []),
+  };
+}
+
+// parametersOf are the filters of a list.
+export function parametersOf(segments) {
+  const general = ["page", "items_per_page", "sort_by", "sort_order"];
+  return (collection(segments).get?.parameters || []).map(deref)
+    .filter((p) => p.in === "query" && !general.includes(p.name))
+    .map((p) => ({ ...p, schema: deref(p.schema) }));
+}
+
+export const typesOf = (s) => [s?.type || []].flat();
+
+// labelOf is the field that names an object: the first text that is no id, code or flag.
+export function labelOf(e, schema) {
+  const names = schema?.["x-order"] || [];
+  const one = e.name.replace(/ies$/, "y").replace(/s$/, "");
+  const candidates = [one, "name", "title", "subject", "email", "firstname", "code"];
+  for (const name of candidates) if (schema?.properties?.[name]) return name;
+  return names.find((name) => {
+    const p = deref(schema.properties[name]);
+    return name !== e.idField && !name.endsWith("_id") && typesOf(p).includes("string") && !p.enum && !p.pattern && !p.format;
+  }) || e.idField;
+}
+
+export function humanize(name) {
+  const words = name.replaceAll("_", " ").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
