@@ -75,6 +75,7 @@ func (a *API) identify(p *pipeline) error {
 		case user != nil && user.Type == Customer:
 			return unauthorized("Customers have no access to the API.")
 		case user != nil:
+			user = a.confine(user)
 			p.identified(user, a.cache.keyOf(user))
 			return nil
 		}
@@ -122,6 +123,7 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 		return err
 	}
 	try.Succeeded()
+	user = a.confine(user)
 	key := a.cache.keyOf(user)
 	p.identified(user, key)
 	a.cache.putUser(sha256.Sum256([]byte(p.req.Header.Get("Authorization"))), user, key, reads, asked)

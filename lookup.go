@@ -21,6 +21,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	if !ok || e.get == nil {
 		return nil, ErrNotRegistered
 	}
+	ctx = a.Confine(ctx)
 	if !e.Cacheable {
 		driver.ReadSetOf(ctx).MarkUntracked()
 	}

@@ -139,7 +139,7 @@ type Edition int
 // The editions.
 const (
 	SingleStore     Edition = iota // company 1 everywhere
-	MultiStorefront                // several storefronts, each a company
+	MultiStorefront                // several storefronts, each a company; administrators may be of one
 	MultiVendor                    // vendors, each a company, see only their own rows
 )
 

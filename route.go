@@ -63,7 +63,7 @@ func (a *API) Authorize(ctx context.Context, entity string, op Operation, parent
 		return t.notAllowed("The entity " + entity + " does not have the operation " + string(op) + ".")
 	}
 	t.op = op
-	user := UserFrom(ctx)
+	user := UserFrom(a.Confine(ctx))
 	if user == nil {
 		return nil
 	}

@@ -32,6 +32,10 @@ type User struct {
 	Root       bool // may do everything
 	CompanyID  int64
 	Privileges map[string]bool // those of the user's groups
+
+	// Confined says that the user sees and touches the rows of CompanyID alone, as
+	// vendors do in any case. The API sets it for administrators of one storefront.
+	Confined bool
 }
 
 // LogValue is what a log shows of a user: who it is, without name and e-mail
@@ -52,6 +56,12 @@ func (u *User) Can(privilege string) bool {
 // (§11).
 func (u *User) IsVendor() bool { return u != nil && u.Type == Vendor }
 
+// IsConfined reports whether the user sees and touches the rows of one company alone
+// (§11): a vendor and, in the edition with several storefronts, an administrator of
+// one of them, who has its CompanyID and is not root. Outside of a request the latter
+// is known only in a context that [API.Confine] returned.
+func (u *User) IsConfined() bool { return u.IsVendor() || u != nil && u.Confined }
+
 // A userKey stands for all that a user is, by value: two users with one key are
 // answered alike.
 type userKey [sha256.Size]byte
@@ -68,6 +78,7 @@ func (u *User) key() userKey {
 	b = binary.AppendVarint(b, u.ID)
 	b = binary.AppendVarint(b, u.CompanyID)
 	b = strconv.AppendBool(b, u.Root)
+	b = strconv.AppendBool(b, u.Confined)
 	for _, text := range append([]string{string(u.Type), u.Name, u.Email}, names...) {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
@@ -89,10 +100,38 @@ func UserFrom(ctx context.Context) *User {
 	return u
 }
 
-// CompanyOf returns the company whose rows alone may be seen and touched in ctx:
-// that of a vendor, or the storefront that a nested address leads through (§11).
+// Confine returns a context whose user is confined as the API's edition has it
+// ([User.IsConfined]). Requests, and the collections of package resource, do this
+// themselves; an entity of another kind does it in what Go code calls with a context of
+// its own.
+func (a *API) Confine(ctx context.Context) context.Context {
+	if a.opts.Edition != MultiStorefront {
+		return ctx
+	}
+	u := UserFrom(ctx)
+	if confined := a.confine(u); confined != u {
+		return WithUser(ctx, confined)
+	}
+	return ctx
+}
+
+// confine returns the user as the edition confines it. Users are shared, so that it is
+// a copy where that makes a difference.
+func (a *API) confine(u *User) *User {
+	if a.opts.Edition != MultiStorefront || u == nil || u.Confined ||
+		u.Type != Administrator || u.Root || u.CompanyID == 0 {
+		return u
+	}
+	confined := *u
+	confined.Confined = true
+	return &confined
+}
+
+// CompanyOf returns the company whose rows alone may be seen and touched in ctx: that
+// of a user who [User.IsConfined], or the storefront that a nested address leads
+// through (§11).
 func CompanyOf(ctx context.Context) (company int64, confined bool) {
-	if u := UserFrom(ctx); u.IsVendor() {
+	if u := UserFrom(ctx); u.IsConfined() {
 		return u.CompanyID, true
 	}
 	company, confined = ctx.Value(companyKey{}).(int64)
@@ -102,7 +141,7 @@ func CompanyOf(ctx context.Context) (company int64, confined bool) {
 type companyKey struct{}
 
 // enterCompany confines ctx to the company that a parent is, if it is one. For a
-// vendor there is no other than its own.
+// user who is confined there is no other than the user's own.
 func enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
 		return ctx, nil
@@ -112,7 +151,7 @@ func enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	if err != nil {
 		return ctx, err
 	}
-	if u := UserFrom(ctx); u.IsVendor() && u.CompanyID != id {
+	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
 		return ctx, NotFound(object, parent.id)
 	}
 	return context.WithValue(ctx, companyKey{}, id), nil

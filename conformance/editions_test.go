@@ -28,6 +28,7 @@ type possession struct {
 	writes  int  // of PUT and DELETE there, where another one
 	deletes int  // of DELETE there, where another one still
 	common  bool // it belongs to the whole shop: reading is no harm
+	each    bool // each storefront has its own of that id
 
 	needs map[string]string // what makes the first objects that it refers to, by their entities
 }
@@ -48,10 +49,10 @@ var possessions = map[string]possession{
 	"taxes":         {id: "tax_id", create: `{"tax": "Ours"}`, change: `{"tax": "Mine"}`, top: 403, common: true},
 	"payments":      {id: "payment_id", create: `{"payment": "Theirs", "company_id": 3}`, change: `{"payment": "Mine"}`, writes: 403},
 	"statuses":      {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},
-	"orders": {id: "order_id", create: `{"user_id": 1, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`,
-		change: `{"status": "C"}`, deletes: 403, needs: map[string]string{"payments": `{"payment": "Ours"}`, "shippings": `{"shipping": "Ours"}`}},
+	"orders": {id: "order_id", create: `{"company_id": 3, "user_id": 1, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`,
+		change: `{"status": "C"}`, deletes: 403, needs: map[string]string{"payments": `{"payment": "Ours", "company_id": %d}`, "shippings": `{"shipping": "Ours", "company_id": %d}`}},
 	"carts":     {change: `{"products": {"1": {"amount": 1}}}`, top: 403},
-	"settings":  {change: `{"value": "3"}`, top: 403},
+	"settings":  {change: `{"value": "3"}`, top: 403, each: true},
 	"shippings": {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
 }
 
@@ -79,8 +80,15 @@ func everything(s *apitest.Shop, objects map[string]string) string {
 // TestEditions_VendorMatrix: a vendor tries every operation of every entity, at the
 // top and below every parent, on what belongs to another company (decisions §11). It
 // reaches nothing, and nothing changes.
-func TestEditions_VendorMatrix(t *testing.T) {
-	overStores(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+func TestEditions_VendorMatrix(t *testing.T) { matrix(t, shopapi.MultiVendor) }
+
+// TestEditions_StorefrontMatrix: so does an administrator of one storefront, where
+// there are several.
+func TestEditions_StorefrontMatrix(t *testing.T) { matrix(t, shopapi.MultiStorefront) }
+
+func matrix(t *testing.T, edition shopapi.Edition) {
+	t.Helper()
+	overStores(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *apitest.Shop) {
 		status(t, s.Post("/api/2.0/categories", `{"category": "Theirs", "company_id": 3}`), 201)
 		status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3}`), 201)
 		glaze(t, s)
@@ -97,7 +105,11 @@ func TestEditions_VendorMatrix(t *testing.T) {
 				continue
 			}
 			for entity, create := range p.needs {
-				status(t, s.Post("/api/2.0/"+entity, create), 201)
+				company := 1 // whose methods all vendors use
+				if edition == shopapi.MultiStorefront {
+					company = 3
+				}
+				status(t, s.Post("/api/2.0/"+entity, fmt.Sprintf(create, company)), 201)
 			}
 			created := s.Post("/api/2.0/"+name, p.create)
 			status(t, created, 201)
@@ -128,24 +140,30 @@ func TestEditions_VendorMatrix(t *testing.T) {
 		}
 		for name, id := range theirs {
 			p := possessions[name]
-			refusal := 404
-			if p.top != 0 {
-				refusal = p.top
+			refusals, writes := []int{cmp.Or(p.top, 404)}, []int{cmp.Or(p.writes, p.top, 404)}
+			if edition == shopapi.MultiStorefront { // the table tells what vendors get
+				refusals, writes = []int{404, 403}, []int{404, 403}
+				if p.each {
+					refusals, writes = []int{200}, []int{200}
+				}
+			}
+			deletes := writes
+			if p.deletes != 0 && edition == shopapi.MultiVendor {
+				deletes = []int{p.deletes}
+			}
+			if p.create == "" {
+				deletes = []int{refusals[0], 405}
 			}
 			for _, form := range []string{"/api/2.0/", "/api/", "/api.php?_d="} {
 				object := form + name + "/" + id
 				if !p.common {
-					try("GET", object, "", refusal)
-					try("HEAD", object, "", refusal)
+					try("GET", object, "", refusals...)
+					try("HEAD", object, "", refusals...)
 				}
-				try("PUT", object, p.change, cmp.Or(p.writes, refusal))
-				if p.create == "" {
-					try("DELETE", object, "", refusal, 405)
-					continue
-				}
-				try("DELETE", object, "", cmp.Or(p.deletes, p.writes, refusal))
+				try("PUT", object, p.change, writes...)
+				try("DELETE", object, "", deletes...)
 			}
-			try("GET", "/api/2.0/"+name+"?product_id=1&company_id=3", "", 200, refusal)
+			try("GET", "/api/2.0/"+name+"?product_id=1&company_id=3", "", append([]int{200}, refusals...)...)
 			for _, child := range registered(s, name+"/"+id+"/") {
 				below := fmt.Sprintf("/api/2.0/%s/%s/%s", name, id, child)
 				try("GET", below, "", 404, 403)

@@ -12,16 +12,20 @@ import (
 
 // What follows are the rules of editions (decisions §11) for entities whose rows
 // belong to a company: which rows are visible, and which company a row gets. All
-// of them ask [shopapi.CompanyOf], which confines a vendor's users to their
-// company, and everybody to the storefront or vendor that an address leads through.
+// of them ask [shopapi.CompanyOf], which confines the users of a vendor and the
+// administrators of one storefront to their company, and everybody to the storefront or
+// vendor that an address leads through.
 
-// ReadOnlyForVendors is a [Definition.AuthorizeRequest] of entities that vendors may
-// read and not change (decisions §11).
+// ReadOnlyForVendors is a [Definition.AuthorizeRequest] of entities that vendors, and
+// administrators of one storefront, may read and not change (decisions §11).
 func ReadOnlyForVendors(user *shopapi.User, op shopapi.Operation, _ []string) error {
-	if user.IsVendor() && op != shopapi.OpList && op != shopapi.OpGet {
+	switch {
+	case op == shopapi.OpList, op == shopapi.OpGet, !user.IsConfined():
+		return nil
+	case user.IsVendor():
 		return shopapi.Errorf(http.StatusForbidden, "Vendors may read this, and not change it: it is the whole shop's.")
 	}
-	return nil
+	return shopapi.Errorf(http.StatusForbidden, "Administrators of one storefront may read this, and not change it: it is the whole shop's.")
 }
 
 // VisibleConds confines a query to the rows that are visible in ctx, by the column
@@ -94,7 +98,7 @@ func RequireCompany(ctx context.Context, r *shopapi.Request, problems *shopapi.P
 	_, confined := shopapi.CompanyOf(ctx)
 	given := r.Payload.Raw("company_id")
 	if !confined && r.API().Edition() == shopapi.MultiStorefront && (given == nil || string(given) == "null") {
-		problems.Add("company_id", "is required in the edition with several storefronts")
+		problems.Add("company_id", "is required, but for administrators of one storefront, in the edition with several storefronts")
 	}
 }
 

@@ -46,8 +46,8 @@ type Definition[T, S any] struct {
 	Visible      func(ctx context.Context, tx store.Tx, v *T) (bool, error)
 	VisibleConds func(ctx context.Context) []store.Cond
 
-	// Shared says that vendors' users may read the objects of the default company
-	// too, and not change them (decisions §11).
+	// Shared says that vendors, and administrators of one storefront, may read the
+	// objects of the default company too, and not change them (decisions §11).
 	Shared bool
 
 	// Parents are the entities under whose objects this one is reached.

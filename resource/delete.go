@@ -15,6 +15,7 @@ func (c *Collection[T, S]) Delete(ctx context.Context, id int64) error {
 }
 
 func (c *Collection[T, S]) remove(ctx context.Context, id int64, at place[T]) error {
+	ctx = c.api.Confine(ctx)
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		v, err := c.read(ctx, tx, id, at)
 		if err != nil {

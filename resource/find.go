@@ -16,6 +16,7 @@ func (c *Collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
 }
 
 func (c *Collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T, err error) {
+	ctx = c.api.Confine(ctx)
 	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
 		v, err = c.read(ctx, tx, id, at)
 		return err
@@ -31,6 +32,7 @@ func (c *Collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) 
 }
 
 func (c *Collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v T, err error) {
+	ctx = c.api.Confine(ctx)
 	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
 		if v, err = c.read(ctx, tx, id, at); err != nil {
 			return err
@@ -42,7 +44,7 @@ func (c *Collection[T, S]) changeable(ctx context.Context, id int64, at place[T]
 
 // GetIn is Get in the transaction that tx is of.
 func (c *Collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T, error) {
-	return c.read(ctx, tx, id, place[T]{})
+	return c.read(c.api.Confine(ctx), tx, id, place[T]{})
 }
 
 // Find returns the items that match, in the order that the filter's [ListOptions]
@@ -53,6 +55,7 @@ func (c *Collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, erro
 }
 
 func (c *Collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {
+	ctx = c.api.Confine(ctx)
 	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
 		q, err := c.query(ctx, tx, f, at)
 		if err != nil {
@@ -123,6 +126,7 @@ const batch = 500
 // the first error.
 func (c *Collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error] {
 	return func(yield func(S, error) bool) {
+		ctx := c.api.Confine(ctx)
 		var none S
 		*f.list() = ListOptions{}
 		key := c.def.Table.Schema().Key()

@@ -23,6 +23,7 @@ func (c *Collection[T, S]) Create(ctx context.Context, v T) (T, error) {
 // added alone (BenchmarkCreateAll). The error of an object tells which one it is of,
 // from 1.
 func (c *Collection[T, S]) CreateAll(ctx context.Context, list []T) (created []T, err error) {
+	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		created = make([]T, len(list))
 		for i, v := range list {
@@ -75,6 +76,7 @@ func (c *Collection[T, S]) filled(fill func(*T) error) func(context.Context, *T)
 }
 
 func (c *Collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error, at place[T]) (created T, err error) {
+	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		return c.createIn(ctx, tx, &created, fill, at)
 	})
@@ -115,6 +117,7 @@ func (c *Collection[T, S]) Update(ctx context.Context, id int64, change func(*T)
 }
 
 func (c *Collection[T, S]) update(ctx context.Context, id int64, change func(*T) error, at place[T]) (after T, err error) {
+	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		before, err := c.read(ctx, tx, id, at)
 		if err != nil {

@@ -130,3 +130,49 @@ func TestRights_VendorsAndAdministrators(t *testing.T) {
 		vendor.Call(200, "GET", "usergroups", "")
 	})
 }
+
+// TestUsers_StorefrontAdministrators see and change the users of their storefront,
+// and cannot leave it; company 0, all storefronts, is root's to give (decisions §11).
+func TestUsers_StorefrontAdministrators(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
+		own := s.staff("seven@example.org", "A", 7, all...)
+		other := s.staff("eight@example.org", "A", 8)
+		everywhere := s.staff("all@example.org", "A", 0, all...)
+		g := s.group("C")
+		company := func(id int64) int64 { return must(s.users.Get(t.Context(), id)).CompanyID }
+		if got := company(everywhere); got != 0 {
+			t.Fatalf("the administrator of all storefronts is of company %d", got)
+		}
+
+		seven := s.as("seven@example.org")
+		if got := seven.list("", "email"); got != "seven@example.org" {
+			t.Errorf("the administrator of 7 lists %s", got)
+		}
+		for _, id := range []int64{1, other, everywhere} {
+			seven.Unchanged(func() {
+				seven.Call(404, "GET", at(id), "")
+				seven.Call(404, "PUT", at(id), `firstname=X`)
+				seven.Call(404, "DELETE", at(id), "")
+				seven.Call(404, "GET", at(id)+"/usergroups", "")
+			})
+		}
+		seven.Forbids("PUT", groupAt(g), `status=D`)
+		seven.Call(200, "PUT", at(own), `company_id=0`)
+		created := seven.add(`{"email": "new@example.org", "user_type": "A", "company_id": 0}`)
+		if company(own) != 7 || company(created) != 7 {
+			t.Errorf("the administrators of 7 are of %d and %d", company(own), company(created))
+		}
+
+		all0 := s.as("all@example.org")
+		all0.Call(200, "GET", at(other), "")
+		all0.Forbids("POST", "users", `{"email": "x@example.org", "user_type": "A", "company_id": 0}`)
+		all0.Forbids("PUT", at(other), `company_id=0`)
+		all0.Call(200, "PUT", at(everywhere), `{"firstname": "Al", "company_id": 0}`)
+		s.Call(200, "PUT", at(other), `company_id=0`)
+		s.Call(200, "PUT", at(everywhere), `{"user_type": "V"}`)
+		if company(other) != 0 || company(everywhere) != 1 {
+			t.Errorf("they are of %d and %d", company(other), company(everywhere))
+		}
+	})
+}

@@ -45,10 +45,18 @@ func mayBecome(ctx context.Context, before, after *User) error {
 		return nil
 	case bool(after.IsRoot) && !bool(before.IsRoot):
 		return forbidden("Only a root administrator may make a root administrator.")
+	case after.hasAllStorefronts() && !before.hasAllStorefronts():
+		return forbidden("Only a root administrator may make an administrator of all storefronts.")
 	case shopapi.UserFrom(ctx).IsVendor() && after.UserType == shopapi.Administrator:
 		return forbidden("A vendor may not make an administrator.")
 	}
 	return nil
+}
+
+// hasAllStorefronts reports whether an administrator without root is of no company:
+// there are none but in the edition with several storefronts.
+func (u *User) hasAllStorefronts() bool {
+	return u.UserType == shopapi.Administrator && !bool(u.IsRoot) && u.CompanyID == 0
 }
 
 // mayManageGroup returns a 403 unless the user of ctx may change, remove or create a
@@ -59,6 +67,8 @@ func mayManageGroup(ctx context.Context, g *Group) error {
 		return nil
 	case shopapi.UserFrom(ctx).IsVendor():
 		return forbidden("A vendor may not change user groups, which are the whole shop's.")
+	case shopapi.UserFrom(ctx).IsConfined():
+		return forbidden("An administrator of one storefront may not change user groups, which are the whole shop's.")
 	}
 	return mustHave(ctx, g.Privileges)
 }

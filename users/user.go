@@ -22,9 +22,9 @@ type Summary struct {
 	Status      string           `json:"status"` // A active, D disabled
 	FirstName   string           `json:"firstname"`
 	LastName    string           `json:"lastname"`
-	Email       string           `json:"email" store:"fold,search"` // unique, in either case
-	Company     string           `json:"company"`                   // the employer, free text
-	CompanyID   int64            `json:"company_id,string" store:"index"`
+	Email       string           `json:"email" store:"fold,search"`       // unique, in either case
+	Company     string           `json:"company"`                         // the employer, free text
+	CompanyID   int64            `json:"company_id,string" store:"index"` // 0 of root, and of administrators of all storefronts
 	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // of the storefront or vendor, read only
 }
 
@@ -54,6 +54,8 @@ type row struct {
 	SortName     string `json:"-" store:"name=sort_name,fold,index"` // last and first
 	PasswordHash string `json:"-" store:"name=password_hash"`
 	KeyHash      string `json:"-" store:"name=api_key_hash"`
+
+	everywhere bool // it is to administer all storefronts
 }
 
 var (

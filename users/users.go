@@ -83,7 +83,8 @@ func (u *Users) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 
 // Create adds a user and returns the user as stored. E-mail address and type are
 // required; fields at their zero value get their defaults: active, now, of the
-// default company. Without a password, "", the user cannot sign in by one. Create
+// default company, or of all storefronts for an administrator where there are several.
+// Without a password, "", the user cannot sign in by one. Create
 // returns a 400 [*shopapi.Error] that names the fields at fault, or a 403.
 func (u *Users) Create(ctx context.Context, user User, password string) (User, error) {
 	hash, err := u.hashPassword(password)
@@ -151,7 +152,7 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 			return nil
 		},
 		Keep:      keep,
-		Normalize: func(r *row, _ *shopapi.Problems) { r.normalize() },
+		Normalize: u.normalize,
 		Authorize: authorize,
 		Check:     check,
 		Write:     u.write,
@@ -177,6 +178,14 @@ func (u *Users) bind(ctx context.Context, r *shopapi.Request, v *row) error {
 	return problems.Err()
 }
 
+// normalize gives every value the one form in which it is stored. In the edition with
+// several storefronts an administrator without a company has all of them (decisions
+// §11).
+func (u *Users) normalize(r *row, _ *shopapi.Problems) {
+	r.normalize()
+	r.everywhere = u.api.Edition() == shopapi.MultiStorefront && r.UserType == shopapi.Administrator && r.CompanyID == 0
+}
+
 // keep restores the time at which a user was created.
 func keep(after, before *row, _ *shopapi.Problems) {
 	if before.UserID != 0 {
@@ -197,8 +206,8 @@ func authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, r *row) e
 // check notes what is wrong with a user, and returns the error of a change that the
 // user of ctx may not make, or nobody may.
 func check(ctx context.Context, tx store.Tx, before, after *row, problems *shopapi.Problems) error {
-	if after.IsRoot { // of no company, whatever was assigned
-		after.CompanyID = 0
+	if _, confined := shopapi.CompanyOf(ctx); bool(after.IsRoot) || after.everywhere && !confined {
+		after.CompanyID = 0 // whatever was assigned
 	}
 	after.validate(problems)
 	checkPassword(after.Password, problems)
