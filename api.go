@@ -52,7 +52,7 @@ func New(opts *Options) *API {
 	a.crossOrigin = newCrossOrigin(a.opts.TrustedOrigins)
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
-	a.cache = newResponseCache(a.opts.Limits.CacheBytes, a.opts.Authenticator)
+	a.cache = newResponseCache(a.opts.Limits.responseCache(), a.opts.Authenticator)
 	return a
 }
 

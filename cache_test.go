@@ -186,7 +186,7 @@ func TestCache_UserIsCachedLessThanASecondWhereTheStoreCannotTell(t *testing.T) 
 
 func TestCache_IsBoundedByBytes(t *testing.T) {
 	n := &notes{}
-	h, _ := cachedNotesAndUsers(t, n, shopapi.Limits{CacheBytes: 20_000})
+	h, _ := cachedNotesAndUsers(t, n, shopapi.Limits{CacheBytes: 20_000, LoginEntries: 1})
 	address := func(i int) string { return fmt.Sprintf("/api/notes?x=%d", i) }
 	for i := range 200 {
 		askNotes(t, h, "GET", address(i), "")

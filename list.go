@@ -18,7 +18,8 @@ type List struct {
 	Params *Params // nil when the list is not paged
 
 	// Bare sends the objects alone, as an array. The parameters then go into the
-	// headers X-Total-Count and Link (§7).
+	// headers X-Total-Count and Link (§7). Link repeats the query for each of its pages,
+	// and is left out where that is longer than 2 KiB.
 	Bare bool
 }
 
@@ -113,16 +114,26 @@ func (p Page) Params(total int64) *Params {
 	}
 }
 
+// maxLinkQuery is how long a query in Link may be, in bytes. Servers and proxies refuse
+// long headers.
+const maxLinkQuery = 2 << 10
+
 // addHeaders tells of the page where the body is a bare array (§7, RFC 8288).
 func (p *Params) addHeaders(a *response, u *url.URL) {
 	a.add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
+	if len(u.RawQuery) > maxLinkQuery {
+		return
+	}
 	size := max(1, p.ItemsPerPage)
 	pages := max(1, (p.TotalItems+size-1)/size)
+	query := u.Query()
+	query.Set("items_per_page", strconv.FormatInt(p.ItemsPerPage, 10))
+	if len(query.Encode()) > maxLinkQuery { // quotes take three times the bytes
+		return
+	}
 	var links []string
 	link := func(page int64, rel string) {
-		query := u.Query()
 		query.Set("page", strconv.FormatInt(page, 10))
-		query.Set("items_per_page", strconv.FormatInt(p.ItemsPerPage, 10))
 		to := url.URL{RawQuery: query.Encode()}
 		links = append(links, fmt.Sprintf(`<%s>; rel="%s"`, to.String(), rel))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -188,6 +189,26 @@ func TestLists_LinkHeader(t *testing.T) {
 	}
 	s.do("GET", "/api/answers", "").want(200).is("[]").has("Link", "").has("X-Total-Count", "")
 	s.do("GET", "/api/aisles", "").want(200).has("Link", "")
+}
+
+// Link repeats the query up to four times, and none that is long, as it is sent or as
+// it is encoded.
+func TestLists_LinkIsBounded(t *testing.T) {
+	for query, sent := range map[string]bool{
+		strings.Repeat("a", 2_000): true,
+		strings.Repeat("'", 600):   true,
+		strings.Repeat("a", 2_100): false,
+		strings.Repeat("'", 1_000): false,
+	} {
+		s := newShop(t)
+		if err := s.Register(bare{total: 25, params: true}); err != nil {
+			t.Fatal(err)
+		}
+		r := s.do("GET", "/api/answers?page=2&x="+query, "").want(200).has("X-Total-Count", "25")
+		if link := r.Header().Get("Link"); (link != "") != sent || len(link) > 9<<10 {
+			t.Errorf("for %d times %.1s Link has %d bytes", len(query), query, len(link))
+		}
+	}
 }
 
 // A page that a host makes by itself breaks no answer.

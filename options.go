@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/shopapi/shopapi/internal/loginlimit"
 )
 
 // Options configure an [API]. The zero value, and a nil *Options, work.
@@ -120,7 +122,11 @@ type Limits struct {
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
 	Events          int64         // bytes of changes that wait for the observer; default 4 MiB
-	CacheBytes      int64         // bytes of the response cache (see [Description.Cacheable]); default 56 MiB, less than 0 for none; a store may have a cache of its own
+	// CacheBytes is what is kept on behalf of requests, in bytes: the response cache (see
+	// [Description.Cacheable]), the users that credentials belong to, and what LoginEntries
+	// takes, up to half of it. The default is 56 MiB; less than 0 is no cache. A store may have
+	// a cache of its own.
+	CacheBytes int64
 
 	// LoginFailures are the wrong credentials within LoginWindow after which an address
 	// (IPv6: a /64) or an e-mail is over its limit; a /48 has ten times as many (§3), and so
@@ -130,7 +136,12 @@ type Limits struct {
 	LoginWindow   time.Duration // default one minute
 	// LoginEntries are the addresses, networks, e-mails and known good credentials that
 	// are told apart, each. Beyond it some share a limit.
-	LoginEntries int // default 10,000, which take 5 MB at most
+	LoginEntries int // default 10,000, which take 5 MB of CacheBytes at most
+}
+
+// responseCache is what of CacheBytes is left to the response cache.
+func (l *Limits) responseCache() int64 {
+	return l.CacheBytes - max(0, min(loginlimit.Size(l.LoginEntries), l.CacheBytes/2))
 }
 
 // An Edition is one of the three kinds of shop (§11).

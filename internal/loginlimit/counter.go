@@ -36,9 +36,12 @@ const rows = 4
 func newCounter[K comparable](limit int, window time.Duration, entries int) counter[K] {
 	return counter[K]{
 		limit: limit, window: window, begun: map[K]int{},
-		seed: maphash.MakeSeed(), width: 1 << bits.Len(uint(max(1, entries)-1)),
+		seed: maphash.MakeSeed(), width: width(entries),
 	}
 }
+
+// width is the cells of a row for so many entries: a power of two.
+func width(entries int) uint32 { return 1 << bits.Len(uint(max(1, entries)-1)) }
 
 // retryBegun is the wait where attempts that have begun leave no room for another.
 const retryBegun = time.Second

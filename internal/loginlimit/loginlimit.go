@@ -56,6 +56,12 @@ func New(failures int, window time.Duration, entries int) *Limiter {
 	}
 }
 
+// Size is how much memory a limiter of so many entries takes at most, in bytes.
+func Size(entries int) int64 {
+	const perCell, perKnownGood, counters = 16, 200, 3
+	return int64(counters*rows*perCell)*int64(width(entries)) + perKnownGood*int64(entries)
+}
+
 // Begin counts an attempt before it is made, so that many at once do not pass the
 // limit together. A wait above 0 refuses it, unseen, for that long. Otherwise one
 // method of the Try has to be called once the outcome is known.

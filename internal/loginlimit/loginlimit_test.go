@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/netip"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -226,5 +227,34 @@ func TestLimiter_ClockPutBack(t *testing.T) {
 	}
 	if !guess(l, a, start.Add(-time.Hour)) {
 		t.Error("an hour that comes again is blocked")
+	}
+}
+
+// However many clients, e-mails and credentials there are, a limiter takes no more
+// than Size, and not much less once it is full.
+func TestSize(t *testing.T) {
+	heap := func() int64 {
+		var m runtime.MemStats
+		for range 2 {
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for _, entries := range []int{1_000, 5_000} {
+		before := heap()
+		l := New(30, time.Minute, entries)
+		for i := range 3 * entries {
+			a := attempt(fmt.Sprintf("2001:db8:%x:%x::1", i>>8, i&255), fmt.Sprint("user", i), i)
+			if try, wait := l.Begin(a, start); wait == 0 {
+				try.Succeeded()
+			}
+			guess(l, attempt(fmt.Sprintf("2001:db8:%x:%x::2", i>>8, i&255), fmt.Sprint("user", i), -i), start)
+		}
+		kept := heap() - before
+		runtime.KeepAlive(l)
+		if kept > Size(entries)*11/10 || kept < Size(entries)/3 {
+			t.Errorf("%d entries take %d bytes, and Size says %d", entries, kept, Size(entries))
+		}
 	}
 }
