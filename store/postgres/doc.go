@@ -11,7 +11,8 @@
 // PostgreSQL 12 or later, encoded in UTF-8. [Store.Migrate] makes the tables with
 // types of their own: bigint, boolean, numeric, and text compared by its bytes
 // (COLLATE "C"). Documents are text too, not jsonb, since they come back byte for
-// byte. Keys are identity columns. A column marked fold has a second one beside it,
+// byte; what another program has spoiled reads as empty, and [log/slog.Default] names its
+// row once. Keys are identity columns. A column marked fold has a second one beside it,
 // its name with _fold, that holds [store.Fold] of the value. One marked search has an
 // index over its trigrams where the extension pg_trgm is there, or may be installed;
 // without it searches scan.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
+	"github.com/shopapi/shopapi/store/internal/documents"
 )
 
 // A Store is a [store.Store] in a PostgreSQL database.
@@ -23,6 +24,7 @@ type Store struct {
 	texts   texts
 	keys    sequences
 	number  numberWatch
+	docs    documents.Checker
 	commits commits
 	idle    idle
 	slots   chan struct{} // one for each connection in use

@@ -182,6 +182,7 @@ func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 		c.send(sql, [][]byte{strconv.AppendInt(nil, key, 10)}, request{row: func(values [][]byte) {
 			found = true
 			bad = c.readRow(p, values, row)
+			t.store.docs.Check(p, key, row)
 		}})
 	})
 	switch {
@@ -286,6 +287,7 @@ func (r *rows) send(s *Store, c *conn, q *store.Query) error {
 			r.values = append(r.values, store.Null)
 		}
 		r.bad = first(r.bad, c.readRow(p, values, r.values[from:]))
+		s.docs.Check(p, 0, r.values[from:])
 	}})
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/internal/countcache"
+	"github.com/shopapi/shopapi/store/internal/documents"
 )
 
 // A Store is a [store.Store] in a SQLite file.
@@ -24,7 +25,7 @@ type Store struct {
 	files    fileWatch
 	number   numberWatch
 	frequent frequentTrigrams
-	docs     documents
+	docs     documents.Checker
 	pool     hostPool
 }
 
@@ -105,7 +106,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
 	s := &Store{}
-	s.docs.log = o.logger()
+	s.docs.Log = o.logger()
 	s.counts.Cache = countcache.New(o.cacheBytes())
 	s.readers.init(path, o)
 	if err := s.writer.init(ctx, s, path, o); err != nil {

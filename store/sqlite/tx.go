@@ -50,7 +50,7 @@ func (t *tx) changeable() (*conn, error) {
 func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 	err := t.get(p, key, row)
 	if err == nil {
-		t.store.docs.check(p, key, row)
+		t.store.docs.Check(p, key, row)
 	}
 	return err
 }
@@ -123,7 +123,7 @@ func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Val
 		}
 		n++
 		s.Row(row)
-		t.store.docs.check(p, 0, row)
+		t.store.docs.Check(p, 0, row)
 		if err := each(row); err != nil {
 			return n, err
 		}

@@ -1,6 +1,8 @@
-package sqlite
+// Package documents checks the JSON documents that SQL stores read.
+package documents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -10,10 +12,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// documents checks the documents that are read. Where another program has written what
+// A Checker checks the documents that are read. Where another program has written what
 // is no JSON, the column reads as its zero, and the log says so once.
-type documents struct {
-	log *slog.Logger
+type Checker struct {
+	Log *slog.Logger // nil for the default
 
 	mu   sync.Mutex
 	seen map[spoiled]bool
@@ -28,9 +30,9 @@ type spoiled struct {
 // maxSpoiled is how many places are logged.
 const maxSpoiled = 1000
 
-// check replaces what is no JSON in a row. The key is that of the row, 0 where only the
+// Check replaces what is no JSON in a row. The key is that of the row, 0 where only the
 // row may tell.
-func (d *documents) check(p *store.Projection, key int64, row []store.Value) {
+func (d *Checker) Check(p *store.Projection, key int64, row []store.Value) {
 	for i, at := range p.Columns {
 		c := &p.Schema.Columns[at]
 		if c.Kind != store.JSON || row[i].IsNull() && c.Null || isDocument(row[i].Text()) {
@@ -48,7 +50,7 @@ func isDocument(text string) bool {
 	return text == "[]" || text == "{}" || json.Valid([]byte(text))
 }
 
-func (d *documents) report(place spoiled) {
+func (d *Checker) report(place spoiled) {
 	d.mu.Lock()
 	known := d.seen[place] || len(d.seen) >= maxSpoiled
 	if !known {
@@ -59,7 +61,7 @@ func (d *documents) report(place spoiled) {
 	}
 	d.mu.Unlock()
 	if !known {
-		d.log.LogAttrs(context.Background(), slog.LevelWarn, "A column holds no JSON and is read as empty.",
+		cmp.Or(d.Log, slog.Default()).LogAttrs(context.Background(), slog.LevelWarn, "A column holds no JSON and is read as empty.",
 			slog.String("table", place.table), slog.Int64("row", place.key), slog.String("column", place.column))
 	}
 }
