@@ -6,6 +6,7 @@ import (
 
 	"github.com/govalues/decimal"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/products"
@@ -14,8 +15,11 @@ import (
 // productsPerPart is how many products each part of the demo has.
 const productsPerPart = 60
 
+// withOptions is how many of them have options, the first ones.
+const withOptions = 5
+
 func (f *filler) addProducts(ctx context.Context) error {
-	f.products = nil
+	f.products, f.goods = nil, nil
 	for n := range productsPerPart {
 		i := f.part*productsPerPart + n
 		l := f.leaves[i%len(f.leaves)]
@@ -28,6 +32,7 @@ func (f *filler) addProducts(ctx context.Context) error {
 				Amount:      f.random.Int64N(40),
 				Weight:      decimal.MustNew(100+f.random.Int64N(4000), 3),
 				CompanyID:   f.company,
+				TaxIDs:      shopapi.IDList(shopapi.FormatID(f.tax.TaxID)),
 				CategoryIDs: []int64{l.id},
 				Timestamp:   f.ago(),
 			},
@@ -50,7 +55,7 @@ func (f *filler) addProducts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.products = append(f.products, created.ProductID)
+		f.products, f.goods = append(f.products, created.ProductID), append(f.goods, created)
 	}
 	return nil
 }
@@ -62,7 +67,7 @@ func (f *filler) addOptions(ctx context.Context) error {
 	if f.part >= partsPerScale {
 		return nil
 	}
-	for _, id := range f.products[:5] {
+	for _, id := range f.products[:withOptions] {
 		size, wrapping := f.shop.Options.Defaults(ctx), f.shop.Options.Defaults(ctx)
 		size.ProductID, size.Name, size.Required, size.Position = id, "Size", true, 10
 		size.Variants = options.Variants{

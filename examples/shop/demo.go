@@ -10,9 +10,15 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/payments"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/taxes"
+	"github.com/shopapi/shopapi/users"
 )
 
 // A demo is the row that tells how far the demo is, in a table of the example's own
@@ -36,11 +42,20 @@ type filler struct {
 	shop    *shop.Shop
 	now     time.Time
 	company int64 // that the demo's objects belong to
+	orders  int   // of each part
 
+	parts    int // of the demo, the tree and the people among them
 	part     int // from 0, not counting the tree and the people
 	random   *rand.Rand
 	leaves   []leaf
 	products []int64 // of the part
+
+	tax       taxes.Tax
+	orderTax  orders.Tax // the same, as orders have it
+	payments  []payments.Payment
+	shippings []shippings.Summary
+	goods     []products.Product // of the part
+	customers []users.User       // of the part
 }
 
 // A leaf is a category that holds products.
@@ -59,7 +74,14 @@ func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) err
 	if err := sh.Store.Migrate(ctx, demos.Schema()); err != nil {
 		return err
 	}
-	f := &filler{shop: sh, now: sh.Now(ctx), company: sh.DefaultCompany()}
+	return newFiller(ctx, sh).fill(ctx, scale, progress)
+}
+
+func newFiller(ctx context.Context, sh *shop.Shop) *filler {
+	return &filler{shop: sh, now: sh.Now(ctx), company: sh.DefaultCompany(), orders: ordersPerPart}
+}
+
+func (f *filler) fill(ctx context.Context, scale int, progress io.Writer) error {
 	began := time.Now()
 	for last := began; ; {
 		d, added, err := f.next(ctx, int64(1+partsPerScale*scale))
@@ -97,6 +119,7 @@ func (f *filler) next(ctx context.Context, parts int64) (d demo, added bool, err
 		if err != nil || !added {
 			return err
 		}
+		f.parts = int(d.Parts)
 		return f.add(ctx, int(d.Done-1))
 	})
 	return d, added, err
@@ -125,9 +148,11 @@ func (f *filler) claim(ctx context.Context, tx store.Tx, parts int64) (d demo, o
 // add makes the part with the number; 0 is the tree and the people.
 func (f *filler) add(ctx context.Context, number int) error {
 	f.part, f.random = number-1, rand.New(rand.NewPCG(1, uint64(number)))
-	makers := []func(context.Context) error{f.addCategories, f.addPeople}
+	makers := []func(context.Context) error{f.addCategories, f.addPeople, f.addMethods}
 	if number > 0 {
-		makers = []func(context.Context) error{f.findLeaves, f.addProducts, f.addOptions, f.addReviews, f.addCallRequests}
+		makers = []func(context.Context) error{
+			f.findLeaves, f.findMethods, f.addProducts, f.addOptions, f.addReviews, f.addCallRequests, f.addCustomers, f.addOrders, f.addCarts,
+		}
 	}
 	for _, part := range makers {
 		if err := part(ctx); err != nil {

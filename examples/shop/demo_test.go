@@ -8,11 +8,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi/callrequests"
+	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/sqlite"
@@ -29,14 +33,15 @@ func TestDemo_GoesOnWhereAStartEnded(t *testing.T) {
 		if err := sh.Store.Migrate(ctx, demos.Schema()); err != nil {
 			t.Fatal(err)
 		}
-		f := &filler{shop: sh, now: sh.Now(ctx), company: sh.DefaultCompany()}
+		f := newFiller(ctx, sh)
+		f.orders = 50
 		for range parts {
 			if _, added, err := f.next(ctx, 1+partsPerScale*scale); !added || err != nil {
 				t.Fatal(added, err)
 			}
 		}
 		for _, scale := range []int{scale, 7} { // that of the first start counts
-			if err := fill(ctx, sh, scale, io.Discard); err != nil {
+			if err := f.fill(ctx, scale, io.Discard); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -100,17 +105,79 @@ func contents(t *testing.T, sh *shop.Shop) string {
 	_, reviews, err3 := sh.Discussions.Find(ctx, discussions.Filter{})
 	_, requests, err4 := sh.CallRequests.Find(ctx, callrequests.Filter{})
 	_, people, err5 := sh.Users.Find(ctx, users.Filter{})
-	for _, err := range []error{err1, err2, err3, err4, err5} {
+	sales, totalSales, err6 := sh.Orders.Find(ctx, orders.Filter{ListOptions: resource.ListOptions{SortBy: "order_id", Order: resource.Ascending}})
+	_, totalCarts, err7 := sh.Carts.Find(ctx, carts.Filter{})
+	for _, err := range []error{err1, err2, err3, err4, err5, err6, err7} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	text := fmt.Sprintf("%d categories, %d products, %d reviews, %d callback requests, %d people\n", totalTree, totalProducts, reviews, requests, people)
+	text := fmt.Sprintf("%d categories, %d products, %d reviews, %d callback requests, %d people, %d orders, %d carts\n",
+		totalTree, totalProducts, reviews, requests, people, totalSales, totalCarts)
 	for _, c := range tree {
 		text += fmt.Sprintln(c.IDPath, c.Name, c.ProductCount)
 	}
 	for _, p := range catalogue {
 		text += fmt.Sprintln(p.Code, p.Name, p.Price, p.CategoryIDs)
 	}
+	for _, o := range sales {
+		text += fmt.Sprintln(o.OrderID, o.Email, o.UserID, o.Total)
+	}
 	return text
+}
+
+// TestDemo_Orders: totals are sums, ids rise with the time, later halves have more, and
+// most are complete.
+func TestDemo_Orders(t *testing.T) {
+	sh := newTestShop(t, "memory")
+	f := newFiller(t.Context(), sh)
+	f.orders = 150
+	if err := sh.Store.Migrate(t.Context(), demos.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.fill(t.Context(), 1, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	var last int64
+	var half, complete int
+	year := f.now.AddDate(-1, 0, 0).Unix()
+	for summary, err := range sh.Orders.All(t.Context(), orders.Filter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := sh.Orders.Get(t.Context(), summary.OrderID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := decimal.MustNew(0, 2)
+		for _, l := range o.Lines {
+			if sum, err = sum.Add(l.Subtotal); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !sum.Equal(o.Subtotal) {
+			t.Errorf("the lines of order %d are %s, not %s", o.OrderID, sum, o.Subtotal)
+		}
+		for _, part := range []decimal.Decimal{o.ShippingCost, o.PaymentSurcharge, o.TaxSubtotal} {
+			if sum, err = sum.Add(part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !sum.Equal(o.Total) || len(o.Taxes) != 1 || o.Taxes[0].Subtotal.IsZero() {
+			t.Errorf("the parts of order %d are %s, not %s, with the taxes %v", o.OrderID, sum, o.Total, o.Taxes)
+		}
+		if o.Timestamp < last || o.Timestamp > f.now.Unix() {
+			t.Errorf("order %d is of %d, the one before of %d", o.OrderID, o.Timestamp, last)
+		}
+		last = o.Timestamp
+		if o.Timestamp > year {
+			half++
+		}
+		if o.Status == orders.Complete {
+			complete++
+		}
+	}
+	if all := 150 * partsPerScale; half < all*54/100 || half > all*70/100 || complete < all*7/10 || complete > all*95/100 {
+		t.Errorf("of %d orders %d are of the last year, %d complete", all, half, complete)
+	}
 }

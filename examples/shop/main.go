@@ -65,7 +65,7 @@ func parse(args []string) (settings, error) {
 	flags.StringVar(&s.dialect, "dialect", "documented", "documented or live")
 	flags.StringVar(&s.edition, "edition", "single", "single, multi-storefront or multi-vendor")
 	flags.BoolVar(&s.demo, "demo", true, "fill an empty database with a shop to try")
-	flags.IntVar(&s.scale, "demo-scale", 1, "how many times the products, reviews and callback requests of the demo")
+	flags.IntVar(&s.scale, "demo-scale", 1, "how many times the products, customers, orders, reviews and callback requests of the demo")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -150,6 +150,7 @@ func greet(out io.Writer, addr, login string) {
 		"/api/2.0/categories/1",
 		"/api/products?cid=1&subcats=Y&items_per_page=3",
 		"/api.php?_d=discussions&status=A&items_per_page=3",
+		"/api/2.0/orders?status=C&period=M&items_per_page=3",
 	} {
 		fmt.Fprintf(out, "\tcurl -u '%s' 'http://%s%s'\n", login, addr, address)
 	}

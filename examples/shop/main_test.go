@@ -88,8 +88,8 @@ func TestExample_PrintsRequestsThatWork(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "shop.db")
 	e := start(t, "-db", db)
 	lines := printedLogin.FindAllStringSubmatch(e.output, -1)
-	if len(lines) != 3 {
-		t.Fatalf("want three requests with credentials in:\n%s", e.output)
+	if len(lines) != 4 {
+		t.Fatalf("want four requests with credentials in:\n%s", e.output)
 	}
 	for _, l := range lines {
 		if status, body := e.get(strings.TrimPrefix(l[3], e.url), l[1], l[2]); status != 200 || len(body) < 100 {
@@ -116,6 +116,8 @@ func TestExample_DemoIsAWholeShop(t *testing.T) {
 		"/api/categories":                         `"total_items":"68"`,
 		"/api/products":                           `"total_items":"240"`,
 		"/api/discussions":                        `"total_items":"500"`,
+		"/api/orders":                             `"total_items":"5000"`,
+		"/api/carts":                              `"total_items":"16"`,
 		"/api/call_requests?status=no_answer":     `"total_items":"10"`,
 		"/api/exceptions?product_id=1":            `"combination":{`,
 		"/api/products/1/options":                 `"variant_name":"Large"`,

@@ -141,7 +141,8 @@ func startTogether(t *testing.T, args ...string) {
 			"/api/2.0/products?items_per_page=1":                      `"total_items":"240"`,
 			"/api/2.0/discussions?items_per_page=1":                   `"total_items":"500"`,
 			"/api/2.0/call_requests?items_per_page=1":                 `"total_items":"40"`,
-			"/api/2.0/users": `"total_items":"4"`,
+			"/api/2.0/orders?items_per_page=1":                        `"total_items":"5000"`,
+			"/api/2.0/users?items_per_page=1":                         `"total_items":"484"`,
 		} {
 			if status, body := e.get(address, login[1], login[2]); status != 200 || !strings.Contains(body, want) {
 				t.Errorf("%s answered %d, want %s in %.300s", address, status, want, body)

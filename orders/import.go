@@ -1,0 +1,88 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Import adds orders that were placed elsewhere, in a former shop for instance, in one
+// transaction, all of them or none, and returns them as stored. They keep their time,
+// their status, and what their lines, methods and taxes say; they take nothing of the
+// stock. Amounts are computed from the prices, amounts and discounts of the lines, the
+// discount on the order, ShippingCost, PaymentSurcharge and the rates in Taxes, so that
+// totals are sums; taxes that the lines name and Taxes lacks are today's.
+//
+// It returns a 400 [*shopapi.Error] that says which order is wrong, from 1: one without
+// lines, with a status that there is not, or with amounts that cannot be.
+func (o *Orders) Import(ctx context.Context, list []Order) (imported []Order, err error) {
+	err = o.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		known := map[string]bool{}
+		all := make([]Order, len(list))
+		for i := range list {
+			all[i] = list[i]
+			if err := o.prepareImport(ctx, tx, &all[i], known); err != nil {
+				return of(err, i+1)
+			}
+		}
+		imported, err = o.rows.CreateAll(ctx, all)
+		return err
+	})
+	return imported, err
+}
+
+// of says which order an error is of.
+func of(err error, n int) error {
+	var e *shopapi.Error
+	if errors.As(err, &e) {
+		numbered := *e
+		numbered.Message = fmt.Sprintf("Order %d: %s", n, e.Message)
+		return &numbered
+	}
+	return err
+}
+
+// prepareImport makes an order one that only needs to be written.
+func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, known map[string]bool) error {
+	var problems shopapi.Problems
+	o.setDefaults(ctx, order)
+	if !known[order.Status] {
+		if err := checkLetterOf(tx, &Order{}, order, &problems); err != nil {
+			return err
+		}
+		known[order.Status] = problems.Err() == nil
+	}
+	if len(order.Lines) == 0 || len(order.Lines) > maxLines {
+		problems.Add("products", "must have from 1 to %d lines", maxLines)
+	}
+	c := order.customer()
+	c.normalize()
+	c.check(&Customer{}, &problems)
+	order.setCustomer(&c)
+
+	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: &problems, order: order}
+	lines := make(Lines, 0, len(order.Lines))
+	for i, l := range order.Lines {
+		field := fmt.Sprintf("products[%d]", i)
+		problems.Range(field+"[amount]", l.Amount, 1, maxPieces)
+		if l.Price.IsNeg() {
+			problems.Add(field+"[price]", "must not be negative")
+		}
+		l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return lines.byItem(id) != nil })
+		l.Held, l.FromCombination = 0, false
+		lines = append(lines, l)
+		p.fields = append(p.fields, field)
+	}
+	order.Lines = lines
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	if err := p.price(); err != nil {
+		return err
+	}
+	order.prepared, order.fresh = true, true
+	return problems.Err()
+}
