@@ -75,7 +75,7 @@ function perDay({ byDay }) {
   return html`<svg class="bars" viewBox="0 0 ${width} ${height}" role="img" aria-label="A bar for each day; the table below has the numbers.">
     ${lines.map((n) => svg`<line class="rule" x1=${left} x2=${width} y1=${y(n)} y2=${y(n)}></line><text class="tick" x=${left - 6} y=${y(n) + 4} text-anchor="end">${n}</text>`)}
     ${byDay.map((d, i) => svg`<rect class="day" x=${left + i * slot + slot * 0.15} width=${slot * 0.7} y=${y(d.count)} height=${Math.max(0, y(0) - y(d.count))} rx="2"><title>${short.format(d.day)}: ${d.count}</title></rect>
-      ${i % 7 === 1 ? svg`<text class="tick" x=${left + i * slot + slot / 2} y=${height - 6} text-anchor="middle">${short.format(d.day)}</text>` : nothing}`)}</svg>`;
+      ${i % 7 === 0 ? svg`<text class="tick" x=${left + i * slot + slot / 2} y=${height - 6} text-anchor="middle">${short.format(d.day)}</text>` : nothing}`)}</svg>`;
 }
 
 function perStatus({ byStatus, names }) {

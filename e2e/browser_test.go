@@ -1,0 +1,183 @@
+package e2e
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/shopapi/shopapi/apidoc"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/console"
+)
+
+// chromium is the path of the browser. The test says so and ends where there is none,
+// unless the environment asks for it.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	const missing = "there is no Chromium on this machine: install the Debian package chromium"
+	if os.Getenv("SHOPAPI_REQUIRE_CHROMIUM") != "" {
+		t.Fatal(missing)
+	}
+	t.Skip(missing)
+	return ""
+}
+
+// A browser is a tab on a shop with its pages.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+	url string
+
+	mu       sync.Mutex
+	problems []string // what the console of the browser showed
+}
+
+// open serves a shop with its pages, and opens a tab of a window of that size.
+func open(t *testing.T, s *apitest.Shop, width, height int) *browser {
+	t.Helper()
+	path := chromium(t)
+	docs, err := apidoc.Handler(t.Context(), s.API, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := console.Handler(t.Context(), s.API, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/console/", http.StripPrefix("/console", pages))
+	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
+	mux.Handle("/api/", s.API)
+	mux.HandleFunc("/drawing.svg", serveDrawing)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(width, height), chromedp.NoSandbox)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	t.Cleanup(cancel)
+	b := &browser{t: t, ctx: ctx, url: server.URL}
+	chromedp.ListenTarget(ctx, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			b.hear(e.ExceptionDetails.Error())
+		case *log.EventEntryAdded:
+			b.hear(e.Entry.Text)
+		}
+	})
+	return b
+}
+
+// hear notes what the browser complains of: errors of scripts, and what the policy of
+// the pages stops. Statuses of the API are no complaint, nor is advice on forms.
+func (b *browser) hear(message string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !strings.Contains(message, "the server responded with a status of 4") && !strings.HasPrefix(message, "[DOM]") {
+		b.problems = append(b.problems, message)
+	}
+}
+
+// heard returns what was noted.
+func (b *browser) heard() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.problems)
+}
+
+// do carries out actions, and ends the test where one fails.
+func (b *browser) do(actions ...chromedp.Action) {
+	b.t.Helper()
+	if err := chromedp.Run(b.ctx, actions...); err != nil {
+		b.t.Fatalf("%v; the page shows %q; the browser says %q", err, b.text(), b.heard())
+	}
+}
+
+// evaluate returns the value of an expression in the page.
+func evaluate[T any](b *browser, expression string) T {
+	b.t.Helper()
+	var v T
+	if err := chromedp.Run(b.ctx, chromedp.Evaluate(expression, &v)); err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// text is what the page shows.
+func (b *browser) text() string { return evaluate[string](b, "document.body.innerText") }
+
+// sees waits until an element shows a text.
+func (b *browser) sees(selector, want string) {
+	b.t.Helper()
+	const shows = `(selector, text) => [...document.querySelectorAll(selector)].some(e => e.checkVisibility() && e.innerText.includes(text))`
+	if err := chromedp.Run(b.ctx, chromedp.PollFunction(shows, nil, chromedp.WithPollingArgs(selector, want), chromedp.WithPollingTimeout(15*time.Second))); err != nil {
+		b.t.Fatalf("%s never shows %q (%v); the page shows %q; the browser says %q", selector, want, err, b.text(), b.heard())
+	}
+}
+
+// goTo opens a page of the console.
+func (b *browser) goTo(address string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(b.url + "/console/" + address))
+}
+
+// signIn signs in.
+func (b *browser) signIn(email, key string) {
+	b.t.Helper()
+	b.goTo("")
+	b.do(
+		chromedp.WaitVisible("#email"),
+		chromedp.SendKeys("#email", email),
+		chromedp.SendKeys("#key", key+"\r"),
+	)
+}
+
+// click clicks the first element that has the selector and shows the text.
+func (b *browser) click(selector, text string) {
+	b.t.Helper()
+	b.sees(selector, text)
+	evaluate[bool](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => e.checkVisibility() && e.innerText.includes(%q)).click() === undefined`, selector, text))
+}
+
+var update = flag.Bool("update", false, "write the pictures in docs/pictures")
+
+// mostBytes is the size of a picture at most.
+const mostBytes = 150_000
+
+// picture takes a screenshot of the window, which -update writes for the README.
+func (b *browser) picture(name string) {
+	b.t.Helper()
+	var png []byte
+	b.do(chromedp.Sleep(300*time.Millisecond), chromedp.CaptureScreenshot(&png)) // what moves has come to rest
+	if len(png) > mostBytes {
+		b.t.Errorf("%s has %d bytes, more than %d", name, len(png), mostBytes)
+	}
+	if !*update {
+		return
+	}
+	if err := os.WriteFile(filepath.Join("..", "docs", "pictures", name), png, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}

@@ -1,0 +1,147 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/oapi-codegen/runtime" // what the generated client imports
+
+	"github.com/shopapi/shopapi/apidoc"
+	"github.com/shopapi/shopapi/apitest"
+)
+
+// TestClient generates a Go client from the document, compiles it, and reads a product
+// with it. The generator takes OpenAPI 3.0, so it is given that form of the document.
+func TestClient(t *testing.T) {
+	s := apitest.New(t, nil)
+	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
+	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50"}`)
+	data, err := json.Marshal(apidoc.Document(t.Context(), s.API, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document map[string]any
+	if err := json.Unmarshal(data, &document); err != nil {
+		t.Fatal(err)
+	}
+	older, err := json.Marshal(olderForm(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name string, content []byte) {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) []byte {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	write("openapi.json", older)
+	write("main.go", read("testdata/client/main.go"))
+	write("go.sum", read("go.sum"))
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := strings.NewReplacer("module github.com/shopapi/shopapi/e2e", "module example.invalid/client", "=> ../", "=> "+root)
+	write("go.mod", []byte(module.Replace(string(read("go.mod")))))
+	write("shop/doc.go", []byte("package shop\n"))
+	run(t, ".", nil, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "shop", "-o", filepath.Join(dir, "shop", "client.gen.go"), filepath.Join(dir, "openapi.json"))
+
+	server := httptest.NewServer(s.API)
+	defer server.Close()
+	got := run(t, dir, []string{"SHOP_URL=" + server.URL + "/api/2.0", "SHOP_EMAIL=" + s.Email, "SHOP_KEY=" + s.Key}, "go", "run", "-mod=mod", ".")
+	const want = "Clay mug costs 9.50\nThere is no product with the id \"77\".\n"
+	if got != want {
+		t.Errorf("the client prints %q, want %q", got, want)
+	}
+}
+
+// run returns what a command prints, and ends the test where it fails.
+func run(t *testing.T, dir string, environment []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), environment...)
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%.4000s", name, strings.Join(args, " "), err, problems.String())
+	}
+	return string(out)
+}
+
+// olderForm is a document of OpenAPI 3.1 as one of 3.0, which has one type for each
+// schema and says apart that null fits, and nothing beside a reference.
+func olderForm(document map[string]any) map[string]any {
+	document["openapi"] = "3.0.3"
+	return older(document).(map[string]any)
+}
+
+func older(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = older(v[i])
+		}
+	case map[string]any:
+		if v["$ref"] != nil {
+			return map[string]any{"$ref": v["$ref"]}
+		}
+		if forms, ok := v["anyOf"].([]any); ok { // one of them is empty, or null
+			return older(forms[slices.IndexFunc(forms, func(form any) bool { return form.(map[string]any)["maxItems"] == nil })])
+		}
+		if parts, ok := v["allOf"].([]any); ok { // the second says what is required
+			return older(parts[0])
+		}
+		for name := range v {
+			v[name] = older(v[name])
+		}
+		olderType(v)
+	}
+	return v
+}
+
+// olderType gives a schema one type.
+func olderType(s map[string]any) {
+	var types []any
+	switch of := s["type"].(type) {
+	case []any:
+		types = of
+	case string:
+		types = []any{of}
+	}
+	if len(types) == 0 {
+		return
+	}
+	if values, ok := s["enum"].([]any); ok {
+		s["enum"] = slices.DeleteFunc(values, func(v any) bool { return v == nil })
+	}
+	for _, name := range []string{"minimum", "maximum"} { // of texts
+		delete(s, name)
+	}
+	if slices.Contains(types, any("null")) {
+		s["nullable"] = true
+		types = slices.DeleteFunc(types, func(v any) bool { return v == "null" })
+	}
+	delete(s, "type")
+	if len(types) > 0 {
+		s["type"] = types[0]
+	}
+}

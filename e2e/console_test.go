@@ -1,0 +1,227 @@
+package e2e
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/chromedp"
+
+	"github.com/shopapi/shopapi/apitest"
+)
+
+const (
+	desk  = 1280
+	phone = 390
+	tall  = 800
+)
+
+// TestConsole_Administrator signs in, walks, changes, is refused by a rule, deletes,
+// and sees the orders.
+func TestConsole_Administrator(t *testing.T) {
+	s := newShop(t)
+	b := open(t, s, desk, tall)
+	b.signIn(s.Email, "wrong-key-of-some-length")
+	b.sees(".problem", "wrong")
+	b.signIn(s.Email, s.Key)
+	b.sees("figcaption", "Orders per day")
+	if days := evaluate[int](b, `[...document.querySelectorAll(".bars .day")].filter(r => r.height.baseVal.value > 1).length`); days < 25 {
+		t.Errorf("%d days have a bar, want nearly 30", days)
+	}
+	b.sees(".statuses", "Complete")
+	b.picture("console.png")
+
+	b.click("nav a", "Products")
+	b.sees("tbody td", "Ash")
+	if focused := evaluate[string](b, "document.activeElement.tagName"); focused != "H1" {
+		t.Errorf("the focus is on %s, where a reader would not hear of the new page", focused)
+	}
+	if broken := evaluate[int](b, `[...document.images].filter(i => i.complete && !i.naturalWidth).length`); broken > 0 {
+		t.Errorf("%d images are not shown", broken)
+	}
+	b.sees(".pager", "of 24")
+	b.picture("console-products.png")
+	b.click("th a", "Price")
+	b.sees("th[aria-sort=ascending]", "Price")
+	b.click(".pager a", "Next")
+	b.sees(".pager", "21–24 of 24")
+	b.goTo("#/products?product=mug&status=A")
+	b.sees(".filters .count", "2")
+	b.sees("tbody td", "Celadon mug")
+
+	b.click("nav a", "Categories")
+	b.sees(".tree", "Tableware")
+	b.sees(".tree ul", "Cups")
+	b.goTo("#/products/1")
+	b.click(".tabs a", "Discussions")
+	b.sees("td", "Keeps tea warm")
+
+	b.goTo("#/products/1")
+	b.sees("h1", "Celadon mug")
+	b.do(chromedp.SetValue("#field-price", "many", chromedp.ByQuery))
+	b.click("button", "Save")
+	b.sees("#field-price-error", "must be a number")
+	if described := evaluate[string](b, `document.querySelector("#field-price").getAttribute("aria-describedby")`); !strings.Contains(described, "field-price-error") {
+		t.Errorf("the field at fault is described by %q", described)
+	}
+	b.do(chromedp.SetValue("#field-price", "19.90", chromedp.ByQuery))
+	b.click("button", "Save")
+	b.sees("#status", "Saved")
+	if price := s.Get("/api/2.0/products/1").Field("price"); price != "19.90" {
+		t.Errorf("the price is %s", price)
+	}
+
+	b.goTo("#/taxes/new")
+	b.sees("label", "Tax")
+	b.do(chromedp.SetValue("#field-tax", "VAT", chromedp.ByQuery))
+	b.click("button", "Create")
+	b.sees("h1", "VAT")
+	b.click("button", "Delete")
+	b.click("dialog button", "Keep it")
+	b.click("button", "Delete")
+	b.sees("dialog", "cannot be undone")
+	b.click("dialog button.danger", "Delete")
+	b.sees("h1", "Taxes")
+	b.sees(".empty", "Nothing here")
+	if left := s.Get("/api/2.0/taxes").Body; !strings.Contains(left, `"taxes":[]`) {
+		t.Errorf("the tax is still there: %s", left)
+	}
+	if heard := b.heard(); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
+	if kept := evaluate[string](b, `location.href + document.cookie + JSON.stringify(localStorage)`); strings.Contains(kept, s.Key) {
+		t.Error("the key is in the address, a cookie or localStorage")
+	}
+	b.click("button", "Sign out")
+	b.sees("label", "API key")
+}
+
+// TestConsole_Privileges: what a user's privileges refuse is not shown.
+func TestConsole_Privileges(t *testing.T) {
+	s := apitest.New(t, nil)
+	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
+	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1]}`)
+	reader := s.User("view_catalog")
+	b := open(t, s, desk, tall)
+	b.signIn(reader.Email, reader.Key)
+	b.sees("nav a", "Products")
+	if links := evaluate[string](b, `document.querySelector("nav").innerText`); strings.Contains(links, "Users") || strings.Contains(links, "Taxes") {
+		t.Errorf("a reader of the catalogue is shown %q", links)
+	}
+	b.goTo("#/products")
+	b.sees("td", "Clay mug")
+	b.goTo("#/products/1")
+	b.sees("h1", "Clay mug")
+	b.sees(".facts", "Price")
+	if buttons := evaluate[string](b, `[...document.querySelectorAll("main button, main .primary")].map(e => e.innerText).join()`); buttons != "" {
+		t.Errorf("a reader of the catalogue is shown %q", buttons)
+	}
+	b.goTo("#/users")
+	b.sees(".problem", "privileges")
+}
+
+// TestConsole_Scripts: what a product is called is text.
+func TestConsole_Scripts(t *testing.T) {
+	const script = `<script>window.ran = 1</script><img src=x onerror=\"window.ran = 1\">`
+	s := apitest.New(t, nil)
+	s.Post("/api/2.0/categories", `{"category": "`+script+`"}`)
+	s.Post("/api/2.0/products", `{"product": "`+script+`", "category_ids": [1], "full_description": "`+script+`",
+		"main_pair": {"detailed": {"image_path": "javascript:window.ran=1", "alt": "a"}}}`)
+	b := open(t, s, desk, tall)
+	b.signIn(s.Email, s.Key)
+	b.sees("nav a", "Products")
+	for address, selector := range map[string]string{"#/products": "td.label", "#/products/1": "h1", "#/categories": ".tree"} {
+		b.goTo(address)
+		b.sees(selector, "<script>window.ran")
+	}
+	if ran := evaluate[bool](b, `"ran" in window`); ran {
+		t.Error("a script in a product's name ran")
+	}
+	if images := evaluate[int](b, `document.querySelectorAll("img[src=x]").length`); images > 0 {
+		t.Error("a name became an element")
+	}
+}
+
+// TestConsole_Phone: a narrow window scrolls in one direction alone, in the dark too.
+func TestConsole_Phone(t *testing.T) {
+	s := newShop(t)
+	b := open(t, s, phone, tall)
+	b.do(chromedp.EmulateViewport(phone, tall))
+	b.signIn(s.Email, s.Key)
+	b.sees("figcaption", "Orders per day")
+	for address, want := range map[string][2]string{
+		"#/": {"figcaption", "Orders per day"}, "#/products": {"td.label", "Ash mug"}, "#/products/1": {"label", "Price"}, "#/categories": {".tree", "Cups"},
+	} {
+		b.goTo(address)
+		b.sees(want[0], want[1])
+		if over := evaluate[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+			t.Errorf("%s is %d pixels wider than the window", address, over)
+		}
+	}
+	if heard := b.heard(); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
+}
+
+// TestConsole_NoDialog: a wrong key opens no dialog of the browser's, which a request
+// with the browser's own credentials would.
+func TestConsole_NoDialog(t *testing.T) {
+	s := apitest.New(t, nil)
+	b := open(t, s, desk, tall)
+	var dialogs atomic.Int64
+	chromedp.ListenTarget(b.ctx, func(event any) {
+		switch e := event.(type) {
+		case *fetch.EventRequestPaused:
+			go func() { _ = chromedp.Run(b.ctx, fetch.ContinueRequest(e.RequestID)) }()
+		case *fetch.EventAuthRequired:
+			dialogs.Add(1)
+			cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
+			go func() { _ = chromedp.Run(b.ctx, fetch.ContinueWithAuth(e.RequestID, cancel)) }()
+		}
+	})
+	b.do(fetch.Enable().WithHandleAuthRequests(true))
+	b.signIn(s.Email, "wrong-key-of-some-length")
+	b.sees(".problem", "wrong")
+	if n := dialogs.Load(); n > 0 {
+		t.Errorf("the browser asked %d times for a password", n)
+	}
+	b.do(chromedp.ActionFunc(func(ctx context.Context) error {
+		return chromedp.Evaluate(`void fetch("/api/2.0/products", {credentials: "include"})`, nil).Do(ctx)
+	}))
+	for end := time.Now().Add(10 * time.Second); dialogs.Load() == 0 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if dialogs.Load() == 0 {
+		t.Error("the browser never asks: this test could not fail")
+	}
+}
+
+// TestReference: the reference shows the operations, and a request can be tried.
+func TestReference(t *testing.T) {
+	s := newShop(t)
+	b := open(t, s, desk, tall)
+	b.do(chromedp.Navigate(b.url + "/docs/"))
+	b.sees(".info .title", "Store administration")
+	b.sees(".opblock-tag", "products")
+	b.do(chromedp.Click(`[data-tag="products"] button`, chromedp.ByQuery))
+	b.sees(".opblock-summary-path", "/products")
+	b.picture("reference.png")
+	b.do(chromedp.Click("#operations-products-products_list button.opblock-summary-control", chromedp.ByQuery))
+	b.do(chromedp.Click("#operations-products-products_list button.execute", chromedp.ByQuery))
+	b.sees("#operations-products-products_list .live-responses-table .response-col_status", "401")
+	b.do(
+		chromedp.Click(".btn.authorize", chromedp.ByQuery),
+		chromedp.SendKeys(`.auth-container input[type="text"]`, s.Email, chromedp.ByQuery),
+		chromedp.SendKeys(`.auth-container input[type="password"]`, s.Key, chromedp.ByQuery),
+		chromedp.Click(".auth-btn-wrapper .authorize", chromedp.ByQuery),
+		chromedp.Click(".auth-btn-wrapper .btn-done", chromedp.ByQuery),
+		chromedp.Click("#operations-products-products_list button.execute", chromedp.ByQuery),
+	)
+	b.sees("#operations-products-products_list .live-responses-table", "Celadon mug")
+	if heard := b.heard(); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
+}
