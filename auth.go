@@ -109,7 +109,7 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 		return tooManyAttempts(wait)
 	}
 	defer try.Cancel()
-	reads, asked := &driver.ReadSet{}, time.Now()
+	reads, asked, changes := &driver.ReadSet{}, time.Now(), a.cache.changes.Load()
 	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, reads), credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
@@ -126,7 +126,7 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	user = a.confine(user)
 	key := a.cache.keyOf(user)
 	p.identified(user, key)
-	a.cache.putUser(sha256.Sum256([]byte(p.req.Header.Get("Authorization"))), user, key, reads, asked)
+	a.cache.putUser(sha256.Sum256([]byte(p.req.Header.Get("Authorization"))), user, key, reads, asked, changes)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/shopapi/shopapi/internal/cache"
@@ -31,6 +32,7 @@ type responseCache struct {
 	cacheUsers bool // the Authenticator is a UserCacher
 	responses  *cache.Cache[responseKey, *cachedResponse]
 	users      *cache.Cache[credentialHash, *cachedUser]
+	changes    atomic.Uint64 // of users, by this process
 }
 
 func newResponseCache(bytes int64, authenticator Authenticator) *responseCache {
@@ -66,11 +68,19 @@ type cachedUser struct {
 	key   userKey
 	reads *driver.ReadSet
 	until time.Time // where the read set is not complete
+
+	// In that case what this process changes counts at once: changes is how often it
+	// had changed something that users depend on, and now counts on.
+	changes uint64
+	now     *atomic.Uint64
 }
 
 func (c *cachedUser) Valid() bool {
-	return c.reads.Valid() || !c.until.IsZero() && time.Now().Before(c.until)
+	return c.reads.Valid() || c.changes == c.now.Load() && time.Now().Before(c.until)
 }
+
+// ofUsers are the entities whose changes may let users in or keep them out.
+var ofUsers = []string{"users", "usergroups", "vendors"}
 
 // userOf returns the user that the one Authorization header of a request belongs
 // to.
@@ -82,12 +92,12 @@ func (c *responseCache) userOf(h http.Header) (*cachedUser, bool) {
 	return c.users.Get(sha256.Sum256([]byte(authorization[0])))
 }
 
-// putUser caches the user that was asked for at the given time.
-func (c *responseCache) putUser(hash credentialHash, user *User, key userKey, reads *driver.ReadSet, asked time.Time) {
+// putUser caches the user that was asked for at the given time, after so many changes.
+func (c *responseCache) putUser(hash credentialHash, user *User, key userKey, reads *driver.ReadSet, asked time.Time, changes uint64) {
 	if !c.cacheUsers {
 		return
 	}
-	u := &cachedUser{User: user, key: key, reads: reads}
+	u := &cachedUser{User: user, key: key, reads: reads, changes: changes, now: &c.changes}
 	if !reads.Complete() {
 		u.until = asked.Add(userAge)
 	}

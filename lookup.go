@@ -32,6 +32,20 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	return data, err
 }
 
+// LookupList runs the List of another entity, at its own address, on behalf of the
+// user of ctx and with the filter of r. It returns [ErrNotRegistered] when no entity has
+// the name or it has no list.
+func (a *API) LookupList(ctx context.Context, entity string, r *Request) (any, error) {
+	e, ok := a.registry.top[entity]
+	if !ok || e.list == nil {
+		return nil, ErrNotRegistered
+	}
+	if !e.Cacheable {
+		driver.ReadSetOf(ctx).MarkUntracked()
+	}
+	return e.list(ctx, &Request{User: UserFrom(ctx), Filter: r.Filter, api: a, itemsPerPage: r.itemsPerPage})
+}
+
 // Registered reports whether an entity has the name.
 func (a *API) Registered(entity string) bool {
 	_, ok := a.registry.top[entity]

@@ -68,6 +68,7 @@ func NewWithStore(t testing.TB, st store.Store, opts *shop.Options) *Shop {
 		t.Fatalf("apitest: %v", err)
 	}
 	f.serve(s.API)
+	f.companies = s.Companies
 	if f.accounts == nil {
 		if f.Key, _, err = users.EnsureRoot(t.Context(), st, RootEmail); err != nil {
 			t.Fatalf("apitest: %v", err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -17,6 +18,8 @@ type Fixture struct {
 	users    *users.Users // nil: users are accounts
 	accounts *accounts
 	events   *recorder
+
+	companies *companies.Companies // nil: none are known
 }
 
 // An API is an API under test that is no [Shop].

@@ -19,7 +19,8 @@ func (f *Fixture) User(privileges ...string) *Client {
 
 // UserOf returns a client for a new user of a company who has exactly these
 // privileges: one of a vendor or, in the edition with several storefronts, an
-// administrator of a storefront (§11). The single store knows company 1 alone.
+// administrator of a storefront (§11). A company that does not exist is made, see
+// [companies.Companies.Ensure]. The single store knows company 1 alone.
 func (f *Fixture) UserOf(company int64, privileges ...string) *Client {
 	f.T.Helper()
 	u := shopapi.User{Type: shopapi.Vendor, CompanyID: company}
@@ -31,6 +32,11 @@ func (f *Fixture) UserOf(company int64, privileges ...string) *Client {
 
 func (f *Fixture) newUser(u shopapi.User, privileges []string) *Client {
 	f.T.Helper()
+	if f.companies != nil && u.CompanyID != 0 {
+		if err := f.companies.Ensure(f.T.Context(), u.CompanyID); err != nil {
+			f.T.Fatalf("apitest: %v", err)
+		}
+	}
 	if f.accounts != nil {
 		u.Privileges = map[string]bool{}
 		for _, name := range privileges {

@@ -51,7 +51,10 @@ var possessions = map[string]possession{
 	"statuses":      {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},
 	"orders": {id: "order_id", create: `{"company_id": 3, "user_id": 1, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`,
 		change: `{"status": "C"}`, deletes: 403, needs: map[string]string{"payments": `{"payment": "Ours", "company_id": %d}`, "shippings": `{"shipping": "Ours", "company_id": %d}`}},
-	"carts":     {change: `{"products": {"1": {"amount": 1}}}`, top: 403},
+	"carts": {change: `{"products": {"1": {"amount": 1}}}`, top: 403},
+	"vendors": {id: "store_id", create: `{"company": "Theirs", "email": "theirs@example.com", "phone": "1", "address": "Quay 1", "city": "Oslo",
+		"country": "NO", "state": "03", "zipcode": "0150"}`, change: `{"company": "Mine"}`, deletes: 403},
+	"stores":    {id: "store_id", create: `{"company": "Theirs", "storefront": "theirs.example.com"}`, change: `{"company": "Mine"}`, deletes: 403},
 	"settings":  {change: `{"value": "3"}`, top: 403, each: true},
 	"shippings": {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
 }

@@ -28,10 +28,23 @@ func newShop(t *testing.T, o shopapi.Options) *apitest.Shop {
 	return s
 }
 
-// documented has every request and answer of a shop held to its OpenAPI document.
+// documented has every request and answer of a shop held to its OpenAPI document. It
+// has the companies 2 and 3.
 func documented(t *testing.T, s *apitest.Shop) *apitest.Shop {
+	t.Helper()
+	found(t, s)
 	s.Handler = doccheck.Handler(t, s.API)
 	return s
+}
+
+// found makes the companies 2 and 3 where the edition has companies.
+func found(t *testing.T, s *apitest.Shop) {
+	t.Helper()
+	for id := int64(2); id <= 3 && s.Companies != nil; id++ {
+		if err := s.Companies.Ensure(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func glaze(t *testing.T, s *apitest.Shop) {

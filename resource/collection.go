@@ -31,7 +31,11 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (*Colle
 	if err := d.complete(); err != nil {
 		return nil, err
 	}
-	return &Collection[T, S]{api: api, st: st, def: d, parents: d.Parents, cloner: clonerOf[T]()}, nil
+	c := &Collection[T, S]{api: api, st: st, def: d, parents: d.Parents, cloner: clonerOf[T]()}
+	if companies := CompanyEntity(api); d.Company != nil && companies != "" {
+		api.RefuseDelete(companies, c.refuseCompany)
+	}
+	return c, nil
 }
 
 // Register creates the tables that are missing in st, and adds the entity that a

@@ -61,27 +61,36 @@ func (d *declared) sent(raw json.RawMessage) (*string, error) {
 		text := strings.Join(list, ",")
 		return &text, nil
 	}
-	var text *string
-	var number json.Number
-	var flag bool
-	switch {
-	case json.Unmarshal(raw, &text) == nil:
-	case json.Unmarshal(raw, &number) == nil:
-		text = (*string)(&number)
-	case d.Type == Checkbox && json.Unmarshal(raw, &flag) == nil:
-		s := shopapi.Flag(flag).String()
-		text = &s
-	default:
-		return nil, shopapi.Invalid("value", "must be a single value, not %s", raw[:1])
+	text, err := ReadValue(raw)
+	if err != nil {
+		return nil, shopapi.Invalid("value", "%s", err)
 	}
 	if d.Type == Checkbox {
 		var flag shopapi.Flag
-		if err := flag.UnmarshalText([]byte(*text)); err == nil {
-			s := flag.String()
-			text = &s
+		if err := flag.UnmarshalText([]byte(text)); err == nil {
+			text = flag.String()
 		}
+	} else if string(raw) == text && (text == "true" || text == "false") {
+		return nil, shopapi.Invalid("value", "must be text, not a boolean")
 	}
-	return text, nil
+	return &text, nil
+}
+
+// ReadValue reads the single value that a payload holds, as JSON: a text, a number or
+// a boolean. Null is the empty text.
+func ReadValue(raw json.RawMessage) (string, error) {
+	var text *string
+	var number json.Number
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+		if text == nil {
+			return "", nil
+		}
+		return *text, nil
+	case json.Unmarshal(raw, &number) == nil, string(raw) == "true", string(raw) == "false":
+		return string(raw), nil
+	}
+	return "", errors.New("must be a single value, not an array or an object")
 }
 
 // A listValue is a list of texts, from an array or a text with commas.

@@ -71,3 +71,12 @@ var companyFields = []struct {
 	{"company_support_department", "E-mail of the support department", Input, nil},
 	{"company_newsletter_email", "E-mail that newsletters come from", Input, nil},
 }
+
+// CompanyFields are the names of the settings of [CompanySection].
+func CompanyFields() []string {
+	names := make([]string, len(companyFields))
+	for i, field := range companyFields {
+		names[i] = field.name
+	}
+	return names
+}

@@ -61,6 +61,9 @@ func newPair(t *testing.T, st store.Store, seed uint64) *pair {
 // addPeople makes a vendor and an administrator with few rights.
 func (p *pair) addPeople() {
 	ctx, u := p.t.Context(), p.caching.Users
+	if err := p.caching.Companies.Ensure(ctx, 2); err != nil {
+		p.t.Fatal(err)
+	}
 	group, err := u.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active, Name: "Desk"})
 	if err != nil {
 		p.t.Fatal(err)

@@ -104,7 +104,7 @@ func TestCompany_MustExist(t *testing.T) {
 	for name, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
 		for _, registered := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s registered %v", name, registered), func(t *testing.T) {
-				s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}})
+				s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Without: []string{name}})
 				if registered {
 					if err := s.Register(companies(name)); err != nil {
 						t.Fatal(err)
@@ -152,7 +152,7 @@ func newVendor(s *apitest.Shop, company int64) *apitest.Client {
 // TestCompany_VendorsEnterOnlyTheirOwn: the address of another vendor is 404 for
 // them, also where the host shows that vendor to everybody (decisions §11).
 func TestCompany_VendorsEnterOnlyTheirOwn(t *testing.T) {
-	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}, Without: []string{"vendors"}})
 	if err := s.Register(companies("vendors")); err != nil {
 		t.Fatal(err)
 	}
@@ -175,13 +175,13 @@ func TestCompany_VendorsEnterOnlyTheirOwn(t *testing.T) {
 // vendor that gets it (decisions §11).
 func TestCompany_OfAProductThatMoved(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	had, gets := newVendor(s, 3), newVendor(s, 2)
 	s.Post("/api/categories", `{"category": "Common"}`)
 	s.Post("/api/products", `{"product": "Mug", "category_ids": [1], "company_id": 3}`)
 	s.Post("/api/products/1/options", `{"option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L"}]}`)
 	s.Post("/api/products/1/exceptions", `{"combination": {"1": 2}}`)
 	combination := s.Post("/api/products/1/combinations", `{"combination": {"1": 2}}`).Field("combination_hash")
 	s.Post("/api/products/1/discussions", `{"message": "Holds heat well"}`)
-	had, gets := newVendor(s, 3), newVendor(s, 2)
 	for _, move := range []struct {
 		sees, not *apitest.Client
 		to        string

@@ -13,6 +13,7 @@ import (
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
@@ -35,6 +36,7 @@ type Shop struct {
 	Store store.Store
 
 	Settings     *settings.Settings
+	Companies    *companies.Companies // nil in a single store
 	Users        *users.Users
 	Categories   *categories.Categories
 	Products     *products.Products
@@ -89,7 +91,7 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		if slices.Contains(o.Without, "users") {
 			return nil, fmt.Errorf("shop: without users an Authenticator is needed")
 		}
-		o.Authenticator = users.NewAuthenticator(st)
+		o.Authenticator = users.NewAuthenticator(st, o.signIn()...)
 	}
 	if err := store.Upgrade(ctx, st, conversions(o.Without)...); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
@@ -128,6 +130,12 @@ func entities() []entity {
 		{"settings", settings.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Settings, err = settings.Register(ctx, s.API, s.Store)
 			return err
+		}},
+		{"stores", companies.Schemas, func(ctx context.Context, s *Shop) error {
+			return s.registerCompanies(ctx, shopapi.MultiStorefront)
+		}},
+		{"vendors", nil, func(ctx context.Context, s *Shop) error {
+			return s.registerCompanies(ctx, shopapi.MultiVendor)
 		}},
 		{"users", users.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Users, err = users.Register(ctx, s.API, s.Store)

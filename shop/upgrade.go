@@ -3,6 +3,7 @@ package shop
 import (
 	"slices"
 
+	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
@@ -20,6 +21,7 @@ func conversions(without []string) []store.Conversion {
 	}{
 		{"users", users.Conversions},
 		{"features", features.Conversions},
+		{"companies", func() []store.Conversion { return []store.Conversion{companies.Conversion(Schemas())} }},
 	} {
 		if !slices.Contains(without, e.entity) {
 			list = append(list, e.conversions()...)

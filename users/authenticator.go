@@ -1,6 +1,7 @@
 package users
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -14,11 +15,22 @@ import (
 //
 // It reads one row, and for a user without root the groups that give privileges.
 // Credentials that are too long to be anybody's are refused without a read.
-func NewAuthenticator(st store.Store) shopapi.Authenticator {
-	return &authenticator{st}
+//
+// What may keep users with the right credentials out, such as the status of their
+// vendor, is asked in the transaction that reads them.
+func NewAuthenticator(st store.Store, may ...SignInFunc) shopapi.Authenticator {
+	return &authenticator{st, may}
 }
 
-type authenticator struct{ st store.Store }
+// A SignInFunc reports whether a user whose credentials are right may sign in. It
+// depends on nothing but the user and rows that it reads in tx: users are cached until
+// one of these tables changes.
+type SignInFunc func(ctx context.Context, tx store.Tx, user *shopapi.User) (bool, error)
+
+type authenticator struct {
+	st  store.Store
+	may []SignInFunc
+}
 
 var _ shopapi.UserCacher = (*authenticator)(nil)
 
@@ -43,7 +55,7 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 	if len(c.Key) > maxKey || len(strings.TrimSpace(c.Email)) > maxEmail {
 		return nil, shopapi.ErrBadCredentials
 	}
-	err = store.ShortView(ctx, a.st, func(_ context.Context, tx store.Tx) error {
+	err = store.ShortView(ctx, a.st, func(ctx context.Context, tx store.Tx) error {
 		found, err := byEmail(accounts, tx, c.Email)
 		if err != nil {
 			return err
@@ -55,6 +67,11 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 		user = &shopapi.User{
 			ID: found.UserID, Name: found.Name, Email: found.Email, Type: found.UserType,
 			Root: bool(found.IsRoot), CompanyID: found.CompanyID,
+		}
+		for _, may := range a.may {
+			if ok, err := may(ctx, tx, user); err != nil || !ok {
+				return cmp.Or(err, shopapi.ErrBadCredentials)
+			}
 		}
 		if !user.Root {
 			user.Privileges, err = activePrivileges(tx, user.ID)

@@ -72,7 +72,7 @@ func (w *world) start(o shopapi.Options) *world {
 }
 
 // startOver makes the shop, with storefronts or vendors 1 to 9 where the edition
-// has companies and the host registers none.
+// has companies and none are registered.
 func (w *world) startOver(st *openStore, o shopapi.Options) *world {
 	w.t.Helper()
 	w.store = st
@@ -86,6 +86,9 @@ func (w *world) startOver(st *openStore, o shopapi.Options) *world {
 		}
 		return api, err
 	})
+	if name := companiesOf(o.Edition); name != "" {
+		w.makeCompanies(name)
+	}
 	w.base, w.made, w.changed = "/api/2.0/"+w.config.Entity, 0, 0
 	for _, d := range w.Descriptions() {
 		if d.Name == w.config.Entity {
@@ -95,6 +98,22 @@ func (w *world) startOver(st *openStore, o shopapi.Options) *world {
 	}
 	w.t.Fatalf("the API has no entity named %s", w.config.Entity)
 	return nil
+}
+
+// makeCompanies makes the companies to 4 where those of the library are registered, which
+// know company 1 alone.
+func (w *world) makeCompanies(entity string) {
+	w.t.Helper()
+	if w.Get("/api/2.0/"+entity+"/4").Status == 200 {
+		return
+	}
+	for n := 2; n <= 4; n++ {
+		made := w.Post("/api/2.0/"+entity, fmt.Sprintf(`{"company": "Company %d", "storefront": "%d.example.org", "email": "c%d@example.org",
+			"phone": "1", "address": "Quay 1", "city": "Oslo", "country": "NO", "state": "03", "zipcode": "0150"}`, n, n, n))
+		if made.Status != 201 {
+			w.t.Fatalf("POST %s: %d %s", entity, made.Status, made.Body)
+		}
+	}
 }
 
 // in is the world of a subtest.

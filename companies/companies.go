@@ -1,0 +1,185 @@
+package companies
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/settings"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Companies are the storefronts or vendors of a shop in a store. The methods act for
+// the user of their context: one who is confined to a company finds that one alone.
+type Companies struct {
+	api      *shopapi.API
+	st       store.Store
+	settings *settings.Settings // nil: storefronts have no contact data
+	object   string
+	rows     *resource.Collection[Company, Company]
+}
+
+// Register creates the tables that are missing in st, and the default company, and adds
+// the entity stores or vendors to the API. In a shop with one store it returns nil: there
+// are no companies. Settings may be nil.
+func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings.Settings) (*Companies, error) {
+	if api.Edition() == shopapi.SingleStore {
+		return nil, nil
+	}
+	c := &Companies{api: api, st: st, settings: s, object: "storefront"}
+	if c.vendors() {
+		c.object = "vendor"
+	}
+	var err error
+	if c.rows, err = resource.New(api, st, c.definition()); err != nil {
+		return nil, err
+	}
+	if err := c.rows.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.Ensure(ctx, api.DefaultCompany()); err != nil {
+		return nil, err
+	}
+	if err := api.Register(&entity{c.rows.Entity(), c}); err != nil {
+		return nil, err
+	}
+	if c.vendors() {
+		return c, nil
+	}
+	api.BeforeDelete("statuses", c.forgetStatuses)
+	return c, api.RegisterUnder("stores", &statusTexts{api: api, st: st})
+}
+
+func (c *Companies) vendors() bool { return c.api.Edition() == shopapi.MultiVendor }
+
+func (c *Companies) definition() resource.Definition[Company, Company] {
+	d := resource.Definition[Company, Company]{
+		Name:       "stores",
+		Object:     c.object,
+		Summary:    "The storefronts of the shop.",
+		Privileges: shopapi.Privileges{View: "view_stores", Manage: "manage_stores"},
+		Table:      table,
+		Tables:     []*store.Schema{texts.Schema()},
+		Visible: func(ctx context.Context, _ store.Tx, v *Company) (bool, error) {
+			return resource.Visible(ctx, v.CompanyID), nil
+		},
+		VisibleConds:     resource.VisibleConds,
+		Filter:           func() resource.Filter { return new(Filter) },
+		Sorts:            sorts,
+		Descending:       true,
+		Defaults:         c.setDefaults,
+		Documented:       func(v *Company) { v.RedirectCustomer = true },
+		Bind:             c.bind,
+		Normalize:        normalize,
+		Check:            c.check,
+		Write:            c.write,
+		Authorize:        c.authorize,
+		AuthorizeRequest: c.authorizeRequest,
+		Remove:           c.remove,
+		Answer:           c.answer,
+		Answers:          c.answers,
+	}
+	if c.vendors() {
+		d.Name, d.Summary = "vendors", "The vendors who sell in the shop."
+		d.Privileges = shopapi.Privileges{View: "view_vendors", Manage: "manage_vendors"}
+	}
+	return d
+}
+
+// write stores a company, and its contact data as settings.
+func (c *Companies) write(ctx context.Context, tx store.Tx, before, after *Company) error {
+	if err := c.rows.WriteRow(ctx, tx, before, after); err != nil {
+		return err
+	}
+	return c.writeContact(ctx, after)
+}
+
+func (c *Companies) remove(_ context.Context, tx store.Tx, v *Company) error {
+	if _, err := texts.Delete(tx, store.Equal("company_id", store.Int(v.CompanyID))); err != nil {
+		return err
+	}
+	return table.DeleteKey(tx, v.CompanyID)
+}
+
+// forgetStatuses removes the texts of statuses that are deleted.
+func (c *Companies) forgetStatuses(ctx context.Context, ids []int64) error {
+	return c.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		_, err := texts.Delete(tx, store.InInts("status_id", ids...))
+		return err
+	})
+}
+
+// Get returns one company. It returns a 404 [*shopapi.Error] when there is none that the
+// user of ctx may see.
+func (c *Companies) Get(ctx context.Context, id int64) (Company, error) { return c.rows.Get(ctx, id) }
+
+// Find returns the companies that match, and their number without limit and offset.
+func (c *Companies) Find(ctx context.Context, f Filter) ([]Company, int64, error) {
+	return c.rows.Find(ctx, &f)
+}
+
+// All iterates over the companies that match, by id: see [resource.Collection.All].
+func (c *Companies) All(ctx context.Context, f Filter) iter.Seq2[Company, error] {
+	return c.rows.All(ctx, &f)
+}
+
+// Create adds a company and returns it as stored: see [resource.Collection.Create].
+func (c *Companies) Create(ctx context.Context, v Company) (Company, error) {
+	return c.rows.Create(ctx, v)
+}
+
+// CreateAll adds companies in one transaction: see [resource.Collection.CreateAll].
+func (c *Companies) CreateAll(ctx context.Context, list []Company) ([]Company, error) {
+	return c.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter the company with the id, and returns it as stored: see
+// [resource.Collection.Update].
+func (c *Companies) Update(ctx context.Context, id int64, change func(*Company) error) (Company, error) {
+	return c.rows.Update(ctx, id, change)
+}
+
+// Delete removes a company. It returns a 404 [*shopapi.Error] when there is none, and a
+// 400 for the default one and while rows of any entity name it.
+func (c *Companies) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
+
+// Defaults returns a company as one begins that is created over HTTP.
+func (c *Companies) Defaults(ctx context.Context) Company { return c.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (c *Companies) BeforeSave(hook resource.SaveHook[Company]) { c.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (c *Companies) BeforeDelete(hook resource.DeleteHook[Company]) { c.rows.BeforeDelete(hook) }
+
+// Under has companies reached under the objects of another entity too.
+func (c *Companies) Under(p resource.Parent[Company]) error { return c.rows.Under(p) }
+
+// Ensure makes the company with the id where there is none: active, under the name
+// "Company <id>". It reports no event.
+func (c *Companies) Ensure(ctx context.Context, id int64) error {
+	ensure := func() error {
+		return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+			return ensure(tx, id, c.api.Now(ctx).Unix())
+		})
+	}
+	err := ensure()
+	if errors.Is(err, store.ErrConflict) { // another process made it
+		err = ensure()
+	}
+	return err
+}
+
+func ensure(tx store.Tx, id, now int64) error {
+	there, err := table.Exists(tx, id)
+	if err != nil || there {
+		return err
+	}
+	return table.Insert(tx, &Company{
+		CompanyID: id, Name: "Company " + shopapi.FormatID(id), Status: Active, LangCode: "en", Timestamp: now,
+		StorefrontFields: StorefrontFields{EntryPage: IndexPage, RedirectCustomer: true},
+		VendorFields:     VendorFields{CommissionType: "P"},
+	})
+}

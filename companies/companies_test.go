@@ -1,0 +1,438 @@
+package companies_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/companies"
+	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
+)
+
+// eachStore runs a test over a whole shop of an edition in memory, SQLite and
+// PostgreSQL.
+func eachStore(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apitest.Shop)) {
+	t.Helper()
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		test(t, apitest.NewWithStore(t, st, &shop.Options{Options: o}))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		st, err := postgres.Open(t.Context(), pgtest.DSN(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, apitest.NewWithStore(t, st, &shop.Options{Options: o}))
+	})
+}
+
+const kiln = `{"company": "Kiln & Co", "email": "kiln@example.org", "phone": "1", "address": "Quay 1", "city": "Oslo",
+	"country": "NO", "state": "03", "zipcode": "0150"}`
+
+const pottery = `{"company": "Pottery Shop", "storefront": "pottery.example.org", "email": "shop@example.org"}`
+
+func want(t *testing.T, a *apitest.Answer, status int, body string) {
+	t.Helper()
+	if a.Status != status || body != "" && a.Body != body {
+		t.Errorf("answered %d %s, want %d %s", a.Status, a.Body, status, body)
+	}
+}
+
+// refused expects a 400 about exactly the fields.
+func refused(t *testing.T, a *apitest.Answer, fields ...string) {
+	t.Helper()
+	var e struct{ Errors map[string]string }
+	a.Decode(&e)
+	if a.Status != 400 || len(e.Errors) != len(fields) {
+		t.Errorf("answered %d %s, want 400 about %v", a.Status, a.Body, fields)
+	}
+	for _, f := range fields {
+		if e.Errors[f] == "" {
+			t.Errorf("answered %s, want it to name %s", a.Body, f)
+		}
+	}
+}
+
+func TestCompanies_FirstIsThere(t *testing.T) {
+	for entity, o := range map[string]shopapi.Options{"stores": {Edition: shopapi.MultiStorefront}, "vendors": {Edition: shopapi.MultiVendor}} {
+		eachStore(t, o, func(t *testing.T, s *apitest.Shop) {
+			first := s.Get("/api/2.0/" + entity + "/1")
+			want(t, first, 200, "")
+			if first.Field("company") != "Company 1" || first.Field("status") != "A" {
+				t.Errorf("the first company is %s", first.Body)
+			}
+			want(t, s.Delete("/api/2.0/"+entity+"/1"), 400, "")
+			want(t, s.Put("/api/2.0/"+entity+"/1", first.Body), 200, `{"store_id":"1"}`)
+			want(t, s.Put("/api/2.0/"+entity+"/1", `{"company": "Main"}`), 200, `{"store_id":"1"}`)
+			if events := s.Events(); len(events) != 1 {
+				t.Errorf("the observer was told of %v", events)
+			}
+		})
+	}
+	single := apitest.New(t, nil)
+	want(t, single.Get("/api/2.0/stores"), 404, "")
+	want(t, single.Get("/api/2.0/vendors/1"), 404, "")
+	if single.Companies != nil {
+		t.Error("a single store has companies")
+	}
+	want(t, apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}}).Get("/api/2.0/stores"), 404, "")
+}
+
+func TestVendors_AreMadeReadChangedAndDeleted(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		const at = "/api/2.0/vendors"
+		want(t, s.Post(at, kiln), 201, `{"store_id":"2","company_id":"2","message":"The vendor was created."}`)
+		item := `{"company_id":"2","lang_code":"en","email":"kiln@example.org","company":"Kiln & Co","timestamp":"1704110400","status":"A",` +
+			`"seo_name":"","seo_path":"","average_rating":null,"company_thread_ids":"2_0"`
+		want(t, s.Get(at+"?company=kiln"), 200, `{"vendors":[`+item+`}],"params":{"items_per_page":"10","page":1,"sort_order":"desc",`+
+			`"sort_by":"name","sort_order_rev":"asc","total_items":"1"}}`)
+		want(t, s.Get(at+"/2"), 200, item+`,"storefront":"","company_description":"","phone":"1","address":"Quay 1","city":"Oslo",`+
+			`"country":"NO","state":"03","zipcode":"0150","url":"","fax":"","terms":"","categories":"","shippings":[],"commission":"0.00",`+
+			`"commission_type":"P","pre_moderation":"N","pre_moderation_edit":"N","pre_moderation_edit_vendors":"N"}`)
+		want(t, s.Put(at+"/2", `{"status": "P", "commission": "12.50", "commission_type": "A", "shippings": {"1": "Y"}, "redirect_customer": "x"}`), 200, `{"store_id":"2"}`)
+		after := s.Get(at + "/2")
+		if after.Field("status")+after.Field("commission")+after.Field("commission_type") != "P12.50A" {
+			t.Errorf("changed to %s", after.Body)
+		}
+		s.Events()
+		want(t, s.Put(at+"/2", after.Body), 200, "")
+		if events := s.Events(); len(events) != 0 {
+			t.Errorf("a PUT of what GET answered is reported: %v", events)
+		}
+		want(t, s.Get(at+"?status=P&email=KILN&timestamp=1704110400"), 200, "")
+		for address, names := range map[string]string{
+			"?sort_by=email&sort_order=asc": "Company 1 Kiln & Co", "?sort_by=timestamp&status=A": "Company 1", "?email=kiln": "Kiln & Co", "": "Kiln & Co Company 1",
+		} {
+			if got := list(s.Get(at+address), "vendors", "company"); got != names {
+				t.Errorf("%s: %s, want %s", address, got, names)
+			}
+		}
+		refused(t, s.Get(at+"?status=X"), "status")
+		refused(t, s.Get(at+"?sort_by=x"), "sort_by")
+		want(t, s.Delete(at+"/2"), 204, "")
+		want(t, s.Get(at+"/2"), 404, "")
+		want(t, s.Put(at+"/2", kiln), 404, "")
+		want(t, s.Delete(at+"/2"), 404, "")
+		want(t, s.Post(at, strings.Replace(kiln, "Kiln &", "Second", 1)), 201, `{"store_id":"3","company_id":"3","message":"The vendor was created."}`)
+	})
+}
+
+// list are the values of a field of a list.
+func list(a *apitest.Answer, key, field string) string {
+	var envelope map[string]any
+	a.Decode(&envelope)
+	var values []string
+	for _, item := range envelope[key].([]any) {
+		values = append(values, fmt.Sprint(item.(map[string]any)[field]))
+	}
+	return strings.Join(values, " ")
+}
+
+func TestVendors_LiveDialect(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}})
+	want(t, s.Post("/api/vendors", strings.Replace(kiln, `, "zipcode": "0150"`, "", 1)), 201,
+		`{"store_id":2,"company_id":2,"message":"The vendor was created."}`)
+	want(t, s.Put("/api/vendors/2", `{"fax": "2"}`), 200, `{"store_id":"2"}`)
+}
+
+func TestVendors_BadFieldsAreNamed(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		const at = "/api/2.0/vendors"
+		refused(t, s.Post(at, `{"fax": "1"}`), "company", "email", "phone", "address", "city", "country", "state", "zipcode")
+		want(t, s.Post(at, `{}`), 405, "")
+		want(t, s.Post(at, kiln), 201, "")
+		for body, field := range map[string]string{
+			`{"status": "H"}`:                                    "status",
+			`{"country": "Norway"}`:                              "country",
+			`{"commission": "-1"}`:                               "commission",
+			`{"commission": "1.234"}`:                            "commission",
+			`{"commission_type": "F"}`:                           "commission_type",
+			`{"categories": "x"}`:                                "categories",
+			`{"categories": "77"}`:                               "categories",
+			`{"company": ""}`:                                    "company",
+			`{"phone": null}`:                                    "phone",
+			`{"pre_moderation": "?"}`:                            "pre_moderation",
+			`{"timestamp": "-1"}`:                                "timestamp",
+			`{"lang_code": "english"}`:                           "lang_code",
+			`{"company": "` + strings.Repeat("x", 256) + `"}`:    "company",
+			`{"terms": "` + strings.Repeat("x", 64<<10+1) + `"}`: "terms",
+		} {
+			refused(t, s.Put(at+"/2", body), field)
+		}
+	})
+}
+
+func TestStores_AreMadeReadChangedAndDeleted(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *apitest.Shop) {
+		const at = "/api/2.0/stores"
+		want(t, s.Post(at, pottery), 201, `{"store_id":"2"}`)
+		item := `{"company_id":"2","lang_code":"en","email":"shop@example.org","company":"Pottery Shop","timestamp":"1704110400","status":"A",` +
+			`"storefront":"pottery.example.org","secure_storefront":"","average_rating":null,"company_thread_ids":"2_0"`
+		want(t, s.Get(at+"?company=pottery"), 200, `{"stores":[`+item+`}],"params":{"items_per_page":"10","page":1,"sort_order":"desc",`+
+			`"sort_by":"name","sort_order_rev":"asc","total_items":"1"}}`)
+		want(t, s.Get(at+"/2"), 200, item+`,"company_description":"","redirect_customer":"Y","entry_page":"index","countries_list":[]}`)
+		want(t, s.Put(at+"/2", `{"countries_list": ["NO", "se", "NO"], "entry_page": "none", "redirect_customer": "N", "phone": [1]}`), 200, `{"store_id":"2"}`)
+		after := s.Get(at + "/2")
+		if !strings.Contains(after.Body, `"redirect_customer":"N","entry_page":"none","countries_list":["NO","SE"]`) {
+			t.Errorf("changed to %s", after.Body)
+		}
+		want(t, s.Put(at+"/2", after.Body), 200, "")
+		refused(t, s.Post(at, `{"status": "P"}`), "company", "storefront", "status")
+		refused(t, s.Post(at, strings.Replace(pottery, "pottery.ex", "POTTERY.ex", 1)), "storefront")
+		refused(t, s.Put(at+"/2", `{"entry_page": "x", "countries_list": ["Norway"]}`), "entry_page", "countries_list")
+		refused(t, s.Put(at+"/2", `{"countries_list": [1]}`), "countries_list")
+		want(t, s.Delete(at+"/2"), 204, "")
+		want(t, s.Get(at+"/2"), 404, "")
+	})
+}
+
+// The contact data of a storefront are settings of its own.
+func TestStores_ContactDataAreSettings(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post("/api/2.0/stores", `{"company": "North", "storefront": "n.example.org", "company_city": "Oslo", "company_start_year": 1987}`), 201, "")
+		for name, value := range map[string]string{"company_city": "Oslo", "company_start_year": "1987"} {
+			if got, _, err := s.SettingOf(t.Context(), 2, "Company."+name); got != value || err != nil {
+				t.Errorf("%s of the storefront is %q, %v", name, got, err)
+			}
+			if got, _, err := s.SettingOf(t.Context(), 1, "Company."+name); got != "" || err != nil {
+				t.Errorf("%s of another is %q, %v", name, got, err)
+			}
+		}
+		refused(t, s.Put("/api/2.0/stores/2", `{"company": "South", "company_country": "Norway", "company_city": ["a"]}`), "company_city")
+		refused(t, s.Put("/api/2.0/stores/2", `{"company": "South", "company_country": "Norway"}`), "company_country")
+		if got := s.Get("/api/2.0/stores/2").Field("company"); got != "North" {
+			t.Errorf("half of a change was kept: %s", got)
+		}
+	})
+}
+
+// A company goes only when no row of any entity names it.
+func TestCompanies_GoWhenNothingNamesThem(t *testing.T) {
+	for entity, o := range map[string]shopapi.Options{"stores": {Edition: shopapi.MultiStorefront}, "vendors": {Edition: shopapi.MultiVendor}} {
+		t.Run(entity, func(t *testing.T) {
+			eachStore(t, o, func(t *testing.T, s *apitest.Shop) {
+				payload := map[string]string{"stores": pottery, "vendors": kiln}[entity]
+				want(t, s.Post("/api/2.0/"+entity, payload), 201, "")
+				want(t, s.Post("/api/2.0/categories", `{"category": "All", "company_id": 1}`), 201, "")
+				for child, create := range map[string]string{
+					"categories": `{"category": "Cups"}`, "products": `{"product": "Mug", "category_ids": [1]}`, "call_requests": `{"phone": "1"}`,
+					"users": `{"email": "ana@example.org", "user_type": "C"}`, "features": `{"description": "Glaze", "feature_type": "T"}`,
+					"shippings": `{"shipping": "Bike"}`,
+				} {
+					if child == "products" && entity == "stores" {
+						create = strings.Replace(create, "[1]", "["+s.Post("/api/2.0/stores/2/categories", `{"category": "Mugs"}`).Field("category_id")+"]", 1)
+					}
+					created := s.Post("/api/2.0/"+entity+"/2/"+child, create)
+					want(t, created, 201, "")
+					refusal := s.Delete("/api/2.0/" + entity + "/2")
+					if want(t, refusal, 400, ""); !strings.Contains(refusal.Body, child) && child != "products" {
+						t.Errorf("%s: the refusal names something else: %s", child, refusal.Body)
+					}
+					for id := range 9 { // of the company alone
+						s.Delete(fmt.Sprintf("/api/2.0/%s/2/%s/%d", entity, child, id+1))
+						s.Delete(fmt.Sprintf("/api/2.0/%s/2/categories/%d", entity, id+1))
+					}
+				}
+				want(t, s.Delete("/api/2.0/"+entity+"/2"), 204, "")
+			})
+		})
+	}
+}
+
+// Users of a vendor that is new or disabled cannot sign in, from the next request on.
+func TestVendors_StatusKeepsUsersOut(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		user, other := s.UserOf(2, "view_catalog"), s.UserOf(3, "view_catalog")
+		for _, c := range []struct {
+			status string
+			want   int
+		}{{"A", 200}, {"P", 200}, {"D", 401}, {"P", 200}, {"N", 401}, {"A", 200}} {
+			want(t, s.Put("/api/2.0/vendors/2", `{"status": "`+c.status+`", "email": "a@b.c", "phone": "1", "address": "a", "city": "b",
+				"country": "NO", "state": "c", "zipcode": "d"}`), 200, "")
+			for range 2 {
+				want(t, user.Get("/api/2.0/products"), c.want, "")
+				want(t, other.Get("/api/2.0/products"), 200, "")
+			}
+		}
+	})
+}
+
+// A company's own users see it alone, and change all but what the shop decides.
+func TestCompanies_OwnUsers(t *testing.T) {
+	for entity, o := range map[string]shopapi.Options{"stores": {Edition: shopapi.MultiStorefront}, "vendors": {Edition: shopapi.MultiVendor}} {
+		t.Run(entity, func(t *testing.T) {
+			eachStore(t, o, func(t *testing.T, s *apitest.Shop) {
+				at := "/api/2.0/" + entity
+				want(t, s.Post(at, map[string]string{"stores": pottery, "vendors": kiln}[entity]), 201, "")
+				user := s.UserOf(2, "view_"+entity, "manage_"+entity)
+				if got := list(user.Get(at), entity, "company_id"); got != "2" {
+					t.Errorf("the user lists %s", got)
+				}
+				own := user.Get(at + "/2")
+				want(t, own, 200, "")
+				want(t, user.Put(at+"/2", own.Body), 200, "")
+				want(t, user.Put(at+"/2", `{"company": "Ours", "email": "new@example.org"}`), 200, "")
+				for _, body := range []string{`{"status": "D"}`, `{"commission": "1"}`, `{"commission_type": "A"}`} {
+					if entity == "vendors" || strings.Contains(body, "status") {
+						want(t, user.Put(at+"/2", body), 403, "")
+					}
+				}
+				for _, id := range []string{"1", "9"} {
+					want(t, user.Get(at+"/"+id), 404, "")
+					want(t, user.Put(at+"/"+id, `{"company": "Mine"}`), 404, "")
+				}
+				want(t, user.Post(at, kiln), 403, "")
+				want(t, user.Delete(at+"/2"), 403, "")
+				want(t, user.Delete(at+"/1"), 403, "")
+			})
+		})
+	}
+}
+
+// Users show the name of their company as it is now.
+func TestCompanies_NameOfUsers(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post("/api/2.0/vendors", kiln), 201, "")
+		id := s.Post("/api/2.0/vendors/2/users", `{"email": "ana@example.org", "user_type": "V"}`).Field("user_id")
+		if got := s.Get("/api/2.0/users/" + id).Field("company_name"); got != "Kiln & Co" {
+			t.Errorf("the company of the user is %s", got)
+		}
+		want(t, s.Put("/api/2.0/vendors/2", `{"company": "Oven"}`), 200, "")
+		if got := s.Get("/api/2.0/users/" + id).Field("company_name"); got != "Oven" {
+			t.Errorf("the company of the user is %s now", got)
+		}
+		refused(t, s.Put("/api/2.0/users/"+id, `{"company_id": 9}`), "company_id")
+	})
+}
+
+// An id that rows of an older version's name gets a company.
+func TestConversion_MakesCompaniesThatRowsName(t *testing.T) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}, Without: []string{"vendors"}})
+		for _, company := range []int{5, 3, 5} {
+			want(t, s.Post("/api/2.0/call_requests", fmt.Sprintf(`{"phone": "1", "company_id": %d}`, company)), 201, "")
+		}
+		c := companies.Conversion(shop.Schemas())
+		if err := st.Migrate(t.Context(), c.Tables...); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := st.Update(t.Context(), c.Convert); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := &shop.Options{}
+		o.Edition = shopapi.MultiVendor
+		later, err := shop.New(t.Context(), st, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, _, err := later.Companies.Find(t.Context(), companies.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, c := range found {
+			names = append(names, c.Name+" "+c.Status)
+		}
+		if got := strings.Join(names, ", "); got != "Company 5 A, Company 3 A, Company 1 A" {
+			t.Errorf("the companies are %s", got)
+		}
+	})
+}
+
+// What the storefront writes when an order gets a status is its own.
+func TestStores_StatusTexts(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post("/api/2.0/stores", pottery), 201, "")
+		id := s.Post("/api/2.0/statuses", `{"description": "Fired", "email_subj": "Fired & glazed", "email_header": "<b>Hello</b>"}`).Field("status_id")
+		shops, own := "/api/2.0/statuses/"+id, "/api/2.0/stores/2/statuses/"+id
+		if a, b := s.Get(shops), s.Get(own); a.Status != 200 || a.Body != b.Body {
+			t.Errorf("the shop has %s, the storefront %d %s", a.Body, b.Status, b.Body)
+		}
+		if a, b := s.Get("/api/2.0/statuses?items_per_page=3"), s.Get("/api/2.0/stores/2/statuses?items_per_page=3"); a.Body != b.Body {
+			t.Errorf("the shop lists %s, the storefront %s", a.Body, b.Body)
+		}
+		want(t, s.Put(own, `{"email_subj": "In our kiln", "description": "Other"}`), 200, `{"status_id":"`+id+`"}`)
+		if a := s.Get(own); a.Field("email_subj") != "In our kiln" || a.Field("description") != "Fired" || a.Field("email_header") != "<b>Hello</b>" {
+			t.Errorf("the storefront has %s", a.Body)
+		}
+		if got := s.Get(shops).Field("email_subj"); got != "Fired & glazed" {
+			t.Errorf("the shop has %s", got)
+		}
+		s.Events()
+		want(t, s.Put(own, s.Get(own).Body), 200, "")
+		if events := s.Events(); len(events) != 0 {
+			t.Errorf("a PUT of what GET answered is reported: %v", events)
+		}
+		want(t, s.Put(shops, `{"email_subj": "Done", "email_header": "Bye"}`), 200, "")
+		if a := s.Get(own); a.Field("email_subj") != "In our kiln" || a.Field("email_header") != "Bye" {
+			t.Errorf("the storefront has %s", a.Body)
+		}
+		want(t, s.Put(own, `{"email_subj": null}`), 200, "")
+		if got := s.Get(own).Field("email_subj"); got != "Done" {
+			t.Errorf("the storefront has %s, want what the shop writes", got)
+		}
+		refused(t, s.Put(own, `{"email_subj": ["a"]}`), "email_subj")
+		want(t, s.Put("/api/2.0/stores/2/statuses/999", `{"email_subj": "a"}`), 404, "")
+		want(t, s.Put("/api/2.0/stores/9/statuses/"+id, `{"email_subj": "a"}`), 404, "")
+		want(t, s.Post("/api/2.0/stores/2/statuses", `{"description": "a"}`), 405, "")
+		want(t, s.Delete(own), 405, "")
+		want(t, s.UserOf(1, "view_stores", "view_statuses", "manage_statuses").Put(own, `{"email_subj": "a"}`), 404, "")
+		want(t, s.UserOf(2, "view_stores", "view_statuses", "manage_statuses").Put(own, `{"email_subj": "a"}`), 200, "")
+	})
+}
+
+func TestCompanies_FromGo(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *apitest.Shop) {
+		c := s.Companies.Defaults(t.Context())
+		c.Name, c.Storefront = "North", "n.example.org"
+		c, err := s.Companies.Create(t.Context(), c)
+		if err != nil || c.CompanyID != 2 || !bool(c.RedirectCustomer) {
+			t.Fatalf("Create: %+v, %v", c, err)
+		}
+		if _, err := s.Companies.CreateAll(t.Context(), []companies.Company{{Name: "A", Storefront: "a"}, {Name: "B"}}); err == nil {
+			t.Error("a storefront without an address was made")
+		}
+		if _, err := s.Companies.Update(t.Context(), 2, func(c *companies.Company) error { c.Countries = "NO,SE"; return nil }); err != nil {
+			t.Error(err)
+		}
+		for c, err := range s.Companies.All(t.Context(), companies.Filter{Name: "north"}) {
+			if err != nil || fmt.Sprint(c.Countries.All()) != "[NO SE]" {
+				t.Errorf("All: %+v, %v", c, err)
+			}
+		}
+		var told *shopapi.Error
+		if err := s.Companies.Delete(t.Context(), 1); !errors.As(err, &told) || told.Status != 400 {
+			t.Errorf("Delete of the first: %v", err)
+		}
+		if err := s.Companies.Delete(t.Context(), 2); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzCountries(f *testing.F) {
+	f.Add(`["NO", "SE"]`)
+	f.Add(`"NO,se,"`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var c companies.Countries
+		if c.UnmarshalJSON([]byte(text)) != nil {
+			return
+		}
+		again, err := c.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := c
+		if err := d.UnmarshalJSON(again); err != nil || c != d {
+			t.Errorf("%q became %q, %v", c, d, err)
+		}
+	})
+}

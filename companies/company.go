@@ -1,0 +1,88 @@
+package companies
+
+import (
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Company is a storefront or a vendor. Both are rows of one table: which of the
+// fields an edition has is said of each group.
+type Company struct {
+	CompanyID   int64  `json:"company_id,string" store:"key" bind:"-"`
+	Name        string `json:"company" store:"fold,index"`
+	Email       string `json:"email" store:"fold,index"`
+	LangCode    string `json:"lang_code"`
+	Timestamp   int64  `json:"timestamp,string" store:"index"` // of creation, seconds since 1970
+	Status      string `json:"status" store:"index"`
+	Storefront  string `json:"storefront" store:"fold,index"` // its address, unique; a vendor may have none
+	Description string `json:"company_description"`
+	StorefrontFields
+	VendorFields
+}
+
+// StorefrontFields are those that storefronts have alone.
+type StorefrontFields struct {
+	SecureStorefront string       `json:"secure_storefront"` // the address over TLS
+	RedirectCustomer shopapi.Flag `json:"redirect_customer"` // by country
+	EntryPage        string       `json:"entry_page"`        // all_pages, none or index
+	Countries        Countries    `json:"countries_list"`
+
+	// Contact has the settings of the section Company that a change is to give the
+	// storefront, by name, such as company_phone. It is empty when read.
+	Contact map[string]string `json:"-" store:"-"`
+}
+
+// VendorFields are those that vendors have alone.
+type VendorFields struct {
+	SEOName string `json:"seo_name"`
+	Phone   string `json:"phone"`
+	Address string `json:"address"`
+	City    string `json:"city"`
+	Country string `json:"country"` // two letters
+	State   string `json:"state"`
+	Zipcode string `json:"zipcode"`
+	URL     string `json:"url"`
+	Fax     string `json:"fax"`
+	Terms   string `json:"terms"` // HTML
+
+	Categories shopapi.IDList  `json:"categories"` // that it may sell in; none means all
+	Shippings  shopapi.JSON    `json:"shippings"`  // an object of the shop's methods that it uses
+	Commission decimal.Decimal `json:"commission" store:"scale=2"`
+
+	CommissionType           string       `json:"commission_type"` // A amount, P percent
+	PreModeration            shopapi.Flag `json:"pre_moderation"`
+	PreModerationEdit        shopapi.Flag `json:"pre_moderation_edit"`
+	PreModerationEditVendors shopapi.Flag `json:"pre_moderation_edit_vendors"`
+}
+
+var table = store.MustTable[Company]("companies")
+
+// Schemas are the tables of this package, for copying them to another store.
+func Schemas() []*store.Schema {
+	return []*store.Schema{table.Schema(), texts.Schema()}
+}
+
+// The statuses of a company. New and Pending are those of vendors, Hidden that of
+// storefronts.
+const (
+	Active   = "A"
+	Disabled = "D"
+	Hidden   = "H"
+	New      = "N"
+	Pending  = "P"
+)
+
+// The values of EntryPage.
+const (
+	AllPages  = "all_pages"
+	NoPage    = "none"
+	IndexPage = "index"
+)
+
+// Limits of texts.
+const (
+	maxText     = 255      // characters of a line
+	maxDocument = 64 << 10 // bytes of descriptions, terms and documents
+)

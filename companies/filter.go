@@ -1,0 +1,32 @@
+package companies
+
+import (
+	"github.com/shopapi/shopapi/resource"
+)
+
+// A Filter says which companies a list holds, and in which order. Its zero value is
+// all that the user may see, by name, the last one first.
+type Filter struct {
+	resource.ListOptions
+
+	Name      string `json:"company"` // part of it, in either case
+	Timestamp *int64 `json:"timestamp"`
+	Email     string `json:"email"` // of vendors; part of it
+	Status    string `json:"status"`
+}
+
+// Where implements [resource.Filter].
+func (f *Filter) Where(w *resource.Where) {
+	w.Contains("company", f.Name)
+	w.Int("timestamp", f.Timestamp)
+	w.Contains("email", f.Email)
+	w.Code("status", f.Status, statusesOf(w.API)...)
+}
+
+var sorts = []resource.Sort{
+	{Key: "name", Column: "company"},
+	{Key: "timestamp", Column: "timestamp"},
+	{Key: "email", Column: "email"},
+	{Key: "status", Column: "status"},
+	{Key: "id", Column: "company_id"},
+}
