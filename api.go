@@ -115,7 +115,7 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	if err := a.readInput(p, target, r); err != nil {
 		return nil, err
 	}
-	ctx, reads := a.cache.track(WithUser(ctx, p.user), target)
+	ctx, reads := a.cache.track(WithLanguage(WithUser(ctx, p.user), r.language), target)
 	if ctx, err = target.readParents(ctx, r); err != nil {
 		return nil, err
 	}
@@ -192,6 +192,9 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 		return err
 	}
 	r.Filter = filterOf(p.query)
+	if err := r.readLanguage(); err != nil {
+		return err
+	}
 	if t.op == OpCreate || t.op == OpAction {
 		return r.readIdempotencyKey(p.req.Header, t)
 	}

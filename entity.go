@@ -55,6 +55,10 @@ type Description struct {
 	// (§4).
 	StringIDs bool
 
+	// Translated are the fields whose texts stand in several languages (§15). An
+	// object with such fields tells in lang_code which language was asked for.
+	Translated []string
+
 	// Summary is a sentence on the entity for people who read of it.
 	Summary string
 

@@ -65,6 +65,16 @@ type Options struct {
 	// DefaultCompany is the company of objects that name none. The default is 1.
 	DefaultCompany int64
 
+	// BaseLanguage is the language of the texts that stand in the objects' own rows,
+	// "en" where it is empty (§15). It is told when the database is made and never
+	// changes: entities cannot be registered over a database with another one.
+	BaseLanguage string
+
+	// DefaultLanguage is the language that is read and written where a request names
+	// none (§15). It fixes the setting [SettingDefaultLanguage]. Where it is empty and
+	// there are no settings, it is the base language.
+	DefaultLanguage string
+
 	// Banner is what GET /api/?version answers in the live dialect. Without one
 	// the response is 404.
 	Banner Banner

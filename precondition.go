@@ -85,6 +85,7 @@ func (p *pipeline) withPrecondition(ctx context.Context, t *target, r *Request, 
 		if get.entry.get == nil {
 			return "", nil
 		}
+		ctx = WithLanguage(ctx, read.language) // the body may name another
 		resp, err := api.read(ctx, format, address, &get, &read)
 		if err != nil {
 			return "", err

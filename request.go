@@ -31,7 +31,8 @@ type Request struct {
 	Remote netip.Addr
 
 	api            *API
-	itemsPerPage   int64 // by the setting, 0 where it does not count
+	itemsPerPage   int64  // by the setting, 0 where it does not count
+	language       string // of sl, "" where it is not sent
 	idempotencyKey string
 	fingerprint    string
 }

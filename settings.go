@@ -55,7 +55,8 @@ func (a *API) SettingOf(ctx context.Context, company int64, name string) (value 
 
 // FixSetting has an option that the host gives in Go win over a setting: it is shown
 // with this value, and cannot be changed. It is called before the first request is
-// served. [Limits.ItemsPerPage] and [Options.Location] fix theirs.
+// served. [Limits.ItemsPerPage], [Options.Location] and
+// [Options.DefaultLanguage] fix theirs.
 func (a *API) FixSetting(name, value string) { a.settings.fixed[name] = value }
 
 // FixedSetting returns the value that an option given in Go has for a setting.
@@ -107,6 +108,9 @@ func newSettings(o *Options) *settings {
 	}
 	if o != nil && o.Location != nil {
 		s.fixed[SettingTimeZone] = o.Location.String()
+	}
+	if o != nil && o.DefaultLanguage != "" {
+		s.fixed[SettingDefaultLanguage] = o.DefaultLanguage
 	}
 	return s
 }

@@ -39,6 +39,11 @@ func (o *Options) Validate() error {
 	if strings.Trim(o.ProxyHeader, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		errs = append(errs, fmt.Errorf("shopapi: Options.ProxyHeader is no name of a header: it is %q", o.ProxyHeader))
 	}
+	for name, code := range map[string]string{"BaseLanguage": o.BaseLanguage, "DefaultLanguage": o.DefaultLanguage} {
+		if parsed, ok := ParseLanguage(code); code != "" && (!ok || parsed != code) {
+			errs = append(errs, fmt.Errorf("shopapi: Options.%s must be two letters in lower case: it is %q", name, code))
+		}
+	}
 	for _, origin := range o.TrustedOrigins {
 		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
 			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedOrigins has an %w", err))

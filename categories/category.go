@@ -10,7 +10,7 @@ type Summary struct {
 	CategoryID   int64  `json:"category_id,string" store:"key" bind:"-"`
 	ParentID     int64  `json:"parent_id,string"` // 0 at the top
 	IDPath       string `json:"id_path" bind:"-"` // ancestors' ids and its own, joined by /
-	Name         string `json:"category" store:"fold,search"`
+	Name         string `json:"category" store:"fold,search,translated"`
 	Position     int64  `json:"position,string"` // among its siblings, from 0
 	Status       string `json:"status"`          // A active, D disabled, H hidden
 	ProductCount int64  `json:"product_count,string" bind:"-"`
@@ -32,12 +32,12 @@ type Category struct {
 	DefaultView           string         `json:"default_view"`
 	ProductDetailsView    string         `json:"product_details_view"`
 	ProductColumns        int64          `json:"product_columns,string"`
-	LangCode              string         `json:"lang_code"`
-	Description           string         `json:"description"`
-	MetaKeywords          string         `json:"meta_keywords"`
-	MetaDescription       string         `json:"meta_description"`
-	PageTitle             string         `json:"page_title"`
-	AgeWarningMessage     string         `json:"age_warning_message"`
+	LangCode              string         `json:"lang_code"` // asked for
+	Description           string         `json:"description" store:"translated"`
+	MetaKeywords          string         `json:"meta_keywords" store:"translated"`
+	MetaDescription       string         `json:"meta_description" store:"translated"`
+	PageTitle             string         `json:"page_title" store:"translated"`
+	AgeWarningMessage     string         `json:"age_warning_message" store:"translated"`
 	MainPair              shopapi.JSON   `json:"main_pair"`
 
 	// TreeOrder sorts the whole tree: by ancestors first, siblings by position,

@@ -58,7 +58,7 @@ func TestCategories_TextsHaveLimits(t *testing.T) {
 		}{
 			{"category", categories.MaxName, func(n int) string { return `"` + strings.Repeat("ж", n) + `"` }},
 			{"localization", categories.MaxCode, text}, {"default_view", categories.MaxCode, text},
-			{"product_details_view", categories.MaxCode, text}, {"lang_code", categories.MaxCode, text},
+			{"product_details_view", categories.MaxCode, text},
 			{"usergroup_ids", categories.MaxIDs, func(n int) string { return text(n)[:1] + strings.Repeat("1,", n/2-1) + fmt.Sprint(10+n%2*90) + `"` }},
 			{"meta_keywords", categories.MaxMeta, text}, {"meta_description", categories.MaxMeta, text},
 			{"page_title", categories.MaxMeta, text}, {"age_warning_message", categories.MaxMeta, text},

@@ -15,7 +15,7 @@ import (
 // How long texts and documents may be.
 const (
 	MaxName        = 255       // characters of a name
-	MaxCode        = 255       // bytes of a language, a localization or the name of a view
+	MaxCode        = 255       // bytes of a localization or the name of a view
 	MaxMeta        = 4 << 10   // bytes of a title, a warning or a text for search engines
 	MaxIDs         = 16 << 10  // bytes of a list of ids
 	MaxDescription = 256 << 10 // bytes of a description
@@ -44,7 +44,6 @@ func (c *Categories) setDefaults(ctx context.Context, category *Category) {
 	category.DefaultView = cmp.Or(category.DefaultView, "default")
 	category.ProductDetailsView = cmp.Or(category.ProductDetailsView, "default")
 	category.ProductColumns = cmp.Or(category.ProductColumns, 1)
-	category.LangCode = cmp.Or(category.LangCode, "en")
 }
 
 // keep restores what no change of a category alters.
@@ -120,7 +119,6 @@ func (c *Category) validateLengths(problems *shopapi.Problems) {
 		{"localization", c.Localization, MaxCode},
 		{"default_view", c.DefaultView, MaxCode},
 		{"product_details_view", c.ProductDetailsView, MaxCode},
-		{"lang_code", c.LangCode, MaxCode},
 		{"meta_keywords", c.MetaKeywords, MaxMeta},
 		{"meta_description", c.MetaDescription, MaxMeta},
 		{"page_title", c.PageTitle, MaxMeta},

@@ -51,7 +51,7 @@ const everyField = `"category": "Cups & <b>mugs</b>", "position": "7", "status":
 	"usergroup_ids": "1,2", "timestamp": "1600000000", "is_op": "Y", "localization": "L",
 	"age_verification": "Y", "age_limit": "18", "parent_age_verification": "Y", "parent_age_limit": "21",
 	"selected_views": {"1": "list", "2": ["x", 3, null]}, "default_view": "grid", "product_details_view": "big",
-	"product_columns": "4", "lang_code": "de", "description": "<p class=\"a\">🍵 &amp; 茶\r\n\t</p>",
+	"product_columns": "4", "lang_code": "en", "description": "<p class=\"a\">🍵 &amp; 茶\r\n\t</p>",
 	"meta_keywords": "k", "meta_description": "d", "page_title": "t", "age_warning_message": "w",
 	"main_pair": {"detailed": {"image_path": "http://example.com/a.png?x=1&y=2", "image_x": 100}}`
 

@@ -28,11 +28,11 @@ type Payment struct {
 	TaxIDs          shopapi.IDList  `json:"tax_ids"`                     // without effect
 	Localization    string          `json:"localization"`
 	Category        string          `json:"payment_category"` // tab1 card, tab2 internet, tab3 other
-	Name            string          `json:"payment" store:"fold,index"`
-	Description     string          `json:"description"`
-	Instructions    string          `json:"instructions"` // shown when the order is placed
-	SurchargeTitle  string          `json:"surcharge_title"`
-	LangCode        string          `json:"lang_code"`
+	Name            string          `json:"payment" store:"fold,index,translated"`
+	Description     string          `json:"description" store:"translated"`
+	Instructions    string          `json:"instructions" store:"translated"` // shown when the order is placed
+	SurchargeTitle  string          `json:"surcharge_title" store:"translated"`
+	LangCode        string          `json:"lang_code"` // asked for
 }
 
 var table = store.MustTable[Payment]("payments")
@@ -67,7 +67,6 @@ func setDefaults(_ context.Context, p *Payment) {
 	p.Status = cmp.Or(p.Status, Active)
 	p.Template = cmp.Or(p.Template, defaultTemplate)
 	p.Category = cmp.Or(p.Category, categories[0])
-	p.LangCode = cmp.Or(p.LangCode, "en")
 	p.UsergroupIDs = cmp.Or(p.UsergroupIDs, "0")
 }
 
@@ -90,7 +89,6 @@ func (p *Payments) check(ctx context.Context, _ store.Tx, _, v *Payment, problem
 	problems.Length("template", v.Template, maxText)
 	problems.Length("localization", v.Localization, maxText)
 	problems.Length("surcharge_title", v.SurchargeTitle, maxText)
-	problems.Length("lang_code", v.LangCode, 2)
 	problems.Bytes("description", v.Description, maxDescription)
 	problems.Bytes("instructions", v.Instructions, maxDescription)
 	problems.Bytes("processor_params", string(v.ProcessorParams), maxParams)

@@ -142,4 +142,4 @@ func (p *Payments) Under(parent resource.Parent[Payment]) error { return p.rows.
 
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
-func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }

@@ -32,7 +32,7 @@ func TestProducts_TextsHaveLimits(t *testing.T) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		for most, fields := range map[int]map[string]ofBytes{
-			products.MaxCode: {"localization": text, "details_layout": text, "lang_code": text},
+			products.MaxCode: {"localization": text, "details_layout": text},
 			products.MaxMeta: {
 				"seo_name": text, "shortname": text, "page_title": text, "meta_keywords": text, "meta_description": text,
 				"age_warning_message": text,

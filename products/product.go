@@ -10,7 +10,7 @@ import (
 // A Summary is a product as lists show it.
 type Summary struct {
 	ProductID       int64           `json:"product_id,string" store:"key" bind:"-"`
-	Name            string          `json:"product" store:"fold,search"`
+	Name            string          `json:"product" store:"fold,search,translated"`
 	Type            string          `json:"product_type" bind:"-"`             // P simple, V variation, C configurable
 	ParentProductID int64           `json:"parent_product_id,string" bind:"-"` // that a variation belongs to, or 0
 	Code            string          `json:"product_code" store:"fold,search"`
@@ -80,16 +80,16 @@ type Summary struct {
 // A Product is a product on its own.
 type Product struct {
 	Summary
-	LangCode          string       `json:"lang_code"`
-	ShortName         string       `json:"shortname"`
-	ShortDescription  string       `json:"short_description" store:"fold"`
-	FullDescription   string       `json:"full_description" store:"fold"`
-	MetaKeywords      string       `json:"meta_keywords" store:"fold"`
-	MetaDescription   string       `json:"meta_description"`
-	SearchWords       string       `json:"search_words"`
-	PageTitle         string       `json:"page_title"`
-	PromoText         string       `json:"promo_text"`
-	AgeWarningMessage string       `json:"age_warning_message" store:"fold"`
+	LangCode          string       `json:"lang_code"` // asked for
+	ShortName         string       `json:"shortname" store:"translated"`
+	ShortDescription  string       `json:"short_description" store:"fold,translated"`
+	FullDescription   string       `json:"full_description" store:"fold,translated"`
+	MetaKeywords      string       `json:"meta_keywords" store:"fold,translated"`
+	MetaDescription   string       `json:"meta_description" store:"translated"`
+	SearchWords       string       `json:"search_words" store:"translated"`
+	PageTitle         string       `json:"page_title" store:"translated"`
+	PromoText         string       `json:"promo_text" store:"translated"`
+	AgeWarningMessage string       `json:"age_warning_message" store:"fold,translated"`
 	SharedProduct     shopapi.Flag `json:"shared_product" bind:"-"` // between storefronts
 	PointPrice        int64        `json:"point_price,string"`      // reward points
 	FeatureComparison shopapi.Flag `json:"feature_comparison"`

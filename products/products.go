@@ -54,8 +54,8 @@ func (p *Products) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] 
 	return p.rows.All(ctx, p.query(f))
 }
 
-// Create adds a product and returns it as stored. Codes, names of layouts and
-// languages and the timestamp that are left empty get their defaults; counts,
+// Create adds a product and returns it as stored. Codes, names of layouts
+// and the timestamp that are left empty get their defaults; counts,
 // amounts and flags are taken as they are, see [Products.Defaults]. It returns a
 // 400 [*shopapi.Error] that names the fields at fault.
 func (p *Products) Create(ctx context.Context, product Product) (Product, error) {

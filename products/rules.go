@@ -13,7 +13,7 @@ import (
 // How long texts and documents may be.
 const (
 	MaxName        = 255       // characters of a name, and of a code: they stand in indexes
-	MaxCode        = 255       // bytes of a language, a localization or the name of a layout
+	MaxCode        = 255       // bytes of a localization or the name of a layout
 	MaxMeta        = 4 << 10   // bytes of a title, a warning or a text for search engines
 	MaxIDs         = 16 << 10  // bytes of a list of ids
 	MaxText        = 64 << 10  // bytes of a short description, a promotion or the search words
@@ -45,7 +45,6 @@ func (p *Product) setDefaults() {
 	p.ZeroPriceAction = cmp.Or(p.ZeroPriceAction, "R")
 	p.ExceptionsType = cmp.Or(p.ExceptionsType, Forbid)
 	p.OptionsType = cmp.Or(p.OptionsType, "P")
-	p.LangCode = cmp.Or(p.LangCode, "en")
 }
 
 // keep restores what no change of a product alters.
@@ -157,7 +156,7 @@ func (p *Product) validateLengths(problems *shopapi.Problems) {
 		field, value string
 		most         int
 	}{
-		{"localization", p.Localization, MaxCode}, {"details_layout", p.DetailsLayout, MaxCode}, {"lang_code", p.LangCode, MaxCode},
+		{"localization", p.Localization, MaxCode}, {"details_layout", p.DetailsLayout, MaxCode},
 		{"seo_name", p.SEOName, MaxMeta}, {"shortname", p.ShortName, MaxMeta}, {"page_title", p.PageTitle, MaxMeta},
 		{"meta_keywords", p.MetaKeywords, MaxMeta}, {"meta_description", p.MetaDescription, MaxMeta},
 		{"age_warning_message", p.AgeWarningMessage, MaxMeta},

@@ -32,7 +32,7 @@ const summary = `
 
 // ownFields are those that it has only on its own.
 const ownFields = `
-	"lang_code": "de", "shortname": "mug", "short_description": "short", "full_description": "full",
+	"lang_code": "en", "shortname": "mug", "short_description": "short", "full_description": "full",
 	"meta_keywords": "k", "meta_description": "d", "search_words": "w", "page_title": "t", "promo_text": "p",
 	"age_warning_message": "adults only", "shared_product": "N", "point_price": "11", "feature_comparison": "Y",
 	"box_length": 10, "box_width": 20, "box_height": 30, "min_items_in_box": 1, "max_items_in_box": 4,
@@ -52,7 +52,7 @@ const fullBody = `{
 	"product_features": {"32": {"feature_type": "T", "value": "matt"}, "31": 70},
 	"main_pair": {"detailed": {"image_path": "https://example.com/a.png", "image_x": 640, "is_high_res": false}},
 	"image_pairs": [{"detailed": {"image_path": "https://example.com/b.png"}}],
-	"lang_code": "de", "shortname": "mug", "short_description": "short", "full_description": "full",
+	"lang_code": "en", "shortname": "mug", "short_description": "short", "full_description": "full",
 	"meta_keywords": "k", "meta_description": "d", "search_words": "w", "page_title": "t", "promo_text": "p",
 	"age_warning_message": "adults only", "point_price": 11, "feature_comparison": "Y",
 	"box_length": 10, "box_width": 20, "box_height": 30, "min_items_in_box": 1, "max_items_in_box": 4,

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -21,6 +22,10 @@ type Collection[T, S any] struct {
 	parents []Parent[T]
 	cloner  clonerFor[T]
 
+	texts     *Texts[T]
+	itemTexts *textView[S]
+	textSorts map[string]*textSort // by column
+
 	beforeSave   []SaveHook[T]
 	beforeDelete []DeleteHook[T]
 }
@@ -31,7 +36,16 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (*Colle
 	if err := d.complete(); err != nil {
 		return nil, err
 	}
-	c := &Collection[T, S]{api: api, st: st, def: d, parents: d.Parents, cloner: clonerOf[T]()}
+	s := d.Table.Schema()
+	sorts, err := textSortsOf(s, d.Sorts)
+	if err != nil {
+		return nil, err
+	}
+	base := &languages{api, cmp.Or(api.BaseLanguage(), firstBaseLanguage)}
+	c := &Collection[T, S]{
+		api: api, st: st, def: d, parents: d.Parents, cloner: clonerOf[T](),
+		texts: newTexts(api, st, base, d.Table), itemTexts: viewOf(s, d.Items), textSorts: sorts,
+	}
 	if companies := CompanyEntity(api); d.Company != nil && companies != "" {
 		api.RefuseDelete(companies, c.refuseCompany)
 	}
@@ -52,11 +66,20 @@ func Register[T, S any](ctx context.Context, api *shopapi.API, st store.Store, d
 }
 
 // Migrate creates the tables that are missing and runs the conversions, as [Register]
-// does.
-func (c *Collection[T, S]) Migrate(ctx context.Context) error {
-	tables := slices.Concat([]*store.Schema{c.def.Table.Schema()}, c.def.Tables, Schemas())
-	if err := c.st.Migrate(ctx, tables...); err != nil || len(c.def.Conversions) == 0 {
+// does, and reads the base language where texts stand in several.
+func (c *Collection[T, S]) Migrate(ctx context.Context) (err error) {
+	own := append([]*store.Schema{c.def.Table.Schema()}, c.def.Tables...)
+	all := store.WithTexts(own...)
+	if err := c.st.Migrate(ctx, slices.Concat(all, Schemas())...); err != nil {
 		return err
+	}
+	if len(all) > len(own) {
+		if c.texts.languages.base, err = readBaseLanguage(ctx, c.api, c.st); err != nil {
+			return err
+		}
+	}
+	if len(c.def.Conversions) == 0 {
+		return nil
 	}
 	return store.Upgrade(ctx, c.st, c.def.Conversions...)
 }
@@ -102,6 +125,9 @@ func (c *Collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at p
 		return v, err
 	}
 	if visible {
+		if err := c.texts.Load(ctx, tx, &v); err != nil {
+			return v, err
+		}
 		if err := c.load(ctx, tx, &v); err != nil {
 			return v, err
 		}

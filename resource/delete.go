@@ -45,6 +45,9 @@ func (c *Collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err
 	for _, gone := range ids {
 		c.api.Changed(ctx, c.def.Name, shopapi.OpDelete, shopapi.FormatID(gone))
 	}
+	if err := c.texts.Delete(tx, ids...); err != nil {
+		return err
+	}
 	if c.def.Remove != nil {
 		return c.def.Remove(ctx, tx, v)
 	}

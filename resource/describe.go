@@ -21,6 +21,7 @@ func (c *Collection[T, S]) describe() shopapi.Description {
 		Cacheable:     !d.Uncacheable,
 		Transactional: true,
 		StringIDs:     d.StringIDs,
+		Translated:    translatedOf(d.Table.Schema()),
 		Summary:       d.Summary,
 		Object:        answeredAs[T](func(v *T) any { return c.answer(context.Background(), v) }),
 		Item:          c.itemType(),
@@ -37,6 +38,16 @@ func (c *Collection[T, S]) describe() shopapi.Description {
 		e.Parents = append(e.Parents, p.Entity)
 	}
 	return e
+}
+
+// translatedOf names the columns of a table whose texts stand in several languages.
+func translatedOf(s *store.Schema) (names []string) {
+	for _, c := range s.Columns {
+		if c.Translated {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // described is the shape in a description.

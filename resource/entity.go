@@ -119,7 +119,8 @@ func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	bind, err := e.binding(ctx, r, nil)
+	ctx, wrong := e.c.payloadLanguage(ctx, r)
+	bind, err := e.binding(ctx, r, nil, wrong)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
@@ -140,6 +141,7 @@ func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
+	ctx, wrong := e.c.payloadLanguage(ctx, r)
 	var before *T
 	if e.c.def.Prepare != nil {
 		v, err := e.c.changeable(ctx, n, at)
@@ -148,7 +150,7 @@ func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 		}
 		before = &v
 	}
-	bind, err := e.binding(ctx, r, before)
+	bind, err := e.binding(ctx, r, before, wrong)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
@@ -175,12 +177,22 @@ func (e *Entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string
 	return at, n, err
 }
 
-// binding returns what lays the payload of a request over an object.
-func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T) (func(*T) error, error) {
+// binding returns what lays the payload of a request over an object, and says what was
+// found wrong with the payload before.
+func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T, wrong error) (func(*T) error, error) {
 	d := &e.c.def
 	bind := func(v *T) error { return r.Bind(v) }
 	if d.Bind != nil {
 		bind = func(v *T) error { return d.Bind(ctx, r, v) }
+	}
+	if wrong != nil {
+		only := bind
+		bind = func(v *T) error {
+			var problems shopapi.Problems
+			problems.Merge(wrong)
+			problems.Merge(only(v))
+			return problems.Err()
+		}
 	}
 	if d.Prepare == nil {
 		return bind, nil

@@ -17,6 +17,9 @@ func (c *Collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
 
 func (c *Collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T, err error) {
 	ctx = c.api.Confine(ctx)
+	if err := c.texts.prepare(ctx); err != nil {
+		return v, err
+	}
 	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
 		v, err = c.read(ctx, tx, id, at)
 		return err
@@ -56,30 +59,54 @@ func (c *Collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, erro
 
 func (c *Collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {
 	ctx = c.api.Confine(ctx)
+	if err := c.texts.prepare(ctx); err != nil {
+		return nil, 0, err
+	}
 	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
 		q, err := c.query(ctx, tx, f, at)
 		if err != nil {
 			return err
 		}
-		if c.def.Select != nil {
-			list, total, err = c.def.Select(ctx, tx, f, q)
-			return err
-		}
-		if list, total, err = c.def.Items.Page(tx, q); err != nil {
-			return err
-		}
-		return c.loadItems(ctx, tx, list)
+		list, total, err = c.page(ctx, tx, f, q)
+		return err
 	})
 	return list, total, err
 }
 
-func (c *Collection[T, S]) loadItems(ctx context.Context, tx store.Tx, list []S) error {
-	if c.def.Load == nil || len(list) == 0 {
+// page reads the items of a query, and the number of all that match.
+func (c *Collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q store.Query) (list []S, total int64, err error) {
+	l, err := c.texts.languageOf(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	sort := c.textSorts[q.Order[0].Column]
+	switch {
+	case sort != nil && !l.isBase():
+		list, total, err = c.sortedPage(ctx, tx, l, sort, f, q)
+	case c.def.Select != nil:
+		list, total, err = c.def.Select(ctx, tx, f, q)
+	default:
+		list, total, err = c.def.Items.Page(tx, q)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return list, total, c.loadItems(ctx, tx, l, list)
+}
+
+// loadItems lays their texts over items as they were read, and fills what is no column
+// unless [Definition.Select] has done so.
+func (c *Collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l language, list []S) error {
+	load := c.def.Load != nil && c.def.Select == nil
+	if len(list) == 0 || !load && !c.texts.translated() {
 		return nil
 	}
 	items := make([]*S, len(list))
 	for i := range list {
 		items[i] = &list[i]
+	}
+	if err := c.itemTexts.load(tx, l, items...); err != nil || !load {
+		return err
 	}
 	return c.def.Load(ctx, tx, items...)
 }
@@ -92,6 +119,13 @@ func (c *Collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at 
 	order := c.order(f.list(), &w.Problems)
 	conds, err := w.result()
 	o := f.list()
+	if err == nil {
+		l, err := c.texts.languageOf(ctx)
+		if err != nil {
+			return store.Query{}, err
+		}
+		conds = inLanguage(c.def.Table.Schema(), l, conds)
+	}
 	return store.Query{
 		Where: append(conds, c.visibleConds(ctx, at)...),
 		Order: order, Limit: o.Limit, Offset: o.Offset,
@@ -161,13 +195,18 @@ func (c *Collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error
 
 // selectItems reads the items of a query whose number does not matter.
 func (c *Collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, error) {
-	if c.def.Select != nil {
-		list, _, err := c.def.Select(ctx, tx, f, q)
-		return list, err
-	}
-	list, err := c.def.Items.Select(tx, q)
+	l, err := c.texts.languageOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return list, c.loadItems(ctx, tx, list)
+	var list []S
+	if c.def.Select != nil {
+		list, _, err = c.def.Select(ctx, tx, f, q)
+	} else {
+		list, err = c.def.Items.Select(tx, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list, c.loadItems(ctx, tx, l, list)
 }

@@ -84,6 +84,9 @@ func (c *Collection[T, S]) runDeleteHooks(ctx context.Context, tx store.Tx, v *T
 			if old, err = c.def.Table.Get(tx, id); err != nil {
 				return err
 			}
+			if err := c.texts.Load(ctx, tx, &old); err != nil {
+				return err
+			}
 			if err := c.load(ctx, tx, &old); err != nil {
 				return err
 			}

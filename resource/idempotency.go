@@ -44,7 +44,9 @@ var secrets = store.MustTable[secret]("secrets", store.Index{Columns: []string{"
 
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
-func Schemas() []*store.Schema { return []*store.Schema{replays.Schema(), secrets.Schema()} }
+func Schemas() []*store.Schema {
+	return []*store.Schema{replays.Schema(), secrets.Schema(), baseLanguages.Schema()}
+}
 
 const (
 	replayAge  = 24 * time.Hour // how long an answer is given again

@@ -97,6 +97,9 @@ func (c *Collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T
 	var problems shopapi.Problems
 	problems.Merge(fill(ctx, created))
 	c.def.Table.SetKey(created, 0)
+	if err := c.texts.setLanguage(ctx, created); err != nil {
+		return err
+	}
 	at.enter(created, &problems)
 	if c.def.Keep != nil {
 		c.def.Keep(created, &none, &problems)
@@ -140,6 +143,9 @@ func (c *Collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 	var problems shopapi.Problems
 	problems.Merge(change(&after))
 	c.def.Table.SetKey(&after, c.id(before))
+	if err := c.texts.setLanguage(ctx, &after); err != nil {
+		return after, err
+	}
 	at.enter(&after, &problems)
 	if c.def.Keep != nil {
 		c.def.Keep(&after, before, &problems)
@@ -210,7 +216,8 @@ func (c *Collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 	if write == nil {
 		write = c.WriteRow
 	}
-	if err := write(ctx, tx, before, after); err != nil {
+	err := c.texts.Write(ctx, tx, before, after, func() error { return write(ctx, tx, before, after) })
+	if err != nil {
 		if c.def.Conflict != nil && errors.Is(err, store.ErrConflict) {
 			return c.def.Conflict(err)
 		}

@@ -7,8 +7,9 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// library are the settings that the library heeds.
-func library() []Setting {
+// library are the settings that the library heeds. The default language is the base
+// one, unless the shop has another.
+func library(baseLanguage string) []Setting {
 	list := []Setting{
 		named(shopapi.SettingItemsPerPage, Setting{
 			Default: "10", Check: WholeNumber(1, math.MaxInt32), Position: 10,
@@ -19,7 +20,7 @@ func library() []Setting {
 			Description: "Time zone", Tooltip: "Of dates and of periods such as this month",
 		}),
 		named(shopapi.SettingDefaultLanguage, Setting{
-			Default: "en", Check: language, Position: 30, Description: "Default language",
+			Default: baseLanguage, Check: language, Position: 30, Description: "Default language",
 		}),
 		named(shopapi.SettingCurrency, Setting{
 			Default: "USD", Check: currency, Position: 110, Description: "Currency",

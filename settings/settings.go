@@ -41,7 +41,11 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Settings,
 		api: api, st: st, byID: map[string]*declared{}, byNo: map[int64]*declared{},
 		cached: cache.New[int64, *written](cacheBytes),
 	}
-	if err := s.Declare(ctx, library()...); err != nil {
+	base, err := resource.BaseLanguage(ctx, api, st)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Declare(ctx, library(base)...); err != nil {
 		return nil, err
 	}
 	api.UseSettings(s)

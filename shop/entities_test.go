@@ -68,7 +68,7 @@ func TestEntities_Categories(t *testing.T) {
 					return fmt.Sprintf(`{"category": "Cups %d", "parent_id": %s, "position": %d, "status": "H", "usergroup_ids": "1,2",
 						"timestamp": %d, "is_op": "Y", "localization": "NO", "age_verification": "Y", "age_limit": 18,
 						"parent_age_verification": "Y", "parent_age_limit": 16, "selected_views": ["list", "grid"],
-						"default_view": "list", "product_details_view": "large", "product_columns": 3, "lang_code": "nb",
+						"default_view": "list", "product_details_view": "large", "product_columns": 3,
 						"description": "<p>Clay & glass</p>", "meta_keywords": "cups", "meta_description": "Cups of clay",
 						"page_title": "All cups", "age_warning_message": "Grown-ups only",
 						"main_pair": {"detailed": {"alt": "A cup", "image_path": "https://example.org/cup.png"}}}`,
@@ -104,7 +104,7 @@ func TestEntities_Products(t *testing.T) {
 						"product_features": {"%[8]s": {"feature_type": "T", "value": "Clay"}},
 						"main_pair": {"detailed": {"alt": "A mug", "image_path": "https://example.org/mug.png"}},
 						"image_pairs": {"1": {"detailed": {"alt": "Its back", "image_path": "https://example.org/back.png"}}},
-						"lang_code": "nb", "shortname": "Mug", "short_description": "A mug", "full_description": "<p>A mug & no cup</p>",
+						"shortname": "Mug", "short_description": "A mug", "full_description": "<p>A mug & no cup</p>",
 						"meta_keywords": "mug", "meta_description": "Mugs", "search_words": "mug cup", "page_title": "The mug",
 						"promo_text": "New", "age_warning_message": "Grown-ups only", "point_price": 7, "feature_comparison": "Y",
 						"box_length": 10, "box_width": 11, "box_height": 12, "min_items_in_box": 1, "max_items_in_box": 6}`,
@@ -377,7 +377,7 @@ func TestEntities_Payments(t *testing.T) {
 					return fmt.Sprintf(`{"payment": "Invoice %d", "company_id": 1, "usergroup_ids": "1,2", "position": %d, "status": "H",
 						"template": "phone.tpl", "processor_id": 3, "processor_params": {"login": "shop"}, "a_surcharge": "1.250",
 						"p_surcharge": "2.500", "tax_ids": "%s", "localization": "NO", "payment_category": "tab3",
-						"description": "Pay later", "instructions": "Within 14 days", "surcharge_title": "Fee", "lang_code": "nb"}`, n, n%3, tax)
+						"description": "Pay later", "instructions": "Within 14 days", "surcharge_title": "Fee"}`, n, n%3, tax)
 				},
 				Change: always(`{"payment": "Cash", "status": "D", "a_surcharge": "2.000"}`),
 			}

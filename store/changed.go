@@ -37,3 +37,25 @@ func (t *Table[T]) Changed(before, after *T) (columns []string, err error) {
 	}
 	return columns, nil
 }
+
+// Field returns the position of the named column among those that r reads, -1 where
+// it reads none of the name.
+func (r *Reader[T]) Field(column string) int {
+	for i := range r.fields {
+		if r.fields[i].column.Name == column {
+			return i
+		}
+	}
+	return -1
+}
+
+// FieldValue returns the value of the column at a position that [Reader.Field]
+// returned. It returns a [*TextError] for a text that no row can hold.
+func (r *Reader[T]) FieldValue(v *T, i int) (Value, error) {
+	return r.fields[i].value(unsafe.Add(unsafe.Pointer(v), r.fields[i].offset))
+}
+
+// SetField sets the column at a position that [Reader.Field] returned.
+func (r *Reader[T]) SetField(v *T, i int, value Value) {
+	r.fields[i].load(unsafe.Add(unsafe.Pointer(v), r.fields[i].offset), value)
+}

@@ -81,6 +81,8 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 			f.column.Fold = true
 		case "search":
 			f.column.Search = true
+		case "translated":
+			f.column.Translated = true
 		case "name":
 			f.column.Name = value
 		case "scale":

@@ -29,6 +29,10 @@ type Column struct {
 	// characters and more in a column marked Fold, where the database has such indexes. It
 	// costs time with each write of the column: for short texts of tables that grow.
 	Search bool
+
+	// Translated says that the column holds a text of the base language, beside which
+	// the table [Schema.Texts] has those of other languages. Stores need not know.
+	Translated bool
 }
 
 // Zero is what rows that were there before the column get: null, 0, "" or an
@@ -69,6 +73,7 @@ type Schema struct {
 
 	byName map[string]int
 	all    Projection
+	texts  *Schema
 }
 
 // NewSchema returns the schema of a table. It fails when a name is not made of
@@ -110,7 +115,9 @@ func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error)
 		}
 	}
 	s.all.Schema = s
-	return s, nil
+	var err error
+	s.texts, err = textsOf(s)
+	return s, err
 }
 
 // Key is the name of the key column.

@@ -36,6 +36,9 @@ type Reader[T any] struct {
 //	name=x   the column's name, where it is not the one in JSON
 //	-        no column
 //
+// and translated for a text that stands in several languages: the column holds that
+// of the base language, [Schema.Texts] the others.
+//
 // Fields may be integers (int64), texts (string), flags (bool), JSON documents
 // (a slice of bytes), decimal.Decimal, types made of these, other types that
 // implement [encoding.TextMarshaler] and [encoding.TextUnmarshaler], which are

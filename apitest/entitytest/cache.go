@@ -46,6 +46,9 @@ func (w *world) pair() *cachePair {
 	plain.startOver(w.store, shopapi.Options{Clock: w.Clock.Now, Limits: shopapi.Limits{CacheBytes: -1}})
 	p.ids = w.stocked(3)
 	w.want(w.Put(w.at(p.ids[0]), w.change()), 200, "PUT of Change")
+	if len(p.description.Translated) > 0 {
+		w.want(w.Put(w.at(p.ids[0])+"?sl=de", encode(w.t, w.texts(p.ids[0], " (de)"))), 200, "PUT with ?sl=de")
+	}
 	return p
 }
 
@@ -60,6 +63,9 @@ func (p *cachePair) addresses() []string {
 	}
 	for _, id := range p.ids {
 		list = append(list, p.at(id))
+	}
+	if len(p.description.Translated) > 0 {
+		list = append(list, p.list("sl=de"), p.at(p.ids[0])+"?sl=de")
 	}
 	return list
 }

@@ -1,6 +1,6 @@
 // Package entitytest holds an entity against what every entity of the interface
 // does alike, as package storetest does stores: privileges, addresses, payloads,
-// fields, events, editions, parents, lists, formats and caching. The entities of
+// fields, events, editions, parents, lists, formats, caching and languages. The entities of
 // the library run it, and so can a host's own, however it is made:
 //
 //	func TestSuppliers(t *testing.T) {
@@ -138,6 +138,7 @@ var groups = []struct {
 	{"Lists", listChecks},
 	{"Formats", formatChecks},
 	{"Cache", cacheChecks},
+	{"Languages", languageChecks},
 }
 
 // Run holds an entity against every rule that applies to it.

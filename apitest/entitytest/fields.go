@@ -89,7 +89,7 @@ func coveredFields(w *world) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		_, excepted := w.config.Except["Fields/Covered/"+name]
 		_, required := least[name]
-		if w.isReadOnly(name) || excepted || required {
+		if w.isReadOnly(name) || w.namesLanguage(name) || excepted || required {
 			continue
 		}
 		if value, shown := plain[name]; shown && alike(value, before[name]) && alike(value, after[name]) {

@@ -1,0 +1,201 @@
+package resource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Texts are the translated columns of a table (decisions §15): those of the base
+// language stand in its rows, others in the table [store.Schema.Texts]. A collection
+// has its own; [TextsOf] makes those of rows that are a part of an object. Where the
+// language of a context is the base language, nothing more is read or written than
+// without them.
+type Texts[T any] struct {
+	languages *languages
+	table     *store.Table[T]
+	view      *textView[T]
+}
+
+// TextsOf returns the texts of a further table of a collection, such as that of the
+// variants of an option. The table is one of [Definition.Tables].
+func TextsOf[P, T, S any](c *Collection[T, S], table *store.Table[P]) *Texts[P] {
+	return newTexts(c.api, c.st, c.texts.languages, table)
+}
+
+func newTexts[T any](api *shopapi.API, st store.Store, l *languages, table *store.Table[T]) *Texts[T] {
+	t := &Texts[T]{l, table, viewOf(table.Schema(), &table.Reader)}
+	if t.translated() {
+		api.BeforeDelete("languages", dropLanguages(api, st, table.Schema().Texts()))
+	}
+	return t
+}
+
+func (t *Texts[T]) translated() bool { return t.table.Schema().Texts() != nil }
+
+// prepare asks for the default language before the transaction of a read: settings
+// are cached from reads outside of one.
+func (t *Texts[T]) prepare(ctx context.Context) error {
+	_, err := t.languageOf(ctx)
+	return err
+}
+
+// languageOf returns the language of a context. Without translated columns it does not
+// matter.
+func (t *Texts[T]) languageOf(ctx context.Context) (language, error) {
+	if !t.translated() {
+		return language{}, nil
+	}
+	return t.languages.of(ctx)
+}
+
+// Load lays the texts of the language of ctx over rows as they were read from the
+// table, in one read however many there are.
+func (t *Texts[T]) Load(ctx context.Context, tx store.Tx, rows ...*T) error {
+	l, err := t.languageOf(ctx)
+	if err != nil || !t.translated() {
+		return err
+	}
+	return t.view.load(tx, l, rows...)
+}
+
+// setLanguage has a row say in which language it was asked for, which no change alters.
+func (t *Texts[T]) setLanguage(ctx context.Context, row *T) error {
+	if t.view.language < 0 {
+		return nil
+	}
+	l, err := t.languages.of(ctx)
+	t.view.setLanguage(row, l.asked)
+	return err
+}
+
+// Write stores a row whose texts are in the language of ctx. before is the row as
+// [Texts.Load] returned it, zero for a new one, and after as it is to be. write
+// stores after as the table has it, and sets the key of a new row: its texts, and
+// those of before, are those of the base language meanwhile. A new row has its texts
+// in both languages.
+func (t *Texts[T]) Write(ctx context.Context, tx store.Tx, before, after *T, write func() error) error {
+	l, err := t.languageOf(ctx)
+	switch {
+	case err != nil:
+		return err
+	case l.isBase():
+		return write()
+	}
+	changed, err := t.changed(before, after)
+	if err != nil {
+		return err
+	}
+	if t.table.Key(after) == 0 {
+		t.view.setLanguage(after, l.base)
+		err = write()
+	} else {
+		err = t.writeBase(tx, l, before, after, write)
+	}
+	if err != nil {
+		return err
+	}
+	if l.asked != l.base && len(changed) > 0 {
+		if err := t.writeTexts(tx, l.asked, t.table.Key(after), changed); err != nil {
+			return err
+		}
+	}
+	return t.view.load(tx, l, after)
+}
+
+// Delete removes the texts of rows that are deleted.
+func (t *Texts[T]) Delete(tx store.Tx, ids ...int64) error {
+	if !t.translated() || len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.Delete(t.table.Schema().Texts(), []store.Cond{store.InInts(store.TextObject, ids...)})
+	return err
+}
+
+// changed returns the texts in which two rows differ, by the position of their field.
+func (t *Texts[T]) changed(before, after *T) (map[int]store.Value, error) {
+	changed := map[int]store.Value{}
+	for _, field := range t.view.fields {
+		was, err := t.table.FieldValue(before, field)
+		if err != nil {
+			return nil, err
+		}
+		is, err := t.table.FieldValue(after, field)
+		if err != nil {
+			return nil, err
+		}
+		if is != was {
+			changed[field] = is
+		}
+	}
+	return changed, nil
+}
+
+// writeBase runs write with a row that is there as the table has it: with the texts of
+// the base language, as they were unless it is that language that is written.
+func (t *Texts[T]) writeBase(tx store.Tx, l language, before, after *T, write func() error) error {
+	raw, err := t.table.Get(tx, t.table.Key(after))
+	if err != nil {
+		return err
+	}
+	shown := make([]store.Value, len(t.view.fields)) // of before
+	for i, field := range t.view.fields {
+		base, err := t.table.FieldValue(&raw, field)
+		if err != nil {
+			return err
+		}
+		was, err := t.table.FieldValue(before, field)
+		if err != nil {
+			return err
+		}
+		is, err := t.table.FieldValue(after, field)
+		if err != nil {
+			return err
+		}
+		shown[i] = was
+		t.table.SetField(before, field, base)
+		if l.asked != l.base || is == was {
+			t.table.SetField(after, field, base)
+		}
+	}
+	t.view.setLanguage(after, l.base)
+	err = write()
+	for i, field := range t.view.fields {
+		t.table.SetField(before, field, shown[i])
+	}
+	return err
+}
+
+// writeTexts stores texts of an object in a language that is not the base one.
+func (t *Texts[T]) writeTexts(tx store.Tx, code string, object int64, changed map[int]store.Value) error {
+	texts := t.table.Schema().Texts()
+	var row []store.Value
+	err := tx.Select(texts.All(), &store.Query{Where: []store.Cond{
+		store.Equal(store.TextObject, store.Int(object)), store.Equal(store.TextLanguage, store.String(code)),
+	}}, func(found []store.Value) error {
+		row = slices.Clone(found)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	isNew := row == nil
+	if isNew {
+		row = make([]store.Value, len(texts.Columns))
+		for i := range row {
+			row[i] = texts.Columns[i].Zero()
+		}
+		row[texts.Index(store.TextObject)] = store.Int(object)
+		row[texts.Index(store.TextLanguage)] = store.String(code)
+	}
+	for field, value := range changed {
+		row[t.view.columns[field]] = store.String(value.Text())
+	}
+	if isNew {
+		_, err = tx.Insert(texts, row)
+		return err
+	}
+	return tx.Update(texts, row)
+}

@@ -1,0 +1,130 @@
+package resource
+
+import (
+	"github.com/shopapi/shopapi/store"
+)
+
+// A textView reads the texts that stand beside a table's rows into a struct that has
+// some of the table's columns.
+type textView[S any] struct {
+	reader     *store.Reader[S]
+	language   int               // the field lang_code, -1 where there is none
+	fields     []int             // those that are translated
+	columns    map[int]int       // of the table of texts, by field
+	projection *store.Projection // object, language, and a column for each of fields; nil where there are none
+}
+
+func viewOf[S any](s *store.Schema, r *store.Reader[S]) *textView[S] {
+	v := &textView[S]{reader: r, language: -1, columns: map[int]int{}}
+	texts := s.Texts()
+	if texts == nil {
+		return v
+	}
+	v.language = r.Field(store.TextLanguage)
+	p := &store.Projection{Schema: texts, Columns: []int{texts.Index(store.TextObject), texts.Index(store.TextLanguage)}}
+	for i, column := range texts.Columns {
+		field := r.Field(column.Name)
+		if s.Index(column.Name) < 0 || !s.Columns[s.Index(column.Name)].Translated || field < 0 {
+			continue
+		}
+		v.fields = append(v.fields, field)
+		v.columns[field] = i
+		p.Columns = append(p.Columns, i)
+	}
+	if len(v.fields) > 0 {
+		v.projection = p
+	}
+	return v
+}
+
+// setLanguage says in a row in which language it was asked for.
+func (v *textView[S]) setLanguage(row *S, code string) {
+	if v.language >= 0 {
+		v.reader.SetField(row, v.language, store.String(code))
+	}
+}
+
+// A textKey names the texts of an object in a language.
+type textKey struct {
+	object int64
+	code   string
+}
+
+// load lays the texts of a language over rows that hold those of the base one, and
+// says in each which language was asked for.
+func (v *textView[S]) load(tx store.Tx, l language, rows ...*S) error {
+	if v.language >= 0 {
+		for _, row := range rows {
+			v.setLanguage(row, l.asked)
+		}
+	}
+	if l.isBase() || v.projection == nil || len(rows) == 0 {
+		return nil
+	}
+	found, err := v.read(tx, l.others(), rows)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	for _, row := range rows {
+		if err := v.lay(row, l, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads the texts of rows in some languages.
+func (v *textView[S]) read(tx store.Tx, codes []string, rows []*S) (map[textKey][]store.Value, error) {
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = v.reader.Key(row)
+	}
+	found := make(map[textKey][]store.Value)
+	err := tx.Select(v.projection, &store.Query{Where: []store.Cond{
+		store.InInts(store.TextObject, ids...), inLanguages(codes),
+	}}, func(values []store.Value) error {
+		found[textKey{values[0].Int(), values[1].Text()}] = append([]store.Value(nil), values[2:]...)
+		return nil
+	})
+	return found, err
+}
+
+// lay gives each text of a row the first that there is in the chain of languages.
+func (v *textView[S]) lay(row *S, l language, found map[textKey][]store.Value) error {
+	id := v.reader.Key(row)
+	for i, field := range v.fields {
+		base, err := v.reader.FieldValue(row, field)
+		if err != nil {
+			return err
+		}
+		for _, code := range l.chain() {
+			text := base.Text()
+			if code != l.base {
+				text = ""
+				if texts := found[textKey{id, code}]; texts != nil {
+					text = texts[i].Text()
+				}
+			}
+			if text == "" {
+				continue
+			}
+			if code != l.base {
+				v.reader.SetField(row, field, store.String(text))
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// inLanguages is the condition on texts that they are in one of the languages.
+func inLanguages(codes []string) store.Cond {
+	if len(codes) == 1 {
+		return store.Equal(store.TextLanguage, store.String(codes[0]))
+	}
+	values := make([]store.Value, len(codes))
+	for i, code := range codes {
+		values[i] = store.String(code)
+	}
+	return store.In(store.TextLanguage, values...)
+}
