@@ -70,8 +70,11 @@ func (s *Settings) written(ctx context.Context, company int64) (*written, error)
 		return w, err
 	}
 	asked := time.Now()
-	if err := s.st.View(driver.WithReadSet(ctx, &w.reads), load); err != nil {
+	if err := store.ShortView(driver.WithReadSet(ctx, &w.reads), s.st, load); err != nil {
 		return nil, err
+	}
+	if !w.reads.Began() { // it joined a transaction, by way of a store that wraps that one's
+		return w, nil
 	}
 	if !w.reads.Complete() {
 		w.until = asked.Add(maxAge)

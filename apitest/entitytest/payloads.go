@@ -83,7 +83,11 @@ func (w *world) isReadOnly(name string) bool {
 	if name == w.description.IDField || slices.Contains(w.config.ReadOnly, name) {
 		return true
 	}
-	writable, known := writableFields(w.description.Object)
+	payload := w.description.Payload
+	if payload == nil {
+		payload = w.description.Object
+	}
+	writable, known := writableFields(payload)
 	return known && !slices.Contains(writable, name)
 }
 

@@ -57,15 +57,24 @@ func (r *ReadSet) MarkUntracked() {
 
 // Merge records in r what other recorded, which must be valid: r's result depends on
 // what was cached with other. It does nothing on a nil ReadSet.
+//
+// As the tables of other have not changed since it was read, it is as if they had been
+// read now: other tables that r reads may have changed in between.
 func (r *ReadSet) Merge(other *ReadSet) {
-	switch {
-	case r == nil:
+	if r == nil {
 		return
-	case !other.Complete() || r.store != nil && r.store != other.store:
+	}
+	if !other.Complete() || r.store != nil && r.store != other.store {
 		r.untracked = true
 		return
-	case r.store == nil || other.since < r.since:
-		r.store, r.since = other.store, other.since
+	}
+	version, ok := other.store.Version()
+	if !ok || !other.Valid() {
+		r.untracked = true
+		return
+	}
+	if r.store == nil || version < r.since {
+		r.store, r.since = other.store, version
 	}
 	for _, s := range other.schemas {
 		r.add(s)
@@ -77,6 +86,10 @@ func (r *ReadSet) Merge(other *ReadSet) {
 func (r *ReadSet) Valid() bool {
 	return r.Complete() && r.store.Unchanged(r.since, r.schemas)
 }
+
+// Began reports whether a transaction began under the context. One that joined another
+// records its reads in the read set of that one.
+func (r *ReadSet) Began() bool { return r.store != nil || r.untracked }
 
 // Complete reports whether something was read and all of it is recorded.
 func (r *ReadSet) Complete() bool { return !r.untracked && r.store != nil }
