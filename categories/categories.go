@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/tree"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -108,9 +109,9 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Keep:       keep,
 		Normalize:  normalize,
 		Check:      check,
-		Write:      write,
-		Subtree:    subtree,
-		Remove:     remove,
+		Write:      paths.Write,
+		Subtree:    paths.Subtree,
+		Remove:     paths.Remove,
 	}
 }
 
@@ -122,7 +123,7 @@ func bind(ctx context.Context, r *shopapi.Request, c *Category) error {
 	}
 	problems.Merge(r.Bind(c))
 	if c.Position == Last && r.Payload.Has("position") {
-		problems.Range("position", c.Position, 0, maxPosition)
+		problems.Range("position", c.Position, 0, tree.MaxPosition)
 	}
 	return problems.Err()
 }

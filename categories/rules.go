@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/internal/tree"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -21,18 +20,6 @@ const (
 	MaxDescription = 256 << 10 // bytes of a description
 	MaxDocument    = 64 << 10  // bytes of selected_views, and of main_pair
 )
-
-const (
-	maxPosition  = math.MaxInt32
-	positionStep = 10
-
-	// maxLevels bounds the length of paths, and with it the cost of a move.
-	maxLevels = 250
-)
-
-// Last is the position of a new category that names none: after its siblings of the
-// same company, in steps of 10 (decisions §7).
-const Last = math.MinInt64
 
 // setDefaults fills the fields at their zero value.
 func (c *Categories) setDefaults(ctx context.Context, category *Category) {
@@ -67,18 +54,13 @@ func normalize(c *Category, _ *shopapi.Problems) {
 
 // check notes what is wrong with a category, and gives a new one its position.
 func check(ctx context.Context, tx store.Tx, before, after *Category, problems *shopapi.Problems) error {
-	if before.CategoryID == 0 && after.Position == Last {
-		position, err := lastPosition(tx, after)
-		if err != nil {
+	if before.CategoryID == 0 {
+		if err := paths.Place(tx, after); err != nil {
 			return err
 		}
-		after.Position = position
 	}
 	after.validate(problems)
-	if after.ParentID == before.ParentID {
-		return nil
-	}
-	return checkParent(ctx, tx, after, problems)
+	return paths.Check(ctx, tx, before, after, problems)
 }
 
 // validate finds what is wrong with the fields by themselves.
@@ -86,7 +68,7 @@ func (c *Category) validate(problems *shopapi.Problems) {
 	problems.Required("category", c.Name, "the name of the category")
 	problems.OneOf("status", c.Status, Active, Disabled, Hidden)
 	problems.Range("parent_id", c.ParentID, 0, math.MaxInt64)
-	problems.Range("position", c.Position, 0, maxPosition)
+	problems.Range("position", c.Position, 0, tree.MaxPosition)
 	problems.Range("timestamp", c.Timestamp, 0, math.MaxInt64)
 	problems.Range("age_limit", c.AgeLimit, 0, math.MaxInt32)
 	problems.Range("parent_age_limit", c.ParentAgeLimit, 0, math.MaxInt32)
@@ -126,25 +108,4 @@ func (c *Category) validateLengths(problems *shopapi.Problems) {
 	} {
 		problems.Bytes(text.field, text.value, text.most)
 	}
-}
-
-// checkParent notes on parent_id what speaks against the parent that a category
-// is to get: it must exist for the user, and not be the category itself or one
-// below it (decisions §7).
-func checkParent(ctx context.Context, tx store.Tx, c *Category, problems *shopapi.Problems) error {
-	if c.ParentID == 0 {
-		return nil
-	}
-	parent, err := table.Get(tx, c.ParentID)
-	switch {
-	case errors.Is(err, store.ErrNotFound), err == nil && !resource.Visible(ctx, parent.CompanyID):
-		problems.Add("parent_id", "must be 0 or the id of a category that exists, not %d", c.ParentID)
-	case err != nil:
-		return err
-	case isWithin(&parent, c.CategoryID):
-		problems.Add("parent_id", "must be neither the category itself nor one below it")
-	case level(parent.IDPath) >= maxLevels:
-		problems.Add("parent_id", "leads more than %d levels deep", maxLevels)
-	}
-	return nil
 }

@@ -1,0 +1,201 @@
+// Package tree keeps the paths of rows that form a tree, such as categories and pages
+// (decisions §7, §23): each row names its parent, and has the ids on the way to it and
+// a text by which the whole tree sorts.
+package tree
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+const (
+	// MaxPosition is the highest position of a row.
+	MaxPosition  = math.MaxInt32
+	positionStep = 10
+
+	// maxLevels bounds the length of paths, and with it the cost of a move.
+	maxLevels = 250
+)
+
+// Last is the position of a new row that names none: after its siblings of the same
+// company, in steps of 10 (decisions §7).
+const Last = math.MinInt64
+
+// A Row has the fields of one row that its place in the tree depends on. They are
+// those of the columns parent_id, position, company_id, id_path and tree_order.
+type Row struct {
+	ID, ParentID, Position, CompanyID *int64
+
+	IDPath    *string // ancestors' ids and its own, joined by /
+	TreeOrder *string // sorts ancestors first, siblings by position, then id
+}
+
+// A Tree is a table whose rows form a tree. Items, of type S, are what is read of rows
+// where the whole is not needed.
+type Tree[T, S any] struct {
+	Object, Plural string // "category" and "categories" in messages
+	Table          *store.Table[T]
+	Row            func(*T) Row
+
+	Items *store.Reader[S]
+	Item  func(*S) (id, position, company int64)
+}
+
+// Below matches a row and everything below it. No tree order begins with another but
+// those below.
+func (t *Tree[T, S]) Below(v *T) store.Cond {
+	return store.StartsWith("tree_order", *t.Row(v).TreeOrder)
+}
+
+// Place gives a new row whose position is [Last] its place.
+func (t *Tree[T, S]) Place(tx store.Tx, v *T) (err error) {
+	if r := t.Row(v); *r.Position == Last {
+		*r.Position, err = t.lastPosition(tx, r)
+	}
+	return err
+}
+
+// lastPosition is the position after the last sibling of the same company. Those of
+// other companies have no say: their number and their positions are not for this one
+// to learn.
+func (t *Tree[T, S]) lastPosition(tx store.Tx, r Row) (int64, error) {
+	last, err := t.Items.First(tx, store.Query{
+		Where: []store.Cond{
+			store.Equal("parent_id", store.Int(*r.ParentID)),
+			store.Equal("company_id", store.Int(*r.CompanyID)),
+		},
+		Order: []store.Order{store.Desc("position")},
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return positionStep, nil
+	}
+	_, position, _ := t.Item(&last)
+	return min(MaxPosition, (position/positionStep+1)*positionStep), err
+}
+
+// Check notes on parent_id what speaks against the parent that a row is to get: it
+// must exist for the user, and not be the row itself or one below it (decisions §7).
+func (t *Tree[T, S]) Check(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error {
+	r := t.Row(after)
+	if *r.ParentID == *t.Row(before).ParentID || *r.ParentID == 0 {
+		return nil
+	}
+	above, err := t.Table.Get(tx, *r.ParentID)
+	parent := t.Row(&above)
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && !resource.Visible(ctx, *parent.CompanyID):
+		problems.Add("parent_id", "must be 0 or the id of a %s that exists, not %d", t.Object, *r.ParentID)
+	case err != nil:
+		return err
+	case isWithin(*parent.IDPath, *r.ID):
+		problems.Add("parent_id", "must be neither the %s itself nor one below it", t.Object)
+	case Level(*parent.IDPath) >= maxLevels:
+		problems.Add("parent_id", "leads more than %d levels deep", maxLevels)
+	}
+	return nil
+}
+
+// isWithin reports whether a path leads to the row with the id or to one below it.
+func isWithin(idPath string, id int64) bool {
+	return strings.Contains("/"+idPath+"/", "/"+shopapi.FormatID(id)+"/")
+}
+
+// Level counts the rows that a path leads through.
+func Level(idPath string) int { return strings.Count(idPath, "/") + 1 }
+
+// Write stores a row with its paths, and the paths of everything below one that gets
+// another parent or position. It is a [resource.Definition]'s Write.
+func (t *Tree[T, S]) Write(_ context.Context, tx store.Tx, before, after *T) error {
+	had, has := t.Row(before), t.Row(after)
+	switch {
+	case *had.ID == 0:
+		// The paths hold the id, which the first write gives.
+		if err := t.Table.Insert(tx, after); err != nil {
+			return err
+		}
+		if err := t.setPaths(tx, has); err != nil {
+			return err
+		}
+	case *has.ParentID != *had.ParentID || *has.Position != *had.Position:
+		return t.move(tx, before, after)
+	}
+	return t.Table.Update(tx, after)
+}
+
+// setPaths sets the paths of a row from those of its parent, which exists.
+func (t *Tree[T, S]) setPaths(tx store.Tx, r Row) error {
+	*r.IDPath, *r.TreeOrder = shopapi.FormatID(*r.ID), sortable(*r.Position)+sortable(*r.ID)
+	if *r.ParentID == 0 {
+		return nil
+	}
+	above, err := t.Table.Get(tx, *r.ParentID)
+	parent := t.Row(&above)
+	*r.IDPath, *r.TreeOrder = *parent.IDPath+"/"+*r.IDPath, *parent.TreeOrder+*r.TreeOrder
+	return err
+}
+
+// sortable writes a number, not negative, so that texts sort as the numbers do,
+// also when more follows: its digits after a letter that tells how many.
+func sortable(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	return string(rune('a'+len(digits))) + digits
+}
+
+// move stores a row that gets another parent or position, with the paths of everything
+// below it.
+func (t *Tree[T, S]) move(tx store.Tx, before, after *T) error {
+	had, has := t.Row(before), t.Row(after)
+	if err := t.setPaths(tx, has); err != nil {
+		return err
+	}
+	subtree, err := t.Table.Select(tx, store.Query{Where: []store.Cond{t.Below(before)}})
+	if err != nil {
+		return err
+	}
+	for i := range subtree {
+		r := t.Row(&subtree[i])
+		if *r.ID == *has.ID {
+			continue
+		}
+		*r.IDPath = *has.IDPath + strings.TrimPrefix(*r.IDPath, *had.IDPath)
+		*r.TreeOrder = *has.TreeOrder + strings.TrimPrefix(*r.TreeOrder, *had.TreeOrder)
+		if Level(*r.IDPath) > maxLevels {
+			return shopapi.Invalid("parent_id", "would put %s more than %d levels deep", t.Plural, maxLevels)
+		}
+		if err := t.Table.Update(tx, &subtree[i]); err != nil {
+			return err
+		}
+	}
+	return t.Table.Update(tx, after)
+}
+
+// Subtree returns the ids of a row and of all below it, in the order of the tree. It
+// fails when the user may not see all of them. It is a [resource.Definition]'s Subtree.
+func (t *Tree[T, S]) Subtree(ctx context.Context, tx store.Tx, v *T) (ids []int64, err error) {
+	err = t.Items.Each(tx, store.Query{
+		Where: []store.Cond{t.Below(v)},
+		Order: []store.Order{store.Asc("tree_order")},
+	}, func(s *S) error {
+		id, _, company := t.Item(s)
+		if !resource.Visible(ctx, company) {
+			return shopapi.Errorf(http.StatusBadRequest, "The %s holds %s of another company, and cannot be removed with them.", t.Object, t.Plural)
+		}
+		ids = append(ids, id)
+		return nil
+	})
+	return ids, err
+}
+
+// Remove removes a row and everything below it. It is a [resource.Definition]'s Remove.
+func (t *Tree[T, S]) Remove(_ context.Context, tx store.Tx, v *T) error {
+	_, err := t.Table.Delete(tx, t.Below(v))
+	return err
+}
