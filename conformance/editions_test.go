@@ -55,6 +55,8 @@ var possessions = map[string]possession{
 	"vendors": {id: "store_id", create: `{"company": "Theirs", "email": "theirs@example.com", "phone": "1", "address": "Quay 1", "city": "Oslo",
 		"country": "NO", "state": "03", "zipcode": "0150"}`, change: `{"company": "Mine"}`, deletes: 403},
 	"stores":    {id: "store_id", create: `{"company": "Theirs", "storefront": "theirs.example.com"}`, change: `{"company": "Mine"}`, deletes: 403},
+	"pages":     {id: "page_id", create: `{"page": "Theirs", "page_type": "T", "company_id": 3}`, change: `{"page": "Mine"}`},
+	"blocks":    {id: "block_id", create: `{"type": "main", "name": "Theirs", "properties": {"template": "x.tpl"}, "company_id": 3}`, change: `{"name": "Mine"}`},
 	"settings":  {change: `{"value": "3"}`, top: 403, each: true},
 	"shippings": {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
 }

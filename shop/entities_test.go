@@ -514,3 +514,45 @@ func TestEntities_Shipments(t *testing.T) {
 		},
 	})
 }
+
+func TestEntities_Pages(t *testing.T) {
+	t.Parallel()
+	entitytest.Run(t, entitytest.Config{
+		Entity: "pages",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			parent := c.Post("/api/2.0/pages", `{"page": "All", "page_type": "T", "company_id": 1}`).Field("page_id")
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"page": "Delivery %d", "page_type": "L", "parent_id": %s, "position": %d, "status": "H",
+						"usergroup_ids": "1,2", "localization": "NO", "new_window": 1, "use_avail_period": "Y",
+						"avail_from_timestamp": 1600000000, "avail_till_timestamp": 1700000000, "lang_code": "nb",
+						"description": "<p>How we ship</p>", "meta_keywords": "ship", "meta_description": "Shipping",
+						"page_title": "Delivery", "link": "https://example.org/delivery"}`, n, parent, n%3)
+				},
+				Change: always(`{"page": "Shipping", "status": "D", "link": "/shipping"}`),
+			}
+		},
+		Required:   []string{"page", "page_type"},
+		SortFields: map[string]string{"name": "page", "type": "page_type", "multi_level": "", "id": "page_id"},
+		Except: map[string]string{
+			"Fields/Covered/company_id": oneCompany,
+			"Fields/Covered/timestamp":  "only an update sets it: TestPages_TimestampIsThatOfItsCreation",
+		},
+	})
+}
+
+func TestEntities_Blocks(t *testing.T) {
+	t.Parallel()
+	entitytest.Run(t, entitytest.Config{
+		Entity: "blocks",
+		New:    openShop,
+		Sample: entitytest.Payloads(`{"name": "Header", "type": "main"}`, func(n int) string {
+			return fmt.Sprintf(`{"name": "Footer %d", "type": "html_block", "lang_code": "nb", "company_id": 1,
+				"properties": {"template": "blocks/html_block.tpl", "number_of_columns": "3"}, "content": {"content": "<p>Open on weekdays</p>"}}`, n)
+		}),
+		Required:   []string{"name", "type", "properties"},
+		SortFields: map[string]string{"id": "block_id"},
+		Except:     map[string]string{"Fields/Covered/company_id": oneCompany},
+	})
+}

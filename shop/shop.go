@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/blocks"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
@@ -19,6 +20,7 @@ import (
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/pages"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
@@ -48,6 +50,8 @@ type Shop struct {
 	Taxes        *taxes.Taxes
 	Payments     *payments.Payments
 	Shippings    *shippings.Shippings
+	Pages        *pages.Pages
+	Blocks       *blocks.Blocks
 	Orders       *orders.Orders
 	Carts        *carts.Carts
 }
@@ -211,6 +215,14 @@ func entities() []entity {
 		}},
 		{"carts", carts.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Carts, err = carts.Register(ctx, s.API, s.Store, s.Users, s.Products, s.Options)
+			return err
+		}},
+		{"pages", pages.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Pages, err = pages.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"blocks", blocks.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Blocks, err = blocks.Register(ctx, s.API, s.Store)
 			return err
 		}},
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/blocks"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
@@ -20,6 +21,7 @@ import (
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/pages"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shippings"
@@ -78,6 +80,8 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				"orders":        doorOf(s.Orders, func(o *orders.Order) { o.Status = orders.Complete }),
 				"shipments":     doorOf(s.Orders.Shipments(), func(x *orders.Shipment) { x.Comments = "Fragile" }),
 				"statuses":      doorOf(s.Orders.Statuses(), func(x *orders.Status) { x.Params["notify"] = "N" }),
+				"pages":         doorOf(s.Pages, func(p *pages.Page) { p.Name = "Returns" }),
+				"blocks":        doorOf(s.Blocks, func(b *blocks.Block) { b.Name = "Header" }),
 				"usergroups":    doorOf(s.Users.Groups(), func(g *users.Group) { g.Name = "Packers" }),
 			}
 			for _, d := range s.Descriptions() {
@@ -101,6 +105,8 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				{"orders", "order_id", `{"user_id": 2, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`},
 				{"shipments", "shipment_id", `{"order_id": 1, "shipping_id": 1, "products": {"2787970629": 1}}`},
 				{"statuses", "status_id", `{"description": "Packed", "params": {"notify": "Y"}}`},
+				{"pages", "page_id", `{"page": "Delivery", "page_type": "T"}`},
+				{"blocks", "block_id", `{"type": "html_block", "name": "Footer", "properties": {"template": "footer.tpl"}, "content": {"content": "<p>Hi</p>"}}`},
 				{"usergroups", "usergroup_id", `{"type": "A", "status": "A", "privileges": ["view_catalog"]}`},
 			} {
 				t.Run(e.name, func(t *testing.T) {

@@ -1,0 +1,76 @@
+package blocks
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Summary is a block as lists show it.
+type Summary struct {
+	BlockID    int64  `json:"block_id,string" store:"key" bind:"-"`
+	Type       string `json:"type"`       // one of [Types], or of [VendorTypes]
+	Properties Object `json:"properties"` // with a template; what else depends on the type
+	CompanyID  int64  `json:"company_id,string" store:"index"`
+	LangCode   string `json:"lang_code"`
+	Name       string `json:"name"`
+}
+
+// A Block is a block on its own.
+type Block struct {
+	Summary
+	Content Object `json:"content,omitempty"` // such as {"content": "<p>HTML</p>"}; "" is none
+}
+
+var (
+	table     = store.MustTable[Block]("blocks")
+	summaries = store.Project[Summary](table)
+)
+
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+
+// An Object is a JSON object without white space, "" for none.
+type Object string
+
+// MarshalJSON returns the value itself.
+func (o Object) MarshalJSON() ([]byte, error) {
+	if o == "" {
+		return []byte("{}"), nil
+	}
+	return []byte(o), nil
+}
+
+var errNoObject = errors.New("must be an object")
+
+// UnmarshalJSON reads an object. Null and what is empty are none.
+func (o *Object) UnmarshalJSON(data []byte) error {
+	var b bytes.Buffer
+	if err := json.Compact(&b, data); err != nil {
+		return errNoObject
+	}
+	switch text := b.String(); {
+	case text == "null" || text == `""` || text == "{}" || text == "[]":
+		*o = ""
+	case text[0] == '{':
+		*o = Object(text)
+	default:
+		return errNoObject
+	}
+	return nil
+}
+
+// template returns the member "template" where it is a text.
+func (o Object) template() string {
+	var v struct {
+		Template any `json:"template"`
+	}
+	if json.Unmarshal([]byte(o), &v) != nil {
+		return ""
+	}
+	text, _ := v.Template.(string)
+	return text
+}

@@ -1,0 +1,81 @@
+package blocks
+
+import (
+	"context"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Blocks are the blocks of a store. The methods act for the user of their context: one
+// who is confined to a company finds only its blocks, and the host's own code, which has
+// no user, all.
+type Blocks struct {
+	api  *shopapi.API
+	rows *resource.Collection[Block, Summary]
+}
+
+// Register creates the table that is missing in st and adds the entity to the API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Blocks, err error) {
+	b := &Blocks{api: api}
+	b.rows, err = resource.Register(ctx, api, st, b.definition())
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Get returns one block. It returns a 404 [*shopapi.Error] when there is none
+// that the user may see.
+func (b *Blocks) Get(ctx context.Context, id int64) (Block, error) {
+	return b.rows.Get(ctx, id)
+}
+
+// Find returns the blocks that match, and their number without limit and offset. It
+// returns a 400 [*shopapi.Error] for a sort key that is none.
+func (b *Blocks) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
+	return b.rows.Find(ctx, &f)
+}
+
+// All iterates over the blocks that match, by id, in constant memory: see
+// [resource.Collection.All].
+func (b *Blocks) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
+	return b.rows.All(ctx, &f)
+}
+
+// Create adds a block and returns it as stored. It returns a 400
+// [*shopapi.Error] that names the fields at fault.
+func (b *Blocks) Create(ctx context.Context, v Block) (Block, error) {
+	return b.rows.Create(ctx, v)
+}
+
+// CreateAll adds blocks in one transaction, all of them or none: see
+// [resource.Collection.CreateAll].
+func (b *Blocks) CreateAll(ctx context.Context, list []Block) ([]Block, error) {
+	return b.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter the block with the id, and returns it as stored. It
+// returns a 404 or, as [Blocks.Create] does, a 400 [*shopapi.Error], or the
+// error of change; then nothing is changed.
+func (b *Blocks) Update(ctx context.Context, id int64, change func(*Block) error) (Block, error) {
+	return b.rows.Update(ctx, id, change)
+}
+
+// Delete removes a block. It returns a 404 [*shopapi.Error] when there is none that the
+// user may see.
+func (b *Blocks) Delete(ctx context.Context, id int64) error { return b.rows.Delete(ctx, id) }
+
+// Defaults returns a block as one begins that is created over HTTP.
+func (b *Blocks) Defaults(ctx context.Context) Block { return b.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (b *Blocks) BeforeSave(hook resource.SaveHook[Block]) { b.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (b *Blocks) BeforeDelete(hook resource.DeleteHook[Block]) { b.rows.BeforeDelete(hook) }
+
+// Under has blocks reached under the objects of another entity too.
+func (b *Blocks) Under(parent resource.Parent[Block]) error { return b.rows.Under(parent) }

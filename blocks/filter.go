@@ -1,0 +1,22 @@
+package blocks
+
+import (
+	"slices"
+
+	"github.com/shopapi/shopapi/resource"
+)
+
+// A Filter says which blocks a list holds, and in which order. Its zero value is all
+// that the user may see, by id.
+type Filter struct {
+	resource.ListOptions
+
+	Type      string `json:"type"`
+	CompanyID *int64 `json:"company_id"`
+}
+
+// Where implements [resource.Filter].
+func (f *Filter) Where(w *resource.Where) {
+	w.Code("type", f.Type, slices.Concat(Types(), VendorTypes())...)
+	w.Int("company_id", f.CompanyID)
+}

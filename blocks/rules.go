@@ -1,0 +1,80 @@
+package blocks
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// How long texts and documents may be.
+const (
+	MaxName     = 255       // characters of a name
+	MaxCode     = 255       // bytes of a language
+	MaxDocument = 256 << 10 // bytes of properties, and of content
+)
+
+// Types are those of the blocks of every edition (decisions §23).
+func Types() []string {
+	return []string{
+		"menu", "my_account", "our_brands", "cart_content", "breadcrumbs", "template", "main", "html_block",
+		"smarty_block", "checkout", "products", "categories", "pages", "payment_methods", "shipping_methods",
+		"currencies", "languages", "product_filters",
+	}
+}
+
+// VendorTypes are those that the multi-vendor edition adds.
+func VendorTypes() []string {
+	return []string{"vendor_information", "vendor_logo", "vendor_categories", "vendor_search"}
+}
+
+func (b *Blocks) types() []string {
+	if b.api.Edition() == shopapi.MultiVendor {
+		return slices.Concat(Types(), VendorTypes())
+	}
+	return Types()
+}
+
+// bind lays a payload over a block.
+func bind(ctx context.Context, r *shopapi.Request, b *Block) error {
+	var problems shopapi.Problems
+	if b.BlockID == 0 {
+		resource.RequireCompany(ctx, r, &problems)
+	}
+	problems.Merge(r.Bind(b))
+	return problems.Err()
+}
+
+func (b *Blocks) definition() resource.Definition[Block, Summary] {
+	return resource.Definition[Block, Summary]{
+		Name:       "blocks",
+		Object:     "block",
+		Summary:    "The pieces that the pages of a storefront are laid out of.",
+		Privileges: shopapi.Privileges{View: "view_blocks", Manage: "manage_blocks"},
+		Table:      table,
+		Items:      summaries,
+		Item:       func(b *Block) *Summary { return &b.Summary },
+		Company:    func(b *Block) *int64 { return &b.CompanyID },
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      []resource.Sort{{Key: "id", Column: "block_id"}, {Key: "name", Column: "name"}},
+		Shape:      resource.Bare,
+		StringIDs:  true,
+		Bind:       bind,
+		Defaults:   func(_ context.Context, v *Block) { v.LangCode = cmp.Or(v.LangCode, "en") },
+		Check: func(_ context.Context, _ store.Tx, _, v *Block, problems *shopapi.Problems) error {
+			problems.Required("name", v.Name, "the name of the block")
+			problems.Length("name", v.Name, MaxName)
+			problems.OneOf("type", v.Type, b.types()...)
+			problems.Bytes("lang_code", v.LangCode, MaxCode)
+			problems.Bytes("properties", string(v.Properties), MaxDocument)
+			problems.Bytes("content", string(v.Content), MaxDocument)
+			if v.Properties.template() == "" && !problems.Skips("properties") {
+				problems.Add("properties", "must be an object with a template, such as {\"template\": \"blocks/html_block.tpl\"}")
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,116 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/tree"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Filter says which pages a list holds, and in which order. Its zero value is all
+// that the user may see, by position.
+type Filter struct {
+	resource.ListOptions
+
+	ParentID  *int64  `json:"parent_id"` // children of this one, 0 for the top
+	Type      string  `json:"page_type"`
+	Status    string  `json:"status"`
+	CompanyID *int64  `json:"company_id"`
+	Text      string  `json:"q"` // part of the name or of the description, in either case
+	IDs       []int64 `json:"item_ids"`
+
+	// Simple, whatever it is, leaves out the descriptions.
+	Simple string `json:"simple"`
+
+	// Tree is [Nested] for pages with those below them as their Subpages, [Plain] for
+	// the order of the tree.
+	Tree string `json:"get_tree"`
+}
+
+// The ways to ask for the tree of pages.
+const (
+	Nested = "true"
+	Plain  = "plain"
+)
+
+// Where implements [resource.Filter].
+func (f *Filter) Where(w *resource.Where) {
+	w.Int("parent_id", f.ParentID)
+	w.Int("company_id", f.CompanyID)
+	w.Code("page_type", f.Type, Text, Link, Form, Post)
+	w.Code("status", f.Status, Active, Hidden, Disabled)
+	w.Problems.Bytes("q", f.Text, shopapi.MaxFilterText)
+	if w.Problems.OneOf("get_tree", f.Tree, "", Nested, Plain); f.Text != "" && !w.Problems.Has("q") {
+		w.AnyOf(func() {
+			w.Contains("page", f.Text)
+			w.Contains("description", f.Text)
+		})
+	}
+	if len(f.IDs) > shopapi.MaxListItems {
+		w.Problems.Add("item_ids", "must have at most %d items", shopapi.MaxListItems)
+		return
+	}
+	w.Ints("page_id", f.IDs)
+}
+
+// selectItems reads a page of the list.
+func selectItems(_ context.Context, tx store.Tx, filter resource.Filter, q store.Query) (list []Item, total int64, err error) {
+	f := filter.(*Filter)
+	if f.Tree != "" {
+		q.Order = []store.Order{store.Asc("tree_order")}
+	}
+	if f.Tree == Nested {
+		list, total, err = selectTree(tx, q)
+	} else {
+		list, total, err = items.Page(tx, q)
+	}
+	finish(list, f.Simple != "")
+	return list, total, err
+}
+
+// selectTree reads the pages that match, each below its parent where that matches too.
+// The page of the list and the total are of those at the top.
+func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
+	limit, offset := q.Limit, q.Offset
+	q.Limit, q.Offset = 0, 0
+	all, err := items.Select(tx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	matches := make(map[int64]bool, len(all))
+	for _, item := range all {
+		matches[item.PageID] = true
+	}
+	var top []Item
+	below := map[int64][]Item{}
+	for _, item := range slices.Backward(all) { // each before its parent
+		item.Subpages = below[item.PageID]
+		slices.Reverse(item.Subpages)
+		if matches[item.ParentID] {
+			below[item.ParentID] = append(below[item.ParentID], item)
+		} else {
+			top = append(top, item)
+		}
+	}
+	slices.Reverse(top)
+	total := int64(len(top))
+	top = top[min(offset, len(top)):]
+	if limit > 0 {
+		top = top[:min(limit, len(top))]
+	}
+	return top, total, nil
+}
+
+// finish sets what is no column.
+func finish(list []Item, simple bool) {
+	for i := range list {
+		list[i].Level = int64(tree.Level(list[i].IDPath) - 1)
+		if simple {
+			list[i].Description = ""
+		}
+		finish(list[i].Subpages, simple)
+	}
+}

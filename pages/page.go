@@ -1,0 +1,92 @@
+package pages
+
+import (
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/tree"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Page is one page or link of a shop.
+type Page struct {
+	PageID       int64          `json:"page_id,string" store:"key" bind:"-"`
+	CompanyID    int64          `json:"company_id,string"`
+	ParentID     int64          `json:"parent_id,string"` // 0 at the top
+	IDPath       string         `json:"id_path" bind:"-"` // ancestors' ids and its own, joined by /
+	Status       string         `json:"status"`           // A active, H hidden, D disabled
+	Type         string         `json:"page_type"`        // [Text], [Link], [Form] or [Post]; no update changes it
+	Position     int64          `json:"position,string"`  // among its siblings, from 0
+	Timestamp    int64          `json:"timestamp,string" store:"index"`
+	UsergroupIDs shopapi.IDList `json:"usergroup_ids"` // those it is shown to; 0 is everybody
+	Localization string         `json:"localization"`
+
+	NewWindow      int64        `json:"new_window,string"` // of links: 1 opens a new window
+	UseAvailPeriod shopapi.Flag `json:"use_avail_period"`
+	AvailFrom      int64        `json:"avail_from_timestamp,string"` // seconds since 1970; not heeded here
+	AvailTill      int64        `json:"avail_till_timestamp,string"`
+
+	LangCode        string `json:"lang_code"`
+	Name            string `json:"page" store:"fold,index"`
+	Description     string `json:"description" store:"fold"` // HTML, as it was given
+	MetaKeywords    string `json:"meta_keywords"`
+	MetaDescription string `json:"meta_description"`
+	PageTitle       string `json:"page_title"`
+	Link            string `json:"link"` // of links
+
+	// TreeOrder sorts the whole tree: by ancestors first, siblings by position,
+	// then id. It is no part of the wire, and no change sets it.
+	TreeOrder string `json:"-" store:"name=tree_order,index"`
+}
+
+// An Item is a page as lists show it.
+type Item struct {
+	Page
+	Level    int64  `json:"level" store:"-" bind:"-"`              // from 0 at the top
+	Subpages []Item `json:"subpages,omitempty" store:"-" bind:"-"` // with get_tree=true
+}
+
+var (
+	table = store.MustTable[Page]("pages",
+		store.Index{Columns: []string{"parent_id", "position"}},
+		store.Index{Columns: []string{"company_id", "tree_order"}},
+		store.Index{Columns: []string{"position"}})
+	items = store.Project[Item](table)
+)
+
+// paths keeps id_path and tree_order.
+var paths = &tree.Tree[Page, Item]{
+	Object: "page",
+	Plural: "pages",
+	Table:  table,
+	Row: func(p *Page) tree.Row {
+		return tree.Row{
+			ID: &p.PageID, ParentID: &p.ParentID, Position: &p.Position, CompanyID: &p.CompanyID,
+			IDPath: &p.IDPath, TreeOrder: &p.TreeOrder,
+		}
+	},
+	Items: items,
+	Item:  func(i *Item) (id, position, company int64) { return i.PageID, i.Position, i.CompanyID },
+}
+
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+
+// The statuses of a page.
+const (
+	Active   = "A"
+	Hidden   = "H"
+	Disabled = "D"
+)
+
+// The types of a page. Forms and posts are those of a shop that had such add-ons: their
+// texts are here, and no more.
+const (
+	Text = "T"
+	Link = "L"
+	Form = "F"
+	Post = "B"
+)
+
+// Last is the position of a new page that names none: after its siblings of the same
+// company, in steps of 10 (decisions §7).
+const Last = tree.Last

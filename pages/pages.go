@@ -1,0 +1,115 @@
+package pages
+
+import (
+	"context"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Pages are the pages of a store. The methods act for the user of their context: one
+// who is confined to a company finds only its pages, and the host's own code, which has
+// no user, all.
+type Pages struct {
+	api  *shopapi.API
+	rows *resource.Collection[Page, Item]
+}
+
+// Register creates the table that is missing in st and adds the entity to the API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Pages, err error) {
+	p := &Pages{api: api}
+	p.rows, err = resource.Register(ctx, api, st, p.definition())
+	if err != nil {
+		return nil, err
+	}
+	api.BeforeDelete("usergroups", resource.DropIDs(st, table, "usergroup_ids", func(v *Page) *shopapi.IDList { return &v.UsergroupIDs }))
+	return p, nil
+}
+
+// Get returns one page. It returns a 404 [*shopapi.Error] when there is none
+// that the user may see.
+func (p *Pages) Get(ctx context.Context, id int64) (Page, error) {
+	return p.rows.Get(ctx, id)
+}
+
+// Find returns the pages that match, and their number without limit and offset. It
+// returns a 400 [*shopapi.Error] for a status, a type or a sort key that is none.
+func (p *Pages) Find(ctx context.Context, f Filter) ([]Item, int64, error) {
+	return p.rows.Find(ctx, &f)
+}
+
+// All iterates over the pages that match, by id, in constant memory: see
+// [resource.Collection.All].
+func (p *Pages) All(ctx context.Context, f Filter) iter.Seq2[Item, error] {
+	return p.rows.All(ctx, &f)
+}
+
+// Create adds a page and returns it as stored. It returns a 400
+// [*shopapi.Error] that names the fields at fault.
+func (p *Pages) Create(ctx context.Context, v Page) (Page, error) {
+	return p.rows.Create(ctx, v)
+}
+
+// CreateAll adds pages in one transaction, all of them or none: see
+// [resource.Collection.CreateAll].
+func (p *Pages) CreateAll(ctx context.Context, list []Page) ([]Page, error) {
+	return p.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter the page with the id, and returns it as stored; a new parent
+// or position moves everything below it too. It returns a 404 or, as [Pages.Create] does, a 400 [*shopapi.Error], or the
+// error of change; then nothing is changed.
+func (p *Pages) Update(ctx context.Context, id int64, change func(*Page) error) (Page, error) {
+	return p.rows.Update(ctx, id, change)
+}
+
+// Delete removes a page and everything below it. It returns a 404 [*shopapi.Error] when
+// there is none that the user may see, and a 400 when something below it belongs to a
+// company that the user may not see.
+func (p *Pages) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
+
+// Defaults returns a page as one begins that is created over HTTP.
+func (p *Pages) Defaults(ctx context.Context) Page { return p.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (p *Pages) BeforeSave(hook resource.SaveHook[Page]) { p.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (p *Pages) BeforeDelete(hook resource.DeleteHook[Page]) { p.rows.BeforeDelete(hook) }
+
+// Under has pages reached under the objects of another entity too.
+func (p *Pages) Under(parent resource.Parent[Page]) error { return p.rows.Under(parent) }
+
+func (p *Pages) definition() resource.Definition[Page, Item] {
+	return resource.Definition[Page, Item]{
+		Name:       "pages",
+		Object:     "page",
+		Summary:    "The texts of a shop, such as terms of delivery, and links, in a tree.",
+		Privileges: shopapi.Privileges{View: "view_pages", Manage: "manage_pages"},
+		Table:      table,
+		Items:      items,
+		Item:       func(p *Page) *Item { return &Item{Page: *p} },
+		Company:    func(p *Page) *int64 { return &p.CompanyID },
+		Parents:    resource.Companies[Page](),
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts: []resource.Sort{
+			{Key: "position", Column: "position"},
+			{Key: "name", Column: "page"},
+			{Key: "timestamp", Column: "timestamp"},
+			{Key: "type", Column: "page_type"},
+			{Key: "multi_level", Column: "tree_order"},
+			{Key: "id", Column: "page_id"},
+		},
+		Select:    selectItems,
+		Defaults:  p.setDefaults,
+		Bind:      bind,
+		Keep:      keep,
+		Normalize: normalize,
+		Check:     check,
+		Write:     paths.Write,
+		Subtree:   paths.Subtree,
+		Remove:    paths.Remove,
+	}
+}

@@ -1,0 +1,96 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/tree"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// How long texts may be.
+const (
+	MaxName        = 255       // characters of a name
+	MaxCode        = 255       // bytes of a language or a localization
+	MaxLink        = 2 << 10   // bytes of a link
+	MaxMeta        = 4 << 10   // bytes of a title or a text for search engines
+	MaxIDs         = 16 << 10  // bytes of a list of ids
+	MaxDescription = 256 << 10 // bytes of a description
+)
+
+// setDefaults fills the fields at their zero value.
+func (p *Pages) setDefaults(ctx context.Context, v *Page) {
+	v.Position = cmp.Or(v.Position, Last)
+	v.Status = cmp.Or(v.Status, Active)
+	v.LangCode = cmp.Or(v.LangCode, "en")
+	if v.Timestamp == 0 {
+		v.Timestamp = p.api.Now(ctx).Unix()
+	}
+}
+
+// bind lays a payload over a page. [Last] is no position that a payload names, and a
+// page is as old as its creation until an update says otherwise.
+func bind(ctx context.Context, r *shopapi.Request, p *Page) error {
+	var problems shopapi.Problems
+	created := p.Timestamp
+	if p.PageID == 0 {
+		resource.RequireCompany(ctx, r, &problems)
+	}
+	problems.Merge(r.Bind(p))
+	if p.PageID == 0 {
+		p.Timestamp = created
+	}
+	if p.Position == Last && r.Payload.Has("position") {
+		problems.Range("position", p.Position, 0, tree.MaxPosition)
+	}
+	return problems.Err()
+}
+
+// keep restores what no change of a page alters.
+func keep(after, before *Page, _ *shopapi.Problems) {
+	after.IDPath, after.TreeOrder = before.IDPath, before.TreeOrder
+	if before.PageID != 0 {
+		after.Type = before.Type
+	}
+}
+
+// normalize gives a list of ids the form in which it is read, and leaves to links what
+// is theirs.
+func normalize(p *Page, problems *shopapi.Problems) {
+	resource.NormalizeIDs(problems, "usergroup_ids", &p.UsergroupIDs)
+	p.UsergroupIDs = cmp.Or(p.UsergroupIDs, "0")
+	if p.Type != Link {
+		p.Link, p.NewWindow = "", 0
+	}
+}
+
+// check notes what is wrong with a page, and gives a new one its position.
+func check(ctx context.Context, tx store.Tx, before, after *Page, problems *shopapi.Problems) error {
+	if before.PageID == 0 {
+		if err := paths.Place(tx, after); err != nil {
+			return err
+		}
+	}
+	problems.Required("page", after.Name, "the name of the page")
+	problems.OneOf("page_type", after.Type, Text, Link, Form, Post)
+	problems.OneOf("status", after.Status, Active, Hidden, Disabled)
+	problems.Range("parent_id", after.ParentID, 0, math.MaxInt64)
+	problems.Range("position", after.Position, 0, tree.MaxPosition)
+	problems.Range("timestamp", after.Timestamp, 0, math.MaxInt64)
+	problems.Range("new_window", after.NewWindow, 0, 1)
+	problems.Range("avail_from_timestamp", after.AvailFrom, 0, math.MaxInt64)
+	problems.Range("avail_till_timestamp", after.AvailTill, 0, math.MaxInt64)
+	problems.Length("page", after.Name, MaxName)
+	problems.Bytes("description", after.Description, MaxDescription)
+	problems.Bytes("usergroup_ids", string(after.UsergroupIDs), MaxIDs)
+	problems.Bytes("localization", after.Localization, MaxCode)
+	problems.Bytes("lang_code", after.LangCode, MaxCode)
+	problems.Bytes("meta_keywords", after.MetaKeywords, MaxMeta)
+	problems.Bytes("meta_description", after.MetaDescription, MaxMeta)
+	problems.Bytes("page_title", after.PageTitle, MaxMeta)
+	problems.Bytes("link", after.Link, MaxLink)
+	return paths.Check(ctx, tx, before, after, problems)
+}
