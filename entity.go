@@ -71,6 +71,9 @@ type Description struct {
 	Sorts                         []string
 	Descending                    bool
 
+	// ListKey is what lists stand under in their envelope, where that is not Name.
+	ListKey string
+
 	// Shape is how lists are sent in the dialect of the API.
 	Shape ListShape
 

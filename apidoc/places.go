@@ -222,9 +222,10 @@ func (t *topic) list(item schema) schema {
 	case shopapi.KeyedList:
 		return schema{"type": "object", "additionalProperties": item}
 	}
+	key := cmp.Or(t.ListKey, t.Name)
 	return schema{
-		"type": "object", "required": []string{t.Name, "params"}, "x-order": []string{t.Name, "params"},
-		"properties": schema{t.Name: items, "params": ref("Params")},
+		"type": "object", "required": []string{key, "params"}, "x-order": []string{key, "params"},
+		"properties": schema{key: items, "params": ref("Params")},
 	}
 }
 

@@ -36,19 +36,21 @@ type possession struct {
 // possessions has one for each entity that holds something. A new entity that
 // answers needs its line here.
 var possessions = map[string]possession{
-	"categories":    {id: "category_id", create: `{"category": "Theirs", "company_id": 3}`, change: `{"category": "Mine"}`},
-	"products":      {id: "product_id", create: `{"product": "Theirs", "category_ids": [1], "company_id": 3}`, change: `{"product": "Mine"}`},
-	"features":      {id: "feature_id", create: `{"description": "Theirs", "feature_type": "T", "company_id": 3}`, change: `{"description": "Mine"}`},
-	"exceptions":    {id: "exception_id", create: `{"product_id": 1, "combination": {"1": 1}}`, change: `{"combination": {"1": 2}}`},
-	"options":       {id: "option_id", create: `{"product_id": 1, "option_name": "Theirs", "inventory": "N"}`, change: `{"option_name": "Mine"}`},
-	"combinations":  {id: "combination_hash", create: `{"product_id": 1, "combination": {"1": 1}}`, change: `{"amount": 9}`},
-	"call_requests": {id: "request_id", create: `{"phone": "1", "company_id": 3, "product_id": 1}`, change: `{"phone": "2"}`},
-	"discussions":   {id: "post_id", create: `{"object_type": "P", "object_id": 1, "message": "Theirs"}`, change: `{"message": "Mine"}`, top: 403},
-	"users":         {id: "user_id", create: `{"email": "theirs@example.com", "user_type": "C", "company_id": 3}`, change: `{"firstname": "Mine"}`},
-	"usergroups":    {id: "usergroup_id", create: `{"usergroup": "Ours", "type": "C", "status": "A"}`, change: `{"usergroup": "Mine"}`, top: 403, common: true},
-	"taxes":         {id: "tax_id", create: `{"tax": "Ours"}`, change: `{"tax": "Mine"}`, top: 403, common: true},
-	"payments":      {id: "payment_id", create: `{"payment": "Theirs", "company_id": 3}`, change: `{"payment": "Mine"}`, writes: 403},
-	"statuses":      {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},
+	"categories":                {id: "category_id", create: `{"category": "Theirs", "company_id": 3}`, change: `{"category": "Mine"}`},
+	"products":                  {id: "product_id", create: `{"product": "Theirs", "category_ids": [1], "company_id": 3}`, change: `{"product": "Mine"}`},
+	"features":                  {id: "feature_id", create: `{"description": "Theirs", "feature_type": "T", "company_id": 3}`, change: `{"description": "Mine"}`},
+	"product_variations":        {id: "product_id", create: `{"product": "Theirs", "category_ids": [1], "company_id": 3}`, change: `{"product": "Mine"}`},
+	"product_variations_groups": {id: "id", create: `{"product_ids": [1, 2], "code": "THEIRS"}`, change: `{"code": "MINE"}`},
+	"exceptions":                {id: "exception_id", create: `{"product_id": 1, "combination": {"1": 1}}`, change: `{"combination": {"1": 2}}`},
+	"options":                   {id: "option_id", create: `{"product_id": 1, "option_name": "Theirs", "inventory": "N"}`, change: `{"option_name": "Mine"}`},
+	"combinations":              {id: "combination_hash", create: `{"product_id": 1, "combination": {"1": 1}}`, change: `{"amount": 9}`},
+	"call_requests":             {id: "request_id", create: `{"phone": "1", "company_id": 3, "product_id": 1}`, change: `{"phone": "2"}`},
+	"discussions":               {id: "post_id", create: `{"object_type": "P", "object_id": 1, "message": "Theirs"}`, change: `{"message": "Mine"}`, top: 403},
+	"users":                     {id: "user_id", create: `{"email": "theirs@example.com", "user_type": "C", "company_id": 3}`, change: `{"firstname": "Mine"}`},
+	"usergroups":                {id: "usergroup_id", create: `{"usergroup": "Ours", "type": "C", "status": "A"}`, change: `{"usergroup": "Mine"}`, top: 403, common: true},
+	"taxes":                     {id: "tax_id", create: `{"tax": "Ours"}`, change: `{"tax": "Mine"}`, top: 403, common: true},
+	"payments":                  {id: "payment_id", create: `{"payment": "Theirs", "company_id": 3}`, change: `{"payment": "Mine"}`, writes: 403},
+	"statuses":                  {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},
 	"orders": {id: "order_id", create: `{"company_id": 3, "user_id": 1, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`,
 		change: `{"status": "C"}`, deletes: 403, needs: map[string]string{"payments": `{"payment": "Ours", "company_id": %d}`, "shippings": `{"shipping": "Ours", "company_id": %d}`}},
 	"carts": {change: `{"products": {"1": {"amount": 1}}}`, top: 403},
@@ -97,6 +99,7 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 		status(t, s.Post("/api/2.0/categories", `{"category": "Theirs", "company_id": 3}`), 201)
 		status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3}`), 201)
 		glaze(t, s)
+		vary(t, s)
 		entities := registered(s, "")
 		theirs := map[string]string{} // the id of the object of each entity
 		for _, name := range slices.Sorted(slices.Values(entities)) {
@@ -226,6 +229,15 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 			try("POST", "/api/2.0/"+r.entity, r.payload, 400)
 		}
 	})
+}
+
+// vary makes product 1, and a new product 2, of company 3, vary by the feature 1.
+func vary(t *testing.T, s *apitest.Shop) {
+	t.Helper()
+	status(t, s.Post("/api/2.0/features", `{"description": "Theirs", "feature_type": "S", "purpose": "group_catalog_item", "company_id": 3,
+		"variants": [{"variant": "Matt"}, {"variant": "Gloss"}]}`), 201)
+	status(t, s.Put("/api/2.0/products/1", `{"product_features": {"1": 1}}`), 200)
+	status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3, "product_features": {"1": 2}}`), 201)
 }
 
 // firstVariant is the id of a variant of an option, without others of a lesser id.

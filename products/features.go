@@ -111,12 +111,12 @@ func (fs Features) AppendJSON(dst []byte) ([]byte, error) {
 	if len(fs) == 0 {
 		return append(dst, emptyDocument...), nil
 	}
-	if len(fs) == 1 && fs[0].FeatureID == 0 {
+	if len(fs) == 1 && fs[0].FeatureID == 0 && fs[0].Document != nil {
 		return fs[0].Document.AppendJSON(dst)
 	}
 	object := make(shopapi.Map, 0, len(fs))
 	for i := range fs {
-		if fs[i].FeatureID != 0 {
+		if fs[i].FeatureID != 0 || fs[i].Document == nil {
 			object = append(object, shopapi.Member{Name: shopapi.FormatID(fs[i].FeatureID), Value: fs[i].shown()})
 		}
 	}

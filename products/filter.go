@@ -50,6 +50,8 @@ type Filter struct {
 	// variant 86 of the feature 10, and 90 of 11. Several of one feature are
 	// alternatives.
 	FeaturesHash string `json:"features_hash"`
+
+	VariationFilter
 }
 
 // Where a query is looked for.
@@ -153,12 +155,14 @@ type parameters struct {
 
 	hasTree  bool          // the categories are in the same store
 	features FeatureSource // nil for none
-	also     []store.Cond
+
+	variations VariationSource // nil for none
+	also       []store.Cond
 }
 
 // query is a filter with what it needs to know of the categories.
 func (p *Products) query(f Filter) *parameters {
-	return &parameters{Filter: f, hasTree: p.tree != nil, features: p.features}
+	return &parameters{Filter: f, hasTree: p.tree != nil, features: p.features, variations: p.variations}
 }
 
 // bindFilter reads the parameters of a list.
@@ -193,6 +197,7 @@ func bindFilter(r *shopapi.Request, filter resource.Filter) error {
 func (p *parameters) Where(w *resource.Where) {
 	p.Filter.Where(w)
 	p.whereFeatures(w)
+	p.VariationFilter.where(w, p.variations)
 	w.Add(p.also...)
 	w.Problems.Range("cid", p.CategoryID, 0, math.MaxInt64)
 	category := p.CategoryID

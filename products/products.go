@@ -22,6 +22,8 @@ type Products struct {
 
 	options  OptionSource  // nil where there is none
 	features FeatureSource // nil where there is none
+
+	variations VariationSource // nil where there is none
 }
 
 // Register creates the tables that are missing in st and adds the entity to the
@@ -163,7 +165,10 @@ func (p *Products) write(ctx context.Context, tx store.Tx, before, after *Produc
 	if err := p.writeLinks(tx, &before.Summary, &after.Summary); err != nil {
 		return err
 	}
-	return p.writeFeatures(tx, &before.Summary, &after.Summary)
+	if err := p.writeFeatures(tx, &before.Summary, &after.Summary); err != nil {
+		return err
+	}
+	return p.followVariation(ctx, tx, before, after)
 }
 
 // remove removes a product and its links.

@@ -89,7 +89,10 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	if err := p.chooseMain(ctx, tx, &before.Summary, &after.Summary, problems); err != nil {
 		return err
 	}
-	return p.checkFeatures(ctx, tx, &before.Summary, &after.Summary, problems)
+	if err := p.checkFeatures(ctx, tx, &before.Summary, &after.Summary, problems); err != nil {
+		return err
+	}
+	return p.checkVariation(ctx, tx, &before.Summary, &after.Summary, problems)
 }
 
 // validateForms finds lists, amounts and documents that have no normal form.

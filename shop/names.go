@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // ofInterface are the entities of the interface, but for usergroups, which go with
@@ -41,7 +42,8 @@ func checkWithout(names []string) error {
 func (s *Shop) checkPrivileges(o *Options) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Privileges)) {
 		left := slices.Contains(o.Without, name) || name == "usergroups" && slices.Contains(o.Without, "users") ||
-			name == "combinations" && slices.Contains(o.Without, "options")
+			name == "combinations" && slices.Contains(o.Without, "options") ||
+			strings.HasPrefix(name, "product_variations") && (slices.Contains(o.Without, "products") || slices.Contains(o.Without, "features"))
 		if !left && !s.Registered(name) {
 			return fmt.Errorf("shop: Options.Privileges names %q, which is no entity of the library. An entity of your own describes its privileges itself, unless it is named in Without", name)
 		}

@@ -32,14 +32,21 @@ var parameters = map[string]string{
 	"payments": `status company_id by position payment_id payment`,
 	"products": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
 		product_type company_id parent_product_id free_shipping is_edp is_returnable age_verification age_limit
-		age_warning_message features_hash pname pshort pfull pkeywords code
+		age_warning_message features_hash variation_group_id has_variation_group variations_by_product_id
+		include_child_variations group_child_variations pname pshort pfull pkeywords code
 		by product date status list_price price code amount`,
-	"settings":   `section_id section_tab_id company_id by position id name`,
-	"shipments":  `order_id user_id company_id status tracking_number by shipment_id order_id`,
-	"shippings":  `status company_id by position shipping_id shipping`,
-	"statuses":   `status type by status_id description status`,
-	"taxes":      `status by tax_id tax`,
-	"usergroups": `type status by id name`,
+	"product_variations": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
+		product_type company_id parent_product_id free_shipping is_edp is_returnable age_verification age_limit
+		age_warning_message features_hash variation_group_id has_variation_group variations_by_product_id
+		include_child_variations group_child_variations pname pshort pfull pkeywords code
+		by product date status list_price price code amount`,
+	"product_variations_groups": `product_ids feature_ids by id`,
+	"settings":                  `section_id section_tab_id company_id by position id name`,
+	"shipments":                 `order_id user_id company_id status tracking_number by shipment_id order_id`,
+	"shippings":                 `status company_id by position shipping_id shipping`,
+	"statuses":                  `status type by status_id description status`,
+	"taxes":                     `status by tax_id tax`,
+	"usergroups":                `type status by id name`,
 	"users": `user_ids company name user_login email address zipcode country state city usergroup_id:usergroups status
 		user_type user_types exclude_user_types compact
 		by id name email date user_login user_type status timestamp company_id`,

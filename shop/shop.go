@@ -29,6 +29,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/taxes"
 	"github.com/shopapi/shopapi/users"
+	"github.com/shopapi/shopapi/variations"
 )
 
 // A Shop is the API with its entities, and the Go side of each of them. Those
@@ -43,6 +44,7 @@ type Shop struct {
 	Categories   *categories.Categories
 	Products     *products.Products
 	Features     *features.Features
+	Variations   *variations.Variations
 	Exceptions   *exceptions.Exceptions
 	Options      *options.Options
 	Discussions  *discussions.Discussions
@@ -156,6 +158,19 @@ func entities() []entity {
 		{"features", features.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Features, err = features.Register(ctx, s.API, s.Store, s.Products)
 			return err
+		}},
+		{"product_variations", variations.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			if s.Products == nil || s.Features == nil {
+				return nil
+			}
+			s.Variations, err = variations.Register(ctx, s.API, s.Store, s.Products, s.Features)
+			return err
+		}},
+		{"product_variations_groups", nil, func(_ context.Context, s *Shop) error {
+			if s.Variations == nil {
+				return nil
+			}
+			return s.Variations.RegisterGroups()
 		}},
 		{"exceptions", exceptions.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Exceptions, err = exceptions.Register(ctx, s.API, s.Store)

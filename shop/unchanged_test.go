@@ -27,6 +27,7 @@ import (
 	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/taxes"
 	"github.com/shopapi/shopapi/users"
+	"github.com/shopapi/shopapi/variations"
 )
 
 // An updater is the Go door of an entity.
@@ -83,6 +84,9 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				"pages":         doorOf(s.Pages, func(p *pages.Page) { p.Name = "Returns" }),
 				"blocks":        doorOf(s.Blocks, func(b *blocks.Block) { b.Name = "Header" }),
 				"usergroups":    doorOf(s.Users.Groups(), func(g *users.Group) { g.Name = "Packers" }),
+
+				"product_variations":        doorOf(s.Products, func(p *products.Product) { p.Name = "Bowl" }), // reported as products
+				"product_variations_groups": doorOf(s.Variations, func(g *variations.Group) { g.Code = "BOWLS" }),
 			}
 			for _, d := range s.Descriptions() {
 				if _, ok := doors[d.Name]; !ok && slices.Contains(d.Operations, shopapi.OpCreate) {
@@ -91,8 +95,10 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 			}
 			for _, e := range []struct{ name, idField, payload string }{ // in the order in which they refer to one another
 				{"categories", "category_id", `{"category": "Cups", "selected_views": ["grid"]}`},
-				{"features", "feature_id", `{"description": "Glaze", "feature_type": "S", "variants": [{"variant": "Matt"}, {"variant": "Gloss"}]}`},
+				{"features", "feature_id", `{"description": "Glaze", "feature_type": "S", "purpose": "group_catalog_item", "variants": [{"variant": "Matt"}, {"variant": "Gloss"}]}`},
 				{"products", "product_id", `{"product": "Mug", "category_ids": [1], "price": "9.50", "product_features": {"1": 1}}`},
+				{"products", "product_id", `{"product": "Vase", "category_ids": [1], "product_features": {"1": 2}}`},
+				{"product_variations_groups", "id", `{"product_ids": [1, 2], "code": "MUGS"}`},
 				{"options", "option_id", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L", "modifier": "1.5"}]}`},
 				{"combinations", "combination_hash", `{"product_id": 1, "combination": {"1": 1}}`},
 				{"exceptions", "exception_id", `{"product_id": 1, "combination": {"1": 1}}`},

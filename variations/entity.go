@@ -1,0 +1,286 @@
+package variations
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A groupEntity is the entity product_variations_groups. A group is named by its id or
+// its code.
+type groupEntity struct {
+	*resource.Entity[Group, Group]
+	v *Variations
+}
+
+// Describe implements [shopapi.Entity].
+func (e *groupEntity) Describe() shopapi.Description {
+	d := e.Entity.Describe()
+	d.ListKey = "groups"
+	return d
+}
+
+// List implements [shopapi.Lister].
+func (e *groupEntity) List(ctx context.Context, r *shopapi.Request) (any, error) {
+	result, err := e.Entity.List(ctx, r)
+	if list, ok := result.(shopapi.List); ok {
+		list.Name = "groups"
+		result = list
+	}
+	return result, err
+}
+
+// Get implements [shopapi.Getter].
+func (e *groupEntity) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	id, err := e.v.idOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return e.Entity.Get(ctx, r, id)
+}
+
+// Update implements [shopapi.Updater].
+func (e *groupEntity) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
+	id, err := e.v.idOf(ctx, id)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	return e.Entity.Update(ctx, r, id)
+}
+
+// Delete implements [shopapi.Deleter].
+func (e *groupEntity) Delete(ctx context.Context, r *shopapi.Request, id string) error {
+	id, err := e.v.idOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	return e.Entity.Delete(ctx, r, id)
+}
+
+// idOf is the id of the group that an address names, by its code where that is no
+// number.
+func (v *Variations) idOf(ctx context.Context, name string) (id string, err error) {
+	if isDigits(name) {
+		return name, nil
+	}
+	err = v.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		g, err := table.First(tx, store.Query{Where: []store.Cond{store.Equal("code", store.String(name))}})
+		if errors.Is(err, store.ErrNotFound) {
+			return shopapi.NotFound("group of variations", name)
+		}
+		id = shopapi.FormatID(g.GroupID)
+		return err
+	})
+	return id, err
+}
+
+// A productEntity is the entity product_variations: products, in lists those that are
+// in groups.
+type productEntity struct {
+	*resource.Entity[products.Product, products.Summary]
+	v *Variations
+}
+
+// A generation is the payload of the action that makes variations.
+type generation struct {
+	Combinations []Combination `json:"combinations"`
+}
+
+// Describe implements [shopapi.Entity].
+func (e *productEntity) Describe() shopapi.Description {
+	d := e.Entity.Describe()
+	d.Name, d.ListKey = "product_variations", "products"
+	d.Summary = "Products that are variations of one another."
+	d.Parents = []string{"product_variations_groups"}
+	d.Actions = []shopapi.Action{
+		{Name: "detach_product_variation", Summary: "Takes a product out of its group."},
+		{Name: "set_default_product_variation", Summary: "Makes a product the parent of its variations."},
+		{Name: "generate_product_variations", Summary: "Makes the variations of a product that are missing.", Payload: reflect.TypeFor[generation]()},
+	}
+	return d
+}
+
+// List implements [shopapi.Lister].
+func (e *productEntity) List(ctx context.Context, r *shopapi.Request) (any, error) {
+	asked, group, err := e.asked(r)
+	if err != nil {
+		return nil, err
+	}
+	asked.Filter = url.Values{}
+	maps.Copy(asked.Filter, r.Filter)
+	asked.Filter["has_variation_group"] = []string{"Y"}
+	if group != 0 {
+		asked.Filter["variation_group_id"] = []string{shopapi.FormatID(group)}
+	}
+	return e.Entity.List(ctx, asked)
+}
+
+// Get implements [shopapi.Getter].
+func (e *productEntity) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	asked, err := e.within(ctx, r, id)
+	if err != nil {
+		return nil, err
+	}
+	return e.Entity.Get(ctx, asked, id)
+}
+
+// Create implements [shopapi.Creator]: the product joins the group of the address or of
+// the payload.
+func (e *productEntity) Create(ctx context.Context, r *shopapi.Request) (reply shopapi.Reply, err error) {
+	asked, group, err := e.asked(r)
+	if err != nil {
+		return reply, err
+	}
+	err = e.v.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		if reply, err = e.Entity.Create(ctx, asked); err != nil {
+			return err
+		}
+		return e.v.joinAsked(ctx, r, reply.ID, group)
+	})
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	return reply, nil
+}
+
+// Update implements [shopapi.Updater]. With variation_group_id the product joins a
+// group, or leaves the one that it is in.
+func (e *productEntity) Update(ctx context.Context, r *shopapi.Request, id string) (reply shopapi.Reply, err error) {
+	err = e.v.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		asked, err := e.within(ctx, r, id)
+		if err != nil {
+			return err
+		}
+		if reply, err = e.Entity.Update(ctx, asked, id); err != nil {
+			return err
+		}
+		return e.v.joinAsked(ctx, r, id, 0)
+	})
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	return reply, nil
+}
+
+// Delete implements [shopapi.Deleter].
+func (e *productEntity) Delete(ctx context.Context, r *shopapi.Request, id string) error {
+	return e.v.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		asked, err := e.within(ctx, r, id)
+		if err != nil {
+			return err
+		}
+		return e.Entity.Delete(ctx, asked, id)
+	})
+}
+
+// Act implements [shopapi.Actor].
+func (e *productEntity) Act(ctx context.Context, r *shopapi.Request, action, id string) (reply shopapi.Reply, err error) {
+	n, err := shopapi.ParseID("product", id)
+	if err != nil {
+		return reply, err
+	}
+	err = e.v.st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+		if _, err := e.within(ctx, r, id); err != nil {
+			return err
+		}
+		switch action {
+		case "detach_product_variation":
+			return e.v.Detach(ctx, n)
+		case "set_default_product_variation":
+			return e.v.SetDefault(ctx, n)
+		case "generate_product_variations":
+			reply, err = e.v.generateAsked(ctx, r, n)
+			return err
+		}
+		return shopapi.Errorf(http.StatusNotFound, "There is no action named %s.", action)
+	})
+	if err == nil && reply.More == nil {
+		reply.ID = id
+	}
+	return reply, err
+}
+
+// generateAsked makes the combinations of a payload.
+func (v *Variations) generateAsked(ctx context.Context, r *shopapi.Request, product int64) (shopapi.Reply, error) {
+	combinations, err := bindCombinations(r.Payload)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	g, status, err := v.Generate(ctx, product, combinations)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	told := make(shopapi.Map, 0, len(status))
+	for _, id := range slices.Sorted(maps.Keys(status)) {
+		told = append(told, shopapi.Member{Name: shopapi.FormatID(id), Value: int64(status[id])})
+	}
+	return shopapi.Reply{More: shopapi.Map{{Name: "group", Value: g}, {Name: "products_status", Value: told}}}, nil
+}
+
+// joinAsked puts a product into the group that an address leads through, or else that
+// the payload names.
+func (v *Variations) joinAsked(ctx context.Context, r *shopapi.Request, product string, group int64) error {
+	var sent struct {
+		GroupID *int64 `json:"variation_group_id"`
+	}
+	if err := r.Bind(&sent); err != nil {
+		return err
+	}
+	switch {
+	case sent.GroupID == nil && group == 0:
+		return nil
+	case sent.GroupID == nil:
+		sent.GroupID = &group
+	case group != 0 && *sent.GroupID != group:
+		return shopapi.Invalid("variation_group_id", "must be that of the address, %d, not %d", group, *sent.GroupID)
+	}
+	id, err := strconv.ParseInt(product, 10, 64)
+	if err != nil {
+		return err
+	}
+	return v.Join(ctx, id, *sent.GroupID)
+}
+
+// asked is a request as the entity products answers it, and the group that its address
+// leads through, 0 for none.
+func (e *productEntity) asked(r *shopapi.Request) (*shopapi.Request, int64, error) {
+	asked := *r
+	asked.Parents = nil
+	parent, nested := r.Parent()
+	if !nested {
+		return &asked, 0, nil
+	}
+	if g, ok := parent.Data.(Group); ok {
+		return &asked, g.GroupID, nil
+	}
+	return nil, 0, shopapi.Errorf(http.StatusNotFound, "There is no entity named product_variations under %s.", parent.Entity)
+}
+
+// within is asked of one product. Below a group it is a 404 for one of another.
+func (e *productEntity) within(ctx context.Context, r *shopapi.Request, id string) (*shopapi.Request, error) {
+	asked, group, err := e.asked(r)
+	if err != nil || group == 0 {
+		return asked, err
+	}
+	n, err := shopapi.ParseID("product", id)
+	if err != nil {
+		return nil, err
+	}
+	return asked, e.v.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		m, err := membership(tx, n)
+		if err == nil && (m == nil || m.GroupID != group) {
+			err = shopapi.NotFound("product of the group", id)
+		}
+		return err
+	})
+}

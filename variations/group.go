@@ -1,0 +1,89 @@
+package variations
+
+import (
+	"crypto/rand"
+	"fmt"
+
+	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Group is products that are variations of one another. Its numbers are numbers on
+// the wire.
+type Group struct {
+	GroupID   int64  `json:"id" store:"key" bind:"-"`
+	Code      string `json:"code"`
+	CompanyID int64  `json:"-" store:"name=company_id,index"` // that of its products
+
+	Features []Feature `json:"features" store:"-" bind:"-"` // by which its products differ
+	Products []Product `json:"products" store:"-" bind:"-"` // the first is the parent
+
+	CreatedAt int64 `json:"created_at" bind:"-"` // seconds since 1970
+	UpdatedAt int64 `json:"updated_at" bind:"-"`
+
+	// ProductIDs are those that a new group begins with.
+	ProductIDs []int64 `json:"-" store:"-" bind:"-"`
+}
+
+// A Feature is one of those by which the products of a group differ.
+type Feature struct {
+	FeatureID            int64  `json:"feature_id"`
+	Purpose              string `json:"purpose"` // features.GroupItem or features.GroupVariantItem
+	CreatesItem          bool   `json:"is_purpose_create_catalog_item"`
+	CreatesVariationItem bool   `json:"is_purpose_create_variation_of_catalog_item"`
+}
+
+// featureOf is a feature with what follows from its purpose.
+func featureOf(id int64, purpose string) Feature {
+	return Feature{id, purpose, purpose == features.GroupItem, purpose == features.GroupVariantItem}
+}
+
+// A Product is one of a group.
+type Product struct {
+	ProductID       int64          `json:"product_id"`
+	ParentProductID int64          `json:"parent_product_id"` // 0 for a parent
+	CompanyID       int64          `json:"company_id"`
+	Values          []FeatureValue `json:"feature_values"`
+}
+
+// A FeatureValue is the variant that a product of a group has of one of its features.
+type FeatureValue struct {
+	FeatureID int64 `json:"feature_id"`
+	VariantID int64 `json:"variant_id,string"`
+}
+
+// A member is the row of a product in a group.
+type member struct {
+	MemberID  int64 `json:"member_id" store:"key"`
+	GroupID   int64 `json:"group_id"`
+	ProductID int64 `json:"product_id"`
+	Position  int64 `json:"position"` // the first of those that agree is their parent
+}
+
+// A groupFeature is the row of a feature of a group.
+type groupFeature struct {
+	RowID     int64  `json:"row_id" store:"key"`
+	GroupID   int64  `json:"group_id"`
+	FeatureID int64  `json:"feature_id"`
+	Purpose   string `json:"purpose"`
+}
+
+var (
+	table         = store.MustTable[Group]("product_variation_groups", store.Index{Columns: []string{"code"}, Unique: true})
+	members       = store.MustTable[member]("product_variation_group_products", store.Index{Columns: []string{"product_id"}, Unique: true}, store.Index{Columns: []string{"group_id", "position"}})
+	groupFeatures = store.MustTable[groupFeature]("product_variation_group_features", store.Index{Columns: []string{"group_id", "feature_id"}, Unique: true}, store.Index{Columns: []string{"feature_id"}})
+)
+
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema {
+	return []*store.Schema{table.Schema(), members.Schema(), groupFeatures.Schema()}
+}
+
+// newCode is the code of a group that is given none: nine digits, which one in 10^10
+// shares with another.
+func newCode() string {
+	var b [5]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "PV-" + fmt.Sprintf("%X", b[:])[:9]
+}

@@ -1,0 +1,141 @@
+package variations
+
+import (
+	"cmp"
+	"context"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Variations are the groups of products of a store that are variations of one
+// another. The methods act for the user of their context: one who is confined to a
+// company finds only its groups, and the host's own code, which has no user, all.
+type Variations struct {
+	api   *shopapi.API
+	st    store.Store
+	rows  *resource.Collection[Group, Group]
+	goods *products.Products
+}
+
+// Register creates the tables that are missing in st and adds the entity
+// product_variations to the API; [Variations.RegisterGroups] adds
+// product_variations_groups. Products and features are those of the same store.
+func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products, properties *features.Features) (*Variations, error) {
+	v := &Variations{api: api, st: st, goods: goods}
+	var err error
+	if v.rows, err = resource.New(api, st, v.definition()); err != nil {
+		return nil, err
+	}
+	if err := v.rows.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err := api.Register(&productEntity{goods.Entity(), v}); err != nil {
+		return nil, err
+	}
+	api.BeforeDelete("products", v.deleteProducts)
+	api.RefuseDelete("features", v.refuseFeatures)
+	properties.BeforeSave(v.keepVariants)
+	goods.UseVariations(v)
+	return v, nil
+}
+
+// RegisterGroups adds the entity product_variations_groups to the API.
+func (v *Variations) RegisterGroups() error {
+	return v.api.Register(&groupEntity{v.rows.Entity(), v})
+}
+
+// Get returns one group. It returns a 404 [*shopapi.Error] when there is none that the
+// user may see.
+func (v *Variations) Get(ctx context.Context, id int64) (Group, error) { return v.rows.Get(ctx, id) }
+
+// Find returns the groups that match, by id, and their number without limit and offset.
+func (v *Variations) Find(ctx context.Context, f Filter) ([]Group, int64, error) {
+	return v.rows.Find(ctx, &f)
+}
+
+// All iterates over the groups that match, by id: see [resource.Collection.All].
+func (v *Variations) All(ctx context.Context, f Filter) iter.Seq2[Group, error] {
+	return v.rows.All(ctx, &f)
+}
+
+// Create makes a group of the products in ProductIDs, and returns it as stored. The
+// features by which they differ are those of Features or, without any, those with such a
+// purpose that all of them have. It returns a 400 [*shopapi.Error] that names the
+// fields at fault.
+func (v *Variations) Create(ctx context.Context, g Group) (Group, error) {
+	return v.rows.Create(ctx, g)
+}
+
+// Update has change alter the code of a group, and returns it as stored. Its products
+// are changed by [Variations.Join] and [Variations.Detach].
+func (v *Variations) Update(ctx context.Context, id int64, change func(*Group) error) (Group, error) {
+	return v.rows.Update(ctx, id, change)
+}
+
+// Delete removes a group. Its products stay, and are simple ones then.
+func (v *Variations) Delete(ctx context.Context, id int64) error { return v.rows.Delete(ctx, id) }
+
+// BeforeSave adds a hook to every create and every change of a code: see
+// [resource.SaveHook].
+func (v *Variations) BeforeSave(hook resource.SaveHook[Group]) { v.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to the deletions that are asked for: see
+// [resource.DeleteHook].
+func (v *Variations) BeforeDelete(hook resource.DeleteHook[Group]) { v.rows.BeforeDelete(hook) }
+
+func (v *Variations) definition() resource.Definition[Group, Group] {
+	return resource.Definition[Group, Group]{
+		Name:       "product_variations_groups",
+		Object:     "group of variations",
+		Summary:    "Products that differ in the values of some features.",
+		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Table:      table,
+		Tables:     []*store.Schema{members.Schema(), groupFeatures.Schema()},
+		Company:    func(g *Group) *int64 { return &g.CompanyID },
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      []resource.Sort{{Key: "id", Column: "id"}},
+		Defaults: func(ctx context.Context, g *Group) {
+			g.Code = cmp.Or(g.Code, newCode())
+			g.CreatedAt = cmp.Or(g.CreatedAt, v.api.Now(ctx).Unix())
+		},
+		Bind:     bind,
+		Load:     load,
+		Check:    v.check,
+		Touch:    func(ctx context.Context, g *Group) { g.UpdatedAt = v.api.Now(ctx).Unix() },
+		Write:    v.write,
+		Remove:   v.remove,
+		Conflict: func(error) error { return shopapi.Invalid("code", "is the code of another group") },
+	}
+}
+
+// A Filter says which groups a list holds.
+type Filter struct {
+	resource.ListOptions
+
+	ProductIDs []int64 `json:"product_ids"` // those with at least one of these
+	FeatureIDs []int64 `json:"feature_ids"`
+}
+
+// Where implements [resource.Filter].
+func (f *Filter) Where(w *resource.Where) {
+	for _, by := range []struct {
+		field, column string
+		ids           []int64
+		rows          *store.Schema
+	}{
+		{"product_ids", "product_id", f.ProductIDs, members.Schema()},
+		{"feature_ids", "feature_id", f.FeatureIDs, groupFeatures.Schema()},
+	} {
+		switch {
+		case len(by.ids) > shopapi.MaxListItems:
+			w.Problems.Add(by.field, "must have at most %d items", shopapi.MaxListItems)
+		case by.ids != nil:
+			w.Add(store.InQuery("id", by.rows, "group_id", store.InInts(by.column, by.ids...)))
+		}
+	}
+}

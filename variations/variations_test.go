@@ -1,0 +1,381 @@
+package variations_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/variations"
+)
+
+var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"})
+
+// A shop is an API with the features 1 Glaze (variants 1 to 4, variations of one
+// product), 2 Size (5 and 6, products of their own) and 3 Note, a text, and the products 1 to 4, mugs with
+// the glazes 1 to 4, and 5, which has none.
+type shop struct {
+	*shoptest.Shop
+	products   *products.Products
+	features   *features.Features
+	variations *variations.Variations
+}
+
+func newShop(t *testing.T, st store.Store, opts shopapi.Options) *shop {
+	t.Helper()
+	opts.Authenticator = users
+	s := &shop{Shop: shoptest.New(t, st, opts)}
+	tree, err := categories.Register(t.Context(), s.API, st)
+	s.must(err)
+	s.products, err = products.Register(t.Context(), s.API, st, tree)
+	s.must(err)
+	s.features, err = features.Register(t.Context(), s.API, st, s.products)
+	s.must(err)
+	s.variations, err = variations.Register(t.Context(), s.API, st, s.products, s.features)
+	s.must(err)
+	s.must(s.variations.RegisterGroups())
+	s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
+	s.Call(201, "POST", "features", `{"description": "Glaze", "feature_type": "S", "company_id": 1, "purpose": "group_variation_catalog_item",
+		"variants": [{"variant": "Matt"}, {"variant": "Gloss"}, {"variant": "Ash"}, {"variant": "Salt"}]}`)
+	s.Call(201, "POST", "features", `{"description": "Size", "feature_type": "S", "company_id": 1, "purpose": "group_catalog_item",
+		"variants": [{"variant": "Small"}, {"variant": "Large"}]}`)
+	s.Call(201, "POST", "features", `{"description": "Note", "feature_type": "T", "company_id": 1}`)
+	for glaze := 1; glaze <= 4; glaze++ {
+		s.mug(fmt.Sprintf(`{"1": %d}`, glaze))
+	}
+	s.mug(`{}`)
+	s.Dump = s.dump
+	return s
+}
+
+// mug makes a product with features, and returns its id.
+func (s *shop) mug(has string) string {
+	s.Helper()
+	return s.id("product_id", s.Call(201, "POST", "products", `{"product": "Mug", "category_ids": [1], "product_code": "M", "price": "9.50", "company_id": 1, "product_features": `+has+`}`))
+}
+
+func (s *shop) id(field, body string) string {
+	s.Helper()
+	var reply map[string]any
+	shoptest.Decode(s, body, &reply)
+	return fmt.Sprint(reply[field])
+}
+
+// group makes a group of products, and returns its id.
+func (s *shop) group(code string, products ...int) string {
+	s.Helper()
+	list, _ := json.Marshal(products)
+	return s.id("id", s.Call(201, "POST", "product_variations_groups", fmt.Sprintf(`{"code": %q, "product_ids": %s}`, code, list)))
+}
+
+func (s *shop) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *shop) as(email string) *shop {
+	other := *s
+	other.Shop = s.As(email)
+	return &other
+}
+
+func (s *shop) dump() any {
+	root := s.As(shoptest.Root)
+	return []string{
+		root.Send("GET", "product_variations_groups", "").Body, root.Send("GET", "products?items_per_page=100", "").Body,
+		root.Send("GET", "features/1", "").Body,
+	}
+}
+
+// shape is the groups of a shop: the products of each, a variation after its parent
+// as 2<1, in their order.
+func (s *shop) shape() string {
+	s.Helper()
+	var list struct{ Groups []variations.Group }
+	shoptest.Decode(s, s.As(shoptest.Root).Call(200, "GET", "product_variations_groups", ""), &list)
+	var groups []string
+	for _, g := range list.Groups {
+		var of []string
+		for _, p := range g.Products {
+			text := fmt.Sprint(p.ProductID)
+			product := s.As(shoptest.Root).Object(fmt.Sprintf("products/%d", p.ProductID))
+			kind := "P"
+			if p.ParentProductID != 0 {
+				text += fmt.Sprintf("<%d", p.ParentProductID)
+				kind = "V"
+			}
+			if product["product_type"] != kind || product["parent_product_id"] != fmt.Sprint(p.ParentProductID) {
+				s.Errorf("in its group product %s, but it shows the type %v and the parent %v", text, product["product_type"], product["parent_product_id"])
+			}
+			of = append(of, text)
+		}
+		groups = append(groups, strings.Join(of, " "))
+	}
+	return strings.Join(groups, "; ")
+}
+
+func (s *shop) want(what, shape string) {
+	s.Helper()
+	if diff := cmp.Diff(shape, s.shape()); diff != "" {
+		s.Errorf("%s: the groups (-want +got):\n%s", what, diff)
+	}
+}
+
+func eachShop(t *testing.T, test func(s *shop)) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newShop(t, st, shopapi.Options{})) })
+}
+
+// A group shows its numbers as numbers, and is reached by id and by code.
+func TestGroups_Wire(t *testing.T) {
+	eachShop(t, func(s *shop) {
+		s.Want("POST", "product_variations_groups", `{"product_ids": [1, 2], "code": "MUGS"}`, 201, `{"id":"1"}`)
+		group := fmt.Sprintf(`{"id": 1, "code": "MUGS", "features": [{"feature_id": 1, "purpose": "group_variation_catalog_item",
+				"is_purpose_create_catalog_item": false, "is_purpose_create_variation_of_catalog_item": true}],
+			"products": [{"product_id": 1, "parent_product_id": 0, "company_id": 1, "feature_values": [{"feature_id": 1, "variant_id": "1"}]},
+				{"product_id": 2, "parent_product_id": 1, "company_id": 1, "feature_values": [{"feature_id": 1, "variant_id": "2"}]}],
+			"created_at": %d, "updated_at": %[1]d}`, shoptest.Now)
+		for _, address := range []string{"1", "MUGS"} {
+			shoptest.SameJSON(t, s.Call(200, "GET", "product_variations_groups/"+address, ""), group)
+		}
+		shoptest.SameJSON(t, s.Call(200, "GET", "product_variations_groups", ""), `{"groups": [`+group+`], "params": {"items_per_page": "10", "page": 1,
+			"sort_by": "id", "sort_order": "asc", "sort_order_rev": "desc", "total_items": "1"}}`)
+		for query, want := range map[string]string{
+			"product_ids=1": "1", "product_ids=3,2": "1", "product_ids=5": "", "feature_ids=1": "1", "feature_ids=2": "", "product_ids[]=2&product_ids[]=3": "1",
+		} {
+			if got := s.List("product_variations_groups?"+query, "id"); got != want {
+				t.Errorf("%s: %q, want %q", query, got, want)
+			}
+		}
+		s.Want("PUT", "product_variations_groups/MUGS", `{"code": "CUPS"}`, 200, `{"id":"1"}`)
+		s.Status("GET", "product_variations_groups/MUGS", "", 404)
+		if code := s.id("code", s.Call(200, "GET", "product_variations_groups/"+s.group("", 3, 4), "")); len(code) != 12 || code[:3] != "PV-" {
+			t.Errorf("a code is %s", code)
+		}
+	})
+}
+
+func TestGroups_BadInput(t *testing.T) {
+	eachShop(t, func(s *shop) {
+		s.mug(`{"1": 2, "2": 5}`)
+		s.group("TAKEN", 3, 4)
+		for _, c := range []struct{ body, field string }{
+			{`{"code": "A"}`, "product_ids"},
+			{`{"product_ids": [1]}`, "product_ids"},
+			{`{"product_ids": [1, 1]}`, "product_ids"},
+			{`{"product_ids": [1, 99]}`, "product_ids"},
+			{`{"product_ids": [1, 3]}`, "product_ids"}, // is in a group
+			{`{"product_ids": [2, 6]}`, "product_ids"}, // equal values
+			{`{"product_ids": [1, 5]}`, "product_ids"}, // no value
+			{`{"product_ids": "x"}`, "product_ids"},
+			{`{"product_ids": [1, 2], "code": "12"}`, "code"},
+			{`{"product_ids": [1, 2], "code": "a/b"}`, "code"},
+			{`{"product_ids": [1, 2], "code": "TAKEN"}`, "code"},
+			{`{"product_ids": [1, 2], "code": "` + strings.Repeat("x", 256) + `"}`, "code"},
+			{`{"product_ids": [1, 2], "features": "x"}`, "features"},
+			{`{"product_ids": [1, 2], "features": [{"feature_id": 3}]}`, "features"},
+			{`{"product_ids": [1, 2], "features": [{"feature_id": 1, "purpose": "find_products"}]}`, "features"},
+			{`{"product_ids": [1, 2], "features": [{"feature_id": 1}, {"feature_id": 1}]}`, "features"},
+			{`{"product_ids": [1, 2], "features": [{"feature_id": 2}]}`, "product_ids"}, // no value of it
+		} {
+			if got := s.Refuses("POST", "product_variations_groups", c.body, c.field); got[c.field] == "" {
+				t.Errorf("%s: %v", c.body, got)
+			}
+		}
+		for _, code := range []string{`""`, `"7"`, `"x/y"`} {
+			s.Refuses("PUT", "product_variations_groups/1", `{"code": `+code+`}`, "code")
+		}
+		s.group("OTHER", 1, 2)
+		s.Refuses("PUT", "product_variations_groups/2", `{"code": "TAKEN"}`, "code")
+		for _, c := range []struct{ group, code string }{{"1", "(254)"}} {
+			got := s.Refuses("PUT", "product_variations/6", `{"variation_group_id": 2}`, "variation_group_id")
+			if !strings.Contains(got["variation_group_id"], c.code) {
+				t.Errorf("equal values are refused as %v", got)
+			}
+		}
+		if got := s.Refuses("PUT", "product_variations/5", `{"variation_group_id": 2}`, "variation_group_id"); !strings.Contains(got["variation_group_id"], "(255)") {
+			t.Errorf("a product without values is refused as %v", got)
+		}
+		s.Refuses("PUT", "product_variations/5", `{"variation_group_id": 99}`, "variation_group_id")
+	})
+}
+
+// The parent is the first, or the one that set_default_product_variation names; among
+// products that agree in features that make products of their own (decisions §22).
+func TestVariations_Parents(t *testing.T) {
+	eachShop(t, func(s *shop) {
+		s.group("A", 2, 1, 3)
+		s.want("a group", "2 1<2 3<2")
+		s.Want("POST", "product_variations/3/set_default_product_variation", `{}`, 201, `{"product_id":"3"}`)
+		s.want("another default", "3 2<3 1<3")
+		s.Call(201, "POST", "product_variations/1/detach_product_variation", `{}`)
+		s.want("one is detached", "3 2<3")
+		s.Call(200, "PUT", "product_variations/4", `{"variation_group_id": 1}`)
+		s.want("one joined", "3 2<3 4<3")
+		s.Call(204, "DELETE", "products/3", "")
+		s.want("the parent is deleted", "2 4<2")
+		s.Call(204, "DELETE", "product_variations/2", "")
+		s.want("a group of one goes", "")
+		if got := s.Field("products/4", "product_type"); got != `"P"` {
+			t.Errorf("what is left is of the type %s", got)
+		}
+		for _, id := range []string{"4", "5"} {
+			s.Status("POST", "product_variations/"+id+"/detach_product_variation", `{}`, 400)
+			s.Status("POST", "product_variations/"+id+"/set_default_product_variation", ``, 400)
+		}
+		s.Status("POST", "product_variations/99/detach_product_variation", `{}`, 404)
+		s.Status("GET", "product_variations/4/detach_product_variation", ``, 405)
+
+		s.Call(200, "PUT", "products/1", `{"product_features": {"2": 5}}`)
+		s.Call(200, "PUT", "products/4", `{"product_features": {"2": 6}}`)
+		s.mug(`{"1": 1, "2": 6}`)
+		s.group("B", 1, 4, 6)
+		s.want("sizes are products of their own", "1 4 6<4")
+		s.Call(200, "PUT", "products/6", `{"product_features": {"2": 5, "1": 3}}`)
+		s.want("a size changed", "1 4 6<1")
+	})
+}
+
+// generate makes the products that are missing: copies with amount 0 and an empty code.
+func TestVariations_Generate(t *testing.T) {
+	eachShop(t, func(s *shop) {
+		s.Call(200, "PUT", "products/1", `{"full_description": "<p>Clay</p>", "product_features": {"3": "By hand"}}`)
+		body := s.Call(201, "POST", "product_variations/1/generate_product_variations", `{"combinations": [{"1": 1}, {"1": 2}, {"1": "3"}]}`)
+		var reply struct {
+			Group  variations.Group
+			Status map[string]int `json:"products_status"`
+		}
+		shoptest.Decode(t, body, &reply)
+		if diff := cmp.Diff(map[string]int{"1": 1, "6": 1, "7": 1}, reply.Status); diff != "" || reply.Group.GroupID != 1 || len(reply.Group.Products) != 3 {
+			t.Errorf("generate answered %s", body)
+		}
+		s.want("made", "1 6<1 7<1")
+		made := s.Object("products/6")
+		if made["amount"] != "0" || made["product_code"] != "" || made["price"] != "9.50" || made["full_description"] != "<p>Clay</p>" || made["product"] != "Mug" {
+			t.Errorf("the copy is %v", made)
+		}
+		if note := made["product_features"].(map[string]any)["3"].(map[string]any)["value"]; note != "By hand" {
+			t.Errorf("the copy has the note %v", note)
+		}
+		body = s.Call(201, "POST", "product_variations/6/generate_product_variations", `{"combinations": [{"1": 3}, {"1": 4}]}`)
+		shoptest.Decode(t, body, &reply)
+		if diff := cmp.Diff(map[string]int{"1": 1, "6": 0, "7": 0, "8": 1}, reply.Status); diff != "" {
+			t.Errorf("generate answered %s", body)
+		}
+		s.Call(200, "PUT", "products/1", `{"full_description": "changed"}`)
+		if got := s.Field("products/8", "full_description"); got != `"<p>Clay</p>"` {
+			t.Errorf("a copy follows its origin: %s", got)
+		}
+		for _, c := range []string{`{}`, `{"combinations": []}`, `{"combinations": "x"}`, `{"combinations": [1]}`, `{"combinations": [{"x": 1}]}`,
+			`{"combinations": [{"1": 1, "2": 5}]}`, `{"combinations": [{"1": 99}]}`, `{"combinations": [{}]}`} {
+			s.Refuses("POST", "product_variations/1/generate_product_variations", c, "combinations")
+		}
+		for product, c := range map[string]string{"2": `[{"1": 2}]`, "3": `[{"3": 1}]`, "5": `[{"1": 1}]`, "4": `[{"2": 5}]`} {
+			s.Refuses("POST", "product_variations/"+product+"/generate_product_variations", `{"combinations": `+c+`}`, "combinations")
+		}
+	})
+}
+
+// A product in a group keeps to its rules when it changes, and what tells variations
+// apart stays.
+func TestVariations_ChangesKeepToTheGroup(t *testing.T) {
+	eachShop(t, func(s *shop) {
+		s.group("A", 1, 2)
+		s.Refuses("PUT", "products/2", `{"product_features": {"1": 1}}`, "product_features")
+		s.Refuses("PUT", "products/2", `{"product_features": {"1": null}}`, "product_features")
+		s.Status("DELETE", "products/2/features/1", "", 400)
+		s.Call(200, "PUT", "products/2", `{"product_features": {"1": 4, "3": "Salt"}, "price": 12}`)
+		s.Unchanged(func() { s.Call(400, "DELETE", "features/1", "") })
+		s.Refuses("PUT", "features/1", `{"variants": {"1": {}, "2": {}}}`, "variants") // product 2 has 4
+		s.Refuses("PUT", "features/1", `{"feature_type": "M", "purpose": "find_products"}`, "feature_type")
+		s.Call(200, "PUT", "features/1", `{"variants": {"1": {}, "4": {}}}`)
+		s.Call(204, "DELETE", "product_variations_groups/A", "{}")
+		s.want("deleted", "")
+		if got := s.Field("products/2", "product_type") + s.Field("products/2", "parent_product_id"); got != `"P""0"` {
+			t.Errorf("a product of a deleted group shows %s", got)
+		}
+		s.Call(204, "DELETE", "features/1", "")
+	})
+}
+
+// Lists: what is in groups, below a group, and the filters of products.
+func TestVariations_Lists(t *testing.T) {
+	eachShop(t, func(s *shop) {
+		s.group("A", 1, 2)
+		s.group("B", 3, 4)
+		for address, want := range map[string]string{
+			"product_variations":                             "1 2 3 4",
+			"product_variations?variation_group_id=1":        "1 2",
+			"product_variations_groups/2/product_variations": "3 4",
+			"product_variations_groups/B/product_variations": "3 4",
+			"products":                               "1 2 3 4 5",
+			"products?include_child_variations=0":    "1 3 5",
+			"products?include_child_variations=true": "1 2 3 4 5",
+			"products?group_child_variations=1":      "1 3 5",
+			"products?product_type=V":                "2 4",
+			"products?variation_group_id=2":          "3 4",
+			"products?variation_group_id=9":          "",
+			"products?has_variation_group=1":         "1 2 3 4",
+			"products?has_variation_group=0":         "5",
+			"products?variations_by_product_id=4":    "3 4",
+			"products?parent_product_id=1":           "2",
+		} {
+			if got := s.List(address, "product_id"); got != want {
+				t.Errorf("%s: %q, want %q", address, got, want)
+			}
+		}
+		s.Status("GET", "product_variations_groups/A/product_variations/2", "", 200)
+		s.Status("GET", "product_variations_groups/A/product_variations/3", "", 404)
+		s.Status("PUT", "product_variations_groups/A/product_variations/3", `{"amount": 1}`, 404)
+		s.Status("DELETE", "product_variations_groups/A/product_variations/3", ``, 404)
+		s.Status("GET", "product_variations_groups/C/product_variations", "", 404)
+		s.Call(200, "GET", "product_variations/5", "") // any product has this address
+		id := s.id("product_id", s.Call(201, "POST", "product_variations_groups/A/product_variations",
+			`{"product": "Mug", "category_ids": [1], "price": 9, "product_features": {"1": 3}}`))
+		s.want("made in a group", "1 2<1 "+id+"<1; 3 4<3")
+		s.Refuses("POST", "product_variations_groups/A/product_variations", `{"product": "Mug", "category_ids": [1], "product_features": {"1": 3}}`, "variation_group_id")
+		s.Call(200, "PUT", "product_variations/2", `{"variation_group_id": 2}`)
+		s.want("moved", "1 "+id+"<1; 3 4<3 2<3")
+		s.Call(200, "PUT", "product_variations/2", `{"variation_group_id": 0}`)
+		s.want("left", "1 "+id+"<1; 3 4<3")
+	})
+}
+
+// A group is of one company, and vendors reach their own.
+func TestVariations_Vendors(t *testing.T) {
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
+	vendor := s.as("vendor2@example.com")
+	own := func(glaze int) int {
+		var id int
+		fmt.Sscan(vendor.mug(fmt.Sprintf(`{"1": %d}`, glaze)), &id)
+		return id
+	}
+	a, b := own(1), own(2)
+	s.Refuses("POST", "product_variations_groups", fmt.Sprintf(`{"product_ids": [1, %d]}`, b), "product_ids")
+	vendor.Refuses("POST", "product_variations_groups", fmt.Sprintf(`{"product_ids": [1, %d]}`, b), "product_ids")
+	s.group("SHOP", 3, 4)
+	vendor.group("OWN", a, b)
+	if got := vendor.List("product_variations_groups", "code"); got != "OWN" {
+		t.Errorf("the vendor sees the groups %s", got)
+	}
+	vendor.Status("GET", "product_variations_groups/SHOP", "", 404)
+	vendor.Status("GET", "product_variations_groups/SHOP/product_variations", "", 404)
+	vendor.Status("POST", "product_variations/3/detach_product_variation", "{}", 404)
+	vendor.Refuses("PUT", fmt.Sprintf("product_variations/%d", a), `{"variation_group_id": 1}`, "variation_group_id")
+	if got := s.Refuses("PUT", fmt.Sprintf("product_variations/%d", a), `{"variation_group_id": 1}`, "variation_group_id"); !strings.Contains(got["variation_group_id"], "(253)") {
+		t.Errorf("a product of another company is refused as %v", got)
+	}
+	s.Refuses("PUT", fmt.Sprintf("products/%d", a), `{"company_id": 3}`, "company_id")
+	if got := vendor.List("product_variations", "product_id"); got != fmt.Sprintf("%d %d", a, b) {
+		t.Errorf("the vendor sees the variations %s", got)
+	}
+}
