@@ -53,7 +53,8 @@ var possessions = map[string]possession{
 	"statuses":                  {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},
 	"orders": {id: "order_id", create: `{"company_id": 3, "user_id": 1, "payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1, "product_options": {"1": 2}}}}`,
 		change: `{"status": "C"}`, deletes: 403, needs: map[string]string{"payments": `{"payment": "Ours", "company_id": %d}`, "shippings": `{"shipping": "Ours", "company_id": %d}`}},
-	"carts": {change: `{"products": {"1": {"amount": 1}}}`, top: 403},
+	"shipments": {id: "shipment_id", create: `{"order_id": 1, "shipping_id": 1, "products": {"2787970629": 1}}`, change: `{"comments": "Mine"}`},
+	"carts":     {change: `{"products": {"1": {"amount": 1}}}`, top: 403},
 	"vendors": {id: "store_id", create: `{"company": "Theirs", "email": "theirs@example.com", "phone": "1", "address": "Quay 1", "city": "Oslo",
 		"country": "NO", "state": "03", "zipcode": "0150"}`, change: `{"company": "Mine"}`, deletes: 403},
 	"stores":    {id: "store_id", create: `{"company": "Theirs", "storefront": "theirs.example.com"}`, change: `{"company": "Mine"}`, deletes: 403},
@@ -141,8 +142,11 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 			if strings.Contains(a.Body, "Theirs") || strings.Contains(a.Body, "theirs") {
 				t.Errorf("%s %s shows what is another's: %s", method, address, a.Body)
 			}
+		}
+		unchanged := func(by string) {
+			t.Helper()
 			if after := everything(s, theirs); after != before {
-				t.Errorf("%s %s %s changed something", method, address, payload)
+				t.Errorf("what was tried with %s changed something", by)
 				before = after
 			}
 		}
@@ -178,8 +182,9 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 				try("GET", below+"/"+theirs[child], "", 404, 403, 405)
 				try("POST", below, possessions[child].create, 404, 403, 405)
 				try("PUT", below+"/"+theirs[child], possessions[child].change, 404, 403)
-				try("DELETE", below+"/"+theirs[child], "", 404, 403)
+				try("DELETE", below+"/"+theirs[child], "", 404, 403, 405)
 			}
+			unchanged(name)
 		}
 
 		// What is his own stays so, and cannot be tied to another's.
@@ -199,6 +204,7 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 			for _, change := range changes {
 				try("PUT", object, change, 400)
 			}
+			unchanged(object)
 			status(t, vendor.Delete(object), 204)
 		}
 		category := mine.Field("category_id")
@@ -228,6 +234,7 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 		} {
 			try("POST", "/api/2.0/"+r.entity, r.payload, 400)
 		}
+		unchanged("references to it")
 	})
 }
 
