@@ -92,16 +92,17 @@ func TestDocument_Dialect(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live, Edition: shopapi.MultiStorefront}})
 	d := documentOf(t, s.API, &apidoc.Options{Server: "/admin/api/2.0/", Title: "Pottery"})
 	for path, want := range map[string]any{
-		"info title":                                                       "Pottery",
-		"info x-shop dialect":                                              "live",
-		"info x-shop edition":                                              "multi-storefront",
-		"components schemas CategoriesList type":                           "object",
-		"components schemas CategoriesCreate required":                     []any{"company_id", "category"},
-		"components schemas CategoriesCreated properties category_id":      map[string]any{"type": []any{"integer", "string"}},
-		"components schemas TaxesCreated properties tax_id":                map[string]any{"type": "string"},
-		"components schemas CategoriesUpdated properties category_id":      map[string]any{"type": "string"},
-		"paths /categories get responses 200 headers X-Total-Count":        nil,
-		"paths /users/{user_id}/usergroups/{usergroup_id} put x-privilege": "manage_usergroups",
+		"info title":                                   "Pottery",
+		"info x-shop dialect":                          "live",
+		"info x-shop edition":                          "multi-storefront",
+		"components schemas CategoriesList type":       "object",
+		"components schemas CategoriesCreate required": []any{"category"},
+		"components schemas CategoriesUpdate properties company_id description": "From 0. Is required, but for administrators of one storefront, in the edition with several storefronts.",
+		"components schemas CategoriesCreated properties category_id":           map[string]any{"type": []any{"integer", "string"}},
+		"components schemas TaxesCreated properties tax_id":                     map[string]any{"type": "string"},
+		"components schemas CategoriesUpdated properties category_id":           map[string]any{"type": "string"},
+		"paths /categories get responses 200 headers X-Total-Count":             nil,
+		"paths /users/{user_id}/usergroups/{usergroup_id} put x-privilege":      "manage_usergroups",
 	} {
 		if diff := cmp.Diff(want, at(d, path)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)

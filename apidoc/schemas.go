@@ -202,7 +202,8 @@ func nullable(s schema) schema {
 }
 
 // sampled is the schema of a type that encodes itself: of its zero value, and for
-// lists and maps of one with an empty element. What neither tells is anything.
+// lists and maps of one with an element whose fields are set. What neither tells is
+// anything.
 func (s *schemas) sampled(t reflect.Type) schema {
 	var forms []schema
 	add := func(v reflect.Value) bool {
@@ -218,12 +219,12 @@ func (s *schemas) sampled(t reflect.Type) schema {
 	empty := reflect.New(t).Elem()
 	switch t.Kind() {
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 || !add(empty) || !add(reflect.Append(empty, reflect.Zero(t.Elem()))) {
+		if t.Elem().Kind() == reflect.Uint8 || !add(empty) || !add(reflect.Append(empty, filled(t.Elem()))) || len(forms) == 1 {
 			return schema{}
 		}
 	case reflect.Map:
 		one := reflect.MakeMap(t)
-		one.SetMapIndex(reflect.Zero(t.Key()), reflect.Zero(t.Elem()))
+		one.SetMapIndex(filled(t.Key()), filled(t.Elem()))
 		if !add(reflect.MakeMap(t)) || !add(one) {
 			return schema{}
 		}
@@ -242,6 +243,26 @@ func (s *schemas) sampled(t reflect.Type) schema {
 		return forms[1]
 	}
 	return schema{"anyOf": forms}
+}
+
+// filled is a value of a type that is not zero, nor are its fields.
+func filled(t reflect.Type) reflect.Value {
+	v := reflect.New(t).Elem()
+	switch kind := t.Kind(); {
+	case kind == reflect.String:
+		v.SetString("1")
+	case v.CanInt():
+		v.SetInt(1)
+	case v.CanUint():
+		v.SetUint(1)
+	case kind == reflect.Struct:
+		for i := range t.NumField() {
+			if field := v.Field(i); field.CanSet() && (field.Kind() == reflect.String || field.CanInt() || field.CanUint() || t.Field(i).Anonymous) {
+				field.Set(filled(field.Type()))
+			}
+		}
+	}
+	return v
 }
 
 // formOf is the schema of what a value encodes as; its elements, if any, are those of
@@ -292,7 +313,7 @@ func (s *schemas) elementOf(v reflect.Value, written json.RawMessage) schema {
 		return schema{}
 	}
 	elem := v.Type().Elem()
-	own, err := jsonenc.Append(nil, reflect.Zero(elem).Interface())
+	own, err := jsonenc.Append(nil, filled(elem).Interface())
 	if err == nil && bytes.Equal(own, written) {
 		return s.answered(elem)
 	}

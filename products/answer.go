@@ -53,7 +53,7 @@ type moreExtras struct {
 	Popularity     null           `json:"popularity"`
 	SalesAmount    int64          `json:"sales_amount,string"`
 	HeaderFeatures none           `json:"header_features"`
-	DetailedParams detailedParams `json:"detailed_params"`
+	DetailedParams detailedParams `json:"detailed_params" bind:"-"`
 }
 
 type discounts struct {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/apitest/entitytest"
+	"github.com/shopapi/shopapi/internal/doccheck"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 )
@@ -25,6 +27,19 @@ func openShop(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi
 		return nil, err
 	}
 	return s.API, nil
+}
+
+// runEntity holds an entity against the suite, and what it answers meanwhile to the
+// OpenAPI document of the shop. One store is enough for the latter.
+func runEntity(t *testing.T, c entitytest.Config) {
+	t.Helper()
+	c.Handler = func(t testing.TB, api *shopapi.API) http.Handler {
+		if strings.Contains(t.Name(), "/sqlite") {
+			return api
+		}
+		return doccheck.Handler(t, api)
+	}
+	entitytest.Run(t, c)
 }
 
 // oneCompany is why the suite cannot give objects another company: its shop has one
@@ -58,7 +73,7 @@ func always(change string) func(int) string { return func(int) string { return c
 
 func TestEntities_Categories(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "categories",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -85,7 +100,7 @@ func TestEntities_Categories(t *testing.T) {
 
 func TestEntities_Products(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "products",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -126,7 +141,7 @@ func TestEntities_Products(t *testing.T) {
 
 func TestEntities_Features(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "features",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -173,7 +188,7 @@ const many = 200
 
 func TestEntities_Exceptions(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "exceptions",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -198,7 +213,7 @@ func TestEntities_Exceptions(t *testing.T) {
 }
 
 func TestEntities_Options(t *testing.T) {
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "options",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -224,7 +239,7 @@ func TestEntities_Options(t *testing.T) {
 }
 
 func TestEntities_Combinations(t *testing.T) {
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "combinations",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -248,7 +263,7 @@ func TestEntities_Combinations(t *testing.T) {
 
 func TestEntities_CallRequests(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "call_requests",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -257,22 +272,25 @@ func TestEntities_CallRequests(t *testing.T) {
 			return entitytest.Sample{
 				Payload: func(n int) string {
 					return fmt.Sprintf(`{"phone": "+47 %d", "name": "Customer %d", "product_id": %s, "email": "c@example.org",
-						"order_id": %d, "user_id": %s, "timestamp": %d, "time_from": "10:00", "time_to": "12:00",
+						"user_id": %s, "timestamp": %d, "time_from": "10:00", "time_to": "12:00",
 						"cart_products": [{"product_id": "1", "amount": "2", "price": "9.50", "product": "Mug"}]}`,
-						n%5, n%3, product, n%4, officer, 1_600_000_000+n/2)
+						n%5, n%3, product, officer, 1_600_000_000+n/2)
 				},
 				Change: always(`{"status": "completed", "notes": "Rang twice", "name": "Ana"}`),
 			}
 		},
 		Required:   []string{"phone email"},
 		SortFields: map[string]string{"id": "request_id", "date": "timestamp", "user": "", "order": "order_id"},
-		Except:     map[string]string{"Fields/Covered/company_id": oneCompany},
+		Except: map[string]string{
+			"Fields/Covered/company_id": oneCompany,
+			"Fields/Covered/order_id":   "the users of some checks may place no orders: the tests of package callrequests",
+		},
 	})
 }
 
 func TestEntities_Discussions(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "discussions",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -302,7 +320,7 @@ func anAddress(prefix string) string {
 
 func TestEntities_Users(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "users",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -330,7 +348,7 @@ func TestEntities_Users(t *testing.T) {
 
 func TestEntities_Usergroups(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "usergroups",
 		New:    openShop,
 		Sample: entitytest.Payloads(`{"usergroup": "Packers", "status": "A", "privileges": ["view_catalog", "view_users"]}`, func(n int) string {
@@ -347,7 +365,7 @@ func TestEntities_Usergroups(t *testing.T) {
 
 func TestEntities_Taxes(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "taxes",
 		New:    openShop,
 		Sample: func(testing.TB, *apitest.Client) entitytest.Sample {
@@ -367,7 +385,7 @@ func TestEntities_Taxes(t *testing.T) {
 
 func TestEntities_Payments(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "payments",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -393,7 +411,7 @@ func TestEntities_Payments(t *testing.T) {
 
 func TestEntities_Shippings(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "shippings",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -417,7 +435,7 @@ func TestEntities_Shippings(t *testing.T) {
 
 func TestEntities_Statuses(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "statuses",
 		New:    openShop,
 		Sample: entitytest.Payloads(`{"description": "Shipped", "params": {"inventory": "I", "notify": "N"}}`, func(n int) string {
@@ -465,7 +483,7 @@ func TestEntities_Orders(t *testing.T) {
 	for _, name := range strings.Fields("firstname lastname address address_2 city county state country zipcode phone") {
 		readOnly = append(readOnly, "b_"+name, "s_"+name)
 	}
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity:     "orders",
 		New:        openShop,
 		Sample:     orderSample,
@@ -485,7 +503,7 @@ func TestEntities_Orders(t *testing.T) {
 
 func TestEntities_Shipments(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "shipments",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {

@@ -26,6 +26,7 @@ package entitytest
 import (
 	"context"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,10 @@ type Config struct {
 	// It is called with options that have users, a clock and an observer of the
 	// suite's. Several APIs may be over one store.
 	New func(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error)
+
+	// Handler answers the requests of the suite in place of an API that New made, to
+	// look at them and at the answers. It may be nil.
+	Handler func(t testing.TB, api *shopapi.API) http.Handler
 
 	// Stores open the stores to run over, each without tables; the suite closes
 	// them. The default is memory and SQLite.

@@ -89,6 +89,9 @@ func (w *world) startOver(st *openStore, o shopapi.Options) *world {
 	if name := companiesOf(o.Edition); name != "" {
 		w.makeCompanies(name)
 	}
+	if w.config.Handler != nil {
+		w.Handler = w.config.Handler(w.t, w.API.API)
+	}
 	w.base, w.made, w.changed = "/api/2.0/"+w.config.Entity, 0, 0
 	for _, d := range w.Descriptions() {
 		if d.Name == w.config.Entity {

@@ -28,6 +28,7 @@ import (
 // document says: its status, its headers, each member of its body, which the document
 // must name. A request that is carried out must be one that the document allows.
 func Handler(t testing.TB, api *shopapi.API) http.Handler {
+	t.Helper()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent, err := readBody(r)
 		if err != nil { // the test's own doing: a body that breaks off
