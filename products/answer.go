@@ -53,7 +53,7 @@ type moreExtras struct {
 	Popularity     null           `json:"popularity"`
 	SalesAmount    int64          `json:"sales_amount,string"`
 	HeaderFeatures none           `json:"header_features"`
-	DetailedParams detailedParams `json:"detailed_params" bind:"-"`
+	DetailedParams detailedParams `json:"detailed_params"`
 }
 
 type discounts struct {

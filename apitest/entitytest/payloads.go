@@ -83,11 +83,16 @@ func (w *world) isReadOnly(name string) bool {
 	if name == w.description.IDField || slices.Contains(w.config.ReadOnly, name) {
 		return true
 	}
-	payload := w.description.Payload
-	if payload == nil {
-		payload = w.description.Object
+	for _, entry := range w.config.Required {
+		if slices.Contains(strings.Fields(entry), name) {
+			return false
+		}
 	}
-	writable, known := writableFields(payload)
+	bound := w.description.Payload
+	if bound == nil {
+		bound = w.description.Object
+	}
+	writable, known := writableFields(bound)
 	return known && !slices.Contains(writable, name)
 }
 
