@@ -24,12 +24,12 @@ func (o *Orders) checkNew(ctx context.Context, tx store.Tx, after *Order, edit *
 	if err := checkLetterOf(tx, &Order{}, after, problems); err != nil {
 		return err
 	}
+	if err := o.takeFor(ctx, tx, after, lines, problems); err != nil {
+		return err
+	}
 	groups := o.groups(after, lines, problems)
 	payment, err := o.paymentFor(ctx, after, edit, problems)
 	if err != nil {
-		return err
-	}
-	if err := o.takeFor(ctx, tx, after, lines, problems); err != nil {
 		return err
 	}
 	if len(groups) > 1 && !after.SubtotalDiscount.IsZero() {

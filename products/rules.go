@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -84,6 +85,12 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	after.validate(problems)
 	after.validateLengths(problems)
 	if err := p.followStock(tx, before, after); err != nil {
+		return err
+	}
+	if err := p.checkNegative(ctx, before, after, problems); err != nil {
+		return err
+	}
+	if err := resource.CheckIDs(ctx, p.api, problems, "tax_ids", "taxes", after.TaxIDs); err != nil {
 		return err
 	}
 	if err := p.chooseMain(ctx, tx, &before.Summary, &after.Summary, problems); err != nil {

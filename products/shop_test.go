@@ -50,7 +50,9 @@ func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 func newBareShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	t.Helper()
 	options.Authenticator = users
-	return &shop{Shop: shoptest.New(t, st, options)}
+	s := &shop{Shop: shoptest.New(t, st, options)}
+	s.API.FixSetting(shopapi.SettingAllowNegativeAmount, "Y")
+	return s
 }
 
 // as is the same shop, used by another user.

@@ -33,3 +33,20 @@ func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int6
 	}
 	return nil
 }
+
+// checkNegative notes a negative amount, which the setting allow_negative_amount may
+// allow (decisions §18).
+func (p *Products) checkNegative(ctx context.Context, before, after *Product, problems *shopapi.Problems) error {
+	if after.Amount >= 0 || after.Amount == before.Amount || problems.Has("amount") {
+		return nil
+	}
+	company := int64(0)
+	if p.api.Edition() == shopapi.MultiStorefront {
+		company = after.CompanyID
+	}
+	allowed, _, err := p.api.SettingOf(ctx, company, shopapi.SettingAllowNegativeAmount)
+	if err == nil && allowed != "Y" {
+		problems.Add("amount", "must not be negative, not %d, unless the setting allow_negative_amount is Y", after.Amount)
+	}
+	return err
+}

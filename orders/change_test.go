@@ -1,0 +1,305 @@
+package orders_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// An order keeps everything that it shows: later changes of product, payment, shipping
+// or tax do not alter it; deleted_product alone tells of today (decisions §18).
+func TestOrders_KeepWhatTheyShow(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"2": {"amount": 2}}`)
+		before := w.Get("/api/2.0/orders/" + id).Body
+		w.Put("/api/2.0/products/2", `{"product": "Dish", "price": 99, "status": "D"}`)
+		w.Put("/api/2.0/payments/2", `{"payment": "Coins", "a_surcharge": 5}`)
+		w.Put("/api/2.0/shippings/1", `{"shipping": "Mail"}`)
+		w.Put("/api/2.0/taxes/1", `{"tax": "Duty"}`)
+		w.Delete("/api/2.0/taxes/1")
+		w.Delete("/api/2.0/payments/2")
+		w.Delete("/api/2.0/shippings/1")
+		w.Delete("/api/2.0/users/" + w.user())
+		if diff := cmp.Diff(before, w.Get("/api/2.0/orders/"+id).Body); diff != "" {
+			w.t.Error(diff)
+		}
+		w.Delete("/api/2.0/products/2")
+		if l := w.line(id, "2"); !l.Gone || l.Name != "Bowl" {
+			w.t.Errorf("the line of a deleted product is %+v", l)
+		}
+	})
+}
+
+// PUT of what GET answered is 200 and changes nothing, also where a total was written
+// (decisions §5, §18).
+func TestOrders_PutOfGet(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"1": {"amount": 2, "product_options": {"2": 4}}, "3": {"amount": 1, "product_options": {"3": 5}}}`)
+		w.put(id, `{"total": "5.55", "notes": "x"}`)
+		w.Events()
+		before := w.Get("/api/2.0/orders/" + id).Body
+		w.put(id, before)
+		if diff := cmp.Diff(before, w.Get("/api/2.0/orders/"+id).Body); diff != "" || len(w.Events()) > 0 {
+			w.t.Errorf("PUT of what GET answers changed the order:\n%s", diff)
+		}
+	})
+}
+
+// The amounts are computed again when lines, methods or discounts change; a total that
+// was written stands until then (decisions §18).
+func TestOrders_WrittenTotal(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"4": {"amount": 2}}`)
+		for _, c := range []struct{ put, total string }{
+			{`{"total": 7.5}`, "7.50"},
+			{`{"status": "C"}`, "7.50"},
+			{`{"user_data": {"s_city": "Bergen"}}`, "7.50"},
+			{`{"notes": "x"}`, "7.50"},
+			{`{"payment_id": 1}`, "10.30"},
+			{`{"subtotal_discount": "1.00"}`, "9.30"},
+			{`{"subtotal_discount": "2.00", "total": "1.11"}`, "1.11"},
+			{`{"products": {"4": {"amount": 3}}}`, "13.39"},
+			{`{"products": {"4": {"amount": 3, "discount": "3"}}}`, "10.30"},
+			{`{"products": {"4": {"amount": 3, "price": "4.00"}}}`, "7.21"},
+		} {
+			w.put(id, c.put)
+			if got := w.get(id).Total; got != c.total {
+				w.t.Errorf("PUT %s: the total is %s, want %s", c.put, got, c.total)
+			}
+		}
+		w.refuses("PUT", "orders/"+id, `{"total": -1}`, "total")
+		w.refuses("PUT", "orders/"+id, `{"total": "10000000000"}`, "total")
+		w.refuses("PUT", "orders/"+id, `{"total": "1.005"}`, "total")
+		w.refuses("PUT", "orders/"+id, `{"subtotal_discount": "9.01"}`, "subtotal_discount")
+		w.refuses("PUT", "orders/"+id, `{"products": {"4": {"amount": 3, "discount": "12.01"}}}`, "products[4][discount]")
+		w.refuses("PUT", "orders/"+id, `{"status": "?"}`, "status")
+		w.refuses("PUT", "orders/"+id, `{"user_id": 99, "payment_id": 3, "shipping_id": 4}`, "user_id", "payment_id", "shipping_id")
+	})
+}
+
+// A computation uses the tax rates that the order has, today's for taxes that it
+// lacks, and prices shipping anew only where method or lines changed (decisions §18).
+func TestOrders_RatesOfTheOrder(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"2": {"amount": 1}}`)
+		w.Put("/api/2.0/taxes/1", `{"rates": [{"rate_value": 50}]}`)
+		w.Put("/api/2.0/shippings/1", `{"rates": {"rate_value": {"C": {"0": {"value": 7}}}}}`)
+		w.put(id, `{"subtotal_discount": 8}`) // 10.00, shipping as it was, 20 % tax
+		if o := w.get(id); o.Total != "17.50" || o.Shipping != "5.50" {
+			w.t.Errorf("after a discount the order is %+v", o)
+		}
+		w.put(id, `{"products": {"2": {"amount": 2}}}`) // 28.00, shipping today's, 20 % tax
+		if o := w.get(id); o.Total != "40.60" || o.Shipping != "7.00" {
+			w.t.Errorf("after another line the order is %+v", o)
+		}
+	})
+}
+
+// The products of a PUT are the full list: keys are lines, or products of which one
+// line has the same options; others are new lines at today's price (decisions §18).
+func TestOrders_ProductsAreTheFullList(t *testing.T) {
+	everyStore(t, func(w *world) {
+		id := w.place(`{"1": {"amount": 1}, "2": {"amount": 1}}`)
+		w.Put("/api/2.0/products/1", `{"price": 20}`)
+		mug := w.line(id, "1")
+		lines := func(put string) map[string]string {
+			w.t.Helper()
+			w.put(id, put)
+			got := map[string]string{}
+			for _, l := range w.get(id).Products {
+				got[l.ProductID+" at "+l.Price] = l.Amount
+			}
+			return got
+		}
+		for _, c := range []struct {
+			put  string
+			want map[string]string
+		}{
+			{`{"products": {"` + mug.ItemID + `": {"amount": 2}, "2": {"amount": 1}}}`, map[string]string{"1 at 12.50": "2", "2 at 18.00": "1"}},
+			{`{"products": {"1": {"product_id": "1", "amount": "3", "product_options": {}}}}`, map[string]string{"1 at 12.50": "3"}},
+			{`{"products": {"1": {"amount": 3}, "x": {"product_id": 1, "amount": 1, "product_options": {"2": 4}}}}`, map[string]string{"1 at 12.50": "3", "1 at 22.00": "1"}},
+			{`{"products": {"x": {"product_id": 1, "amount": 2, "product_options": {"2": "4"}}}}`, map[string]string{"1 at 22.00": "2"}},
+			{`{"products": {"1": {"amount": 2, "price": 15}}}`, map[string]string{"1 at 15.00": "2"}},
+			{`{"products": {"2": {"amount": 1, "price": 1}}}`, map[string]string{"2 at 18.00": "1"}},
+		} {
+			if diff := cmp.Diff(c.want, lines(c.put)); diff != "" {
+				w.t.Errorf("PUT %s:\n%s", c.put, diff)
+			}
+		}
+		w.refuses("PUT", "orders/"+id, `{"products": {}}`, "products")
+		w.refuses("PUT", "orders/"+id, `{"products": {"99": {"amount": 1}}}`, "products[99]")
+		w.refuses("PUT", "orders/"+id, `{"products": {"2": {"amount": 0}}}`, "products[2][amount]")
+		w.refuses("PUT", "orders/"+id, `{"products": {"2": {"amount": 1}, "b": {"product_id": 2, "amount": 1}}}`, "products[b]")
+		w.wantStock("one bowl is ordered", "10 4 5 3 2")
+	})
+}
+
+// PUT of user_data changes the order's copy alone (decisions §18).
+func TestOrders_UserDataIsACopy(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"4": {"amount": 1}}`)
+		w.put(id, `{"user_data": {"firstname": "Anna", "s_city": "Cesis", "nothing": "x"}}`)
+		if o := w.get(id); o.FirstName != "Anna" || o.City != "Cesis" {
+			w.t.Errorf("the order is %+v", o)
+		}
+		if user := w.Get("/api/2.0/users/" + w.user()); user.Field("firstname") != "Ana" || user.Field("s_city") != "Riga" {
+			w.t.Errorf("the user is %s", user.Body)
+		}
+		w.refuses("PUT", "orders/"+id, `{"user_data": {"email": "x", "b_country": "Latvia"}}`, "user_data[email]", "user_data[b_country]")
+	})
+}
+
+// Two orders for the last piece at the same moment: one gets it (decisions §18).
+func TestOrders_LastPiece(t *testing.T) {
+	everyStore(t, func(w *world) {
+		w.place(`{"2": {"amount": 4}}`)
+		payload := w.order(`{"2": {"amount": 1}}`)
+		statuses := make(chan int)
+		for range 8 {
+			go func() { statuses <- w.Post("/api/2.0/orders", payload).Status }()
+		}
+		got := map[int]int{}
+		for range 8 {
+			got[<-statuses]++
+		}
+		if diff := cmp.Diff(map[int]int{201: 1, 400: 7}, got); diff != "" {
+			w.t.Error(diff)
+		}
+		w.wantStock("all bowls are sold", "10 0 5 3 2")
+	})
+}
+
+// Entering a status that takes stock takes, leaving it gives back what is held, within
+// it the difference moves, and deleting an order gives back (decisions §18).
+func TestOrders_StockFollowsStatus(t *testing.T) {
+	everyStore(t, func(w *world) {
+		id := w.place(`{"1": {"amount": 2}, "3": {"amount": 1, "product_options": {"3": 5}}, "4": {"amount": 7}}`)
+		w.wantStock("placed", "8 5 4 2 2")
+		for _, c := range []struct{ put, stock string }{
+			{`{"status": "C"}`, "8 5 4 2 2"},
+			{`{"status": "I"}`, "10 5 5 3 2"},
+			{`{"status": "F"}`, "10 5 5 3 2"},
+			{`{"products": {"1": {"amount": 9}, "3": {"amount": 1}}}`, "10 5 5 3 2"},
+			{`{"status": "P", "products": {"1": {"amount": 3}, "3": {"amount": 2}}}`, "7 5 3 1 2"},
+			{`{"products": {"1": {"amount": 1}, "3": {"amount": 3}, "2": {"amount": 5}}}`, "9 0 2 0 2"},
+			{`{"products": {"3": {"amount": 2, "product_options": {"3": 6}}}}`, "10 5 3 3 0"},
+		} {
+			w.put(id, c.put)
+			w.wantStock(c.put, c.stock)
+		}
+		w.refuses("PUT", "orders/"+id, `{"products": {"3": {"amount": 3}}}`, "products[3]")
+		other := w.place(`{"1": {"amount": 10}}`)
+		w.put(id, `{"status": "D", "products": {"1": {"amount": 1}}}`)
+		w.wantStock("declined", "0 5 5 3 2")
+		w.refuses("PUT", "orders/"+id, `{"status": "O"}`, "status")
+		w.Delete("/api/2.0/orders/" + other)
+		w.wantStock("deleted", "10 5 5 3 2")
+	})
+}
+
+// Editing a status, the tracking of a product or a combination moves nothing; what no
+// longer exists gets nothing back (decisions §18).
+func TestOrders_WhatMovesNoStock(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"1": {"amount": 2}, "2": {"amount": 1}, "3": {"amount": 1, "product_options": {"3": 5}}}`)
+		w.Put("/api/2.0/statuses/3", `{"params": {"inventory": "I"}}`)
+		w.Put("/api/2.0/products/1", `{"tracking": "D"}`)
+		w.wantStock("edited", "8 4 4 2 2")
+		w.Put("/api/2.0/statuses/3", `{"params": {"inventory": "D"}}`)
+		w.Delete("/api/2.0/products/2")
+		w.Delete("/api/2.0/combinations/" + w.combination())
+		w.put(id, `{"status": "I"}`)
+		var amounts []string
+		for _, product := range []string{"1", "3"} {
+			amounts = append(amounts, w.Get("/api/2.0/products/"+product).Field("amount"))
+		}
+		if diff := cmp.Diff([]string{"10", "2"}, amounts); diff != "" {
+			w.t.Errorf("given back: %s", diff)
+		}
+	})
+}
+
+// combination is the hash of the first combination of product 3.
+func (w *world) combination() string {
+	var all []struct {
+		Hash string `json:"combination_hash"`
+	}
+	w.Get("/api/2.0/combinations?product_id=3").Decode(&all)
+	return all[0].Hash
+}
+
+// More may be ordered than there is where the setting allow_negative_amount says so
+// (decisions §18).
+func TestOrders_AllowNegativeAmount(t *testing.T) {
+	eachStore(t, func(w *world) {
+		w.refuses("PUT", "products/2", `{"amount": -1}`, "amount")
+		w.FixSetting("General.allow_negative_amount", "Y")
+		w.place(`{"2": {"amount": 7}}`)
+		w.wantStock("oversold", "10 -2 5 3 2")
+		if a := w.Put("/api/2.0/products/2", `{"amount": -5}`); a.Status != 200 {
+			w.t.Errorf("PUT of a negative amount: %d %s", a.Status, a.Body)
+		}
+	})
+}
+
+// products of what the bench and clients list: filters, sorts and periods (decisions
+// §6, §10, §18).
+func TestOrders_Lists(t *testing.T) {
+	everyStore(t, func(w *world) {
+		first := w.place(`{"4": {"amount": 3}}`)
+		w.Clock.Advance(24 * 3600e9)
+		second := w.made("orders", `{"payment_id": 2, "products": {"4": {"amount": 1}}, "user_data": `+guest+`}`)
+		w.put(second, `{"status": "C", "invoice_id": "I-7", "credit_memo_id": "M-7"}`)
+		for query, want := range map[string]string{
+			"":                                "2 1",
+			"sort_by=date&sort_order=asc":     "1 2",
+			"sort_by=total":                   "1 2",
+			"sort_by=order_id":                "2 1",
+			"sort_by=customer&sort_order=asc": "2 1",
+			"sort_by=email&sort_order=asc":    "1 2",
+			"sort_by=status&sort_order=asc":   "2 1",
+			"status=C":                        "2",
+			"status=P":                        "",
+			"user_id=" + w.user():             "1",
+			"user_id=0":                       "2",
+			"email=bo@example.org":            "2",
+			"invoice_id=I-7":                  "2",
+			"credit_memo_id=M-7":              "2",
+			"company_id=1":                    "2 1",
+			"company=1":                       "2 1",
+			"company_id=2":                    "",
+			"period=A":                        "2 1",
+			"period=D":                        "2",
+			"period=W":                        "2 1",
+			"period=C&time_from=2024-01-02":   "2",
+			"time_from=1704110401&time_to=1804110401": "2",
+			"updated_at_from=2024-01-02":              "2",
+			"updated_at_to=1704110400":                "1",
+			"page=2&items_per_page=1":                 "1",
+			"nothing=x&include_incompleted=true":      "2 1",
+		} {
+			var list struct {
+				Orders []struct {
+					ID string `json:"order_id"`
+				}
+			}
+			a := w.Get("/api/2.0/orders?" + query)
+			a.Decode(&list)
+			got := ""
+			for i, o := range list.Orders {
+				if i > 0 {
+					got += " "
+				}
+				got += o.ID
+			}
+			if got != want || a.Status != 200 {
+				w.t.Errorf("%s: %d, orders %s, want %s", query, a.Status, got, want)
+			}
+		}
+		for query, field := range map[string]string{"status=?": "status", "sort_by=x": "sort_by", "period=X": "period", "updated_at_from=x": "updated_at_from", "user_id=x": "user_id"} {
+			w.refuses("GET", "orders?"+query, "", field)
+		}
+		_ = fmt.Sprint(first)
+	})
+}
