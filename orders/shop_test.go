@@ -35,6 +35,9 @@ const guest = `{"email": "bo@example.org", "b_firstname": "Bo", "b_lastname": "A
 func newWorld(t *testing.T, st store.Store, o shopapi.Options) *world {
 	t.Helper()
 	w := &world{apitest.NewWithStore(t, st, &shop.Options{Options: o}), t}
+	if o.Edition == shopapi.MultiVendor {
+		w.addVendors()
+	}
 	w.made("categories", `{"category": "Clay", "company_id": 1}`)
 	w.made("taxes", `{"tax": "VAT", "regnumber": "VAT-7", "rates": [{"rate_value": 20}]}`)
 	w.made("products", `{"product": "Clay mug", "product_code": "M-1", "category_ids": [1], "company_id": 1, "price": "12.50", "weight": "0.5", "amount": 10, "tax_ids": "1"}`)
@@ -65,6 +68,7 @@ func eachStore(t *testing.T, test func(w *world)) {
 }
 
 func eachStoreWith(t *testing.T, o shopapi.Options, test func(w *world)) {
+	t.Parallel()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newWorld(t, unclosed{st}, o)) })
 }
 

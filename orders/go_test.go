@@ -1,0 +1,133 @@
+package orders_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// Quote tells what a cart costs, and all that a storefront has to refuse, by the keys
+// of the lines (decisions §18). An administrator may order it all the same.
+func TestOrders_Quote(t *testing.T) {
+	eachStore(t, func(w *world) {
+		q, err := w.Orders.Quote(t.Context(), orders.Cart{
+			PaymentID: 1, ShippingID: 1,
+			Lines: []orders.CartLine{{ProductID: 1, Amount: 2, Selection: options.Selection{1: "2", 2: "4"}}, {ProductID: 2, Amount: 1}},
+		})
+		if err != nil || q.Order.Total.String() != "66.35" {
+			w.t.Fatalf("the quote is %v, %v", q.Order.Total, err)
+		}
+		w.wantStock("a quote", "10 5 5 3 2")
+		if q, err = w.Orders.Quote(t.Context(), orders.Cart{Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err != nil || q.Order.Total.String() != "21.60" {
+			w.t.Errorf("without methods the quote is %v, %v", q.Order.Total, err)
+		}
+		free := w.made("products", `{"product": "Free", "category_ids": [1], "amount": 9}`)
+		w.Put("/api/2.0/products/1", `{"min_qty": 2}`)
+		w.Put("/api/2.0/products/2", `{"status": "D"}`)
+		w.Put("/api/2.0/products/3", `{"max_qty": 1}`)
+		w.Put("/api/2.0/products/4", `{"qty_step": 5}`)
+		cart := orders.Cart{Guest: &orders.Customer{}, Lines: []orders.CartLine{
+			{Key: "mug", ProductID: 1, Amount: 1}, {Key: "bowl", ProductID: 2, Amount: 1}, {Key: "plate", ProductID: 3, Amount: 2, Selection: options.Selection{3: "5"}},
+			{Key: "pattern", ProductID: 4, Amount: 3}, {Key: "free", ProductID: 5, Amount: 1}, {Key: "gone", ProductID: 99, Amount: 1}, {Key: "none", ProductID: 1},
+		}}
+		_ = free
+		_, err = w.Orders.Quote(t.Context(), cart)
+		want := []string{"products[bowl]", "products[free]", "products[gone]", "products[mug][amount]", "products[none][amount]", "products[pattern][amount]", "products[plate][amount]"}
+		if diff := cmp.Diff(want, fieldsOf(err)); diff != "" {
+			w.t.Error(diff)
+		}
+		if _, err := w.Orders.Create(t.Context(), orders.Cart{UserID: userOf(w), PaymentID: 2, ShippingID: 1, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err != nil {
+			w.t.Errorf("Create: %v", err)
+		}
+		if _, err := w.Orders.Place(t.Context(), orders.Cart{UserID: userOf(w), PaymentID: 2, ShippingID: 1, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err == nil {
+			w.t.Error("Place takes a product that is not on sale")
+		}
+	})
+}
+
+func userOf(w *world) int64 {
+	list, _, err := w.Users.Find(w.t.Context(), usersNamed)
+	if err != nil || len(list) != 1 {
+		w.t.Fatal(err)
+	}
+	return list[0].UserID
+}
+
+// fieldsOf are the names of the fields that an error is about, sorted.
+func fieldsOf(err error) []string {
+	var told *shopapi.Error
+	if !errors.As(err, &told) {
+		return nil
+	}
+	return sortedKeys(told.Fields)
+}
+
+// Go code changes lines, methods and customer of an order by the same rules.
+func TestOrders_GoUpdate(t *testing.T) {
+	eachStore(t, func(w *world) {
+		o, err := w.Orders.Create(t.Context(), orders.Cart{UserID: userOf(w), PaymentID: 2, ShippingID: 1, Timestamp: 1_600_000_000, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}})
+		if err != nil || o.Timestamp != 1_600_000_000 || o.Total.String() != "27.10" {
+			w.t.Fatalf("placed %+v, %v", o, err)
+		}
+		o, err = w.Orders.Update(t.Context(), o.OrderID, func(o *orders.Order) error {
+			o.Lines[0].Amount = 99 // is not how lines are changed
+			o.Edit = &orders.Edit{
+				Lines: []orders.CartLine{{ProductID: 2, Amount: 2}}, ShippingID: 2,
+				Customer: func(c *orders.Customer) { c.FirstName = "Anna" },
+			}
+			return nil
+		})
+		if err != nil || o.Total.String() != "47.20" || o.FirstName != "Anna" || o.Lines[0].Amount != 2 {
+			w.t.Errorf("changed %+v, %v", o, err)
+		}
+		w.wantStock("two bowls", "10 3 5 3 2")
+		list, total, err := w.Orders.Find(t.Context(), orders.Filter{UserID: &o.UserID})
+		if err != nil || total != 1 || list[0].OrderID != o.OrderID {
+			w.t.Errorf("the orders of a customer are %v, %v", list, err)
+		}
+	})
+}
+
+// The observer hears of the old and the new status, and whom a change asks to tell
+// (decisions §18).
+func TestOrders_EventsHaveStatuses(t *testing.T) {
+	w := newWorld(t, memory.New(), shopapi.Options{})
+	id := w.place(`{"2": {"amount": 1}}`)
+	w.put(id, `{"status":"C","notify_user":true}`)
+	w.put(id, `{"status":"I","notify_department":"Y","notify_vendor":"1"}`)
+	w.put(id, `{"notify_user":"Y"}`)
+	var got []any
+	for _, e := range w.Events() {
+		if e.Entity == "orders" {
+			got = append(got, e.Detail)
+		}
+	}
+	want := []any{
+		orders.StatusChange{OrderID: 1, To: "O"},
+		orders.StatusChange{OrderID: 1, From: "O", To: "C", Notify: orders.Notify{User: true}},
+		orders.StatusChange{OrderID: 1, From: "C", To: "I", Notify: orders.Notify{Department: true, Vendor: true}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	w.refuses("PUT", "orders/"+id, `{"notify_user": "perhaps"}`, "notify_user")
+}
+
+// Hooks run for orders and each part of one.
+func TestOrders_Hooks(t *testing.T) {
+	w := newWorld(t, memory.New(), shopapi.Options{})
+	w.Orders.BeforeSave(func(_ ctx, _ tx, old, after *orders.Order) error {
+		if old == nil && after.Total.String() == "27.10" {
+			return shopapi.Invalid("products", "must not be bowls today")
+		}
+		return nil
+	})
+	w.refuses("POST", "orders", w.order(`{"2": {"amount": 1}}`), "products")
+	w.place(`{"2": {"amount": 2}}`)
+}

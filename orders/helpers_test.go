@@ -1,0 +1,19 @@
+package orders_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/users"
+)
+
+type (
+	ctx = context.Context
+	tx  = store.Tx
+)
+
+var usersNamed = users.Filter{Email: "ana@example.org"}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

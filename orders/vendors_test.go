@@ -1,0 +1,166 @@
+package orders_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/store"
+)
+
+// newShopOver is another shop over a store.
+func newShopOver(t *testing.T, st store.Store) *apitest.Shop {
+	t.Helper()
+	return apitest.NewWithStore(t, st, nil)
+}
+
+// vendors stands in for the entity of vendors, where there is none: 1, 2 and 3, of
+// which 3 does not sell.
+type vendors struct{}
+
+func (vendors) Describe() shopapi.Description {
+	return shopapi.Description{Name: "vendors", IDField: "company_id", Privileges: shopapi.Privileges{View: "view_vendors", Manage: "manage_vendors"}}
+}
+
+func (vendors) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
+	status, ok := map[string]string{"1": "A", "2": "A", "3": "D"}[id]
+	if !ok {
+		return nil, shopapi.NotFound("vendor", id)
+	}
+	return map[string]string{"company_id": id, "status": status}, nil
+}
+
+// addVendors makes the vendors 2, and 3, which does not sell.
+func (w *world) addVendors() {
+	w.t.Helper()
+	if !w.Registered("vendors") {
+		if err := w.Register(vendors{}); err != nil {
+			w.t.Fatal(err)
+		}
+		return
+	}
+	w.made("vendors", `{"company": "Two", "email": "two@example.org", "status": "A"}`)
+	w.made("vendors", `{"company": "Three", "email": "three@example.org", "status": "D"}`)
+}
+
+// split places an order of the products 2 of company 1 and one of company 2, and
+// returns its id and those of its parts.
+func (w *world) split() (parent string, parts []string) {
+	w.t.Helper()
+	product := w.made("products", `{"product": "Basket", "category_ids": [1], "company_id": 2, "price": "4", "amount": 9, "tax_ids": "1"}`)
+	parent = w.made("orders", fmt.Sprintf(`{"user_id": %s, "payment_id": 1, "shipping_id": {"1": 1, "2": "2"}, "products": {"2": {"amount": 1}, "%s": {"amount": 2}}}`, w.user(), product))
+	var list struct {
+		Orders []struct {
+			ID string `json:"order_id"`
+		}
+	}
+	w.Get("/api/2.0/orders?sort_by=order_id&sort_order=asc").Decode(&list)
+	for _, o := range list.Orders {
+		parts = append(parts, o.ID)
+	}
+	if len(parts) != 2 {
+		w.t.Fatalf("the parts are %v", parts)
+	}
+	return parent, parts
+}
+
+// An order of products of several vendors is a parent that sums up one order of each,
+// which prices its own shipping (decisions §18).
+func TestOrders_SplitByVendors(t *testing.T) {
+	everyStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
+		parent, parts := w.split()
+		first, second, sum := w.get(parts[0]), w.get(parts[1]), w.get(parent)
+		// 18.00 + 5.50 + 3.60, 3 % of 23.50 = 0.71; 8.00 + 4.00 + 1.60, 3 % of 12.00 = 0.36.
+		if first.Total != "27.81" || second.Total != "13.96" || sum.Total != "41.77" || sum.Shipping != "9.50" || len(sum.Products) != 2 {
+			w.t.Errorf("the parts are %+v and %+v, the parent is %+v", first, second, sum)
+		}
+		if sum.IsParent != "Y" || first.IsParent != "N" || first.Parent != parent || second.Parent != parent || first.CompanyID != "1" || second.CompanyID != "2" {
+			w.t.Errorf("the parts are %+v and %+v, the parent is %+v", first, second, sum)
+		}
+		if body := w.Get("/api/2.0/orders?include_parent_orders=Y").Body; !strings.Contains(body, `"total_items":"3"`) {
+			w.t.Errorf("with parents: %s", body)
+		}
+		w.put(parts[0], `{"products": {"2": {"amount": 2}}}`)
+		if got := w.get(parent).Subtotal.String(); got != "44" {
+			w.t.Errorf("after a change of a part the subtotal of the parent is %s", got)
+		}
+		w.refuses("PUT", "orders/"+parent, `{"total": 1, "notes": "x", "products": {"2": {"amount": 1}}}`, "total", "notes", "products")
+		w.put(parent, w.Get("/api/2.0/orders/"+parent).Body)
+		w.put(parent, `{"status": "I"}`)
+		if w.get(parts[0]).Status != "I" || w.get(parts[1]).Status != "I" || w.get(parent).Status != "I" {
+			w.t.Error("the status of a parent is not that of its parts")
+		}
+		w.wantStock("cancelled", "10 5 5 3 2")
+		w.put(parent, `{"status": "O"}`)
+		w.wantStock("open", "10 3 5 3 2")
+		if a := w.Delete("/api/2.0/orders/" + parent); a.Status != 204 {
+			w.t.Errorf("DELETE: %d %s", a.Status, a.Body)
+		}
+		w.wantStock("deleted", "10 5 5 3 2")
+		if body := w.Get("/api/2.0/orders?include_parent_orders=Y").Body; !strings.Contains(body, `"total_items":"0"`) {
+			w.t.Errorf("after DELETE: %s", body)
+		}
+	})
+}
+
+// Where one of several vendors has no shipping method, the order is refused (decisions
+// §18); so are products of vendors that are not A.
+func TestOrders_SplitBadInput(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
+		two := w.made("products", `{"product": "Basket", "category_ids": [1], "company_id": 2, "price": "4"}`)
+		three := w.made("products", `{"product": "Bag", "category_ids": [1], "company_id": 3, "price": "4"}`)
+		order := func(shipping, product string) string {
+			return fmt.Sprintf(`{"user_id": %s, "payment_id": 2, "shipping_id": %s, "products": {"2": {"amount": 1}, "%s": {"amount": 1}}}`, w.user(), shipping, product)
+		}
+		w.refuses("POST", "orders", order(`{"1": 1}`, two), "shipping_id")
+		w.refuses("POST", "orders", order(`{"x": 1}`, two), "shipping_id")
+		w.refuses("POST", "orders", order(`1`, three), "products["+three+"]")
+	})
+}
+
+// Vendors read their own orders, and change status and notes of the staff alone
+// (decisions §11).
+func TestOrders_Vendors(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
+		parent, parts := w.split()
+		vendor := w.UserOf(2, "view_orders", "manage_orders")
+		for _, c := range []struct {
+			a    *apitest.Answer
+			want int
+		}{
+			{vendor.Get("/api/2.0/orders/" + parts[1]), 200},
+			{vendor.Get("/api/2.0/orders/" + parts[0]), 404},
+			{vendor.Get("/api/2.0/orders/" + parent), 404},
+			{vendor.Post("/api/2.0/orders", w.order(`{"2": {"amount": 1}}`)), 403},
+			{vendor.Delete("/api/2.0/orders/" + parts[1]), 403},
+			{vendor.Put("/api/2.0/orders/"+parts[1], `{"status": "P", "details": "Packed", "total": 1, "notes": "x"}`), 200},
+			{vendor.Put("/api/2.0/orders/"+parts[0], `{"status": "P"}`), 404},
+		} {
+			if c.a.Status != c.want {
+				w.t.Errorf("%d %s, want %d", c.a.Status, c.a.Body, c.want)
+			}
+		}
+		if o := w.get(parts[1]); o.Status != "P" || o.Total != "13.96" {
+			w.t.Errorf("the order is %+v", o)
+		}
+	})
+}
+
+// In the edition with several storefronts an order is of one of them, and so are its
+// products and methods (decisions §11).
+func TestOrders_Storefronts(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(w *world) {
+		order := w.order(`{"2": {"amount": 1}}`)
+		w.refuses("POST", "orders", order, "company_id")
+		if w.Registered("stores") {
+			w.made("stores/1/orders", order)
+		}
+		id := w.made("orders", order[:len(order)-1]+`, "company_id": 1}`)
+		if got := w.get(id).CompanyID; got != "1" {
+			w.t.Errorf("the order is of company %s", got)
+		}
+	})
+}
