@@ -58,6 +58,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Entiti
 	if o.rows, err = resource.Register(ctx, api, st, o.definition()); err != nil {
 		return nil, err
 	}
+	from.Products.UseOrders(o)
 	o.shipments, err = newShipments(ctx, o)
 	return o, err
 }

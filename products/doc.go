@@ -36,8 +36,6 @@
 //
 // # Not here
 //
-// List parameters that ask for orders (order_ids and the like) are unknown parameters
-// and ignored, as are the
-// switches for extra data (get_options and the like). The fields of modules that
+// Switches for extra data (get_options and the like) are ignored. The fields of modules that
 // this library does not have are answered with their documented empty values.
 package products

@@ -35,6 +35,8 @@ type Filter struct {
 	Price      *decimal.Decimal `json:"price"`
 	ListPrice  *decimal.Decimal `json:"list_price"`
 
+	OrderIDs []int64 `json:"order_ids"` // in one of these orders, for users who may view them
+
 	Status            string        `json:"status"`
 	Type              string        `json:"product_type"`
 	CompanyID         *int64        `json:"company_id"`
@@ -155,6 +157,7 @@ type parameters struct {
 
 	hasTree  bool          // the categories are in the same store
 	features FeatureSource // nil for none
+	orders   OrderSource   // nil for none
 
 	variations VariationSource // nil for none
 	also       []store.Cond
@@ -162,7 +165,7 @@ type parameters struct {
 
 // query is a filter with what it needs to know of the categories.
 func (p *Products) query(f Filter) *parameters {
-	return &parameters{Filter: f, hasTree: p.tree != nil, features: p.features, variations: p.variations}
+	return &parameters{Filter: f, hasTree: p.tree != nil, features: p.features, orders: p.orders, variations: p.variations}
 }
 
 // bindFilter reads the parameters of a list.
@@ -198,6 +201,7 @@ func (p *parameters) Where(w *resource.Where) {
 	p.Filter.Where(w)
 	p.whereFeatures(w)
 	p.VariationFilter.where(w, p.variations)
+	p.whereOrders(w)
 	w.Add(p.also...)
 	w.Problems.Range("cid", p.CategoryID, 0, math.MaxInt64)
 	category := p.CategoryID

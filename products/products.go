@@ -22,6 +22,7 @@ type Products struct {
 
 	options  OptionSource  // nil where there is none
 	features FeatureSource // nil where there is none
+	orders   OrderSource   // nil where there is none
 
 	variations VariationSource // nil where there is none
 }
@@ -37,6 +38,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 	}
 	p.rows = rows
 	api.BeforeDelete("categories", p.unlink)
+	api.BeforeDelete("taxes", p.dropTaxes)
 	return p, nil
 }
 

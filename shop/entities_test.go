@@ -106,12 +106,13 @@ func TestEntities_Products(t *testing.T) {
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
 			first, second := aCategory(t, c), aCategory(t, c)
 			feature := c.Post("/api/2.0/features", `{"description": "Material", "feature_type": "T", "company_id": 1}`).Field("feature_id")
+			tax := aTax(t, c)
 			return entitytest.Sample{
 				Payload: func(n int) string {
 					return fmt.Sprintf(`{"product": "Mug %d", "category_ids": [%s, %s], "main_category": %[3]s,
 						"product_code": "MUG-%[4]d", "status": "H", "price": "%[5]d.50", "list_price": "19.90", "amount": %[6]d,
 						"seo_name": "mug", "weight": "0.350", "length": 1, "width": 2, "height": 3, "shipping_freight": "2.50",
-						"free_shipping": "Y", "timestamp": %[7]d, "avail_since": 1600000001, "usergroup_ids": "1,2", "tax_ids": "6,7",
+						"free_shipping": "Y", "timestamp": %[7]d, "avail_since": 1600000001, "usergroup_ids": "1,2", "tax_ids": "%[9]s",
 						"localization": "NO", "details_layout": "wide", "is_edp": "Y", "edp_shipping": "Y", "unlimited_download": "Y",
 						"tracking": "D", "low_avail_limit": 4, "out_of_stock_actions": "B", "zero_price_action": "A",
 						"exceptions_type": "A", "options_type": "S", "min_qty": 2, "max_qty": 8, "qty_step": 2, "list_qty_count": 5,
@@ -123,7 +124,7 @@ func TestEntities_Products(t *testing.T) {
 						"meta_keywords": "mug", "meta_description": "Mugs", "search_words": "mug cup", "page_title": "The mug",
 						"promo_text": "New", "age_warning_message": "Grown-ups only", "point_price": 7, "feature_comparison": "Y",
 						"box_length": 10, "box_width": 11, "box_height": 12, "min_items_in_box": 1, "max_items_in_box": 6}`,
-						n%5, first, second, n%4, 5+n%3, 3+n%2, 1_600_000_000+n/3, feature)
+						n%5, first, second, n%4, 5+n%3, 3+n%2, 1_600_000_000+n/3, feature, tax)
 				},
 				Change: always(`{"product": "Bowl", "price": "12.00", "status": "D"}`),
 				Above:  map[string]string{"categories": first},

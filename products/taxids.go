@@ -1,0 +1,45 @@
+package products
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A taxed product is what of one names taxes.
+type taxed struct {
+	ProductID int64          `json:"product_id" store:"key"`
+	TaxIDs    shopapi.IDList `json:"tax_ids"`
+}
+
+var taxIDs = store.Project[taxed](table)
+
+// dropTaxes takes the ids of deleted taxes out of the products that name them
+// (decisions §14).
+func (p *Products) dropTaxes(ctx context.Context, taxes []int64) error {
+	return p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		var naming []int64
+		err := taxIDs.Each(tx, store.Query{Where: []store.Cond{store.NotEqual("tax_ids", store.String(""))}}, func(t *taxed) error {
+			if t.TaxIDs.Without(taxes...) != t.TaxIDs {
+				naming = append(naming, t.ProductID)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range naming {
+			product, err := table.Get(tx, id)
+			if err != nil {
+				return err
+			}
+			product.TaxIDs = product.TaxIDs.Without(taxes...)
+			if err := table.Update(tx, &product); err != nil {
+				return err
+			}
+			p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+		}
+		return nil
+	})
+}
