@@ -85,7 +85,7 @@ type Order struct {
 // An Edit asks for a change of what an order is made of.
 type Edit struct {
 	// Lines are all lines that the order is to have; nil leaves them as they are.
-	// See [Line Keys] of the package.
+	// The package comment says which line a key means.
 	Lines []CartLine
 
 	// ShippingIDs are the shipping methods by company, ShippingID that of all
