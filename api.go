@@ -20,6 +20,7 @@ type API struct {
 	refusals *refusals
 	events   *eventQueue
 	cascades map[string]cascade
+	erasers  []EraseFunc
 	cache    *responseCache
 	settings *settings
 

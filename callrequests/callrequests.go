@@ -22,6 +22,7 @@ type CallRequests struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *CallRequests, err error) {
 	c := &CallRequests{api: api}
 	c.rows, err = resource.Register(ctx, api, st, c.definition())
+	api.OnErase(eraser(api, st))
 	return c, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -22,6 +23,7 @@ type Carts struct {
 	users   *users.Users       // nil where they are the host's
 	goods   *products.Products // nil where they are the host's
 	options *options.Options   // nil where there are none
+	orders  *orders.Orders     // nil where carts do not become any
 }
 
 // Register creates the tables that are missing in st and adds the entity to the API.
@@ -41,6 +43,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, people *use
 	}
 	api.BeforeDelete("users", c.deleteOf)
 	api.BeforeDelete("products", c.dropProducts)
+	api.OnErase(c.erase)
 	return c, api.Register(&entity{c.rows.Entity(), c})
 }
 

@@ -27,6 +27,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discuss
 	if d.rows, err = resource.Register(ctx, api, st, d.definition()); err != nil {
 		return nil, err
 	}
+	api.OnErase(d.erase)
 	for kind, entity := range entities {
 		api.BeforeDelete(entity, func(ctx context.Context, ids []int64) error {
 			return d.deleteAbout(ctx, kind, ids)

@@ -59,6 +59,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Entiti
 		return nil, err
 	}
 	from.Products.UseOrders(o)
+	api.OnErase(o.erase)
 	o.shipments, err = newShipments(ctx, o)
 	return o, err
 }

@@ -230,6 +230,9 @@ func entities() []entity {
 		}},
 		{"carts", carts.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Carts, err = carts.Register(ctx, s.API, s.Store, s.Users, s.Products, s.Options)
+			if err == nil && s.Orders != nil {
+				s.Carts.UseOrders(s.Orders)
+			}
 			return err
 		}},
 		{"pages", pages.Schemas, func(ctx context.Context, s *Shop) (err error) {

@@ -1,0 +1,21 @@
+package carts
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// erase blanks whose the carts of a person are, those as a guest among them.
+func (c *Carts) erase(ctx context.Context, p shopapi.Person) error {
+	theirs := []store.Cond{store.Equal("user_id", store.Int(p.UserID))}
+	if p.Email != "" {
+		theirs = append(theirs, store.EqualFold("email", p.Email))
+	}
+	return resource.Blank(ctx, c.api, c.st, table, "carts", store.Any(theirs...), func(r *row) {
+		r.Email, r.Phone, r.IPAddress = "", "", ""
+		r.rename("", "")
+	})
+}

@@ -1,0 +1,16 @@
+package discussions
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// erase blanks who wrote the posts of a person. What they say stays.
+func (d *Discussions) erase(ctx context.Context, p shopapi.Person) error {
+	return resource.Blank(ctx, d.api, d.st, posts, "discussions", store.Equal("user_id", store.Int(p.UserID)), func(post *Post) {
+		post.Name, post.IPAddress = "", ""
+	})
+}

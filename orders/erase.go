@@ -1,0 +1,21 @@
+package orders
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// erase blanks who ordered in the orders of a person, those as a guest among them.
+func (o *Orders) erase(ctx context.Context, p shopapi.Person) error {
+	theirs := []store.Cond{store.Equal("user_id", store.Int(p.UserID))}
+	if p.Email != "" {
+		theirs = append(theirs, store.EqualFold("email", p.Email))
+	}
+	return resource.Blank(ctx, o.api, o.st, table, "orders", store.Any(theirs...), func(order *Order) {
+		order.setCustomer(&Customer{LangCode: order.LangCode, TaxExempt: bool(order.TaxExempt)})
+		order.Notes, order.Details, order.IPAddress = "", "", ""
+	})
+}

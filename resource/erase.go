@@ -1,0 +1,34 @@
+package resource
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Blank has blank take out of the rows that match what is known of a person, for an
+// [shopapi.EraseFunc], and reports each that it changed as an update of the entity.
+func Blank[T any](ctx context.Context, api *shopapi.API, st store.Store, table *store.Table[T], entity string, where store.Cond, blank func(*T)) error {
+	const batch = 500
+	return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		return table.Batches(tx, batch, []store.Cond{where}, func(rows []T) error {
+			for i := range rows {
+				before := rows[i]
+				blank(&rows[i])
+				changed, err := table.Changed(&before, &rows[i])
+				if err != nil {
+					return err
+				}
+				if len(changed) == 0 {
+					continue
+				}
+				if err := table.Update(tx, &rows[i]); err != nil {
+					return err
+				}
+				api.Changed(ctx, entity, shopapi.OpUpdate, shopapi.FormatID(table.Key(&rows[i])))
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,57 @@
+package users
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Erase blanks what is known of a person, in one transaction: in the user, whose e-mail
+// address becomes one of nobody's and who is disabled and signs in no more, and in what
+// is found by the user's id, e-mail address and phone numbers: orders, carts, call
+// requests, reviews, and whatever registered with [shopapi.API.OnErase]. Amounts, times
+// and ids stay. Erasing a user again changes nothing.
+//
+// It returns a 404 [*shopapi.Error] when there is no user whom the user of ctx may see, a
+// 403, or a 400 for the last active root administrator.
+func (u *Users) Erase(ctx context.Context, id int64) error {
+	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		r, err := u.rows.GetIn(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		person := r.person()
+		_, err = u.rows.Update(ctx, id, func(r *row) error {
+			r.User = User{Summary: Summary{
+				UserID: r.UserID, UserType: r.UserType, IsRoot: r.IsRoot, Timestamp: r.Timestamp, CompanyID: r.CompanyID,
+				Status: Disabled, Email: erasedEmail(id),
+			}}
+			r.PasswordHash, r.KeyHash = "", ""
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return u.api.Erasing(ctx, person)
+	})
+}
+
+// erasedEmail is the address of an erased user: a domain that nobody can have (RFC 6761).
+func erasedEmail(id int64) string { return fmt.Sprintf("erased-%d@erased.invalid", id) }
+
+// person is what a user is known by.
+func (r *row) person() shopapi.Person {
+	p := shopapi.Person{UserID: r.UserID, Email: r.Email}
+	if r.Email == erasedEmail(r.UserID) {
+		p.Email = ""
+	}
+	for _, phone := range []string{r.Phone, r.Billing.Phone, r.Shipping.Phone} {
+		if phone != "" && !slices.Contains(p.Phones, phone) {
+			p.Phones = append(p.Phones, phone)
+		}
+	}
+	return p
+}
