@@ -17,6 +17,11 @@ const (
 
 // addPeople makes an administrator with few privileges, a vendor and customers.
 func (f *filler) addPeople(ctx context.Context) error {
+	if f.shop.Companies != nil { // the vendor or storefront beside the first
+		if err := f.shop.Companies.Ensure(ctx, 2); err != nil {
+			return err
+		}
+	}
 	clerks, err := f.shop.Users.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active, Name: "Order desk"})
 	if err != nil {
 		return err
