@@ -20,6 +20,7 @@ var parameters = map[string]string{
 		by date id status name phone user_id user:users order order_status`,
 	"carts": `cname email user_id company_id with_info_only users_type total_from total_to product_type_c product_type_w
 		period time_from time_to p_ids view_id by customer date`,
+	"blocks":       `type company_id by id name`,
 	"categories":   `parent_id status company_id category by position`,
 	"combinations": `product_id by position id`,
 	"discussions": `status name message type ip_address rating_value object_type object_id user_id period time_from time_to
@@ -29,6 +30,7 @@ var parameters = map[string]string{
 	"options":    `product_id by position id name`,
 	"orders": `status user_id email invoice_id credit_memo_id company_id company period time_from time_to
 		updated_at_from updated_at_to include_parent_orders parent_order_id by date order_id status customer email total`,
+	"pages":    `parent_id page_type status company_id q item_ids simple get_tree by position name timestamp type multi_level id`,
 	"payments": `status company_id by position payment_id payment`,
 	"products": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
 		product_type company_id parent_product_id free_shipping is_edp is_returnable age_verification age_limit
