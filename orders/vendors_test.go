@@ -42,8 +42,15 @@ func (w *world) addVendors() {
 		}
 		return
 	}
-	w.made("vendors", `{"company": "Two", "email": "two@example.org", "status": "A"}`)
-	w.made("vendors", `{"company": "Three", "email": "three@example.org", "status": "D"}`)
+	const address = `"phone": "1", "address": "Road 1", "city": "Oslo", "country": "NO", "state": "03", "zipcode": "0150"`
+	for _, payload := range []string{
+		`{"company": "Two", "email": "two@example.org", "status": "A", ` + address + `}`,
+		`{"company": "Three", "email": "three@example.org", "status": "D", ` + address + `}`,
+	} {
+		if a := w.Post("/api/2.0/vendors", payload); a.Status != 201 {
+			w.t.Fatalf("POST vendors %s: %d %s", payload, a.Status, a.Body)
+		}
+	}
 }
 
 // split places an order of the products 2 of company 1 and one of company 2, and
