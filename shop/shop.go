@@ -56,6 +56,8 @@ type Shop struct {
 	Blocks       *blocks.Blocks
 	Orders       *orders.Orders
 	Carts        *carts.Carts
+
+	links users.LinkOptions
 }
 
 // Options are those of the API, and which entities the library leaves to the
@@ -66,6 +68,9 @@ type Options struct {
 	// Settings are those of the host's that administrators are to change over the API,
 	// beside those that the library heeds.
 	Settings []settings.Setting
+
+	// Links say where the one-time links of the entity auth lead.
+	Links users.LinkOptions
 
 	// Without names the entities that are not registered: their addresses are 404
 	// unless the host registers its own (§12). Without "users" stands for usergroups
@@ -102,7 +107,7 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 	if err := store.Upgrade(ctx, st, conversions(o.Without)...); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
-	s := &Shop{API: shopapi.New(&o.Options), Store: st}
+	s := &Shop{API: shopapi.New(&o.Options), Store: st, links: o.Links}
 	for _, e := range entities() {
 		if slices.Contains(o.Without, e.name) {
 			continue
@@ -146,6 +151,12 @@ func entities() []entity {
 		{"users", users.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Users, err = users.Register(ctx, s.API, s.Store)
 			return err
+		}},
+		{"auth", nil, func(_ context.Context, s *Shop) error {
+			if s.Users == nil {
+				return nil
+			}
+			return s.Users.RegisterAuth(s.links)
 		}},
 		{"categories", categories.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Categories, err = categories.Register(ctx, s.API, s.Store)

@@ -19,6 +19,7 @@ type Users struct {
 	rows   *resource.Collection[row, Summary]
 	groups *Groups
 	hash   func(password string) (string, error)
+	links  LinkOptions
 }
 
 // Register creates the tables that are missing in st and adds the entities users,
@@ -226,11 +227,19 @@ func (u *Users) write(ctx context.Context, tx store.Tx, before, after *row) erro
 			return err
 		}
 	}
+	if endsLinks(before, after) {
+		if err := endLinks(tx, after.UserID); err != nil {
+			return err
+		}
+	}
 	return u.rows.WriteRow(ctx, tx, before, after)
 }
 
 func remove(_ context.Context, tx store.Tx, r *row) error {
 	if _, err := memberships.Delete(tx, store.Equal("user_id", store.Int(r.UserID))); err != nil {
+		return err
+	}
+	if err := endLinks(tx, r.UserID); err != nil {
 		return err
 	}
 	return table.DeleteKey(tx, r.UserID)

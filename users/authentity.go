@@ -1,0 +1,60 @@
+package users
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/shopapi/shopapi"
+)
+
+// An authEntity makes one-time links over HTTP.
+type authEntity struct{ users *Users }
+
+var _ shopapi.Creator = (*authEntity)(nil)
+
+// RegisterAuth adds the entity auth: POST makes a one-time link. It returns an error for
+// options that are no URLs.
+func (u *Users) RegisterAuth(o LinkOptions) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	u.links = o
+	return u.api.Register(&authEntity{u})
+}
+
+// Describe implements [shopapi.Entity]. Who may change users may sign in as them, and so
+// may make links.
+func (*authEntity) Describe() shopapi.Description {
+	return shopapi.Description{
+		Name:       "auth",
+		IDField:    "key",
+		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
+		StringIDs:  true,
+		Summary:    "Links that sign a user in once, without a password.",
+		Object:     reflect.TypeFor[linkRequest](),
+	}
+}
+
+// A linkRequest is what a link is made of.
+type linkRequest struct {
+	Email    string `json:"email"`
+	Redirect string `json:"redirect_url"`
+}
+
+// Create implements [shopapi.Creator].
+func (e *authEntity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	var asked linkRequest
+	var problems shopapi.Problems
+	problems.Merge(r.Bind(&asked))
+	problems.Required("email", asked.Email, "the e-mail address of the user")
+	problems.Bytes("email", asked.Email, maxEmail)
+	problems.Bytes("redirect_url", asked.Redirect, maxRedirect)
+	if err := problems.Err(); err != nil {
+		return shopapi.Reply{}, err
+	}
+	made, err := e.users.MakeLink(ctx, asked.Email, asked.Redirect)
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	return shopapi.Reply{ID: made.Key, More: shopapi.Map{{Name: "link", Value: made.URL}}}, nil
+}
