@@ -44,8 +44,8 @@
 //
 // # Several vendors
 //
-// Products of several vendors make one order of each, and a parent that is their sum:
-// see [Order.IsParent]. The parent is what Create and Place return.
+// Products of several vendors make one order of each, and a parent that is their sum,
+// with IsParent. The parent is what Create and Place return.
 //
 // # Worked examples
 //

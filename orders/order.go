@@ -79,7 +79,6 @@ type Order struct {
 	parts    []Order // of a parent that is to be written
 	prepared bool    // a part of one
 	fresh    bool    // placed in this transaction: nothing is shipped or gone
-	remote   string  // address of the client that places it
 }
 
 // An Edit asks for a change of what an order is made of.

@@ -83,8 +83,8 @@ func TestProducts_FiltersOfLists(t *testing.T) {
 			"parent_product_id=1":               "",
 			"q=&status=&price_from=&cid=":       "Ångström Bowl_50% Cup",
 			"order_ids=5":                       "", // there are no orders here
-			// What asks for variations or extra data is not known here.
-			"variation_group_id=3&get_options=true&has_variation_group=1": "Ångström Bowl_50% Cup",
+			"variation_group_id=3":              "", // nor variations
+			"get_options=true":                  "Ångström Bowl_50% Cup",
 		} {
 			// In the order of their ids.
 			if got := s.names("/products?sort_by=date&" + query); got != want {

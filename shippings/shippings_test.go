@@ -106,6 +106,7 @@ func TestShippings_Available(t *testing.T) {
 // §11).
 func TestShippings_SharedWithVendors(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	s.UserOf(3) // so that the company is there
 	s.Post("/api/2.0/shippings", `{"shipping": "Of the shop"}`)
 	s.Post("/api/2.0/shippings", `{"shipping": "Of another vendor", "company_id": 3}`)
 	vendor := s.UserOf(2, "view_shippings", "manage_shippings")

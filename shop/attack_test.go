@@ -99,6 +99,11 @@ func (tg *target) user(email string, privileges ...string) *attacker {
 func (tg *target) member(u users.User, privileges ...string) *attacker {
 	tg.t.Helper()
 	ctx, all := tg.t.Context(), tg.shop.Users
+	if u.CompanyID > 1 {
+		if err := tg.shop.Companies.Ensure(ctx, u.CompanyID); err != nil {
+			tg.t.Fatal(err)
+		}
+	}
 	created, err := all.Create(ctx, u, "")
 	if err != nil {
 		tg.t.Fatal(err)
