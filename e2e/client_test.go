@@ -105,7 +105,11 @@ func older(v any) any {
 			return map[string]any{"$ref": v["$ref"]}
 		}
 		if forms, ok := v["anyOf"].([]any); ok { // one of them is empty, or null
-			return older(forms[slices.IndexFunc(forms, func(form any) bool { return form.(map[string]any)["maxItems"] == nil })])
+			other := forms[slices.IndexFunc(forms, func(form any) bool { return form.(map[string]any)["maxItems"] == nil })].(map[string]any)
+			if len(forms) > 1 && other["type"] == "object" {
+				return map[string]any{} // an object, or an empty array, which no Go type of a member reads both
+			}
+			return older(other)
 		}
 		if parts, ok := v["allOf"].([]any); ok { // the second says what is required
 			return older(parts[0])
