@@ -19,7 +19,7 @@ import (
 // would mean both.
 type Action struct {
 	Name    string // as in addresses: a-z, 0-9 and _
-	Summary string // a sentence for people who read of it
+	Summary string // a sentence, for the OpenAPI document
 
 	// Payload is the type that the payload is bound to, nil when there is none or it
 	// is not known.

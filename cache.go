@@ -79,7 +79,7 @@ func (c *cachedUser) Valid() bool {
 	return c.reads.Valid() || c.changes == c.now.Load() && time.Now().Before(c.until)
 }
 
-// ofUsers are the entities whose changes may let users in or keep them out.
+// ofUsers are the entities that authentication depends on.
 var ofUsers = []string{"users", "usergroups", "vendors"}
 
 // userOf returns the user that the one Authorization header of a request belongs

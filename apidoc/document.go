@@ -39,10 +39,10 @@ func (o *Options) withDefaults() Options {
 func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.Spec {
 	o := opts.withDefaults()
 	b := &builder{
-		api:     api,
-		spec:    &openapi31.Spec{Openapi: "3.1.0"},
-		schemas: newSchemas(),
-		topics:  map[string]bool{},
+		api:       api,
+		spec:      &openapi31.Spec{Openapi: "3.1.0"},
+		schemas:   newSchemas(),
+		endpoints: map[string]bool{},
 	}
 	b.spec.Info = openapi31.Info{
 		Title: o.Title, Version: "2.0", Description: &o.Description,
@@ -62,10 +62,10 @@ func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.S
 
 // A builder makes one document.
 type builder struct {
-	api     *shopapi.API
-	spec    *openapi31.Spec
-	schemas *schemas
-	topics  map[string]bool // what was described before it was met again, nested
+	api       *shopapi.API
+	spec      *openapi31.Spec
+	schemas   *schemas
+	endpoints map[string]bool // what was described before it was met again, nested
 }
 
 var editions = map[shopapi.Edition]string{

@@ -113,7 +113,7 @@ func TestDocument_Dialect(t *testing.T) {
 	}
 }
 
-// notes are a host's entity, written by hand.
+// notes are an entity of a host's that implements shopapi.Entity itself.
 type notes struct{}
 
 func (notes) Describe() shopapi.Description {

@@ -30,15 +30,15 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Handler serves the document of an API, under openapi.json, and at its root a
-// reference whose requests can be tried. All entities are registered before; the
+// reference that sends requests. All entities are registered before; the
 // document is made once, here. It is for an address of the host's that ends with a
 // slash, below which [http.StripPrefix] leaves the rest:
 //
 //	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
 //
-// Everybody who reaches it learns which entities, fields and privileges the API has,
-// and nothing of what is in the shop. A host that wants to show that to fewer asks for
-// credentials in front of it.
+// It asks for no credentials: it shows which entities, fields and privileges the API has,
+// and nothing of what is in the shop. To show that to fewer, put it behind a handler that
+// asks.
 func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler, error) {
 	document, err := json.Marshal(Document(ctx, api, opts))
 	if err != nil {

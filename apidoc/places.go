@@ -15,8 +15,8 @@ import (
 
 var paramsType = reflect.TypeFor[shopapi.Params]()
 
-// A topic is an entity whose operations are described, at one place.
-type topic struct {
+// An endpoint is an entity at one of its places, to be described.
+type endpoint struct {
 	*builder
 	shopapi.Place
 	name       string // of its components, such as CallRequests
@@ -30,136 +30,136 @@ type topic struct {
 // addPlace adds the operations of an entity at a place. Where the entity is found at
 // several places, its components are those of the first.
 func (b *builder) addPlace(ctx context.Context, p shopapi.Place) {
-	t := &topic{builder: b, Place: p}
+	e := &endpoint{builder: b, Place: p}
 	own := []string{p.Name}
 	if p.OnlyHere {
 		own = []string{p.Parents[len(p.Parents)-1].Name, p.Name}
 	}
-	t.name = camel(strings.Join(own, "_"))
-	t.fields, t.filters = p.Rules(ctx)
+	e.name = camel(strings.Join(own, "_"))
+	e.fields, e.filters = p.Rules(ctx)
 	var ids []string
 	for _, parent := range p.Parents {
 		ids = append(ids, parent.Name)
-		t.path += "/" + parent.Name + "/" + t.idIn(parent)
+		e.path += "/" + parent.Name + "/" + e.idIn(parent)
 	}
-	t.path += "/" + p.Name
-	t.id = strings.Join(append(ids, p.Name), "_")
-	if !b.topics[t.name] {
-		b.topics[t.name] = true
-		t.addComponents()
-		t.addTag()
+	e.path += "/" + p.Name
+	e.id = strings.Join(append(ids, p.Name), "_")
+	if !b.endpoints[e.name] {
+		b.endpoints[e.name] = true
+		e.addComponents()
+		e.addTag()
 	}
-	t.addPath(t.path, t.collection())
-	item := t.path + "/" + t.idIn(p.Description)
-	t.addPath(item, t.object())
+	e.addPath(e.path, e.collection())
+	item := e.path + "/" + e.idIn(p.Description)
+	e.addPath(item, e.object())
 	for _, action := range p.Actions {
-		t.addPath(item+"/"+action.Name, openapi31.PathItem{Post: t.act(action)})
+		e.addPath(item+"/"+action.Name, openapi31.PathItem{Post: e.act(action)})
 	}
 }
 
 // idIn adds the parameter of an object's id to the path, and returns its place there.
-func (t *topic) idIn(d shopapi.Description) string {
+func (e *endpoint) idIn(d shopapi.Description) string {
 	name := cmp.Or(d.IDField, "id")
-	for slices.ContainsFunc(t.parameters, func(p openapi31.ParameterOrReference) bool { return p.Parameter.Name == name }) {
+	for slices.ContainsFunc(e.parameters, func(p openapi31.ParameterOrReference) bool { return p.Parameter.Name == name }) {
 		name += "_"
 	}
 	required := true
 	description := "The id of the object of " + d.Name + "."
-	t.parameters = append(t.parameters, openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
+	e.parameters = append(e.parameters, openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
 		Name: name, In: openapi31.ParameterInPath, Required: &required, Description: &description, Schema: schema{"type": "string"},
 	}})
 	return "{" + name + "}"
 }
 
 // addPath adds a path that has operations.
-func (t *topic) addPath(path string, item openapi31.PathItem) {
+func (e *endpoint) addPath(path string, item openapi31.PathItem) {
 	if item.Get == nil && item.Put == nil && item.Post == nil && item.Delete == nil {
 		return
 	}
-	for _, p := range t.parameters {
+	for _, p := range e.parameters {
 		if strings.Contains(path, "{"+p.Parameter.Name+"}") {
 			item.Parameters = append(item.Parameters, p)
 		}
 	}
-	t.spec.Paths.MapOfPathItemValues[path] = item
+	e.spec.Paths.MapOfPathItemValues[path] = item
 }
 
 // addTag adds what is said of the entity as a whole.
-func (t *topic) addTag() {
-	summary := cmp.Or(t.Summary, "The entity "+t.Name+".")
-	names := make([]string, 0, len(t.Place.Description.Parents))
-	for _, parent := range t.Place.Description.Parents {
-		if t.api.Registered(parent) {
+func (e *endpoint) addTag() {
+	summary := cmp.Or(e.Summary, "The entity "+e.Name+".")
+	names := make([]string, 0, len(e.Place.Description.Parents))
+	for _, parent := range e.Place.Description.Parents {
+		if e.api.Registered(parent) {
 			names = append(names, parent)
 		}
 	}
-	operations := make([]string, len(t.Operations))
-	for i, op := range t.Operations {
+	operations := make([]string, len(e.Operations))
+	for i, op := range e.Operations {
 		operations[i] = string(op)
 	}
-	actions := make([]string, len(t.Actions))
-	for i, a := range t.Actions {
+	actions := make([]string, len(e.Actions))
+	for i, a := range e.Actions {
 		actions[i] = a.Name
 	}
 	entity := map[string]any{
-		"name": t.Name, "idField": t.IDField, "operations": operations, "actions": actions,
-		"parents": names, "list": cmp.Or(string(t.Shape), "enveloped"), "sorts": t.Sorts, "descending": t.Descending,
-		"privileges": map[string]string{"view": t.Privileges.View, "manage": t.Privileges.Manage},
+		"name": e.Name, "idField": e.IDField, "operations": operations, "actions": actions,
+		"parents": names, "list": cmp.Or(string(e.Shape), "enveloped"), "sorts": e.Sorts, "descending": e.Descending,
+		"privileges": map[string]string{"view": e.Privileges.View, "manage": e.Privileges.Manage},
 	}
-	if t.OnlyHere {
-		entity["under"] = t.Parents[len(t.Parents)-1].Name
+	if e.OnlyHere {
+		entity["under"] = e.Parents[len(e.Parents)-1].Name
 	}
-	t.spec.Tags = append(t.spec.Tags, openapi31.Tag{
-		Name: t.tag(), Description: &summary, MapOfAnything: map[string]any{"x-entity": entity},
+	e.spec.Tags = append(e.spec.Tags, openapi31.Tag{
+		Name: e.tag(), Description: &summary, MapOfAnything: map[string]any{"x-entity": entity},
 	})
 }
 
-func (t *topic) tag() string {
-	if t.OnlyHere {
-		return t.Parents[len(t.Parents)-1].Name + "/" + t.Name
+func (e *endpoint) tag() string {
+	if e.OnlyHere {
+		return e.Parents[len(e.Parents)-1].Name + "/" + e.Name
 	}
-	return t.Name
+	return e.Name
 }
 
 // addComponents adds the schemas of the entity's objects, lists, bodies and filter.
-func (t *topic) addComponents() {
-	s := t.schemas
-	payload := t.Payload
+func (e *endpoint) addComponents() {
+	s := e.schemas
+	payload := e.Payload
 	if payload == nil {
-		payload = t.Object
+		payload = e.Object
 	}
-	body := s.bodyOf(payload, t.fields)
-	t.addObjects(body)
-	if t.offers(shopapi.OpUpdate) || t.offers(shopapi.OpCreate) && t.nestedCreates() {
-		s.components[t.name+"Update"] = body
+	body := s.bodyOf(payload, e.fields)
+	e.addObjects(body)
+	if e.offers(shopapi.OpUpdate) || e.offers(shopapi.OpCreate) && e.nestedCreates() {
+		s.components[e.name+"Update"] = body
 	}
-	if t.offers(shopapi.OpUpdate) {
-		s.components[t.name+"Updated"] = t.reply(t.api.Dialect() == shopapi.Live && t.IDField == "product_id")
+	if e.offers(shopapi.OpUpdate) {
+		s.components[e.name+"Updated"] = e.reply(e.api.Dialect() == shopapi.Live && e.IDField == "product_id")
 	}
-	if t.offers(shopapi.OpCreate) {
+	if e.offers(shopapi.OpCreate) {
 		create := body
-		if required := requiredOf(t.fields, nil); len(required) > 0 {
+		if required := requiredOf(e.fields, nil); len(required) > 0 {
 			create = with(body, "required", required)
 		}
-		s.components[t.name+"Create"] = create
-		s.components[t.name+"Created"] = t.reply(t.api.Dialect() == shopapi.Live && !t.StringIDs)
+		s.components[e.name+"Create"] = create
+		s.components[e.name+"Created"] = e.reply(e.api.Dialect() == shopapi.Live && !e.StringIDs)
 	}
-	for _, f := range t.filterFields() {
-		if rule := ruleOn(t.filters, f.Name); !rule.Required {
+	for _, f := range e.filterFields() {
+		if rule := ruleOn(e.filters, f.Name); !rule.Required {
 			p := filterParameter(f, rule)
-			t.spec.Components.Parameters[t.name+"."+f.Name] = openapi31.ParameterOrReference{Parameter: p}
+			e.spec.Components.Parameters[e.name+"."+f.Name] = openapi31.ParameterOrReference{Parameter: p}
 		}
 	}
 }
 
 // nestedCreates reports whether a body of POST under a parent may need less than one
 // at the top.
-func (t *topic) nestedCreates() bool {
-	return len(requiredOf(t.fields, nil)) > 0 && len(t.Place.Description.Parents) > 0
+func (e *endpoint) nestedCreates() bool {
+	return len(requiredOf(e.fields, nil)) > 0 && len(e.Place.Description.Parents) > 0
 }
 
 // addObjects adds the schemas of what is read. Fields that no body has are read-only.
-func (t *topic) addObjects(body schema) {
+func (e *endpoint) addObjects(body schema) {
 	writable := body["properties"].(schema)
 	mark := func(object schema) schema {
 		properties, _ := object["properties"].(schema)
@@ -170,30 +170,30 @@ func (t *topic) addObjects(body schema) {
 		}
 		return object
 	}
-	s, item, listed := t.schemas, t.Item, t.name+"Object"
+	s, item, listed := e.schemas, e.Item, e.name+"Object"
 	if item == nil {
-		item = t.Object
+		item = e.Object
 	}
-	lists := t.offers(shopapi.OpList)
-	if t.offers(shopapi.OpGet) || lists && item == t.Object {
-		s.components[listed] = mark(t.objectOf(t.Object))
+	lists := e.offers(shopapi.OpList)
+	if e.offers(shopapi.OpGet) || lists && item == e.Object {
+		s.components[listed] = mark(e.objectOf(e.Object))
 	}
 	if !lists {
 		return
 	}
-	if item != t.Object {
-		listed = t.name + "Item"
-		s.components[listed] = mark(t.objectOf(item))
+	if item != e.Object {
+		listed = e.name + "Item"
+		s.components[listed] = mark(e.objectOf(item))
 	}
-	s.components[t.name+"List"] = t.list(ref(listed))
+	s.components[e.name+"List"] = e.list(ref(listed))
 }
 
 // filterFields are the parameters of the filter of lists.
-func (t *topic) filterFields() []shopapi.BoundField {
-	if t.Filter == nil || !t.offers(shopapi.OpList) {
+func (e *endpoint) filterFields() []shopapi.BoundField {
+	if e.Filter == nil || !e.offers(shopapi.OpList) {
 		return nil
 	}
-	return shopapi.BoundFields(t.Filter)
+	return shopapi.BoundFields(e.Filter)
 }
 
 // filterParameter is a parameter of lists.
@@ -206,23 +206,23 @@ func filterParameter(f shopapi.BoundField, rule shopapi.Rule) *openapi31.Paramet
 	return p
 }
 
-func (t *topic) objectOf(of reflect.Type) schema {
+func (e *endpoint) objectOf(of reflect.Type) schema {
 	if of == nil || of.Kind() != reflect.Struct {
 		return schema{"type": "object"}
 	}
-	return t.schemas.object(of)
+	return e.schemas.object(of)
 }
 
 // list is the schema of a list in the shape that it has.
-func (t *topic) list(item schema) schema {
+func (e *endpoint) list(item schema) schema {
 	items := schema{"type": "array", "items": item}
-	switch t.Shape {
+	switch e.Shape {
 	case shopapi.BareList:
 		return items
 	case shopapi.KeyedList:
 		return schema{"type": "object", "additionalProperties": item}
 	}
-	key := cmp.Or(t.ListKey, t.Name)
+	key := cmp.Or(e.ListKey, e.Name)
 	return schema{
 		"type": "object", "required": []string{key, "params"}, "x-order": []string{key, "params"},
 		"properties": schema{key: items, "params": ref("Params")},
@@ -230,82 +230,82 @@ func (t *topic) list(item schema) schema {
 }
 
 // reply is the schema of what POST and PUT answer.
-func (t *topic) reply(number bool) schema {
+func (e *endpoint) reply(number bool) schema {
 	id := schema{"type": "string"}
 	if number {
 		id = schema{"type": []string{"integer", "string"}}
 	}
 	properties, order := schema{}, []string{}
-	if t.IDField != "" {
-		properties[t.IDField], order = id, []string{t.IDField}
+	if e.IDField != "" {
+		properties[e.IDField], order = id, []string{e.IDField}
 	}
-	for _, m := range t.More {
-		properties[m.Name] = t.schemas.answered(reflect.TypeOf(m.Value))
+	for _, m := range e.More {
+		properties[m.Name] = e.schemas.answered(reflect.TypeOf(m.Value))
 		order = append(order, m.Name)
 	}
 	return schema{"type": "object", "properties": properties, "x-order": order, "required": order[:min(1, len(order))]}
 }
 
-func (t *topic) offers(op shopapi.Operation) bool { return slices.Contains(t.Operations, op) }
+func (e *endpoint) offers(op shopapi.Operation) bool { return slices.Contains(e.Operations, op) }
 
 // operation is what is said of every one.
-func (t *topic) operation(op, summary string, privilege string) *openapi31.Operation {
-	id := t.id + "_" + op
+func (e *endpoint) operation(op, summary string, privilege string) *openapi31.Operation {
+	id := e.id + "_" + op
 	description := fmt.Sprintf("Needs the privilege %s.", privilege)
 	return &openapi31.Operation{
-		Tags: []string{t.tag()}, ID: &id, Summary: &summary, Description: &description,
+		Tags: []string{e.tag()}, ID: &id, Summary: &summary, Description: &description,
 		MapOfAnything: map[string]any{"x-privilege": privilege},
 	}
 }
 
 // collection are the operations of the entity's own address.
-func (t *topic) collection() (item openapi31.PathItem) {
-	if t.offers(shopapi.OpList) {
+func (e *endpoint) collection() (item openapi31.PathItem) {
+	if e.offers(shopapi.OpList) {
 		headers := headerRefs("ETag")
-		if t.Shape != shopapi.EnvelopedList {
+		if e.Shape != shopapi.EnvelopedList {
 			headers = headerRefs("ETag", "X-Total-Count", "Link")
 		}
-		item.Get = t.operation("list", "List "+t.plural(), t.Privileges.View)
-		item.Get.Parameters = t.listParameters()
+		item.Get = e.operation("list", "List "+e.plural(), e.Privileges.View)
+		item.Get.Parameters = e.listParameters()
 		item.Get.Responses = answers(map[string]openapi31.Response{
-			"200": {Description: "The list.", Headers: headers, Content: content(ref(t.name + "List"))},
+			"200": {Description: "The list.", Headers: headers, Content: content(ref(e.name + "List"))},
 			"304": {Description: "The list is as If-None-Match says.", Headers: headerRefs("ETag")},
 		}, anyRequest...)
 	}
-	if t.offers(shopapi.OpCreate) {
-		item.Post = t.operation("create", "Create one of "+t.plural(), t.Privileges.Manage)
+	if e.offers(shopapi.OpCreate) {
+		item.Post = e.operation("create", "Create one of "+e.plural(), e.Privileges.Manage)
 		item.Post.Parameters = []openapi31.ParameterOrReference{parameterRef("Idempotency-Key")}
-		item.Post.RequestBody = requestBody(t.createBody())
+		item.Post.RequestBody = requestBody(e.createBody())
 		item.Post.Responses = answers(map[string]openapi31.Response{
-			"201": {Description: "It was created.", Content: content(ref(t.name + "Created"))},
+			"201": {Description: "It was created.", Content: content(ref(e.name + "Created"))},
 		}, append(withBody[:len(withBody):len(withBody)], conflict, otherBody)...)
 	}
 	return item
 }
 
-func (t *topic) plural() string {
-	name := strings.ReplaceAll(t.Name, "_", " ")
-	if len(t.Parents) > 0 {
-		name += " of " + strings.ReplaceAll(t.Parents[len(t.Parents)-1].Name, "_", " ")
+func (e *endpoint) plural() string {
+	name := strings.ReplaceAll(e.Name, "_", " ")
+	if len(e.Parents) > 0 {
+		name += " of " + strings.ReplaceAll(e.Parents[len(e.Parents)-1].Name, "_", " ")
 	}
 	return name
 }
 
 // createBody is the schema of POST. Under a parent the fields that say which one are
 // not needed.
-func (t *topic) createBody() schema {
-	if len(t.Parents) == 0 || t.OnlyHere {
-		return ref(t.name + "Create")
+func (e *endpoint) createBody() schema {
+	if len(e.Parents) == 0 || e.OnlyHere {
+		return ref(e.name + "Create")
 	}
-	parent := t.Parents[len(t.Parents)-1]
-	required := requiredOf(t.fields, &parent)
+	parent := e.Parents[len(e.Parents)-1]
+	required := requiredOf(e.fields, &parent)
 	switch {
-	case len(required) == len(requiredOf(t.fields, nil)):
-		return ref(t.name + "Create")
+	case len(required) == len(requiredOf(e.fields, nil)):
+		return ref(e.name + "Create")
 	case len(required) == 0:
-		return ref(t.name + "Update")
+		return ref(e.name + "Update")
 	}
-	return schema{"allOf": []schema{ref(t.name + "Update"), {"required": required}}}
+	return schema{"allOf": []schema{ref(e.name + "Update"), {"required": required}}}
 }
 
 func requestBody(s schema) *openapi31.RequestBodyOrReference {
@@ -320,55 +320,55 @@ func requestBody(s schema) *openapi31.RequestBodyOrReference {
 }
 
 // listParameters are the parameters of a list: pages, the order, and the filter.
-func (t *topic) listParameters() []openapi31.ParameterOrReference {
+func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 	list := []openapi31.ParameterOrReference{parameterRef("page"), parameterRef("items_per_page")}
-	if len(t.Sorts) > 0 {
+	if len(e.Sorts) > 0 {
 		description := "The sort key."
 		list = append(list, openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
 			Name: "sort_by", In: openapi31.ParameterInQuery, Description: &description,
-			Schema: schema{"type": "string", "enum": codes(t.Sorts), "default": t.Sorts[0]},
+			Schema: schema{"type": "string", "enum": codes(e.Sorts), "default": e.Sorts[0]},
 		}}, parameterRef("sort_order"))
 	}
-	for _, f := range t.filterFields() {
-		list = append(list, t.filterParameter(f))
+	for _, f := range e.filterFields() {
+		list = append(list, e.filterParameter(f))
 	}
 	return append(list, parameterRef("If-None-Match"))
 }
 
 // filterParameter is a parameter of the filter. One that is required is said where it
 // is: an address through a parent may stand for it.
-func (t *topic) filterParameter(f shopapi.BoundField) openapi31.ParameterOrReference {
-	rule := ruleOn(t.filters, f.Name)
+func (e *endpoint) filterParameter(f shopapi.BoundField) openapi31.ParameterOrReference {
+	rule := ruleOn(e.filters, f.Name)
 	if !rule.Required {
-		return parameterRef(t.name + "." + f.Name)
+		return parameterRef(e.name + "." + f.Name)
 	}
 	p := filterParameter(f, rule)
-	required := len(t.Parents) == 0 || t.Parents[len(t.Parents)-1].IDField != f.Name
+	required := len(e.Parents) == 0 || e.Parents[len(e.Parents)-1].IDField != f.Name
 	p.Required = &required
 	return openapi31.ParameterOrReference{Parameter: p}
 }
 
 // object are the operations of the address of one object.
-func (t *topic) object() (item openapi31.PathItem) {
-	if t.offers(shopapi.OpGet) {
-		item.Get = t.operation("get", "Read one of "+t.plural(), t.Privileges.View)
+func (e *endpoint) object() (item openapi31.PathItem) {
+	if e.offers(shopapi.OpGet) {
+		item.Get = e.operation("get", "Read one of "+e.plural(), e.Privileges.View)
 		item.Get.Parameters = []openapi31.ParameterOrReference{parameterRef("If-None-Match")}
 		item.Get.Responses = answers(map[string]openapi31.Response{
-			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: content(ref(t.name + "Object"))},
+			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: content(ref(e.name + "Object"))},
 			"304": {Description: "The object is as If-None-Match says.", Headers: headerRefs("ETag")},
 		}, anyRequest...)
 	}
 	conditions := []openapi31.ParameterOrReference{parameterRef("If-Match"), parameterRef("If-None-Match")}
-	if t.offers(shopapi.OpUpdate) {
-		item.Put = t.operation("update", "Change one of "+t.plural(), t.Privileges.Manage)
+	if e.offers(shopapi.OpUpdate) {
+		item.Put = e.operation("update", "Change one of "+e.plural(), e.Privileges.Manage)
 		item.Put.Parameters = conditions
-		item.Put.RequestBody = requestBody(ref(t.name + "Update"))
+		item.Put.RequestBody = requestBody(ref(e.name + "Update"))
 		item.Put.Responses = answers(map[string]openapi31.Response{
-			"200": {Description: "It was changed; the ETag is there where the request had a precondition.", Headers: headerRefs("ETag"), Content: content(ref(t.name + "Updated"))},
+			"200": {Description: "It was changed; the ETag is there where the request had a precondition.", Headers: headerRefs("ETag"), Content: content(ref(e.name + "Updated"))},
 		}, append(withBody[:len(withBody):len(withBody)], precondition)...)
 	}
-	if t.offers(shopapi.OpDelete) {
-		item.Delete = t.operation("delete", "Delete one of "+t.plural(), t.Privileges.Manage)
+	if e.offers(shopapi.OpDelete) {
+		item.Delete = e.operation("delete", "Delete one of "+e.plural(), e.Privileges.Manage)
 		item.Delete.Parameters = conditions
 		item.Delete.Responses = answers(map[string]openapi31.Response{
 			"204": {Description: "It was deleted."},
@@ -378,12 +378,12 @@ func (t *topic) object() (item openapi31.PathItem) {
 }
 
 // act is the operation of an action.
-func (t *topic) act(action shopapi.Action) *openapi31.Operation {
+func (e *endpoint) act(action shopapi.Action) *openapi31.Operation {
 	summary := cmp.Or(action.Summary, "Carry out "+strings.ReplaceAll(action.Name, "_", " "))
-	o := t.operation(action.Name, strings.TrimSuffix(summary, "."), t.Privileges.Manage)
-	body := t.name + camel(action.Name)
-	if _, known := t.schemas.components[body]; !known {
-		t.schemas.components[body] = t.schemas.bodyOf(action.Payload, nil)
+	o := e.operation(action.Name, strings.TrimSuffix(summary, "."), e.Privileges.Manage)
+	body := e.name + camel(action.Name)
+	if _, known := e.schemas.components[body]; !known {
+		e.schemas.components[body] = e.schemas.bodyOf(action.Payload, nil)
 	}
 	o.RequestBody = requestBody(ref(body))
 	required := false

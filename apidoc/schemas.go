@@ -202,8 +202,8 @@ func nullable(s schema) schema {
 }
 
 // sampled is the schema of a type that encodes itself: of its zero value, and for
-// lists and maps of one with an element whose fields are set. What neither tells is
-// anything.
+// lists and maps of one with an element whose fields are set. Where neither tells a type
+// the schema is empty, which every value fits.
 func (s *schemas) sampled(t reflect.Type) schema {
 	var forms []schema
 	add := func(v reflect.Value) bool {

@@ -9,9 +9,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Blocks are the blocks of a store. The methods act for the user of their context: one
-// who is confined to a company finds only its blocks, and the host's own code, which has
-// no user, all.
+// Blocks are the blocks of a store. The methods act for the user of their context:
+// a user confined to a company finds only its blocks, and the host's own code, which has no
+// user, all.
 type Blocks struct {
 	api  *shopapi.API
 	rows *resource.Collection[Block, Summary]

@@ -7,7 +7,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// deleteOf removes the carts of users who are being deleted.
+// deleteOf removes the carts of users in the transaction that deletes them.
 func (c *Carts) deleteOf(ctx context.Context, users []int64) error {
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("user_id", users...)}})

@@ -9,9 +9,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Pages are the pages of a store. The methods act for the user of their context: one
-// who is confined to a company finds only its pages, and the host's own code, which has
-// no user, all.
+// Pages are the pages of a store. The methods act for the user of their context:
+// a user confined to a company finds only its pages, and the host's own code, which has no
+// user, all.
 type Pages struct {
 	api  *shopapi.API
 	rows *resource.Collection[Page, Item]

@@ -14,7 +14,7 @@ import (
 // privilege Manage, and is answered 201.
 type Action[T any] struct {
 	Name    string // as in addresses
-	Summary string // a sentence for people who read of it
+	Summary string // a sentence, for the OpenAPI document
 
 	// Payload is the type that Run binds the payload to ([shopapi.Request.Bind]), nil
 	// when it looks at none. The payload may be empty.

@@ -1,3 +1,0 @@
-// Package docs is the pages for embedders. It has tests alone, which compile their
-// code.
-package docs
