@@ -87,9 +87,10 @@ type ListShape string
 
 // The shapes of lists.
 const (
-	EnvelopedList ListShape = ""      // {"<entity>": […], "params": {…}}
-	BareList      ListShape = "bare"  // […], a page of it only where one is asked for
-	KeyedList     ListShape = "keyed" // {"<id>": {…}, …}, a page of it only where one is asked for
+	EnvelopedList      ListShape = ""                // {"<entity>": […], "params": {…}}
+	BareList           ListShape = "bare"            // […], a page of it only where one is asked for
+	KeyedList          ListShape = "keyed"           // {"<id>": {…}, …}, a page of it only where one is asked for
+	EnvelopedKeyedList ListShape = "enveloped keyed" // {"<entity>": {"<code>": {…}, …}, "params": {…}}
 )
 
 // Privileges are the names of the privileges that an entity's operations need.

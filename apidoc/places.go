@@ -215,12 +215,14 @@ func (e *endpoint) objectOf(of reflect.Type) schema {
 
 // list is the schema of a list in the shape that it has.
 func (e *endpoint) list(item schema) schema {
-	items := schema{"type": "array", "items": item}
+	items, keyed := schema{"type": "array", "items": item}, schema{"type": "object", "additionalProperties": item}
 	switch e.Shape {
 	case shopapi.BareList:
 		return items
 	case shopapi.KeyedList:
-		return schema{"type": "object", "additionalProperties": item}
+		return keyed
+	case shopapi.EnvelopedKeyedList:
+		items = keyed
 	}
 	key := cmp.Or(e.ListKey, e.Name)
 	return schema{

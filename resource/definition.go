@@ -65,8 +65,10 @@ type Definition[T, S any] struct {
 	// reads a page of Items and has Load fill it.
 	Select func(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, int64, error)
 
-	// Shape is how lists are sent.
+	// Shape is how lists are sent. Key is the name of an item in lists that are
+	// objects; the default is its id.
 	Shape Shape
+	Key   func(*S) string
 
 	// Defaults fills the fields of a new object that are at their zero value and
 	// may not be, before a payload is laid over it, or after Go code made it.
@@ -180,6 +182,9 @@ func (d *Definition[T, S]) complete() error {
 	}
 	if d.Item == nil || d.Items == nil {
 		return fmt.Errorf("resource: %s lists another type than its objects have, and needs Item and Items", d.Name)
+	}
+	if d.Key == nil {
+		d.Key = func(v *S) string { return shopapi.FormatID(d.Items.Key(v)) }
 	}
 	if d.Filter == nil {
 		d.Filter = func() Filter { return &plainFilter{} }

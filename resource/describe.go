@@ -57,6 +57,8 @@ func (s Shape) described() shopapi.ListShape {
 		return shopapi.KeyedList
 	case Bare:
 		return shopapi.BareList
+	case EnvelopedKeyed:
+		return shopapi.EnvelopedKeyedList
 	}
 	return shopapi.EnvelopedList
 }

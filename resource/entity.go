@@ -53,7 +53,7 @@ func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 		o.Order = Descending
 	}
 	shape := d.Shape.in(r.API().Dialect())
-	paged := shape == Enveloped || r.Filter.Has("page") || r.Filter.Has("items_per_page")
+	paged := shape.isEnveloped() || r.Filter.Has("page") || r.Filter.Has("items_per_page")
 	if paged {
 		o.Limit, o.Offset = page.Limit(), page.Offset()
 	}
@@ -61,9 +61,9 @@ func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	if err != nil {
 		return nil, err
 	}
-	result := shopapi.List{Name: d.Name, Items: e.c.answers(ctx, list), Bare: shape != Enveloped}
-	if shape == Keyed {
-		result.Items = keyed(e.c.def.Items.Key, list, result.Items)
+	result := shopapi.List{Name: d.Name, Items: e.c.answers(ctx, list), Bare: !shape.isEnveloped()}
+	if shape.isKeyed() {
+		result.Items = keyed(d.Key, list, result.Items)
 	}
 	if paged {
 		result.Params = page.Params(total)

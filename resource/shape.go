@@ -16,7 +16,14 @@ const (
 	Bare                        // […]
 	BareDocumented              // Bare in the documented dialect, Enveloped in the live one
 	Keyed                       // {"<id>": {…}, …}, in the order of the list
+	EnvelopedKeyed              // {"<entity>": {"<code>": {…}, …}, "params": {…}}, always paged
 )
+
+// isEnveloped reports whether lists stand beside their parameters.
+func (s Shape) isEnveloped() bool { return s == Enveloped || s == EnvelopedKeyed }
+
+// isKeyed reports whether lists are objects.
+func (s Shape) isKeyed() bool { return s == Keyed || s == EnvelopedKeyed }
 
 // in is the shape in a dialect.
 func (s Shape) in(d shopapi.Dialect) Shape {
@@ -29,12 +36,12 @@ func (s Shape) in(d shopapi.Dialect) Shape {
 	return Bare
 }
 
-// keyed returns the answers of a list as the members of an object, by their ids.
-func keyed[S any](key func(*S) int64, list []S, answers any) shopapi.Map {
+// keyed returns the answers of a list as the members of an object.
+func keyed[S any](key func(*S) string, list []S, answers any) shopapi.Map {
 	values := reflect.ValueOf(answers)
 	members := make(shopapi.Map, len(list))
 	for i := range list {
-		members[i] = shopapi.Member{Name: shopapi.FormatID(key(&list[i])), Value: values.Index(i).Interface()}
+		members[i] = shopapi.Member{Name: key(&list[i]), Value: values.Index(i).Interface()}
 	}
 	return members
 }

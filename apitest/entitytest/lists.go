@@ -43,17 +43,30 @@ func (w *world) itemsIn(body string) (items []map[string]any) {
 			add(v)
 		}
 	case map[string]any:
-		if enveloped, ok := list[w.config.Entity].([]any); ok {
+		switch enveloped := list[w.config.Entity].(type) {
+		case []any:
 			for _, v := range enveloped {
 				add(v)
 			}
 			return items
+		case map[string]any:
+			list, body = enveloped, rawMember(w, body, w.config.Entity)
 		}
 		for _, id := range orderedNames(w, body) {
 			add(list[id])
 		}
 	}
 	return items
+}
+
+// rawMember is a member of an object as it was sent.
+func rawMember(w *world, body, name string) string {
+	w.t.Helper()
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(body), &members); err != nil {
+		w.t.Fatal(err)
+	}
+	return string(members[name])
 }
 
 // orderedNames are the names of an object's members in the order in which they
