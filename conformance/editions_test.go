@@ -48,6 +48,7 @@ var possessions = map[string]possession{
 	"discussions":               {id: "post_id", create: `{"object_type": "P", "object_id": 1, "message": "Theirs"}`, change: `{"message": "Mine"}`, top: 403},
 	"users":                     {id: "user_id", create: `{"email": "theirs@example.com", "user_type": "C", "company_id": 3}`, change: `{"firstname": "Mine"}`},
 	"usergroups":                {id: "usergroup_id", create: `{"usergroup": "Ours", "type": "C", "status": "A"}`, change: `{"usergroup": "Mine"}`, top: 403, common: true},
+	"languages":                 {id: "lang_id", create: `{"lang_code": "nb", "name": "Ours"}`, change: `{"name": "Mine"}`, top: 403, common: true},
 	"taxes":                     {id: "tax_id", create: `{"tax": "Ours"}`, change: `{"tax": "Mine"}`, top: 403, common: true},
 	"payments":                  {id: "payment_id", create: `{"payment": "Theirs", "company_id": 3}`, change: `{"payment": "Mine"}`, writes: 403},
 	"statuses":                  {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},

@@ -577,3 +577,17 @@ func TestEntities_Blocks(t *testing.T) {
 		Except:     map[string]string{"Fields/Covered/company_id": oneCompany},
 	})
 }
+
+func TestEntities_Languages(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "languages",
+		New:    openShop,
+		Sample: entitytest.Payloads(`{"name": "Bokmål", "status": "D"}`, func(n int) string {
+			return fmt.Sprintf(`{"lang_code": "n%c", "name": "Norwegian %[2]d", "status": "H", "country_code": "NO", "direction": "rtl"}`, 'a'+n, n)
+		}),
+		Required: []string{"lang_code", "name"},
+		Unique:   []string{"lang_code"},
+		Except:   map[string]string{"Editions/Vendors": "vendors may not change them"},
+	})
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/pages"
@@ -50,6 +51,7 @@ type Shop struct {
 	Discussions  *discussions.Discussions
 	CallRequests *callrequests.CallRequests
 	Taxes        *taxes.Taxes
+	Languages    *languages.Languages
 	Payments     *payments.Payments
 	Shippings    *shippings.Shippings
 	Pages        *pages.Pages
@@ -203,6 +205,10 @@ func entities() []entity {
 		}},
 		{"call_requests", callrequests.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.CallRequests, err = callrequests.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"languages", languages.Schemas, func(ctx context.Context, s *Shop) (err error) {
+			s.Languages, err = languages.Register(ctx, s.API, s.Store)
 			return err
 		}},
 		{"taxes", taxes.Schemas, func(ctx context.Context, s *Shop) (err error) {

@@ -19,6 +19,7 @@ import (
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/pages"
@@ -75,6 +76,7 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				"discussions":   doorOf(s.Discussions, func(p *discussions.Post) { p.Message = "Broke" }),
 				"call_requests": doorOf(s.CallRequests, func(r *callrequests.CallRequest) { r.Name = "Zora" }),
 				"users":         doorOf(s.Users, func(u *users.User) { u.FirstName = "Zora" }),
+				"languages":     doorOf(s.Languages, func(l *languages.Language) { l.Name = "Norsk" }),
 				"taxes":         doorOf(s.Taxes, func(x *taxes.Tax) { x.Name = "Sales tax" }),
 				"payments":      doorOf(s.Payments, func(p *payments.Payment) { p.Template = "cash.tpl" }),
 				"shippings":     doorOf(s.Shippings, func(x *shippings.Shipping) { x.Position = 7 }),
@@ -105,6 +107,7 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				{"discussions", "post_id", `{"object_type": "P", "object_id": 1, "message": "Holds heat well", "rating_value": 5}`},
 				{"call_requests", "request_id", `{"phone": "1", "product_id": 1, "cart_products": [{"product_id": 1, "amount": 2}]}`},
 				{"users", "user_id", `{"email": "ana@example.org", "user_type": "C", "password": "long enough"}`},
+				{"languages", "lang_id", `{"lang_code": "nb", "name": "Norwegian"}`},
 				{"taxes", "tax_id", `{"tax": "VAT", "rates": [{"rate_type": "P", "rate_value": "25.000"}]}`},
 				{"payments", "payment_id", `{"payment": "Invoice", "processor_params": {"login": "shop"}, "tax_ids": [1]}`},
 				{"shippings", "shipping_id", `{"shipping": "Courier", "tax_ids": [1], "rates": [{"destination_id": 1, "rate_value": {"C": {"0": {"value": 5}}}}]}`},

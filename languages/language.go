@@ -1,0 +1,112 @@
+package languages
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Language is one of those that the shop has.
+type Language struct {
+	LangID      int64  `json:"lang_id,string" store:"key" bind:"-"`
+	LangCode    string `json:"lang_code"` // two letters, in lower case
+	Name        string `json:"name"`
+	Status      string `json:"status"`       // A active, D disabled, H hidden
+	CountryCode string `json:"country_code"` // of the flag: two letters, in upper case, or ""
+	Direction   string `json:"direction"`    // LeftToRight or RightToLeft
+}
+
+var table = store.MustTable[Language]("languages", store.Index{Columns: []string{"lang_code"}, Unique: true})
+
+// The statuses of a language.
+const (
+	Active   = "A"
+	Disabled = "D"
+	Hidden   = "H"
+)
+
+// The directions of a script.
+const (
+	LeftToRight = "ltr"
+	RightToLeft = "rtl"
+)
+
+const maxName = 64 // characters
+
+// english is there from the start (decisions §23).
+var english = Language{LangCode: "en", Name: "English", Status: Active, CountryCode: "US", Direction: LeftToRight}
+
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+
+// setDefaults fills the fields at their zero value.
+func setDefaults(_ context.Context, l *Language) {
+	l.Status = cmp.Or(l.Status, Active)
+	l.Direction = cmp.Or(l.Direction, LeftToRight)
+}
+
+// normalize gives codes the case in which they are stored.
+func normalize(l *Language, _ *shopapi.Problems) {
+	l.LangCode = strings.ToLower(l.LangCode)
+	l.CountryCode = strings.ToUpper(l.CountryCode)
+}
+
+// check notes what is wrong with a language. Texts and the shop's options name a
+// language by its code, so that those of the base and of the default one stay.
+func (l *Languages) check(ctx context.Context, _ store.Tx, before, after *Language, problems *shopapi.Problems) error {
+	problems.Required("name", after.Name, "the name of the language")
+	problems.Length("name", after.Name, maxName)
+	problems.OneOf("status", after.Status, Active, Disabled, Hidden)
+	problems.OneOf("direction", after.Direction, LeftToRight, RightToLeft)
+	if before.LangID == 0 || after.LangCode != before.LangCode {
+		if after.LangCode == "" {
+			problems.Required("lang_code", after.LangCode, "the code of the language, two letters")
+		} else {
+			problems.Language("lang_code", after.LangCode)
+		}
+	}
+	if _, ok := shopapi.ParseLanguage(after.CountryCode); after.CountryCode != "" && !ok && !problems.Skips("country_code") {
+		problems.Add("country_code", "must be the two letters of a country, such as US, or empty")
+	}
+	if before.LangID == 0 || before.LangCode == after.LangCode {
+		return nil
+	}
+	role, err := l.role(ctx, before.LangCode)
+	if role != "" {
+		problems.Add("lang_code", "cannot change: this is the %s language", role)
+	}
+	return err
+}
+
+// role says of a language that is needed what it is, "" of others.
+func (l *Languages) role(ctx context.Context, code string) (string, error) {
+	standard, _, err := l.api.SettingOf(ctx, 0, shopapi.SettingDefaultLanguage)
+	switch {
+	case err != nil:
+		return "", err
+	case code == l.base:
+		return "base", nil
+	case code == standard:
+		return "default", nil
+	}
+	own, err := l.api.DefaultLanguage(ctx)
+	if code == own {
+		return "default", err
+	}
+	return "", err
+}
+
+func conflict(error) error {
+	return shopapi.Invalid("lang_code", "is taken: the shop has this language already")
+}
+
+// A Filter says in which order a list holds the languages.
+type Filter struct{ resource.ListOptions }
+
+// Where implements [resource.Filter].
+func (*Filter) Where(*resource.Where) {}

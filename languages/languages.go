@@ -1,0 +1,133 @@
+package languages
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Languages are those of a store. The methods act for the user of their context.
+type Languages struct {
+	api  *shopapi.API
+	base string
+	rows *resource.Collection[Language, Language]
+}
+
+// Register creates the table that is missing in st, in a new one with English and the
+// base language, and adds the entity to the API.
+func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languages, err error) {
+	l := &Languages{api: api}
+	if l.base, err = resource.BaseLanguage(ctx, api, st); err != nil {
+		return nil, err
+	}
+	l.rows, err = resource.Register(ctx, api, st, resource.Definition[Language, Language]{
+		Name:             "languages",
+		Object:           "language",
+		Summary:          "The languages that the texts of the shop stand in.",
+		Privileges:       shopapi.Privileges{View: "view_languages", Manage: "manage_languages"},
+		Table:            table,
+		Filter:           func() resource.Filter { return new(Filter) },
+		Sorts:            []resource.Sort{{Key: "lang_id", Column: "lang_id"}, {Key: "name", Column: "name"}},
+		Defaults:         setDefaults,
+		Normalize:        normalize,
+		Check:            l.check,
+		Conflict:         conflict,
+		AuthorizeRequest: resource.ReadOnlyForVendors,
+		Authorize:        l.authorize,
+		Shape:            resource.EnvelopedKeyed,
+		Key:              func(l *Language) string { return l.LangCode },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, l.seed(ctx, st)
+}
+
+// seed adds the languages that a new store has. As the base language stays, a store
+// that has any is not new.
+func (l *Languages) seed(ctx context.Context, st store.Store) error {
+	isNew := false
+	err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		n, err := table.Count(tx)
+		isNew = n == 0
+		return err
+	})
+	if err != nil || !isNew {
+		return err
+	}
+	err = st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		first := english
+		if err := table.Insert(tx, &first); err != nil || l.base == english.LangCode {
+			return err
+		}
+		return table.Insert(tx, &Language{LangCode: l.base, Name: l.base, Status: Active, Direction: LeftToRight})
+	})
+	if errors.Is(err, store.ErrConflict) { // another process was first
+		return nil
+	}
+	return err
+}
+
+// authorize keeps the languages that are needed.
+func (l *Languages) authorize(ctx context.Context, _ store.Tx, op shopapi.Operation, v *Language) error {
+	if op != shopapi.OpDelete {
+		return nil
+	}
+	role, err := l.role(ctx, v.LangCode)
+	if err == nil && role != "" {
+		err = shopapi.Errorf(http.StatusBadRequest, "The language %s is the %s language, and cannot be deleted.", v.LangCode, role)
+	}
+	return err
+}
+
+// Get returns one language. It returns a 404 [*shopapi.Error].
+func (l *Languages) Get(ctx context.Context, id int64) (Language, error) { return l.rows.Get(ctx, id) }
+
+// Find returns the languages, and their number without limit and offset.
+func (l *Languages) Find(ctx context.Context, f Filter) ([]Language, int64, error) {
+	return l.rows.Find(ctx, &f)
+}
+
+// All iterates over the languages, by id: see [resource.Collection.All].
+func (l *Languages) All(ctx context.Context, f Filter) iter.Seq2[Language, error] {
+	return l.rows.All(ctx, &f)
+}
+
+// Create adds a language and returns it as stored. It returns a 400 [*shopapi.Error]
+// that names the fields at fault.
+func (l *Languages) Create(ctx context.Context, language Language) (Language, error) {
+	return l.rows.Create(ctx, language)
+}
+
+// CreateAll adds languages in one transaction: see [resource.Collection.CreateAll].
+func (l *Languages) CreateAll(ctx context.Context, list []Language) ([]Language, error) {
+	return l.rows.CreateAll(ctx, list)
+}
+
+// Update has change alter a language, and returns it as stored. Texts stay under the
+// code that they were written in. It returns a 404 or 400 [*shopapi.Error], or the
+// error of change; then nothing is changed.
+func (l *Languages) Update(ctx context.Context, id int64, change func(*Language) error) (Language, error) {
+	return l.rows.Update(ctx, id, change)
+}
+
+// Delete removes a language with the texts in it. It returns a 404 [*shopapi.Error], or
+// a 400 for the base and the default language.
+func (l *Languages) Delete(ctx context.Context, id int64) error { return l.rows.Delete(ctx, id) }
+
+// Defaults returns a language as one begins that is created over HTTP.
+func (l *Languages) Defaults(ctx context.Context) Language { return l.rows.Defaults(ctx) }
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (l *Languages) BeforeSave(hook resource.SaveHook[Language]) { l.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (l *Languages) BeforeDelete(hook resource.DeleteHook[Language]) { l.rows.BeforeDelete(hook) }
+
+// Under has languages reached under the objects of another entity too.
+func (l *Languages) Under(parent resource.Parent[Language]) error { return l.rows.Under(parent) }
