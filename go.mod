@@ -12,6 +12,7 @@ require (
 	github.com/swaggest/swgui v1.8.5
 	github.com/tidwall/btree v1.8.2
 	golang.org/x/crypto v0.58.0
+	golang.org/x/term v0.47.0
 	golang.org/x/text v0.43.0
 	modernc.org/libc v1.77.1
 	modernc.org/sqlite v1.60.1

@@ -2,7 +2,10 @@ package users
 
 import (
 	"context"
+	"net/http"
 
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -33,4 +36,22 @@ func (u *Users) ByID(ctx context.Context, ids ...int64) (map[int64]User, error) 
 		return nil
 	})
 	return found, err
+}
+
+// ByEmail returns the user with the e-mail address, in either case. It returns a 404
+// [*shopapi.Error] where there is none that the user of ctx may see.
+func (u *Users) ByEmail(ctx context.Context, email string) (User, error) {
+	var user User
+	err := u.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		found, err := byEmail(table, tx, email)
+		switch {
+		case err != nil:
+			return err
+		case found.UserID == 0:
+			return shopapi.Errorf(http.StatusNotFound, "There is no user with the e-mail address %s.", plain.Quoted(email))
+		}
+		user, err = u.Get(ctx, found.UserID)
+		return err
+	})
+	return user, err
 }

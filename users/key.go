@@ -60,6 +60,13 @@ func (u *Users) RevokeKey(ctx context.Context, id int64) error {
 	return err
 }
 
+// HasKey reports whether a user has an API key. It returns a 404 or 403
+// [*shopapi.Error].
+func (u *Users) HasKey(ctx context.Context, id int64) (bool, error) {
+	r, err := u.rows.Changeable(ctx, id)
+	return r.KeyHash != "", err
+}
+
 // checkKey returns a 400 for a key that is too short, or that no client can send.
 func checkKey(key string) error {
 	if len(key) < minKey || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {

@@ -1,6 +1,6 @@
 // Package storecopy copies the tables of a shop from one store to another, such
 // as from the SQLite file that it began with to PostgreSQL, or back. The command
-// cmd/shopcopy does that from a terminal.
+// cmd/shopctl does that from a terminal.
 //
 //	from, err := sqlite.Open(ctx, "shop.db", nil)
 //	…

@@ -22,22 +22,21 @@ const shopRows = 3000
 
 // TestMain is the command where a test starts it as a process of its own.
 func TestMain(m *testing.M) {
-	if args := os.Getenv("SHOPCOPY_ARGS"); args != "" {
+	if args := os.Getenv("SHOPCTL_ARGS"); args != "" {
 		os.Args = append(os.Args[:1], strings.Split(args, "\n")...)
 		main()
-		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
 
-// command is the command as a process.
-func command(t *testing.T, args ...string) *exec.Cmd {
+// process is the command as a process.
+func process(t *testing.T, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self)
-	cmd.Env = append(os.Environ(), "SHOPCOPY_ARGS="+strings.Join(args, "\n"))
+	cmd.Env = append(os.Environ(), "SHOPCTL_ARGS="+strings.Join(args, "\n"))
 	return cmd
 }
 
@@ -75,14 +74,14 @@ func newShop(t *testing.T) (path string) {
 
 // From a file to PostgreSQL and back to a file, each killed in the middle and
 // given again.
-func TestKilledInTheMiddle(t *testing.T) {
+func TestCopy_KilledInTheMiddle(t *testing.T) {
 	file := newShop(t)
 	dsn := pgtest.DSN(t)
 	back := filepath.Join(t.TempDir(), "back.db")
 	for _, way := range [][2]string{{file, dsn}, {dsn, back}} {
-		args := []string{"-from", way[0], "-to", way[1], "-batch", "50"}
-		killed := command(t, args...)
-		out, err := killed.StdoutPipe()
+		args := []string{"copy", "-db", way[0], "-to", way[1], "-batch", "50"}
+		killed := process(t, args...)
+		out, err := killed.StderrPipe()
 		if err == nil {
 			err = killed.Start()
 		}
@@ -102,7 +101,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 			t.Fatal("the command ended before it was killed")
 		}
 
-		text, err := command(t, args...).CombinedOutput()
+		text, err := process(t, args...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
@@ -111,19 +110,8 @@ func TestKilledInTheMiddle(t *testing.T) {
 		if _, err := fmt.Sscanf(string(text[max(first, 0):]), "copying categories: %d", &done); err != nil || done < 1000 {
 			t.Errorf("the second run begins with %d categories (%v), want those of the first, 1000 or more", done, err)
 		}
-		if !bytes.Contains(text, []byte("Both stores hold the same")) || !bytes.Contains(text, []byte(fmt.Sprintf("%d rows", shopRows))) {
+		if !bytes.Contains(text, []byte("Both databases hold the same")) || !bytes.Contains(text, []byte(fmt.Sprintf("%d rows", shopRows))) {
 			t.Errorf("the second run says\n%s", text)
-		}
-	}
-}
-
-func TestBadArguments(t *testing.T) {
-	for _, args := range [][]string{
-		{}, {"-from", "a.db"}, {"-to", "a.db"}, {"-from", "a.db", "-to", "b.db", "c.db"}, {"-unknown"},
-		{"-from", filepath.Join(t.TempDir(), "missing.db"), "-to", filepath.Join(t.TempDir(), "to.db")},
-	} {
-		if err := run(t.Context(), args, os.Stderr); err == nil {
-			t.Errorf("%q is taken", args)
 		}
 	}
 }

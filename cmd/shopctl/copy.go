@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store/storecopy"
+)
+
+// copyShop copies a shop, which must not run meanwhile. A copy that was stopped goes on
+// where it was. In the end both databases are compared.
+func copyShop(flags *flag.FlagSet) action {
+	from := dbFlag(flags)
+	to := flags.String("to", "", "the database to copy to: without rows, or with those of a copy that was stopped")
+	batch := flags.Int("batch", 1000, "rows of one transaction")
+	return func(ctx context.Context, t terminal, _ []string) (err error) {
+		if *to == "" {
+			return errors.New("name the database to copy to by -to")
+		}
+		source, err := openDB(ctx, *from)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, source.Close()) }()
+		target, err := openStore(ctx, *to)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, target.Close()) }()
+		sums, err := storecopy.Copy(ctx, target, source, shop.Schemas(), &storecopy.Options{
+			Batch: *batch,
+			Progress: func(p storecopy.Progress) {
+				fmt.Fprintf(t.err, "%s %s: %d of %d rows\n", p.Phase, p.Table, p.Done, p.Total)
+			},
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(t.out, "Both databases hold the same:")
+		for _, s := range sums {
+			fmt.Fprintf(t.out, "%10d rows  %.16s  %s\n", s.Rows, s.SHA256, s.Table)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/users"
+)
+
+func createKey(flags *flag.FlagSet) action {
+	return makeKey(flags, false, "the user has a key already: keys rotate replaces it")
+}
+
+func rotateKey(flags *flag.FlagSet) action {
+	return makeKey(flags, true, "the user has no key yet: keys create makes one")
+}
+
+// makeKey gives a new key to a user who has one, or to one who has none.
+func makeKey(flags *flag.FlagSet, replaces bool, otherwise string) action {
+	of := shopFlags(flags)
+	return func(ctx context.Context, t terminal, args []string) error {
+		return of.withUser(ctx, t, args[0], func(sh *shop.Shop, user users.User) error {
+			var key string
+			err := sh.Store.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+				has, err := sh.Users.HasKey(ctx, user.UserID)
+				if err != nil {
+					return err
+				}
+				if has != replaces {
+					return errors.New(otherwise)
+				}
+				key, err = sh.Users.GenerateKey(ctx, user.UserID)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(t.err, "The API key of %s, which is shown this once:\n", printable(user.Email))
+			_, err = fmt.Fprintln(t.out, key)
+			return err
+		})
+	}
+}
+
+func revokeKey(flags *flag.FlagSet) action {
+	of := shopFlags(flags)
+	return func(ctx context.Context, t terminal, args []string) error {
+		return of.withUser(ctx, t, args[0], func(sh *shop.Shop, user users.User) error {
+			return sh.Users.RevokeKey(ctx, user.UserID)
+		})
+	}
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
+	"github.com/shopapi/shopapi/users"
+)
+
+// A bench runs commands on one database.
+type bench struct {
+	*testing.T
+	db string
+}
+
+// eachDatabase runs a test on a shop without rows in each database that the command
+// opens.
+func eachDatabase(t *testing.T, test func(b bench)) {
+	for name, open := range map[string]func(*testing.T) string{
+		"sqlite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "shop.db") },
+		"postgresql": func(t *testing.T) string { return pgtest.DSN(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := bench{t, open(t)}
+			b.shop(func(*shop.Shop) {})
+			test(b)
+		})
+	}
+}
+
+// shop opens the shop in Go.
+func (b bench) shop(do func(*shop.Shop)) {
+	b.Helper()
+	st, err := openStore(b.Context(), b.db)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer st.Close()
+	sh, err := shop.New(b.Context(), st, &shop.Options{Options: shopapi.Options{Edition: shopapi.SingleStore}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	do(sh)
+}
+
+// run runs a command line, with the input, and returns what it writes.
+func (b bench) run(input, line string) (out, errors string, code int) {
+	b.Helper()
+	b.Setenv(dbVariable, b.db)
+	var o, e bytes.Buffer
+	code = run(b.Context(), strings.Fields(line), terminal{strings.NewReader(input), &o, &e})
+	return o.String(), e.String(), code
+}
+
+// ok is run of a command that is to succeed.
+func (b bench) ok(line string) string {
+	b.Helper()
+	out, errors, code := b.run("", line)
+	if code != 0 {
+		b.Fatalf("%s: exit code %d: %s", line, code, errors)
+	}
+	return strings.TrimSpace(out)
+}
+
+// status is that of a request with a key.
+func (b bench) status(email, key string) (status int) {
+	b.Helper()
+	b.shop(func(sh *shop.Shop) {
+		r := httptest.NewRequestWithContext(b.Context(), "GET", "/api/2.0/users", nil)
+		r.SetBasicAuth(email, key)
+		w := httptest.NewRecorder()
+		sh.ServeHTTP(w, r)
+		status = w.Code
+	})
+	return status
+}
+
+// TestKeys: a key is written once, works, is replaced and ends.
+func TestKeys(t *testing.T) {
+	eachDatabase(t, func(b bench) {
+		const ana = "ana@example.com"
+		b.ok("users add -root " + ana)
+		first := b.ok("keys create " + ana)
+		if status := b.status(ana, first); status != http.StatusOK {
+			b.Errorf("the new key is answered %d", status)
+		}
+		if out, text, code := b.run("", "keys create "+ana); code != 1 || out != "" || !strings.Contains(text, "keys rotate") {
+			b.Errorf("a second key is made: %d %q %s", code, out, text)
+		}
+		second, text, code := b.run("", "keys rotate Ana@Example.com")
+		if second = strings.TrimSpace(second); code != 0 || second == first || strings.Contains(text, second) {
+			b.Errorf("rotating: %d, the key again or among the messages: %s", code, text)
+		}
+		for key, want := range map[string]int{first: 401, second: 200} {
+			if status := b.status(ana, key); status != want {
+				b.Errorf("after rotating a key is answered %d, want %d", status, want)
+			}
+		}
+		b.ok("keys revoke " + ana)
+		if status := b.status(ana, second); status != 401 {
+			b.Errorf("a revoked key is answered %d", status)
+		}
+		if _, text, code := b.run("", "keys rotate "+ana); code != 1 || !strings.Contains(text, "keys create") {
+			b.Errorf("rotating no key: %d %s", code, text)
+		}
+		if got := b.ok("users list"); strings.Contains(got, first) || strings.Contains(got, second) {
+			b.Error("the list of users has a key")
+		}
+	})
+}
+
+// TestUsers: they are added with groups, listed, get a password, and are disabled.
+func TestUsers(t *testing.T) {
+	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
+	b.shop(func(sh *shop.Shop) {
+		if _, err := sh.Users.Groups().Create(b.Context(), users.Group{
+			Type: shopapi.Administrator, Status: users.Active, Name: "Clerks", Privileges: "view_users",
+		}); err != nil {
+			b.Fatal(err)
+		}
+	})
+	const bo = "bo@example.com"
+	if id := b.ok("users add -firstname Bo\x1b[31m -usergroups 3 " + bo); id != "1" {
+		b.Errorf("the new user has the id %s", id)
+	}
+	if _, text, code := b.run("", "users add -usergroups 99 cy@example.com"); code != 1 || !strings.Contains(text, "99") {
+		b.Errorf("a group that is none: %d %s", code, text)
+	}
+	want := "ID  TYPE  ROOT  STATUS  COMPANY  EMAIL           NAME\n1   A     N     A       1        bo@example.com  Bo\ufffd[31m"
+	if got := b.ok("users list"); got != want {
+		b.Errorf("the list is\n%s\nwant\n%s", got, want)
+	}
+	if status := b.status(bo, b.ok("keys create "+bo)); status != 200 {
+		b.Errorf("a clerk is answered %d", status)
+	}
+	const password = "correct horse battery"
+	if _, text, code := b.run(password+"\nmore\n", "users password "+bo); code != 0 || strings.Contains(text, "horse") {
+		b.Errorf("users password: %d %s", code, text)
+	}
+	if out, text, code := b.run("short\n", "users password "+bo); code != 1 || strings.Contains(out+text, "short") {
+		b.Errorf("a password that is too short: %d %s%s", code, out, text)
+	}
+	b.shop(func(sh *shop.Shop) {
+		if _, err := sh.Users.CheckPassword(b.Context(), bo, password); err != nil {
+			b.Errorf("the password: %v", err)
+		}
+	})
+	b.ok("users status " + bo + " D")
+	if got := b.ok("users list -status A"); strings.Contains(got, bo) {
+		b.Errorf("a disabled user is listed as active:\n%s", got)
+	}
+}
+
+// TestErase: nothing goes without -yes, and then everything does.
+func TestErase(t *testing.T) {
+	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
+	b.shop(func(*shop.Shop) {})
+	b.ok("users add -root ana@example.com")
+	b.ok("users add -type C -lastname Berg cy@example.com")
+	if _, text, code := b.run("", "erase cy@example.com"); code != 1 || !strings.Contains(text, "-yes") || !strings.Contains(b.ok("users list"), "Berg") {
+		b.Errorf("erase without -yes: %d %s", code, text)
+	}
+	b.ok("erase -yes cy@example.com")
+	if got := b.ok("users list -type C"); strings.Contains(got, "Berg") || !strings.Contains(got, "erased-2@erased.invalid") {
+		b.Errorf("after erasing:\n%s", got)
+	}
+}
+
+// TestRefusals: what is wrong is said, without a secret, and nothing is made.
+func TestRefusals(t *testing.T) {
+	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
+	b.shop(func(*shop.Shop) {})
+	missing := filepath.Join(t.TempDir(), "missing.db")
+	for _, c := range []struct {
+		line string
+		code int
+		says string
+	}{
+		{"", 2, "shopctl users add [flags] EMAIL"},
+		{"-help", 0, "shopctl keys rotate [flags] EMAIL"},
+		{"users", 2, "shopctl users list"},
+		{"users add -help", 0, "-root"},
+		{"users add", 2, "users add [flags] EMAIL"},
+		{"users add -unknown x@example.com", 2, "-unknown"},
+		{"users list extra", 2, "users list"},
+		{"users list -edition mall", 1, "-edition must be single, multi-storefront or multi-vendor"},
+		{"users list -type X", 1, "user_type"},
+		{"users add nobody", 1, "email"},
+		{"keys create nobody@example.com", 1, "There is no user with the e-mail address"},
+		{"users list -db " + missing, 1, "missing.db"},
+		{"users list -db postgres://u:hunter2@127.0.0.1:1/none?connect_timeout=1", 1, "shopctl:"},
+		{"users list -db postgres://u:hunter2@127.0.0.1:none/x", 1, "shopctl:"},
+		{"copy", 1, "-to"},
+		{"copy -db " + missing + " -to " + missing + "2", 1, "missing.db"},
+	} {
+		out, text, code := b.run("", c.line)
+		if code != c.code || !strings.Contains(text, c.says) || out != "" || strings.Contains(text, "hunter2") {
+			t.Errorf("%q: exit code %d, want %d; it says %s%s, want %q", c.line, code, c.code, out, text, c.says)
+		}
+	}
+	for _, file := range []string{missing, missing + "2"} {
+		if _, err := os.Stat(file); err == nil {
+			t.Errorf("%s was made", file)
+		}
+	}
+	t.Setenv(dbVariable, "")
+	var text bytes.Buffer
+	if code := run(t.Context(), []string{"users", "list"}, terminal{nil, &text, &text}); code != 1 || !strings.Contains(text.String(), "$SHOPAPI_DB") {
+		t.Errorf("without a database: %d %s", code, &text)
+	}
+}
