@@ -21,6 +21,7 @@ var paths = &tree.Tree[Category, Summary]{
 		}
 	},
 	Items: summaries,
+	Paths: store.Project[tree.Path](table),
 	Item:  func(s *Summary) (id, position, company int64) { return s.CategoryID, s.Position, s.CompanyID },
 }
 

@@ -64,6 +64,7 @@ var paths = &tree.Tree[Page, Item]{
 		}
 	},
 	Items: items,
+	Paths: store.Project[tree.Path](table),
 	Item:  func(i *Item) (id, position, company int64) { return i.PageID, i.Position, i.CompanyID },
 }
 

@@ -71,4 +71,9 @@ type Tx interface {
 
 	// Delete removes the rows that match all conditions and says how many.
 	Delete(s *Schema, where []Cond) (int64, error)
+
+	// ReplacePrefixes writes another beginning into the rows that have every Old at
+	// the beginning of its column, and says how many. Each column is one for which
+	// [Table.ReplacePrefixes] passes.
+	ReplacePrefixes(s *Schema, prefixes []Prefix) (int64, error)
 }

@@ -47,6 +47,12 @@ type Tree[T, S any] struct {
 
 	Items *store.Reader[S]
 	Item  func(*S) (id, position, company int64)
+	Paths *store.Reader[Path]
+}
+
+// A Path is what is read of rows where only their depth counts.
+type Path struct {
+	IDPath string `json:"id_path"`
 }
 
 // Below matches a row and everything below it. No tree order begins with another but
@@ -156,25 +162,29 @@ func (t *Tree[T, S]) move(tx store.Tx, before, after *T) error {
 	if err := t.setPaths(tx, has); err != nil {
 		return err
 	}
-	subtree, err := t.Table.Select(tx, store.Query{Where: []store.Cond{t.Below(before)}})
+	if err := t.checkLevels(tx, before, Level(*has.IDPath)-Level(*had.IDPath)); err != nil {
+		return err
+	}
+	_, err := t.Table.ReplacePrefixes(tx,
+		store.Prefix{Column: "tree_order", Old: *had.TreeOrder, New: *has.TreeOrder},
+		store.Prefix{Column: "id_path", Old: *had.IDPath, New: *has.IDPath})
 	if err != nil {
 		return err
 	}
-	for i := range subtree {
-		r := t.Row(&subtree[i])
-		if *r.ID == *has.ID {
-			continue
-		}
-		*r.IDPath = *has.IDPath + strings.TrimPrefix(*r.IDPath, *had.IDPath)
-		*r.TreeOrder = *has.TreeOrder + strings.TrimPrefix(*r.TreeOrder, *had.TreeOrder)
-		if Level(*r.IDPath) > maxLevels {
+	return t.Table.Update(tx, after)
+}
+
+// checkLevels refuses a move by so many levels down that leads any row too deep.
+func (t *Tree[T, S]) checkLevels(tx store.Tx, v *T, down int) error {
+	if down <= 0 {
+		return nil
+	}
+	return t.Paths.Each(tx, store.Query{Where: []store.Cond{t.Below(v)}}, func(p *Path) error {
+		if Level(p.IDPath)+down > maxLevels {
 			return shopapi.Invalid("parent_id", "would put %s more than %d levels deep", t.Plural, maxLevels)
 		}
-		if err := t.Table.Update(tx, &subtree[i]); err != nil {
-			return err
-		}
-	}
-	return t.Table.Update(tx, after)
+		return nil
+	})
 }
 
 // Subtree returns the ids of a row and of all below it, in the order of the tree. It

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -113,18 +114,47 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var doomed []*row
-	err = t.visit(tb, where, false, func(r *row) bool {
-		doomed = append(doomed, r)
-		return true
-	})
-	if err != nil {
-		return 0, err
-	}
+	doomed, err := t.matching(tb, where)
 	for _, r := range doomed {
 		tb.remove(r)
 	}
-	return int64(len(doomed)), nil
+	return int64(len(doomed)), err
+}
+
+func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, error) {
+	tb, err := t.edit(s)
+	if err != nil {
+		return 0, err
+	}
+	columns := make([]int, len(prefixes))
+	for i, p := range prefixes {
+		if columns[i], err = tb.column(p.Column); err != nil {
+			return 0, err
+		}
+	}
+	rows, err := t.matching(tb, store.Prefixed(prefixes))
+	for _, old := range rows {
+		r := &row{values: slices.Clone(old.values), folded: slices.Clone(old.folded)}
+		for i, p := range prefixes {
+			v := store.String(p.New + r.values[columns[i]].Text()[len(p.Old):])
+			r.values[columns[i]], r.folded[columns[i]] = v, v
+		}
+		tb.remove(old)
+		tb.add(r)
+	}
+	return int64(len(rows)), err
+}
+
+// matching returns the rows that meet all conditions, none with an error.
+func (t *tx) matching(tb *table, where []store.Cond) (rows []*row, err error) {
+	err = t.visit(tb, where, false, func(r *row) bool {
+		rows = append(rows, r)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
 }
 
 // read finds the rows of q before it hands out the first, and counts all that

@@ -151,6 +151,22 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 	return tag.RowsAffected(), err
 }
 
+func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, error) {
+	if err := t.changeable(); err != nil {
+		return 0, err
+	}
+	var tag pgconn.CommandTag
+	err := t.query(func(c *conn) error {
+		c.builder.Reset()
+		if err := c.builder.ReplacePrefixes(s, prefixes); err != nil {
+			return err
+		}
+		c.send(string(c.builder.Text), params(c.builder.Args), request{tag: &tag})
+		return nil
+	})
+	return tag.RowsAffected(), err
+}
+
 // hasUnique reports whether a row may have a value that another one has taken,
 // other than its key.
 func hasUnique(s *store.Schema) bool {

@@ -34,8 +34,9 @@ const (
 	insertKeyRow // the row brings its key
 	updateRow
 	deleteRows
-	hostSQL   // the tail is all of the statement
-	searchSQL // of a search index; the tail is all of the statement
+	replacePrefixes // the tail is all of the statement
+	hostSQL         // the tail is all of the statement
+	searchSQL       // of a search index; the tail is all of the statement
 )
 
 // A planKey names a statement. Finding it takes no building of text beyond the
@@ -167,7 +168,7 @@ func text(v verb, p *store.Projection) string {
 		return d.Get(p)
 	case selectRows:
 		return sqltext.Select(p)
-	case selectPositions, updateRow, hostSQL, searchSQL:
+	case selectPositions, updateRow, replacePrefixes, hostSQL, searchSQL:
 		return ""
 	case countRows:
 		return sqltext.Count(p.Schema)

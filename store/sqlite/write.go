@@ -100,6 +100,26 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 	return n, err
 }
 
+func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, error) {
+	c, err := t.changeable()
+	if err != nil {
+		return 0, err
+	}
+	c.builder.Reset()
+	if err := c.builder.ReplacePrefixes(s, prefixes); err != nil {
+		return 0, err
+	}
+	st, err := c.bindBuilt(replacePrefixes, s.All())
+	if err != nil {
+		return 0, translate(t.ctx, err)
+	}
+	n, err := t.step(s, st, false) // what is searched has no prefixes to replace
+	if n > 0 {
+		t.changes.note(s, nil, true)
+	}
+	return n, err
+}
+
 // errIgnored is the error of a row that was not written, though nothing was wrong with
 // it: a trigger says RAISE(IGNORE).
 func errIgnored(s *store.Schema) error {

@@ -15,6 +15,7 @@ var rowCases = []testCase{
 	{"UpdateReplacesTheRow", testReplace},
 	{"UpdateOfAMissingRowIsErrNotFound", testReplaceMissing},
 	{"DeleteRemovesWhatMatches", testDelete},
+	{"ReplacePrefixesWritesOtherBeginnings", testReplacePrefixes},
 	{"TheRowGivenStaysTheCallers", testCallersRow},
 	{"SelectStopsAtTheFirstError", testStop},
 	{"EachMayRead", testNested},

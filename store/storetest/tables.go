@@ -49,7 +49,18 @@ type account struct {
 	Number    *int64  `json:"number"`
 }
 
+// A file has texts whose beginnings are paths.
+type file struct {
+	FileID int64   `json:"file_id,string" store:"key"`
+	Path   string  `json:"path" store:"index"`
+	Sorts  string  `json:"sorts"`
+	Note   *string `json:"note"`
+	Title  string  `json:"title" store:"fold"`
+	Code   string  `json:"code"`
+}
+
 var (
+	files    = store.MustTable[file]("files", store.Index{Columns: []string{"code", "file_id"}, Unique: true})
 	items    = store.MustTable[item]("items")
 	table    = store.MustTable[group]("table")
 	counters = store.MustTable[counter]("counters")

@@ -1,0 +1,25 @@
+package sqltext
+
+import (
+	"unicode/utf8"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// ReplacePrefixes writes the statement of [store.Tx.ReplacePrefixes].
+func (b *Builder) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) error {
+	b.add("UPDATE ")
+	b.name(s.Name)
+	for i, p := range prefixes {
+		b.add(separator(i, " SET ", ", "))
+		b.name(p.Column)
+		b.add(" = CAST(")
+		b.parameter(Arg{Value: store.String(p.New)})
+		b.add(" AS text) || substr(")
+		b.name(p.Column)
+		b.add(", CAST(")
+		b.parameter(Arg{Value: store.Int(int64(utf8.RuneCountInString(p.Old)) + 1)})
+		b.add(" AS integer))")
+	}
+	return b.Where(s, store.Prefixed(prefixes))
+}

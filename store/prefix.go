@@ -1,0 +1,60 @@
+package store
+
+import "fmt"
+
+// A Prefix is the beginning of the texts of a column, and what stands there instead
+// afterwards.
+type Prefix struct {
+	Column, Old, New string
+}
+
+// Prefixed matches the rows that have every Old at the beginning of its column: those
+// that [Tx.ReplacePrefixes] changes.
+func Prefixed(prefixes []Prefix) []Cond {
+	where := make([]Cond, len(prefixes))
+	for i, p := range prefixes {
+		where[i] = StartsWith(p.Column, p.Old)
+	}
+	return where
+}
+
+// ReplacePrefixes writes another beginning into the rows that have every Old at the
+// beginning of its column, such as the paths of all that lies below a row that moves,
+// and says how many. The cost is that of one statement, however many rows there are.
+//
+// The columns are texts, each named once, never null, neither folded nor searched nor part of a
+// unique index: others are an error. It returns a [*TextError] for a New that no row
+// can hold.
+func (t *Table[T]) ReplacePrefixes(tx Tx, prefixes ...Prefix) (int64, error) {
+	named := make(map[string]bool, len(prefixes))
+	for _, p := range prefixes {
+		if !t.schema.takesPrefix(p.Column) || named[p.Column] {
+			return 0, fmt.Errorf("store: table %s: prefixes of column %q cannot be replaced", t.schema.Name, p.Column)
+		}
+		if !isText(p.New) {
+			return 0, &TextError{Column: p.Column}
+		}
+		named[p.Column] = true
+	}
+	if len(prefixes) == 0 {
+		return 0, nil
+	}
+	return tx.ReplacePrefixes(t.schema, prefixes)
+}
+
+// takesPrefix reports whether a column is a text of which nothing else is made.
+func (s *Schema) takesPrefix(column string) bool {
+	i := s.Index(column)
+	if i < 0 {
+		return false
+	}
+	for _, x := range s.Indexes {
+		for _, name := range x.Columns {
+			if x.Unique && name == column {
+				return false
+			}
+		}
+	}
+	c := &s.Columns[i]
+	return c.Kind == Text && !c.Null && !c.Fold && !c.Search
+}
