@@ -30,6 +30,8 @@ type possession struct {
 	common  bool // it belongs to the whole shop: reading is no harm
 	each    bool // each storefront has its own of that id
 
+	below string // the entity of objects that are reached below one of its alone
+
 	needs map[string]string // what makes the first objects that it refers to, by their entities
 }
 
@@ -58,11 +60,13 @@ var possessions = map[string]possession{
 	"carts":     {change: `{"products": {"1": {"amount": 1}}}`, top: 403},
 	"vendors": {id: "store_id", create: `{"company": "Theirs", "email": "theirs@example.com", "phone": "1", "address": "Quay 1", "city": "Oslo",
 		"country": "NO", "state": "03", "zipcode": "0150"}`, change: `{"company": "Mine"}`, deletes: 403},
-	"stores":    {id: "store_id", create: `{"company": "Theirs", "storefront": "theirs.example.com"}`, change: `{"company": "Mine"}`, deletes: 403},
-	"pages":     {id: "page_id", create: `{"page": "Theirs", "page_type": "T", "company_id": 3}`, change: `{"page": "Mine"}`},
-	"blocks":    {id: "block_id", create: `{"type": "main", "name": "Theirs", "properties": {"template": "x.tpl"}, "company_id": 3}`, change: `{"name": "Mine"}`},
-	"settings":  {change: `{"value": "3"}`, top: 403, each: true},
-	"shippings": {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
+	"stores":                {id: "store_id", create: `{"company": "Theirs", "storefront": "theirs.example.com"}`, change: `{"company": "Mine"}`, deletes: 403},
+	"pages":                 {id: "page_id", create: `{"page": "Theirs", "page_type": "T", "company_id": 3}`, change: `{"page": "Mine"}`},
+	"blocks":                {id: "block_id", create: `{"type": "main", "name": "Theirs", "properties": {"template": "x.tpl"}, "company_id": 3}`, change: `{"name": "Mine"}`},
+	"settings":              {change: `{"value": "3"}`, top: 403, each: true},
+	"shippings":             {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
+	"master_products":       {id: "product_id", create: `{"product": "Ours", "price": "1"}`, change: `{"product": "Mine"}`, top: 403, common: true},
+	"master_product_offers": {id: "product_id", create: `{"company_id": 3, "product_code": "Theirs"}`, change: `{"product_code": "Mine"}`, below: "master_products"},
 }
 
 // registered are the entities that answer at the top, and under a parent.
@@ -125,6 +129,13 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 			status(t, created, 201)
 			theirs[name] = created.Field(p.id)
 		}
+		for name, p := range possessions {
+			if parent := theirs[p.below]; parent != "" {
+				created := s.Post("/api/2.0/"+p.below+"/"+parent+"/"+name, p.create)
+				status(t, created, 201)
+				theirs[name] = created.Field(p.id)
+			}
+		}
 		if t.Failed() {
 			return
 		}
@@ -179,9 +190,11 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 			try("GET", "/api/2.0/"+name+"?product_id=1&company_id=3", "", append([]int{200}, refusals...)...)
 			for _, child := range registered(s, name+"/"+id+"/") {
 				below := fmt.Sprintf("/api/2.0/%s/%s/%s", name, id, child)
-				try("GET", below, "", 404, 403)
+				if !p.common {
+					try("GET", below, "", 404, 403)
+					try("POST", below, possessions[child].create, 404, 403, 405)
+				}
 				try("GET", below+"/"+theirs[child], "", 404, 403, 405)
-				try("POST", below, possessions[child].create, 404, 403, 405)
 				try("PUT", below+"/"+theirs[child], possessions[child].change, 404, 403)
 				try("DELETE", below+"/"+theirs[child], "", 404, 403, 405)
 			}

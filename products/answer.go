@@ -45,6 +45,10 @@ type extras struct {
 	SelectedOptions   none `json:"selected_options"`
 	ProductOptions    any  `json:"product_options"` // those of a product on its own
 	QtyContent        none `json:"qty_content"`
+
+	MasterProductID *string `json:"master_product_id,omitempty"`
+	MasterStatus    *string `json:"master_product_status,omitempty"`
+	MasterOffers    *string `json:"master_product_offers_count,omitempty"`
 }
 
 // The moreExtras are those of a product on its own.
@@ -87,6 +91,10 @@ func extrasOf(s *Summary) extras {
 	if amount, percent, ok := s.Discount(); ok {
 		e.ListDiscount = json.RawMessage(amount.String())
 		e.ListDiscountPrc = strconv.FormatInt(percent, 10)
+	}
+	if m := s.Master; m != nil {
+		id, offers := strconv.FormatInt(s.MasterProductID, 10), strconv.FormatInt(m.Offers, 10)
+		e.MasterProductID, e.MasterStatus, e.MasterOffers = &id, &m.Status, &offers
 	}
 	return e
 }

@@ -54,6 +54,8 @@ type Filter struct {
 	FeaturesHash string `json:"features_hash"`
 
 	VariationFilter
+	// MastersOnly asks for common products, which are left out without it.
+	MastersOnly shopapi.Flag `json:"show_master_products_only"`
 }
 
 // Where a query is looked for.
@@ -155,6 +157,7 @@ type parameters struct {
 
 	OtherCode string `json:"code"` // another spelling of pcode
 
+	below    bool          // a list of common products, or of the offers of one
 	hasTree  bool          // the categories are in the same store
 	features FeatureSource // nil for none
 	orders   OrderSource   // nil for none
@@ -202,6 +205,11 @@ func (p *parameters) Where(w *resource.Where) {
 	p.whereFeatures(w)
 	p.VariationFilter.where(w, p.variations)
 	p.whereOrders(w)
+	if isMaster := store.Equal("company_id", store.Int(0)); bool(p.MastersOnly) {
+		w.Add(isMaster)
+	} else if !p.below {
+		w.Add(store.NotEqual("company_id", store.Int(0)))
+	}
 	w.Add(p.also...)
 	w.Problems.Range("cid", p.CategoryID, 0, math.MaxInt64)
 	category := p.CategoryID

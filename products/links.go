@@ -75,7 +75,7 @@ func (p *Products) chooseMain(ctx context.Context, tx store.Tx, before, after *S
 		after.MainCategory = ids[0]
 	}
 	switch {
-	case len(ids) == 0 && (before.ProductID == 0 || len(before.CategoryIDs) > 0):
+	case len(ids) == 0 && after.CompanyID != 0 && after.MasterProductID == 0 && (before.ProductID == 0 || len(before.CategoryIDs) > 0):
 		problems.Add("category_ids", "is required: the ids of the categories that the product stands in")
 	case len(ids) > maxCategories:
 		problems.Add("category_ids", "must hold at most %d categories, not %d", maxCategories, len(ids))

@@ -66,7 +66,10 @@ func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) erro
 	if err := p.readLinks(tx, list...); err != nil {
 		return err
 	}
-	if err := p.loadFeatures(ctx, tx, list...); err != nil || p.options == nil {
+	if err := p.loadFeatures(ctx, tx, list...); err != nil {
+		return err
+	}
+	if err := p.loadMasters(tx, list...); err != nil || p.options == nil {
 		return err
 	}
 	ids := make([]int64, len(list))

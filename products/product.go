@@ -75,6 +75,9 @@ type Summary struct {
 	ImagePairs shopapi.JSON `json:"image_pairs"`
 
 	HasOptions bool `json:"-" store:"-" bind:"-"` // see [Products.UseOptions]
+
+	MasterProductID int64   `json:"-" store:"name=master_product_id,index"` // of which it is a vendor's offer; 0 for none
+	Master          *Master `json:"-" store:"-" bind:"-"`                   // see [Products.UseMasters]
 }
 
 // A Product is a product on its own.

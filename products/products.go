@@ -25,6 +25,7 @@ type Products struct {
 	orders   OrderSource   // nil where there is none
 
 	variations VariationSource // nil where there is none
+	masters    bool            // see [Products.UseMasters]
 }
 
 // Register creates the tables that are missing in st and adds the entity to the
@@ -121,6 +122,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		LoadOne:    p.loadOptions,
 		Keep:       keep,
 		Normalize:  p.normalize,
+		Authorize:  p.authorize,
 		Check:      p.check,
 		Touch:      func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
 		Write:      p.write,

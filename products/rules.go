@@ -50,6 +50,7 @@ func (p *Product) setDefaults() {
 
 // keep restores what no change of a product alters.
 func keep(after, before *Product, _ *shopapi.Problems) {
+	after.MasterProductID, after.Master = before.MasterProductID, before.Master
 	if before.ProductID != 0 {
 		after.Type, after.ParentProductID = before.Type, before.ParentProductID
 		after.UpdatedTimestamp, after.SEOPath = before.UpdatedTimestamp, before.SEOPath
@@ -81,6 +82,9 @@ func (ps *Products) normalize(p *Product, problems *shopapi.Problems) {
 // check notes what is wrong with a product, chooses its main category, and sets an
 // amount that is not its own.
 func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
+	if err := p.followMaster(ctx, tx, after); err != nil {
+		return err
+	}
 	after.validateForms(problems)
 	after.validate(problems)
 	after.validateLengths(problems)

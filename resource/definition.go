@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,9 @@ type Definition[T, S any] struct {
 	// objects; the default is its id.
 	Shape Shape
 	Key   func(*S) string
+
+	// ListKey is what lists stand under in their envelope, where that is not Name.
+	ListKey string
 
 	// Defaults fills the fields of a new object that are at their zero value and
 	// may not be, before a payload is laid over it, or after Go code made it.
@@ -186,6 +190,7 @@ func (d *Definition[T, S]) complete() error {
 	if d.Key == nil {
 		d.Key = func(v *S) string { return shopapi.FormatID(d.Items.Key(v)) }
 	}
+	d.ListKey = cmp.Or(d.ListKey, d.Name)
 	if d.Filter == nil {
 		d.Filter = func() Filter { return &plainFilter{} }
 	}

@@ -14,6 +14,7 @@ func (c *Collection[T, S]) describe() shopapi.Description {
 	d := &c.def
 	e := shopapi.Description{
 		Name:          d.Name,
+		ListKey:       d.ListKey,
 		IDField:       d.Table.Schema().Key(),
 		Privileges:    d.Privileges,
 		Operations:    d.Operations,

@@ -61,7 +61,7 @@ func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	if err != nil {
 		return nil, err
 	}
-	result := shopapi.List{Name: d.Name, Items: e.c.answers(ctx, list), Bare: !shape.isEnveloped()}
+	result := shopapi.List{Name: d.ListKey, Items: e.c.answers(ctx, list), Bare: !shape.isEnveloped()}
 	if shape.isKeyed() {
 		result.Items = keyed(d.Key, list, result.Items)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/languages"
+	"github.com/shopapi/shopapi/masterproducts"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/pages"
@@ -58,6 +59,8 @@ type Shop struct {
 	Blocks       *blocks.Blocks
 	Orders       *orders.Orders
 	Carts        *carts.Carts
+
+	MasterProducts *masterproducts.MasterProducts // nil but with vendors
 
 	links users.LinkOptions
 }
@@ -166,6 +169,12 @@ func entities() []entity {
 		}},
 		{"products", products.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Products, err = products.Register(ctx, s.API, s.Store, s.Categories)
+			return err
+		}},
+		{"master_products", nil, func(ctx context.Context, s *Shop) (err error) {
+			if s.Edition() == shopapi.MultiVendor && s.Products != nil {
+				s.MasterProducts, err = masterproducts.Register(ctx, s.API, s.Store, s.Products)
+			}
 			return err
 		}},
 		{"features", features.Schemas, func(ctx context.Context, s *Shop) (err error) {

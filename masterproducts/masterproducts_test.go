@@ -1,0 +1,147 @@
+package masterproducts_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
+)
+
+// eachShop runs a test over a shop with the category 1 and the common product 1, in
+// memory, SQLite and PostgreSQL.
+func eachShop(t *testing.T, test func(t *testing.T, s *apitest.Shop)) {
+	t.Helper()
+	run := func(t *testing.T, st store.Store) {
+		s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+		want(t, s.Post("/api/2.0/categories", `{"category": "Kettles"}`), 201, "")
+		want(t, s.Post("/api/2.0/master_products", `{"product": "Steel kettle", "price": "35.00", "category_ids": [1], "full_description": "Of steel"}`),
+			201, `{"product_id":"1"}`)
+		test(t, s)
+	}
+	shoptest.EachStore(t, run)
+	t.Run("postgres", func(t *testing.T) {
+		st, err := postgres.Open(t.Context(), pgtest.DSN(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, st)
+	})
+}
+
+func want(t *testing.T, a *apitest.Answer, status int, body string) {
+	t.Helper()
+	if a.Status != status || body != "" && a.Body != body {
+		t.Errorf("answered %d %s, want %d %s", a.Status, a.Body, status, body)
+	}
+}
+
+// fields checks fields of an object.
+func fields(t *testing.T, a *apitest.Answer, pairs ...string) {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		if got := a.Field(pairs[i]); got != pairs[i+1] {
+			t.Errorf("%s is %q, want %q", pairs[i], got, pairs[i+1])
+		}
+	}
+}
+
+// ids are the ids of a list of products.
+func ids(a *apitest.Answer) string {
+	var list struct {
+		Products []struct {
+			ID string `json:"product_id"`
+		}
+	}
+	a.Decode(&list)
+	var found []string
+	for _, p := range list.Products {
+		found = append(found, p.ID)
+	}
+	return strings.Join(found, " ")
+}
+
+const at = "/api/2.0/master_products"
+
+func TestMasterProducts_AreMadeReadChangedAndDeleted(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post(at, `{"status": "A"}`), 400, "")
+		fields(t, s.Get(at+"/1"), "company_id", "0", "price", "35.00", "master_product_id", "0", "master_product_status", "A", "master_product_offers_count", "0")
+		want(t, s.Put(at+"/1", `{"status": "H", "company_id": 1}`), 200, `{"product_id":"1"}`)
+		fields(t, s.Get(at+"/1"), "company_id", "0", "status", "H")
+		if got := ids(s.Get(at)) + "|" + ids(s.Get("/api/2.0/categories/1/master_products")); got != "1|1" {
+			t.Errorf("the lists hold %s", got)
+		}
+		want(t, s.Put("/api/2.0/products/1", `{"price": "1"}`), 400, "")
+		want(t, s.Delete("/api/2.0/products/1"), 400, "")
+		want(t, s.Delete(at+"/1"), 204, "")
+		want(t, s.Get(at+"/1"), 404, "")
+	})
+}
+
+// The list of products leaves common ones out unless they are asked for.
+func TestMasterProducts_AreNoProductsOfTheShop(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post("/api/2.0/products", `{"product": "Mug", "category_ids": [1]}`), 201, `{"product_id":"2"}`)
+		for query, found := range map[string]string{
+			"": "2", "?show_master_products_only=true": "1", "?show_master_products_only=false": "2",
+		} {
+			if got := ids(s.Get("/api/2.0/products" + query)); got != found {
+				t.Errorf("products%s: %s, want %s", query, got, found)
+			}
+		}
+		want(t, s.Get(at+"/2"), 404, "")
+		want(t, s.Delete(at+"/2"), 404, "")
+	})
+}
+
+func TestOffers_FollowTheirMaster(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *apitest.Shop) {
+		vendor := s.UserOf(2, "view_catalog", "manage_catalog")
+		want(t, vendor.Post(at+"/1/master_product_offers", `{"price": "33.00", "amount": 4, "product": "Mine"}`), 201, `{"product_id":"2"}`)
+		fields(t, vendor.Get("/api/2.0/products/2"), "product", "Steel kettle", "full_description", "Of steel", "price", "33.00", "amount", "4",
+			"company_id", "2", "master_product_id", "1", "master_product_status", "A")
+		fields(t, s.Get(at+"/1"), "master_product_offers_count", "1")
+		want(t, vendor.Post(at+"/1/master_product_offers", `{"price": "1"}`), 400, "") // one per vendor
+		want(t, s.Post(at+"/1/master_product_offers", `{"price": "1"}`), 400, "")      // of which vendor?
+		want(t, s.UserOf(3, "view_catalog").Get(at+"/1/master_product_offers/2"), 404, "")
+		want(t, s.Post(at+"/1/master_product_offers", `{"company_id": 3}`), 201, `{"product_id":"3"}`)
+		fields(t, s.Get("/api/2.0/products/3"), "price", "35.00", "company_id", "3")
+		if got := ids(s.Get(at+"/1/master_product_offers")) + "|" + ids(vendor.Get(at+"/1/master_product_offers")); got != "2 3|2" {
+			t.Errorf("root and the vendor list %s", got)
+		}
+		want(t, vendor.Put(at+"/1/master_product_offers/2", `{"product": "Mine", "price": "30.00", "product_code": "K-1"}`), 200, "")
+		want(t, vendor.Put("/api/2.0/products/2", `{"full_description": "Mine", "status": "H"}`), 200, "")
+		s.Events()
+		want(t, s.Put(at+"/1", `{"product": "Copper kettle", "full_description": "Of copper", "price": "50.00"}`), 200, "")
+		if n := len(s.Events()); n != 3 {
+			t.Errorf("%d changes are reported, want those of the common product and two offers", n)
+		}
+		fields(t, s.Get("/api/2.0/products/2"), "product", "Copper kettle", "full_description", "Of copper", "price", "30.00",
+			"product_code", "K-1", "status", "H")
+		want(t, s.Delete(at+"/1"), 204, "")
+		fields(t, s.Get("/api/2.0/products/2"), "product", "Copper kettle", "full_description", "Of copper", "master_product_id", "0")
+		want(t, vendor.Put("/api/2.0/products/2", `{"product": "Mine"}`), 200, "")
+		fields(t, s.Get("/api/2.0/products/2"), "product", "Mine")
+	})
+}
+
+// Vendors read common products, and make none.
+func TestMasterProducts_Vendors(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *apitest.Shop) {
+		vendor := s.UserOf(2, "view_catalog", "manage_catalog")
+		want(t, vendor.Get(at+"/1"), 200, "")
+		if got := ids(vendor.Get(at)); got != "1" {
+			t.Errorf("the vendor lists %s", got)
+		}
+		want(t, vendor.Post(at, `{"product": "Mine", "price": "1"}`), 403, "")
+		want(t, vendor.Put(at+"/1", `{"product": "Mine"}`), 403, "")
+		want(t, vendor.Delete(at+"/1"), 403, "")
+		want(t, vendor.Get("/api/2.0/products/1"), 404, "")
+	})
+}
