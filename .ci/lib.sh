@@ -39,9 +39,10 @@ quiet() {
 	"$@" >"$work/quiet.log" 2>&1 || { cat "$work/quiet.log"; fail "$*"; }
 }
 
-# fuzz TIME CORPORA: runs every fuzz target of both modules for so long, beginning with
-# what earlier runs left in the folder CORPORA, and fails unless each of them tried
-# something. The test binary of a package is linked once.
+# fuzz TIME CORPORA [FLAG]: runs every fuzz target of both modules for so long, beginning
+# with what earlier runs left in the folder CORPORA, and fails unless each of them tried
+# something. The test binary of a package is linked once, with the flag: -fuzz=. has
+# everything compiled again so that the targets are led by what they reach.
 fuzz() {
 	local module package dir target targets time ran=0 all
 	for module in . bench; do
@@ -50,7 +51,7 @@ fuzz() {
 	while read -r module package dir; do
 		targets=$(find "$dir" -maxdepth 1 -name '*_test.go' -exec sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' {} +)
 		[ -n "$targets" ] || continue
-		quiet go -C "$module" test -c -vet=off -fuzz . -o "$work/fuzz.test" "$package"
+		quiet go -C "$module" test -c -vet=off $3 -o "$work/fuzz.test" "$package"
 		for target in $targets; do
 			for time in "$1" 1m; do # where the machine is too busy to get beyond the seeds
 				(cd "$dir" && quiet "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$time" \
