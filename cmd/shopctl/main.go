@@ -3,6 +3,7 @@
 //
 //	go run ./cmd/shopctl users add -root -db shop.db ana@example.com
 //	go run ./cmd/shopctl keys create -db shop.db ana@example.com
+//	go run ./cmd/shopctl check -db shop.db
 //
 // Without arguments it lists its commands, and with -help each tells its flags. A
 // database is an SQLite file or the URL of a PostgreSQL database. The shop may run
@@ -16,8 +17,8 @@
 // what tables are missing, and upgrade what an older version wrote. Hooks, entities and
 // an Authenticator of a program's own are not there.
 //
-// The exit code is 0 when all is done, 2 for arguments that are none, 1 for all
-// other failures.
+// The exit code is 0 when all is done, 2 for arguments that are none, 1 for other
+// failures and where check finds something.
 package main
 
 import (
@@ -65,6 +66,7 @@ var commands = []command{
 	{"keys rotate", "EMAIL", "replace the API key of a user", rotateKey},
 	{"keys revoke", "EMAIL", "end the API key of a user", revokeKey},
 	{"erase", "EMAIL", "blank what is known of a person, everywhere", erase},
+	{"check", "", "look for rows that contradict each other", check},
 	{"copy", "", "copy a shop from one database to another", copyShop},
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/users"
 )
@@ -172,6 +174,30 @@ func TestErase(t *testing.T) {
 	if got := b.ok("users list -type C"); strings.Contains(got, "Berg") || !strings.Contains(got, "erased-2@erased.invalid") {
 		b.Errorf("after erasing:\n%s", got)
 	}
+}
+
+// TestCheck: the exit code is 1 where a row contradicts others, which is named.
+func TestCheck(t *testing.T) {
+	eachDatabase(t, func(b bench) {
+		if got := b.ok("check"); got != "" {
+			b.Errorf("a new shop: %s", got)
+		}
+		b.shop(func(sh *shop.Shop) {
+			links := users.Schemas()[2]
+			err := sh.Store.Update(b.Context(), func(_ context.Context, tx store.Tx) error {
+				_, err := tx.Insert(links, []store.Value{store.Int(1), store.Int(77), store.Int(1), store.String("A")})
+				return err
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+		out, text, code := b.run("", "check")
+		want := "usergroup_links 1: user_id is 77, and users has no such row\n"
+		if code != 1 || out != want || !strings.Contains(text, "1 rows contradict others") {
+			b.Errorf("check: exit code %d, %s%s", code, out, text)
+		}
+	})
 }
 
 // TestRefusals: what is wrong is said, without a secret, and nothing is made.

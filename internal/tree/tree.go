@@ -138,7 +138,7 @@ func (t *Tree[T, S]) Write(_ context.Context, tx store.Tx, before, after *T) err
 
 // setPaths sets the paths of a row from those of its parent, which exists.
 func (t *Tree[T, S]) setPaths(tx store.Tx, r Row) error {
-	*r.IDPath, *r.TreeOrder = shopapi.FormatID(*r.ID), sortable(*r.Position)+sortable(*r.ID)
+	*r.IDPath, *r.TreeOrder = shopapi.FormatID(*r.ID), Order(*r.Position, *r.ID)
 	if *r.ParentID == 0 {
 		return nil
 	}
@@ -147,6 +147,10 @@ func (t *Tree[T, S]) setPaths(tx store.Tx, r Row) error {
 	*r.IDPath, *r.TreeOrder = *parent.IDPath+"/"+*r.IDPath, *parent.TreeOrder+*r.TreeOrder
 	return err
 }
+
+// Order is the tree order of a row without a parent. That of one below another follows
+// that of its parent.
+func Order(position, id int64) string { return sortable(position) + sortable(id) }
 
 // sortable writes a number, not negative, so that texts sort as the numbers do,
 // also when more follows: its digits after a letter that tells how many.

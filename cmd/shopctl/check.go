@@ -1,0 +1,27 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/shop/shopcheck"
+)
+
+func check(flags *flag.FlagSet) action {
+	of := shopFlags(flags)
+	return func(ctx context.Context, t terminal, _ []string) error {
+		return of.with(ctx, t, func(sh *shop.Shop) error {
+			n := 0
+			err := shopcheck.Check(ctx, sh.Store, func(v shopcheck.Violation) {
+				n++
+				fmt.Fprintln(t.out, printable(v.String()))
+			})
+			if err == nil && n > 0 {
+				err = fmt.Errorf("%d rows contradict others", n)
+			}
+			return err
+		})
+	}
+}

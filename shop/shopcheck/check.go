@@ -1,0 +1,83 @@
+// Package shopcheck looks for rows of a shop that contradict each other: what no request
+// leaves behind, and a fault of the library, of a host's own SQL or of the machine may.
+// The command cmd/shopctl does that from a terminal.
+//
+// It reads the tables and not the entities: what these compute anew for each response
+// would hide what is stored. It is for shops with all of the library's entities; rows
+// that name objects of a host's own entities look as if they named none.
+package shopcheck
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Violation is a row that contradicts others.
+type Violation struct {
+	Table string
+	Key   int64
+	Text  string // what is there, and what should be
+}
+
+func (v Violation) String() string { return fmt.Sprintf("%s %d: %s", v.Table, v.Key, v.Text) }
+
+// Check tells report of each violation. All is read in one snapshot, so that the shop
+// may run meanwhile, and nothing is written. It holds ids and paths in memory, not whole
+// rows.
+//
+//   - Every row that another one names is there: categories of products, threads of
+//     reviews, lines of carts, companies, statuses of orders and so on.
+//   - Categories and pages have the paths that follow from their parents, and categories
+//     count their products. A product in categories has one main category.
+//   - Amounts of orders are the sums of their lines and taxes, and those of an order of
+//     several vendors the sums of its parts. The total of an order may be written by
+//     clients (decisions §18) and is not computed here.
+//   - A line holds all of its pieces of the stock or none. No more is shipped than was
+//     ordered. A product whose stock is tracked by options has as many pieces as its
+//     combinations.
+//
+// Check returns errors of the store.
+func Check(ctx context.Context, st store.Store, report func(Violation)) error {
+	return st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		c := &checker{tx: tx, report: report, schemas: map[string]*store.Schema{}}
+		for _, s := range shop.Schemas() {
+			c.schemas[s.Name] = s
+		}
+		for _, check := range []func() error{c.references, c.trees, c.catalogue, c.discussions, c.orders} {
+			if err := check(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// A checker is one Check.
+type checker struct {
+	tx      store.Tx
+	schemas map[string]*store.Schema
+	report  func(Violation)
+}
+
+// found reports a violation.
+func (c *checker) found(table string, key int64, format string, args ...any) {
+	c.report(Violation{table, key, fmt.Sprintf(format, args...)})
+}
+
+// A row has the values of the columns that were asked for, in their order.
+type row []store.Value
+
+func (r row) int(i int) int64   { return r[i].Int() }
+func (r row) text(i int) string { return r[i].Text() }
+
+// each reads columns of the rows of a table that meet all conditions, by ascending key.
+func (c *checker) each(table string, columns []string, read func(row) error, where ...store.Cond) error {
+	p, err := c.schemas[table].Project(columns...)
+	if err != nil {
+		return err
+	}
+	return c.tx.Select(p, &store.Query{Where: where}, func(values []store.Value) error { return read(values) })
+}

@@ -1,0 +1,266 @@
+package shopcheck_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/shop/shopcheck"
+	"github.com/shopapi/shopapi/store"
+)
+
+// rows writes rows by the names of their columns.
+type rows struct {
+	t  *testing.T
+	tx store.Tx
+}
+
+type columns map[string]any
+
+func schemaOf(t *testing.T, table string) *store.Schema {
+	t.Helper()
+	all := shop.Schemas()
+	i := slices.IndexFunc(all, func(s *store.Schema) bool { return s.Name == table })
+	if i < 0 {
+		t.Fatalf("there is no table %s", table)
+	}
+	return all[i]
+}
+
+func (r rows) set(s *store.Schema, row []store.Value, values columns) {
+	r.t.Helper()
+	for name, v := range values {
+		i := s.Index(name)
+		if i < 0 {
+			r.t.Fatalf("%s has no column %s", s.Name, name)
+		}
+		switch v := v.(type) {
+		case int:
+			row[i] = store.Int(int64(v))
+		case string:
+			row[i] = store.String(v)
+		}
+	}
+}
+
+// add inserts a row with zero values in its other columns.
+func (r rows) add(table string, values columns) {
+	r.t.Helper()
+	s := schemaOf(r.t, table)
+	row := make([]store.Value, len(s.Columns))
+	for i := range s.Columns {
+		row[i] = s.Columns[i].Zero()
+	}
+	r.set(s, row, values)
+	if _, err := r.tx.Insert(s, row); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// change changes columns of the row with the key.
+func (r rows) change(table string, key int64, values columns) {
+	r.t.Helper()
+	s := schemaOf(r.t, table)
+	row := make([]store.Value, len(s.Columns))
+	if err := r.tx.Get(s.All(), key, row); err != nil {
+		r.t.Fatal(err)
+	}
+	r.set(s, row, values)
+	if err := r.tx.Update(s, row); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// remove deletes the row with the key.
+func (r rows) remove(table string, key int64) {
+	r.t.Helper()
+	s := schemaOf(r.t, table)
+	if _, err := r.tx.Delete(s, []store.Cond{store.Equal(s.Key(), store.Int(key))}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+const (
+	lines = `[{"item_id":7,"product_id":1,"amount":2,"price":"10.00","discount":"1.50","subtotal":"18.50","held":2}]`
+	sum   = `[{"item_id":7,"product_id":1,"amount":2,"price":"10.00","discount":"1.50","subtotal":"18.50"}]`
+	taxed = `[{"tax_id":1,"subtotal":"3.70"},{"tax_id":2,"subtotal":"1.00","included":true}]`
+)
+
+// aShop writes a shop in which all agrees.
+func aShop(r rows) {
+	r.add("companies", columns{"company_id": 1})
+	r.add("categories", columns{"category_id": 1, "id_path": "1", "tree_order": "c10b1", "position": 10, "company_id": 1, "product_count": 1})
+	r.add("categories", columns{"category_id": 2, "parent_id": 1, "id_path": "1/2", "tree_order": "c10b1b5b2", "position": 5, "company_id": 1})
+	r.add("products", columns{"product_id": 1, "amount": 5, "tracking": "O", "company_id": 1})
+	r.add("products_categories", columns{"product_id": 1, "category_id": 1, "main": 1})
+	r.add("products_texts", columns{"object_id": 1, "lang_code": "de"})
+	r.add("product_options", columns{"option_id": 1, "product_id": 1})
+	r.add("product_options_inventory", columns{"product_id": 1, "combination": "a", "amount": 2})
+	r.add("product_options_inventory", columns{"product_id": 1, "combination": "b", "amount": 3})
+	r.add("discussion_threads", columns{"thread_id": 1, "object_type": "P", "object_id": 1, "company_id": 1})
+	r.add("discussions", columns{"post_id": 1, "thread_id": 1, "object_type": "P", "object_id": 1, "company_id": 1})
+	amounts := columns{"status": "O", "subtotal": 1850, "discount": 150, "tax_subtotal": 370, "total": 2220, "taxes": taxed}
+	r.add("orders", with(amounts, columns{"order_id": 1, "products": lines}))
+	r.add("orders", with(amounts, columns{"order_id": 2, "products": sum, "is_parent_order": 1}))
+	r.add("orders", with(amounts, columns{"order_id": 3, "products": lines, "parent_order_id": 2}))
+	r.add("shipments", columns{"shipment_id": 1, "order_id": 1, "products": `{"7":"1"}`})
+	r.add("shipments", columns{"shipment_id": 2, "order_id": 1, "products": `{"7":"1"}`})
+}
+
+func with(a, b columns) columns {
+	all := columns{}
+	for _, c := range []columns{a, b} {
+		for name, v := range c {
+			all[name] = v
+		}
+	}
+	return all
+}
+
+var errBack = errors.New("taken back")
+
+// TestCheck: a shop in which all agrees has no violations, and each row that contradicts
+// others is one.
+func TestCheck(t *testing.T) {
+	cases := map[string]struct {
+		spoil func(rows)
+		want  []string
+	}{
+		"nothing": {func(rows) {}, nil},
+		"path": {
+			func(r rows) { r.change("categories", 2, columns{"id_path": "2"}) },
+			[]string{"categories 2: id_path is 2, and below its parent it would be 1/2"},
+		},
+		"tree order": {
+			func(r rows) { r.change("categories", 1, columns{"position": 20}) },
+			[]string{"categories 1: tree_order is c10b1, and follows from its parent and position as c20b1"},
+		},
+		"circle": {
+			func(r rows) { r.change("categories", 1, columns{"parent_id": 2}) },
+			[]string{
+				"categories 1: id_path is 1, and below its parent it would be 1/2/1",
+				"categories 1: tree_order is c10b1, and follows from its parent and position as c10b1b5b2c10b1",
+			},
+		},
+		"parent": {
+			func(r rows) { r.change("categories", 1, columns{"parent_id": 9}) },
+			[]string{"categories 1: parent_id is 9, and categories has no such row"},
+		},
+		"product_count": {
+			func(r rows) { r.change("categories", 2, columns{"product_count": 4}) },
+			[]string{"categories 2: product_count is 4, and it has 0 products"},
+		},
+		"main category": {
+			func(r rows) { r.change("products_categories", 1, columns{"main": 0}) },
+			[]string{"products 1: has 0 main categories"},
+		},
+		"stock": {
+			func(r rows) { r.change("products", 1, columns{"amount": 6}) },
+			[]string{"products 1: amount is 6, and its combinations have 5"},
+		},
+		"stock that is not tracked by options": {
+			func(r rows) { r.change("products", 1, columns{"amount": 6, "tracking": "B"}) }, nil,
+		},
+		"product": {
+			func(r rows) { r.remove("products", 1) },
+			[]string{
+				"products_categories 1: product_id is 1, and products has no such row",
+				"product_options 1: product_id is 1, and products has no such row",
+				"product_options_inventory 1: product_id is 1, and products has no such row",
+				"product_options_inventory 2: product_id is 1, and products has no such row",
+				"products_texts 1: object_id is 1, and products has no such row",
+				"discussion_threads 1: object_id is 1, and products has no such row",
+			},
+		},
+		"thread": {
+			func(r rows) { r.change("discussions", 1, columns{"object_id": 2}) },
+			[]string{"discussions 1: is about P 2, and its thread about P 1"},
+		},
+		"company": {
+			func(r rows) { r.change("products", 1, columns{"company_id": 8}) },
+			[]string{"products 1: company_id is 8, and companies has no such row"},
+		},
+		"company of a single store": {
+			func(r rows) { r.remove("companies", 1) }, nil,
+		},
+		"status": {
+			func(r rows) { r.change("orders", 1, columns{"status": "Z"}) },
+			[]string{`orders 1: has the status "Z", which is none`},
+		},
+		"line": {
+			func(r rows) {
+				r.change("orders", 1, columns{"products": `[{"item_id":7,"amount":2,"price":"10.00","discount":"0.00","subtotal":"18.50","held":1}]`})
+			},
+			[]string{
+				"orders 1: the line 7 costs 18.50, and 2 at 10.00 less 0.00 are 20.00",
+				"orders 1: the line 7 of 2 pieces holds 1 of the stock",
+				"orders 1: discount is 1.50, and its lines have 0.00",
+			},
+		},
+		"tax": {
+			func(r rows) { r.change("orders", 1, columns{"taxes": "[]"}) },
+			[]string{"orders 1: tax_subtotal is 3.70, and its taxes have 0.00"},
+		},
+		"total that a client wrote": {
+			func(r rows) { r.change("orders", 1, columns{"total": 99}) }, nil,
+		},
+		"sum": {
+			func(r rows) { r.change("orders", 2, columns{"total": 99, "products": lines}) },
+			[]string{
+				"orders 2: the line 7 of 2 pieces holds 2 of the stock",
+				"orders 2: total is 0.99, and its parts have 22.20",
+			},
+		},
+		"sum of nothing": {
+			func(r rows) { r.change("orders", 3, columns{"parent_order_id": 1}) },
+			[]string{
+				"orders 1: has parts, and is no order of several vendors",
+				"orders 2: is the sum of no orders",
+			},
+		},
+		"unreadable": {
+			func(r rows) { r.change("orders", 1, columns{"taxes": "{"}) },
+			[]string{"orders 1: its taxes cannot be read: unexpected end of JSON input"},
+		},
+		"shipped": {
+			func(r rows) { r.change("shipments", 2, columns{"products": `{"7":"2","8":"1"}`}) },
+			[]string{
+				"shipments 2: has pieces of the line 8, which order 1 has not",
+				"orders 1: of the line 7 3 pieces are shipped, and 2 were ordered",
+			},
+		},
+	}
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		if _, err := shop.New(t.Context(), st, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+			aShop(rows{t, tx})
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range cases {
+			var got []string
+			err := st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {
+				c.spoil(rows{t, tx})
+				got = nil
+				if err := shopcheck.Check(ctx, st, func(v shopcheck.Violation) { got = append(got, v.String()) }); err != nil {
+					return err
+				}
+				return errBack
+			})
+			if !errors.Is(err, errBack) {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+	})
+}

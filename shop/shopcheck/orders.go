@@ -1,0 +1,171 @@
+package shopcheck
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi/orders"
+)
+
+// sums are the columns of an order that are the sums of those of its parts. All are in
+// units of the second decimal.
+var sums = []string{"subtotal", "discount", "subtotal_discount", "shipping_cost", "tax_subtotal", "payment_surcharge", "total"}
+
+// Where some of them stand.
+const (
+	subtotal    = 0
+	discount    = 1
+	taxSubtotal = 4
+)
+
+// An order is what is held of one.
+type order struct {
+	amounts []int64 // as sums
+	parent  int64
+	parts   []int64 // the sums of its parts, nil for no parts
+	isSum   bool
+	lines   map[int64]int64 // ordered pieces by item id, nil where they cannot be read
+}
+
+// orders holds amounts, stock and shipments of orders to their lines.
+func (c *checker) orders() error {
+	all := map[int64]*order{}
+	columns := append([]string{"order_id", "parent_order_id", "is_parent_order", "products", "taxes"}, sums...)
+	err := c.each("orders", columns, func(r row) error {
+		o := &order{parent: r.int(1), isSum: r.int(2) != 0}
+		for i := range sums {
+			o.amounts = append(o.amounts, r.int(len(columns)-len(sums)+i))
+		}
+		all[r.int(0)] = o
+		var lines orders.Lines
+		var taxes orders.Taxes
+		if err := lines.UnmarshalText([]byte(r.text(3))); err != nil {
+			c.found("orders", r.int(0), "its lines cannot be read: %v", err)
+			return nil
+		}
+		if err := taxes.UnmarshalText([]byte(r.text(4))); err != nil {
+			c.found("orders", r.int(0), "its taxes cannot be read: %v", err)
+			return nil
+		}
+		c.amounts(r.int(0), o, lines, taxes)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	ids := slices.Sorted(maps.Keys(all))
+	for _, id := range ids {
+		if parent, ok := all[all[id].parent]; ok {
+			if parent.parts == nil {
+				parent.parts = make([]int64, len(sums))
+			}
+			for i, n := range all[id].amounts {
+				parent.parts[i] += n
+			}
+		}
+	}
+	for _, id := range ids {
+		c.parts(id, all[id])
+	}
+	return c.shipments(all)
+}
+
+// amounts holds an order to its lines and taxes.
+func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.Taxes) {
+	var sum, off, tax int64
+	o.lines = map[int64]int64{}
+	for i := range lines {
+		l := &lines[i]
+		o.lines[l.ItemID] = l.Amount
+		cost, err := l.Price.Mul(decimal.MustNew(l.Amount, 0))
+		if err == nil {
+			cost, err = cost.Sub(l.Discount)
+		}
+		if err != nil || cents(cost) != cents(l.Subtotal) {
+			c.found("orders", id, "the line %d costs %s, and %d at %s less %s are %s", l.ItemID, l.Subtotal, l.Amount, l.Price, l.Discount, cost)
+		}
+		if l.Held != 0 && (l.Held != l.Amount || o.isSum) {
+			c.found("orders", id, "the line %d of %d pieces holds %d of the stock", l.ItemID, l.Amount, l.Held)
+		}
+		sum, off = sum+cents(l.Subtotal), off+cents(l.Discount)
+	}
+	for i := range taxes {
+		if !taxes[i].Included {
+			tax += cents(taxes[i].Subtotal)
+		}
+	}
+	if o.isSum { // held to its parts
+		return
+	}
+	for _, s := range []struct {
+		column int
+		of     string
+		is     int64
+	}{{subtotal, "lines", sum}, {discount, "lines", off}, {taxSubtotal, "taxes", tax}} {
+		if says := o.amounts[s.column]; says != s.is {
+			c.found("orders", id, "%s is %s, and its %s have %s", sums[s.column], amount(says), s.of, amount(s.is))
+		}
+	}
+}
+
+// parts holds an order of several vendors to its parts.
+func (c *checker) parts(id int64, o *order) {
+	switch {
+	case o.isSum && o.parts == nil:
+		c.found("orders", id, "is the sum of no orders")
+	case !o.isSum && o.parts != nil:
+		c.found("orders", id, "has parts, and is no order of several vendors")
+	case o.isSum:
+		for i, is := range o.parts {
+			if o.amounts[i] != is {
+				c.found("orders", id, "%s is %s, and its parts have %s", sums[i], amount(o.amounts[i]), amount(is))
+			}
+		}
+	}
+}
+
+// shipments holds what is shipped to what was ordered.
+func (c *checker) shipments(all map[int64]*order) error {
+	shipped := map[int64]map[int64]int64{}
+	err := c.each("shipments", []string{"shipment_id", "order_id", "products"}, func(r row) error {
+		o, ok := all[r.int(1)]
+		if !ok || o.lines == nil { // which is reported already
+			return nil
+		}
+		var pieces orders.Pieces
+		if err := pieces.UnmarshalText([]byte(r.text(2))); err != nil {
+			c.found("shipments", r.int(0), "its pieces cannot be read: %v", err)
+			return nil
+		}
+		if shipped[r.int(1)] == nil {
+			shipped[r.int(1)] = map[int64]int64{}
+		}
+		for _, item := range slices.Sorted(maps.Keys(pieces)) {
+			if _, ok := o.lines[item]; !ok {
+				c.found("shipments", r.int(0), "has pieces of the line %d, which order %d has not", item, r.int(1))
+			}
+			shipped[r.int(1)][item] += pieces[item]
+		}
+		return nil
+	})
+	for _, id := range slices.Sorted(maps.Keys(shipped)) {
+		for _, item := range slices.Sorted(maps.Keys(shipped[id])) {
+			if n, ordered := shipped[id][item], all[id].lines[item]; ordered > 0 && n > ordered {
+				c.found("orders", id, "of the line %d %d pieces are shipped, and %d were ordered", item, n, ordered)
+			}
+		}
+	}
+	return err
+}
+
+// cents is an amount in units of its second decimal, rounded.
+func cents(d decimal.Decimal) int64 {
+	whole, part, _ := d.Round(2).Int64(2)
+	return whole*100 + part
+}
+
+// amount is one of cents as people write it.
+func amount(cents int64) string { return fmt.Sprint(decimal.MustNew(cents, 2)) }
