@@ -1,7 +1,6 @@
 package carts_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -151,7 +150,7 @@ func TestCarts_Filters(t *testing.T) {
 
 // TestCarts_FewReads: as many for a list of many carts as for one of one.
 func TestCarts_FewReads(t *testing.T) {
-	counted := &countingStore{Store: shoptest.Memory(t)}
+	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
 	s := newShop(t, counted, shopapi.Options{})
 	fill := func(from, to int64) {
 		for id := from; id < to; id++ {
@@ -162,11 +161,11 @@ func TestCarts_FewReads(t *testing.T) {
 			s.put(guest+id, 2, 1)
 		}
 	}
-	count := func() int {
-		counted.reads = 0
-		_, _, err := s.carts.Find(t.Context(), carts.Filter{})
-		s.must(err)
-		return counted.reads
+	count := func() int64 {
+		return counted.In(func() {
+			_, _, err := s.carts.Find(t.Context(), carts.Filter{})
+			s.must(err)
+		})
 	}
 	fill(0, 1)
 	few := count()
@@ -174,41 +173,9 @@ func TestCarts_FewReads(t *testing.T) {
 	if many := count(); many != few || few > 7 {
 		t.Errorf("a list takes %d reads of one cart or two, and %d of 60", few, many)
 	}
-	counted.reads = 0
-	s.cart(4)
-	if counted.reads > 7 {
-		t.Errorf("one cart takes %d reads", counted.reads)
+	if n := counted.In(func() { s.cart(4) }); n > 7 {
+		t.Errorf("one cart takes %d reads", n)
 	}
-}
-
-// A countingStore counts the reads of its Views.
-type countingStore struct {
-	store.Store
-	reads int
-}
-
-func (c *countingStore) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	return c.Store.View(ctx, func(ctx context.Context, tx store.Tx) error { return fn(ctx, &countingTx{tx, &c.reads}) })
-}
-
-type countingTx struct {
-	store.Tx
-	reads *int
-}
-
-func (c *countingTx) Get(p *store.Projection, key int64, row []store.Value) error {
-	*c.reads++
-	return c.Tx.Get(p, key, row)
-}
-
-func (c *countingTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
-	*c.reads++
-	return c.Tx.Select(p, q, each)
-}
-
-func (c *countingTx) Page(p *store.Projection, q *store.Query, each func([]store.Value) error) (int64, error) {
-	*c.reads++
-	return c.Tx.Page(p, q, each)
 }
 
 // TestCarts_OfAStorefront are the only ones that its administrators see and change; a

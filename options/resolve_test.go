@@ -142,17 +142,6 @@ func TestResolve_FindsCombinations(t *testing.T) {
 	})
 }
 
-// A countingTx counts reads.
-type countingTx struct {
-	store.Tx
-	reads *int
-}
-
-func (c countingTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
-	*c.reads++
-	return c.Tx.Select(p, q, each)
-}
-
 func TestResolve_TakesThreeReads(t *testing.T) {
 	eachShop(t, func(s *shop) {
 		s.forOrders()
@@ -161,13 +150,13 @@ func TestResolve_TakesThreeReads(t *testing.T) {
 		for range 50 {
 			lines = append(lines, options.Line{ProductID: 1, Selection: options.Selection{1: "1", 2: "3"}}, options.Line{ProductID: 2})
 		}
-		reads := 0
+		counted := &shoptest.CountingStore{Store: s.Store}
 		var problems shopapi.Problems
-		s.must(s.Store.View(s.Context(), func(_ context.Context, tx store.Tx) error {
-			_, err := s.options.Resolve(countingTx{tx, &reads}, &problems, lines...)
+		s.must(counted.View(s.Context(), func(_ context.Context, tx store.Tx) error {
+			_, err := s.options.Resolve(tx, &problems, lines...)
 			return err
 		}))
-		equal(s, "reads", reads, 3)
+		equal(s, "reads", counted.Reads.Load(), 3)
 	})
 }
 

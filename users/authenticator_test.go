@@ -1,7 +1,6 @@
 package users_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/users"
@@ -99,24 +99,24 @@ func TestAuthenticator_Reads(t *testing.T) {
 	s := newShop(t, memory.New(), shopapi.Options{})
 	s.staff("ana@example.org", "A", 1, "view_users")
 	for _, c := range []struct {
-		email, key string
-		want       counts
+		email, key   string
+		views, reads int64
 	}{
-		{rootEmail, s.Keys[rootEmail], counts{views: 1, reads: 1}},
-		{"ana@example.org", s.Keys["ana@example.org"], counts{views: 1, reads: 2}},
-		{"ana@example.org", "wrong", counts{views: 1, reads: 1}},
-		{"unknown@example.org", "wrong", counts{views: 1, reads: 1}},
-		{strings.Repeat("a", 254), "wrong", counts{views: 1, reads: 1}},
-		{" " + strings.Repeat("a", 254) + "\n", "wrong", counts{views: 1, reads: 1}},
+		{rootEmail, s.Keys[rootEmail], 1, 1},
+		{"ana@example.org", s.Keys["ana@example.org"], 1, 2},
+		{"ana@example.org", "wrong", 1, 1},
+		{"unknown@example.org", "wrong", 1, 1},
+		{strings.Repeat("a", 254), "wrong", 1, 1},
+		{" " + strings.Repeat("a", 254) + "\n", "wrong", 1, 1},
 		// What is too long to be anybody's costs nothing.
-		{strings.Repeat("a", 255), s.Keys[rootEmail], counts{}},
-		{strings.Repeat("ß", 300_000), s.Keys[rootEmail], counts{}},
-		{rootEmail, strings.Repeat("k", 256), counts{}},
+		{strings.Repeat("a", 255), s.Keys[rootEmail], 0, 0},
+		{strings.Repeat("ß", 300_000), s.Keys[rootEmail], 0, 0},
+		{rootEmail, strings.Repeat("k", 256), 0, 0},
 	} {
-		st := &countingStore{Store: s.Store}
+		st := &shoptest.CountingStore{Store: s.Store}
 		_, err := users.NewAuthenticator(st).Authenticate(t.Context(), shopapi.Credentials{Email: c.email, Key: c.key})
-		if st.counts != c.want {
-			t.Errorf("%.40s: %+v, want %+v (%v)", c.email, st.counts, c.want, err)
+		if views, reads := st.Views.Load(), st.Reads.Load(); views != c.views || reads != c.reads {
+			t.Errorf("%.40s: %d views with %d reads, want %d with %d (%v)", c.email, views, reads, c.views, c.reads, err)
 		}
 	}
 }
@@ -131,34 +131,4 @@ func TestAuthenticator_StoreFailure(t *testing.T) {
 		t.Errorf("%+v, %v", u, err)
 	}
 	s.Call(503, "GET", "users", "")
-}
-
-// A countingStore counts views, and reads in them.
-type countingStore struct {
-	store.Store
-	counts counts
-}
-
-type counts struct{ views, reads int }
-
-func (s *countingStore) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	s.counts.views++
-	return s.Store.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		return fn(ctx, countingTx{tx, &s.counts.reads})
-	})
-}
-
-type countingTx struct {
-	store.Tx
-	reads *int
-}
-
-func (t countingTx) Get(p *store.Projection, key int64, row []store.Value) error {
-	*t.reads++
-	return t.Tx.Get(p, key, row)
-}
-
-func (t countingTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
-	*t.reads++
-	return t.Tx.Select(p, q, each)
 }
