@@ -14,24 +14,24 @@ import (
 // whether it may is for the order to say. Products that are gone, and those whose
 // stock is that of their combinations, are passed over.
 func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int64]int64) error {
-	for _, id := range slices.Sorted(maps.Keys(amounts)) { // in one order, so that transactions do not wait for each other in a ring
-		if amounts[id] == 0 {
-			continue
-		}
-		list, err := table.Select(tx, store.Query{Where: []store.Cond{store.Equal("product_id", store.Int(id))}})
-		if err != nil {
-			return err
-		}
-		if len(list) == 0 || list[0].Tracking == TrackByOptions && p.options != nil {
-			continue
-		}
-		list[0].Amount += amounts[id]
-		if err := table.Update(tx, &list[0]); err != nil {
-			return err
-		}
-		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+	if len(amounts) == 0 {
+		return nil
 	}
-	return nil
+	list, err := table.Select(tx, store.Query{
+		Where: []store.Cond{store.InInts("product_id", slices.Collect(maps.Keys(amounts))...)},
+		Order: []store.Order{store.Asc("product_id")}, // so that transactions do not wait for each other in a ring
+	})
+	for i := 0; i < len(list) && err == nil; i++ {
+		product := &list[i]
+		n := amounts[product.ProductID]
+		if n == 0 || product.Tracking == TrackByOptions && p.options != nil {
+			continue
+		}
+		product.Amount += n
+		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(product.ProductID))
+		err = table.Update(tx, product)
+	}
+	return err
 }
 
 // checkNegative notes a negative amount, which the setting allow_negative_amount may
