@@ -23,19 +23,19 @@ type Summary struct {
 	Name         string          `json:"shipping" store:"fold,index"`
 	DeliveryTime string          `json:"delivery_time"`
 	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // that may choose it; 0 is all
+	TaxIDs       shopapi.IDList  `json:"tax_ids"`       // that its cost is taxed with
 }
 
 // A Shipping is a shipping method on its own.
 type Shipping struct {
 	Summary
-	CompanyID       int64          `json:"company_id,string" store:"index"`
-	Destination     string         `json:"destination" bind:"-"`
-	RateCalculation string         `json:"rate_calculation"` // M by Rates, R by a service of the host's
-	ServiceID       int64          `json:"service_id,string"`
-	ServiceParams   shopapi.JSON   `json:"service_params"`
-	Localization    string         `json:"localization"`
-	TaxIDs          shopapi.IDList `json:"tax_ids"`
-	Rates           Rates          `json:"rates"`
+	CompanyID       int64        `json:"company_id,string" store:"index"`
+	Destination     string       `json:"destination" bind:"-"`
+	RateCalculation string       `json:"rate_calculation"` // M by Rates, R by a service of the host's
+	ServiceID       int64        `json:"service_id,string"`
+	ServiceParams   shopapi.JSON `json:"service_params"`
+	Localization    string       `json:"localization"`
+	Rates           Rates        `json:"rates"`
 }
 
 var (

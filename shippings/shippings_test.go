@@ -12,14 +12,15 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// A shipping method has eight fields in lists and all of them on its own.
+// A shipping method has nine fields in lists, where clients read tax_ids as a text, and
+// all of them on its own.
 func TestShippings_Fields(t *testing.T) {
 	s := apitest.New(t, nil)
 	if got := s.Post("/api/2.0/shippings", `{"shipping": "Courier", "max_weight": 15}`); got.Status != 201 || got.Body != `{"shipping_id":"1"}` {
 		t.Fatalf("POST: %d %s", got.Status, got.Body)
 	}
 	const common = `"shipping_id":"1","min_weight":"0.00","max_weight":"15.00","position":"0","status":"A","shipping":"Courier","delivery_time":"","usergroup_ids":"0"`
-	if got := s.Get("/api/2.0/shippings").Body; !strings.HasPrefix(got, `{"shippings":[{`+common+`}],"params":{`) {
+	if got := s.Get("/api/2.0/shippings").Body; !strings.HasPrefix(got, `{"shippings":[{`+common+`,"tax_ids":""}],"params":{`) {
 		t.Errorf("the list is %s", got)
 	}
 	want := `{` + common + `,"company_id":"1","destination":"I","rate_calculation":"M","service_id":"0","service_params":[],"localization":"","rates":[],"tax_ids":[],"icon":[]}`
