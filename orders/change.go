@@ -67,8 +67,10 @@ func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *
 			return err
 		}
 		checkMethod(after, method, problems)
-		after.setMethod(method)
 		p.method = method
+		if err := o.setMethod(ctx, after, method); err != nil {
+			return err
+		}
 	case lines.changed && had > 0:
 		if err := o.priceShipping(ctx, after, p); err != nil {
 			return err

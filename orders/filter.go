@@ -7,7 +7,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/period"
-	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -55,7 +54,9 @@ func (f *Filter) Where(w *resource.Where) {
 		w.Add(store.Equal("is_parent_order", store.Bool(false)))
 	}
 	if f.Status != "" {
-		checkLetter(w.Tx, f.Status, &w.Problems, w.Fail)
+		if err := checkLetter(w.Tx, "status", f.Status, &w.Problems); err != nil {
+			w.Fail(err)
+		}
 		w.Text("status", f.Status)
 	}
 	w.Int("user_id", f.UserID)
@@ -88,15 +89,4 @@ func (f *Filter) updated(w *resource.Where) {
 		return
 	}
 	w.Add(within.Conds("updated_at")...)
-}
-
-// checkLetter notes a status that there is not.
-func checkLetter(tx store.Tx, letter string, problems *shopapi.Problems, fail func(error)) {
-	_, err := statusByLetter(tx, letter)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		problems.Add("status", "must be the letter of a status, not %s", plain.Quoted(letter))
-	case err != nil:
-		fail(err)
-	}
 }

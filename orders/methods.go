@@ -79,14 +79,38 @@ func checkWeight(o *Order, m *shippings.Shipping, problems *shopapi.Problems) {
 	}
 }
 
-// methodOf is the shipping method as an order keeps it.
-func methodOf(m *shippings.Shipping, company int64) Method {
-	return Method{
-		ShippingID: m.ShippingID, CompanyID: company, Name: m.Name, DeliveryTime: m.DeliveryTime,
+// setMethod gives an order a shipping method, as it is called and offered now.
+func (o *Orders) setMethod(ctx context.Context, order *Order, m *shippings.Shipping) error {
+	group, err := o.companyName(ctx, order.CompanyID)
+	order.ShippingIDs = shopapi.IDList(shopapi.FormatID(m.ShippingID))
+	order.Methods = Methods{{
+		ShippingID: m.ShippingID, CompanyID: order.CompanyID, GroupName: group, Name: m.Name, DeliveryTime: m.DeliveryTime,
 		RateCalculation: m.RateCalculation, Destination: m.Destination,
 		MinWeight: m.MinWeight, MaxWeight: m.MaxWeight, ServiceID: m.ServiceID, TaxIDs: m.TaxIDs.IDs(),
-	}
+	}}
+	return err
 }
+
+// companyName is the name of the vendor or storefront that sends an order, of a single
+// store that of the setting. Where nobody knows it is "".
+func (o *Orders) companyName(ctx context.Context, company int64) (string, error) {
+	if o.api.Edition() == shopapi.SingleStore {
+		name, _, err := o.api.Setting(ctx, settingCompanyName)
+		return name, err
+	}
+	entity := "stores"
+	if o.api.Edition() == shopapi.MultiVendor {
+		entity = "vendors"
+	}
+	v, err := o.api.Lookup(ctx, entity, shopapi.FormatID(company))
+	if errors.Is(err, shopapi.ErrNotRegistered) || errors.Is(err, shopapi.ErrNotFound) {
+		return "", nil
+	}
+	name, _ := shopapi.Field(v, "company")
+	return name, err
+}
+
+const settingCompanyName = "Company.company_name"
 
 // shippingFor is the shipping method asked for the orders of a company, 0 for none.
 // single says that there is only this one company.

@@ -25,6 +25,9 @@ type newLine struct {
 	stock   int64 // of what the line takes from
 }
 
+// tracked reports whether the stock of the line's product is tracked.
+func (l *newLine) tracked() bool { return l.product.Tracking != products.DoNotTrack }
+
 // A lineMaker makes lines of what is asked for.
 type lineMaker struct {
 	*Orders

@@ -106,9 +106,9 @@ type Notify struct{ User, Department, Vendor bool }
 var (
 	table = store.MustTable[Order]("orders",
 		store.Index{Columns: []string{"is_parent_order", "timestamp"}},
-		store.Index{Columns: []string{"status", "timestamp"}},
-		store.Index{Columns: []string{"user_id", "timestamp"}},
-		store.Index{Columns: []string{"company_id", "timestamp"}},
+		store.Index{Columns: []string{"status", "is_parent_order", "timestamp"}},
+		store.Index{Columns: []string{"user_id", "is_parent_order", "timestamp"}},
+		store.Index{Columns: []string{"company_id", "is_parent_order", "timestamp"}},
 		store.Index{Columns: []string{"parent_order_id"}},
 		store.Index{Columns: []string{"email"}},
 		store.Index{Columns: []string{"total"}},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/payments"
-	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -19,9 +18,6 @@ func (o *Orders) checkNew(ctx context.Context, tx store.Tx, after *Order, edit *
 	m := &lineMaker{Orders: o, ctx: ctx, tx: tx, problems: problems, storefront: edit.storefront}
 	lines, err := m.newLines(o.named(edit, problems))
 	if err != nil {
-		return err
-	}
-	if err := checkLetterOf(tx, &Order{}, after, problems); err != nil {
 		return err
 	}
 	if err := o.takeFor(ctx, tx, after, lines, problems); err != nil {
@@ -207,18 +203,14 @@ func (o *Orders) fill(ctx context.Context, tx store.Tx, order *Order, edit *Edit
 			return err
 		}
 		checkMethod(order, method, problems)
-		order.setMethod(method)
 		p.method = method
+		if err := o.setMethod(ctx, order, method); err != nil {
+			return err
+		}
 	case order.ships() && !edit.draft && single:
 		problems.Add("shipping_id", "is required: the id of a shipping method")
 	case order.ships() && !edit.draft:
 		problems.Add("shipping_id", "is required for the products of company %d: one id, or an object of ids by company", order.CompanyID)
 	}
 	return p.price()
-}
-
-// setMethod gives an order its shipping method.
-func (o *Order) setMethod(m *shippings.Shipping) {
-	o.Methods = Methods{methodOf(m, o.CompanyID)}
-	o.ShippingIDs = shopapi.IDList(shopapi.FormatID(m.ShippingID))
 }

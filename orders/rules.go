@@ -75,9 +75,9 @@ func (o *Orders) check(ctx context.Context, tx store.Tx, before, after *Order, p
 }
 
 // checkLetterOf notes a status that a change sets and that there is not.
-func checkLetterOf(tx store.Tx, before, after *Order, problems *shopapi.Problems) (err error) {
-	if after.Status != before.Status {
-		checkLetter(tx, after.Status, problems, func(e error) { err = e })
+func checkLetterOf(tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
+	if after.Status == before.Status {
+		return nil
 	}
-	return err
+	return checkLetter(tx, "status", after.Status, problems)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -90,8 +89,7 @@ func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment,
 		problems.Add("products", "is required: ids of lines of the order with numbers of pieces")
 	}
 	if v.OrderStatus != "" {
-		var err error
-		if checkOrderStatus(tx, v.OrderStatus, problems, &err); err != nil {
+		if err := checkLetter(tx, "order_status", v.OrderStatus, problems); err != nil {
 			return err
 		}
 	}
@@ -115,15 +113,6 @@ func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment,
 	v.follow(&order, before.ShipmentID == 0)
 	v.checkPieces(&order, before, problems)
 	return nil
-}
-
-func checkOrderStatus(tx store.Tx, letter string, problems *shopapi.Problems, failed *error) {
-	_, err := statusByLetter(tx, letter)
-	if errors.Is(err, store.ErrNotFound) {
-		problems.Add("order_status", "must be the letter of a status, not %s", plain.Quoted(letter))
-		return
-	}
-	*failed = err
 }
 
 // follow fills in what a shipment has of its order.

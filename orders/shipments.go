@@ -36,6 +36,7 @@ func (s *Shipments) definition() resource.Definition[Shipment, Shipment] {
 		Filter:     func() resource.Filter { return new(ShipmentFilter) },
 		Sorts:      shipmentSorts,
 		Descending: true,
+		StringIDs:  true,
 		Defaults:   s.setDefaults,
 		Keep:       keepShipment,
 		Check:      s.check,

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -146,4 +147,23 @@ func (s *Statuses) Under(p resource.Parent[Status]) error { return s.rows.Under(
 // statusByLetter reads a status in a transaction. It returns [store.ErrNotFound].
 func statusByLetter(tx store.Tx, letter string) (Status, error) {
 	return statuses.First(tx, store.Query{Where: []store.Cond{store.Equal("status", store.String(letter))}})
+}
+
+// statusOf reads the status with a letter; one that is gone takes nothing.
+func statusOf(tx store.Tx, letter string) (Status, error) {
+	s, err := statusByLetter(tx, letter)
+	if errors.Is(err, store.ErrNotFound) {
+		return Status{Status: letter}, nil
+	}
+	return s, err
+}
+
+// checkLetter notes on a field that there is no status with the letter in it.
+func checkLetter(tx store.Tx, field, letter string, problems *shopapi.Problems) error {
+	_, err := statusByLetter(tx, letter)
+	if errors.Is(err, store.ErrNotFound) {
+		problems.Add(field, "must be the letter of a status, not %s", plain.Quoted(letter))
+		return nil
+	}
+	return err
 }
