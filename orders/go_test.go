@@ -1,7 +1,10 @@
 package orders_test
 
 import (
+	"context"
 	"errors"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,6 +12,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
@@ -27,7 +31,7 @@ func TestOrders_Quote(t *testing.T) {
 		if q, err = w.Orders.Quote(t.Context(), orders.Cart{Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err != nil || q.Order.Total.String() != "21.60" {
 			w.t.Errorf("without methods the quote is %v, %v", q.Order.Total, err)
 		}
-		free := w.made("products", `{"product": "Free", "category_ids": [1], "amount": 9}`)
+		w.made("products", `{"product": "Free", "category_ids": [1], "amount": 9}`)
 		w.Put("/api/2.0/products/1", `{"min_qty": 2}`)
 		w.Put("/api/2.0/products/2", `{"status": "D"}`)
 		w.Put("/api/2.0/products/3", `{"max_qty": 1}`)
@@ -36,27 +40,28 @@ func TestOrders_Quote(t *testing.T) {
 			{Key: "mug", ProductID: 1, Amount: 1}, {Key: "bowl", ProductID: 2, Amount: 1}, {Key: "plate", ProductID: 3, Amount: 2, Selection: options.Selection{3: "5"}},
 			{Key: "pattern", ProductID: 4, Amount: 3}, {Key: "free", ProductID: 5, Amount: 1}, {Key: "gone", ProductID: 99, Amount: 1}, {Key: "none", ProductID: 1},
 		}}
-		_ = free
 		_, err = w.Orders.Quote(t.Context(), cart)
 		want := []string{"products[bowl]", "products[free]", "products[gone]", "products[mug][amount]", "products[none][amount]", "products[pattern][amount]", "products[plate][amount]"}
 		if diff := cmp.Diff(want, fieldsOf(err)); diff != "" {
 			w.t.Error(diff)
 		}
-		if _, err := w.Orders.Create(t.Context(), orders.Cart{UserID: userOf(w), PaymentID: 2, ShippingID: 1, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err != nil {
+		if _, err := w.Orders.Create(t.Context(), orders.Cart{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err != nil {
 			w.t.Errorf("Create: %v", err)
 		}
-		if _, err := w.Orders.Place(t.Context(), orders.Cart{UserID: userOf(w), PaymentID: 2, ShippingID: 1, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err == nil {
+		if _, err := w.Orders.Place(t.Context(), orders.Cart{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err == nil {
 			w.t.Error("Place takes a product that is not on sale")
 		}
 	})
 }
 
-func userOf(w *world) int64 {
-	list, _, err := w.Users.Find(w.t.Context(), usersNamed)
-	if err != nil || len(list) != 1 {
+// userID is user as a number.
+func (w *world) userID() int64 {
+	w.t.Helper()
+	id, err := shopapi.ParseID("user", w.user())
+	if err != nil {
 		w.t.Fatal(err)
 	}
-	return list[0].UserID
+	return id
 }
 
 // fieldsOf are the names of the fields that an error is about, sorted.
@@ -65,13 +70,13 @@ func fieldsOf(err error) []string {
 	if !errors.As(err, &told) {
 		return nil
 	}
-	return sortedKeys(told.Fields)
+	return slices.Sorted(maps.Keys(told.Fields))
 }
 
 // Go code changes lines, methods and customer of an order by the same rules.
 func TestOrders_GoUpdate(t *testing.T) {
 	eachStore(t, func(w *world) {
-		o, err := w.Orders.Create(t.Context(), orders.Cart{UserID: userOf(w), PaymentID: 2, ShippingID: 1, Timestamp: 1_600_000_000, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}})
+		o, err := w.Orders.Create(t.Context(), orders.Cart{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Timestamp: 1_600_000_000, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}})
 		if err != nil || o.Timestamp != 1_600_000_000 || o.Total.String() != "27.10" {
 			w.t.Fatalf("placed %+v, %v", o, err)
 		}
@@ -122,7 +127,7 @@ func TestOrders_EventsHaveStatuses(t *testing.T) {
 // Hooks run for orders and each part of one.
 func TestOrders_Hooks(t *testing.T) {
 	w := newWorld(t, memory.New(), shopapi.Options{})
-	w.Orders.BeforeSave(func(_ ctx, _ tx, old, after *orders.Order) error {
+	w.Orders.BeforeSave(func(_ context.Context, _ store.Tx, old, after *orders.Order) error {
 		if old == nil && after.Total.String() == "27.10" {
 			return shopapi.Invalid("products", "must not be bowls today")
 		}

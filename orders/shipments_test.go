@@ -2,6 +2,8 @@ package orders_test
 
 import (
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/shopapi/shopapi"
@@ -42,6 +44,35 @@ func TestShipments_OfAnOrder(t *testing.T) {
 		if a := w.Get("/api/2.0/shipments/1"); a.Status != 404 {
 			w.t.Errorf("a shipment of a deleted order: %d %s", a.Status, a.Body)
 		}
+	})
+}
+
+// An order is deleted while shipments of it are written: a shipment is refused or goes
+// with the order, and none is left (decisions §19).
+func TestShipments_OrderIsDeletedMeanwhile(t *testing.T) {
+	everyStore(t, func(w *world) {
+		var wg sync.WaitGroup
+		for range 4 {
+			id := w.place(`{"4": {"amount": 9}, "1": {"amount": 1}}`)
+			payload := fmt.Sprintf(`{"order_id": %s, "shipping_id": 1, "products": {"%s": 1}, "order_status": "C"}`, id, w.line(id, "4").ItemID)
+			for range 3 {
+				wg.Go(func() {
+					if a := w.Post("/api/2.0/shipments", payload); a.Status != 201 && (a.Status != 400 || !strings.Contains(a.Body, `"order_id"`)) {
+						w.t.Errorf("POST: %d %s", a.Status, a.Body)
+					}
+				})
+			}
+			wg.Go(func() {
+				if a := w.Delete("/api/2.0/orders/" + id); a.Status != 204 {
+					w.t.Errorf("DELETE: %d %s", a.Status, a.Body)
+				}
+			})
+		}
+		wg.Wait()
+		if body := w.Get("/api/2.0/shipments").Body; !strings.Contains(body, `"shipments":[]`) {
+			w.t.Errorf("shipments of orders that are gone: %s", body)
+		}
+		w.wantStock("all orders are deleted", "10 5 5 3 2")
 	})
 }
 

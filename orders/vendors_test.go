@@ -2,6 +2,7 @@ package orders_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -90,6 +91,9 @@ func TestOrders_SplitByVendors(t *testing.T) {
 		if body := w.Get("/api/2.0/orders?include_parent_orders=Y").Body; !strings.Contains(body, `"total_items":"3"`) {
 			w.t.Errorf("with parents: %s", body)
 		}
+		if groups := w.groups(parent); groups["1"].Name == "" || groups["2"].Name != "Two" || groups["2"].Chosen[0].GroupName != "Two" || len(groups["2"].Products) != 1 {
+			w.t.Errorf("the groups of the parent are %+v", groups)
+		}
 		w.put(parts[0], `{"products": {"2": {"amount": 2}}}`)
 		if got := w.get(parent).Subtotal.String(); got != "44" {
 			w.t.Errorf("after a change of a part the subtotal of the parent is %s", got)
@@ -111,6 +115,32 @@ func TestOrders_SplitByVendors(t *testing.T) {
 			w.t.Errorf("after DELETE: %s", body)
 		}
 	})
+}
+
+// A shownGroup is what of an order one company ships.
+type shownGroup struct {
+	Name     string
+	Products map[string]shownLine
+	Chosen   []struct {
+		GroupName string `json:"group_name"`
+	} `json:"chosen_shippings"`
+}
+
+// groups are the groups of an order, by company.
+func (w *world) groups(id string) map[string]shownGroup {
+	w.t.Helper()
+	var o struct {
+		Groups []struct {
+			shownGroup
+			CompanyID json.Number `json:"company_id"`
+		} `json:"product_groups"`
+	}
+	w.Get("/api/2.0/orders/" + id).Decode(&o)
+	by := map[string]shownGroup{}
+	for _, g := range o.Groups {
+		by[g.CompanyID.String()] = g.shownGroup
+	}
+	return by
 }
 
 // Where one of several vendors has no shipping method, the order is refused (decisions
@@ -152,22 +182,6 @@ func TestOrders_Vendors(t *testing.T) {
 		}
 		if o := w.get(parts[1]); o.Status != "P" || o.Total != "13.96" {
 			w.t.Errorf("the order is %+v", o)
-		}
-	})
-}
-
-// In the edition with several storefronts an order is of one of them, and so are its
-// products and methods (decisions §11).
-func TestOrders_Storefronts(t *testing.T) {
-	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(w *world) {
-		order := w.order(`{"2": {"amount": 1}}`)
-		w.refuses("POST", "orders", order, "company_id")
-		if w.Registered("stores") {
-			w.made("stores/1/orders", order)
-		}
-		id := w.made("orders", order[:len(order)-1]+`, "company_id": 1}`)
-		if got := w.get(id).CompanyID; got != "1" {
-			w.t.Errorf("the order is of company %s", got)
 		}
 	})
 }
