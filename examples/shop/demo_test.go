@@ -108,13 +108,14 @@ func contents(t *testing.T, sh *shop.Shop) string {
 	_, people, err5 := sh.Users.Find(ctx, users.Filter{})
 	sales, totalSales, err6 := sh.Orders.Find(ctx, orders.Filter{ListOptions: resource.ListOptions{SortBy: "order_id", Order: resource.Ascending}})
 	_, totalCarts, err7 := sh.Carts.Find(ctx, carts.Filter{})
-	for _, err := range []error{err1, err2, err3, err4, err5, err6, err7} {
+	_, parcels, err8 := sh.Orders.Shipments().Find(ctx, orders.ShipmentFilter{})
+	for _, err := range []error{err1, err2, err3, err4, err5, err6, err7, err8} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	text := fmt.Sprintf("%d categories, %d products, %d reviews, %d callback requests, %d people, %d orders, %d carts\n",
-		totalTree, totalProducts, reviews, requests, people, totalSales, totalCarts)
+	text := fmt.Sprintf("%d categories, %d products, %d reviews, %d callback requests, %d people, %d orders, %d shipments, %d carts\n",
+		totalTree, totalProducts, reviews, requests, people, totalSales, parcels, totalCarts)
 	for _, c := range tree {
 		text += fmt.Sprintln(c.IDPath, c.Name, c.ProductCount)
 	}
@@ -145,7 +146,7 @@ func TestDemo_Agrees(t *testing.T) {
 }
 
 // TestDemo_Orders: totals are sums, ids rise with the time, later halves have more, and
-// most are complete.
+// most are complete; recent ones of these are shipped.
 func TestDemo_Orders(t *testing.T) {
 	sh := newTestShop(t, "memory")
 	f := newFiller(t.Context(), sh)
@@ -194,6 +195,19 @@ func TestDemo_Orders(t *testing.T) {
 		if o.Status == orders.Complete {
 			complete++
 		}
+	}
+	shipped := 0
+	for s, err := range sh.Orders.Shipments().All(t.Context(), orders.ShipmentFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o, err := sh.Orders.Get(t.Context(), s.OrderID); err != nil || o.Status != orders.Complete || s.Timestamp < o.Timestamp || s.Timestamp > f.now.Unix() {
+			t.Errorf("shipment %d of %d is of the order %+v, %v", s.ShipmentID, s.Timestamp, o.Summary, err)
+		}
+		shipped++
+	}
+	if shipped < 10 {
+		t.Errorf("there are %d shipments", shipped)
 	}
 	if all := 150 * partsPerScale; half < all*54/100 || half > all*70/100 || complete < all*7/10 || complete > all*95/100 {
 		t.Errorf("of %d orders %d are of the last year, %d complete", all, half, complete)

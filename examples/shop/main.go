@@ -141,8 +141,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 }
 
 // greet prints the addresses of the pages, and requests that work when pasted, in the
-// three address forms. Curl
-// asks for the key where login has none.
+// three address forms. Curl asks for the key where login has none.
 func greet(out io.Writer, addr, login string) {
 	fmt.Fprintf(out, "The console: http://%[1]s/console/\nThe reference: http://%[1]s/docs/\n\n", addr)
 	fmt.Fprintf(out, "The shop listens on http://%s. Try:\n\n", addr)
@@ -151,6 +150,7 @@ func greet(out io.Writer, addr, login string) {
 		"/api/products?cid=1&subcats=Y&items_per_page=3",
 		"/api.php?_d=discussions&status=A&items_per_page=3",
 		"/api/2.0/orders?status=C&period=M&items_per_page=3",
+		"/api/2.0/orders/1",
 	} {
 		fmt.Fprintf(out, "\tcurl -u '%s' 'http://%s%s'\n", login, addr, address)
 	}

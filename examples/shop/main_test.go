@@ -88,8 +88,8 @@ func TestExample_PrintsRequestsThatWork(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "shop.db")
 	e := start(t, "-db", db)
 	lines := printedLogin.FindAllStringSubmatch(e.output, -1)
-	if len(lines) != 4 {
-		t.Fatalf("want four requests with credentials in:\n%s", e.output)
+	if len(lines) != 5 {
+		t.Fatalf("want five requests with credentials in:\n%s", e.output)
 	}
 	for _, l := range lines {
 		if status, body := e.get(strings.TrimPrefix(l[3], e.url), l[1], l[2]); status != 200 || len(body) < 100 {

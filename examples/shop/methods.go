@@ -42,7 +42,7 @@ func (f *filler) addMethods(ctx context.Context) error {
 		{"Courier", "next day", []shippings.Step{{Value: decimal.MustParse("12.90")}}},
 		{"Pick up at the kiln", "same day", nil},
 	} {
-		method := shippings.Shipping{Summary: shippings.Summary{Name: s.name, DeliveryTime: s.time, Position: int64(10 * (i + 1))}, CompanyID: f.company, TaxIDs: "1"}
+		method := shippings.Shipping{Summary: shippings.Summary{Name: s.name, DeliveryTime: s.time, Position: int64(10 * (i + 1)), TaxIDs: "1"}, CompanyID: f.company}
 		if s.steps != nil {
 			if method.Rates, err = shippings.RatesOf(shippings.Rate{DestinationID: 1, ByCost: s.steps}); err != nil {
 				return err

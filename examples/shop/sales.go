@@ -68,7 +68,7 @@ func (c *calendar) at(share float64) time.Time {
 }
 
 // addOrders makes the part's share of the orders of two years, the oldest first, so
-// that their ids rise with their times. They were placed long ago and take no stock.
+// that their ids rise with their times, and their shipments. They take no stock.
 func (f *filler) addOrders(ctx context.Context) error {
 	c := newCalendar(f.now)
 	all := float64(f.orders * (f.parts - 1))
@@ -77,8 +77,11 @@ func (f *filler) addOrders(ctx context.Context) error {
 		number := float64(f.part*f.orders + n)
 		list[n] = f.anOrder(c.at((number + f.random.Float64()) / all))
 	}
-	_, err := f.shop.Orders.Import(ctx, list)
-	return err
+	placed, err := f.shop.Orders.Import(ctx, list)
+	if err != nil {
+		return err
+	}
+	return f.addShipments(ctx, placed)
 }
 
 // anOrder is one that was placed at a moment.

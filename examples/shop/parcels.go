@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/shopapi/shopapi/orders"
+)
+
+// shipmentsOf is how far the shipments of the demo go back.
+const shipmentsOf = 60 * 24 * time.Hour
+
+// carriers are the codes of those who bring what the methods of the demo ship, by the
+// name of the method. What customers fetch has none.
+var carriers = map[string]string{"Parcel": "royalmail", "Courier": "dhl"}
+
+// addShipments makes the shipments of recent orders that are complete, now and then in
+// two parts.
+func (f *filler) addShipments(ctx context.Context, placed []orders.Order) error {
+	var list []orders.Shipment
+	for i := range placed {
+		o := &placed[i]
+		if o.Status != orders.Complete || o.Timestamp < f.now.Add(-shipmentsOf).Unix() {
+			continue
+		}
+		parcels := []orders.Pieces{{}}
+		if len(o.Lines) > 1 && f.random.IntN(4) == 0 {
+			parcels = append(parcels, orders.Pieces{})
+		}
+		for n, l := range o.Lines {
+			parcels[n%len(parcels)][l.ItemID] = l.Amount
+		}
+		sent := o.Timestamp
+		for _, pieces := range parcels {
+			sent = min(sent+3600*(4+f.random.Int64N(40)), f.now.Unix())
+			list = append(list, f.aShipment(o, pieces, sent))
+		}
+	}
+	_, err := f.shop.Orders.Shipments().CreateAll(ctx, list)
+	return err
+}
+
+func (f *filler) aShipment(o *orders.Order, pieces orders.Pieces, sent int64) orders.Shipment {
+	method := o.Methods[0]
+	s := orders.Shipment{
+		OrderID: o.OrderID, ShippingID: method.ShippingID, Shipping: method.Name, Carrier: carriers[method.Name],
+		Timestamp: sent, Status: orders.Shipped, Products: pieces,
+	}
+	if s.Carrier != "" {
+		s.TrackingNumber = fmt.Sprintf("%.2s%010dGB", method.Name, f.random.Int64N(1e10))
+	}
+	return s
+}
