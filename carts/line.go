@@ -8,6 +8,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/options"
 )
@@ -47,7 +48,7 @@ type Extra struct {
 	StoredPrice    string       `json:"stored_price"`    // always N: prices are today's
 	StoredDiscount string       `json:"stored_discount"` // always N
 	Promotions     shopapi.JSON `json:"promotions"`      // always []
-	MainPair       shopapi.JSON `json:"main_pair"`
+	MainPair       images.Pair  `json:"main_pair"`
 	Extra          MoreExtra    `json:"extra"`
 }
 

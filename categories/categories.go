@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/tree"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -96,23 +97,42 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Summary:    "The tree that the products of a shop stand in.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
+		Tables:     []*store.Schema{images.Schema()},
 		Items:      summaries,
 		Item:       func(c *Category) *Summary { return &c.Summary },
 		Company:    func(c *Category) *int64 { return &c.CompanyID },
 		Parents:    resource.Companies[Category](),
-		Filter:     func() resource.Filter { return new(Filter) },
-		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}},
-		Select:     selectPage,
-		Shape:      resource.BareDocumented,
-		Defaults:   c.setDefaults,
-		Bind:       bind,
-		Keep:       keep,
-		Normalize:  normalize,
-		Check:      check,
-		Write:      paths.Write,
-		Subtree:    paths.Subtree,
-		Remove:     paths.Remove,
+
+		Conversions: Conversions(),
+
+		Filter:    func() resource.Filter { return new(Filter) },
+		Sorts:     []resource.Sort{{Key: "position", Column: "tree_order"}},
+		Select:    selectPage,
+		Shape:     resource.BareDocumented,
+		Defaults:  c.setDefaults,
+		Bind:      bind,
+		Keep:      keep,
+		Normalize: normalize,
+		Check:     check,
+		LoadOne:   showImage,
+		Write:     write,
+		Subtree:   paths.Subtree,
+		Remove:    paths.Remove,
 	}
+}
+
+// showImage says which category the image is shown on.
+func showImage(_ context.Context, _ store.Tx, c *Category) error {
+	c.MainPair.ShownOn(images.Object{Type: "category", ID: c.CategoryID})
+	return nil
+}
+
+// write stores a category, with an id for a new image, and the paths of what lies below.
+func write(ctx context.Context, tx store.Tx, before, after *Category) error {
+	if err := images.GiveIDs(tx, &after.MainPair, nil); err != nil {
+		return err
+	}
+	return paths.Write(ctx, tx, before, after)
 }
 
 // bind lays a payload over a category. [Last] is no position that a payload names.

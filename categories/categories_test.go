@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -20,7 +21,7 @@ func TestCategories_CreateReturnsWhatIsStored(t *testing.T) {
 		created, err := s.tree.Create(t.Context(), categories.Category{
 			Summary:      categories.Summary{CategoryID: 50, IDPath: "1/50", Name: "Cups", ProductCount: 9},
 			UsergroupIDs: "2,3",
-			MainPair:     shopapi.JSON(`{"a":1}`),
+			MainPair:     images.Pair{Icon: images.Image{Path: "a.png"}},
 			TreeOrder:    "z",
 		})
 		if err != nil {
@@ -78,7 +79,8 @@ func TestCategories_GoErrors(t *testing.T) {
 			"no name":           func(c *categories.Category) { c.Name = "" },
 			"bad status":        func(c *categories.Category) { c.Status = "X" },
 			"bad user groups":   func(c *categories.Category) { c.UsergroupIDs = "a" },
-			"bad JSON":          func(c *categories.Category) { c.MainPair = shopapi.JSON("{") },
+			"bad JSON":          func(c *categories.Category) { c.SelectedViews = shopapi.JSON("{") },
+			"bad image":         func(c *categories.Category) { c.MainPair.Icon.Path = "file:///a.png" },
 			"more bad JSON":     func(c *categories.Category) { c.SelectedViews = shopapi.JSON("a:1:{}") },
 			"itself as parent":  func(c *categories.Category) { c.ParentID = id },
 			"negative position": func(c *categories.Category) { c.Position = -1 },

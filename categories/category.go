@@ -2,6 +2,7 @@ package categories
 
 import (
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -38,7 +39,7 @@ type Category struct {
 	MetaDescription       string         `json:"meta_description" store:"translated"`
 	PageTitle             string         `json:"page_title" store:"translated"`
 	AgeWarningMessage     string         `json:"age_warning_message" store:"translated"`
-	MainPair              shopapi.JSON   `json:"main_pair"`
+	MainPair              images.Pair    `json:"main_pair"`
 
 	// TreeOrder sorts the whole tree: by ancestors first, siblings by position,
 	// then id. It is no part of the wire, and no change sets it.

@@ -63,7 +63,7 @@ func TestCategories_TextsHaveLimits(t *testing.T) {
 			{"meta_keywords", categories.MaxMeta, text}, {"meta_description", categories.MaxMeta, text},
 			{"page_title", categories.MaxMeta, text}, {"age_warning_message", categories.MaxMeta, text},
 			{"description", categories.MaxDescription, text},
-			{"selected_views", categories.MaxDocument, document}, {"main_pair", categories.MaxDocument, document},
+			{"selected_views", categories.MaxDocument, document},
 		} {
 			s.put(200, id, fmt.Sprintf(`{%q: %s}`, c.field, c.value(c.most)))
 			s.Refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, c.field, c.value(c.most+1)), c.field)

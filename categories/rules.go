@@ -18,7 +18,7 @@ const (
 	MaxMeta        = 4 << 10   // bytes of a title, a warning or a text for search engines
 	MaxIDs         = 16 << 10  // bytes of a list of ids
 	MaxDescription = 256 << 10 // bytes of a description
-	MaxDocument    = 64 << 10  // bytes of selected_views, and of main_pair
+	MaxDocument    = 64 << 10  // bytes of selected_views
 )
 
 // setDefaults fills the fields at their zero value.
@@ -36,6 +36,7 @@ func (c *Categories) setDefaults(ctx context.Context, category *Category) {
 // keep restores what no change of a category alters.
 func keep(after, before *Category, _ *shopapi.Problems) {
 	after.ProductCount, after.IDPath, after.TreeOrder = before.ProductCount, before.IDPath, before.TreeOrder
+	after.MainPair.Keep(before.MainPair)
 }
 
 // normalize gives lists the form in which they are read. [check] refuses those that
@@ -45,11 +46,10 @@ func normalize(c *Category, _ *shopapi.Problems) {
 	if ids.UnmarshalText([]byte(ids)) == nil {
 		c.UsergroupIDs = cmp.Or(ids, "0")
 	}
-	for _, list := range []*shopapi.JSON{&c.SelectedViews, &c.MainPair} {
-		if len(*list) == 0 {
-			*list = shopapi.JSON("[]")
-		}
+	if len(c.SelectedViews) == 0 {
+		c.SelectedViews = shopapi.JSON("[]")
 	}
+	c.MainPair.Normalize()
 }
 
 // check notes what is wrong with a category, and gives a new one its position.
@@ -77,16 +77,12 @@ func (c *Category) validate(problems *shopapi.Problems) {
 	if err := ids.UnmarshalText([]byte(ids)); err != nil && !problems.Skips("usergroup_ids") {
 		problems.Add("usergroup_ids", "%s", err)
 	}
-	validateDocument(problems, "selected_views", c.SelectedViews)
-	validateDocument(problems, "main_pair", c.MainPair)
-	c.validateLengths(problems)
-}
-
-func validateDocument(problems *shopapi.Problems, field string, document shopapi.JSON) {
-	problems.Bytes(field, string(document), MaxDocument)
-	if !problems.Skips(field) && !problems.Has(field) && !json.Valid(document) {
-		problems.Add(field, "must be JSON")
+	problems.Bytes("selected_views", string(c.SelectedViews), MaxDocument)
+	if !problems.Skips("selected_views") && !problems.Has("selected_views") && !json.Valid(c.SelectedViews) {
+		problems.Add("selected_views", "must be JSON")
 	}
+	c.MainPair.Check(problems, "main_pair")
+	c.validateLengths(problems)
 }
 
 // validateLengths finds texts that are too long.

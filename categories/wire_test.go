@@ -53,9 +53,15 @@ const everyField = `"category": "Cups & <b>mugs</b>", "position": "7", "status":
 	"selected_views": {"1": "list", "2": ["x", 3, null]}, "default_view": "grid", "product_details_view": "big",
 	"product_columns": "4", "lang_code": "en", "description": "<p class=\"a\">🍵 &amp; 茶\r\n\t</p>",
 	"meta_keywords": "k", "meta_description": "d", "page_title": "t", "age_warning_message": "w",
-	"main_pair": {"detailed": {"image_path": "http://example.com/a.png?x=1&y=2", "image_x": 100}}`
+	"main_pair": ` + everyPair
 
-const everyFieldAnswer = `{"category_id": "1", "parent_id": "0", "id_path": "1", "product_count": "0", "company_id": "1", ` + everyField + `}`
+const everyPair = `{"detailed": {"image_path": "http://example.com/a.png?x=1&y=2", "image_x": 100}}`
+
+var everyFieldAnswer = `{"category_id": "1", "parent_id": "0", "id_path": "1", "product_count": "0", "company_id": "1", ` +
+	strings.Replace(everyField, everyPair, `{"pair_id": "1", "image_id": "0", "detailed_id": "1", "position": "0", "object_id": "1", "object_type": "category",
+		"detailed": {"object_id": "1", "object_type": "category", "type": "M", "image_path": "http://example.com/a.png?x=1&y=2", "alt": "",
+			"image_x": "100", "image_y": "0", "http_image_path": "http://example.com/a.png?x=1&y=2",
+			"https_image_path": "https://example.com/a.png?x=1&y=2", "absolute_path": "", "relative_path": "", "is_high_res": false}}`, 1) + `}`
 
 // TestCategories_EveryFieldRoundTrip writes every writable field, on POST and on
 // PUT, and reads the same values.
@@ -65,7 +71,9 @@ func TestCategories_EveryFieldRoundTrip(t *testing.T) {
 		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories/1", ""), everyFieldAnswer)
 		other := s.add(`{"category": "x"}`)
 		sameJSON(t, s.put(200, other, `{`+everyField+`}`), `{"category_id": "2"}`)
-		sameJSON(t, s.Call(200, "GET", at(other), ""), strings.NewReplacer(`"category_id": "1"`, `"category_id": "2"`, `"id_path": "1"`, `"id_path": "2"`).Replace(everyFieldAnswer))
+		sameJSON(t, s.Call(200, "GET", at(other), ""), strings.NewReplacer(
+			`"category_id": "1"`, `"category_id": "2"`, `"id_path": "1"`, `"id_path": "2"`, `"object_id": "1"`, `"object_id": "2"`,
+			`"pair_id": "1"`, `"pair_id": "2"`, `"detailed_id": "1"`, `"detailed_id": "3"`).Replace(everyFieldAnswer))
 	})
 }
 
@@ -142,7 +150,10 @@ func TestCategories_PayloadsOfOldClients(t *testing.T) {
 		{"views null", `{"category": "C", "selected_views": null}`, "selected_views", `[]`},
 		{"views in a form", `category=C&selected_views[]=a&selected_views[]=b`, "selected_views", `["a", "b"]`},
 		{"views empty in a form", `category=C&selected_views=`, "selected_views", `[]`},
-		{"image in a form", `category=C&main_pair[detailed][image_path]=a%26b.png`, "main_pair", `{"detailed": {"image_path": "a&b.png"}}`},
+		{"image in a form", `category=C&main_pair[icon][relative_path]=a%26b.png`, "main_pair", `{
+			"pair_id": "1", "image_id": "2", "detailed_id": "0", "position": "0", "object_id": "1", "object_type": "category",
+			"icon": {"object_id": "1", "object_type": "category", "type": "M", "image_path": "a&b.png", "alt": "", "image_x": "0", "image_y": "0",
+				"http_image_path": "", "https_image_path": "", "absolute_path": "", "relative_path": "a&b.png", "is_high_res": false}}`},
 		{"a form", `category=Caf%C3%A9+%26+T%C3%A9&status=D&position=4`, "category", `"Café & Té"`},
 		{"numbers in a form", `category=C&age_limit=18`, "age_limit", `"18"`},
 		{"a flag as a boolean", `{"category": "C", "is_op": true}`, "is_op", `"Y"`},

@@ -155,8 +155,8 @@ func TestProducts_BadFieldsAre400(t *testing.T) {
 			"usergroup_ids":     {`"a,b"`, `[-1]`, `{"a": "b"}`},
 			"tax_ids":           {`"1;2"`, `[[1]]`},
 			"product_features":  {`"x"`, `5`, `[{"feature_id": 1}]`, `{"0": 1}`, `{"-1": 1}`, `{"a": 1}`, `{"01": 1}`, `{"1": "x"}`, `{"1": [1]}`, `{"1": true}`, `{"1": {"feature_id": "2"}}`, `{"1": 1.5}`},
-			"main_pair":         {`"x"`, `7`, `["a"]`, `{"detailed": "a.png"}`, `{"icon": []}`},
-			"image_pairs":       {`"x"`, `["a"]`, `{"1": "a.png"}`, `[[]]`, `{"1": {"detailed": 5}}`},
+			"main_pair":         {`"x"`, `7`, `["a"]`, `{"detailed": "a.png"}`, `{"icon": [1]}`, `{"icon": {"image_path": []}}`},
+			"image_pairs":       {`"x"`, `["a"]`, `{"1": "a.png"}`, `[[1]]`, `{"1": {"detailed": 5}}`},
 			"company_id":        {`"x"`},
 			"short_description": {`[]`, `{}`, `false`},
 		}

@@ -11,26 +11,11 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Images, and features where their entity is not the library's, are documents in the
-// shape that the interface documents:
-// numbers in them are JSON strings, and collections objects, or the empty array when
-// there is nothing.
+// Features are documents where their entity is not the library's, in the shape that the
+// interface documents: numbers in them are JSON strings, and collections objects, or the
+// empty array when there is nothing.
 
 const emptyDocument = "[]"
-
-// A documentField is a column of a product that holds a document.
-type documentField struct {
-	field     string
-	document  *shopapi.JSON
-	normalize func(shopapi.JSON) (normal shopapi.JSON, problem string)
-}
-
-func (p *Product) documents() []documentField {
-	return []documentField{
-		{"main_pair", &p.MainPair, normalizePair},
-		{"image_pairs", &p.ImagePairs, normalizePairs},
-	}
-}
 
 // normalizeFeatures returns the features of a product keyed by feature id. The
 // short form, a variant id alone, becomes an object that holds it. A problem says
@@ -58,48 +43,6 @@ func normalizeFeatures(doc shopapi.JSON) (normal shopapi.JSON, problem string) {
 		}
 	}
 	return encodeDocument(doc, members, problem)
-}
-
-// normalizePair returns an image pair: an object.
-func normalizePair(doc shopapi.JSON) (normal shopapi.JSON, problem string) {
-	const want = "must be an image pair: an object with the objects detailed or icon"
-	members, problem := membersOf(doc, want)
-	if problem == "" && !isPair(members) {
-		problem = want
-	}
-	return encodeDocument(doc, members, problem)
-}
-
-// normalizePairs returns image pairs in an object. The keys of an array are its
-// indexes.
-func normalizePairs(doc shopapi.JSON) (normal shopapi.JSON, problem string) {
-	const want = "must be an object, or an array, of image pairs: objects with the objects detailed or icon"
-	var members map[string]any
-	if list, ok := decodeDocument(doc).([]any); ok {
-		members = make(map[string]any, len(list))
-		for i, pair := range list {
-			members[strconv.Itoa(i)] = pair
-		}
-	} else {
-		members, problem = membersOf(doc, want)
-	}
-	for pair := range maps.Values(members) {
-		if pair, ok := pair.(map[string]any); !ok || !isPair(pair) {
-			problem = want
-		}
-	}
-	return encodeDocument(doc, members, problem)
-}
-
-func isPair(pair map[string]any) bool {
-	for _, name := range []string{"detailed", "icon"} {
-		if image, ok := pair[name]; ok {
-			if _, isObject := image.(map[string]any); !isObject {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // membersOf reads an object. None, the empty array and null have no members.

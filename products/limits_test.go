@@ -39,7 +39,7 @@ func TestProducts_TextsHaveLimits(t *testing.T) {
 			},
 			products.MaxIDs:         {"usergroup_ids": idList, "tax_ids": idList},
 			products.MaxText:        {"short_description": text, "promo_text": text, "search_words": text},
-			products.MaxDescription: {"full_description": text, "main_pair": document(`{"detailed":{"a":"`, `"}}`), "image_pairs": document(`{"1":{"icon":{"a":"`, `"}}}`), "product_features": document(`{"1":{"feature_id":"1","value":"`, `"}}`)},
+			products.MaxDescription: {"full_description": text, "product_features": document(`{"1":{"feature_id":"1","value":"`, `"}}`)},
 		} {
 			for field, value := range fields {
 				s.put(200, id, `{%q: %s}`, field, value(most))

@@ -63,6 +63,9 @@ func (p *Products) followStock(tx store.Tx, before, after *Product) (err error) 
 
 // load fills in what of products is no column.
 func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) error {
+	for _, s := range list {
+		s.showImages()
+	}
 	if err := p.readLinks(tx, list...); err != nil {
 		return err
 	}
@@ -98,8 +101,9 @@ func (p *Products) loadOptions(ctx context.Context, tx store.Tx, product *Produc
 func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
 	list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}})
 	byID := make(map[int64]Summary, len(list))
-	for _, s := range list {
-		byID[s.ProductID] = s
+	for i := range list {
+		list[i].showImages()
+		byID[list[i].ProductID] = list[i]
 	}
 	return byID, err
 }

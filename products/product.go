@@ -4,6 +4,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -69,10 +70,8 @@ type Summary struct {
 	Features        Features     `json:"product_features" store:"-"`
 	FeatureDocument shopapi.JSON `json:"-" store:"name=product_features"`
 
-	// ImagePairs hold an object of image pairs, MainPair one image pair; each is an
-	// empty array when there is nothing.
-	MainPair   shopapi.JSON `json:"main_pair"`
-	ImagePairs shopapi.JSON `json:"image_pairs"`
+	MainPair   images.Pair  `json:"main_pair"`
+	ImagePairs images.Pairs `json:"image_pairs"`
 
 	HasOptions bool `json:"-" store:"-" bind:"-"` // see [Products.UseOptions]
 
@@ -149,6 +148,13 @@ const (
 	Allow  = "A" // only the combinations listed may be ordered
 	Forbid = "F" // all but the combinations listed may be ordered
 )
+
+// showImages says which product the images are shown on.
+func (s *Summary) showImages() {
+	on := images.Object{Type: "product", ID: s.ProductID}
+	s.MainPair.ShownOn(on)
+	s.ImagePairs.ShownOn(on)
+}
 
 // Discount returns how much less than the list price the product costs, and the
 // same in whole percent. ok is false when it does not cost less.

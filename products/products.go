@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -107,7 +108,10 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Summary:    "What the shop sells, and the categories that it stands in.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
-		Tables:     []*store.Schema{links.Schema()},
+		Tables:     []*store.Schema{links.Schema(), images.Schema()},
+
+		Conversions: Conversions(),
+
 		Items:      summaries,
 		Item:       func(p *Product) *Summary { return &p.Summary },
 		Company:    func(p *Product) *int64 { return &p.CompanyID },
@@ -161,8 +165,11 @@ func (p *Products) bind(ctx context.Context, r *shopapi.Request, product *Produc
 	return problems.Err()
 }
 
-// write stores a product, its links and its features.
+// write stores a product, with ids for its new images, its links and its features.
 func (p *Products) write(ctx context.Context, tx store.Tx, before, after *Product) error {
+	if err := images.GiveIDs(tx, &after.MainPair, after.ImagePairs); err != nil {
+		return err
+	}
 	if err := p.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}

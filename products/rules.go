@@ -19,7 +19,7 @@ const (
 	MaxIDs         = 16 << 10  // bytes of a list of ids
 	MaxText        = 64 << 10  // bytes of a short description, a promotion or the search words
 	MaxDescription = 256 << 10 // bytes of a full description
-	MaxDocument    = 256 << 10 // bytes of features, of a main image pair, and of other image pairs
+	MaxDocument    = 256 << 10 // bytes of features that are documents
 )
 
 // setDocumented gives a new product the documented defaults whose zero value means
@@ -56,9 +56,11 @@ func keep(after, before *Product, _ *shopapi.Problems) {
 		after.UpdatedTimestamp, after.SEOPath = before.UpdatedTimestamp, before.SEOPath
 		after.Features.adopt(before.Features)
 	}
+	after.MainPair.Keep(before.MainPair)
+	after.ImagePairs.Keep(before.ImagePairs)
 }
 
-// normalize gives lists, amounts and documents the form in which they are read.
+// normalize gives lists, amounts and images the form in which they are read.
 // What has none is left to [Products.check], but for amounts that no column holds.
 func (ps *Products) normalize(p *Product, problems *shopapi.Problems) {
 	for _, ids := range []*shopapi.IDList{&p.UsergroupIDs, &p.TaxIDs} {
@@ -69,11 +71,8 @@ func (ps *Products) normalize(p *Product, problems *shopapi.Problems) {
 	for column, amount := range p.amounts() {
 		normalizeAmount(problems, column, amount)
 	}
-	for _, d := range p.documents() {
-		if normal, problem := d.normalize(*d.document); problem == "" {
-			*d.document = normal
-		}
-	}
+	p.MainPair.Normalize()
+	p.ImagePairs.Normalize()
 	ps.storeDocuments(&p.Summary)
 	p.ShippingParams = fmt.Sprintf(`a:5:{s:16:"min_items_in_box";i:%d;s:16:"max_items_in_box";i:%d;s:10:"box_length";i:%d;s:9:"box_width";i:%d;s:10:"box_height";i:%d;}`,
 		p.MinItemsInBox, p.MaxItemsInBox, p.BoxLength, p.BoxWidth, p.BoxHeight)
@@ -106,7 +105,7 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	return p.checkVariation(ctx, tx, &before.Summary, &after.Summary, problems)
 }
 
-// validateForms finds lists, amounts and documents that have no normal form.
+// validateForms finds lists, amounts and images that have no normal form.
 func (p *Product) validateForms(problems *shopapi.Problems) {
 	validateIDs(problems, "usergroup_ids", p.UsergroupIDs)
 	validateIDs(problems, "tax_ids", p.TaxIDs)
@@ -115,14 +114,8 @@ func (p *Product) validateForms(problems *shopapi.Problems) {
 			checkAmount(problems, column, scaleOf(column), *amount)
 		}
 	}
-	for _, d := range p.documents() {
-		if problems.Skips(d.field) {
-			continue
-		}
-		if _, problem := d.normalize(*d.document); problem != "" {
-			problems.Add(d.field, "%s", problem)
-		}
-	}
+	p.MainPair.Check(problems, "main_pair")
+	p.ImagePairs.Check(problems, "image_pairs")
 }
 
 func validateIDs(problems *shopapi.Problems, field string, ids shopapi.IDList) {
@@ -164,7 +157,7 @@ func (p *Product) validate(problems *shopapi.Problems) {
 	}
 }
 
-// validateLengths finds texts and documents that are too long.
+// validateLengths finds texts that are too long.
 func (p *Product) validateLengths(problems *shopapi.Problems) {
 	for _, text := range []struct {
 		field, value string
@@ -179,8 +172,5 @@ func (p *Product) validateLengths(problems *shopapi.Problems) {
 		{"full_description", p.FullDescription, MaxDescription},
 	} {
 		problems.Bytes(text.field, text.value, text.most)
-	}
-	for _, d := range p.documents() {
-		problems.Bytes(d.field, string(*d.document), MaxDocument)
 	}
 }

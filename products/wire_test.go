@@ -23,8 +23,14 @@ const summary = `
 	"is_returnable": "N", "return_period": "14", "age_verification": "Y", "age_limit": "18",
 	"is_pbp": "N", "is_op": "N", "is_oper": "N", "has_options": false,
 	"product_features": {"31": {"feature_id": "31", "variant_id": "70"}, "32": {"feature_id": "32", "feature_type": "T", "value": "matt"}},
-	"main_pair": {"detailed": {"image_path": "https://example.com/a.png", "image_x": "640", "is_high_res": false}},
-	"image_pairs": {"0": {"detailed": {"image_path": "https://example.com/b.png"}}},
+	"main_pair": {"pair_id": "1", "image_id": "0", "detailed_id": "1", "position": "0", "object_id": "1", "object_type": "product",
+		"detailed": {"object_id": "1", "object_type": "product", "type": "M", "image_path": "https://example.com/a.png", "alt": "A mug",
+			"image_x": "640", "image_y": "0", "http_image_path": "http://example.com/a.png", "https_image_path": "https://example.com/a.png",
+			"absolute_path": "", "relative_path": "", "is_high_res": false}},
+	"image_pairs": {"2": {"pair_id": "2", "image_id": "4", "detailed_id": "0", "position": "0", "object_id": "1", "object_type": "product",
+		"icon": {"object_id": "1", "object_type": "product", "type": "A", "image_path": "/b.png", "alt": "",
+			"image_x": "0", "image_y": "0", "http_image_path": "", "https_image_path": "",
+			"absolute_path": "/b.png", "relative_path": "", "is_high_res": true}}},
 	"options_type_raw": null, "exceptions_type_raw": null, "tracking_raw": null, "zero_price_action_raw": null,
 	"min_qty_raw": null, "max_qty_raw": null, "qty_step_raw": null, "list_qty_count_raw": null,
 	"details_layout_raw": "default",
@@ -50,8 +56,8 @@ const fullBody = `{
 	"min_qty": 1, "max_qty": 9, "qty_step": 2, "list_qty_count": 5, "is_returnable": "N", "return_period": 14,
 	"age_verification": "Y", "age_limit": 18,
 	"product_features": {"32": {"feature_type": "T", "value": "matt"}, "31": 70},
-	"main_pair": {"detailed": {"image_path": "https://example.com/a.png", "image_x": 640, "is_high_res": false}},
-	"image_pairs": [{"detailed": {"image_path": "https://example.com/b.png"}}],
+	"main_pair": {"detailed": {"image_path": "https://example.com/a.png", "alt": "A mug", "image_x": 640, "is_high_res": false}},
+	"image_pairs": [{"icon": {"image_path": "/b.png", "is_high_res": true}}],
 	"lang_code": "en", "shortname": "mug", "short_description": "short", "full_description": "full",
 	"meta_keywords": "k", "meta_description": "d", "search_words": "w", "page_title": "t", "promo_text": "p",
 	"age_warning_message": "adults only", "point_price": 11, "feature_comparison": "Y",
@@ -120,13 +126,10 @@ func TestProducts_FormBodiesAreAccepted(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.Call(201, "POST", "/products", "product=Clay+mug&category_ids[]=2&category_ids[]=1&price=9.5&free_shipping=Y"+
-			"&product_features[31][variant_id]=70&main_pair[detailed][image_path]=a.png"+
-			"&image_pairs[0][detailed][image_path]=b.png&image_pairs[7][icon][image_path]=c.png")
+			"&product_features[31][variant_id]=70")
 		s.wants(1, map[string]string{
 			"product": `"Clay mug"`, "category_ids": `[2, 1]`, "main_category": `2`, "price": `"9.50"`, "free_shipping": `"Y"`,
 			"product_features": `{"31": {"feature_id": "31", "variant_id": "70"}}`,
-			"main_pair":        `{"detailed": {"image_path": "a.png"}}`,
-			"image_pairs":      `{"0": {"detailed": {"image_path": "b.png"}}, "7": {"icon": {"image_path": "c.png"}}}`,
 		})
 	})
 }

@@ -26,10 +26,7 @@ func TestAttack_PlainTextAmplifies(t *testing.T) {
 	}
 	for _, c := range []struct{ address, body string }{
 		{"/api/categories/" + category, `{"selected_views": {"%s": %s}}`},
-		{"/api/categories/" + category, `{"main_pair": {"%s": %s}}`},
 		{"/api/products/" + product, `{"product_features": {"1": {"%s": %s}}}`},
-		{"/api/products/" + product, `{"image_pairs": {"1": {"%s": %s}}}`},
-		{"/api/products/" + product, `{"main_pair": {"%s": %s}}`},
 		{"/api/call_requests/" + request, `{"cart_products": [{"product_id": 1, "product": "%s"}%.0s]}`},
 	} {
 		field, _, _ := strings.Cut(c.body[2:], `"`)

@@ -18,6 +18,7 @@ import (
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/masterproducts"
 	"github.com/shopapi/shopapi/options"
@@ -275,7 +276,7 @@ func entities() []entity {
 // Schemas are the tables of a shop, for programs that copy it from one store to
 // another.
 func Schemas() []*store.Schema {
-	list := append(resource.Schemas(), store.SchemaChanges())
+	list := append(resource.Schemas(), store.SchemaChanges(), images.Schema())
 	for _, e := range entities() {
 		if e.schemas != nil {
 			list = append(list, e.schemas()...)

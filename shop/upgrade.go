@@ -3,8 +3,10 @@ package shop
 import (
 	"slices"
 
+	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
@@ -21,6 +23,8 @@ func conversions(without []string) []store.Conversion {
 	}{
 		{"users", users.Conversions},
 		{"features", features.Conversions},
+		{"categories", categories.Conversions},
+		{"products", products.Conversions},
 		{"companies", func() []store.Conversion { return []store.Conversion{companies.Conversion(Schemas())} }},
 	} {
 		if !slices.Contains(without, e.entity) {

@@ -109,7 +109,6 @@ func Category(i int) categories.Category {
 		MetaKeywords:       strings.ToLower(noun) + ", pottery",
 		MetaDescription:    noun + " to use every day",
 		PageTitle:          noun,
-		MainPair:           shopapi.JSON("[]"),
 		TreeOrder:          fmt.Sprintf("%020d", i),
 	}
 	if i > roots {

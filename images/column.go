@@ -1,0 +1,106 @@
+package images
+
+import "encoding/json"
+
+// Both a pair and pairs are stored as an array of pairs. What an older version stored is
+// never one of these: it had image_path, where these have path.
+
+// none is the column of an object without images.
+const none = "[]"
+
+type storedPair struct {
+	ID       int64        `json:"id"`
+	Position int64        `json:"position,omitempty"`
+	Detailed *storedImage `json:"detailed,omitempty"`
+	Icon     *storedImage `json:"icon,omitempty"`
+}
+
+type storedImage struct {
+	Path    string `json:"path"`
+	Alt     string `json:"alt,omitempty"`
+	Width   int64  `json:"width,omitempty"`
+	Height  int64  `json:"height,omitempty"`
+	HighRes bool   `json:"high_res,omitempty"`
+}
+
+func (i *Image) stored() *storedImage {
+	if i.Path == "" {
+		return nil
+	}
+	return (*storedImage)(i)
+}
+
+func (i *storedImage) image() Image {
+	if i == nil {
+		return Image{}
+	}
+	return Image(*i)
+}
+
+// MarshalText returns the column of a pair.
+func (p Pair) MarshalText() ([]byte, error) {
+	if p.IsZero() {
+		return []byte(none), nil
+	}
+	return Pairs{p}.MarshalText()
+}
+
+// MarshalText returns the column of pairs.
+func (ps Pairs) MarshalText() ([]byte, error) {
+	if len(ps) == 1 && ps[0].Document != "" {
+		return []byte(ps[0].Document), nil
+	}
+	list := make([]storedPair, len(ps))
+	for i := range ps {
+		p := &ps[i]
+		list[i] = storedPair{p.PairID, p.Position, p.Detailed.stored(), p.Icon.stored()}
+	}
+	return json.Marshal(list)
+}
+
+// UnmarshalText reads a column.
+func (p *Pair) UnmarshalText(text []byte) error {
+	var ps Pairs
+	err := ps.UnmarshalText(text)
+	switch len(ps) {
+	case 0:
+		*p = Pair{}
+	case 1:
+		*p = ps[0]
+	default:
+		*p = Pair{Document: string(text)}
+	}
+	return err
+}
+
+// UnmarshalText reads a column.
+func (ps *Pairs) UnmarshalText(text []byte) error {
+	*ps = nil
+	if len(text) == 0 || string(text) == none {
+		return nil
+	}
+	if text[0] == '[' {
+		*ps = readStored(text)
+	}
+	if *ps == nil {
+		*ps = Pairs{{Document: string(text)}}
+	}
+	return nil
+}
+
+// readStored reads what MarshalText wrote. It returns nil for anything else.
+func readStored(text []byte) Pairs {
+	var list []storedPair
+	if json.Unmarshal(text, &list) != nil {
+		return nil
+	}
+	ps := make(Pairs, len(list))
+	for i := range list {
+		s := &list[i]
+		ps[i] = Pair{PairID: s.ID, Position: s.Position, Detailed: s.Detailed.image(), Icon: s.Icon.image()}
+		if ps[i].IsZero() {
+			return nil
+		}
+	}
+	return ps
+}

@@ -1,0 +1,42 @@
+package images
+
+import "github.com/shopapi/shopapi/store"
+
+// A number is the id of a pair while it is taken.
+type number struct {
+	PairID int64 `json:"pair_id" store:"key"`
+}
+
+// numbers has no rows: each is removed once its id is taken, which no other gets then.
+var numbers = store.MustTable[number]("image_pair_ids")
+
+// Schema is the table that ids are taken from.
+func Schema() *store.Schema { return numbers.Schema() }
+
+// GiveIDs gives pairs that have none an id of their own, which no pair of the store has
+// had before: a main one, which may be nil, and further ones.
+func GiveIDs(tx store.Tx, main *Pair, more Pairs) error {
+	if main != nil {
+		if err := giveID(tx, main); err != nil {
+			return err
+		}
+	}
+	for i := range more {
+		if err := giveID(tx, &more[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func giveID(tx store.Tx, p *Pair) error {
+	if p.PairID != 0 || p.IsZero() || p.Document != "" {
+		return nil
+	}
+	var n number
+	if err := numbers.Insert(tx, &n); err != nil {
+		return err
+	}
+	p.PairID = n.PairID
+	return numbers.DeleteKey(tx, n.PairID)
+}

@@ -1,0 +1,123 @@
+package images
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Pair is an image of an object in two sizes, either of which may be missing. The
+// zero Pair is none.
+type Pair struct {
+	PairID   int64 // given by the library; 0 for none, and until the pair is stored
+	Position int64 // among the further pairs of an object
+	Detailed Image // in its full size
+	Icon     Image // its thumbnail
+
+	// Object is what the pair is shown on. Reads set it; it is no part of what is stored.
+	Object Object
+
+	// Document stands in place of all of these for what is no image pair: JSON that an
+	// older version of the library stored, which is answered as it was until it is
+	// written anew, and what a request sent, which [Pair.Check] refuses.
+	Document string
+}
+
+// Pairs are the further images of an object, by position.
+type Pairs []Pair
+
+// An Image is one picture. It is missing where it has no Path.
+type Image struct {
+	Path    string // a URL, http or https, or a path
+	Alt     string // what it shows, in words
+	Width   int64  // pixels; 0 where nobody said
+	Height  int64
+	HighRes bool // is_high_res
+}
+
+// An Object is what an image pair belongs to.
+type Object struct {
+	Type string // such as product; "" where the wire does not name it
+	ID   int64
+}
+
+// DetailedID is the id of the detailed image, 0 where there is none.
+func (p *Pair) DetailedID() int64 { return p.imageID(&p.Detailed, 2*p.PairID-1) }
+
+// IconID is the id of the thumbnail, which the interface calls image_id, 0 where there
+// is none.
+func (p *Pair) IconID() int64 { return p.imageID(&p.Icon, 2*p.PairID) }
+
+func (p *Pair) imageID(image *Image, id int64) int64 {
+	if image.Path == "" || p.PairID == 0 {
+		return 0
+	}
+	return id
+}
+
+// IsZero reports whether there is no image.
+func (p *Pair) IsZero() bool {
+	return p.Detailed.Path == "" && p.Icon.Path == "" && p.Document == ""
+}
+
+// sameAs reports whether two pairs differ in their id at most.
+func (p *Pair) sameAs(q *Pair) bool {
+	a, b := *p, *q
+	a.PairID, b.PairID, a.Object, b.Object = 0, 0, Object{}, Object{}
+	return a == b
+}
+
+// Normalize brings a pair into the form in which it is stored.
+func (p *Pair) Normalize() {
+	for _, image := range []*Image{&p.Detailed, &p.Icon} {
+		if image.Path == "" {
+			*image = Image{}
+		}
+	}
+	if p.IsZero() {
+		*p = Pair{}
+	}
+}
+
+// Normalize brings pairs into their order, and leaves out those without an image.
+func (ps *Pairs) Normalize() {
+	for i := range *ps {
+		(*ps)[i].Normalize()
+	}
+	*ps = slices.DeleteFunc(*ps, func(p Pair) bool { return p.IsZero() })
+	slices.SortStableFunc(*ps, func(a, b Pair) int { return cmp.Compare(a.Position, b.Position) })
+}
+
+// Keep gives a pair the id of the one that it replaces where it is equal to that, and
+// none otherwise.
+func (p *Pair) Keep(before Pair) {
+	p.PairID = 0
+	if p.sameAs(&before) {
+		p.PairID = before.PairID
+	}
+}
+
+// Keep gives each pair the id of one before that it is equal to, and none otherwise.
+func (ps Pairs) Keep(before Pairs) {
+	left := slices.Clone(before)
+	for i := range ps {
+		ps[i].PairID = 0
+		if same := slices.IndexFunc(left, func(p Pair) bool { return p.sameAs(&ps[i]) }); same >= 0 {
+			ps[i].PairID = left[same].PairID
+			left = slices.Delete(left, same, same+1)
+		}
+	}
+}
+
+// ShownOn says which object a pair is shown on.
+func (p *Pair) ShownOn(object Object) {
+	if !p.IsZero() && p.Document == "" {
+		p.Object = object
+	}
+}
+
+// ShownOn says which object pairs are shown on.
+func (ps Pairs) ShownOn(object Object) {
+	for i := range ps {
+		ps[i].ShownOn(object)
+	}
+}

@@ -1,0 +1,156 @@
+package images
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"iter"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/entries"
+)
+
+const (
+	wantPair  = "must be an image pair: an object with the objects detailed or icon"
+	wantPairs = "must be an object, or an array, of image pairs: objects with the objects detailed or icon"
+)
+
+// A sentImage is an image as requests write it. The first reference that there is counts.
+type sentImage struct {
+	ImagePath      string       `json:"image_path"`
+	ImageURL       string       `json:"image_url"`
+	HTTPSImagePath string       `json:"https_image_path"`
+	HTTPImagePath  string       `json:"http_image_path"`
+	AbsolutePath   string       `json:"absolute_path"`
+	RelativePath   string       `json:"relative_path"`
+	Alt            string       `json:"alt"`
+	Width          int64        `json:"image_x"`
+	Height         int64        `json:"image_y"`
+	HighRes        shopapi.Flag `json:"is_high_res"`
+}
+
+// images are the two of a pair by their names in requests, in a fixed order.
+func (p *Pair) images() iter.Seq2[string, *Image] {
+	return func(yield func(string, *Image) bool) {
+		_ = yield("detailed", &p.Detailed) && yield("icon", &p.Icon)
+	}
+}
+
+// UnmarshalJSON reads a pair as a request writes it. Null, the empty text, the empty
+// array and objects without an image are none. It reads any JSON: see [Pair.Document].
+func (p *Pair) UnmarshalJSON(data []byte) error {
+	parsed, problem := parsePair(data, 0)
+	if problem != "" {
+		parsed = Pair{Document: compact(data)}
+	}
+	*p = parsed
+	return nil
+}
+
+// UnmarshalJSON reads pairs as a request writes them: an object by ids or other names,
+// or an array. It reads any JSON, as that of Pair does.
+func (ps *Pairs) UnmarshalJSON(data []byte) error {
+	parsed, problem := parsePairs(data)
+	if problem != "" {
+		parsed = Pairs{{Document: compact(data)}}
+	}
+	*ps = parsed
+	return nil
+}
+
+// compact is JSON without white space.
+func compact(data []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, data) != nil {
+		return string(data)
+	}
+	return b.String()
+}
+
+// isNone reports whether JSON stands for nothing.
+func isNone(raw json.RawMessage) bool {
+	switch strings.TrimSpace(string(raw)) {
+	case "", "null", `""`, "[]", "{}":
+		return true
+	}
+	return false
+}
+
+// parsePair reads a pair, which lies at a position unless it says another one. The
+// problem says why it is none.
+func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
+	if isNone(raw) {
+		return Pair{}, ""
+	}
+	payload, err := shopapi.NewPayload(raw)
+	if err != nil || !holdsImages(payload) {
+		return Pair{}, wantPair
+	}
+	sent := struct {
+		Position int64 `json:"position"`
+	}{position}
+	if err := (&shopapi.Request{Payload: payload}).Bind(&sent); err != nil {
+		return Pair{}, words(err)
+	}
+	p.Position = sent.Position
+	for name, image := range p.images() {
+		if *image, problem = parseImage(payload.Raw(name)); problem != "" {
+			return Pair{}, name + ": " + problem
+		}
+	}
+	p.Normalize()
+	return p, p.Problem()
+}
+
+// holdsImages reports whether an object has the images of a pair, empty ones included.
+func holdsImages(p *shopapi.Payload) bool { return p.Has("detailed") || p.Has("icon") }
+
+func parseImage(raw json.RawMessage) (Image, string) {
+	if isNone(raw) {
+		return Image{}, ""
+	}
+	payload, err := shopapi.NewPayload(raw)
+	if err != nil {
+		return Image{}, "must be an object with image_path"
+	}
+	var sent sentImage
+	if err := (&shopapi.Request{Payload: payload}).Bind(&sent); err != nil {
+		return Image{}, words(err)
+	}
+	path := cmp.Or(sent.ImagePath, sent.ImageURL, sent.HTTPSImagePath, sent.HTTPImagePath, sent.AbsolutePath, sent.RelativePath)
+	return Image{strings.TrimSpace(path), sent.Alt, sent.Width, sent.Height, bool(sent.HighRes)}, ""
+}
+
+// words are what an error about fields says, as a part of a sentence.
+func words(err error) string { return strings.TrimSuffix(err.Error(), ".") }
+
+// parsePairs reads pairs, or one alone. Those that say no position lie where they stand
+// in the list.
+func parsePairs(raw json.RawMessage) (Pairs, string) {
+	if isNone(raw) {
+		return nil, ""
+	}
+	if payload, err := shopapi.NewPayload(raw); err == nil && holdsImages(payload) {
+		p, problem := parsePair(raw, 0)
+		ps := Pairs{p}
+		ps.Normalize()
+		return ps, problem
+	}
+	list, err := entries.Parse(raw)
+	switch {
+	case err != nil:
+		return nil, wantPairs
+	case len(list) > MaxPairs:
+		return nil, tooMany(len(list))
+	}
+	ps := make(Pairs, len(list))
+	for i := range list {
+		var problem string
+		if ps[i], problem = parsePair(list[i].Value, int64(i)); problem != "" {
+			return nil, "[" + list[i].Key + "]: " + problem
+		}
+	}
+	ps.Normalize()
+	return ps, ""
+}

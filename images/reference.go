@@ -1,0 +1,115 @@
+package images
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/plain"
+)
+
+// Limits of an image pair.
+const (
+	MaxPairs = 100     // further pairs of an object
+	MaxPath  = 2 << 10 // bytes of a URL or a path
+	MaxAlt   = 1 << 10 // bytes of an alternative text
+)
+
+const wantPath = "must be the URL of an image, http or https, or a path"
+
+// pathProblem says why a text refers to no image, "" where it may. Browsers pass over
+// control characters in URLs and take a backslash for a slash, so neither may stand
+// there.
+func pathProblem(path string) string {
+	if len(path) > MaxPath {
+		return fmt.Sprintf("must have at most %d bytes, not %d", MaxPath, len(path))
+	}
+	refused := func(r rune) bool { return unicode.IsControl(r) || r == '\\' }
+	if !plain.IsText(path) || strings.ContainsFunc(path, refused) || strings.TrimSpace(path) != path {
+		return wantPath + " without control characters, backslashes and spaces around it"
+	}
+	scheme, _, found := strings.Cut(path, ":")
+	isURL := strings.HasPrefix(path, "//")
+	if found && !strings.ContainsAny(scheme, "/?#") {
+		if scheme = strings.ToLower(scheme); scheme != "http" && scheme != "https" {
+			return wantPath + ", not " + plain.Quoted(path)
+		}
+		isURL = true
+	}
+	if u, err := url.Parse(path); isURL && (err != nil || u.Host == "") {
+		return wantPath + ", not " + plain.Quoted(path)
+	}
+	return ""
+}
+
+// problem says what is wrong with an image, "" when nothing is.
+func (i *Image) problem() string {
+	if problem := pathProblem(i.Path); problem != "" {
+		return "image_path " + problem
+	}
+	switch {
+	case len(i.Alt) > MaxAlt:
+		return fmt.Sprintf("alt must have at most %d bytes, not %d", MaxAlt, len(i.Alt))
+	case !plain.IsText(i.Alt):
+		return "alt must be text without NUL characters"
+	case i.Width < 0 || i.Width > math.MaxInt32:
+		return fmt.Sprintf("image_x must be from 0 to %d", math.MaxInt32)
+	case i.Height < 0 || i.Height > math.MaxInt32:
+		return fmt.Sprintf("image_y must be from 0 to %d", math.MaxInt32)
+	}
+	return ""
+}
+
+// Problem says what is wrong with a pair, "" when nothing is.
+func (p *Pair) Problem() string {
+	if p.Document != "" {
+		_, problem := parsePair([]byte(p.Document), 0)
+		return problem
+	}
+	for name, image := range p.images() {
+		if problem := image.problem(); problem != "" {
+			return name + ": " + problem
+		}
+	}
+	if p.Position < 0 || p.Position > math.MaxInt32 {
+		return fmt.Sprintf("position must be from 0 to %d", math.MaxInt32)
+	}
+	return ""
+}
+
+// Problem says what is wrong with pairs, "" when nothing is.
+func (ps Pairs) Problem() string {
+	if len(ps) == 1 && ps[0].Document != "" {
+		_, problem := parsePairs([]byte(ps[0].Document))
+		return problem
+	}
+	if len(ps) > MaxPairs {
+		return tooMany(len(ps))
+	}
+	for i := range ps {
+		if problem := ps[i].Problem(); problem != "" {
+			return fmt.Sprintf("[%d]: %s", i, problem)
+		}
+	}
+	return ""
+}
+
+func tooMany(n int) string { return fmt.Sprintf("must be at most %d image pairs, not %d", MaxPairs, n) }
+
+// Check notes on a field what is wrong with its pair.
+func (p *Pair) Check(problems *shopapi.Problems, field string) { check(problems, field, p) }
+
+// Check notes on a field what is wrong with its pairs.
+func (ps Pairs) Check(problems *shopapi.Problems, field string) { check(problems, field, ps) }
+
+func check(problems *shopapi.Problems, field string, v interface{ Problem() string }) {
+	if problems.Skips(field) {
+		return
+	}
+	if problem := v.Problem(); problem != "" {
+		problems.Add(field, "%s", problem)
+	}
+}
