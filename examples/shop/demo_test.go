@@ -18,7 +18,6 @@ import (
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/shop"
-	"github.com/shopapi/shopapi/shop/shopcheck"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
@@ -126,23 +125,6 @@ func contents(t *testing.T, sh *shop.Shop) string {
 		text += fmt.Sprintln(o.OrderID, o.Email, o.UserID, o.Total)
 	}
 	return text
-}
-
-// TestDemo_Agrees: no row of the demo contradicts another.
-func TestDemo_Agrees(t *testing.T) {
-	sh := newTestShop(t, "memory")
-	f := newFiller(t.Context(), sh)
-	f.orders = 50
-	if err := sh.Store.Migrate(t.Context(), demos.Schema()); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.fill(t.Context(), 1, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	err := shopcheck.Check(t.Context(), sh.Store, func(v shopcheck.Violation) { t.Error(v) })
-	if err != nil {
-		t.Error(err)
-	}
 }
 
 // TestDemo_Orders: totals are sums, ids rise with the time, later halves have more, and

@@ -17,6 +17,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -26,11 +27,13 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/users"
 )
 
 func main() {
@@ -51,6 +54,7 @@ type settings struct {
 	addr, db         string
 	admin, adminFile string
 	dialect, edition string
+	banner, url      string
 	demo             bool
 	scale            int
 }
@@ -64,6 +68,8 @@ func parse(args []string) (settings, error) {
 	flags.StringVar(&s.adminFile, "admin-file", "", "a file that holds the EMAIL:KEY of -admin")
 	flags.StringVar(&s.dialect, "dialect", "documented", "documented or live")
 	flags.StringVar(&s.edition, "edition", "single", "single, multi-storefront or multi-vendor")
+	flags.StringVar(&s.banner, "banner", "", "BRAND:VERSION:EDITION that the live dialect tells clients; by default shopapi:"+bannerVersion+" and the edition.\nPublished clients read brand and version, and refuse calls of their own below 4.3.5")
+	flags.StringVar(&s.url, "url", "", "where browsers reach the shop, for one-time links; by default http:// and the address that it listens on")
 	flags.BoolVar(&s.demo, "demo", true, "fill an empty database with a shop to try")
 	flags.IntVar(&s.scale, "demo-scale", 1, "how many times the products, customers, orders, reviews and callback requests of the demo")
 	if err := flags.Parse(args); err != nil {
@@ -78,12 +84,30 @@ func parse(args []string) (settings, error) {
 	return s, nil
 }
 
-// options are those of the shop.
-func (s settings) options(logger *slog.Logger) (*shop.Options, error) {
-	o := &shop.Options{Options: shopapi.Options{
-		Logger: logger,
-		Banner: shopapi.Banner{Brand: "shopapi", Version: "2.0", Edition: s.edition},
-	}}
+// bannerVersion is one that published clients work with: they refuse calls of their own
+// below 4.3.5. It is no version of this library.
+const bannerVersion = "4.3.5"
+
+// parseBanner reads what clients are told of brand, version and edition.
+func (s settings) parseBanner() (shopapi.Banner, error) {
+	words := strings.Split(cmp.Or(s.banner, "shopapi:"+bannerVersion+":"+s.edition), ":")
+	if len(words) != 3 || slices.Contains(words, "") || strings.ContainsAny(s.banner, " \t\r\n") {
+		return shopapi.Banner{}, fmt.Errorf("-banner must be BRAND:VERSION:EDITION, three words, not %q", s.banner)
+	}
+	return shopapi.Banner{Brand: words[0], Version: words[1], Edition: words[2]}, nil
+}
+
+// options are those of the shop that listens on an address.
+func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, error) {
+	banner, err := s.parseBanner()
+	if err != nil {
+		return nil, err
+	}
+	page := strings.TrimSuffix(cmp.Or(s.url, "http://"+listens), "/") + signInPath
+	o := &shop.Options{
+		Options: shopapi.Options{Logger: logger, Banner: banner},
+		Links:   users.LinkOptions{StorefrontURL: page, AdministrationURL: page},
+	}
 	var ok bool
 	if o.Dialect, ok = map[string]shopapi.Dialect{"documented": shopapi.Documented, "live": shopapi.Live}[s.dialect]; !ok {
 		return nil, fmt.Errorf("-dialect must be documented or live, not %q", s.dialect)
@@ -102,7 +126,16 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	opts, err := s.options(logger)
+	listener, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return err
+	}
+	defer func() { // the server has closed it, unless it never served
+		if closing := listener.Close(); !errors.Is(closing, net.ErrClosed) {
+			err = errors.Join(err, closing)
+		}
+	}()
+	opts, err := s.options(logger, listener.Addr().String())
 	if err != nil {
 		return err
 	}
@@ -128,13 +161,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 			return fmt.Errorf("demo data: %w", err)
 		}
 	}
-	listener, err := net.Listen("tcp", s.addr)
-	if err != nil {
-		return err
-	}
 	handler, err := withPages(ctx, sh)
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return err
 	}
 	greet(out, listener.Addr().String(), login)
 	return serve(ctx, sh, handler, listener, logger)

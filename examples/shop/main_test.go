@@ -124,12 +124,24 @@ func TestExample_DemoIsAWholeShop(t *testing.T) {
 		"/api/combinations?product_id=1":          `"product_code":"P-00001-S"`,
 		"/api/users?user_type=V":                  `"vendor@example.com"`,
 		"/api/usergroups":                         `"manage_call_requests"`,
-		"/api/?version=True":                      `shopapi <b>2.0</b> multi-vendor`,
+		"/api/?version=True":                      `shopapi <b>4.3.5</b> multi-vendor`,
 		"/api/products?sort_by=price&pcode=P-001": `"product_code":"P-001`,
 	} {
 		if status, body := e.get(address, email, key); status != 200 || !strings.Contains(body, want) {
 			t.Errorf("%s answered %d, want %s in %.300s", address, status, want, body)
 		}
+	}
+}
+
+// TestExample_Banner: clients are told what the flag says, and in the other dialect nothing.
+func TestExample_Banner(t *testing.T) {
+	for dialect, want := range map[string]string{"live": "Kiln <b>4.18.2</b> Ultimate", "documented": ""} {
+		e := start(t, "-db", "memory", "-demo=false", "-admin", "a@example.com:a-key-of-some-length", "-dialect", dialect, "-banner", "Kiln:4.18.2:Ultimate")
+		status, body := e.get("/api/?version", "", "")
+		if (status == 200) != (want != "") || want != "" && body != want {
+			t.Errorf("%s: %d %s", dialect, status, body)
+		}
+		e.end()
 	}
 }
 
@@ -141,6 +153,9 @@ func TestExample_RefusesBadFlags(t *testing.T) {
 		{"-admin a@example.com:short", "key"},
 		{"-admin a@example.com:a-key-of-some-length -admin-file x", "not both"},
 		{"-admin-file missing", "-admin-file: open missing"},
+		{"-banner pottery", "-banner must be BRAND:VERSION:EDITION"},
+		{"-banner pottery::single", "-banner must be BRAND:VERSION:EDITION"},
+		{"-url ftp://shop.example.org", "the page of one-time links must be an http or https URL"},
 		{"-demo-scale 0", "-demo-scale must be 1 or more"},
 		{"serve", `unexpected argument "serve"`},
 	} {

@@ -19,7 +19,7 @@ const (
 	observerGrace = 10 * time.Second
 )
 
-// withPages puts the console and the reference beside the API.
+// withPages puts the console, the reference and the page of one-time links beside the API.
 func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
 	docs, err := apidoc.Handler(ctx, sh.API, nil)
 	if err != nil {
@@ -32,6 +32,7 @@ func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle("/console/", http.StripPrefix("/console", pages))
 	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
+	mux.Handle(signInPath, signIn{sh})
 	mux.Handle("/", sh)
 	return mux, nil
 }

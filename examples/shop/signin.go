@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"html/template"
+	"net/http"
+
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/users"
+)
+
+// signInPath is the page that one-time links lead to.
+const signInPath = "/sign-in"
+
+// A signIn is the page that redeems a one-time link (decisions §23). A GET asks for a
+// click and changes nothing, so that a mail program that opens links does not use one up.
+type signIn struct{ shop *shop.Shop }
+
+// What the page shows.
+type signInView struct {
+	Key   string // to be redeemed
+	Email string // of the user who is signed in
+	Error string
+}
+
+var signInPage = template.Must(template.New("sign-in").Parse(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Sign in</title>
+{{with .Error}}<p role="alert">{{.}}</p>{{end}}
+{{with .Email}}<p>{{.}} is signed in.</p>{{end}}
+{{with .Key}}<form method="post"><input type="hidden" name="ekey" value="{{.}}"><button>Sign in</button></form>{{end}}
+</html>
+`))
+
+func (s signIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
+	header.Set("Referrer-Policy", "no-referrer") // the address has the key
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		s.show(w, http.StatusOK, signInView{Key: r.URL.Query().Get("ekey")})
+	case http.MethodPost:
+		s.redeem(w, r)
+	default:
+		header.Set("Allow", "GET, HEAD, POST")
+		s.show(w, http.StatusMethodNotAllowed, signInView{Error: "This page is opened by a link."})
+	}
+}
+
+// redeem signs in the user of the key. A shop that has customers' sessions begins one
+// here, with the cookie that goes with it; the example says who the user is.
+func (s signIn) redeem(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	user, redirect, err := s.shop.Users.RedeemLink(r.Context(), r.PostFormValue("ekey"))
+	switch {
+	case errors.Is(err, users.ErrLink):
+		s.show(w, http.StatusForbidden, signInView{Error: "This link was used before, or is older than ten minutes. Ask for a new one."})
+	case err != nil:
+		s.show(w, http.StatusServiceUnavailable, signInView{Error: "Please try again in a moment."})
+	case redirect != "": // as it was checked when the link was made, whatever the address says
+		http.Redirect(w, r, redirect, http.StatusSeeOther)
+	default:
+		s.show(w, http.StatusOK, signInView{Email: user.Email})
+	}
+}
+
+func (s signIn) show(w http.ResponseWriter, status int, v signInView) {
+	w.WriteHeader(status)
+	_ = signInPage.Execute(w, v) // a client that went away
+}
