@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/shop"
 )
 
 // pages returns the pages by their path from the root of the module.
@@ -122,14 +124,17 @@ func anchors(text string) []string {
 	return list
 }
 
-// The first paragraph of README says which entities there are.
+// The opening of README, before its first heading of a section, says which entities there
+// are.
 func TestREADME_NamesEveryEntity(t *testing.T) {
-	s := apitest.New(t, nil)
-	_, text, _ := strings.Cut(pages(t)["README.md"], "\n\n")
-	first, _, _ := strings.Cut(text, "\n\n")
-	for _, d := range s.Descriptions() {
-		if !strings.Contains(first, d.Name) {
-			t.Errorf("the first paragraph of README.md does not name %s", d.Name)
+	opening, _, _ := strings.Cut(pages(t)["README.md"], "\n## ")
+	words := regexp.MustCompile(`[a-z_]+`).FindAllString(opening, -1)
+	for _, edition := range []shopapi.Edition{shopapi.SingleStore, shopapi.MultiStorefront, shopapi.MultiVendor} {
+		s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}})
+		for _, d := range s.Descriptions() {
+			if !slices.Contains(words, d.Name) {
+				t.Errorf("the opening of README.md does not name %s", d.Name)
+			}
 		}
 	}
 }
