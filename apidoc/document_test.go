@@ -1,9 +1,14 @@
 package apidoc_test
 
 import (
+	"bytes"
 	"context"
+	"debug/buildinfo"
 	"encoding/json"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -152,20 +157,32 @@ func TestDocument_Host(t *testing.T) {
 	}
 }
 
-// TestEmbedders: a program that mounts the API, and not the document, carries none of
-// what describes and shows it.
+// TestEmbedders: the program of a host that mounts the API, and not the document, has none
+// of what describes and shows it linked in.
 func TestEmbedders(t *testing.T) {
-	for program, carries := range map[string]bool{"../examples/embed": false, ".": true} {
-		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", program).CombinedOutput()
-		if err != nil {
+	for program, carries := range map[string]bool{"../examples/embed": false, "../examples/shop": true} {
+		binary := filepath.Join(t.TempDir(), "program")
+		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, program).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		found := false
-		for _, part := range []string{"shopapi/apidoc", "shopapi/console", "swaggest", "swagger", "yaml"} {
-			found = found || strings.Contains(string(out), part)
+		info, err := buildinfo.ReadFile(binary)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if found != carries {
-			t.Errorf("%s has the packages %s", program, out)
+		for _, module := range []string{"github.com/swaggest/openapi-go", "github.com/swaggest/swgui", "github.com/swaggest/jsonschema-go"} {
+			linked := slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == module })
+			if linked != carries {
+				t.Errorf("%s has the module %s: %v", program, module, linked)
+			}
+		}
+		code, err := os.ReadFile(binary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, function := range []string{"shopapi/apidoc.Handler", "shopapi/console.Handler", "openapi-go/openapi31."} {
+			if linked := bytes.Contains(code, []byte(function)); linked != carries {
+				t.Errorf("%s has the function %s: %v", program, function, linked)
+			}
 		}
 	}
 }
