@@ -17,7 +17,7 @@ import (
 // the struct lacks are those of what the entity reads by itself.
 func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
 	properties, order := schema{}, []string{}
-	readOnly := map[string]bool{}
+	readOnly, texts := map[string]bool{}, map[string]string{}
 	add := func(name string, property schema) {
 		properties[name] = withRule(property, ruleOn(rules, name))
 		order = append(order, name)
@@ -25,9 +25,10 @@ func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
 	if t != nil {
 		for _, m := range membersOf(t) {
 			readOnly[m.name] = m.field.Tag.Get("bind") == "-"
+			texts[m.name] = textOf(m)
 		}
 		for _, f := range shopapi.BoundFields(t) {
-			add(f.Name, s.taken(f))
+			add(f.Name, described(s.taken(f), texts[f.Name]))
 		}
 	}
 	for _, rule := range rules {

@@ -9,7 +9,9 @@
 // What it says comes from where the API has it: addresses, privileges and sort keys
 // from the descriptions, types from the structs, and the rules on fields from the
 // definitions, which are run to observe them. An entity that implements
-// [shopapi.Entity] itself is described as far as its [shopapi.Description] goes.
+// [shopapi.Entity] itself is described as far as its [shopapi.Description] goes. Fields of
+// the library's structs are described by the comments on them, and objects of its entities
+// have an example.
 //
 // A program that does not import this package carries none of it.
 package apidoc

@@ -9,6 +9,7 @@ import (
 // A member is a field of a struct as encoding/json writes it.
 type member struct {
 	name     string
+	in       reflect.Type // the struct that has the field
 	field    reflect.StructField
 	optional bool // may be left out
 	quoted   bool // the option string
@@ -53,7 +54,7 @@ func collect(list []member, t reflect.Type, depth int) []member {
 		case f.Anonymous && name == "" && inner.Kind() == reflect.Struct:
 			list = collect(list, inner, depth+1)
 		case f.IsExported():
-			m := member{name: name, field: f, depth: depth, tagged: name != ""}
+			m := member{name: name, in: t, field: f, depth: depth, tagged: name != ""}
 			if name == "" {
 				m.name = f.Name
 			}

@@ -146,7 +146,7 @@ func (e *endpoint) addComponents() {
 	}
 	for _, f := range e.filterFields() {
 		if rule := ruleOn(e.filters, f.Name); !rule.Required {
-			p := filterParameter(f, rule)
+			p := e.newParameter(f, rule)
 			e.spec.Components.Parameters[e.name+"."+f.Name] = openapi31.ParameterOrReference{Parameter: p}
 		}
 	}
@@ -196,9 +196,14 @@ func (e *endpoint) filterFields() []shopapi.BoundField {
 	return shopapi.BoundFields(e.Filter)
 }
 
-// filterParameter is a parameter of lists.
-func filterParameter(f shopapi.BoundField, rule shopapi.Rule) *openapi31.Parameter {
+// newParameter is a parameter of lists.
+func (e *endpoint) newParameter(f shopapi.BoundField, rule shopapi.Rule) *openapi31.Parameter {
 	p := &openapi31.Parameter{Name: f.Name, In: openapi31.ParameterInQuery, Schema: parameterOf(f, rule)}
+	for _, m := range membersOf(e.Filter) {
+		if text := textOf(m); m.name == f.Name && text != "" {
+			p.Description = &text
+		}
+	}
 	if p.Schema["type"] == "array" {
 		explode := false
 		p.Explode = &explode
@@ -344,7 +349,7 @@ func (e *endpoint) filterParameter(f shopapi.BoundField) openapi31.ParameterOrRe
 	if !rule.Required {
 		return parameterRef(e.name + "." + f.Name)
 	}
-	p := filterParameter(f, rule)
+	p := e.newParameter(f, rule)
 	required := len(e.Parents) == 0 || e.Parents[len(e.Parents)-1].IDField != f.Name
 	p.Required = &required
 	return openapi31.ParameterOrReference{Parameter: p}
@@ -356,7 +361,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 		item.Get = e.operation("get", "Read one of "+e.plural(), e.Privileges.View)
 		item.Get.Parameters = []openapi31.ParameterOrReference{parameterRef("If-None-Match")}
 		item.Get.Responses = answers(map[string]openapi31.Response{
-			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: content(ref(e.name + "Object"))},
+			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: e.objectContent()},
 			"304": {Description: "The object is as If-None-Match says.", Headers: headerRefs("ETag")},
 		}, anyRequest...)
 	}

@@ -132,7 +132,7 @@ func (s *schemas) object(t reflect.Type) schema {
 		if format := formatOf(m.name); format != "" && property["type"] == "string" {
 			property = with(property, "format", format)
 		}
-		properties[m.name] = property
+		properties[m.name] = described(property, textOf(m))
 		order = append(order, m.name)
 		if !m.optional {
 			required = append(required, m.name)

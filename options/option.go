@@ -12,7 +12,7 @@ type Option struct {
 	OptionID  int64        `json:"option_id,string" store:"key" bind:"-"`
 	ProductID int64        `json:"product_id,string"`
 	CompanyID int64        `json:"company_id,string" store:"-" bind:"-"` // that of the product
-	Type      string       `json:"option_type"`                          // Select, Radio, Checkbox, Input, TextArea or File
+	Type      string       `json:"option_type"`                          // S select, R radio, C checkbox, I input, T text area, F file
 	Inventory shopapi.Flag `json:"inventory"`                            // takes part in combinations
 	Required  shopapi.Flag `json:"required"`
 

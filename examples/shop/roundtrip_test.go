@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
@@ -106,11 +107,11 @@ type reader struct {
 }
 
 // get returns status and body of an address.
-func (r reader) get(sh *shop.Shop, address string) (status int, body string) {
+func (r reader) get(h http.Handler, address string) (status int, body string) {
 	req := httptest.NewRequestWithContext(r.Context(), "GET", "/api/2.0"+address, nil)
 	req.SetBasicAuth(r.email, r.key)
 	w := httptest.NewRecorder()
-	sh.ServeHTTP(w, req)
+	h.ServeHTTP(w, req)
 	return w.Code, w.Body.String()
 }
 

@@ -1,0 +1,42 @@
+package apidoc
+
+import (
+	_ "embed"
+	"encoding/json"
+	"sync"
+
+	"github.com/swaggest/openapi-go/openapi31"
+)
+
+// demoObjects are objects of the demo of examples/shop, by the names of their entities, as
+// GET answers them. TestDemo_Examples there writes the file.
+//
+//go:embed examples.json
+var demoObjects []byte
+
+var readDemoObjects = sync.OnceValue(func() (objects map[string]any) {
+	if err := json.Unmarshal(demoObjects, &objects); err != nil {
+		panic(err) // the test reads it too
+	}
+	return objects
+})
+
+// objectContent is the body of GET of one object, with an example where the entity is the
+// library's.
+func (e *endpoint) objectContent() map[string]openapi31.MediaType {
+	body := content(ref(e.name + "Object"))
+	example, ok := readDemoObjects()[e.Name]
+	if !ok || e.OnlyHere || !isLibrarys(e.Object) {
+		return body
+	}
+	if e.spec.Components.Examples == nil {
+		e.spec.Components.Examples = map[string]openapi31.ExampleOrReference{}
+	}
+	e.spec.Components.Examples[e.name] = openapi31.ExampleOrReference{Example: &openapi31.Example{Value: &example}}
+	media := body["application/json"]
+	media.Examples = map[string]openapi31.ExampleOrReference{
+		"demo": {Reference: &openapi31.Reference{Ref: "#/components/examples/" + e.name}},
+	}
+	body["application/json"] = media
+	return body
+}
