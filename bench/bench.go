@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/shopapi/shopapi/bench/internal/data"
 	"github.com/shopapi/shopapi/bench/internal/dialect"
 	"github.com/shopapi/shopapi/bench/internal/load"
 	"github.com/shopapi/shopapi/bench/internal/peer"
@@ -223,7 +225,7 @@ func (b *bench) turn(ctx context.Context, o operation, p *peer.Process, pool loa
 	}
 	writing, stop := context.WithCancel(ctx)
 	failed := make(chan error, 1)
-	changes := load.Pool{Requests: updates(p, b.scale), Status: 200, Refusal: refusal(p.Name)}
+	changes := load.Pool{Requests: o.changes(p, b.scale), Status: 200, Refusal: refusal(p.Name)}
 	go func() {
 		_, err := load.Paced(writing, p.Addr, changes, time.Second/50)
 		failed <- err
@@ -251,6 +253,34 @@ func (b *bench) checkCreated(results []result) error {
 		}
 		if total != b.rows+created {
 			return fmt.Errorf("%s: %d creates of %d rows were answered, but there are %d rows", name, created, b.rows, total)
+		}
+	}
+	return b.checkPlaced(results)
+}
+
+// checkPlaced makes sure that every order that was placed is there.
+func (b *bench) checkPlaced(results []result) error {
+	for _, r := range results {
+		if r.Operation != place64 {
+			continue
+		}
+		for name, m := range r.Peers {
+			if name == peer.Floor {
+				continue
+			}
+			p, d := b.processes[name], dialect.Of(name)
+			l := dialect.OrderList{Status: data.Placed, From: data.Last + 1, To: math.MaxInt32, Page: 1, PageSize: 1}
+			_, body, err := answer(p, dialect.Get(d.Orders(l), p.Authorization))
+			if err != nil {
+				return err
+			}
+			_, total, err := d.Rows("", body)
+			if err != nil {
+				return err
+			}
+			if total != m.answered {
+				return fmt.Errorf("%s: %d orders were placed, but there are %d", name, m.answered, total)
+			}
 		}
 	}
 	return nil

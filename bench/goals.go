@@ -33,7 +33,16 @@ func goals() []goal {
 		least("of the hand-written handler, grouped", update64, peer.SQLGrouped, 1.0),
 		{"cost, of the hand-written handler's", measurement{createAlone, peer.Shop}, measurement{createAlone, peer.SQL}, 0, 1.3},
 	}
+	list = append(list,
+		least("of the floor", orders10, peer.Floor, 0.80),
+		least("of the floor", orders100, peer.Floor, 0.80),
+		least("of the hand-written handler", orders10Writing, peer.SQL, 20),
+		least("of the hand-written handler", orders100Writing, peer.SQL, 20),
+		least("of the hand-written handler, grouped", place64, peer.SQLGrouped, 0.7))
 	for _, o := range operations {
+		if !o.takesPart(peer.PocketBase) {
+			continue
+		}
 		bound := 10.0
 		if o.Name == create64 || o.Name == update64 || o.Name == createAlone {
 			bound = 5

@@ -15,6 +15,7 @@ type operation struct {
 	Connections int
 	writing     bool // a writer commits 50 times a second meanwhile
 	lonely      bool // the two hand-written handlers do the same: one takes part
+	sells       bool // it is about orders, which some peers alone have
 	status      int
 	requests    func(p *peer.Process, s scale) [][]byte
 }
@@ -35,6 +36,12 @@ const (
 	update64       = "update, 64 connections"
 	create64       = "create, 64 connections"
 	createAlone    = "create alone"
+
+	orders10         = "orders: list of 10, 100 hot queries"
+	orders100        = "orders: list of 100, 100 hot queries"
+	orders10Writing  = "orders: list of 10, 50 commits a second"
+	orders100Writing = "orders: list of 100, 50 commits a second"
+	place64          = "orders: place one of 3 lines, 64 connections"
 )
 
 // The connections of reads and of writes.
@@ -61,12 +68,22 @@ var operations = []operation{
 	{Name: update64, Connections: writers, status: 200, requests: updates},
 	{Name: create64, Connections: writers, status: 201, requests: creates},
 	{Name: createAlone, Connections: 1, status: 201, requests: creates},
+	{Name: orders10, Connections: readers, lonely: true, sells: true, status: 200, requests: orderLists(10)},
+	{Name: orders100, Connections: readers, lonely: true, sells: true, status: 200, requests: orderLists(100)},
+	{Name: orders10Writing, Connections: readers, lonely: true, sells: true, writing: true, status: 200, requests: orderLists(10)},
+	{Name: orders100Writing, Connections: readers, lonely: true, sells: true, writing: true, status: 200, requests: orderLists(100)},
+	{Name: place64, Connections: writers, sells: true, status: 201, requests: placings},
 }
 
 func (s scale) firstPage() int { return 1 }
 
 // takesPart reports whether a peer is measured in an operation.
-func (o *operation) takesPart(name string) bool { return !o.lonely || name != peer.SQLGrouped }
+func (o *operation) takesPart(name string) bool {
+	if o.sells && (name == peer.PocketBase || name == peer.RESTLayer) {
+		return false
+	}
+	return !o.lonely || name != peer.SQLGrouped
+}
 
 // pool renders the requests of an operation to a peer.
 func (o *operation) pool(p *peer.Process, s scale) load.Pool {
@@ -188,6 +205,53 @@ func updates(p *peer.Process, s scale) [][]byte {
 	return requests
 }
 
+// hotOrders are 100 queries: each status within each span, five pages of each.
+func hotOrders(pageSize int) []dialect.OrderList {
+	var list []dialect.OrderList
+	for _, status := range data.Statuses {
+		for _, span := range data.Spans {
+			for page := 1; page <= 5; page++ {
+				list = append(list, dialect.OrderList{Status: status, From: span[0], To: span[1], Page: page, PageSize: pageSize})
+			}
+		}
+	}
+	return list
+}
+
+func orderTargets(d dialect.Dialect, lists []dialect.OrderList) []string {
+	targets := make([]string, len(lists))
+	for i, l := range lists {
+		targets[i] = d.Orders(l)
+	}
+	return targets
+}
+
+func orderLists(pageSize int) func(*peer.Process, scale) [][]byte {
+	return func(p *peer.Process, _ scale) [][]byte {
+		return gets(p, orderTargets(dialect.Of(p.Name), hotOrders(pageSize)))
+	}
+}
+
+// changes are what the writer sends meanwhile: changes of the rows that are listed.
+func (o *operation) changes(p *peer.Process, s scale) [][]byte {
+	if !o.sells {
+		return updates(p, s)
+	}
+	requests := make([][]byte, variants)
+	for i := range requests {
+		requests[i] = dialect.Of(p.Name).ChangeOrder(p.Authorization, 1+rand.IntN(s.rows), rand.IntN(1<<30))
+	}
+	return requests
+}
+
+func placings(p *peer.Process, s scale) [][]byte {
+	requests := make([][]byte, variants)
+	for i := range requests {
+		requests[i] = dialect.Of(p.Name).Place(p.Authorization, rand.IntN(1<<30), data.Products(s.rows))
+	}
+	return requests
+}
+
 // targetsOfReads are all addresses that the operations ask the library for, which
 // the floor prepares.
 func targetsOfReads(s scale) []string {
@@ -196,5 +260,5 @@ func targetsOfReads(s scale) []string {
 	for _, l := range [][]dialect.List{hotLists(s, 10), hotLists(s, 100), pagesFrom(s.firstPage()), pagesFrom(s.deepPage())} {
 		targets = append(targets, listTargets(d, l)...)
 	}
-	return targets
+	return append(targets, orderTargets(d, append(hotOrders(10), hotOrders(100)...))...)
 }

@@ -17,11 +17,12 @@ import (
 // a verifier knows the right answers: it has the rows in memory and filters them by
 // a loop.
 type verifier struct {
-	rows   int
-	newest []listed
+	rows         int
+	newest       []listed
+	newestOrders []listed
 }
 
-// A listed is what decides about the place of a review in lists.
+// A listed is what decides about the place of a review or an order in lists.
 type listed struct {
 	id, rating, product int
 	timestamp           int64
@@ -29,12 +30,16 @@ type listed struct {
 }
 
 func newVerifier(rows int) *verifier {
-	t := &verifier{rows: rows, newest: make([]listed, rows)}
+	t := &verifier{rows: rows, newest: make([]listed, rows), newestOrders: make([]listed, rows)}
 	for i := range t.newest {
 		r := data.Review(i+1, rows)
 		t.newest[i] = listed{i + 1, int(r.RatingValue), int(r.ObjectID), r.Timestamp, r.Status}
+		o := data.Order(i+1, rows)
+		t.newestOrders[i] = listed{id: i + 1, timestamp: o.Timestamp, status: o.Status}
 	}
-	slices.SortFunc(t.newest, func(a, b listed) int { return cmp.Compare(b.timestamp, a.timestamp) })
+	for _, list := range [][]listed{t.newest, t.newestOrders} {
+		slices.SortFunc(list, func(a, b listed) int { return cmp.Compare(b.timestamp, a.timestamp) })
+	}
 	return t
 }
 
@@ -79,7 +84,51 @@ func (t *verifier) check(p *peer.Process, s scale) error {
 			return fmt.Errorf("%+v: %w", l, err)
 		}
 	}
-	return errors.Join(t.checkUpdate(p), t.checkRefusal(p))
+	return errors.Join(t.checkOrders(p), t.checkUpdate(p), t.checkRefusal(p))
+}
+
+// checkOrders asks for some of the lists of orders.
+func (t *verifier) checkOrders(p *peer.Process) error {
+	target := dialect.Of(p.Name).Orders
+	if target(dialect.OrderList{}) == "" {
+		return nil
+	}
+	lists := append(hotOrders(10), hotOrders(100)...)
+	for i := 0; i < len(lists); i += 7 {
+		l := lists[i]
+		_, body, err := answer(p, dialect.Get(target(l), p.Authorization))
+		if err != nil {
+			return err
+		}
+		rows, total, err := dialect.Of(p.Name).Rows("", body)
+		if err != nil {
+			return err
+		}
+		ids, want := t.orderIDs(l)
+		if total != want || len(rows) != len(ids) {
+			return fmt.Errorf("%+v: %d orders of %d instead of %d of %d", l, len(rows), total, len(ids), want)
+		}
+		for n, id := range ids {
+			if err := differ(fmt.Sprintf("order %d", n), data.Order(id, t.rows).Summary, rows[n]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// orderIDs returns the ids of a page of orders, and how many there are.
+func (t *verifier) orderIDs(l dialect.OrderList) (ids []int, total int) {
+	for _, o := range t.newestOrders {
+		if l.Status != o.status || o.timestamp < l.From || o.timestamp > l.To {
+			continue
+		}
+		if total >= l.PageSize*(l.Page-1) && len(ids) < l.PageSize {
+			ids = append(ids, o.id)
+		}
+		total++
+	}
+	return ids, total
 }
 
 func (t *verifier) checkList(p *peer.Process, l dialect.List) error {

@@ -23,6 +23,14 @@ type List struct {
 	PageSize int
 }
 
+// An OrderList says which orders are asked for, newest first.
+type OrderList struct {
+	Status   string
+	From, To int64 // seconds since 1970
+	Page     int
+	PageSize int
+}
+
 // A Row is an object of an answer: its members as text, the id under "id".
 type Row map[string]string
 
@@ -36,6 +44,12 @@ type Dialect interface {
 	// Create and Update render the n-th of many different changes.
 	Create(authorization string, n, products int) []byte
 	Update(authorization string, id, n int) []byte
+
+	// Orders addresses a list of orders; Place renders the n-th of many orders of three
+	// products, and ChangeOrder the n-th of many changes of one, where the peer has orders.
+	Orders(l OrderList) string
+	Place(authorization string, n, products int) []byte
+	ChangeOrder(authorization string, id, n int) []byte
 
 	// Rows reads an answer to a list.
 	Rows(header, body string) (rows []Row, total int, err error)
@@ -88,7 +102,7 @@ func rowOf(object map[string]any) Row {
 			row[name] = string(text)
 		}
 	}
-	for _, key := range []string{"category_id", "post_id"} {
+	for _, key := range []string{"category_id", "post_id", "order_id"} {
 		if id, ok := row[key]; ok {
 			row["id"] = id
 			delete(row, key)
@@ -148,16 +162,39 @@ func message(n int) string { return fmt.Sprintf(`{"message":%q}`, data.Message(n
 func (shop) Rows(_, body string) ([]Row, int, error) {
 	var list struct {
 		Discussions []map[string]any
+		Orders      []map[string]any
 		Params      struct {
 			Total int `json:"total_items,string"`
 		}
 	}
 	err := decode(body, &list)
-	return rowsOf(list.Discussions), list.Params.Total, err
+	return rowsOf(append(list.Discussions, list.Orders...)), list.Params.Total, err
 }
 
+func (shop) Orders(l OrderList) string {
+	return fmt.Sprintf("/api/2.0/orders?sort_by=date&sort_order=desc&items_per_page=%d&page=%d&status=%s&period=C&time_from=%d&time_to=%d",
+		l.PageSize, l.Page, l.Status, l.From, l.To)
+}
+
+func (shop) Place(authorization string, n, products int) []byte {
+	return load.Request("POST", "/api/2.0/orders", authorization, fmt.Sprintf(
+		`{"user_id":"1","payment_id":"%d","shipping_id":"%d","products":{"%d":{"amount":"1"},"%d":{"amount":"2"},"%d":{"amount":"1"}}}`,
+		data.Payment, data.Shipping, 1+n%products, 1+(n+1)%products, 1+(n+2)%products))
+}
+
+func (shop) ChangeOrder(authorization string, id, n int) []byte {
+	return load.Request("PUT", fmt.Sprintf("/api/2.0/orders/%d", id), authorization, fmt.Sprintf(`{"details":%q}`, data.Message(n)))
+}
+
+// noOrders is of the peers that have none.
+type noOrders struct{}
+
+func (noOrders) Orders(OrderList) string             { return "" }
+func (noOrders) Place(string, int, int) []byte       { return nil }
+func (noOrders) ChangeOrder(string, int, int) []byte { return nil }
+
 // pocketBase is the interface of PocketBase.
-type pocketBase struct{}
+type pocketBase struct{ noOrders }
 
 const pbReviews = "/api/collections/discussions/records"
 
@@ -207,7 +244,7 @@ func (pocketBase) Rows(_, body string) ([]Row, int, error) {
 }
 
 // restLayer is the interface of rest-layer.
-type restLayer struct{}
+type restLayer struct{ noOrders }
 
 func (restLayer) Category(id int) string { return fmt.Sprintf("/api/categories/%d", id) }
 

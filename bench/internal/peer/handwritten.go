@@ -64,6 +64,10 @@ func openHandWritten(ctx context.Context, c Config) (_ *server, err error) {
 	if err == nil {
 		h.category, err = h.db.PrepareContext(ctx, selectCategory)
 	}
+	var orders *orderStatements
+	if err == nil {
+		orders, err = prepareOrders(ctx, h.db, writeDB)
+	}
 	if err != nil {
 		return nil, errors.Join(err, writeDB.Close(), h.db.Close())
 	}
@@ -78,6 +82,9 @@ func openHandWritten(ctx context.Context, c Config) (_ *server, err error) {
 	mux.HandleFunc("GET /api/2.0/discussions", h.listReviews)
 	mux.HandleFunc("POST /api/2.0/discussions", h.createReview(statements))
 	mux.HandleFunc("PUT /api/2.0/discussions/{id}", h.updateReview(statements))
+	mux.HandleFunc("GET /api/2.0/orders", h.listOrders(orders))
+	mux.HandleFunc("POST /api/2.0/orders", h.placeOrder(orders))
+	mux.HandleFunc("PUT /api/2.0/orders/{id}", h.changeOrder(orders))
 	closeAll := func() error { return errors.Join(h.writer.close(), writeDB.Close(), h.db.Close()) }
 	return &server{checked(mux), basic(), closeAll}, nil
 }

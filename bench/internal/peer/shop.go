@@ -14,7 +14,10 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/data"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -54,7 +57,7 @@ func newShop(ctx context.Context, st store.Store, cacheBytes int64) (*shop.Shop,
 }
 
 // Seed makes the SQLite file that holds the rows of all peers. The indexes of the
-// two large tables are made after the rows, which for a million of them takes a
+// large tables are made after the rows, which for a million of them takes a
 // fraction of the time.
 func Seed(ctx context.Context, file string, rows int) (err error) {
 	st, err := sqlite.Open(ctx, file, nil)
@@ -82,7 +85,7 @@ func dropIndexes(ctx context.Context, file string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	rows, err := db.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('categories', 'discussions')")
+	rows, err := db.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('categories', 'discussions', 'orders')")
 	if err != nil {
 		return err
 	}
@@ -112,6 +115,9 @@ var (
 	productTable  = store.MustTable[products.Product]("products")
 	threadTable   = store.MustTable[discussions.Thread]("discussion_threads")
 	reviewTable   = store.MustTable[discussions.Post]("discussions")
+	orderTable    = store.MustTable[orders.Order]("orders")
+	paymentTable  = store.MustTable[payments.Payment]("payments")
+	shippingTable = store.MustTable[shippings.Shipping]("shippings")
 )
 
 // fill puts the rows of package data into an empty shop.
@@ -124,7 +130,7 @@ func fill(ctx context.Context, sh *shop.Shop, rows int) error {
 			id := int64(i + 1)
 			product := products.Product{Summary: products.Summary{
 				ProductID: id, Name: "Product", Type: products.Simple, Status: products.Active, CompanyID: data.Company,
-				Price: decimal.MustNew(500+id, 2), UsergroupIDs: "0",
+				Price: decimal.MustNew(500+id, 2), UsergroupIDs: "0", Tracking: products.Track, Amount: data.Stock,
 			}}
 			thread := data.Thread(id)
 			if err := productTable.Insert(tx, &product); err != nil {
@@ -134,16 +140,19 @@ func fill(ctx context.Context, sh *shop.Shop, rows int) error {
 				return err
 			}
 		}
-		return nil
+		return insertMethods(tx)
 	})
 	for from := 1; from <= rows && err == nil; from += batch {
 		err = sh.Store.Update(ctx, func(_ context.Context, tx store.Tx) error {
 			for i := from; i < min(from+batch, rows+1); i++ {
-				c, r := data.Category(i), data.Review(i, rows)
+				c, r, o := data.Category(i), data.Review(i, rows), data.Order(i, rows)
 				if err := categoryTable.Insert(tx, &c); err != nil {
 					return err
 				}
 				if err := reviewTable.Insert(tx, &r); err != nil {
+					return err
+				}
+				if err := orderTable.Insert(tx, &o); err != nil {
 					return err
 				}
 			}
@@ -151,4 +160,21 @@ func fill(ctx context.Context, sh *shop.Shop, rows int) error {
 		})
 	}
 	return err
+}
+
+// insertMethods adds the ways to pay and to ship of the orders that are placed.
+func insertMethods(tx store.Tx) error {
+	payment := payments.Payment{PaymentID: data.Payment, Name: "Invoice", Status: payments.Active, CompanyID: data.Company}
+	rates, err := shippings.RatesOf(shippings.Rate{DestinationID: 1, ByCost: []shippings.Step{{Value: decimal.MustNew(500, 2)}}})
+	if err != nil {
+		return err
+	}
+	shipping := shippings.Shipping{
+		Summary:   shippings.Summary{ShippingID: data.Shipping, Name: "Post", Status: shippings.Active},
+		CompanyID: data.Company, RateCalculation: "M", Rates: rates,
+	}
+	if err := paymentTable.Insert(tx, &payment); err != nil {
+		return err
+	}
+	return shippingTable.Insert(tx, &shipping)
 }
