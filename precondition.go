@@ -43,13 +43,14 @@ func Conditional(ctx context.Context, change func() error) error {
 	// The change may change other objects, which the request says nothing of.
 	ctx = context.WithValue(ctx, preconditionKey{}, (*precondition)(nil))
 	current, err := p.etag(ctx)
-	if err != nil {
+	isNew := errors.Is(err, ErrNotFound) // PUT is to make it
+	if err != nil && !isNew {
 		return err
 	}
-	if len(p.match) > 0 && !hasTag(p.match, current, true) {
+	if len(p.match) > 0 && (isNew || !hasTag(p.match, current, true)) {
 		return Errorf(http.StatusPreconditionFailed, "The object is not the one that If-Match names. Read it again before changing it.")
 	}
-	if len(p.noneMatch) > 0 && hasTag(p.noneMatch, current, false) {
+	if len(p.noneMatch) > 0 && !isNew && hasTag(p.noneMatch, current, false) {
 		return Errorf(http.StatusPreconditionFailed, "The object is one that If-None-Match excludes.")
 	}
 	if err := change(); err != nil {

@@ -33,6 +33,10 @@ type Definition[T, S any] struct {
 	Items *store.Reader[S]
 	Item  func(*T) *S
 
+	// Code is the column, unique, whose text stands for the id in addresses, replies and
+	// events, such as the name of a language variable. "" is the id.
+	Code string
+
 	// Operations are those that the entity offers; nil means all five.
 	Operations []shopapi.Operation
 
@@ -65,6 +69,10 @@ type Definition[T, S any] struct {
 	// what is no column, and their number without limit and offset. The default
 	// reads a page of Items and has Load fill it.
 	Select func(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, int64, error)
+
+	// Arrange puts the items that were read for a filter into the form of its list,
+	// such as a tree, once they have their texts.
+	Arrange func(f Filter, list []S) []S
 
 	// Shape is how lists are sent. Key is the name of an item in lists that are
 	// objects; the default is its id.

@@ -43,7 +43,11 @@ func (c *Collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err
 		return err
 	}
 	for _, gone := range ids {
-		c.api.Changed(ctx, c.def.Name, shopapi.OpDelete, shopapi.FormatID(gone))
+		code := shopapi.FormatID(gone)
+		if gone == c.id(v) {
+			code = c.code(v)
+		}
+		c.api.Changed(ctx, c.def.Name, shopapi.OpDelete, code)
 	}
 	if err := c.texts.Delete(tx, ids...); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"strings"
@@ -15,7 +16,7 @@ func (c *Collection[T, S]) describe() shopapi.Description {
 	e := shopapi.Description{
 		Name:          d.Name,
 		ListKey:       d.ListKey,
-		IDField:       d.Table.Schema().Key(),
+		IDField:       cmp.Or(d.Code, d.Table.Schema().Key()),
 		Privileges:    d.Privileges,
 		Operations:    d.Operations,
 		Actions:       d.describeActions(),

@@ -173,7 +173,7 @@ func (e *Entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string
 	if err != nil {
 		return at, 0, err
 	}
-	n, err := shopapi.ParseID(e.c.def.Object, id)
+	n, err := e.c.IDOf(ctx, id)
 	return at, n, err
 }
 
@@ -210,7 +210,7 @@ func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 }
 
 func (e *Entity[T, S]) reply(v *T) shopapi.Reply {
-	reply := shopapi.Reply{ID: shopapi.FormatID(e.c.id(v))}
+	reply := shopapi.Reply{ID: e.c.code(v)}
 	if e.c.def.Reply != nil {
 		reply.More = e.c.def.Reply(v)
 	}

@@ -91,7 +91,13 @@ func (c *Collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 	if err != nil {
 		return nil, 0, err
 	}
-	return list, total, c.loadItems(ctx, tx, l, list)
+	if err := c.loadItems(ctx, tx, l, list); err != nil {
+		return nil, 0, err
+	}
+	if c.def.Arrange != nil {
+		list = c.def.Arrange(f, list)
+	}
+	return list, total, nil
 }
 
 // loadItems lays their texts over items as they were read, and fills what is no column

@@ -227,7 +227,7 @@ func (c *Collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 	if c.def.Detail != nil {
 		detail = c.def.Detail(before, after)
 	}
-	c.api.ChangedWith(ctx, c.def.Name, op, shopapi.FormatID(c.id(after)), detail)
+	c.api.ChangedWith(ctx, c.def.Name, op, c.code(after), detail)
 	return c.load(ctx, tx, after)
 }
 

@@ -14,9 +14,28 @@ import (
 // language of a context is the base language, nothing more is read or written than
 // without them.
 type Texts[T any] struct {
+	TextReader[T]
+	table *store.Table[T]
+}
+
+// A TextReader lays texts over what of rows a reader reads.
+type TextReader[S any] struct {
 	languages *languages
-	table     *store.Table[T]
-	view      *textView[T]
+	view      *textView[S]
+}
+
+// TextsIn returns what lays the texts over rows that r reads of their table.
+func TextsIn[S, T any](t *Texts[T], r *store.Reader[S]) *TextReader[S] {
+	return &TextReader[S]{t.languages, viewOf(t.table.Schema(), r)}
+}
+
+// Texts are those of the collection's table.
+func (c *Collection[T, S]) Texts() *Texts[T] { return c.texts }
+
+// Language returns the code of the language in which ctx reads and writes.
+func (c *Collection[T, S]) Language(ctx context.Context) (string, error) {
+	l, err := c.texts.languages.of(ctx)
+	return l.asked, err
 }
 
 // TextsOf returns the texts of a further table of a collection, such as that of the
@@ -26,7 +45,7 @@ func TextsOf[P, T, S any](c *Collection[T, S], table *store.Table[P]) *Texts[P] 
 }
 
 func newTexts[T any](api *shopapi.API, st store.Store, l *languages, table *store.Table[T]) *Texts[T] {
-	t := &Texts[T]{l, table, viewOf(table.Schema(), &table.Reader)}
+	t := &Texts[T]{TextReader[T]{l, viewOf(table.Schema(), &table.Reader)}, table}
 	if t.translated() {
 		api.BeforeDelete("languages", dropLanguages(api, st, table.Schema().Texts()))
 	}
@@ -53,12 +72,15 @@ func (t *Texts[T]) languageOf(ctx context.Context) (language, error) {
 
 // Load lays the texts of the language of ctx over rows as they were read from the
 // table, in one read however many there are.
-func (t *Texts[T]) Load(ctx context.Context, tx store.Tx, rows ...*T) error {
-	l, err := t.languageOf(ctx)
-	if err != nil || !t.translated() {
+func (r *TextReader[S]) Load(ctx context.Context, tx store.Tx, rows ...*S) error {
+	if r.view.language < 0 && r.view.projection == nil {
+		return nil
+	}
+	l, err := r.languages.of(ctx)
+	if err != nil {
 		return err
 	}
-	return t.view.load(tx, l, rows...)
+	return r.view.load(tx, l, rows...)
 }
 
 // setLanguage has a row say in which language it was asked for, which no change alters.
@@ -111,6 +133,16 @@ func (t *Texts[T]) Delete(tx store.Tx, ids ...int64) error {
 		return nil
 	}
 	_, err := tx.Delete(t.table.Schema().Texts(), []store.Cond{store.InInts(store.TextObject, ids...)})
+	return err
+}
+
+// DeleteWhere removes the texts of rows that meet the conditions, before these go.
+func (t *Texts[T]) DeleteWhere(tx store.Tx, where ...store.Cond) error {
+	if !t.translated() {
+		return nil
+	}
+	s := t.table.Schema()
+	_, err := tx.Delete(s.Texts(), []store.Cond{store.InQuery(store.TextObject, s, s.Key(), where...)})
 	return err
 }
 

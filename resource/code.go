@@ -1,0 +1,38 @@
+package resource
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// code is what addresses call an object: its id, or the text of [Definition.Code].
+func (c *Collection[T, S]) code(v *T) string {
+	if c.def.Code == "" {
+		return shopapi.FormatID(c.id(v))
+	}
+	value, err := c.def.Table.FieldValue(v, c.def.Table.Field(c.def.Code))
+	if err != nil { // a text has a value
+		return ""
+	}
+	return value.Text()
+}
+
+// IDOf is the id of the object that addresses call by a code: see [Definition.Code]. It
+// returns a 404 [*shopapi.Error] where there is none.
+func (c *Collection[T, S]) IDOf(ctx context.Context, code string) (id int64, err error) {
+	if c.def.Code == "" {
+		return shopapi.ParseID(c.def.Object, code)
+	}
+	err = store.ShortView(ctx, c.st, func(_ context.Context, tx store.Tx) error {
+		v, err := c.def.Table.First(tx, store.Query{Where: []store.Cond{store.Equal(c.def.Code, store.String(code))}})
+		id = c.id(&v)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = shopapi.NotFound(c.def.Object, code)
+	}
+	return id, err
+}
