@@ -14,14 +14,14 @@ type Summary struct {
 	Type       string `json:"type"`       // one of [Types], or of [VendorTypes]
 	Properties Object `json:"properties"` // with a template; what else depends on the type
 	CompanyID  int64  `json:"company_id,string" store:"index"`
-	LangCode   string `json:"lang_code"`
-	Name       string `json:"name"`
+	LangCode   string `json:"lang_code"` // asked for
+	Name       string `json:"name" store:"translated"`
 }
 
 // A Block is a block on its own.
 type Block struct {
 	Summary
-	Content Object `json:"content,omitempty"` // such as {"content": "<p>HTML</p>"}; "" is none
+	Content Object `json:"content,omitempty" store:"translated"` // such as {"content": "<p>HTML</p>"}; "" is none
 }
 
 var (
@@ -31,7 +31,7 @@ var (
 
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
-func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }
 
 // An Object is a JSON object without white space, "" for none.
 type Object string

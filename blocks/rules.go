@@ -1,7 +1,6 @@
 package blocks
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -13,7 +12,6 @@ import (
 // How long texts and documents may be.
 const (
 	MaxName     = 255       // characters of a name
-	MaxCode     = 255       // bytes of a language
 	MaxDocument = 256 << 10 // bytes of properties, and of content
 )
 
@@ -63,12 +61,10 @@ func (b *Blocks) definition() resource.Definition[Block, Summary] {
 		Shape:      resource.Bare,
 		StringIDs:  true,
 		Bind:       bind,
-		Defaults:   func(_ context.Context, v *Block) { v.LangCode = cmp.Or(v.LangCode, "en") },
 		Check: func(_ context.Context, _ store.Tx, _, v *Block, problems *shopapi.Problems) error {
 			problems.Required("name", v.Name, "the name of the block")
 			problems.Length("name", v.Name, MaxName)
 			problems.OneOf("type", v.Type, b.types()...)
-			problems.Bytes("lang_code", v.LangCode, MaxCode)
 			problems.Bytes("properties", string(v.Properties), MaxDocument)
 			problems.Bytes("content", string(v.Content), MaxDocument)
 			if v.Properties.template() == "" && !problems.Skips("properties") {

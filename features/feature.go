@@ -18,11 +18,11 @@ type Summary struct {
 	DisplayOnCatalog shopapi.Flag `json:"display_on_catalog"`
 	DisplayOnHeader  shopapi.Flag `json:"display_on_header"`
 
-	Description     string         `json:"description" store:"fold"` // its name
-	Prefix          string         `json:"prefix"`                   // shown before a value
-	Suffix          string         `json:"suffix"`                   // shown after it, such as a unit
-	CategoriesPath  shopapi.IDList `json:"categories_path"`          // whose products it is for, with those below; none for all
-	FullDescription string         `json:"full_description"`
+	Description     string         `json:"description" store:"fold,translated"` // its name
+	Prefix          string         `json:"prefix" store:"translated"`           // shown before a value
+	Suffix          string         `json:"suffix" store:"translated"`           // shown after it, such as a unit
+	CategoriesPath  shopapi.IDList `json:"categories_path"`                     // whose products it is for, with those below; none for all
+	FullDescription string         `json:"full_description" store:"translated"`
 	Status          string         `json:"status"`
 	Comparison      shopapi.Flag   `json:"comparison"`
 	Position        int64          `json:"position,string"`
@@ -40,7 +40,7 @@ type Summary struct {
 type Feature struct {
 	Summary
 	Code     string `json:"feature_code" store:"index"` // the shop's own
-	LangCode string `json:"lang_code"`
+	LangCode string `json:"lang_code"`                  // asked for
 
 	// Variants are those of a type that has any, by position.
 	Variants Variants `json:"variants" store:"-"`

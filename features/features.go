@@ -20,6 +20,10 @@ type Features struct {
 	st    store.Store
 	rows  *resource.Collection[Feature, Summary]
 	goods *products.Products // nil where the products are not the library's
+
+	variantTexts      *resource.Texts[Variant]
+	shownFeatureTexts *resource.TextReader[shownFeature]
+	shownVariantTexts *resource.TextReader[shownVariant]
 }
 
 // Register creates the tables that are missing in st and adds the entity to the API,
@@ -31,7 +35,10 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	if f.rows, err = resource.Register(ctx, api, st, f.definition()); err != nil {
 		return nil, err
 	}
-	if err := f.registerVariants(); err != nil {
+	f.variantTexts = resource.TextsOf(f.rows, variants)
+	f.shownFeatureTexts = resource.TextsIn(f.rows.Texts(), shownFeatures)
+	f.shownVariantTexts = resource.TextsIn(f.variantTexts, shownVariants)
+	if err := f.registerVariants(ctx); err != nil {
 		return nil, err
 	}
 	if err := api.RegisterUnder("products", &ofProduct{f}); err != nil {
@@ -116,7 +123,7 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 		Defaults:    func(_ context.Context, f *Feature) { f.setDefaults() },
 		Bind:        bind,
 		Load:        loadGroups,
-		LoadOne:     loadVariants,
+		LoadOne:     f.loadVariants,
 		Keep:        keep,
 		Normalize:   normalize,
 		Check:       f.check,

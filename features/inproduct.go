@@ -70,11 +70,18 @@ func (f *Features) featuresOf(ctx context.Context, tx store.Tx, p *products.Summ
 		}
 		return nil
 	})
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]*Feature, len(list))
+	for i := range list {
+		rows[i] = &list[i]
+	}
+	return list, f.rows.Texts().Load(ctx, tx, rows...)
 }
 
 // inProductOf puts features into the context of a product.
-func inProductOf(tx store.Tx, list []Feature, values products.Features) ([]*inProduct, error) {
+func (f *Features) inProductOf(ctx context.Context, tx store.Tx, list []Feature, values products.Features) ([]*inProduct, error) {
 	items := make([]*inProduct, len(list))
 	byID := make(map[int64]*inProduct, len(list))
 	var ids []int64
@@ -101,18 +108,34 @@ func inProductOf(tx store.Tx, list []Feature, values products.Features) ([]*inPr
 		if chosen[v.VariantID] {
 			c.Selected = nullString(shopapi.FormatID(v.VariantID))
 		}
-		if c.Selected != "" && item.Type == NumberSelect {
-			item.ValueInt = nullString(v.Name)
-		}
 		item.Variants = append(item.Variants, c)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	var rows []*Variant
 	for i := range items {
 		for j := range items[i].Variants {
-			items[i].Variants[j].LangCode = list[i].LangCode
+			v := &items[i].Variants[j].Variant
+			v.LangCode = list[i].LangCode
+			rows = append(rows, v)
 		}
 	}
+	err = f.variantTexts.Load(ctx, tx, rows...)
+	for _, item := range items {
+		item.numberOfVariant()
+	}
 	return items, err
+}
+
+// numberOfVariant sets the number that the selected variant is.
+func (p *inProduct) numberOfVariant() {
+	for i := range p.Variants {
+		if v := &p.Variants[i]; p.Type == NumberSelect && v.Selected != "" {
+			p.ValueInt = nullString(v.Name)
+		}
+	}
 }
 
 // fill sets the value of a product.

@@ -57,7 +57,7 @@ func (e *ofProduct) List(ctx context.Context, r *shopapi.Request) (any, error) {
 		slices.SortFunc(list, func(a, b Feature) int { return compare(&a, &b, page.SortBy, page.Descending) })
 		total = len(list)
 		list = list[min(page.Offset(), total):]
-		items, err = inProductOf(tx, list[:min(page.Limit(), len(list))], product.Features)
+		items, err = e.f.inProductOf(ctx, tx, list[:min(page.Limit(), len(list))], product.Features)
 		return err
 	})
 	return shopapi.List{Name: "features", Items: items, Params: page.Params(int64(total))}, err
@@ -94,7 +94,7 @@ func (e *ofProduct) Get(ctx context.Context, r *shopapi.Request, id string) (any
 		if len(list) == 0 {
 			return shopapi.NotFound("feature of the product", id)
 		}
-		items, err := inProductOf(tx, list, product.Features)
+		items, err := e.f.inProductOf(ctx, tx, list, product.Features)
 		if err == nil {
 			item = items[0]
 		}

@@ -34,20 +34,25 @@ func loadGroups(_ context.Context, tx store.Tx, list ...*Summary) error {
 }
 
 // loadVariants fills in the variants of a feature.
-func loadVariants(_ context.Context, tx store.Tx, f *Feature) error {
-	f.Variants = Variants{}
-	if !HasVariants(f.Type) {
+func (f *Features) loadVariants(ctx context.Context, tx store.Tx, feature *Feature) error {
+	feature.Variants = Variants{}
+	if !HasVariants(feature.Type) {
 		return nil
 	}
 	list, err := variants.Select(tx, store.Query{
-		Where: []store.Cond{store.Equal("feature_id", store.Int(f.FeatureID))},
+		Where: []store.Cond{store.Equal("feature_id", store.Int(feature.FeatureID))},
 		Order: []store.Order{store.Asc("position")},
 	})
-	for i := range list {
-		list[i].LangCode = f.LangCode
+	if err != nil {
+		return err
 	}
-	f.Variants = list
-	return err
+	rows := make([]*Variant, len(list))
+	for i := range list {
+		list[i].LangCode = feature.LangCode
+		rows[i] = &list[i]
+	}
+	feature.Variants = list
+	return f.variantTexts.Load(ctx, tx, rows...)
 }
 
 // write stores a feature and its variants.
@@ -69,22 +74,23 @@ func (f *Features) write(ctx context.Context, tx store.Tx, before, after *Featur
 	for i := range after.Variants {
 		v := &after.Variants[i]
 		v.FeatureID = after.FeatureID
-		if err := writeVariant(tx, had[v.VariantID], v); err != nil {
+		if err := f.writeVariant(ctx, tx, had[v.VariantID], v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeVariant(tx store.Tx, had, v *Variant) error {
+// writeVariant stores a variant with its texts. had is what it was, nil for a new one.
+func (f *Features) writeVariant(ctx context.Context, tx store.Tx, had, v *Variant) error {
 	if had == nil {
-		return variants.Insert(tx, v)
+		return f.variantTexts.Write(ctx, tx, new(Variant), v, func() error { return variants.Insert(tx, v) })
 	}
 	changed, err := variants.Changed(had, v)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return variants.Update(tx, v)
+	return f.variantTexts.Write(ctx, tx, had, v, func() error { return variants.Update(tx, v) })
 }
 
 // removeVariants removes variants of a feature, and the values that products have of
@@ -92,6 +98,9 @@ func writeVariant(tx store.Tx, had, v *Variant) error {
 func (f *Features) removeVariants(_ context.Context, tx store.Tx, feature int64, ids []int64) error {
 	for some := range slices.Chunk(ids, chunk) {
 		if _, err := values.Delete(tx, store.Equal("feature_id", store.Int(feature)), store.InInts("variant_id", some...)); err != nil {
+			return err
+		}
+		if err := f.variantTexts.Delete(tx, some...); err != nil {
 			return err
 		}
 		if _, err := variants.Delete(tx, store.InInts("variant_id", some...)); err != nil {
@@ -106,6 +115,9 @@ func (f *Features) removeVariants(_ context.Context, tx store.Tx, feature int64,
 func (f *Features) remove(ctx context.Context, tx store.Tx, feature *Feature) error {
 	of := store.Equal("feature_id", store.Int(feature.FeatureID))
 	if _, err := values.Delete(tx, of); err != nil {
+		return err
+	}
+	if err := f.variantTexts.DeleteWhere(tx, of); err != nil {
 		return err
 	}
 	if _, err := variants.Delete(tx, of); err != nil {

@@ -28,7 +28,6 @@ var types = []string{Checkbox, MultiSelect, Select, NumberSelect, Brand, Text, N
 // none.
 func (f *Feature) setDefaults() {
 	f.Status = cmp.Or(f.Status, Active)
-	f.LangCode = cmp.Or(f.LangCode, "en")
 }
 
 // keep has purpose and styles follow another type.
@@ -83,7 +82,6 @@ func (f *Feature) validate(problems *shopapi.Problems) {
 	problems.Length("feature_code", f.Code, maxName)
 	problems.Length("prefix", f.Prefix, maxName)
 	problems.Length("suffix", f.Suffix, maxName)
-	problems.Bytes("lang_code", f.LangCode, maxName)
 	problems.Bytes("categories_path", string(f.CategoriesPath), maxIDs)
 	problems.Bytes("full_description", f.FullDescription, maxText)
 	f.validateStyle(problems)

@@ -3,6 +3,7 @@ package features
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ var _ products.FeatureSource = (*Features)(nil)
 
 // LoadFeatures implements [products.FeatureSource], in three reads however many
 // products there are.
-func (f *Features) LoadFeatures(_ context.Context, tx store.Tx, list ...*products.Summary) error {
+func (f *Features) LoadFeatures(ctx context.Context, tx store.Tx, list ...*products.Summary) error {
 	of := make(map[int64]*products.Summary, len(list))
 	ids := make([]int64, len(list))
 	for i, s := range list {
@@ -31,7 +32,7 @@ func (f *Features) LoadFeatures(_ context.Context, tx store.Tx, list ...*product
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	d, err := readDictionary(tx, rows)
+	d, err := f.readDictionary(ctx, tx, rows)
 	if err != nil {
 		return err
 	}
@@ -60,9 +61,9 @@ type dictionary struct {
 type shownFeature struct {
 	FeatureID        int64        `json:"feature_id" store:"key"`
 	Type             string       `json:"feature_type"`
-	Description      string       `json:"description" store:"fold"`
-	Prefix           string       `json:"prefix"`
-	Suffix           string       `json:"suffix"`
+	Description      string       `json:"description" store:"fold,translated"`
+	Prefix           string       `json:"prefix" store:"translated"`
+	Suffix           string       `json:"suffix" store:"translated"`
 	ParentID         int64        `json:"parent_id"`
 	DisplayOnHeader  shopapi.Flag `json:"display_on_header"`
 	DisplayOnCatalog shopapi.Flag `json:"display_on_catalog"`
@@ -74,7 +75,7 @@ type shownFeature struct {
 // A shownVariant is what of a variant a product shows.
 type shownVariant struct {
 	VariantID int64  `json:"variant_id" store:"key"`
-	Name      string `json:"variant" store:"fold"`
+	Name      string `json:"variant" store:"fold,translated"`
 }
 
 var (
@@ -83,7 +84,7 @@ var (
 )
 
 // readDictionary reads what the features and variants of values are called.
-func readDictionary(tx store.Tx, rows []value) (*dictionary, error) {
+func (f *Features) readDictionary(ctx context.Context, tx store.Tx, rows []value) (*dictionary, error) {
 	d := &dictionary{map[int64]*shownFeature{}, map[int64]*shownVariant{}}
 	var featureIDs, variantIDs []int64
 	for i := range rows {
@@ -100,13 +101,20 @@ func readDictionary(tx store.Tx, rows []value) (*dictionary, error) {
 		d.features[s.FeatureID] = s
 		return nil
 	})
-	if err != nil || len(variantIDs) == 0 {
+	if err != nil {
 		return d, err
 	}
-	return d, shownVariants.Each(tx, store.Query{Where: []store.Cond{store.InInts("variant_id", variantIDs...)}}, func(v *shownVariant) error {
+	if err := f.shownFeatureTexts.Load(ctx, tx, slices.Collect(maps.Values(d.features))...); err != nil || len(variantIDs) == 0 {
+		return d, err
+	}
+	err = shownVariants.Each(tx, store.Query{Where: []store.Cond{store.InInts("variant_id", variantIDs...)}}, func(v *shownVariant) error {
 		d.variants[v.VariantID] = v
 		return nil
 	})
+	if err != nil {
+		return d, err
+	}
+	return d, f.shownVariantTexts.Load(ctx, tx, slices.Collect(maps.Values(d.variants))...)
 }
 
 // value is what the rows of one feature of one product say.

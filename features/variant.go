@@ -13,13 +13,13 @@ import (
 // A Variant is one of the values that products can have of a feature.
 type Variant struct {
 	VariantID int64  `json:"variant_id,string" store:"key" bind:"-"`
-	Name      string `json:"variant" store:"fold"`
+	Name      string `json:"variant" store:"fold,translated"`
 
 	// What a brand's page shows.
-	Description     string `json:"description"`
-	PageTitle       string `json:"page_title"`
-	MetaKeywords    string `json:"meta_keywords"`
-	MetaDescription string `json:"meta_description"`
+	Description     string `json:"description" store:"translated"`
+	PageTitle       string `json:"page_title" store:"translated"`
+	MetaKeywords    string `json:"meta_keywords" store:"translated"`
+	MetaDescription string `json:"meta_description" store:"translated"`
 
 	LangCode  string     `json:"lang_code" store:"-" bind:"-"` // that of the feature
 	FeatureID int64      `json:"feature_id,string" bind:"-"`

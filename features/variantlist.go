@@ -10,7 +10,7 @@ import (
 
 // registerVariants adds the list of the variants of a feature at
 // features/<id>/variants. They are changed through their feature.
-func (f *Features) registerVariants() error {
+func (f *Features) registerVariants(ctx context.Context) error {
 	rows, err := resource.New(f.api, f.st, resource.Definition[Variant, Variant]{
 		Name:       "variants",
 		Object:     "variant",
@@ -19,20 +19,23 @@ func (f *Features) registerVariants() error {
 		Table:      variants,
 		Operations: []shopapi.Operation{shopapi.OpList, shopapi.OpGet},
 		Parents:    []resource.Parent[Variant]{resource.ByColumn("features", "feature_id", func(v *Variant) *int64 { return &v.FeatureID })},
-		Load:       loadLanguage,
+		Load:       f.loadLanguage,
 		Sorts:      []resource.Sort{{Key: "position", Column: "position"}, {Key: "id", Column: "variant_id"}, {Key: "name", Column: "variant"}},
 	})
 	if err != nil {
 		return err
 	}
+	if err := rows.Migrate(ctx); err != nil {
+		return err
+	}
 	return f.api.RegisterUnder("features", rows.Entity())
 }
 
-// loadLanguage fills in the language of variants of one feature.
-func loadLanguage(_ context.Context, tx store.Tx, list ...*Variant) error {
-	f, err := table.Get(tx, list[0].FeatureID)
+// loadLanguage says in variants which language they were asked for.
+func (f *Features) loadLanguage(ctx context.Context, _ store.Tx, list ...*Variant) error {
+	code, err := f.rows.Language(ctx)
 	for _, v := range list {
-		v.LangCode = f.LangCode
+		v.LangCode = code
 	}
 	return err
 }

@@ -19,7 +19,7 @@ type Option struct {
 	// Regexp is what the text of an Input or TextArea must match. Where
 	// IncorrectMessage, what a customer is told then, is empty, it need not.
 	Regexp           string `json:"regexp"`
-	IncorrectMessage string `json:"incorrect_message"`
+	IncorrectMessage string `json:"incorrect_message" store:"translated"`
 
 	Multiupload             shopapi.Flag `json:"multiupload"`          // a File takes several
 	AllowedExtensions       string       `json:"allowed_extensions"`   // of a File, joined by commas
@@ -29,11 +29,11 @@ type Option struct {
 	Status      string `json:"status"`
 	Position    int64  `json:"position,string"` // among the options of the product
 	Value       string `json:"value" store:"-" bind:"-"`
-	Name        string `json:"option_name" store:"fold"`
+	Name        string `json:"option_name" store:"fold,translated"`
 	Text        string `json:"option_text" store:"-" bind:"-"`
-	Description string `json:"description"`
-	InnerHint   string `json:"inner_hint"` // shown inside an empty Input
-	Comment     string `json:"comment"`    // shown beside the option
+	Description string `json:"description" store:"translated"`
+	InnerHint   string `json:"inner_hint" store:"translated"` // shown inside an empty Input
+	Comment     string `json:"comment" store:"translated"`    // shown beside the option
 
 	// Variants are those of a Select, Radio or Checkbox, by position.
 	Variants Variants `json:"variants" store:"-"`

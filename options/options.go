@@ -21,6 +21,7 @@ type Options struct {
 	combinations *Combinations
 	products     *productReader
 	exceptions   *exceptions.Exceptions // nil where they are not the library's
+	variantTexts *resource.Texts[Variant]
 }
 
 // Register creates the tables that are missing in st and adds the entity options to
@@ -33,6 +34,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	if o.rows, err = resource.Register(ctx, api, st, o.definition()); err != nil {
 		return nil, err
 	}
+	o.variantTexts = resource.TextsOf(o.rows, variants)
 	if o.combinations, err = newCombinations(ctx, o); err != nil {
 		return nil, err
 	}
@@ -155,7 +157,7 @@ type owner struct {
 var owners = store.Project[owner](table)
 
 // ProductOptions implements [products.OptionSource].
-func (o *Options) ProductOptions(_ context.Context, tx store.Tx, p *products.Product) (any, error) {
+func (o *Options) ProductOptions(ctx context.Context, tx store.Tx, p *products.Product) (any, error) {
 	list, err := table.Select(tx, store.Query{
 		Where: []store.Cond{store.Equal("product_id", store.Int(p.ProductID))},
 		Order: []store.Order{store.Asc("position")},
@@ -163,7 +165,11 @@ func (o *Options) ProductOptions(_ context.Context, tx store.Tx, p *products.Pro
 	if err != nil {
 		return nil, err
 	}
-	if err := loadVariants(tx, pointers(list)...); err != nil {
+	rows := pointers(list)
+	if err := o.rows.Texts().Load(ctx, tx, rows...); err != nil {
+		return nil, err
+	}
+	if err := o.loadVariants(ctx, tx, rows...); err != nil {
 		return nil, err
 	}
 	for i := range list {

@@ -105,7 +105,14 @@ func below[T any](field func(*T) *int64, isNew func(*T) bool) resource.Parent[T]
 func (o *Options) deleteOf(ctx context.Context, ids []int64) error {
 	return o.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
 		of := store.InInts("product_id", ids...)
-		if _, err := variants.Delete(tx, store.InQuery("option_id", table.Schema(), "option_id", of)); err != nil {
+		ofOptions := store.InQuery("option_id", table.Schema(), "option_id", of)
+		if err := o.variantTexts.DeleteWhere(tx, ofOptions); err != nil {
+			return err
+		}
+		if _, err := variants.Delete(tx, ofOptions); err != nil {
+			return err
+		}
+		if err := o.rows.Texts().DeleteWhere(tx, of); err != nil {
 			return err
 		}
 		if _, err := table.Delete(tx, of); err != nil {

@@ -10,7 +10,7 @@ import (
 // load fills in the variants and the companies of options, in two reads however many
 // options there are.
 func (o *Options) load(ctx context.Context, tx store.Tx, list ...*Option) error {
-	if err := loadVariants(tx, list...); err != nil {
+	if err := o.loadVariants(ctx, tx, list...); err != nil {
 		return err
 	}
 	var ids []int64
@@ -28,7 +28,19 @@ func (o *Options) load(ctx context.Context, tx store.Tx, list ...*Option) error 
 	return err
 }
 
-// loadVariants fills in the variants of options in one read.
+// loadVariants fills in the variants of options, with their texts.
+func (o *Options) loadVariants(ctx context.Context, tx store.Tx, list ...*Option) error {
+	if err := loadVariants(tx, list...); err != nil {
+		return err
+	}
+	var rows []*Variant
+	for _, option := range list {
+		rows = append(rows, pointers(option.Variants)...)
+	}
+	return o.variantTexts.Load(ctx, tx, rows...)
+}
+
+// loadVariants fills in the variants of options in one read, in the base language.
 func loadVariants(tx store.Tx, list ...*Option) error {
 	byID := make(map[int64]*Option, len(list))
 	ids := make([]int64, 0, len(list))
@@ -67,24 +79,24 @@ func (o *Options) write(ctx context.Context, tx store.Tx, before, after *Option)
 		return err
 	}
 	for i := range after.Variants {
-		if err := writeVariant(tx, before, after, &after.Variants[i]); err != nil {
+		if err := o.writeVariant(ctx, tx, before, after, &after.Variants[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeVariant(tx store.Tx, before, after *Option, v *Variant) error {
+func (o *Options) writeVariant(ctx context.Context, tx store.Tx, before, after *Option, v *Variant) error {
 	v.OptionID = after.OptionID
 	had := before.Variants.byID(v.VariantID)
 	if had == nil {
-		return variants.Insert(tx, v)
+		return o.variantTexts.Write(ctx, tx, new(Variant), v, func() error { return variants.Insert(tx, v) })
 	}
 	changed, err := variants.Changed(had, v)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return variants.Update(tx, v)
+	return o.variantTexts.Write(ctx, tx, had, v, func() error { return variants.Update(tx, v) })
 }
 
 // removeVariants removes variants of an option, and what names them.
@@ -93,6 +105,9 @@ func (o *Options) removeVariants(ctx context.Context, tx store.Tx, option *Optio
 		return nil
 	}
 	if err := o.removeNaming(ctx, tx, option, ids...); err != nil {
+		return err
+	}
+	if err := o.variantTexts.Delete(tx, ids...); err != nil {
 		return err
 	}
 	_, err := variants.Delete(tx, store.InInts("variant_id", ids...))
@@ -104,7 +119,11 @@ func (o *Options) remove(ctx context.Context, tx store.Tx, option *Option) error
 	if err := o.removeNaming(ctx, tx, option); err != nil {
 		return err
 	}
-	if _, err := variants.Delete(tx, store.Equal("option_id", store.Int(option.OptionID))); err != nil {
+	of := store.Equal("option_id", store.Int(option.OptionID))
+	if err := o.variantTexts.DeleteWhere(tx, of); err != nil {
+		return err
+	}
+	if _, err := variants.Delete(tx, of); err != nil {
 		return err
 	}
 	return table.DeleteKey(tx, option.OptionID)

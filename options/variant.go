@@ -18,7 +18,7 @@ type Variant struct {
 	VariantID int64  `json:"variant_id,string" store:"key" bind:"-"`
 	OptionID  int64  `json:"option_id,string" bind:"-"`
 	Position  int64  `json:"position,string"`
-	Name      string `json:"variant_name"`
+	Name      string `json:"variant_name" store:"translated"`
 
 	// The types are Absolute or Percent.
 	Modifier           decimal.Decimal `json:"modifier" store:"scale=3"`

@@ -16,10 +16,10 @@ type Status struct {
 	Status      string       `json:"status" bind:"-"` // the letter that orders have
 	Type        string       `json:"type"`            // O, of orders
 	IsDefault   shopapi.Flag `json:"is_default"`      // it cannot be deleted
-	Description string       `json:"description" store:"fold"`
-	EmailSubj   string       `json:"email_subj"`
-	EmailHeader string       `json:"email_header"` // HTML
-	LangCode    string       `json:"lang_code"`
+	Description string       `json:"description" store:"fold,translated"`
+	EmailSubj   string       `json:"email_subj" store:"translated"`
+	EmailHeader string       `json:"email_header" store:"translated"` // HTML
+	LangCode    string       `json:"lang_code"`                       // asked for
 	Params      Params       `json:"params"`
 }
 
@@ -58,7 +58,7 @@ func stockStatus(letter, name string, takes bool, color string) Status {
 	}
 	return Status{
 		Status: letter, Type: orderType, IsDefault: true, Description: name,
-		EmailSubj: "has been changed to " + strings.ToLower(name), LangCode: "en",
+		EmailSubj: "has been changed to " + strings.ToLower(name),
 		Params: Params{
 			"allow_return": "N", "repay": "N", "notify": "Y", paramInventory: inventory,
 			"color": color, "remove_cc_info": "N",
@@ -95,7 +95,6 @@ func (s *Status) isStock() bool {
 
 func setStatusDefaults(_ context.Context, s *Status) {
 	s.Type = cmp.Or(s.Type, orderType)
-	s.LangCode = cmp.Or(s.LangCode, "en")
 }
 
 // keepStatus restores what no change of a status alters, and the parameters that a
@@ -123,7 +122,6 @@ func checkStatus(_ context.Context, tx store.Tx, before, s *Status, problems *sh
 	problems.Length("description", s.Description, maxText)
 	problems.Length("email_subj", s.EmailSubj, maxText)
 	problems.Bytes("email_header", s.EmailHeader, maxEmailHeader)
-	problems.Length("lang_code", s.LangCode, 2)
 	if problem := s.Params.problem(); problem != "" && !problems.Skips("params") {
 		problems.Add("params", "%s", problem)
 	}

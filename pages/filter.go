@@ -54,25 +54,27 @@ func (f *Filter) Where(w *resource.Where) {
 		return
 	}
 	w.Ints("page_id", f.IDs)
+	if f.Tree != "" {
+		f.SortBy, f.Order = "multi_level", resource.Ascending
+	}
 }
 
 // selectItems reads a page of the list.
 func selectItems(_ context.Context, tx store.Tx, filter resource.Filter, q store.Query) (list []Item, total int64, err error) {
-	f := filter.(*Filter)
-	if f.Tree != "" {
-		q.Order = []store.Order{store.Asc("tree_order")}
-	}
-	if f.Tree == Nested {
+	if filter.(*Filter).Tree == Nested {
 		list, total, err = selectTree(tx, q)
 	} else {
 		list, total, err = items.Page(tx, q)
 	}
-	finish(list, f.Simple != "")
+	for i := range list {
+		list[i].Level = int64(tree.Level(list[i].IDPath) - 1)
+	}
 	return list, total, err
 }
 
-// selectTree reads the pages that match, each below its parent where that matches too.
-// The page of the list and the total are of those at the top.
+// selectTree reads the pages that match in the order of the tree. The page of the list
+// and the total are of those whose parent does not match; what lies below these comes
+// with them.
 func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 	limit, offset := q.Limit, q.Offset
 	q.Limit, q.Offset = 0, 0
@@ -80,13 +82,47 @@ func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	matches := make(map[int64]bool, len(all))
-	for _, item := range all {
-		matches[item.PageID] = true
+	matches := idsOf(all)
+	var starts []int // of the pages at the top in all
+	for i := range all {
+		if !matches[all[i].ParentID] {
+			starts = append(starts, i)
+		}
 	}
-	var top []Item
+	total := int64(len(starts))
+	starts = append(starts, len(all))
+	first := min(offset, int(total))
+	end := int(total)
+	if limit > 0 {
+		end = min(first+limit, end)
+	}
+	return all[starts[first]:starts[end]], total, nil
+}
+
+func idsOf(list []Item) map[int64]bool {
+	ids := make(map[int64]bool, len(list))
+	for i := range list {
+		ids[list[i].PageID] = true
+	}
+	return ids
+}
+
+// arrange leaves out the descriptions of a simple list, and puts the pages of a nested
+// one below their parents.
+func arrange(filter resource.Filter, list []Item) []Item {
+	f := filter.(*Filter)
+	if f.Simple != "" {
+		for i := range list {
+			list[i].Description = ""
+		}
+	}
+	if f.Tree != Nested {
+		return list
+	}
+	matches := idsOf(list)
+	top := []Item{}
 	below := map[int64][]Item{}
-	for _, item := range slices.Backward(all) { // each before its parent
+	for _, item := range slices.Backward(list) { // each before its parent
 		item.Subpages = below[item.PageID]
 		slices.Reverse(item.Subpages)
 		if matches[item.ParentID] {
@@ -96,21 +132,5 @@ func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 		}
 	}
 	slices.Reverse(top)
-	total := int64(len(top))
-	top = top[min(offset, len(top)):]
-	if limit > 0 {
-		top = top[:min(limit, len(top))]
-	}
-	return top, total, nil
-}
-
-// finish sets what is no column.
-func finish(list []Item, simple bool) {
-	for i := range list {
-		list[i].Level = int64(tree.Level(list[i].IDPath) - 1)
-		if simple {
-			list[i].Description = ""
-		}
-		finish(list[i].Subpages, simple)
-	}
+	return top
 }

@@ -24,12 +24,12 @@ type Page struct {
 	AvailFrom      int64        `json:"avail_from_timestamp,string"` // seconds since 1970; not heeded here
 	AvailTill      int64        `json:"avail_till_timestamp,string"`
 
-	LangCode        string `json:"lang_code"`
-	Name            string `json:"page" store:"fold,index"`
-	Description     string `json:"description" store:"fold"` // HTML, as it was given
-	MetaKeywords    string `json:"meta_keywords"`
-	MetaDescription string `json:"meta_description"`
-	PageTitle       string `json:"page_title"`
+	LangCode        string `json:"lang_code"` // asked for
+	Name            string `json:"page" store:"fold,index,translated"`
+	Description     string `json:"description" store:"fold,translated"` // HTML, as it was given
+	MetaKeywords    string `json:"meta_keywords" store:"translated"`
+	MetaDescription string `json:"meta_description" store:"translated"`
+	PageTitle       string `json:"page_title" store:"translated"`
 	Link            string `json:"link"` // of links
 
 	// TreeOrder sorts the whole tree: by ancestors first, siblings by position,
@@ -70,7 +70,7 @@ var paths = &tree.Tree[Page, Item]{
 
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
-func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }
 
 // The statuses of a page.
 const (

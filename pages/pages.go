@@ -43,6 +43,7 @@ func (p *Pages) Find(ctx context.Context, f Filter) ([]Item, int64, error) {
 // All iterates over the pages that match, by id, in constant memory: see
 // [resource.Collection.All].
 func (p *Pages) All(ctx context.Context, f Filter) iter.Seq2[Item, error] {
+	f.Tree = ""
 	return p.rows.All(ctx, &f)
 }
 
@@ -103,6 +104,7 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 			{Key: "id", Column: "page_id"},
 		},
 		Select:    selectItems,
+		Arrange:   arrange,
 		Defaults:  p.setDefaults,
 		Bind:      bind,
 		Keep:      keep,

@@ -14,7 +14,7 @@ import (
 // How long texts may be.
 const (
 	MaxName        = 255       // characters of a name
-	MaxCode        = 255       // bytes of a language or a localization
+	MaxCode        = 255       // bytes of a localization
 	MaxLink        = 2 << 10   // bytes of a link
 	MaxMeta        = 4 << 10   // bytes of a title or a text for search engines
 	MaxIDs         = 16 << 10  // bytes of a list of ids
@@ -25,7 +25,6 @@ const (
 func (p *Pages) setDefaults(ctx context.Context, v *Page) {
 	v.Position = cmp.Or(v.Position, Last)
 	v.Status = cmp.Or(v.Status, Active)
-	v.LangCode = cmp.Or(v.LangCode, "en")
 	if v.Timestamp == 0 {
 		v.Timestamp = p.api.Now(ctx).Unix()
 	}
@@ -87,7 +86,6 @@ func check(ctx context.Context, tx store.Tx, before, after *Page, problems *shop
 	problems.Bytes("description", after.Description, MaxDescription)
 	problems.Bytes("usergroup_ids", string(after.UsergroupIDs), MaxIDs)
 	problems.Bytes("localization", after.Localization, MaxCode)
-	problems.Bytes("lang_code", after.LangCode, MaxCode)
 	problems.Bytes("meta_keywords", after.MetaKeywords, MaxMeta)
 	problems.Bytes("meta_description", after.MetaDescription, MaxMeta)
 	problems.Bytes("page_title", after.PageTitle, MaxMeta)

@@ -20,8 +20,8 @@ type Summary struct {
 	MaxWeight    decimal.Decimal `json:"max_weight" store:"scale=2"` // 0 for no limit
 	Position     int64           `json:"position,string" store:"index"`
 	Status       string          `json:"status"` // A active, D disabled, H hidden
-	Name         string          `json:"shipping" store:"fold,index"`
-	DeliveryTime string          `json:"delivery_time"`
+	Name         string          `json:"shipping" store:"fold,index,translated"`
+	DeliveryTime string          `json:"delivery_time" store:"translated"`
 	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // that may choose it; 0 is all
 	TaxIDs       shopapi.IDList  `json:"tax_ids"`       // that its cost is taxed with
 }

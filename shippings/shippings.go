@@ -120,4 +120,4 @@ func (s *Shippings) Under(p resource.Parent[Shipping]) error { return s.rows.Und
 
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
-func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }

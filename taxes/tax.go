@@ -13,7 +13,7 @@ import (
 // A Tax is one tax.
 type Tax struct {
 	TaxID               int64        `json:"tax_id,string" store:"key" bind:"-"`
-	Name                string       `json:"tax" store:"fold,index"`
+	Name                string       `json:"tax" store:"fold,index,translated"`
 	AddressType         string       `json:"address_type"`          // S the shipping address counts, B the billing one
 	Status              string       `json:"status"`                // A active, D disabled, H hidden
 	PriceIncludesTax    shopapi.Flag `json:"price_includes_tax"`    // the prices of products include it

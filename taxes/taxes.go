@@ -78,4 +78,4 @@ func (t *Taxes) Under(p resource.Parent[Tax]) error { return t.rows.Under(p) }
 
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
-func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }
