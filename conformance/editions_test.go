@@ -51,6 +51,7 @@ var possessions = map[string]possession{
 	"users":                     {id: "user_id", create: `{"email": "theirs@example.com", "user_type": "C", "company_id": 3}`, change: `{"firstname": "Mine"}`},
 	"usergroups":                {id: "usergroup_id", create: `{"usergroup": "Ours", "type": "C", "status": "A"}`, change: `{"usergroup": "Mine"}`, top: 403, common: true},
 	"languages":                 {id: "lang_id", create: `{"lang_code": "nb", "name": "Ours"}`, change: `{"name": "Mine"}`, top: 403, common: true},
+	"langvars":                  {id: "name", create: `{"name": "ours", "value": "Ours"}`, change: `{"value": "Mine"}`, top: 403, common: true},
 	"taxes":                     {id: "tax_id", create: `{"tax": "Ours"}`, change: `{"tax": "Mine"}`, top: 403, common: true},
 	"payments":                  {id: "payment_id", create: `{"payment": "Theirs", "company_id": 3}`, change: `{"payment": "Mine"}`, writes: 403},
 	"statuses":                  {id: "status_id", create: `{"description": "Ours"}`, change: `{"description": "Mine"}`, top: 403, common: true},
@@ -190,11 +191,15 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 			try("GET", "/api/2.0/"+name+"?product_id=1&company_id=3", "", append([]int{200}, refusals...)...)
 			for _, child := range registered(s, name+"/"+id+"/") {
 				below := fmt.Sprintf("/api/2.0/%s/%s/%s", name, id, child)
+				reads := []int{404, 403, 405}
+				if p.common && possessions[child].common {
+					reads = append(reads, 200)
+				}
 				if !p.common {
-					try("GET", below, "", 404, 403)
+					try("GET", below, "", reads...)
 					try("POST", below, possessions[child].create, 404, 403, 405)
 				}
-				try("GET", below+"/"+theirs[child], "", 404, 403, 405)
+				try("GET", below+"/"+theirs[child], "", reads...)
 				try("PUT", below+"/"+theirs[child], possessions[child].change, 404, 403)
 				try("DELETE", below+"/"+theirs[child], "", 404, 403, 405)
 			}

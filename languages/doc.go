@@ -1,5 +1,6 @@
-// Package languages is the entity languages: those that the texts of a shop stand in
-// (decisions §15, §23). [Register] adds it to an API; the [Languages] that it returns
-// give Go code the same rules. Any language can be written and read by its code; the
-// entity says which ones the shop has, and deleting one removes its texts.
+// Package languages has the entities languages, those that the texts of a shop stand in,
+// and langvars, the texts of its storefront (decisions §15, §23). [Register] and
+// [Languages.RegisterVariables] add them to an API; what these return gives Go code the
+// same rules. Any language can be written and read by its code; the entity says which
+// ones the shop has, and deleting one removes its texts.
 package languages

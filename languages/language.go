@@ -18,6 +18,10 @@ type Language struct {
 	Status      string `json:"status"`       // A active, D disabled, H hidden
 	CountryCode string `json:"country_code"` // of the flag: two letters, in upper case, or ""
 	Direction   string `json:"direction"`    // LeftToRight or RightToLeft
+
+	// FromLangCode is the language whose variables a new one gets, "" for the language
+	// of the request. It is not stored.
+	FromLangCode string `json:"from_lang_code,omitempty" store:"-"`
 }
 
 var table = store.MustTable[Language]("languages", store.Index{Columns: []string{"lang_code"}, Unique: true})
@@ -42,7 +46,7 @@ var english = Language{LangCode: "en", Name: "English", Status: Active, CountryC
 
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
-func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+func Schemas() []*store.Schema { return store.WithTexts(table.Schema(), variableTable.Schema()) }
 
 // setDefaults fills the fields at their zero value.
 func setDefaults(_ context.Context, l *Language) {
@@ -58,7 +62,10 @@ func normalize(l *Language, _ *shopapi.Problems) {
 
 // check notes what is wrong with a language. Texts and the shop's options name a
 // language by its code, so that those of the base and of the default one stay.
-func (l *Languages) check(ctx context.Context, _ store.Tx, before, after *Language, problems *shopapi.Problems) error {
+func (l *Languages) check(ctx context.Context, tx store.Tx, before, after *Language, problems *shopapi.Problems) error {
+	if err := l.checkFrom(tx, before, after, problems); err != nil {
+		return err
+	}
 	problems.Required("name", after.Name, "the name of the language")
 	problems.Length("name", after.Name, maxName)
 	problems.OneOf("status", after.Status, Active, Disabled, Hidden)

@@ -13,15 +13,17 @@ import (
 
 // Languages are those of a store. The methods act for the user of their context.
 type Languages struct {
-	api  *shopapi.API
-	base string
-	rows *resource.Collection[Language, Language]
+	api       *shopapi.API
+	st        store.Store
+	base      string
+	rows      *resource.Collection[Language, Language]
+	variables *Variables // nil until they are registered
 }
 
 // Register creates the table that is missing in st, in a new one with English and the
 // base language, and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languages, err error) {
-	l := &Languages{api: api}
+	l := &Languages{api: api, st: st}
 	if l.base, err = resource.BaseLanguage(ctx, api, st); err != nil {
 		return nil, err
 	}
@@ -29,14 +31,16 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 		Name:             "languages",
 		Object:           "language",
 		Summary:          "The languages that the texts of the shop stand in.",
-		Privileges:       shopapi.Privileges{View: "view_languages", Manage: "manage_languages"},
+		Privileges:       privileges,
 		Table:            table,
 		Filter:           func() resource.Filter { return new(Filter) },
 		Sorts:            []resource.Sort{{Key: "lang_id", Column: "lang_id"}, {Key: "name", Column: "name"}},
 		Defaults:         setDefaults,
+		Keep:             keep,
 		Normalize:        normalize,
 		Check:            l.check,
 		Conflict:         conflict,
+		Write:            l.write,
 		AuthorizeRequest: resource.ReadOnlyForVendors,
 		Authorize:        l.authorize,
 		Shape:            resource.EnvelopedKeyed,
@@ -45,8 +49,11 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 	if err != nil {
 		return nil, err
 	}
+	api.CheckSetting(shopapi.SettingDefaultLanguage, l.checkDefault)
 	return l, l.seed(ctx, st)
 }
+
+var privileges = shopapi.Privileges{View: "view_languages", Manage: "manage_languages"}
 
 // seed adds the languages that a new store has. As the base language stays, a store
 // that has any is not new.
@@ -98,7 +105,8 @@ func (l *Languages) All(ctx context.Context, f Filter) iter.Seq2[Language, error
 	return l.rows.All(ctx, &f)
 }
 
-// Create adds a language and returns it as stored. It returns a 400 [*shopapi.Error]
+// Create adds a language and returns it as stored, with the language variables of
+// another one ([Language.FromLangCode]). It returns a 400 [*shopapi.Error]
 // that names the fields at fault.
 func (l *Languages) Create(ctx context.Context, language Language) (Language, error) {
 	return l.rows.Create(ctx, language)

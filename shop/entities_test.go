@@ -592,3 +592,24 @@ func TestEntities_Languages(t *testing.T) {
 		Except:   map[string]string{"Editions/Vendors": "vendors may not change them"},
 	})
 }
+
+func TestEntities_Langvars(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "langvars",
+		New:    openShop,
+		Sample: entitytest.Payloads(`{"value": "Buy now"}`, func(n int) string {
+			return fmt.Sprintf(`{"name": "buy_%c", "value": "Buy %[2]d"}`, 'a'+n, n)
+		}),
+		Required: []string{"name"},
+		Unique:   []string{"name"},
+		Except: map[string]string{
+			"Editions/Vendors":        "vendors may not change them",
+			"Addresses/IDs":           "names are no numbers, and PUT creates: TestLangvars_PutCreates",
+			"Addresses/Forms":         "the suite writes the first byte of an id as that of a digit",
+			"Payloads/ReadOnlyFields": "POST names the variable",
+			"Events/OnePerChange":     "PUT creates: TestLangvars_PutCreates",
+			"Events/NoneForRefusals":  "PUT creates: TestLangvars_PutCreates",
+		},
+	})
+}

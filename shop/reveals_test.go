@@ -28,6 +28,7 @@ var parameters = map[string]string{
 	"exceptions": `product_id by id`,
 	"features":   `product_id feature_type parent_id status purpose company_id description feature_code by position id name`,
 	"languages":  `by lang_id name`,
+	"langvars":   `by name`,
 	"options":    `product_id by position id name`,
 	"orders": `status user_id email invoice_id credit_memo_id company_id company period time_from time_to
 		updated_at_from updated_at_to include_parent_orders parent_order_id by date order_id status customer email total`,

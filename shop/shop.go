@@ -54,6 +54,7 @@ type Shop struct {
 	CallRequests *callrequests.CallRequests
 	Taxes        *taxes.Taxes
 	Languages    *languages.Languages
+	Langvars     *languages.Variables
 	Payments     *payments.Payments
 	Shippings    *shippings.Shippings
 	Pages        *pages.Pages
@@ -219,6 +220,13 @@ func entities() []entity {
 		}},
 		{"languages", languages.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Languages, err = languages.Register(ctx, s.API, s.Store)
+			return err
+		}},
+		{"langvars", nil, func(ctx context.Context, s *Shop) (err error) {
+			if s.Languages == nil {
+				return nil
+			}
+			s.Langvars, err = s.Languages.RegisterVariables(ctx)
 			return err
 		}},
 		{"taxes", taxes.Schemas, func(ctx context.Context, s *Shop) (err error) {

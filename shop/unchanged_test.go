@@ -90,8 +90,8 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				"product_variations":        doorOf(s.Products, func(p *products.Product) { p.Name = "Bowl" }), // reported as products
 				"product_variations_groups": doorOf(s.Variations, func(g *variations.Group) { g.Code = "BOWLS" }),
 			}
-			for _, d := range s.Descriptions() {
-				if _, ok := doors[d.Name]; !ok && slices.Contains(d.Operations, shopapi.OpCreate) && slices.Contains(d.Operations, shopapi.OpUpdate) {
+			for _, d := range s.Descriptions() { // language variables have names: TestLangvars_PutCreates
+				if _, ok := doors[d.Name]; !ok && d.Name != "langvars" && slices.Contains(d.Operations, shopapi.OpCreate) && slices.Contains(d.Operations, shopapi.OpUpdate) {
 					t.Errorf("the entity %s has no door here", d.Name)
 				}
 			}

@@ -1,0 +1,155 @@
+package languages_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/pages"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// The texts of what is a part of an object, and of what an object shows of others, are
+// in the language asked for, with the same fallbacks (decisions §15).
+func TestTexts_OfParts(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
+		for _, made := range [][2]string{
+			{"categories", `{"category": "All"}`},
+			{"features", `{"description": "Glaze", "feature_type": "S", "variants": [{"variant": "Matt"}, {"variant": "Gloss"}]}`},
+			{"features", `{"description": "Fired at", "feature_type": "N", "variants": [{"variant": "900"}]}`},
+			{"products", `{"product": "Mug", "category_ids": [1], "product_features": {"1": 1, "2": 3}}`},
+			{"options", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "Small"}, {"variant_name": "Large"}]}`},
+			{"pages", `{"page": "About", "page_type": "T"}`},
+			{"pages", `{"page": "Shipping", "page_type": "T", "parent_id": 1, "description": "By bike"}`},
+		} {
+			want(t, s.Post("/api/2.0/"+made[0], made[1]), 201)
+		}
+		for _, written := range [][2]string{
+			{"features/1?sl=de", `{"description": "Glasur", "variants": {"1": {"variant": "Stumpf"}, "2": {}}}`},
+			{"options/1", `{"lang_code": "de", "option_name": "Größe", "variants": {"1": {"variant_name": "Klein"}, "2": {"position": 5}}}`},
+			{"pages/2?sl=de", `{"page": "Versand", "description": "Mit dem Rad"}`},
+		} {
+			want(t, s.Put("/api/2.0/"+written[0], written[1]), 200)
+		}
+		for _, c := range []struct {
+			address string
+			parts   []string
+		}{
+			{"features/1", []string{`"description":"Glaze"`, `"variant":"Matt"`, `"variant":"Gloss"`, `"lang_code":"en"`}},
+			{"features/1?sl=de", []string{`"description":"Glasur"`, `"variant":"Stumpf"`, `"variant":"Gloss"`, `"lang_code":"de"`}},
+			{"features/1?sl=fr", []string{`"description":"Glaze"`, `"variant":"Matt"`}},
+			{"features/1/variants?sl=de", []string{`"variant":"Stumpf"`, `"variant":"Gloss"`, `"lang_code":"de"`}},
+			{"features?sl=de&description=glas", []string{`"description":"Glasur"`}},
+			{"products/1?sl=de", []string{`"description":"Glasur"`, `"variant":"Stumpf"`, `"option_name":"Größe"`, `"variant_name":"Klein"`, `"value_int":"900"`}},
+			{"products/1", []string{`"description":"Glaze"`, `"variant":"Matt"`, `"option_name":"Size"`, `"variant_name":"Small"`}},
+			{"products?sl=de", []string{`"description":"Glasur"`, `"variant":"Stumpf"`}},
+			{"products/1/features?sl=de", []string{`"description":"Glasur"`, `"variant":"Stumpf"`, `"value_int":"900"`}},
+			{"options/1?sl=de", []string{`"option_name":"Größe"`, `"variant_name":"Klein"`, `"variant_name":"Large"`, `"position":"5"`}},
+			{"options/1", []string{`"option_name":"Size"`, `"variant_name":"Small"`, `"variant_name":"Large"`, `"position":"5"`}},
+			{"options?product_id=1&sl=de", []string{`"option_name":"Größe"`, `"variant_name":"Klein"`}},
+			{"pages?sl=de&get_tree=true", []string{`"page":"About"`, `"page":"Versand"`, `"description":"Mit dem Rad"`}},
+			{"pages?sl=de&get_tree=true&simple=1&sort_by=name", []string{`"page":"Versand","description":""`}},
+		} {
+			t.Run(c.address, func(t *testing.T) { want(t, s.Get("/api/2.0/"+c.address), 200, c.parts...) })
+		}
+		before := textRows(t, s)
+		want(t, s.Put("/api/2.0/features/1", `{"variants": {"2": {}}}`), 200)
+		want(t, s.Delete("/api/2.0/products/1"), 204)
+		if after := textRows(t, s); after != before-3 { // one variant; the option and one of its variants
+			t.Errorf("%d texts of %d stay, want 3 less", after, before)
+		}
+		want(t, s.Delete("/api/2.0/features/1"), 204)
+		want(t, s.Delete("/api/2.0/pages/1"), 204)
+		if after := textRows(t, s); after != 0 {
+			t.Errorf("%d texts of objects stay that are gone", after)
+		}
+	})
+}
+
+// textRows counts the texts in other languages than the base one.
+func textRows(t *testing.T, s *apitest.Shop) (rows int64) {
+	t.Helper()
+	err := s.Store.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for _, schema := range slices.Concat(features.Schemas(), options.Schemas(), pages.Schemas()) {
+			if !strings.HasSuffix(schema.Name, "_texts") {
+				continue
+			}
+			n, err := tx.Count(schema, nil)
+			if err != nil {
+				return err
+			}
+			rows += n
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// A list in the default language takes no query more than it would without languages;
+// one in another takes one more for each kind of row that it shows.
+func TestTexts_Queries(t *testing.T) {
+	st := &countingStore{Store: memory.New()}
+	s := apitest.NewWithStore(t, st, nil)
+	for range 3 {
+		want(t, s.Post("/api/2.0/categories", `{"category": "Cups"}`), 201)
+		want(t, s.Post("/api/2.0/products", `{"product": "Mug", "category_ids": [1]}`), 201)
+	}
+	byDate := products.Filter{ListOptions: resource.ListOptions{SortBy: "date"}} // by a text in another language it may scan
+	for _, list := range []func(context.Context) error{
+		func(ctx context.Context) error { _, _, err := s.Categories.Find(ctx, categories.Filter{}); return err },
+		func(ctx context.Context) error { _, _, err := s.Products.Find(ctx, byDate); return err },
+	} {
+		count := func(ctx context.Context) int {
+			before := st.queries.Load()
+			if err := list(ctx); err != nil {
+				t.Fatal(err)
+			}
+			return int(st.queries.Load() - before)
+		}
+		count(t.Context()) // what is read once
+		plain := count(t.Context())
+		for code, more := range map[string]int{"en": 0, "de": 1} {
+			if got := count(shopapi.WithLanguage(t.Context(), code)); got != plain+more {
+				t.Errorf("a list in %s takes %d queries, want %d more than the %d of one without a language", code, got, more, plain)
+			}
+		}
+	}
+}
+
+// A countingStore counts the queries of reads.
+type countingStore struct {
+	store.Store
+	queries atomic.Int64
+}
+
+func (s *countingStore) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	return s.Store.View(ctx, func(ctx context.Context, tx store.Tx) error { return fn(ctx, &countingTx{tx, &s.queries}) })
+}
+
+type countingTx struct {
+	store.Tx
+	queries *atomic.Int64
+}
+
+func (t *countingTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
+	t.queries.Add(1)
+	return t.Tx.Select(p, q, each)
+}
+
+func (t *countingTx) Get(p *store.Projection, key int64, row []store.Value) error {
+	t.queries.Add(1)
+	return t.Tx.Get(p, key, row)
+}

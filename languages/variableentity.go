@@ -1,0 +1,132 @@
+package languages
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A variableEntity answers for langvars over HTTP: PUT makes a variable that there is
+// not (decisions §23).
+type variableEntity struct {
+	*resource.Entity[Variable, Item]
+	variables *Variables
+}
+
+// Describe implements [shopapi.Entity]. What lies below languages is another entity.
+func (e *variableEntity) Describe() shopapi.Description {
+	d := e.Entity.Describe()
+	d.Parents = nil
+	return d
+}
+
+// Update implements [shopapi.Updater].
+func (e *variableEntity) Update(ctx context.Context, r *shopapi.Request, name string) (shopapi.Reply, error) {
+	var problems shopapi.Problems
+	if code := r.PayloadLanguage(&problems); code != "" {
+		ctx = shopapi.WithLanguage(ctx, code)
+	}
+	if err := problems.Err(); err != nil {
+		return shopapi.Reply{}, err
+	}
+	_, err := e.variables.set(ctx, name, func(v *Variable) error { return r.Bind(v) })
+	return shopapi.Reply{ID: name}, err
+}
+
+// set has change alter a variable, which it makes where there is none.
+func (v *Variables) set(ctx context.Context, name string, change func(*Variable) error) (set Variable, err error) {
+	err = v.st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+		id, err := v.rows.IDOf(ctx, name)
+		if err == nil {
+			set, err = v.rows.Update(ctx, id, change)
+			return err
+		}
+		if !errors.Is(err, shopapi.ErrNotFound) || !isVariable(name) {
+			return err
+		}
+		return shopapi.Conditional(ctx, func() error {
+			set, err = v.rows.CreateFunc(ctx, func(v *Variable) error {
+				err := change(v)
+				v.Name = name
+				return err
+			})
+			return err
+		})
+	})
+	return set, err
+}
+
+// An ofLanguage is the entity langvars below a language: its variables are read and
+// written in that one, and deleted for all at the top alone.
+type ofLanguage struct{ top *variableEntity }
+
+var (
+	_ shopapi.Lister     = (*ofLanguage)(nil)
+	_ shopapi.Getter     = (*ofLanguage)(nil)
+	_ shopapi.Creator    = (*ofLanguage)(nil)
+	_ shopapi.Updater    = (*ofLanguage)(nil)
+	_ shopapi.Authorizer = (*ofLanguage)(nil)
+)
+
+// Describe implements [shopapi.Entity].
+func (e *ofLanguage) Describe() shopapi.Description {
+	d := e.top.Describe()
+	d.Operations = []shopapi.Operation{shopapi.OpList, shopapi.OpGet, shopapi.OpCreate, shopapi.OpUpdate}
+	d.Summary = "The texts of the storefront in one language."
+	return d
+}
+
+// Authorize implements [shopapi.Authorizer].
+func (e *ofLanguage) Authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
+	return e.top.Authorize(user, op, parents)
+}
+
+// List implements [shopapi.Lister].
+func (e *ofLanguage) List(ctx context.Context, r *shopapi.Request) (any, error) {
+	return e.top.List(within(ctx, r), r)
+}
+
+// Get implements [shopapi.Getter].
+func (e *ofLanguage) Get(ctx context.Context, r *shopapi.Request, name string) (any, error) {
+	return e.top.Get(within(ctx, r), r, name)
+}
+
+// Create implements [shopapi.Creator].
+func (e *ofLanguage) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	if err := sameLanguage(r); err != nil {
+		return shopapi.Reply{}, err
+	}
+	return e.top.Create(within(ctx, r), r)
+}
+
+// Update implements [shopapi.Updater].
+func (e *ofLanguage) Update(ctx context.Context, r *shopapi.Request, name string) (shopapi.Reply, error) {
+	if err := sameLanguage(r); err != nil {
+		return shopapi.Reply{}, err
+	}
+	return e.top.Update(within(ctx, r), r, name)
+}
+
+// within returns the context of the language that the address leads through.
+func within(ctx context.Context, r *shopapi.Request) context.Context {
+	return shopapi.WithLanguage(ctx, codeAbove(r))
+}
+
+// codeAbove is the code of the language that the address leads through.
+func codeAbove(r *shopapi.Request) string {
+	parent, _ := r.Parent()
+	code, _ := shopapi.Field(parent.Data, store.TextLanguage)
+	return code
+}
+
+// sameLanguage refuses a payload that names another language than the address.
+func sameLanguage(r *shopapi.Request) error {
+	var problems shopapi.Problems
+	if code := r.PayloadLanguage(&problems); code != "" && code != codeAbove(r) {
+		problems.Add(store.TextLanguage, "must be that of the address, %s, or left out", codeAbove(r))
+	}
+	return problems.Err()
+}

@@ -1,0 +1,107 @@
+package languages
+
+import (
+	"context"
+	"iter"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Variables are the language variables of a store. The methods act for the user of
+// their context, in its language ([shopapi.WithLanguage]).
+type Variables struct {
+	st   store.Store
+	rows *resource.Collection[Variable, Item]
+}
+
+// RegisterVariables creates the table that is missing and adds the entity langvars to
+// the API, at the top and below languages.
+func (l *Languages) RegisterVariables(ctx context.Context) (*Variables, error) {
+	v := &Variables{st: l.st}
+	rows, err := resource.New(l.api, l.st, v.definition())
+	if err != nil {
+		return nil, err
+	}
+	v.rows, l.variables = rows, v
+	if err := rows.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	e := &variableEntity{rows.Entity(), v}
+	if err := l.api.Register(e); err != nil {
+		return nil, err
+	}
+	return v, l.api.RegisterUnder("languages", &ofLanguage{e})
+}
+
+func (v *Variables) definition() resource.Definition[Variable, Item] {
+	return resource.Definition[Variable, Item]{
+		Name:             "langvars",
+		Object:           "language variable",
+		Summary:          "The texts of the storefront, each under its name.",
+		Privileges:       privileges,
+		Table:            variableTable,
+		Code:             "name",
+		Items:            variableItems,
+		Item:             func(v *Variable) *Item { return &v.Item },
+		Parents:          []resource.Parent[Variable]{{Entity: "languages"}},
+		Filter:           func() resource.Filter { return new(VariableFilter) },
+		Sorts:            []resource.Sort{{Key: "name", Column: "name"}},
+		Keep:             keepVariable,
+		Check:            checkVariable,
+		Conflict:         func(error) error { return shopapi.Invalid("name", "is taken: there is a variable of this name") },
+		AuthorizeRequest: resource.ReadOnlyForVendors,
+		StringIDs:        true,
+	}
+}
+
+// Get returns the variable with a name. It returns a 404 [*shopapi.Error].
+func (v *Variables) Get(ctx context.Context, name string) (Variable, error) {
+	id, err := v.rows.IDOf(ctx, name)
+	if err != nil {
+		return Variable{}, err
+	}
+	return v.rows.Get(ctx, id)
+}
+
+// Find returns the variables, by name, and their number without limit and offset.
+func (v *Variables) Find(ctx context.Context, f VariableFilter) ([]Item, int64, error) {
+	return v.rows.Find(ctx, &f)
+}
+
+// All iterates over the variables: see [resource.Collection.All].
+func (v *Variables) All(ctx context.Context, f VariableFilter) iter.Seq2[Item, error] {
+	return v.rows.All(ctx, &f)
+}
+
+// Create adds a variable and returns it as stored. It returns a 400 [*shopapi.Error]
+// for a name that is taken or is none.
+func (v *Variables) Create(ctx context.Context, variable Variable) (Variable, error) {
+	return v.rows.Create(ctx, variable)
+}
+
+// CreateAll adds variables in one transaction: see [resource.Collection.CreateAll].
+func (v *Variables) CreateAll(ctx context.Context, list []Variable) ([]Variable, error) {
+	return v.rows.CreateAll(ctx, list)
+}
+
+// Set gives a variable a value in the language of ctx, and makes one that there is not.
+func (v *Variables) Set(ctx context.Context, name, value string) (Variable, error) {
+	return v.set(ctx, name, func(v *Variable) error { v.Value = value; return nil })
+}
+
+// Delete removes a variable from all languages. It returns a 404 [*shopapi.Error].
+func (v *Variables) Delete(ctx context.Context, name string) error {
+	id, err := v.rows.IDOf(ctx, name)
+	if err != nil {
+		return err
+	}
+	return v.rows.Delete(ctx, id)
+}
+
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
+func (v *Variables) BeforeSave(hook resource.SaveHook[Variable]) { v.rows.BeforeSave(hook) }
+
+// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
+func (v *Variables) BeforeDelete(hook resource.DeleteHook[Variable]) { v.rows.BeforeDelete(hook) }
