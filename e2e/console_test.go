@@ -2,11 +2,13 @@ package e2e
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/chromedp"
 
@@ -123,13 +125,82 @@ func TestConsole_Privileges(t *testing.T) {
 	b.sees(".problem", "privileges")
 }
 
+// contrast is that of the text of an element with the page, as WCAG 2 has it.
+const contrast = `(() => {
+	const light = (color) => {
+		const c = document.createElement("canvas").getContext("2d");
+		c.fillStyle = color;
+		c.fillRect(0, 0, 1, 1);
+		const [r, g, b] = [...c.getImageData(0, 0, 1, 1).data].map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+		return .2126 * r + .7152 * g + .0722 * b;
+	};
+	const body = getComputedStyle(document.body);
+	const [a, b] = [light(body.color), light(body.backgroundColor)];
+	return (b > a ? 1 : -1) * (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+})()`
+
+// TestConsole_Scheme: the pages are light or dark as the system asks, and text stands out
+// in both.
+func TestConsole_Scheme(t *testing.T) {
+	b := open(t, apitest.New(t, nil), desk, tall)
+	b.goTo("")
+	b.sees("label", "API key")
+	for scheme, sign := range map[string]float64{"light": 1, "dark": -1} {
+		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+		if ratio := sign * evaluate[float64](b, contrast); ratio < 7 {
+			t.Errorf("%s: the contrast is %.1f", scheme, ratio)
+		}
+	}
+}
+
+// unnamed are the controls of a page that a screen reader has no name for.
+const unnamed = `[...document.querySelectorAll("main input, main select, main textarea, button, a, summary, dialog, nav")].filter(e => e.type !== "hidden" &&
+	!(e.labels?.length || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.innerText?.trim() || e.textContent.trim() || e.querySelector("img[alt]"))).map(e => e.outerHTML.slice(0, 120)).join("\n")`
+
+// TestConsole_Keyboard: who signs in and walks without a mouse or a screen meets controls
+// with names, in the order of the page, and hears what goes wrong.
+func TestConsole_Keyboard(t *testing.T) {
+	s := newShop(t)
+	b := open(t, s, desk, tall)
+	b.goTo("")
+	b.do(chromedp.WaitVisible("#email"), chromedp.Focus("#email", chromedp.ByQuery))
+	b.do(chromedp.KeyEvent(s.Email+"\t"), chromedp.KeyEvent("wrong-key-of-some-length\r"))
+	b.sees("[role=alert]", "wrong")
+	b.do(chromedp.SetValue("#key", s.Key, chromedp.ByQuery), chromedp.Focus("#key", chromedp.ByQuery), chromedp.KeyEvent("\r"))
+	b.sees("nav a", "Products")
+	if live := evaluate[string](b, `document.querySelector("#status").ariaLive`); live != "polite" {
+		t.Errorf("what is done is told %q", live)
+	}
+	for address, want := range map[string][2]string{
+		"#/products": {"td.label", "mug"}, "#/products/1": {"label", "Price"}, "#/categories": {".tree", "Cups"}, "#/taxes/new": {"label", "Tax"},
+	} {
+		b.goTo(address)
+		b.sees(want[0], want[1])
+		if nameless := evaluate[string](b, unnamed); nameless != "" {
+			t.Errorf("%s has controls without a name:\n%s", address, nameless)
+		}
+	}
+	b.goTo("#/products/1")
+	b.sees("h1", "Celadon mug")
+	b.do(chromedp.Evaluate(`document.querySelector("main form input").focus()`, nil))
+	var order []string
+	for range 5 {
+		order = append(order, evaluate[string](b, "document.activeElement.id || document.activeElement.tagName"))
+		b.do(chromedp.KeyEvent("\t"))
+	}
+	want := evaluate[[]string](b, `[...document.querySelectorAll("main form input, main form select, main form textarea, main form summary")].filter(e => e.checkVisibility()).map(e => e.id || e.tagName).slice(0, 5)`)
+	if !slices.Equal(order, want) {
+		t.Errorf("the keyboard meets %q, and the page has %q", order, want)
+	}
+}
+
 // TestConsole_Scripts: what a product is called is text.
 func TestConsole_Scripts(t *testing.T) {
 	const script = `<script>window.ran = 1</script><img src=x onerror=\"window.ran = 1\">`
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "`+script+`"}`)
 	s.Post("/api/2.0/products", `{"product": "`+script+`", "category_ids": [1], "full_description": "`+script+`",
-		"main_pair": {"detailed": {"image_path": "/a.png", "alt": "`+script+`"}}}`)
+		"main_pair": {"detailed": {"image_path": "javascript:window.ran=1", "alt": "a"}}}`)
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)
 	b.sees("nav a", "Products")
