@@ -41,7 +41,7 @@ var sorts = []resource.Sort{{Key: "customer", Column: "sort_name"}, {Key: "date"
 
 // Where implements [resource.Filter] for all but the totals.
 func (f *Filter) Where(w *resource.Where) {
-	w.Contains("name", f.Name)
+	w.For("cname").Contains("name", f.Name)
 	w.Contains("email", f.Email)
 	w.Int("user_id", f.UserID)
 	w.Int("company_id", f.CompanyID)
@@ -56,9 +56,7 @@ func (f *Filter) Where(w *resource.Where) {
 		w.Add(store.AtLeast("user_id", store.Int(FirstGuest)))
 	}
 	w.Period("date", f.Period, f.TimeFrom, f.TimeTo)
-	if len(f.Products) > shopapi.MaxListItems {
-		w.Problems.Add("p_ids", "must have at most %d items", shopapi.MaxListItems)
-	} else if f.Products != nil {
+	if w.For("p_ids").FitsList(len(f.Products)) && f.Products != nil {
 		w.Add(store.InQuery("user_id", lineTable.Schema(), "user_id", store.InInts("product_id", f.Products...)))
 	}
 	if bool(f.InWishes) && !bool(f.InCart) || f.ViewID != "" {

@@ -1,10 +1,6 @@
 package orders
 
 import (
-	"errors"
-	"strings"
-	"time"
-
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/period"
 	"github.com/shopapi/shopapi/resource"
@@ -71,22 +67,5 @@ func (f *Filter) Where(w *resource.Where) {
 		code = period.Custom
 	}
 	w.Period("timestamp", code, f.TimeFrom, f.TimeTo)
-	if f.UpdatedFrom != "" || f.UpdatedTo != "" {
-		f.updated(w)
-	}
-}
-
-// updated asks for orders that were changed in a time.
-func (f *Filter) updated(w *resource.Where) {
-	within, err := period.Parse(period.Custom, f.UpdatedFrom, f.UpdatedTo, time.Time{}.In(w.API.Location()))
-	var problem *shopapi.Error
-	if errors.As(err, &problem) {
-		for _, end := range []string{"from", "to"} {
-			if text, wrong := problem.Fields["time_"+end]; wrong {
-				w.Problems.Add("updated_at_"+end, "%s", strings.ReplaceAll(text, "time_to", "updated_at_to"))
-			}
-		}
-		return
-	}
-	w.Add(within.Conds("updated_at")...)
+	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 }

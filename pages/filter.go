@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/tree"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -42,18 +41,12 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Int("company_id", f.CompanyID)
 	w.Code("page_type", f.Type, Text, Link, Form, Post)
 	w.Code("status", f.Status, Active, Hidden, Disabled)
-	w.Problems.Bytes("q", f.Text, shopapi.MaxFilterText)
-	if w.Problems.OneOf("get_tree", f.Tree, "", Nested, Plain); f.Text != "" && !w.Problems.Has("q") {
-		w.AnyOf(func() {
-			w.Contains("page", f.Text)
-			w.Contains("description", f.Text)
-		})
-	}
-	if len(f.IDs) > shopapi.MaxListItems {
-		w.Problems.Add("item_ids", "must have at most %d items", shopapi.MaxListItems)
-		return
-	}
-	w.Ints("page_id", f.IDs)
+	w.Problems.OneOf("get_tree", f.Tree, "", Nested, Plain)
+	w.AnyOf(func() {
+		w.For("q").Contains("page", f.Text)
+		w.For("q").Contains("description", f.Text)
+	})
+	w.For("item_ids").Ints("page_id", f.IDs)
 	if f.Tree != "" {
 		f.SortBy, f.Order = "multi_level", resource.Ascending
 	}

@@ -3,7 +3,6 @@ package products
 import (
 	"context"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -23,9 +22,7 @@ func (p *Products) UseOrders(source OrderSource) { p.orders = source }
 // §5).
 func (p *parameters) whereOrders(w *resource.Where) {
 	switch {
-	case p.OrderIDs == nil:
-	case len(p.OrderIDs) > shopapi.MaxListItems:
-		w.Problems.Add("order_ids", "must have at most %d items", shopapi.MaxListItems)
+	case p.OrderIDs == nil || !w.For("order_ids").FitsList(len(p.OrderIDs)):
 	case p.orders == nil:
 		w.Add(store.Any())
 	default:

@@ -59,8 +59,8 @@ type plainFilter struct{ ListOptions }
 func (*plainFilter) Where(*Where) {}
 
 // Where collects the conditions of a list, and what is wrong with the parameters.
-// Its methods do nothing for a parameter that was not given. Where the parameter
-// has another name than the column, both are told.
+// Its methods do nothing for a parameter that was not given. Problems name it as the
+// column; [Where.For] is for one that has another name.
 type Where struct {
 	// Context and Tx are those of the read that the conditions are for, API the one
 	// that the entity belongs to.
@@ -103,11 +103,7 @@ var errForbidden error = &shopapi.Error{Status: http.StatusForbidden}
 
 // Text asks for rows whose column is the value, which may have
 // [shopapi.MaxFilterText] bytes.
-func (w *Where) Text(column, value string) {
-	if value != "" && w.fits(column, value) {
-		w.Add(store.Equal(column, store.String(value)))
-	}
-}
+func (w *Where) Text(column, value string) { w.For(column).Text(column, value) }
 
 // Code asks for rows whose column is the value, which must be one of those allowed.
 func (w *Where) Code(column, value string, allowed ...string) {
@@ -119,33 +115,12 @@ func (w *Where) Code(column, value string, allowed ...string) {
 
 // Contains asks for rows whose column, marked fold, has the value as a part,
 // without regard to case. The value may have [shopapi.MaxFilterText] bytes.
-func (w *Where) Contains(column, value string) {
-	if value != "" && w.fits(column, value) {
-		w.Add(store.Contains(column, value))
-	}
-}
+func (w *Where) Contains(column, value string) { w.For(column).Contains(column, value) }
 
 // Int asks for rows whose column is the value.
 func (w *Where) Int(column string, value *int64) {
 	if value != nil {
 		w.Add(store.Equal(column, store.Int(*value)))
-	}
-}
-
-// fits notes a problem with a value that is too long to be looked for.
-func (w *Where) fits(column, value string) bool {
-	w.Problems.Bytes(column, value, shopapi.MaxFilterText)
-	return len(value) <= shopapi.MaxFilterText
-}
-
-// Ints asks for rows whose column is one of the values, [shopapi.MaxListItems] of
-// them at most. nil was not given.
-func (w *Where) Ints(column string, values []int64) {
-	switch {
-	case len(values) > shopapi.MaxListItems:
-		w.Problems.Add(column, "must have at most %d items", shopapi.MaxListItems)
-	case values != nil:
-		w.Add(store.InInts(column, values...))
 	}
 }
 
@@ -183,6 +158,23 @@ func (w *Where) Period(column, code, from, to string) {
 		}
 	}
 	within, err := period.Parse(code, from, to, now.In(zone))
+	w.Problems.Merge(err)
+	w.Add(within.Conds(column)...)
+}
+
+// Times asks for rows whose column, in seconds since 1970, is not before one parameter
+// and not after another, each of which has a name and a value: such seconds, or a date
+// in the time zone of the shop, the whole of which belongs to the range.
+func (w *Where) Times(column, fromName, from, toName, to string) {
+	if from == "" && to == "" {
+		return
+	}
+	zone, err := w.API.LocationIn(w.Context)
+	if err != nil {
+		w.Fail(err)
+		return
+	}
+	within, err := period.Between(fromName, from, toName, to, zone)
 	w.Problems.Merge(err)
 	w.Add(within.Conds(column)...)
 }

@@ -17,8 +17,9 @@ func TestWhere_Limits(t *testing.T) {
 	}{
 		"a part":       {func(w *resource.Where) { w.Contains("name", strings.Repeat("x", 1025)) }, "name must have at most 1024 bytes, not 1025."},
 		"a text":       {func(w *resource.Where) { w.Text("name", strings.Repeat("x", 1025)) }, "name must have at most 1024 bytes, not 1025."},
-		"a list":       {func(w *resource.Where) { w.Ints("id", ids) }, "id must have at most 1000 items."},
-		"a short list": {func(w *resource.Where) { w.Ints("id", ids[1:]) }, ""},
+		"a named part": {func(w *resource.Where) { w.For("q").Contains("name", strings.Repeat("x", 1025)) }, "q must have at most 1024 bytes, not 1025."},
+		"a list":       {func(w *resource.Where) { w.For("user_ids").Ints("id", ids) }, "user_ids must have at most 1000 items."},
+		"a short list": {func(w *resource.Where) { w.For("user_ids").Ints("id", ids[1:]) }, ""},
 		"a short part": {func(w *resource.Where) { w.Contains("name", strings.Repeat("x", 1024)) }, ""},
 	} {
 		var w resource.Where

@@ -59,7 +59,7 @@ func (f *Filter) Where(w *resource.Where) {
 }
 
 func (f *Filter) where(w *resource.Where) {
-	w.Ints("user_id", f.UserIDs)
+	w.For("user_ids").Ints("user_id", f.UserIDs)
 	w.Contains("name", f.Name)
 	w.Contains("user_login", f.UserLogin)
 	w.Contains("email", f.Email)
@@ -95,7 +95,7 @@ func (f *Filter) whereAddress(w *resource.Where) {
 
 // either adds the condition that a field of one of the two addresses meets is.
 func either(w *resource.Where, field, value string, is func(column, value string) store.Cond) {
-	if w.Problems.Bytes(field, value, shopapi.MaxFilterText); value != "" {
+	if w.For(field).Fits(value) && value != "" {
 		w.Add(store.Any(is("b_"+field, value), is("s_"+field, value)))
 	}
 }

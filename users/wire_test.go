@@ -231,6 +231,9 @@ func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
 		if _, _, err := u.Find(ctx, users.Filter{ListOptions: resource.ListOptions{SortBy: "password_hash"}}); !errors.As(err, &told) || told.Fields["sort_by"] == "" {
 			t.Errorf("Find by a hidden column: %v", err)
 		}
+		if _, _, err := u.Find(ctx, users.Filter{UserIDs: make([]int64, shopapi.MaxListItems+1)}); !errors.As(err, &told) || told.Fields["user_ids"] == "" {
+			t.Errorf("Find of too many ids: %v", err)
+		}
 		list, total, err := u.Find(context.Background(), users.Filter{ListOptions: resource.ListOptions{SortBy: "email", Order: resource.Descending, Limit: 1}})
 		if err != nil || total != 2 || len(list) != 1 || list[0].Email != rootEmail {
 			t.Errorf("Find: %v, %d, %v", list, total, err)

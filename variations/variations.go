@@ -131,10 +131,7 @@ func (f *Filter) Where(w *resource.Where) {
 		{"product_ids", "product_id", f.ProductIDs, members.Schema()},
 		{"feature_ids", "feature_id", f.FeatureIDs, groupFeatures.Schema()},
 	} {
-		switch {
-		case len(by.ids) > shopapi.MaxListItems:
-			w.Problems.Add(by.field, "must have at most %d items", shopapi.MaxListItems)
-		case by.ids != nil:
+		if w.For(by.field).FitsList(len(by.ids)) && by.ids != nil {
 			w.Add(store.InQuery("id", by.rows, "group_id", store.InInts(by.column, by.ids...)))
 		}
 	}

@@ -42,8 +42,7 @@ func Parse(code, timeFrom, timeTo string, now time.Time) (Range, error) {
 	case "":
 		return Always, nil
 	case Custom:
-		r := custom(timeFrom, timeTo, now.Location(), &problems)
-		return r, problems.Err()
+		return Between("time_from", timeFrom, "time_to", timeTo, now.Location())
 	}
 	problems.OneOf("period", code, codes...)
 	return of(code, now), problems.Err()
@@ -82,19 +81,21 @@ func of(code string, now time.Time) Range {
 	return Always
 }
 
-// custom reads the two ends.
-func custom(timeFrom, timeTo string, loc *time.Location, problems *shopapi.Problems) Range {
+// Between returns the range between two ends, each the name and the value of a
+// parameter, which are read as the two times of a custom period are.
+func Between(fromName, timeFrom, toName, timeTo string, loc *time.Location) (Range, error) {
+	var problems shopapi.Problems
 	r := Always
-	if from, ok := parseEnd("time_from", timeFrom, loc, problems); ok {
+	if from, ok := parseEnd(fromName, timeFrom, loc, &problems); ok {
 		r.From = from.From
 	}
-	if to, ok := parseEnd("time_to", timeTo, loc, problems); ok {
+	if to, ok := parseEnd(toName, timeTo, loc, &problems); ok {
 		r.To = to.To
 	}
 	if r.From > r.To {
-		problems.Add("time_from", "must not be after time_to")
+		problems.Add(fromName, "must not be after %s", toName)
 	}
-	return r
+	return r, problems.Err()
 }
 
 // parseEnd reads one of the ends: the second, or the whole day that a date is. ok
