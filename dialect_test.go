@@ -47,6 +47,18 @@ func TestDialects_ReplyIDs(t *testing.T) {
 	}
 }
 
+// §4: lists of the live dialect have an order for every sort_by.
+func TestDialects_SortBy(t *testing.T) {
+	s := newShop(t, live)
+	for asked, want := range map[string]string{"name": "name", "popularity": "id", "timestamp": "id", "NAME": "id"} {
+		r := s.do("GET", "/api/aisles?sort_order=desc&sort_by="+asked, "").want(200)
+		if params := r.tree()["params"].(map[string]any); params["sort_by"] != want || params["sort_order"] != "desc" {
+			t.Errorf("sort_by=%s: %v, want by %s", asked, params, want)
+		}
+	}
+	newShop(t).do("GET", "/api/aisles?sort_by=popularity", "").want(400)
+}
+
 // §4: GET /api/?version.
 func TestDialects_Version(t *testing.T) {
 	banner := func(o *shopapi.Options) {

@@ -44,7 +44,7 @@ type Page struct {
 // Page reads page, items_per_page, sort_by and sort_order. The order without
 // sort_by is the first of sorts; desc says which way lists go by themselves. It
 // returns a 400 for a value that is no page, size or order; a size above the
-// maximum becomes the maximum.
+// maximum becomes the maximum, and the live dialect has an order for every sort_by.
 func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	var problems Problems
 	limits := r.limits()
@@ -65,8 +65,7 @@ func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	positive("items_per_page", &p.Size)
 	p.Size = min(p.Size, int64(limits.MaxItemsPerPage))
 	if s := last(r.Filter["sort_by"]); s != "" {
-		p.SortBy = s
-		if !slices.Contains(sorts, s) {
+		if p.SortBy = r.sortKey(s, sorts); p.SortBy == "" {
 			problems.Add("sort_by", "must be one of %s, not %s", strings.Join(sorts, ", "), quoted(s))
 		}
 	}
@@ -78,6 +77,20 @@ func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 		problems.Add("sort_order", "must be asc or desc, not %s", quoted(s))
 	}
 	return p, problems.Err()
+}
+
+// sortKey is the one of sorts that sort_by asks for, "" for none. In the live dialect
+// timestamp is date, and the default stands for what is unknown (§4).
+func (r *Request) sortKey(asked string, sorts []string) string {
+	switch {
+	case slices.Contains(sorts, asked):
+		return asked
+	case r.api == nil || r.api.Dialect() != Live:
+		return ""
+	case asked == "timestamp" && slices.Contains(sorts, "date"):
+		return "date"
+	}
+	return sorts[0]
 }
 
 // BindList is [Request.BindFilter] and [Request.Page] at once: it returns a 400

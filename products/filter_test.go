@@ -13,6 +13,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -137,6 +138,22 @@ func TestProducts_SortsOfLists(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Decisions §4: a published client sends sort_by=popularity.
+func TestProducts_LiveDialectSorts(t *testing.T) {
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{Dialect: shopapi.Live})
+	abc(s)
+	s.Call(201, "POST", "/products", `{"product": "a", "category_ids": 1, "price": 1, "timestamp": 30}`)
+	s.Call(201, "POST", "/products", `{"product": "b", "category_ids": 1, "price": 2, "timestamp": 20}`)
+	for query, want := range map[string]string{
+		"sort_by=timestamp": "b a date", "sort_by=date&sort_order=desc": "a b date",
+		"sort_by=popularity": "a b product", "sort_by=popularity&sort_order=desc": "b a product", "sort_by=price": "a b price",
+	} {
+		if got := s.names("/products?"+query) + " " + fmt.Sprint(s.page("/products?"+query).Params["sort_by"]); got != want {
+			t.Errorf("?%s: %q, want %q", query, got, want)
+		}
+	}
 }
 
 // Decisions §6.
