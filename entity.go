@@ -71,6 +71,9 @@ type Description struct {
 	Sorts                         []string
 	Descending                    bool
 
+	// Params is the type of [List.ParamsBody], nil for none.
+	Params reflect.Type
+
 	// ListKey is what lists stand under in their envelope, where that is not Name.
 	ListKey string
 

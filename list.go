@@ -17,6 +17,10 @@ type List struct {
 	Items  any     // a slice; empty, never nil
 	Params *Params // nil when the list is not paged
 
+	// ParamsBody is what is sent in place of Params where that has further members: it
+	// begins with those of Params.
+	ParamsBody any
+
 	// Bare sends the objects alone, as an array. The parameters then go into the
 	// headers X-Total-Count and Link (§7). Link repeats the query for each of its pages,
 	// and is left out where that is longer than 2 KiB.
@@ -167,7 +171,10 @@ func (l List) encodable() any {
 		return l.Items
 	}
 	m := Map{{l.Name, l.Items}}
-	if l.Params != nil {
+	switch {
+	case l.ParamsBody != nil:
+		m = append(m, Member{"params", l.ParamsBody})
+	case l.Params != nil:
 		m = append(m, Member{"params", l.Params})
 	}
 	return m

@@ -144,6 +144,9 @@ func (e *endpoint) addComponents() {
 		s.components[e.name+"Create"] = create
 		s.components[e.name+"Created"] = e.reply(e.api.Dialect() == shopapi.Live && !e.StringIDs)
 	}
+	if e.Params != nil {
+		s.components[e.params()] = s.object(e.Params)
+	}
 	for _, f := range e.filterFields() {
 		if rule := ruleOn(e.filters, f.Name); !rule.Required {
 			p := e.newParameter(f, rule)
@@ -232,8 +235,16 @@ func (e *endpoint) list(item schema) schema {
 	key := cmp.Or(e.ListKey, e.Name)
 	return schema{
 		"type": "object", "required": []string{key, "params"}, "x-order": []string{key, "params"},
-		"properties": schema{key: items, "params": ref("Params")},
+		"properties": schema{key: items, "params": ref(e.params())},
 	}
+}
+
+// params is the name of the schema of the parameters in a list.
+func (e *endpoint) params() string {
+	if e.Params == nil {
+		return "Params"
+	}
+	return e.name + "Params"
 }
 
 // reply is the schema of what POST and PUT answer.

@@ -2,7 +2,6 @@ package products
 
 import (
 	"math"
-	"strings"
 
 	"github.com/govalues/decimal"
 
@@ -14,15 +13,17 @@ import (
 
 // A Filter says which products a list holds, and in which order. Its zero value is
 // all that the user may see, by name. Texts match as a part, in either case. The
-// sort keys are product, date, status, list_price, price, code and amount.
+// sort keys are product, date, status, list_price, price, code, amount, updated (the time
+// of the last change) and id.
 type Filter struct {
 	resource.ListOptions
 
-	Query string   `json:"q"`
-	In    []string `json:"-"` // where to look for Query, at least one of them: InName when empty
+	Query string   `json:"q"` // words, each of which is found, in any order
+	In    []string `json:"-"` // where to look for a word, at least one of them: InName when empty
 
-	Name string `json:"product"`
-	Code string `json:"pcode"`
+	Name      string       `json:"product"`
+	Code      string       `json:"pcode"`
+	ExactCode shopapi.Flag `json:"pcode_exact"` // Code is the whole code, not a part
 
 	CategoryID    int64        `json:"cid"`     // linked to this category; 0 for any
 	Subcategories shopapi.Flag `json:"subcats"` // or to one below it
@@ -34,6 +35,10 @@ type Filter struct {
 	PriceTo    *decimal.Decimal `json:"price_to"`
 	Price      *decimal.Decimal `json:"price"`
 	ListPrice  *decimal.Decimal `json:"list_price"`
+
+	// The time of the last change: seconds since 1970, or a date.
+	UpdatedFrom string `json:"updated_from"`
+	UpdatedTo   string `json:"updated_to"`
 
 	OrderIDs []int64 `json:"order_ids"` // in one of these orders, for users who may view them
 
@@ -58,14 +63,6 @@ type Filter struct {
 	MastersOnly shopapi.Flag `json:"show_master_products_only"`
 }
 
-// Where a query is looked for.
-const (
-	InName             = "product"
-	InShortDescription = "short_description"
-	InFullDescription  = "full_description"
-	InKeywords         = "meta_keywords"
-)
-
 // sorts are the sort keys of lists, the default first.
 var sorts = []resource.Sort{
 	{Key: "product", Column: "product"},
@@ -75,6 +72,8 @@ var sorts = []resource.Sort{
 	{Key: "price", Column: "price"},
 	{Key: "code", Column: "product_code"},
 	{Key: "amount", Column: "amount"},
+	{Key: "updated", Column: "updated_timestamp"},
+	{Key: "id", Column: "product_id"},
 }
 
 // Where implements [resource.Filter] for all but CategoryID.
@@ -83,7 +82,7 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Code("product_type", f.Type, Simple, Variation, Configurable)
 	f.search(w)
 	w.Contains("product", f.Name)
-	w.Contains("product_code", f.Code)
+	f.code(w, "pcode", f.Code)
 	w.Contains("age_warning_message", f.AgeWarningMessage)
 	for _, a := range f.prices() {
 		a.where(w)
@@ -99,24 +98,11 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Int("company_id", f.CompanyID)
 	w.Int("parent_product_id", f.ParentProductID)
 	w.Int("age_limit", f.AgeLimit)
+	w.Times("updated_timestamp", "updated_from", f.UpdatedFrom, "updated_to", f.UpdatedTo)
 	w.Flag("free_shipping", f.FreeShipping)
 	w.Flag("is_edp", f.IsEDP)
 	w.Flag("is_returnable", f.IsReturnable)
 	w.Flag("age_verification", f.AgeVerification)
-}
-
-// search asks that the query is found somewhere.
-func (f *Filter) search(w *resource.Where) {
-	if f.Query == "" || len(f.In) == 0 {
-		w.Contains(InName, f.Query)
-		return
-	}
-	w.AnyOf(func() {
-		for _, column := range f.In {
-			w.Problems.OneOf("q", column, InName, InShortDescription, InFullDescription, InKeywords)
-			w.Contains(column, f.Query)
-		}
-	})
 }
 
 // A price is one of the filter's amounts, by its parameter and column.
@@ -149,11 +135,7 @@ func (p *price) where(w *resource.Where) {
 type parameters struct {
 	Filter
 
-	// Each is a flag that has q looked for in a text, or a text of its own.
-	InName     string `json:"pname"`
-	InShort    string `json:"pshort"`
-	InFull     string `json:"pfull"`
-	InKeywords string `json:"pkeywords"`
+	searchParameters
 
 	OtherCode string `json:"code"` // another spelling of pcode
 
@@ -163,7 +145,6 @@ type parameters struct {
 	orders   OrderSource   // nil for none
 
 	variations VariationSource // nil for none
-	also       []store.Cond
 }
 
 // query is a filter with what it needs to know of the categories.
@@ -181,20 +162,7 @@ func bindFilter(r *shopapi.Request, filter resource.Filter) error {
 			checkAmountText(&problems, a.name, scaleOf(a.column), text)
 		}
 	}
-	for _, place := range []struct{ column, value string }{
-		{InName, p.InName}, {InShortDescription, p.InShort}, {InFullDescription, p.InFull}, {InKeywords, p.InKeywords},
-	} {
-		switch strings.ToLower(place.value) {
-		case "y", "true", "1":
-			p.In = append(p.In, place.column)
-		case "", "n", "false", "0":
-		default:
-			p.also = append(p.also, store.Contains(place.column, place.value))
-		}
-	}
-	if p.OtherCode != "" {
-		p.also = append(p.also, store.Contains("product_code", p.OtherCode))
-	}
+	p.In = p.in(r.API().Dialect())
 	return problems.Err()
 }
 
@@ -210,7 +178,8 @@ func (p *parameters) Where(w *resource.Where) {
 	} else if !p.below {
 		w.Add(store.NotEqual("company_id", store.Int(0)))
 	}
-	w.Add(p.also...)
+	p.searchParameters.where(w)
+	p.code(w, "code", p.OtherCode)
 	w.Problems.Range("cid", p.CategoryID, 0, math.MaxInt64)
 	category := p.CategoryID
 	if w.Above != nil && w.Above.Entity == underCategory.Entity {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/govalues/decimal"
@@ -40,6 +41,15 @@ func TestProducts_FiltersOfLists(t *testing.T) {
 			"q=TEA&pshort=Y&pfull=Y":            "Ångström Cup",
 			"q=tea&pkeywords=Y":                 "Ångström",
 			"q=tea&pkeywords=1&pname=N":         "Ångström",
+			"q=50%25+bowl":                      "Bowl_50%", // words in any order
+			"q=bowl+cup":                        "",
+			"q=+++":                             "Ångström Bowl_50% Cup",
+			"q=teapot+5&pshort=Y&pname=Y":       "",
+			"q=teapot+Cup&pfull=Y&pname=Y":      "Cup", // each somewhere
+			"q=b-12":                            "",
+			"q=b-12&pcode_from_q=Y":             "Cup",
+			"q=cup+B-1&pcode_from_q=Y":          "Cup",
+			"q=tea+b-12&pfull=Y&pcode_from_q=1": "Cup",
 			"q=écru&pfull=y":                    "Ångström",
 			"pname=Y":                           "Ångström Bowl_50% Cup",
 			"pname=bowl":                        "Bowl_50%",
@@ -57,6 +67,14 @@ func TestProducts_FiltersOfLists(t *testing.T) {
 			"pcode=b-1":                         "Bowl_50% Cup",
 			"code=B-12":                         "Cup",
 			"pcode=b-1&code=12":                 "Cup",
+			"pcode=b-1&pcode_exact=Y":           "",
+			"pcode=b-12&pcode_exact=Y":          "Cup",
+			"pcode=B-12&pcode_exact=Y":          "", // exactly
+			"code=b-12&pcode_exact=1":           "Cup",
+			"updated_from=1700000000":           "Ångström Bowl_50% Cup",
+			"updated_from=1700000001":           "",
+			"updated_to=1699999999":             "",
+			"updated_to=2023-11-14":             "Ångström Bowl_50% Cup",
 			"amount_from=0":                     "Ångström Bowl_50%",
 			"amount_to=0":                       "Bowl_50% Cup",
 			"amount_from=-2&amount_to=-1":       "Cup",
@@ -96,6 +114,7 @@ func TestProducts_FiltersOfLists(t *testing.T) {
 }
 
 func TestProducts_BadFiltersAre400(t *testing.T) {
+	long := strings.Repeat("x", shopapi.MaxFilterText+1)
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for query, field := range map[string]string{
 			"status=X": "status", "status=a": "status", "product_type=X": "product_type",
@@ -104,6 +123,14 @@ func TestProducts_BadFiltersAre400(t *testing.T) {
 			"price_from=x": "price_from", "price_to=1.999": "price_to", "price=-1": "price", "list_price=1e99": "list_price",
 			"price=0.0000000000000000000000001": "price",
 			"price_from=2&price_to=1":           "price_from",
+			"updated_from=x":                    "updated_from",
+			"updated_from=2&updated_to=1":       "updated_from",
+			"pcode_exact=maybe":                 "pcode_exact",
+			"pcode_from_q=2":                    "pcode_from_q",
+			"q=a" + strings.Repeat("+a", 32):    "q",
+			"pshort=" + long:                    "pshort",
+			"pcode=" + long:                     "pcode",
+			"code=" + long:                      "code",
 			"amount_from=2&amount_to=1":         "amount_from",
 			"free_shipping=2":                   "free_shipping", "company_id=x": "company_id",
 			"sort_by=product_code": "sort_by", "sort_by=date%3B": "sort_by", "sort_order=up": "sort_order",
@@ -120,6 +147,8 @@ func TestProducts_SortsOfLists(t *testing.T) {
 		s.add(`{"product": "ä", "product_code": "2", "category_ids": 1, "price": 10, "list_price": 3, "amount": 1, "status": "H", "timestamp": 30}`)
 		s.add(`{"product": "B", "product_code": "10", "category_ids": 1, "price": 9.99, "list_price": 3, "amount": -1, "status": "A", "timestamp": 20}`)
 		s.add(`{"product": "a", "product_code": "x", "category_ids": 1, "price": 9, "list_price": 2, "amount": 10, "status": "D", "timestamp": 10}`)
+		s.Clock.Advance(time.Second)
+		s.put(200, 3, `{"amount": 11}`)
 		for query, want := range map[string]string{
 			"":                                   "a B ä",
 			"sort_order=desc":                    "ä B a",
@@ -132,6 +161,8 @@ func TestProducts_SortsOfLists(t *testing.T) {
 			"sort_by=list_price&sort_order=desc": "B ä a",
 			"sort_by=code":                       "B ä a",
 			"sort_by=amount":                     "B ä a",
+			"sort_by=id":                         "ä B a",
+			"sort_by=updated&sort_order=desc":    "a B ä",
 		} {
 			if got := s.names("/products?" + query); got != want {
 				t.Errorf("?%s: %q, want %q", query, got, want)
@@ -145,31 +176,47 @@ func TestProducts_LiveDialectSorts(t *testing.T) {
 	s := newShop(t, shoptest.Memory(t), shopapi.Options{Dialect: shopapi.Live})
 	abc(s)
 	s.Call(201, "POST", "/products", `{"product": "a", "category_ids": 1, "price": 1, "timestamp": 30}`)
-	s.Call(201, "POST", "/products", `{"product": "b", "category_ids": 1, "price": 2, "timestamp": 20}`)
+	s.Call(201, "POST", "/products", `{"product": "b", "product_code": "A-1", "category_ids": 1, "price": 2, "timestamp": 20}`)
 	for query, want := range map[string]string{
 		"sort_by=timestamp": "b a date", "sort_by=date&sort_order=desc": "a b date",
 		"sort_by=popularity": "a b product", "sort_by=popularity&sort_order=desc": "b a product", "sort_by=price": "a b price",
+		"q=A-1": "b product", // in codes, always
 	} {
-		if got := s.names("/products?"+query) + " " + fmt.Sprint(s.page("/products?"+query).Params["sort_by"]); got != want {
+		if got := s.names("/products?"+query) + " " + fmt.Sprint(s.page("/products?" + query).Params["sort_by"]); got != want {
 			t.Errorf("?%s: %q, want %q", query, got, want)
 		}
 	}
 }
 
-// Decisions §6.
+// Decisions §6, and the parameters of the published sample that are true.
 func TestProducts_ListsArePaged(t *testing.T) {
 	everyStore(t, shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 4}}, func(t *testing.T, s *shop) {
 		abc(s)
 		for n := range 7 {
 			s.add(`{"product": "p%d", "category_ids": [1]}`, n)
 		}
+		params := func(page, sort string, more ...string) string {
+			want := map[string]string{"area": `"A"`, "match": `"all"`, "pname": `"Y"`, "features_hash": `""`,
+				"include_child_variations": "true", "group_child_variations": "false", "hide_out_of_stock_products": "false"}
+			for i := 0; i < len(more); i += 2 {
+				want[more[i]] = more[i+1]
+			}
+			text := page + ", " + sort
+			for name, value := range want {
+				text += fmt.Sprintf(", %q: %s", name, value)
+			}
+			return "{" + text + "}"
+		}
+		const byName, byPrice = `"sort_order": "asc", "sort_by": "product", "sort_order_rev": "desc"`, `"sort_order": "desc", "sort_by": "price", "sort_order_rev": "asc"`
 		for _, c := range []struct{ query, names, params string }{
-			{"items_per_page=3", "p0 p1 p2", `{"items_per_page": "3", "page": 1, "sort_order": "asc", "sort_by": "product", "sort_order_rev": "desc", "total_items": "7"}`},
-			{"items_per_page=3&page=3&sort_by=price&sort_order=desc", "p0", `{"items_per_page": "3", "page": 3, "sort_order": "desc", "sort_by": "price", "sort_order_rev": "asc", "total_items": "7"}`},
-			{"items_per_page=3&page=4", "", `{"items_per_page": "3", "page": 4, "sort_order": "asc", "sort_by": "product", "sort_order_rev": "desc", "total_items": "7"}`},
-			{"items_per_page=100", "p0 p1 p2 p3", `{"items_per_page": "4", "page": 1, "sort_order": "asc", "sort_by": "product", "sort_order_rev": "desc", "total_items": "7"}`},
-			{"page=99999999999", "", `{"items_per_page": "4", "page": 99999999999, "sort_order": "asc", "sort_by": "product", "sort_order_rev": "desc", "total_items": "7"}`},
-			{"q=p3", "p3", `{"items_per_page": "4", "page": 1, "sort_order": "asc", "sort_by": "product", "sort_order_rev": "desc", "total_items": "1"}`},
+			{"items_per_page=3", "p0 p1 p2", params(`"items_per_page": "3", "page": 1, "total_items": "7"`, byName)},
+			{"items_per_page=3&page=3&sort_by=price&sort_order=desc", "p0", params(`"items_per_page": "3", "page": 3, "total_items": "7"`, byPrice)},
+			{"items_per_page=3&page=4", "", params(`"items_per_page": "3", "page": 4, "total_items": "7"`, byName)},
+			{"items_per_page=100", "p0 p1 p2 p3", params(`"items_per_page": "4", "page": 1, "total_items": "7"`, byName)},
+			{"page=99999999999", "", params(`"items_per_page": "4", "page": 99999999999, "total_items": "7"`, byName)},
+			{"q=p3&pcode_from_q=Y", "p3", params(`"items_per_page": "4", "page": 1, "total_items": "1"`, byName, "q", `"p3"`, "pcode_from_q", `"Y"`)},
+			{"cid=2&subcats=Y&include_child_variations=0&group_child_variations=1", "", params(`"items_per_page": "4", "page": 1, "total_items": "0"`, byName,
+				"cid", `"2"`, "subcats", `"Y"`, "include_child_variations", "false", "group_child_variations", "true")},
 		} {
 			if got := s.names("/products?" + c.query); got != c.names {
 				t.Errorf("?%s: %q, want %q", c.query, got, c.names)

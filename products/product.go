@@ -116,6 +116,7 @@ var (
 		store.Index{Columns: []string{"list_price"}},
 		store.Index{Columns: []string{"amount"}},
 		store.Index{Columns: []string{"timestamp"}},
+		store.Index{Columns: []string{"updated_timestamp"}},
 		store.Index{Columns: []string{"status"}},
 		store.Index{Columns: []string{"company_id", "product"}},
 		store.Index{Columns: []string{"parent_product_id"}})

@@ -118,6 +118,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Parents:    append(resource.Companies[Product](), underCategory),
 		Filter:     func() resource.Filter { return p.query(Filter{}) },
 		BindFilter: bindFilter,
+		Params:     tellParams,
 		Sorts:      sorts,
 		Documented: setDocumented,
 		Defaults:   p.setDefaults,

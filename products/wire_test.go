@@ -77,7 +77,9 @@ func TestProducts_ListItemHasTheDocumentedFields(t *testing.T) {
 		s.add("%s", fullBody)
 		sameJSON(t, s.Call(200, "GET", "/products", ""), `{"products": [{`+summary+`}], "params": {
 			"items_per_page": "10", "page": 1, "sort_order": "asc", "sort_by": "product",
-			"sort_order_rev": "desc", "total_items": "1"}}`)
+			"sort_order_rev": "desc", "total_items": "1",
+			"area": "A", "match": "all", "pname": "Y", "features_hash": "",
+			"include_child_variations": true, "group_child_variations": false, "hide_out_of_stock_products": false}}`)
 	})
 }
 

@@ -160,6 +160,10 @@ type Definition[T, S any] struct {
 	Answer  func(ctx context.Context, v *T) any
 	Answers func(ctx context.Context, list []S) any
 
+	// Params returns what a list in an envelope tells as params, where that is more than
+	// page and order: p itself and further members.
+	Params func(f Filter, p *shopapi.Params) any
+
 	// Reply returns the further fields of the answers to POST and PUT.
 	Reply func(v *T) shopapi.Map
 

@@ -36,6 +36,9 @@ func (c *Collection[T, S]) describe() shopapi.Description {
 	if d.Reply != nil {
 		e.More = d.Reply(new(T))
 	}
+	if d.Params != nil {
+		e.Params = reflect.Indirect(reflect.ValueOf(d.Params(d.Filter(), &shopapi.Params{}))).Type()
+	}
 	for _, p := range d.Parents {
 		e.Parents = append(e.Parents, p.Entity)
 	}

@@ -67,6 +67,9 @@ func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	}
 	if paged {
 		result.Params = page.Params(total)
+		if d.Params != nil {
+			result.ParamsBody = d.Params(f, result.Params)
+		}
 	}
 	return result, nil
 }

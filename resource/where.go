@@ -184,7 +184,11 @@ func (w *Where) AnyOf(fn func()) {
 	before := w.conds
 	w.conds = nil
 	fn()
-	if len(w.conds) > 0 {
+	switch len(w.conds) {
+	case 0:
+	case 1:
+		before = append(before, w.conds...)
+	default:
 		before = append(before, store.Any(w.conds...))
 	}
 	w.conds = before

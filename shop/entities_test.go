@@ -131,7 +131,7 @@ func TestEntities_Products(t *testing.T) {
 			}
 		},
 		Required:   []string{"product", "category_ids"},
-		SortFields: map[string]string{"date": "timestamp", "code": "product_code"},
+		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "id": "product_id"},
 		Follows:    []string{"updated_timestamp", "base_price", "list_discount", "list_discount_prc"},
 		Except: map[string]string{
 			"Fields/Covered/company_id":     oneCompany,

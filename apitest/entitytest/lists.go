@@ -257,6 +257,9 @@ func pastTheEnd(w *world) {
 		if params := w.params(answer.Body); params != nil {
 			told = fmt.Sprint(params["total_items"])
 			want := []string{"items_per_page", "page", "sort_by", "sort_order", "sort_order_rev", "total_items"}
+			if w.description.Params != nil { // there are more
+				maps.DeleteFunc(params, func(name string, _ any) bool { return !slices.Contains(want, name) })
+			}
 			if diff := cmp.Diff(want, slices.Sorted(maps.Keys(params))); diff != "" {
 				w.t.Errorf("the params of a list (§6) (-want +got):\n%s", diff)
 			}
