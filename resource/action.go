@@ -59,14 +59,20 @@ func (e *Entity[T, S]) Act(ctx context.Context, r *shopapi.Request, action, id s
 	if err != nil {
 		return reply, err
 	}
-	act := func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
+	return e.Once(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
 		return e.c.act(ctx, tx, r, a, n, at)
-	}
+	})
+}
+
+// Once runs what carries out a POST, in a transaction: for all requests with the same
+// Idempotency-Key once (decisions §25). Entities around this one have it for actions of
+// their own. As the transaction may run again, so may do.
+func (e *Entity[T, S]) Once(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
 	if r.IdempotencyKey() != "" {
-		return e.c.idempotent(ctx, r, act)
+		return e.c.idempotent(ctx, r, do)
 	}
 	err = e.c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		reply, err = act(ctx, tx)
+		reply, err = do(ctx, tx)
 		return err
 	})
 	return orNone(reply, err)

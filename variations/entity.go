@@ -189,25 +189,23 @@ func (e *productEntity) Act(ctx context.Context, r *shopapi.Request, action, id 
 	if err != nil {
 		return reply, err
 	}
-	err = e.v.st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+	return e.Entity.Once(ctx, r, func(ctx context.Context, _ store.Tx) (reply shopapi.Reply, err error) {
 		if _, err := e.within(ctx, r, id); err != nil {
-			return err
+			return reply, err
 		}
+		reply.ID = id
 		switch action {
 		case "detach_product_variation":
-			return e.v.Detach(ctx, n)
+			err = e.v.Detach(ctx, n)
 		case "set_default_product_variation":
-			return e.v.SetDefault(ctx, n)
+			err = e.v.SetDefault(ctx, n)
 		case "generate_product_variations":
 			reply, err = e.v.generateAsked(ctx, r, n)
-			return err
+		default:
+			err = shopapi.Errorf(http.StatusNotFound, "There is no action named %s.", action)
 		}
-		return shopapi.Errorf(http.StatusNotFound, "There is no action named %s.", action)
+		return reply, err
 	})
-	if err == nil && reply.More == nil {
-		reply.ID = id
-	}
-	return reply, err
 }
 
 // generateAsked makes the combinations of a payload.

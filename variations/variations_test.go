@@ -245,6 +245,32 @@ func TestVariations_Parents(t *testing.T) {
 	})
 }
 
+// Decisions §25: a generation that is sent twice is carried out once.
+func TestVariations_IdempotencyKey(t *testing.T) {
+	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	const address = "product_variations/1/generate_product_variations"
+	send := func(key, body string) (int, string) {
+		answer := s.Send("POST", address, body, "Idempotency-Key", key)
+		return answer.Status, answer.Body
+	}
+	one, other := `{"combinations": [{"1": 2}]}`, `{"combinations": [{"1": 3}]}`
+	status, first := send("a", one)
+	if status != 201 || s.shape() != "1 6<1" {
+		t.Fatalf("generated %d %s; the groups are %s", status, first, s.shape())
+	}
+	s.Unchanged(func() {
+		if status, again := send("a", one); status != 201 || again != first {
+			t.Errorf("the same request is answered %d %s, want 201 %s", status, again, first)
+		}
+		if status, _ := send("a", other); status != 422 {
+			t.Errorf("another request with the key is answered %d, want 422", status)
+		}
+	})
+	if status, _ := send("b", other); status != 201 || s.shape() != "1 6<1 7<1" {
+		t.Errorf("with a new key %d; the groups are %s", status, s.shape())
+	}
+}
+
 // generate makes the products that are missing: copies with amount 0 and an empty code.
 func TestVariations_Generate(t *testing.T) {
 	eachShop(t, func(s *shop) {
