@@ -93,6 +93,7 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 		Items:      items,
 		Item:       func(p *Page) *Item { return &Item{Page: *p} },
 		Company:    func(p *Page) *int64 { return &p.CompanyID },
+		Shared:     true,
 		Parents:    resource.Companies[Page](),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts: []resource.Sort{

@@ -183,7 +183,7 @@ func (c *Collection[T, S]) visibleConds(ctx context.Context, at place[T]) []stor
 // shared reports whether the objects of the default company are visible in ctx
 // beside those of the user's own.
 func (c *Collection[T, S]) shared(ctx context.Context) bool {
-	return c.def.Shared && shopapi.UserFrom(ctx).IsConfined()
+	return c.def.Shared && shopapi.UserFrom(ctx).IsVendor()
 }
 
 // authorize returns an error unless the user of ctx may change an object.

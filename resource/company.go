@@ -28,6 +28,15 @@ func ReadOnlyForVendors(user *shopapi.User, op shopapi.Operation, _ []string) er
 	return shopapi.Errorf(http.StatusForbidden, "Administrators of one storefront may read this, and not change it: it is the whole shop's.")
 }
 
+// ClosedToVendors is a [Definition.AuthorizeRequest] of entities that vendors may neither
+// read nor change (decisions §11).
+func ClosedToVendors(user *shopapi.User, _ shopapi.Operation, _ []string) error {
+	if user.IsVendor() {
+		return shopapi.Errorf(http.StatusForbidden, "This is closed to vendors: it is the whole shop's.")
+	}
+	return nil
+}
+
 // VisibleConds confines a query to the rows that are visible in ctx, by the column
 // company_id: those of the company that ctx is confined to, else all.
 func VisibleConds(ctx context.Context) []store.Cond {

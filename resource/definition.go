@@ -51,8 +51,9 @@ type Definition[T, S any] struct {
 	Visible      func(ctx context.Context, tx store.Tx, v *T) (bool, error)
 	VisibleConds func(ctx context.Context) []store.Cond
 
-	// Shared says that vendors, and administrators of one storefront, may read the
-	// objects of the default company too, and not change them (decisions §11).
+	// Shared says that vendors may read the objects of the default company too, and not
+	// change them (decisions §11). The default storefront is one among others, and shares
+	// nothing.
 	Shared bool
 
 	// Parents are the entities under whose objects this one is reached.
