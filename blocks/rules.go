@@ -48,19 +48,20 @@ func bind(ctx context.Context, r *shopapi.Request, b *Block) error {
 
 func (b *Blocks) definition() resource.Definition[Block, Summary] {
 	return resource.Definition[Block, Summary]{
-		Name:       "blocks",
-		Object:     "block",
-		Summary:    "The pieces that the pages of a storefront are laid out of.",
-		Privileges: shopapi.Privileges{View: "view_blocks", Manage: "manage_blocks"},
-		Table:      table,
-		Items:      summaries,
-		Item:       func(b *Block) *Summary { return &b.Summary },
-		Company:    func(b *Block) *int64 { return &b.CompanyID },
-		Filter:     func() resource.Filter { return new(Filter) },
-		Sorts:      []resource.Sort{{Key: "id", Column: "block_id"}, {Key: "name", Column: "name"}},
-		Shape:      resource.Bare,
-		StringIDs:  true,
-		Bind:       bind,
+		Name:             "blocks",
+		Object:           "block",
+		Summary:          "The pieces that the pages of a storefront are laid out of.",
+		Privileges:       shopapi.Privileges{View: "view_blocks", Manage: "manage_blocks"},
+		Table:            table,
+		AuthorizeRequest: resource.ClosedToVendors,
+		Items:            summaries,
+		Item:             func(b *Block) *Summary { return &b.Summary },
+		Company:          func(b *Block) *int64 { return &b.CompanyID },
+		Filter:           func() resource.Filter { return new(Filter) },
+		Sorts:            []resource.Sort{{Key: "id", Column: "block_id"}, {Key: "name", Column: "name"}},
+		Shape:            resource.Bare,
+		StringIDs:        true,
+		Bind:             bind,
 		Check: func(_ context.Context, _ store.Tx, _, v *Block, problems *shopapi.Problems) error {
 			problems.Required("name", v.Name, "the name of the block")
 			problems.Length("name", v.Name, MaxName)

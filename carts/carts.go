@@ -3,7 +3,6 @@ package carts
 import (
 	"context"
 	"iter"
-	"net/http"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/options"
@@ -102,12 +101,9 @@ func (c *Carts) definition() resource.Definition[row, Summary] {
 		Descending: true,
 		Select:     c.selectCarts,
 		LoadOne:    c.loadOne,
-		AuthorizeRequest: func(user *shopapi.User, _ shopapi.Operation, _ []string) error {
-			if user.IsVendor() {
-				return shopapi.Errorf(http.StatusForbidden, "Carts are the whole shop's: vendors may not see them.")
-			}
-			return nil
-		},
+
+		AuthorizeRequest: resource.ClosedToVendors,
+
 		Touch: func(ctx context.Context, r *row) { r.Date = c.api.Now(ctx).Unix() },
 		Write: write,
 		Remove: func(_ context.Context, tx store.Tx, r *row) error {

@@ -63,7 +63,7 @@ var possessions = map[string]possession{
 		"country": "NO", "state": "03", "zipcode": "0150"}`, change: `{"company": "Mine"}`, deletes: 403},
 	"stores":                {id: "store_id", create: `{"company": "Theirs", "storefront": "theirs.example.com"}`, change: `{"company": "Mine"}`, deletes: 403},
 	"pages":                 {id: "page_id", create: `{"page": "Theirs", "page_type": "T", "company_id": 3}`, change: `{"page": "Mine"}`},
-	"blocks":                {id: "block_id", create: `{"type": "main", "name": "Theirs", "properties": {"template": "x.tpl"}, "company_id": 3}`, change: `{"name": "Mine"}`},
+	"blocks":                {id: "block_id", create: `{"type": "main", "name": "Theirs", "properties": {"template": "x.tpl"}, "company_id": 3}`, change: `{"name": "Mine"}`, top: 403},
 	"settings":              {change: `{"value": "3"}`, top: 403, each: true},
 	"shippings":             {id: "shipping_id", create: `{"shipping": "Theirs", "company_id": 3}`, change: `{"shipping": "Mine"}`},
 	"master_products":       {id: "product_id", create: `{"product": "Ours", "price": "1"}`, change: `{"product": "Mine"}`, top: 403, common: true},

@@ -5,12 +5,16 @@ import (
 	"reflect"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 )
 
 // An authEntity makes one-time links over HTTP.
 type authEntity struct{ users *Users }
 
-var _ shopapi.Creator = (*authEntity)(nil)
+var (
+	_ shopapi.Creator    = (*authEntity)(nil)
+	_ shopapi.Authorizer = (*authEntity)(nil)
+)
 
 // RegisterAuth adds the entity auth: POST makes a one-time link. It returns an error for
 // options that are no URLs.
@@ -33,6 +37,11 @@ func (*authEntity) Describe() shopapi.Description {
 		Summary:    "Links that sign a user in once, without a password.",
 		Object:     reflect.TypeFor[linkRequest](),
 	}
+}
+
+// Authorize implements [shopapi.Authorizer].
+func (*authEntity) Authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
+	return resource.ClosedToVendors(user, op, parents)
 }
 
 // A linkRequest is what a link is made of.
