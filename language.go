@@ -66,6 +66,11 @@ func (r *Request) PayloadLanguage(problems *Problems) string {
 // BaseLanguage is [Options.BaseLanguage].
 func (a *API) BaseLanguage() string { return a.opts.BaseLanguage }
 
+// StoreImage is [Options.StoreImage].
+func (a *API) StoreImage() func(ctx context.Context, entity, reference string) (string, error) {
+	return a.opts.StoreImage
+}
+
 // DefaultLanguage returns the language that is read and written in ctx where none is
 // named: that of the setting [SettingDefaultLanguage], which [Options.DefaultLanguage]
 // fixes. It is "" in a shop without settings, and then the base language.

@@ -88,6 +88,14 @@ type Options struct {
 	// whenever it is asked, since responses are cached.
 	PlaceName func(ctx context.Context, country, state string) string
 
+	// StoreImage stores an image that a POST or PUT of the entity names, and returns the
+	// reference that stands in the place of the one given: a URL, http or https, or a path
+	// (§16). What a client gave may name any file or host: it is not to be opened
+	// unseen. It is called before the transaction, once for each reference that the object
+	// has not got yet, also where the change is then refused. An [*Error] is the response.
+	// Without it references stay as they are; the library opens none.
+	StoreImage func(ctx context.Context, entity, reference string) (string, error)
+
 	// Privileges replace the privilege names of entities, by entity name. A name
 	// that is not registered when the first request comes is a mistake, see
 	// [API.Check].

@@ -105,12 +105,15 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 
 		Conversions: Conversions(),
 
-		Filter:    func() resource.Filter { return new(Filter) },
-		Sorts:     []resource.Sort{{Key: "position", Column: "tree_order"}},
-		Select:    selectPage,
-		Shape:     resource.BareDocumented,
-		Defaults:  c.setDefaults,
-		Bind:      bind,
+		Filter:   func() resource.Filter { return new(Filter) },
+		Sorts:    []resource.Sort{{Key: "position", Column: "tree_order"}},
+		Select:   selectPage,
+		Shape:    resource.BareDocumented,
+		Defaults: c.setDefaults,
+		Bind:     bind,
+		Prepare: images.Storing(c.api, "categories", func(sent *shopapi.Payload) images.Pairs {
+			return images.Sent(sent, "main_pair")
+		}, func(c *Category) []*images.Pair { return []*images.Pair{&c.MainPair} }),
 		Keep:      keep,
 		Normalize: normalize,
 		Check:     check,

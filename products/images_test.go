@@ -1,6 +1,7 @@
 package products_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -148,6 +149,46 @@ func TestImages_GoCode(t *testing.T) {
 		})
 		if err != nil || again.MainPair != first.MainPair || again.ImagePairs[0].PairID != 5 {
 			t.Errorf("changed to %+v %+v, %v", again.MainPair, again.ImagePairs, err)
+		}
+	})
+}
+
+// TestImages_AreStoredByTheHost before the change, once each, where it says so (§16).
+func TestImages_AreStoredByTheHost(t *testing.T) {
+	var asked []string
+	storeImage := func(_ context.Context, entity, reference string) (string, error) {
+		asked = append(asked, entity+" "+reference)
+		if reference == "gone.png" {
+			return "", shopapi.Errorf(400, "There is no such image.")
+		}
+		return "https://cdn.example.com/" + reference, nil
+	}
+	everyStore(t, shopapi.Options{StoreImage: storeImage}, func(t *testing.T, s *shop) {
+		abc(s)
+		id := s.add(`{"product": "Mug", "category_ids": [1], "main_pair": {"detailed": {"image_path": "a.png"}, "icon": {"image_path": "a.png"}}}`)
+		for _, c := range []struct {
+			status           int
+			body, asked, ids string
+		}{
+			{200, s.Call(200, "GET", at(id), ""), "", "1"},
+			{200, `{"price": 5}`, "", "1"},
+			{200, `{"main_pair": {"detailed": {"image_path": "a.png"}, "icon": {"image_path": "https://cdn.example.com/a.png"}}}`, "products a.png", "1"},
+			{200, `{"image_pairs": [{"icon": {"image_path": "b.png"}}, {"icon": {"image_path": "c.png"}}]}`, "products b.png, products c.png", "1 2 3"},
+			{400, `{"image_pairs": [{"icon": {"image_path": "javascript:alert(1)"}}]}`, "", "1 2 3"},
+			{400, `{"main_pair": {"icon": {"image_path": "gone.png"}}}`, "products gone.png", "1 2 3"},
+		} {
+			asked = nil
+			s.put(c.status, id, "%s", c.body)
+			if got := strings.Join(asked, ", "); got != c.asked {
+				t.Errorf("%s: the host was asked for %q, want %q", c.body, got, c.asked)
+			}
+			if got := s.imageIDs(id); got != c.ids {
+				t.Errorf("%s: the pairs are %s, want %s", c.body, got, c.ids)
+			}
+		}
+		p, err := s.goods.Get(t.Context(), id)
+		if err != nil || p.MainPair.Detailed.Path != "https://cdn.example.com/a.png" || p.ImagePairs[1].Icon.Path != "https://cdn.example.com/c.png" {
+			t.Errorf("the images are %+v %+v, %v", p.MainPair, p.ImagePairs, err)
 		}
 	})
 }

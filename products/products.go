@@ -123,17 +123,20 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Documented: setDocumented,
 		Defaults:   p.setDefaults,
 		Bind:       p.bind,
-		Load:       p.load,
-		LoadOne:    p.loadOptions,
-		Keep:       keep,
-		Normalize:  p.normalize,
-		Authorize:  p.authorize,
-		Check:      p.check,
-		Touch:      func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
-		Write:      p.write,
-		Remove:     p.remove,
-		Answer:     func(_ context.Context, p *Product) any { return detailOf(*p) },
-		Answers:    func(_ context.Context, list []Summary) any { return itemsOf(list) },
+		Prepare: images.Storing(p.api, "products", func(sent *shopapi.Payload) images.Pairs {
+			return images.Sent(sent, "main_pair", "image_pairs")
+		}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),
+		Load:      p.load,
+		LoadOne:   p.loadOptions,
+		Keep:      keep,
+		Normalize: p.normalize,
+		Authorize: p.authorize,
+		Check:     p.check,
+		Touch:     func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
+		Write:     p.write,
+		Remove:    p.remove,
+		Answer:    func(_ context.Context, p *Product) any { return detailOf(*p) },
+		Answers:   func(_ context.Context, list []Summary) any { return itemsOf(list) },
 	}
 }
 

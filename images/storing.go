@@ -1,0 +1,81 @@
+package images
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopapi/shopapi"
+)
+
+// Storing returns the Prepare of an entity's definition that has the host store the
+// images which a payload brings ([shopapi.Options.StoreImage]): before the transaction,
+// each reference once, and none that the object has already. sent are the pairs of a
+// payload, and of are those of an object. It returns nil where the host stores none.
+func Storing[T any](
+	api *shopapi.API, entity string, sent func(*shopapi.Payload) Pairs, of func(*T) []*Pair,
+) func(context.Context, *shopapi.Request, *T) (func(*T) error, error) {
+	if api.StoreImage() == nil {
+		return nil
+	}
+	return func(ctx context.Context, r *shopapi.Request, before *T) (func(*T) error, error) {
+		stored := map[string]string{"": ""}
+		if before != nil {
+			replaceEach(of(before), func(path string) string {
+				stored[path] = path
+				return path
+			})
+		}
+		for _, p := range sent(r.Payload) {
+			for _, image := range p.images() {
+				if _, done := stored[image.Path]; done {
+					continue
+				}
+				path, err := api.StoreImage()(ctx, entity, image.Path)
+				if err != nil {
+					return nil, err
+				}
+				if path == "" || pathProblem(path) != "" {
+					return nil, fmt.Errorf("images: StoreImage returned %q, which %s", path, wantPath)
+				}
+				stored[image.Path] = path
+			}
+		}
+		return func(v *T) error {
+			replaceEach(of(v), func(path string) string {
+				if now, known := stored[path]; known {
+					return now
+				}
+				return path
+			})
+			return nil
+		}, nil
+	}
+}
+
+// replaceEach replaces the reference of each image.
+func replaceEach(pairs []*Pair, replace func(path string) string) {
+	for _, p := range pairs {
+		for _, image := range p.images() {
+			image.Path = replace(image.Path)
+		}
+	}
+}
+
+// Sent are the pairs that fields of a payload write. Fields that hold none are left out.
+func Sent(p *shopapi.Payload, fields ...string) (all Pairs) {
+	for _, field := range fields {
+		if ps, problem := parsePairs(p.Raw(field)); problem == "" {
+			all = append(all, ps...)
+		}
+	}
+	return all
+}
+
+// Each are pointers to pairs.
+func (ps Pairs) Each() []*Pair {
+	list := make([]*Pair, len(ps))
+	for i := range ps {
+		list[i] = &ps[i]
+	}
+	return list
+}
