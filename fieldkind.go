@@ -39,7 +39,7 @@ func kindOf(t reflect.Type) fieldKind {
 	p := reflect.PointerTo(t)
 	isText, isJSON := p.Implements(textUnmarshaler), p.Implements(jsonUnmarshaler)
 	switch kind := t.Kind(); {
-	case isJSON && !(isText && kind == reflect.Struct && isScalar(t)):
+	case isJSON && !(isText && kind == reflect.Struct && !readsObjects(t)): // amounts and times are one text each
 		return documentField
 	case t == decimalType:
 		return amountField
@@ -61,11 +61,9 @@ func kindOf(t reflect.Type) fieldKind {
 	return readOnlyField
 }
 
-// isScalar reports whether a type is one text or number in JSON, as amounts and times
-// are, and no array or object.
-func isScalar(t reflect.Type) bool {
-	zero, err := json.Marshal(reflect.Zero(t).Interface())
-	return err != nil || zero[0] != '[' && zero[0] != '{'
+// readsObjects reports whether a type that reads JSON takes an object.
+func readsObjects(t reflect.Type) bool {
+	return reflect.New(t).Interface().(json.Unmarshaler).UnmarshalJSON([]byte("{}")) == nil
 }
 
 // A conversion reads a text into a new value of its type. Errors that begin with

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -111,7 +112,7 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 		Summary:     "What products are told apart and found by, such as their material or brand.",
 		Privileges:  shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:       table,
-		Tables:      []*store.Schema{variants.Schema(), values.Schema()},
+		Tables:      []*store.Schema{variants.Schema(), values.Schema(), images.Schema()},
 		Conversions: Conversions(),
 		Items:       summaries,
 		Item:        func(f *Feature) *Summary { return &f.Summary },
@@ -122,6 +123,7 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 		Sorts:       sorts,
 		Defaults:    func(_ context.Context, f *Feature) { f.setDefaults() },
 		Bind:        bind,
+		Prepare:     images.Storing(f.api, "features", sentImages, (*Feature).images),
 		Load:        loadGroups,
 		LoadOne:     f.loadVariants,
 		Keep:        keep,

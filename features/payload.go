@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/entries"
 )
 
@@ -33,6 +34,29 @@ func bind(_ context.Context, r *shopapi.Request, f *Feature) error {
 		problems.Merge(err)
 	}
 	return problems.Err()
+}
+
+// sentImages are the images that a payload gives variants.
+func sentImages(p *shopapi.Payload) (all images.Pairs) {
+	list, err := entries.Parse(p.Raw("variants"))
+	if err != nil || len(list) > maxVariants {
+		return nil // and is refused
+	}
+	for i := range list {
+		if payload, err := shopapi.NewPayload(list[i].Value); err == nil {
+			all = append(all, images.Sent(payload, "image_pair")...)
+		}
+	}
+	return all
+}
+
+// images are the pairs of a feature's variants.
+func (f *Feature) images() []*images.Pair {
+	list := make([]*images.Pair, len(f.Variants))
+	for i := range f.Variants {
+		list[i] = &f.Variants[i].ImagePair.Pair
+	}
+	return list
 }
 
 // layOver returns the variants that the entries make of those that a feature had. For

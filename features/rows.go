@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -83,6 +84,9 @@ func (f *Features) write(ctx context.Context, tx store.Tx, before, after *Featur
 
 // writeVariant stores a variant with its texts. had is what it was, nil for a new one.
 func (f *Features) writeVariant(ctx context.Context, tx store.Tx, had, v *Variant) error {
+	if err := images.GiveIDs(tx, &v.ImagePair.Pair, nil); err != nil {
+		return err
+	}
 	if had == nil {
 		return f.variantTexts.Write(ctx, tx, new(Variant), v, func() error { return variants.Insert(tx, v) })
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -35,6 +36,15 @@ func keep(after, before *Feature, _ *shopapi.Problems) {
 	if before.FeatureID != 0 {
 		after.followType(&before.Summary)
 	}
+	had := before.Variants.byID()
+	for i := range after.Variants {
+		v := &after.Variants[i]
+		var pair images.Pair
+		if old := had[v.VariantID]; old != nil {
+			pair = old.ImagePair.Pair
+		}
+		v.ImagePair.Keep(pair)
+	}
 }
 
 // normalize brings a feature into the form in which it is stored.
@@ -47,6 +57,7 @@ func normalize(f *Feature, problems *shopapi.Problems) {
 	f.Variants.sort()
 	for i := range f.Variants {
 		f.Variants[i].LangCode = f.LangCode
+		f.Variants[i].ImagePair.Normalize()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/products"
 )
 
@@ -31,11 +32,11 @@ type shownValue struct {
 
 // A valueVariant is one variant of a value as its product shows it.
 type valueVariant struct {
-	Value     string     `json:"value"`
-	ValueInt  nullString `json:"value_int"`
-	VariantID int64      `json:"variant_id,string"`
-	Variant   string     `json:"variant"`
-	Images    none       `json:"image_pairs"`
+	Value     string      `json:"value"`
+	ValueInt  nullString  `json:"value_int"`
+	VariantID int64       `json:"variant_id,string"`
+	Variant   string      `json:"variant"`
+	Images    images.Pair `json:"image_pairs"` // one pair
 }
 
 // valueVariants are on the wire an object by id, or an empty array.
@@ -56,14 +57,6 @@ func (vs valueVariants) AppendJSON(dst []byte) ([]byte, error) {
 	return object.AppendJSON(dst)
 }
 
-// A none is a list that is always empty.
-type none struct{}
-
-func (none) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
-
-// AppendJSON writes what MarshalJSON returns, without its cost.
-func (none) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "[]"...), nil }
-
 // shown is a value as its product shows it.
 func (d *dictionary) shown(v *products.FeatureValue) *shownValue {
 	f := d.features[v.FeatureID]
@@ -77,7 +70,7 @@ func (d *dictionary) shown(v *products.FeatureValue) *shownValue {
 	}
 	hashes := make([]string, len(v.VariantIDs))
 	for i, id := range v.VariantIDs {
-		variant := valueVariant{VariantID: id, Variant: d.variants[id].Name}
+		variant := valueVariant{VariantID: id, Variant: d.variants[id].Name, Images: d.variants[id].ImagePair}
 		if f.Type == NumberSelect {
 			variant.ValueInt = nullString(variant.Variant)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
@@ -74,8 +75,9 @@ type shownFeature struct {
 
 // A shownVariant is what of a variant a product shows.
 type shownVariant struct {
-	VariantID int64  `json:"variant_id" store:"key"`
-	Name      string `json:"variant" store:"fold,translated"`
+	VariantID int64       `json:"variant_id" store:"key"`
+	Name      string      `json:"variant" store:"fold,translated"`
+	ImagePair images.Pair `json:"image_pair"`
 }
 
 var (

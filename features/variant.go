@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/store"
 )
@@ -28,11 +29,25 @@ type Variant struct {
 	Position  int64      `json:"position,string"`
 	SEOName   nullString `json:"seo_name"`
 	SEOPath   null       `json:"seo_path" store:"-" bind:"-"`
-	ImagePair null       `json:"image_pair" store:"-" bind:"-"`
+	ImagePair imagePair  `json:"image_pair"`
 }
 
 var variants = store.MustTable[Variant]("product_feature_variants",
 	store.Index{Columns: []string{"feature_id", "position"}})
+
+// An imagePair is an image pair that is null on the wire where there is none.
+type imagePair struct{ images.Pair }
+
+// MarshalJSON writes the pair, or null.
+func (p imagePair) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (p imagePair) AppendJSON(dst []byte) ([]byte, error) {
+	if p.IsZero() {
+		return append(dst, "null"...), nil
+	}
+	return p.Pair.AppendJSON(dst)
+}
 
 // A nullString is a text that is null on the wire when it is empty.
 type nullString string
@@ -119,6 +134,7 @@ func (v *Variant) validate(kind string, problems *shopapi.Problems) {
 		problems.Add("variant", "must be a number for features of the type %s, such as 12.5", NumberSelect)
 	}
 	problems.Range("position", v.Position, 0, maxPosition)
+	v.ImagePair.Check(problems, "image_pair")
 	for _, text := range []struct {
 		field, value string
 		most         int

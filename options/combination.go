@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/idmap"
 	"github.com/shopapi/shopapi/store"
 )
@@ -18,7 +19,7 @@ type Combination struct {
 	Amount    int64        `json:"amount,string"` // in stock
 	Position  int64        `json:"position,string"`
 	Temp      shopapi.Flag `json:"temp" store:"-" bind:"-"`
-	Images    none         `json:"image_pairs" store:"-" bind:"-"`
+	Images    images.Pair  `json:"image_pairs"` // one pair
 }
 
 // The unique index refuses the same combination twice: equal ones are equal texts.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -102,6 +103,7 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 		Summary:    "The stock of each combination of what can be chosen of a product.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      combinations,
+		Tables:     []*store.Schema{images.Schema()},
 		Visible: func(ctx context.Context, tx store.Tx, combination *Combination) (bool, error) {
 			return o.products.visible(ctx, tx, combination.ProductID)
 		},
@@ -113,7 +115,13 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 		},
 		Shape:     resource.Bare,
 		StringIDs: true,
+		Bind:      bindCombination,
+		Prepare: images.Storing(o.api, "combinations", func(sent *shopapi.Payload) images.Pairs {
+			return images.Sent(sent, "main_pair", "image_pairs")
+		}, func(c *Combination) []*images.Pair { return []*images.Pair{&c.Images} }),
+		Load:      showImages,
 		Keep:      keepCombination,
+		Normalize: func(c *Combination, _ *shopapi.Problems) { c.Images.Normalize() },
 		Check:     c.check,
 		Write:     c.write,
 		Remove:    c.remove,
@@ -126,6 +134,33 @@ func keepCombination(after, before *Combination, _ *shopapi.Problems) {
 	if before.Hash != 0 {
 		after.ProductID, after.Variants = before.ProductID, before.Variants
 	}
+	after.Images.Keep(before.Images)
+}
+
+// bindCombination lays a payload over a combination. Its image is written as main_pair,
+// or as image_pairs, the field in which it is answered.
+func bindCombination(_ context.Context, r *shopapi.Request, c *Combination) error {
+	var problems shopapi.Problems
+	problems.Merge(r.Bind(c))
+	var sent struct {
+		Main *images.Pair `json:"main_pair"`
+	}
+	problems.Merge(r.Bind(&sent))
+	switch {
+	case sent.Main != nil && sent.Main.Problem() != "":
+		problems.Add("main_pair", "%s", sent.Main.Problem())
+	case sent.Main != nil:
+		c.Images = *sent.Main
+	}
+	return problems.Err()
+}
+
+// showImages says which combinations images are shown on.
+func showImages(_ context.Context, _ store.Tx, list ...*Combination) error {
+	for _, c := range list {
+		c.Images.ShownOn(images.Object{Type: "product_option", ID: c.Hash})
+	}
+	return nil
 }
 
 // check notes what is wrong with a combination. Its variants are looked at once the
@@ -134,6 +169,7 @@ func (c *Combinations) check(ctx context.Context, tx store.Tx, before, after *Co
 	problems.Length("product_code", after.Code, maxName)
 	problems.Range("amount", after.Amount, 0, math.MaxInt32)
 	problems.Range("position", after.Position, 0, maxPosition)
+	after.Images.Check(problems, "image_pairs")
 	if before.Hash != 0 {
 		return nil
 	}
@@ -180,6 +216,9 @@ func pointers[T any](list []T) []*T {
 // write stores a combination, a new one under its hash, and counts the stock of its
 // product.
 func (c *Combinations) write(ctx context.Context, tx store.Tx, before, after *Combination) error {
+	if err := images.GiveIDs(tx, &after.Images, nil); err != nil {
+		return err
+	}
 	if before.Hash == 0 {
 		hash, err := freeHash(tx, after)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -115,7 +116,7 @@ func (o *Options) definition() resource.Definition[Option, Option] {
 		Summary:    "What a customer chooses of a product, such as its size.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
-		Tables:     []*store.Schema{variants.Schema()},
+		Tables:     []*store.Schema{variants.Schema(), images.Schema()},
 		Visible: func(ctx context.Context, tx store.Tx, option *Option) (bool, error) {
 			return o.products.visible(ctx, tx, option.ProductID)
 		},
@@ -129,6 +130,7 @@ func (o *Options) definition() resource.Definition[Option, Option] {
 		Documented: func(o *Option) { o.Inventory = true },
 		Defaults:   func(_ context.Context, o *Option) { o.setDefaults() },
 		Bind:       bind,
+		Prepare:    images.Storing(o.api, "options", sentImages, (*Option).images),
 		Load:       o.load,
 		Keep:       keep,
 		Normalize:  func(o *Option, _ *shopapi.Problems) { o.normalize() },

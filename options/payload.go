@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/plain"
 )
 
@@ -24,6 +25,11 @@ func bind(_ context.Context, r *shopapi.Request, o *Option) error {
 		return problems.Err()
 	}
 	list, err := entriesOf(r.Payload.Raw("variants"))
+	icons, wrong := iconsOf(r.Payload)
+	problems.Merge(wrong)
+	for i := range list {
+		list[i].icon = icons[list[i].key]
+	}
 	switch {
 	case err != nil:
 		problems.Add("variants", "%s", err)
@@ -54,6 +60,7 @@ type entry struct {
 	key     string
 	index   bool // the key is the index in an array, and no id
 	request *shopapi.Request
+	icon    *images.Pair // that main_pair gives it; nil for none
 }
 
 type entries []entry
@@ -90,7 +97,7 @@ func entriesOf(raw json.RawMessage) (entries, error) {
 		if err != nil {
 			return nil, errNoVariants
 		}
-		list = append(list, entry{plain.Short(key), start == json.Delim('['), &shopapi.Request{Payload: payload}})
+		list = append(list, entry{key: plain.Short(key), index: start == json.Delim('['), request: &shopapi.Request{Payload: payload}})
 	}
 	return list, nil
 }
@@ -153,6 +160,9 @@ func (e *entry) layOver(v *Variant) error {
 	had := *v
 	if err := e.request.Bind(v); err != nil {
 		return e.refuse(words(err))
+	}
+	if e.icon != nil {
+		v.ImagePair = *e.icon
 	}
 	problem, err := v.problem(&had)
 	if err == nil && problem != "" {

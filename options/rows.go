@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -88,6 +89,9 @@ func (o *Options) write(ctx context.Context, tx store.Tx, before, after *Option)
 
 func (o *Options) writeVariant(ctx context.Context, tx store.Tx, before, after *Option, v *Variant) error {
 	v.OptionID = after.OptionID
+	if err := images.GiveIDs(tx, &v.ImagePair, nil); err != nil {
+		return err
+	}
 	had := before.Variants.byID(v.VariantID)
 	if had == nil {
 		return o.variantTexts.Write(ctx, tx, new(Variant), v, func() error { return variants.Insert(tx, v) })

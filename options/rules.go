@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -30,6 +31,14 @@ func keep(after, before *Option, _ *shopapi.Problems) {
 	if before.OptionID != 0 {
 		after.ProductID = before.ProductID
 	}
+	for i := range after.Variants {
+		v := &after.Variants[i]
+		var had images.Pair
+		if old := before.Variants.byID(v.VariantID); old != nil {
+			had = old.ImagePair
+		}
+		v.ImagePair.Keep(had)
+	}
 }
 
 // normalize brings an option into its form: only those with variants take part in
@@ -40,6 +49,9 @@ func (o *Option) normalize() {
 	}
 	if o.Variants == nil {
 		o.Variants = Variants{}
+	}
+	for i := range o.Variants {
+		o.Variants[i].ImagePair.Normalize()
 	}
 	o.Variants.sort()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -28,7 +29,7 @@ type Variant struct {
 	PointModifier      decimal.Decimal `json:"point_modifier" store:"scale=3"`
 	PointModifierType  string          `json:"point_modifier_type"`
 
-	ImagePair none `json:"image_pair" store:"-" bind:"-"`
+	ImagePair images.Pair `json:"image_pair"`
 }
 
 var variants = store.MustTable[Variant]("product_option_variants",
@@ -39,14 +40,6 @@ const (
 	Absolute = "A" // in the unit of what is modified
 	Percent  = "P" // of what is modified
 )
-
-// A none is a list that is always empty.
-type none struct{}
-
-func (none) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
-
-// AppendJSON writes what MarshalJSON returns, without its cost.
-func (none) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "[]"...), nil }
 
 // Variants are the variants of one option. On the wire they are an object by id, or
 // an empty array.
@@ -131,6 +124,7 @@ func (v *Variant) validate(problems *shopapi.Problems) {
 	problems.Required("variant_name", v.Name, "the name of the variant")
 	problems.Length("variant_name", v.Name, maxName)
 	problems.Range("position", v.Position, 0, maxPosition)
+	v.ImagePair.Check(problems, "image_pair")
 	for _, m := range v.modifiers() {
 		problems.OneOf(m.column+"_type", m.kind, Absolute, Percent)
 	}

@@ -1,0 +1,90 @@
+package options
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
+	sent "github.com/shopapi/shopapi/internal/entries"
+)
+
+const wantIcons = `must be the icons of variants by their keys in variants, such as {"icon": {"image_path": {"0": "/red.png"}, "alt": {"0": "Red"}}}`
+
+// iconsOf returns the images that main_pair of a payload gives variants, by what these
+// are called in variants.
+func iconsOf(p *shopapi.Payload) (map[string]*images.Pair, error) {
+	if !p.Has("main_pair") {
+		return nil, nil
+	}
+	var pair struct {
+		Icon struct {
+			ImagePath json.RawMessage `json:"image_path"`
+			Alt       json.RawMessage `json:"alt"`
+		} `json:"icon"`
+	}
+	if json.Unmarshal(p.Raw("main_pair"), &pair) != nil {
+		return nil, shopapi.Invalid("main_pair", wantIcons)
+	}
+	paths, err := textsOf(pair.Icon.ImagePath)
+	if err != nil {
+		return nil, err
+	}
+	alts, err := textsOf(pair.Icon.Alt)
+	if err != nil {
+		return nil, err
+	}
+	icons := make(map[string]*images.Pair, len(paths))
+	for key, path := range paths {
+		icon := &images.Pair{Icon: images.Image{Path: strings.TrimSpace(path), Alt: alts[key]}}
+		if problem := icon.Problem(); problem != "" {
+			return nil, shopapi.Invalid("main_pair", "[%s]: %s", key, problem)
+		}
+		icons[key] = icon
+	}
+	return icons, nil
+}
+
+// sentImages are the images that a payload gives variants.
+func sentImages(p *shopapi.Payload) (all images.Pairs) {
+	list, err := entriesOf(p.Raw("variants"))
+	if err != nil || len(list) > maxVariants {
+		return nil // and is refused
+	}
+	for i := range list {
+		all = append(all, images.Sent(list[i].request.Payload, "image_pair")...)
+	}
+	icons, _ := iconsOf(p)
+	for i := range list {
+		if icon := icons[list[i].key]; icon != nil {
+			all = append(all, *icon)
+		}
+	}
+	return all
+}
+
+// images are the pairs of an option's variants.
+func (o *Option) images() []*images.Pair {
+	list := make([]*images.Pair, len(o.Variants))
+	for i := range o.Variants {
+		list[i] = &o.Variants[i].ImagePair
+	}
+	return list
+}
+
+// textsOf reads an object of texts, or an array of them, by their keys.
+func textsOf(raw json.RawMessage) (map[string]string, error) {
+	list, err := sent.Parse(raw)
+	if err != nil {
+		return nil, shopapi.Invalid("main_pair", wantIcons)
+	}
+	texts := make(map[string]string, len(list))
+	for i := range list {
+		var text string
+		if json.Unmarshal(list[i].Value, &text) != nil {
+			return nil, shopapi.Invalid("main_pair", wantIcons)
+		}
+		texts[list[i].Key] = text
+	}
+	return texts, nil
+}
