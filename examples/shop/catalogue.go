@@ -24,9 +24,10 @@ func (f *filler) addProducts(ctx context.Context) error {
 		i := f.part*productsPerPart + n
 		l := f.leaves[i%len(f.leaves)]
 		cents := 400 + f.random.Int64N(9600)
+		line, glaze := f.pick(series), f.pick(glazes)
 		p := products.Product{
 			Summary: products.Summary{
-				Name:        fmt.Sprintf("%s %s %s", f.pick(series), f.pick(glazes), l.noun),
+				Name:        fmt.Sprintf("%s %s %s", line, glaze, l.noun),
 				Code:        fmt.Sprintf("P-%05d", i+1),
 				Price:       decimal.MustNew(cents, 2),
 				Amount:      f.random.Int64N(40),
@@ -35,6 +36,7 @@ func (f *filler) addProducts(ctx context.Context) error {
 				TaxIDs:      shopapi.IDList(shopapi.FormatID(f.tax.TaxID)),
 				CategoryIDs: []int64{l.id},
 				Timestamp:   f.ago(),
+				MainPair:    pictureOf(l.noun, glaze),
 			},
 			ShortDescription: "Thrown by hand, fired twice.",
 			FullDescription:  "<p>Every piece differs a little from the next.</p>",

@@ -19,7 +19,8 @@ const (
 	observerGrace = 10 * time.Second
 )
 
-// withPages puts the console, the reference and the page of one-time links beside the API.
+// withPages puts the console, the reference, the page of one-time links and the pictures
+// of the demo beside the API.
 func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
 	docs, err := apidoc.Handler(ctx, sh.API, nil)
 	if err != nil {
@@ -33,6 +34,7 @@ func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
 	mux.Handle("/console/", http.StripPrefix("/console", pages))
 	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
 	mux.Handle(signInPath, signIn{sh})
+	mux.Handle("GET "+picturesPath, pictures())
 	mux.Handle("/", sh)
 	return mux, nil
 }

@@ -26,17 +26,35 @@ func TestServer_TimeLimits(t *testing.T) {
 	}
 }
 
-// TestServer_Pages: the console and the reference stand beside the API.
+// TestServer_Pages: the console, the reference and pictures stand beside the API.
 func TestServer_Pages(t *testing.T) {
 	h, err := withPages(t.Context(), newTestShop(t, "memory"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for address, want := range map[string]int{"/console/": 200, "/docs/": 200, "/docs/openapi.json": 200, "/api/2.0/products": 401, "/nothing": 401} {
+	for address, want := range map[string]int{"/console/": 200, "/docs/": 200, "/docs/openapi.json": 200, "/api/2.0/products": 401, "/nothing": 401, "/images/mug-cobalt.svg": 200, "/images/mug.svg": 404} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", address, nil))
 		if w.Code != want {
 			t.Errorf("%s answers %d, want %d", address, w.Code, want)
+		}
+	}
+}
+
+// TestServer_Pictures: there is a drawing of each piece in each glaze.
+func TestServer_Pictures(t *testing.T) {
+	h := pictures()
+	for _, top := range tree {
+		for _, twig := range top.below {
+			for _, noun := range twig.nouns {
+				for _, glaze := range glazes {
+					w := httptest.NewRecorder()
+					h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", pictureOf(noun, glaze).Detailed.Path, nil))
+					if w.Code != 200 || w.Header().Get("Content-Type") != "image/svg+xml" {
+						t.Errorf("%s, %s is answered %d %v", noun, glaze, w.Code, w.Header())
+					}
+				}
+			}
 		}
 	}
 }
