@@ -81,6 +81,8 @@ func (b *builder) addCommon() {
 	b.addParameter("items_per_page", openapi31.ParameterInQuery, "Items of a page; above the maximum the maximum counts.",
 		schema{"type": "integer", "minimum": 1, "default": limits.ItemsPerPage, "x-maximum": limits.MaxItemsPerPage})
 	b.addParameter("sort_order", openapi31.ParameterInQuery, "The direction of the order.", schema{"type": "string", "enum": []any{"asc", "desc"}})
+	b.addParameter("sl", openapi31.ParameterInQuery, "The code of the language in which texts are read and written, such as de; the default language where it is left out.",
+		schema{"type": "string", "pattern": "^[A-Za-z]{2}$"})
 	b.addParameter("If-None-Match", openapi31.ParameterInHeader, "An ETag: GET answers 304 where it is still that of the answer, PUT and DELETE 412.", schema{"type": "string"})
 	b.addParameter("If-Match", openapi31.ParameterInHeader, "An ETag: the change is made only where GET would still give it, else 412.", schema{"type": "string"})
 	b.addParameter("Idempotency-Key", openapi31.ParameterInHeader, "A text of the client's: the same request with the same key is carried out once a day and answered alike.", schema{"type": "string"})

@@ -93,6 +93,21 @@ func TestDocument_Fields(t *testing.T) {
 
 // TestDocument_Dialect: the shapes are those of the dialect, and the addresses those
 // that the host says.
+// TestDocument_Languages: sl is a parameter where texts stand in several languages.
+func TestDocument_Languages(t *testing.T) {
+	d := documentOf(t, apitest.New(t, nil).API, nil)
+	for path, want := range map[string]bool{
+		"/products get": true, "/products post": true, "/products/{product_id} get": true, "/products/{product_id} put": true,
+		"/products/{product_id} delete": false, "/langvars/{name} get": true, "/users get": false, "/users/{user_id} put": false,
+	} {
+		list, _ := at(d, "paths "+path+" parameters").([]any)
+		got := slices.ContainsFunc(list, func(p any) bool { return at(p, "$ref") == "#/components/parameters/sl" })
+		if got != want {
+			t.Errorf("%s names the parameter sl: %v, want %v", path, got, want)
+		}
+	}
+}
+
 func TestDocument_Dialect(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live, Edition: shopapi.MultiStorefront}})
 	d := documentOf(t, s.API, &apidoc.Options{Server: "/admin/api/2.0/", Title: "Pottery"})

@@ -280,7 +280,7 @@ func (e *endpoint) operation(op, summary string, privilege string) *openapi31.Op
 func (e *endpoint) collection() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpList) {
 		headers := headerRefs("ETag")
-		if e.Shape != shopapi.EnvelopedList {
+		if e.Shape != shopapi.EnvelopedList && e.Shape != shopapi.EnvelopedKeyedList {
 			headers = headerRefs("ETag", "X-Total-Count", "Link")
 		}
 		item.Get = e.operation("list", "List "+e.plural(), e.Privileges.View)
@@ -292,7 +292,7 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 	}
 	if e.offers(shopapi.OpCreate) {
 		item.Post = e.operation("create", "Create one of "+e.plural(), e.Privileges.Manage)
-		item.Post.Parameters = []openapi31.ParameterOrReference{parameterRef("Idempotency-Key")}
+		item.Post.Parameters = append(e.languageParameters(), parameterRef("Idempotency-Key"))
 		item.Post.RequestBody = requestBody(e.createBody())
 		item.Post.Responses = answers(map[string]openapi31.Response{
 			"201": {Description: "It was created.", Content: content(ref(e.name + "Created"))},
@@ -350,7 +350,16 @@ func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 	for _, f := range e.filterFields() {
 		list = append(list, e.filterParameter(f))
 	}
-	return append(list, parameterRef("If-None-Match"))
+	return append(append(list, e.languageParameters()...), parameterRef("If-None-Match"))
+}
+
+// languageParameters are those that name the language of texts, where the entity has
+// texts in several.
+func (e *endpoint) languageParameters() []openapi31.ParameterOrReference {
+	if len(e.Translated) == 0 {
+		return nil
+	}
+	return []openapi31.ParameterOrReference{parameterRef("sl")}
 }
 
 // filterParameter is a parameter of the filter. One that is required is said where it
@@ -370,7 +379,7 @@ func (e *endpoint) filterParameter(f shopapi.BoundField) openapi31.ParameterOrRe
 func (e *endpoint) object() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpGet) {
 		item.Get = e.operation("get", "Read one of "+e.plural(), e.Privileges.View)
-		item.Get.Parameters = []openapi31.ParameterOrReference{parameterRef("If-None-Match")}
+		item.Get.Parameters = append(e.languageParameters(), parameterRef("If-None-Match"))
 		item.Get.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: e.objectContent()},
 			"304": {Description: "The object is as If-None-Match says.", Headers: headerRefs("ETag")},
@@ -379,7 +388,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 	conditions := []openapi31.ParameterOrReference{parameterRef("If-Match"), parameterRef("If-None-Match")}
 	if e.offers(shopapi.OpUpdate) {
 		item.Put = e.operation("update", "Change one of "+e.plural(), e.Privileges.Manage)
-		item.Put.Parameters = conditions
+		item.Put.Parameters = append(e.languageParameters(), conditions...)
 		item.Put.RequestBody = requestBody(ref(e.name + "Update"))
 		item.Put.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "It was changed; the ETag is there where the request had a precondition.", Headers: headerRefs("ETag"), Content: content(ref(e.name + "Updated"))},
