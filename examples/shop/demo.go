@@ -148,10 +148,10 @@ func (f *filler) claim(ctx context.Context, tx store.Tx, parts int64) (d demo, o
 // add makes the part with the number; 0 is the tree and the people.
 func (f *filler) add(ctx context.Context, number int) error {
 	f.part, f.random = number-1, rand.New(rand.NewPCG(1, uint64(number)))
-	makers := []func(context.Context) error{f.addCategories, f.addPeople, f.addMethods}
+	makers := []func(context.Context) error{f.addCategories, f.addGerman, f.addPeople, f.addMethods}
 	if number > 0 {
 		makers = []func(context.Context) error{
-			f.findLeaves, f.findMethods, f.addProducts, f.addOptions, f.addReviews, f.addCallRequests, f.addCustomers, f.addOrders, f.addCarts,
+			f.findLeaves, f.findMethods, f.addProducts, f.translateProducts, f.addOptions, f.addReviews, f.addCallRequests, f.addCustomers, f.addOrders, f.addCarts,
 		}
 	}
 	for _, part := range makers {

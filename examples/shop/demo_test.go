@@ -55,6 +55,32 @@ func TestDemo_GoesOnWhereAStartEnded(t *testing.T) {
 	}
 }
 
+// TestDemo_SpeaksGerman: the pottery has a second language.
+func TestDemo_SpeaksGerman(t *testing.T) {
+	sh := newTestShop(t, "memory")
+	if err := sh.Store.Migrate(t.Context(), demos.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	f := newFiller(t.Context(), sh)
+	f.orders = 1
+	for range 2 {
+		if _, _, err := f.next(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	german := inGerman(t.Context())
+	if list, _, err := sh.Categories.Find(german, categories.Filter{Name: "Geschirr"}); err != nil || len(list) != 1 {
+		t.Errorf("%d categories are called Geschirr, want 1: %v", len(list), err)
+	}
+	p, err := sh.Products.Get(german, f.products[0])
+	if err != nil || p.ShortDescription != "Von Hand gedreht, zweimal gebrannt." {
+		t.Errorf("%+v, %v", p.ShortDescription, err)
+	}
+	if p, err = sh.Products.Get(t.Context(), f.products[0]); err != nil || p.ShortDescription != "Thrown by hand, fired twice." {
+		t.Errorf("%+v, %v", p.ShortDescription, err)
+	}
+}
+
 // TestDemo_LeavesAShopAlone that has categories of its own.
 func TestDemo_LeavesAShopAlone(t *testing.T) {
 	sh := newTestShop(t, filepath.Join(t.TempDir(), "shop.db"))

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/languages"
+	"github.com/shopapi/shopapi/products"
+)
+
+// inGerman returns the context in which texts are written in the demo's second language.
+func inGerman(ctx context.Context) context.Context { return shopapi.WithLanguage(ctx, "de") }
+
+// addGerman makes the second language of the shop, and names the categories in it.
+func (f *filler) addGerman(ctx context.Context) error {
+	_, err := f.shop.Languages.Create(ctx, languages.Language{LangCode: "de", Name: "Deutsch", Status: languages.Active, CountryCode: "DE"})
+	if err != nil {
+		return err
+	}
+	var list []categories.Summary
+	for c, err := range f.shop.Categories.All(ctx, categories.Filter{}) {
+		if err != nil {
+			return err
+		}
+		list = append(list, c)
+	}
+	for _, c := range list {
+		name, ok := german[c.Name]
+		if !ok {
+			continue
+		}
+		_, err := f.shop.Categories.Update(inGerman(ctx), c.CategoryID, func(c *categories.Category) error {
+			c.Name, c.Description = name, "<p>"+name+" aus unseren Öfen.</p>"
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// translateProducts writes the German texts of the products of the first parts.
+func (f *filler) translateProducts(ctx context.Context) error {
+	if f.part >= partsPerScale {
+		return nil
+	}
+	for _, id := range f.products {
+		_, err := f.shop.Products.Update(inGerman(ctx), id, func(p *products.Product) error {
+			p.Name = inGermanWords(p.Name)
+			p.ShortDescription = "Von Hand gedreht, zweimal gebrannt."
+			p.FullDescription = "<p>Jedes Stück ist ein wenig anders.</p>"
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inGermanWords translates what of a name the demo has a word for.
+func inGermanWords(name string) string {
+	for _, glaze := range glazes {
+		if word, ok := german[glaze]; ok {
+			name = strings.Replace(name, " "+glaze+" ", " "+word+" ", 1)
+		}
+	}
+	for _, top := range tree {
+		for _, middle := range top.below {
+			for _, noun := range middle.nouns {
+				if rest, ok := strings.CutSuffix(name, " "+noun); ok && german[noun] != "" {
+					return rest + " " + german[noun]
+				}
+			}
+		}
+	}
+	return name
+}
+
+// german is what the demo's words are in German. What is not there stays in English.
+var german = map[string]string{
+	"Tableware": "Geschirr", "Cups": "Tassen", "Plates": "Teller", "Bowls": "Schalen", "Pitchers": "Kannen",
+	"Kitchen": "Küche", "Baking": "Backen", "Storage": "Vorrat", "Serving": "Servieren", "Spices": "Gewürze",
+	"Home": "Wohnen", "Vases": "Vasen", "Lighting": "Licht", "Decoration": "Dekoration", "Bath": "Bad",
+	"Garden": "Garten", "Pots": "Töpfe", "Planters": "Pflanzgefäße", "Water": "Wasser", "Ornaments": "Zierde",
+
+	"Mug": "Becher", "Mugs": "Becher", "Tea bowl": "Teeschale", "Tea bowls": "Teeschalen",
+	"Espresso cup": "Espressotasse", "Espresso cups": "Espressotassen",
+	"Dinner plate": "Essteller", "Dinner plates": "Essteller", "Soup bowl": "Suppenschale", "Soup bowls": "Suppenschalen",
+	"Salad bowl": "Salatschüssel", "Salad bowls": "Salatschüsseln", "Teapot": "Teekanne", "Teapots": "Teekannen",
+	"Milk jug": "Milchkrug", "Milk jugs": "Milchkrüge", "Jar": "Dose", "Jars": "Dosen", "Tray": "Tablett", "Trays": "Tabletts",
+	"Butter dish": "Butterdose", "Mortar": "Mörser", "Mortars": "Mörser", "Floor vase": "Bodenvase", "Floor vases": "Bodenvasen",
+	"Table lamp": "Tischlampe", "Table lamps": "Tischlampen", "Lantern": "Laterne", "Lanterns": "Laternen",
+	"Tile": "Fliese", "Tiles": "Fliesen", "Soap dish": "Seifenschale", "Herb pot": "Kräutertopf", "Herb pots": "Kräutertöpfe",
+	"Birdbath": "Vogeltränke", "Birdbaths": "Vogeltränken", "Fountain": "Brunnen", "Fountains": "Brunnen",
+	"Sundial": "Sonnenuhr", "Sundials": "Sonnenuhren", "Wind chime": "Windspiel", "Wind chimes": "Windspiele",
+
+	"Ash": "Asche", "Salt-glazed": "Salzglasur", "Speckled": "Gesprenkelt", "Matt white": "Mattweiß",
+	"Oxblood": "Ochsenblut", "Unglazed": "Unglasiert", "Cobalt": "Kobalt", "Majolica": "Majolika",
+}
