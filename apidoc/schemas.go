@@ -11,6 +11,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
@@ -56,6 +57,12 @@ func fixed(t reflect.Type) (schema, bool) {
 	return nil, false
 }
 
+// orNothing is the schema of an object in whose place an empty list stands where there is
+// none.
+func orNothing(s schema) schema {
+	return schema{"anyOf": []schema{s, {"type": "array", "maxItems": 0}}}
+}
+
 // answered is the schema of a type as answers show it.
 func (s *schemas) answered(t reflect.Type) schema {
 	if t == nil {
@@ -66,6 +73,12 @@ func (s *schemas) answered(t reflect.Type) schema {
 	}
 	if t.Kind() == reflect.Pointer {
 		return nullable(s.answered(t.Elem()))
+	}
+	switch t {
+	case reflect.TypeFor[images.Pair]():
+		return orNothing(s.named(images.WireType()))
+	case reflect.TypeFor[images.Pairs]():
+		return orNothing(schema{"type": "object", "additionalProperties": s.named(images.WireType())})
 	}
 	p := reflect.PointerTo(t)
 	switch {

@@ -1,6 +1,7 @@
 package images
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -40,6 +41,9 @@ const (
 	mainType       = "M"
 	additionalType = "A"
 )
+
+// WireType is the struct that a pair is written as, for descriptions of the API.
+func WireType() reflect.Type { return reflect.TypeFor[wirePair]() }
 
 // MarshalJSON writes a pair as an object, or an empty array.
 func (p Pair) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil) }
