@@ -282,6 +282,6 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 		err := change()
 		return reply, err
 	}
-	err := Conditional(ctx, change)
+	err := conditional(ctx, false, change)
 	return reply, err
 }

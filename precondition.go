@@ -34,8 +34,15 @@ func preconditionOf(h http.Header, op Operation) *precondition {
 // description says Transactional calls it in the transaction of an update or a
 // deletion, once it has found the object: what GET on the same address would answer
 // is read in that transaction, and the ETag that PUT answers too. Without
-// preconditions, and for Go code, it just runs the change.
+// preconditions, and for Go code, it just runs the change. Where a PUT is to make what
+// there is not yet, If-Match is answered 412, and If-None-Match lets it.
 func Conditional(ctx context.Context, change func() error) error {
+	return conditional(ctx, true, change)
+}
+
+// conditional is Conditional; unless the change makes what there is not, an object that
+// is missing is an [ErrNotFound].
+func conditional(ctx context.Context, makes bool, change func() error) error {
 	p, _ := ctx.Value(preconditionKey{}).(*precondition)
 	if p == nil {
 		return change()
@@ -43,8 +50,8 @@ func Conditional(ctx context.Context, change func() error) error {
 	// The change may change other objects, which the request says nothing of.
 	ctx = context.WithValue(ctx, preconditionKey{}, (*precondition)(nil))
 	current, err := p.etag(ctx)
-	isNew := errors.Is(err, ErrNotFound) // PUT is to make it
-	if err != nil && !isNew {
+	isNew := errors.Is(err, ErrNotFound)
+	if err != nil && (!isNew || !makes) {
 		return err
 	}
 	if len(p.match) > 0 && (isNew || !hasTag(p.match, current, true)) {

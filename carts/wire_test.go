@@ -227,7 +227,7 @@ func TestCarts_Preconditions(t *testing.T) {
 				t.Errorf("PUT with If-Match %s is answered %d, want %d", c.match, got.Status, c.want)
 			}
 		}
-		if got := s.Send("PUT", at(3), `{"products": {"1": {"amount": 3}}}`, "If-Match", tag); got.Status != 404 {
+		if got := s.Send("PUT", at(3), `{"products": {"1": {"amount": 3}}}`, "If-Match", tag); got.Status != 412 {
 			t.Errorf("a PUT that needs a cart made one: %d", got.Status)
 		}
 	})

@@ -94,7 +94,7 @@ func (t *Texts[T]) setLanguage(ctx context.Context, row *T) error {
 }
 
 // Write stores a row whose texts are in the language of ctx. before is the row as
-// [Texts.Load] returned it, zero for a new one, and after as it is to be. write
+// [TextReader.Load] returned it, zero for a new one, and after as it is to be. write
 // stores after as the table has it, and sets the key of a new row: its texts, and
 // those of before, are those of the base language meanwhile. A new row has its texts
 // in both languages.
