@@ -29,6 +29,7 @@ import (
 // must name. A request that is carried out must be one that the document allows.
 func Handler(t testing.TB, api *shopapi.API) http.Handler {
 	t.Helper()
+	described := sync.OnceValue(func() *document { return documentOf(t, api) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent, err := readBody(r)
 		if err != nil { // the test's own doing: a body that breaks off
@@ -38,7 +39,7 @@ func Handler(t testing.TB, api *shopapi.API) http.Handler {
 		recorder := httptest.NewRecorder()
 		api.ServeHTTP(recorder, r)
 		answer := recorder.Body.Bytes()
-		if err := documentOf(t, api).check(api, r, sent, recorder.Code, recorder.Header(), answer); err != nil {
+		if err := described().check(api, r, sent, recorder.Code, recorder.Header(), answer); err != nil {
 			t.Errorf("%s %s is not as the document says: %v\nsent %.2000s\nanswered %d %.2000s", r.Method, r.URL, err, sent, recorder.Code, answer)
 		}
 		maps.Copy(w.Header(), recorder.Header())
