@@ -6,9 +6,6 @@ GOVULNCHECK=golang.org/x/vuln/cmd/govulncheck@v1.8.0
 APIDIFF=golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4aa3e
 REDOCLY=@redocly/cli@2.77.0
 
-# SEQUENTIAL matches the tests that hold all entities to the same rules.
-SEQUENTIAL='^(TestEntities_|TestEditions_|TestAttack_)'
-
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
 
