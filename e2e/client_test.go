@@ -105,8 +105,8 @@ func older(v any) any {
 			return map[string]any{"$ref": v["$ref"]}
 		}
 		if forms, ok := v["anyOf"].([]any); ok { // one of them is empty, or null
-			other := forms[slices.IndexFunc(forms, func(form any) bool { return form.(map[string]any)["maxItems"] == nil })].(map[string]any)
-			if len(forms) > 1 && other["type"] == "object" {
+			other := forms[slices.IndexFunc(forms, func(form any) bool { return !isEmptyList(form) })].(map[string]any)
+			if len(forms) > 1 && (other["type"] == "object" || other["$ref"] != nil && slices.ContainsFunc(forms, isEmptyList)) {
 				return map[string]any{} // an object, or an empty array, which no Go type of a member reads both
 			}
 			return older(other)
@@ -121,6 +121,9 @@ func older(v any) any {
 	}
 	return v
 }
+
+// isEmptyList reports whether a form stands where there is nothing.
+func isEmptyList(form any) bool { return form.(map[string]any)["maxItems"] != nil }
 
 // olderType gives a schema one type.
 func olderType(s map[string]any) {
