@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A CountingStore counts the reads that transactions make. It hides what the store can
-// do beside, so that nothing is answered from a cache.
+// A CountingStore counts the reads that transactions make. It hides the optional
+// interfaces of the store from code that asserts them; an API over it may still cache.
 type CountingStore struct {
 	store.Store
 	Views atomic.Int64 // transactions that only read

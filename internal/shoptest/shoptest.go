@@ -13,14 +13,16 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// EachStore runs a test over each store that needs nothing outside the process,
-// and closes it.
+// EachStore runs a test over each store, and closes it. PostgreSQL is skipped where there
+// is none.
 func EachStore(t *testing.T, test func(t *testing.T, st store.Store)) {
 	t.Helper()
-	for name, open := range map[string]func(testing.TB) store.Store{"memory": Memory, "sqlite": SQLite} {
+	for name, open := range map[string]func(testing.TB) store.Store{"memory": Memory, "sqlite": SQLite, "postgres": PostgreSQL} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
 }
@@ -32,6 +34,16 @@ func Memory(t testing.TB) store.Store { return closing(t, memory.New()) }
 func SQLite(t testing.TB) store.Store {
 	t.Helper()
 	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return closing(t, st)
+}
+
+// PostgreSQL returns a store in a schema without rows, which is closed when the test ends.
+func PostgreSQL(t testing.TB) store.Store {
+	t.Helper()
+	st, err := postgres.Open(t.Context(), pgtest.ReusedDSN(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,13 +21,7 @@ func DSN(t testing.TB) string {
 	if err != nil {
 		unavailable(t, err)
 	}
-	schema := fmt.Sprintf("shopapi_%d_%d", os.Getpid(), schemas.Add(1))
-	if err := runSQL(base, "CREATE SCHEMA "+schema); err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	// Outside of the schemas that tests come and go with. A role without the right tests
-	// without it.
-	_ = runSQL(base, "CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
+	schema := createSchema(t, base)
 	t.Cleanup(func() {
 		if err := runSQL(base, "DROP SCHEMA "+schema+" CASCADE"); err != nil {
 			t.Logf("pgtest: %v", err)
@@ -36,11 +30,27 @@ func DSN(t testing.TB) string {
 	return with(base, "search_path", schema)
 }
 
+// createSchema creates a schema and returns its name.
+func createSchema(t testing.TB, base string) string {
+	t.Helper()
+	schema := fmt.Sprintf("shopapi_%d_%d", os.Getpid(), schemas.Add(1))
+	if err := runSQL(base, "CREATE SCHEMA "+schema); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	// Outside of the schemas that tests come and go with. A role without the right tests
+	// without it.
+	_ = runSQL(base, "CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
+	return schema
+}
+
 var schemas atomic.Int64
+
+// dsnVariable is the environment variable that names a database.
+const dsnVariable = "SHOPAPI_POSTGRES_DSN"
 
 // shared returns the DSN of the database that the tests of this process share.
 var shared = sync.OnceValues(func() (string, error) {
-	if dsn := os.Getenv("SHOPAPI_POSTGRES_DSN"); dsn != "" {
+	if dsn := os.Getenv(dsnVariable); dsn != "" {
 		if !strings.HasPrefix(dsn, "postgres") {
 			return "", errors.New("SHOPAPI_POSTGRES_DSN is no URL such as postgres://user@host/database")
 		}
