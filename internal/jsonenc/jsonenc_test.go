@@ -149,6 +149,26 @@ func TestAppendMember(t *testing.T) {
 	}
 }
 
+func TestAppendByID(t *testing.T) {
+	type row struct {
+		ID   int64  `json:"id,string"`
+		Name string `json:"name"`
+	}
+	for want, list := range map[string][]row{
+		`[]`:                            nil,
+		`{"7":{"id":"7","name":"<a>"}}`: {{7, "<a>"}},
+		`{"7":{"id":"7","name":""},"2":{"id":"2","name":"b"}}`: {{7, ""}, {2, "b"}},
+	} {
+		got, err := AppendByID([]byte("x"), list, func(r *row) int64 { return r.ID })
+		if string(got) != "x"+want || err != nil {
+			t.Errorf("%v is written %s, %v", list, got, err)
+		}
+	}
+	if _, err := AppendByID(nil, []func(){nil}, func(*func()) int64 { return 1 }); err == nil {
+		t.Error("what has no JSON is written")
+	}
+}
+
 func TestAppendFailsWhereEncodingJSONFails(t *testing.T) {
 	for name, v := range map[string]any{
 		"a channel":              make(chan int),

@@ -29,6 +29,18 @@ const (
 // codes in the order of the specification.
 var codes = []string{All, Today, Yesterday, ThisWeek, LastWeek, ThisMonth, LastMonth, ThisYear, LastYear, Last24Hours, Last7Days, Last30Days, Custom}
 
+// EndsNow reports whether a period ends at the instant at which it is asked for.
+func EndsNow(code string) bool { return code == Last24Hours || code == Last7Days || code == Last30Days }
+
+// IsCalendar reports whether a period is one of whole days, which depends on the date.
+func IsCalendar(code string) bool {
+	switch code {
+	case Today, Yesterday, ThisWeek, LastWeek, ThisMonth, LastMonth, ThisYear, LastYear:
+		return true
+	}
+	return false
+}
+
 // Parse returns the range that the parameters period, time_from and time_to mean
 // at the instant now, in now's time zone. No code at all is all time. The two
 // times count only in a custom period: each is in seconds since 1970 or a date

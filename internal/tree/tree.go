@@ -50,7 +50,7 @@ type Tree[T, S any] struct {
 	Paths *store.Reader[Path]
 }
 
-// A Path is what is read of rows where only their depth counts.
+// A Path is the column of a row that tells its depth.
 type Path struct {
 	IDPath string `json:"id_path"`
 }
