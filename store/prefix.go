@@ -42,7 +42,8 @@ func (t *Table[T]) ReplacePrefixes(tx Tx, prefixes ...Prefix) (int64, error) {
 	return tx.ReplacePrefixes(t.schema, prefixes)
 }
 
-// takesPrefix reports whether a column is a text of which nothing else is made.
+// takesPrefix reports whether a column is a text that no other column or index is derived
+// from.
 func (s *Schema) takesPrefix(column string) bool {
 	i := s.Index(column)
 	if i < 0 {

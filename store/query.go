@@ -22,8 +22,8 @@ type Order struct {
 	Via    *Via // Column is one of the referenced table
 }
 
-// Via leads an [Order] through a reference: the row of Schema whose key this
-// row's Column holds. Rows that refer to none order as null.
+// Via leads an [Order] or a [Projection] through a reference: to the row of Schema whose
+// key this row's Column, an integer, holds. Rows that refer to none order as null.
 type Via struct {
 	Column string
 	Schema *Schema

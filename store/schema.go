@@ -140,6 +140,41 @@ func (s *Schema) All() *Projection { return &s.all }
 type Projection struct {
 	Schema  *Schema
 	Columns []int
+	Joined  []Joined // columns of rows that the rows refer to, after Columns
+}
+
+// Joined are columns of the rows that others refer to. They are null for rows that refer
+// to none.
+type Joined struct {
+	Via
+	Columns []int // of Via.Schema
+}
+
+// Width is how many columns a read returns.
+func (p *Projection) Width() int {
+	n := len(p.Columns)
+	for i := range p.Joined {
+		n += len(p.Joined[i].Columns)
+	}
+	return n
+}
+
+// Column is the i-th column that a read returns, and the table that has it.
+func (p *Projection) Column(i int) (*Schema, *Column) {
+	if i < len(p.Columns) {
+		return p.Schema, &p.Schema.Columns[p.Columns[i]]
+	}
+	return p.joinedColumn(i - len(p.Columns))
+}
+
+func (p *Projection) joinedColumn(i int) (*Schema, *Column) {
+	at := 0
+	for i >= len(p.Joined[at].Columns) {
+		i -= len(p.Joined[at].Columns)
+		at++
+	}
+	j := &p.Joined[at]
+	return j.Schema, &j.Schema.Columns[j.Columns[i]]
 }
 
 // Project returns a projection of the named columns. It fails when the table

@@ -20,7 +20,7 @@ type Table[T any] struct {
 // its columns.
 type Reader[T any] struct {
 	projection *Projection
-	fields     []field
+	fields     []field   // in the order of the projection's columns
 	rows       sync.Pool // of *[]Value, as long as fields
 }
 
@@ -95,6 +95,35 @@ func Project[S, T any](t *Table[T]) *Reader[S] {
 	if err != nil {
 		panic(err)
 	}
+	return &Reader[S]{projection: p, fields: fields}
+}
+
+// ProjectVia is [Project] into a struct that has columns of the rows of another table
+// too, after those of its own: of the row whose key the column named via holds. Where
+// there is no such row they read as [Column.Zero]. It panics as Project does, and when via
+// is no integer.
+func ProjectVia[S, T any](t *Table[T], via string, to *Schema) *Reader[S] {
+	fields, err := fieldsOf(reflect.TypeFor[S](), 0)
+	if err != nil {
+		panic(err)
+	}
+	if at := t.schema.Index(via); at < 0 || t.schema.Columns[at].Kind != Integer {
+		panic(fmt.Sprintf("store: table %s has no column %s that could refer to %s", t.schema.Name, via, to.Name))
+	}
+	p := &Projection{Schema: t.schema}
+	joined := Joined{Via: Via{Column: via, Schema: to}}
+	for _, f := range fields {
+		if at := t.schema.Index(f.column.Name); at >= 0 && len(joined.Columns) == 0 && t.schema.Columns[at].readsAs(&f.column) {
+			p.Columns = append(p.Columns, at)
+			continue
+		}
+		at := to.Index(f.column.Name)
+		if at < 0 || !to.Columns[at].readsAs(&f.column) {
+			panic(fmt.Sprintf("store: neither table %s nor %s has such a column as %s of %s", t.schema.Name, to.Name, f.column.Name, reflect.TypeFor[S]()))
+		}
+		joined.Columns = append(joined.Columns, at)
+	}
+	p.Joined = []Joined{joined}
 	return &Reader[S]{projection: p, fields: fields}
 }
 
@@ -258,9 +287,13 @@ func (r *Reader[T]) row() *[]Value {
 
 func (r *Reader[T]) load(t *T, row []Value) {
 	base := unsafe.Pointer(t)
+	own := len(r.projection.Columns)
 	for i := range r.fields {
-		f := &r.fields[i]
-		f.load(unsafe.Add(base, f.offset), row[i])
+		f, value := &r.fields[i], row[i]
+		if i >= own && value.IsNull() {
+			value = f.column.Zero()
+		}
+		f.load(unsafe.Add(base, f.offset), value)
 	}
 }
 

@@ -33,9 +33,10 @@
 // # Versions and read sets
 //
 // A store that can tell which tables have changed is a [Versioned]. A [ReadSet]
-// in the context of a View records the tables that it read, so that what was
-// computed from them can be cached for as long as the read set is valid. Stores
-// do nothing for that but make their sessions as above.
+// in the context of a View records what it read, so that what was computed from
+// it can be cached for as long as the read set is valid: until one of the tables
+// changes or, where the store is a [RowVersioned], until a row changes that affects
+// a [Read]. Stores do nothing for that but make their sessions as above.
 //
 // # Packages below
 //

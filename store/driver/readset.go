@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -23,16 +24,30 @@ type Versioned interface {
 	Unchanged(since uint64, schemas []*store.Schema) bool
 }
 
-// A ReadSet records the tables that were read under one context, so that the
-// result can be cached until one of them changes. The zero ReadSet is empty. One
-// goroutine uses it at a time; once the reading is over, Valid and Complete may
-// be called by many.
+// RowVersioned is a [Versioned] that remembers the rows that were changed last.
+type RowVersioned interface {
+	Versioned
+
+	// Unaffected reports whether no row that was changed after a version affects the
+	// reads, and up to which version that is so. It may return false negatives, but no
+	// false positives.
+	Unaffected(since uint64, reads []*Read) (until uint64, ok bool)
+}
+
+// A ReadSet records what was read under one context, so that the result can be cached
+// until that changes. The zero ReadSet is empty. One goroutine uses it at a time; once
+// the reading is over, Valid and Complete may be called by many.
 type ReadSet struct {
 	store     Versioned
-	since     uint64
+	since     atomic.Uint64 // the version up to which nothing that was read has changed
 	schemas   []*store.Schema
+	reads     []*Read
+	while     []func() bool
 	untracked bool
 }
+
+// maxReads is how many reads of a table are recorded one by one.
+const maxReads = 16
 
 type readSetKey struct{}
 
@@ -55,6 +70,14 @@ func (r *ReadSet) MarkUntracked() {
 	}
 }
 
+// While says that the result also depends on a condition, such as that it is the same
+// day, which holds now. It does nothing on a nil ReadSet.
+func (r *ReadSet) While(holds func() bool) {
+	if r != nil {
+		r.while = append(r.while, holds)
+	}
+}
+
 // Merge records in r what other recorded, which must be valid: r's result depends on
 // what was cached with other. It does nothing on a nil ReadSet.
 //
@@ -73,18 +96,51 @@ func (r *ReadSet) Merge(other *ReadSet) {
 		r.untracked = true
 		return
 	}
-	if r.store == nil || version < r.since {
-		r.store, r.since = other.store, version
+	r.from(other.store, version)
+	for _, read := range other.reads {
+		r.add(read)
 	}
-	for _, s := range other.schemas {
-		r.add(s)
+	r.while = append(r.while, other.while...)
+}
+
+// from has the read set hold from a version of a store on, unless it does so from an
+// earlier one on.
+func (r *ReadSet) from(st Versioned, version uint64) {
+	if r.store == nil || version < r.since.Load() {
+		r.store = st
+		r.since.Store(version)
 	}
 }
 
 // Valid reports whether nothing that was read has changed since. It is false
 // when nothing was read, and when the read set is not complete.
 func (r *ReadSet) Valid() bool {
-	return r.Complete() && r.store.Unchanged(r.since, r.schemas)
+	if !r.Complete() || slices.ContainsFunc(r.while, func(holds func() bool) bool { return !holds() }) {
+		return false
+	}
+	since := r.since.Load()
+	if r.store.Unchanged(since, r.schemas) {
+		return true
+	}
+	rows, ok := r.store.(RowVersioned)
+	if !ok {
+		return false
+	}
+	until, ok := rows.Unaffected(since, r.reads)
+	if ok { // what was changed until then need not be looked at again
+		r.since.CompareAndSwap(since, until)
+	}
+	return ok
+}
+
+// Size is what the read set takes, in bytes.
+func (r *ReadSet) Size() int {
+	const perSet, perCondition = 152, 64
+	size := perSet + 8*(cap(r.schemas)+cap(r.reads)) + perCondition*cap(r.while)
+	for _, read := range r.reads {
+		size += read.size()
+	}
+	return size
 }
 
 // Began reports whether a transaction began under the context. One that joined another
@@ -106,34 +162,68 @@ func (r *ReadSet) begin(st store.Store) {
 		r.untracked = true
 		return
 	}
-	if r.store == nil || version < r.since {
-		r.store, r.since = v, version
-	}
+	r.from(v, version)
 }
 
-func (r *ReadSet) add(s *store.Schema) {
-	if !slices.Contains(r.schemas, s) {
-		r.schemas = append(r.schemas, s)
+// add records a read. Of many reads of one table it is only kept that there were some.
+func (r *ReadSet) add(read *Read) {
+	if !slices.Contains(r.schemas, read.Schema) {
+		r.schemas = append(r.schemas, read.Schema)
 	}
+	n := 0
+	for _, other := range r.reads {
+		if other.Schema != read.Schema {
+			continue
+		}
+		if n++; other.whole {
+			return
+		}
+	}
+	if n >= maxReads {
+		read = &Read{Schema: read.Schema, whole: true}
+	}
+	r.reads = append(r.reads, read)
+}
+
+// addWhere records a read of rows, and of the tables that it depends on beside its own.
+func (r *ReadSet) addWhere(s *store.Schema, shown []int, where []store.Cond, order []store.Order) *Read {
+	read := readWhere(s, shown, where, order)
+	r.add(read)
+	r.addConds(where)
+	for _, o := range order {
+		if o.Via != nil {
+			r.addTable(o.Via.Schema)
+		}
+	}
+	return read
 }
 
 func (r *ReadSet) addConds(conds []store.Cond) {
 	for i := range conds {
 		if sub := conds[i].Sub; sub != nil {
-			r.add(sub.Schema)
+			r.addTable(sub.Schema)
 			r.addConds(sub.Where)
 		}
 		r.addConds(conds[i].Conds)
 	}
 }
 
-func (r *ReadSet) addQuery(p *store.Projection, q *store.Query) {
-	r.add(p.Schema)
-	r.addConds(q.Where)
-	for _, o := range q.Order {
-		if o.Via != nil {
-			r.add(o.Via.Schema)
-		}
+func (r *ReadSet) addTable(s *store.Schema) { r.add(&Read{Schema: s, whole: true}) }
+
+// addQuery records a read of rows with their columns.
+func (r *ReadSet) addQuery(p *store.Projection, q *store.Query) *Read {
+	r.addJoined(p)
+	return r.addWhere(p.Schema, p.Columns, q.Where, q.Order)
+}
+
+// addJoined records that rows are read with those that they refer to: of all these
+// tables every change matters.
+func (r *ReadSet) addJoined(p *store.Projection) {
+	if len(p.Joined) > 0 {
+		r.addTable(p.Schema)
+	}
+	for i := range p.Joined {
+		r.addTable(p.Joined[i].Schema)
 	}
 }
 
@@ -144,22 +234,22 @@ type readSetTx struct {
 }
 
 func (t *readSetTx) Get(p *store.Projection, key int64, row []store.Value) error {
-	t.reads.add(p.Schema)
+	t.reads.addJoined(p)
+	t.reads.add(readKey(p, key))
 	return t.Tx.Get(p, key, row)
 }
 
 func (t *readSetTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
-	t.reads.addQuery(p, q)
-	return t.Tx.Select(p, q, each)
+	read := t.reads.addQuery(p, q)
+	return t.Tx.Select(p, q, read.collect(each))
 }
 
 func (t *readSetTx) Page(p *store.Projection, q *store.Query, each func([]store.Value) error) (int64, error) {
-	t.reads.addQuery(p, q)
-	return t.Tx.Page(p, q, each)
+	read := t.reads.addQuery(p, q)
+	return t.Tx.Page(p, q, read.collect(each))
 }
 
 func (t *readSetTx) Count(s *store.Schema, where []store.Cond) (int64, error) {
-	t.reads.add(s)
-	t.reads.addConds(where)
+	t.reads.addWhere(s, nil, where, nil)
 	return t.Tx.Count(s, where)
 }

@@ -64,11 +64,15 @@ func (t *tx) Get(p *store.Projection, key int64, into []store.Value) error {
 	if err != nil {
 		return err
 	}
+	joins, err := t.joins(tb, p)
+	if err != nil {
+		return err
+	}
 	r := tb.get(key)
 	if r == nil {
 		return store.ErrNotFound
 	}
-	r.project(columns, into)
+	joins.project(r, r.project(columns, into))
 	return nil
 }
 
@@ -168,6 +172,10 @@ func (t *tx) read(p *store.Projection, q *store.Query, counting bool, each func(
 	if err != nil {
 		return 0, err
 	}
+	joins, err := t.joins(tb, p)
+	if err != nil {
+		return 0, err
+	}
 	terms, err := t.terms(tb, q.Order)
 	if err != nil {
 		return 0, err
@@ -194,9 +202,9 @@ func (t *tx) read(p *store.Projection, q *store.Query, counting bool, each func(
 	if q.Limit > 0 {
 		rows = rows[:min(q.Limit, len(rows))]
 	}
-	values := make([]store.Value, len(columns))
+	values := make([]store.Value, p.Width())
 	for _, r := range rows {
-		r.project(columns, values)
+		joins.project(r, r.project(columns, values))
 		if err := each(values); err != nil {
 			return 0, err
 		}
@@ -205,26 +213,4 @@ func (t *tx) read(p *store.Projection, q *store.Query, counting bool, each func(
 		}
 	}
 	return total, nil
-}
-
-// positions returns where the columns of a projection lie in the table.
-func positions(tb *table, p *store.Projection) ([]int, error) {
-	if p.Schema == tb.schema {
-		return p.Columns, nil
-	}
-	columns := make([]int, len(p.Columns))
-	for i, c := range p.Columns {
-		at, err := tb.column(p.Schema.Columns[c].Name)
-		if err != nil {
-			return nil, err
-		}
-		columns[i] = at
-	}
-	return columns, nil
-}
-
-func (r *row) project(columns []int, into []store.Value) {
-	for i, c := range columns {
-		into[i] = r.values[c]
-	}
 }

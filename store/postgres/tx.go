@@ -251,7 +251,7 @@ func (t *tx) hand(r *rows, each func(row []store.Value) error) error {
 	}
 	t.reading++
 	defer func() { t.reading-- }() // also when each panics
-	width := len(r.projection.Columns)
+	width := r.projection.Width()
 	for i := range r.n {
 		if err := each(r.values[i*width : (i+1)*width : (i+1)*width]); err != nil {
 			return err
@@ -279,7 +279,7 @@ func (r *rows) send(s *Store, c *conn, q *store.Query) error {
 		return err
 	}
 	r.n, r.values = 0, r.values[:0]
-	width := len(p.Columns)
+	width := p.Width()
 	c.send(s.texts.of(selectRows, p)+string(c.builder.Text), params(c.builder.Args), request{row: func(values [][]byte) {
 		r.n++
 		from := len(r.values)

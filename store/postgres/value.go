@@ -118,15 +118,15 @@ func (c *conn) rowParams(s *store.Schema, row []store.Value) [][]byte {
 // readRow reads the columns of p into row. The texts share one new string.
 func (c *conn) readRow(p *store.Projection, values [][]byte, row []store.Value) error {
 	c.text = c.text[:0]
-	for i, column := range p.Columns {
-		if isText(&p.Schema.Columns[column]) {
+	for i := range values {
+		if _, col := p.Column(i); isText(col) {
 			c.text = append(c.text, values[i]...)
 		}
 	}
 	texts := string(c.text)
-	for i, column := range p.Columns {
-		col := &p.Schema.Columns[column]
-		switch v := values[i]; {
+	for i, v := range values {
+		schema, col := p.Column(i)
+		switch {
 		case v == nil:
 			row[i] = store.Null
 		case isText(col):
@@ -137,7 +137,7 @@ func (c *conn) readRow(p *store.Projection, values [][]byte, row []store.Value) 
 		default:
 			n, err := integer(v, col)
 			if err != nil {
-				return fmt.Errorf("postgres: %s.%s holds %q: %w", p.Schema.Name, col.Name, v, err)
+				return fmt.Errorf("postgres: %s.%s holds %q: %w", schema.Name, col.Name, v, err)
 			}
 			row[i] = store.Int(n)
 		}

@@ -91,7 +91,7 @@ var errTooMany = errors.New("sqlite: too many rows to record")
 // before returns the rows that match, as changes that have only a Before. It
 // reports false when they are not recorded.
 func (t *tx) before(s *store.Schema, where []store.Cond) (rows []countcache.Change, ok bool) {
-	if !t.store.counts.Wants(s) {
+	if !t.records(s) {
 		return nil, false
 	}
 	bytes := 0

@@ -29,24 +29,39 @@ func (t *tx) tableVersion(s *store.Schema) (uint64, bool) {
 	if t.state == nil {
 		return 0, false
 	}
-	c := &t.store.counts
+	return t.state.changed(s.Name), t.store.counts.isPlain(t.conn, s, t.state.all)
+}
+
+// isPlain is isPlain of a table in a state in which any table may have changed last in
+// the version all.
+func (c *counts) isPlain(conn *conn, s *store.Schema, all uint64) bool {
 	c.mu.Lock()
 	known, ok := c.plain[s]
 	c.mu.Unlock()
-	if !ok || known.since != t.state.all {
-		plain, err := isPlain(t.conn, s)
-		if err != nil {
-			return 0, false
-		}
-		known = plainness{plain, t.state.all}
-		c.mu.Lock()
-		if c.plain == nil {
-			c.plain = make(map[*store.Schema]plainness)
-		}
-		c.plain[s] = known
-		c.mu.Unlock()
+	if ok && known.since == all {
+		return known.plain
 	}
-	return t.state.changed(s.Name), known.plain
+	plain, err := isPlain(conn, s)
+	if err != nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.plain == nil {
+		c.plain = make(map[*store.Schema]plainness)
+	}
+	c.plain[s] = plainness{plain, all}
+	return plain
+}
+
+// records reports whether the rows of a table that the Update changes are recorded: of
+// one that is plain, as the committed state has it.
+func (t *tx) records(s *store.Schema) bool {
+	if t.store.log.capacity == 0 || t.changes.all {
+		return false
+	}
+	now := t.store.versions.current()
+	return now != nil && t.store.counts.isPlain(t.conn, s, now.all)
 }
 
 // count counts the rows that match, from the cache where it can, and fills the

@@ -61,7 +61,10 @@
 // header that the engine updates with each commit. In memory it caches counts, and
 // anchors in orders from which late pages are read (keyset pagination). Its own
 // commits update both; those of others, and Migrate, invalidate them. A View is only
-// given what belongs to its snapshot. Nothing is cached of tables that the host made
+// given what belongs to its snapshot. It is a
+// [github.com/shopapi/shopapi/store/driver.RowVersioned] too, and remembers the rows that
+// its own last commits changed, so that an answer is read again only where one of them
+// matters to it. Nothing is cached of tables that the host made
 // otherwise than Migrate does, or has given triggers.
 //
 // # Locks

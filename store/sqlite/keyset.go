@@ -115,6 +115,9 @@ func (c *conn) queryAfter(v verb, p *store.Projection, q *store.Query, anchor *c
 		c.builder.Text = append(c.builder.Text, sqltext.SelectPositions(p.Schema, q.Order)...)
 	}
 	c.builder.Text = append(c.builder.Text, hint...)
+	if v == selectRows {
+		c.builder.Text = append(c.builder.Text, sqltext.Join(p)...)
+	}
 	var err error
 	if anchor.Rank > 0 {
 		err = c.builder.QueryAfter(p.Schema, q, anchor.By, anchor.Key)

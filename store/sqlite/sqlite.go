@@ -22,6 +22,7 @@ type Store struct {
 	writer   writer
 	versions versions
 	counts   counts
+	log      changeLog
 	files    fileWatch
 	number   numberWatch
 	frequent frequentTrigrams
@@ -30,8 +31,8 @@ type Store struct {
 }
 
 var (
-	_ driver.Versioned  = (*Store)(nil)
-	_ store.ShortViewer = (*Store)(nil)
+	_ driver.RowVersioned = (*Store)(nil)
+	_ store.ShortViewer   = (*Store)(nil)
 )
 
 // Options are the options of [Open]. nil and the zero Options are valid.
@@ -48,10 +49,10 @@ type Options struct {
 	// for searches.
 	Readers int
 
-	// CacheBytes is how much memory the cache of counts and anchors takes at most, in
-	// bytes. 0 means 8 MiB, which with the default of the API's Limits.CacheBytes,
-	// 56 MiB, makes 64 MiB in all; less than 0 means no cache. Nothing is cached for
-	// conditions of more than 1 KiB.
+	// CacheBytes is how much memory the cache of counts and anchors takes at most, with
+	// the log of changed rows, in bytes. 0 means 8 MiB, which with the default of the
+	// API's Limits.CacheBytes, 56 MiB, makes 64 MiB in all; less than 0 means no cache.
+	// Nothing is cached for conditions of more than 1 KiB.
 	CacheBytes int64
 
 	// Logger gets what other programs have done to the file that they should not. The
@@ -107,7 +108,8 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	}
 	s := &Store{}
 	s.docs.Log = o.logger()
-	s.counts.Cache = countcache.New(o.cacheBytes())
+	s.log.capacity = int(max(0, o.cacheBytes()/8))
+	s.counts.Cache = countcache.New(o.cacheBytes() - int64(s.log.capacity))
 	s.readers.init(path, o)
 	if err := s.writer.init(ctx, s, path, o); err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, translate(ctx, err))

@@ -68,7 +68,7 @@ func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 	}
 	found, err := s.Step()
 	if found {
-		s.Row(row[:len(p.Columns)])
+		s.Row(row[:p.Width()])
 	}
 	c.release(s)
 	switch {
@@ -112,7 +112,7 @@ func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Val
 		t.reading--
 		c.release(s)
 	}()
-	row := s.row[:len(p.Columns)]
+	row := s.row[:p.Width()]
 	for {
 		more, err := s.Step()
 		if err != nil {

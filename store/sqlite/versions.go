@@ -154,6 +154,7 @@ func (v *versions) commit(w *writer, changed *changes) error {
 		}
 		for name, t := range changed.tables {
 			next.tables[name] = next.version
+			w.store.log.commit(t, before.version, next.version)
 			w.store.counts.Committed(&countcache.Commit{
 				Schema: t.schema, From: before.changed(name), To: next.version, Changes: t.rows, Partial: t.partial,
 			})

@@ -31,7 +31,7 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 		return 0, errIgnored(s)
 	}
 	key := c.db.LastInsertRowID()
-	if !t.store.counts.Wants(s) {
+	if !t.records(s) {
 		t.changes.note(s, nil, true)
 		return key, nil
 	}
@@ -70,7 +70,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if n == 0 {
 		return errIgnored(s)
 	}
-	if t.store.counts.Wants(s) {
+	if t.records(s) {
 		t.changes.note(s, []countcache.Change{{Before: old, After: slices.Clone(row)}}, false)
 	} else {
 		t.changes.note(s, nil, true)
@@ -113,7 +113,7 @@ func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, e
 	if err != nil {
 		return 0, translate(t.ctx, err)
 	}
-	n, err := t.step(s, st, false) // what is searched has no prefixes to replace
+	n, err := t.step(s, st, false) // searched columns are refused by takesPrefix
 	if n > 0 {
 		t.changes.note(s, nil, true)
 	}

@@ -12,6 +12,7 @@ var rowCases = []testCase{
 	{"GetReturnsWhatWasInserted", testGet},
 	{"GetOfAMissingKeyIsErrNotFound", testGetMissing},
 	{"AProjectionReadsItsColumnsInItsOrder", testProjection},
+	{"AProjectionReadsColumnsOfTheRowsReferredTo", testJoined},
 	{"UpdateReplacesTheRow", testReplace},
 	{"UpdateOfAMissingRowIsErrNotFound", testReplaceMissing},
 	{"DeleteRemovesWhatMatches", testDelete},
@@ -96,6 +97,67 @@ func testProjection(t *testing.T, st store.Store) {
 			t.Errorf("a narrower struct reads %+v", got)
 		}
 		return err
+	})
+}
+
+// Every part of a query has the names of the rows, however the joined ones are called.
+func testJoined(t *testing.T, st store.Store) {
+	migrate(t, st, items.Schema(), table.Schema())
+	insert(t, st, table, group{GroupID: 7, Title: "Drinks", Select: ptr(int64(3))}, group{GroupID: 8, Title: "Food"})
+	insert(t, st, items,
+		item{Name: "Tea", GroupID: 7, Order: 2},
+		item{Name: "Bread", GroupID: 8, Order: 1, ParentID: ptr(int64(1))},
+		item{Name: "Lost", GroupID: 9, Order: 3, ParentID: ptr(int64(2))})
+	type grouped struct {
+		ItemID  int64  `json:"item_id"`
+		GroupID int64  `json:"group_id"`
+		Title   string `json:"title"`
+		Select  *int64 `json:"select"`
+	}
+	withGroup := store.ProjectVia[grouped](items, "group_id", table.Schema())
+	tea, bread, lost := grouped{1, 7, "Drinks", ptr(int64(3))}, grouped{2, 8, "Food", nil}, grouped{3, 9, "", nil}
+	withParent := &store.Projection{Schema: items.Schema(), Columns: []int{0}, Joined: []store.Joined{
+		{Via: store.Via{Column: "parent_id", Schema: items.Schema()}, Columns: []int{items.Schema().Index("name"), items.Schema().Index("options")}},
+		{Via: store.Via{Column: "group_id", Schema: table.Schema()}, Columns: []int{table.Schema().Index("title")}},
+	}}
+	view(t, st, func(_ context.Context, tx store.Tx) error {
+		for _, c := range []struct {
+			q    store.Query
+			want []grouped
+		}{
+			{store.Query{}, []grouped{tea, bread, lost}},
+			{store.Query{Order: []store.Order{store.Desc("order")}, Limit: 2}, []grouped{lost, tea}},
+			{store.Query{Where: []store.Cond{store.InInts("group_id", 7, 9), store.Contains("name", "t")}, Order: []store.Order{store.Asc("group_id")}, Offset: 1, Limit: 5}, []grouped{lost}},
+			{store.Query{Where: []store.Cond{store.InQuery("group_id", table.Schema(), "group_id", store.Equal("title", store.String("Food")))}}, []grouped{bread}},
+			{store.Query{Order: []store.Order{viaGroup("title", false)}}, []grouped{lost, tea, bread}},
+		} {
+			got, err := withGroup.Select(tx, c.q)
+			if err != nil {
+				return err
+			}
+			same(t, "rows with columns of those that they refer to", c.want, got)
+		}
+		page, total, err := withGroup.Page(tx, store.Query{Limit: 1, Offset: 1})
+		if err != nil {
+			return err
+		}
+		same(t, "a page of them", []grouped{bread}, page)
+		same(t, "their number", int64(3), total)
+		one, err := withGroup.Get(tx, 3)
+		same(t, "a row that refers to none", lost, one)
+		if err != nil {
+			return err
+		}
+		row := make([]store.Value, withParent.Width())
+		if err := tx.Get(withParent, 2, row); err != nil {
+			return err
+		}
+		same(t, "a row of the same table and one of another", []store.Value{store.Int(2), store.String("Tea"), store.String("[]"), store.String("Food")}, row)
+		if err := tx.Get(withParent, 1, row); err != nil {
+			return err
+		}
+		same(t, "null where there is no reference", []store.Value{store.Int(1), store.Null, store.Null, store.String("Drinks")}, row)
+		return nil
 	})
 }
 

@@ -49,7 +49,7 @@ type account struct {
 	Number    *int64  `json:"number"`
 }
 
-// A file has texts whose beginnings are paths.
+// A file has columns that are paths.
 type file struct {
 	FileID int64   `json:"file_id,string" store:"key"`
 	Path   string  `json:"path" store:"index"`

@@ -2,6 +2,10 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -16,6 +20,8 @@ var versionCases = []testCase{
 	{"WhatWasReadThroughAReferenceCounts", testStaleReferences},
 	{"AChangeDuringTheViewCounts", testStaleDuring},
 	{"FreshReadsAreThoseOfTheDatabase", testValidRace},
+	{"WhatIsFreshReadsTheSameAgain", testValidReads},
+	{"ChangesOfOtherRowsDoNotCount", testOtherRows},
 }
 
 func versioned(t *testing.T, st store.Store) driver.Versioned {
@@ -76,7 +82,8 @@ func testStale(t *testing.T, st store.Store) {
 			insert(t, st, counters, counter{CounterID: 1000})
 			reads := readSet(t, v, func(_ context.Context, tx store.Tx) error { return read(tx) })
 			update(t, st, func(_ context.Context, tx store.Tx) error { return write(tx) })
-			if reads.Valid() {
+			same := what == "Insert" && name == "Get" || what == "Update" && name == "Count" // may be valid
+			if reads.Valid() && !same {
 				t.Errorf("what %s read is valid after %s", name, what)
 			}
 		}
@@ -158,4 +165,153 @@ func testValidRace(t *testing.T, st store.Store) {
 		}
 	})
 	all.Wait()
+}
+
+// testValidReads makes changes at random and holds queries at random to them: one whose
+// read set is valid has to read the same again.
+func testValidReads(t *testing.T, st store.Store) {
+	v := versioned(t, st)
+	s := items.Schema()
+	migrate(t, st, s, table.Schema())
+	g := &generator{rand.New(rand.NewPCG(3, 4))}
+	m := model{}
+	type held struct {
+		read  func(tx store.Tx) ([]store.Value, error)
+		found []store.Value
+		reads *driver.ReadSet
+	}
+	var list []*held
+	valid, checked := 0, 0
+	for range 6 {
+		for _, c := range g.changes(m) {
+			update(t, st, func(_ context.Context, tx store.Tx) error { return c.apply(tx) })
+			kept := list[:0]
+			for _, h := range list {
+				if checked++; !h.reads.Valid() {
+					continue
+				}
+				valid++
+				view(t, st, func(_ context.Context, tx store.Tx) error {
+					again, err := h.read(tx)
+					if !slices.Equal(h.found, again) {
+						t.Errorf("what was read is valid after %+v, but is read another", c)
+					}
+					return err
+				})
+				kept = append(kept, h)
+			}
+			for list = kept; len(list) < 20; {
+				h := &held{read: g.read(s)}
+				h.reads = readSet(t, v, func(_ context.Context, tx store.Tx) (err error) {
+					h.found, err = h.read(tx)
+					return err
+				})
+				list = append(list, h)
+			}
+		}
+	}
+	if _, ok := st.(driver.RowVersioned); ok && valid < checked/10 {
+		t.Errorf("of %d reads %d were valid after a change: the store forgets which rows it changed", checked, valid)
+	}
+}
+
+// read makes a read at random, which returns all that it read.
+func (g *generator) read(s *store.Schema) func(tx store.Tx) ([]store.Value, error) {
+	q, key := g.query(), int64(1+g.IntN(40))
+	names := []string{s.Key()}
+	for range g.IntN(4) {
+		if c := g.column(s, false); !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	p, err := s.Project(names...)
+	kind := g.IntN(4)
+	return func(tx store.Tx) (found []store.Value, _ error) {
+		if err != nil {
+			return nil, err
+		}
+		each := func(row []store.Value) error {
+			found = append(found, row...)
+			return nil
+		}
+		switch kind {
+		case 0:
+			row := make([]store.Value, len(p.Columns))
+			if err := tx.Get(p, key, row); !errors.Is(err, store.ErrNotFound) {
+				return row, err
+			}
+			return nil, nil
+		case 1:
+			n, err := tx.Count(s, q.Where)
+			return []store.Value{store.Int(n)}, err
+		case 2:
+			err := tx.Select(p, &q, each)
+			return found, err
+		}
+		n, err := tx.Page(p, &q, each)
+		return append(found, store.Int(n)), err
+	}
+}
+
+// testOtherRows is for stores that remember the rows that were changed last.
+func testOtherRows(t *testing.T, st store.Store) {
+	v, ok := st.(driver.RowVersioned)
+	if !ok {
+		t.Skip("the store does not remember rows: it is no driver.RowVersioned")
+	}
+	migrate(t, st, accounts.Schema())
+	var rows []account
+	for i := range int64(9) {
+		rows = append(rows, account{AccountID: i + 1, Email: fmt.Sprint("mail", i), Shop: i % 3, Number: new(i)})
+	}
+	insert(t, st, accounts, rows...)
+	page := store.Query{Where: []store.Cond{store.Equal("shop", store.Int(1))}, Order: []store.Order{store.Desc("number")}, Limit: 2}
+	names, err := accounts.Schema().Project("account_id", "email", "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	skip := func([]store.Value) error { return nil }
+	reads := map[string]func(tx store.Tx) error{
+		"Get":   func(tx store.Tx) error { return tx.Get(names, 8, make([]store.Value, 3)) },
+		"Page":  func(tx store.Tx) error { _, err := tx.Page(names, &page, skip); return err }, // 8 and 5 of 3
+		"Count": func(tx store.Tx) error { _, err := accounts.Count(tx, page.Where...); return err },
+	}
+	set := func(key int64, change func(*account)) func(tx store.Tx) error {
+		return func(tx store.Tx) error {
+			row, err := accounts.Get(tx, key)
+			if err != nil {
+				return err
+			}
+			change(&row)
+			return accounts.Update(tx, &row)
+		}
+	}
+	for _, c := range []struct {
+		what   string
+		change func(tx store.Tx) error
+		stale  []string
+	}{
+		{"a column that is not shown", set(8, func(a *account) { a.Login = new("x") }), nil},
+		{"a row of another page", set(2, func(a *account) { a.Email = "another" }), nil},
+		{"a row that does not match", set(1, func(a *account) { a.Email, a.Number = "other", new(int64(99)) }), nil},
+		{"a new row that does not match", func(tx store.Tx) error { return accounts.Insert(tx, &account{Email: "new", Shop: 2}) }, nil},
+		{"a removed row that does not match", func(tx store.Tx) error { return accounts.DeleteKey(tx, 3) }, nil},
+		{"a row of the page", set(5, func(a *account) { a.Email = "five" }), []string{"Page"}},
+		{"the row", set(8, func(a *account) { a.Email = "eight" }), []string{"Get", "Page"}},
+		{"the order", set(2, func(a *account) { a.Number = new(int64(50)) }), []string{"Page"}},
+		{"a row that begins to match", set(4, func(a *account) { a.Shop = 1 }), []string{"Page", "Count"}},
+		{"a row that ceases to match", set(4, func(a *account) { a.Shop = 0 }), []string{"Page", "Count"}},
+		{"a new row that matches", func(tx store.Tx) error { return accounts.Insert(tx, &account{Email: "newer", Shop: 1}) }, []string{"Page", "Count"}},
+	} {
+		sets := map[string]*driver.ReadSet{}
+		for name, read := range reads {
+			sets[name] = readSet(t, v, func(_ context.Context, tx store.Tx) error { return read(tx) })
+		}
+		update(t, st, func(_ context.Context, tx store.Tx) error { return c.change(tx) })
+		for name, reads := range sets {
+			if valid := reads.Valid(); valid == slices.Contains(c.stale, name) {
+				t.Errorf("after a change of %s, what %s read is valid: %v", c.what, name, valid)
+			}
+		}
+	}
 }

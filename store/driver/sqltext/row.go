@@ -1,18 +1,22 @@
 package sqltext
 
-import "github.com/shopapi/shopapi/store"
+import (
+	"fmt"
+
+	"github.com/shopapi/shopapi/store"
+)
 
 // Get returns the statement that reads the row with a key, its one parameter.
 func (d *Dialect) Get(p *store.Projection) string {
-	b := []byte(Select(p))
+	b := append([]byte(Select(p)), Join(p)...)
 	b = append(b, " WHERE "...)
 	b = appendName(b, p.Schema.Key())
 	b = append(b, " = "...)
 	return string(d.appendParameter(b, 1))
 }
 
-// Select returns the beginning of a statement that reads rows. What follows is
-// of [Builder.Query].
+// Select returns the beginning of a statement that reads rows. What follows is [Join],
+// and then of [Builder.Query].
 func Select(p *store.Projection) string {
 	b := []byte("SELECT ")
 	for i, c := range p.Columns {
@@ -22,8 +26,44 @@ func Select(p *store.Projection) string {
 	if len(p.Columns) == 0 {
 		b = append(b, '1')
 	}
+	for i := range p.Joined {
+		for j := range p.Joined[i].Columns {
+			b = appendJoined(append(b, ", "...), i, j)
+		}
+	}
 	b = append(b, " FROM "...)
 	return string(appendName(b, p.Schema.Name))
+}
+
+// Join returns what joins the rows that the rows of a projection refer to, "" where it
+// has no columns of such. They are under names of their own, so that those of the rows
+// stay as they are in the rest of the statement.
+func Join(p *store.Projection) string {
+	var b []byte
+	for i := range p.Joined {
+		joined := &p.Joined[i]
+		b = appendName(append(b, " LEFT JOIN (SELECT "...), joined.Schema.Key())
+		b = appendJoined(append(b, " AS "...), i, -1)
+		for j, c := range joined.Columns {
+			b = appendName(append(b, ", "...), joined.Schema.Columns[c].Name)
+			b = appendJoined(append(b, " AS "...), i, j)
+		}
+		b = appendName(append(b, " FROM "...), joined.Schema.Name)
+		b = append(b, ") AS "...)
+		b = appendName(b, fmt.Sprintf("%d.", i))
+		b = appendJoined(append(b, " ON "...), i, -1)
+		b = appendName(append(b, " = "...), joined.Via.Column)
+	}
+	return string(b)
+}
+
+// appendJoined appends the name of a column that is joined, or of the key for -1. No
+// table has a name like it.
+func appendJoined(b []byte, join, column int) []byte {
+	if column < 0 {
+		return appendName(b, fmt.Sprintf("%d.key", join))
+	}
+	return appendName(b, fmt.Sprintf("%d.%d", join, column))
 }
 
 // Count returns the beginning of a statement that counts rows. What follows is

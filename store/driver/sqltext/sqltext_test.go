@@ -69,6 +69,8 @@ func TestRows(t *testing.T) {
 	check(t, "Get", sqltext.SQLite.Get(p), `SELECT "name", "shop_id" FROM "shops" WHERE "shop_id" = ?`)
 	check(t, "Get", numbered.Get(p), `SELECT "name", "shop_id" FROM "shops" WHERE "shop_id" = $1`)
 	check(t, "Get of no column", numbered.Get(&store.Projection{Schema: shops}), `SELECT 1 FROM "shops" WHERE "shop_id" = $1`)
+	joined := &store.Projection{Schema: shops, Columns: []int{0}, Joined: []store.Joined{{Via: store.Via{Column: "shop_id", Schema: orders}, Columns: []int{1}}}}
+	check(t, "Get through a reference", numbered.Get(joined), `SELECT "shop_id", "0.0" FROM "shops" LEFT JOIN (SELECT "order_id" AS "0.key", "name" AS "0.0" FROM "order") AS "0." ON "0.key" = "shop_id" WHERE "shop_id" = $1`)
 	check(t, "Count", sqltext.Count(shops), `SELECT count(*) FROM "shops"`)
 	check(t, "Delete", sqltext.Delete(shops), `DELETE FROM "shops"`)
 	check(t, "Insert", sqltext.SQLite.Insert(shops, false), `INSERT INTO "shops" ("name", "name_fold") VALUES (?, ?)`)

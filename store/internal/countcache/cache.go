@@ -55,14 +55,6 @@ type Commit struct {
 	Partial  bool // some changes were not recorded
 }
 
-// Wants reports whether changes of the table are to be recorded.
-func (c *Cache) Wants(s *store.Schema) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t := c.tables[s.Name]
-	return t != nil && (len(t.entries) > 0 || t.fills > 0)
-}
-
 // Committed updates the entries of a table. It is called once for each commit and
 // table that it changed, in their order.
 func (c *Cache) Committed(commit *Commit) {

@@ -9,7 +9,6 @@
 // leads from and to. Where these do not fit, because another connection has
 // changed the table, its entries are invalidated.
 //
-// A commit carries the rows before and after. They only need to be recorded where
-// [Cache.Wants] says so; a commit with unrecorded rows invalidates entries that
-// were added meanwhile.
+// A commit carries the rows before and after; one with unrecorded rows invalidates
+// the entries of its table.
 package countcache

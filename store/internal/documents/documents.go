@@ -33,12 +33,17 @@ const maxSpoiled = 1000
 // Check replaces what is no JSON in a row. The key is that of the row, 0 where only the
 // row may tell.
 func (d *Checker) Check(p *store.Projection, key int64, row []store.Value) {
-	for i, at := range p.Columns {
-		c := &p.Schema.Columns[at]
-		if c.Kind != store.JSON || row[i].IsNull() && c.Null || isDocument(row[i].Text()) {
+	for i := range row {
+		schema, c := p.Column(i)
+		joined := i >= len(p.Columns)
+		if c.Kind != store.JSON || row[i].IsNull() && (c.Null || joined) || isDocument(row[i].Text()) {
 			continue
 		}
 		row[i] = c.Zero()
+		if joined {
+			d.report(spoiled{schema.Name, c.Name, 0})
+			continue
+		}
 		if first := slices.Index(p.Columns, 0); key == 0 && first >= 0 {
 			key = row[first].Int()
 		}

@@ -1,0 +1,132 @@
+package sqlite
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
+	"github.com/shopapi/shopapi/store/internal/countcache"
+)
+
+// A changeLog is the rows that were changed last, with the versions that they were
+// changed in. What was read earlier is held to them: most changes of a table leave most
+// of what was read from it as it was.
+type changeLog struct {
+	capacity int // bytes
+
+	mu     sync.RWMutex
+	tables map[string]*loggedTable
+	order  []*loggedTable // of each change its table, the oldest first
+	bytes  int            // that the rows take
+}
+
+// A loggedTable is the changes of a table since a version, all of them.
+type loggedTable struct {
+	schema  *store.Schema
+	since   uint64
+	changes []loggedChange
+}
+
+type loggedChange struct {
+	countcache.Change
+	version uint64
+	bytes   int
+}
+
+// maxLogged is how many changes are logged, of all tables.
+const maxLogged = 1024
+
+// commit adds what a commit did to a table, which led from a version to another.
+func (l *changeLog) commit(t *tableChanges, from, to uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	logged := l.tables[t.schema.Name]
+	switch {
+	case t.partial || logged != nil && logged.schema != t.schema:
+		l.drop(logged)
+		delete(l.tables, t.schema.Name)
+		return
+	case len(t.rows) == 0:
+		return
+	case logged == nil:
+		if l.tables == nil {
+			l.tables = make(map[string]*loggedTable)
+		}
+		logged = &loggedTable{schema: t.schema, since: from}
+		l.tables[t.schema.Name] = logged
+	}
+	for i := range t.rows {
+		c := loggedChange{version: to, bytes: sizeOf(t.rows[i].Before) + sizeOf(t.rows[i].After)}
+		c.Before, c.After = ownTexts(t.rows[i].Before), ownTexts(t.rows[i].After)
+		logged.changes = append(logged.changes, c)
+		l.order = append(l.order, logged)
+		l.bytes += c.bytes
+	}
+	for len(l.order) > maxLogged || l.bytes > l.capacity {
+		l.dropOldest()
+	}
+}
+
+// ownTexts copies a row with its texts, which may be parts of larger ones.
+func ownTexts(row []store.Value) []store.Value {
+	row = slices.Clone(row)
+	for i, v := range row {
+		if v.IsText() {
+			row[i] = store.String(strings.Clone(v.Text()))
+		}
+	}
+	return row
+}
+
+func (l *changeLog) dropOldest() {
+	t := l.order[0]
+	l.order = l.order[1:]
+	l.bytes -= t.changes[0].bytes
+	t.since = t.changes[0].version
+	t.changes[0] = loggedChange{}
+	t.changes = t.changes[1:]
+}
+
+// drop drops the changes of a table, nil for none.
+func (l *changeLog) drop(t *loggedTable) {
+	if t == nil {
+		return
+	}
+	l.order = slices.DeleteFunc(l.order, func(other *loggedTable) bool { return other == t })
+	for i := range t.changes {
+		l.bytes -= t.changes[i].bytes
+	}
+}
+
+// unaffected reports whether no row of a table that was changed after a version affects
+// what was read of it.
+func (l *changeLog) unaffected(read *driver.Read, since uint64) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	t := l.tables[read.Schema.Name]
+	if t == nil || t.schema != read.Schema || since < t.since {
+		return false
+	}
+	for i := len(t.changes) - 1; i >= 0 && t.changes[i].version > since; i-- {
+		if c := &t.changes[i]; read.Affected(c.Before, c.After) {
+			return false
+		}
+	}
+	return true
+}
+
+// Unaffected implements [driver.RowVersioned].
+func (s *Store) Unaffected(since uint64, reads []*driver.Read) (until uint64, ok bool) {
+	now := s.versions.whileOpen()
+	if now == nil || now.all > since {
+		return 0, false
+	}
+	for _, read := range reads {
+		if now.changed(read.Schema.Name) > since && !s.log.unaffected(read, since) {
+			return 0, false
+		}
+	}
+	return now.version, true
+}
