@@ -156,7 +156,7 @@ func unauthorized(message string) error {
 }
 
 var (
-	errNoCredentials    = unauthorized("Send the header Authorization: Basic with the e-mail address of a user and his API key.")
+	errNoCredentials    = unauthorized("Send the header Authorization: Basic with the e-mail address of a user and their API key.")
 	errWrongCredentials = unauthorized("The e-mail address or the API key is wrong.")
 )
 

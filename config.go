@@ -14,6 +14,16 @@ func (a *API) Now(ctx context.Context) time.Time {
 	return a.opts.Clock()
 }
 
+// Today is Now in a time zone for what depends on its date alone. A response that does is
+// cached until the day is over there.
+func (a *API) Today(ctx context.Context, zone *time.Location) time.Time {
+	now := a.opts.Clock().In(zone)
+	driver.ReadSetOf(ctx).While(func() bool { return sameDay(now, a.opts.Clock().In(zone)) })
+	return now
+}
+
+func sameDay(a, b time.Time) bool { return a.YearDay() == b.YearDay() && a.Year() == b.Year() }
+
 // Location is [Options.Location]. What periods and dates follow is [API.LocationIn].
 func (a *API) Location() *time.Location {
 	return a.opts.Location

@@ -17,8 +17,8 @@ type List struct {
 	Items  any     // a slice; empty, never nil
 	Params *Params // nil when the list is not paged
 
-	// ParamsBody is what is sent in place of Params where that has further members: it
-	// begins with those of Params.
+	// ParamsBody, unless nil, is written in place of Params. It begins with the members of
+	// Params and has further ones.
 	ParamsBody any
 
 	// Bare sends the objects alone, as an array. The parameters then go into the

@@ -45,7 +45,7 @@ func TestRefusals_AreLogged(t *testing.T) {
 	want := []string{
 		`INFO msg="a request was refused" address=192.0.2.1 ` + wrong + "/api/aisles/1",
 		`INFO msg="a request was refused" address=2001:db8::1 ` + wrong + "/api/aisles",
-		`INFO msg="a request was refused" address=198.51.100.1 status=401 error="Send the header Authorization: Basic with the e-mail address of a user and his API key." method=GET path=/api/aisles`,
+		`INFO msg="a request was refused" address=198.51.100.1 status=401 error="Send the header Authorization: Basic with the e-mail address of a user and their API key." method=GET path=/api/aisles`,
 		`WARN msg="a request was refused" address=192.0.2.1 status=429 error="Too many wrong credentials. Try again later." method=GET path=/api/aisles/1`,
 		`WARN msg="a request was refused" address=2001:db8::15:0:0:1 status=429 error="Too many wrong credentials. Try again later." method=GET path=/api/aisles`,
 		`INFO msg="more requests were refused" requests=295`,
