@@ -11,7 +11,7 @@ import (
 // A Summary is a block as lists show it.
 type Summary struct {
 	BlockID    int64  `json:"block_id,string" store:"key" bind:"-"`
-	Type       string `json:"type"`       // one of [Types], or of [VendorTypes]
+	Type       string `json:"type"`       // what it shows, such as products; the types that begin with vendor_ are of the multi-vendor edition
 	Properties Object `json:"properties"` // with a template; what else depends on the type
 	CompanyID  int64  `json:"company_id,string" store:"index"`
 	LangCode   string `json:"lang_code"` // asked for

@@ -14,7 +14,7 @@ import (
 // user, all.
 type Blocks struct {
 	api  *shopapi.API
-	rows *resource.Collection[Block, Summary]
+	rows resource.Collection[Block, Summary]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// everyStore runs a test over each store that needs nothing outside the process.
+// everyStore runs a test over each store.
 func everyStore(t *testing.T, o shopapi.Options, test func(t *testing.T, s *shoptest.Shop)) {
 	t.Helper()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {

@@ -18,14 +18,14 @@ type CallRequest struct {
 	UserID       int64        `json:"user_id,string"`                 // the administrator in charge, 0 for none
 	ProductID    int64        `json:"product_id,string"`              // 0 for none
 	Timestamp    int64        `json:"timestamp,string" store:"index"` // seconds since 1970
-	Status       string       `json:"status"`                         // StatusNew to StatusNoAnswer
+	Status       string       `json:"status"`                         // new, in_progress, completed or no_answer
 	Name         string       `json:"name" store:"fold,index,search"`
 	Phone        string       `json:"phone" store:"fold,index,search"`
 	Email        string       `json:"email,omitempty"`
 	TimeFrom     string       `json:"time_from"` // when to call, as the customer wrote it
 	TimeTo       string       `json:"time_to"`
-	Notes        *string      `json:"notes"`         // at most MaxNotes bytes
-	CartProducts CartProducts `json:"cart_products"` // at most MaxCart bytes
+	Notes        *string      `json:"notes"`         // of the staff, at most 65536 bytes
+	CartProducts CartProducts `json:"cart_products"` // what is asked about; as JSON at most 65536 bytes
 
 	// Of the linked objects at the time of reading, nil when there is none.
 	OrderStatus *string `json:"order_status" store:"-" bind:"-"`

@@ -15,7 +15,7 @@ import (
 // host's own code, which has no user, all.
 type CallRequests struct {
 	api  *shopapi.API
-	rows *resource.Collection[CallRequest, CallRequest]
+	rows resource.Collection[CallRequest, CallRequest]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

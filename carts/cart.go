@@ -9,7 +9,7 @@ import (
 
 // A Summary is a cart as lists show it.
 type Summary struct {
-	UserID       int64           `json:"user_id,string" store:"key" bind:"-"` // of the owner, from FirstGuest on for guests
+	UserID       int64           `json:"user_id,string" store:"key" bind:"-"` // of the owner, from 2147483648 on for guests
 	FirstName    *string         `json:"firstname" bind:"-"`                  // of the owner, nil when not known
 	LastName     *string         `json:"lastname" bind:"-"`
 	Date         int64           `json:"date,string" store:"index" bind:"-"` // of the last change, seconds since 1970

@@ -18,7 +18,7 @@ import (
 type Carts struct {
 	api     *shopapi.API
 	st      store.Store
-	rows    *resource.Collection[row, Summary]
+	rows    resource.Collection[row, Summary]
 	users   *users.Users       // nil where they are the host's
 	goods   *products.Products // nil where they are the host's
 	options *options.Options   // nil where there are none

@@ -12,7 +12,7 @@ import (
 // An entity answers for carts over HTTP. PUT changes lines, and makes the cart of a
 // registered user who has none (decisions §19).
 type entity struct {
-	*resource.Entity[row, Summary]
+	resource.Entity
 	carts *Carts
 }
 

@@ -19,7 +19,7 @@ const InCart = "P"
 // A Line is a number of pieces of one product with the same options.
 type Line struct {
 	ItemID    int64           `json:"item_id,string"`
-	ItemType  string          `json:"item_type"` // InCart
+	ItemType  string          `json:"item_type"` // always P: in the cart
 	ProductID int64           `json:"product_id,string"`
 	Amount    int64           `json:"amount,string"` // pieces
 	Price     decimal.Decimal `json:"price"`         // of one piece with its options, today

@@ -16,7 +16,7 @@ import (
 // the host's own code, which has no user, all.
 type Categories struct {
 	api  *shopapi.API
-	rows *resource.Collection[Category, Summary]
+	rows resource.Collection[Category, Summary]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

@@ -9,6 +9,10 @@ import (
 // What follows serves the package of what is linked to categories, in its own
 // transactions. It checks no rights: its callers do.
 
+// Schema is the table of categories, for reads of other tables through it
+// ([store.ProjectVia]).
+func Schema() *store.Schema { return table.Schema() }
+
 // ByID returns those of the categories that exist.
 func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
 	list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("category_id", ids...)}})

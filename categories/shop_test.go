@@ -21,7 +21,7 @@ type shop struct {
 	tree *categories.Categories
 }
 
-// everyStore runs a test over each store that needs nothing outside the process,
+// everyStore runs a test over each store,
 // in a shop with the options.
 func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
 	t.Helper()

@@ -18,7 +18,7 @@ type Companies struct {
 	st       store.Store
 	settings *settings.Settings // nil: storefronts have no contact data
 	object   string
-	rows     *resource.Collection[Company, Company]
+	rows     resource.Collection[Company, Company]
 }
 
 // Register creates the tables that are missing in st, and the default company, and adds
@@ -46,6 +46,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 		return nil, err
 	}
 	if c.vendors() {
+		api.BeforeDelete("categories", resource.DropIDs(st, table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
 		return c, nil
 	}
 	api.BeforeDelete("statuses", c.forgetStatuses)

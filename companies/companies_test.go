@@ -12,22 +12,13 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/postgres"
-	"github.com/shopapi/shopapi/store/postgres/pgtest"
+	"github.com/shopapi/shopapi/users"
 )
 
-// eachStore runs a test over a whole shop of an edition in memory, SQLite and
-// PostgreSQL.
+// eachStore runs a test over a whole shop of an edition, over each store.
 func eachStore(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apitest.Shop)) {
 	t.Helper()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		test(t, apitest.NewWithStore(t, st, &shop.Options{Options: o}))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		st, err := postgres.Open(t.Context(), pgtest.DSN(t))
-		if err != nil {
-			t.Fatal(err)
-		}
 		test(t, apitest.NewWithStore(t, st, &shop.Options{Options: o}))
 	})
 }
@@ -259,6 +250,43 @@ func TestVendors_StatusKeepsUsersOut(t *testing.T) {
 				want(t, user.Get("/api/2.0/products"), c.want, "")
 				want(t, other.Get("/api/2.0/products"), 200, "")
 			}
+		}
+	})
+}
+
+// Nor do their passwords and one-time links sign them in.
+func TestVendors_StatusKeepsUsersOutOfPages(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post("/api/2.0/vendors", kiln), 201, "")
+		want(t, s.Post("/api/2.0/vendors/2/users", `{"email": "ana@example.org", "user_type": "V", "password": "long enough"}`), 201, "")
+		signsIn := func(key string, may bool) {
+			t.Helper()
+			if _, err := s.Users.CheckPassword(t.Context(), "ana@example.org", "long enough"); (err == nil) != may || err != nil && !errors.Is(err, shopapi.ErrBadCredentials) {
+				t.Errorf("the password: %v", err)
+			}
+			if _, _, err := s.Users.RedeemLink(t.Context(), key); (err == nil) != may || err != nil && !errors.Is(err, users.ErrLink) {
+				t.Errorf("the link: %v", err)
+			}
+		}
+		ask := func() *apitest.Answer { return s.Post("/api/2.0/auth", `{"email": "ana@example.org"}`) }
+		key := ask().Field("key")
+		want(t, s.Put("/api/2.0/vendors/2", `{"status": "D"}`), 200, "")
+		signsIn(key, false)
+		want(t, ask(), 404, "")
+		want(t, s.Put("/api/2.0/vendors/2", `{"status": "P"}`), 200, "")
+		signsIn(key, true)
+	})
+}
+
+// A deleted category goes out of the list of those that a vendor may sell in.
+func TestVendors_CategoriesThatAreDeleted(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post("/api/2.0/categories", `{"category": "Cups"}`), 201, "")
+		want(t, s.Post("/api/2.0/categories", `{"category": "Pots"}`), 201, "")
+		want(t, s.Post("/api/2.0/vendors", strings.Replace(kiln, "{", `{"categories": "1,2", `, 1)), 201, "")
+		want(t, s.Delete("/api/2.0/categories/1"), 204, "")
+		if got := s.Get("/api/2.0/vendors/2").Field("categories"); got != "2" {
+			t.Errorf("the vendor may sell in %s", got)
 		}
 	})
 }

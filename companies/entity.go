@@ -13,7 +13,7 @@ import (
 // An entity answers for companies. Its replies name the id store_id, and that to POST
 // vendors company_id too, with a message: clients read either (decisions §14).
 type entity struct {
-	*resource.Entity[Company, Company]
+	resource.Entity
 	c *Companies
 }
 

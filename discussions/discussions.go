@@ -16,7 +16,7 @@ import (
 type Discussions struct {
 	api  *shopapi.API
 	st   store.Store
-	rows *resource.Collection[Post, Post]
+	rows resource.Collection[Post, Post]
 }
 
 // Register creates the tables that are missing in st and adds the entity to the

@@ -18,7 +18,7 @@ type Post struct {
 	UserID      int64  `json:"user_id,string" store:"index" bind:"-"` // 0 for a guest
 	IPAddress   string `json:"ip_address" store:"index" bind:"-"`     // of the client, "" when not known
 	Status      string `json:"status"`                                // A approved, D disapproved
-	Message     string `json:"message" store:"fold,search"`           // at most [MaxMessage] bytes
+	Message     string `json:"message" store:"fold,search"`           // at most 65536 bytes
 	RatingValue Rating `json:"rating_value"`
 	ObjectID    int64  `json:"object_id,string"`           // 0 for the home page
 	ObjectType  string `json:"object_type"`                // P, C, A, O or E

@@ -34,7 +34,7 @@ var users = shoptest.Users{
 		"view_discussions": true, "manage_discussions": true, "view_catalog": true, "view_pages": true, "view_orders": true}},
 }
 
-// eachStore runs a test over every store that needs no server.
+// eachStore runs a test over each store.
 func eachStore(t *testing.T, test func(t *testing.T, s *shop)) {
 	t.Helper()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, nil)) })

@@ -38,7 +38,7 @@ func (f *SupplierFilter) Where(w *resource.Where) {
 type Suppliers = resource.Collection[Supplier, Supplier]
 
 // registerSuppliers adds the entity suppliers.
-func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store) (*Suppliers, error) {
+func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store) (Suppliers, error) {
 	return resource.Register(ctx, api, st, resource.Definition[Supplier, Supplier]{
 		Name:       "suppliers",
 		Object:     "supplier",

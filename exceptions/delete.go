@@ -11,7 +11,7 @@ import (
 
 // An entity answers for the exceptions over HTTP, and DELETE with product_id.
 type entity struct {
-	*resource.Entity[Exception, Exception]
+	resource.Entity
 	exceptions *Exceptions
 }
 

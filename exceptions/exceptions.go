@@ -15,7 +15,7 @@ import (
 type Exceptions struct {
 	api  *shopapi.API
 	st   store.Store
-	rows *resource.Collection[Exception, Exception]
+	rows resource.Collection[Exception, Exception]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

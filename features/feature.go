@@ -21,7 +21,7 @@ type Summary struct {
 	Description     string         `json:"description" store:"fold,translated"` // its name
 	Prefix          string         `json:"prefix" store:"translated"`           // shown before a value
 	Suffix          string         `json:"suffix" store:"translated"`           // shown after it, such as a unit
-	CategoriesPath  shopapi.IDList `json:"categories_path"`                     // whose products it is for, with those below; none for all
+	CategoriesPath  shopapi.IDList `json:"categories_path"`                     // categories of the products that it applies to, subcategories included; empty for all
 	FullDescription string         `json:"full_description" store:"translated"`
 	Status          string         `json:"status"`
 	Comparison      shopapi.Flag   `json:"comparison"`

@@ -19,12 +19,12 @@ import (
 type Features struct {
 	api   *shopapi.API
 	st    store.Store
-	rows  *resource.Collection[Feature, Summary]
+	rows  resource.Collection[Feature, Summary]
 	goods *products.Products // nil where the products are not the library's
 
-	variantTexts      *resource.Texts[Variant]
-	shownFeatureTexts *resource.TextReader[shownFeature]
-	shownVariantTexts *resource.TextReader[shownVariant]
+	variantTexts      resource.Texts[Variant]
+	shownFeatureTexts resource.TextReader[shownFeature]
+	shownVariantTexts resource.TextReader[shownVariant]
 }
 
 // Register creates the tables that are missing in st and adds the entity to the API,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
@@ -34,14 +35,7 @@ func (vs choosableList) MarshalJSON() ([]byte, error) { return vs.AppendJSON(nil
 
 // AppendJSON writes what MarshalJSON returns.
 func (vs choosableList) AppendJSON(dst []byte) ([]byte, error) {
-	if len(vs) == 0 {
-		return append(dst, "[]"...), nil
-	}
-	object := make(shopapi.Map, len(vs))
-	for i := range vs {
-		object[i] = shopapi.Member{Name: shopapi.FormatID(vs[i].VariantID), Value: &vs[i]}
-	}
-	return object.AppendJSON(dst)
+	return jsonenc.AppendByID(dst, vs, func(v *choosable) int64 { return v.VariantID })
 }
 
 // featuresOf reads the features that a product has values of and, with all, those

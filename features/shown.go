@@ -5,6 +5,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/products"
 )
 
@@ -47,14 +48,7 @@ func (vs valueVariants) MarshalJSON() ([]byte, error) { return vs.AppendJSON(nil
 
 // AppendJSON writes what MarshalJSON returns.
 func (vs valueVariants) AppendJSON(dst []byte) ([]byte, error) {
-	if len(vs) == 0 {
-		return append(dst, "[]"...), nil
-	}
-	object := make(shopapi.Map, len(vs))
-	for i := range vs {
-		object[i] = shopapi.Member{Name: shopapi.FormatID(vs[i].VariantID), Value: &vs[i]}
-	}
-	return object.AppendJSON(dst)
+	return jsonenc.AppendByID(dst, vs, func(v *valueVariant) int64 { return v.VariantID })
 }
 
 // shown is a value as its product shows it.

@@ -18,15 +18,15 @@ import (
 
 var _ products.FeatureSource = (*Features)(nil)
 
-// LoadFeatures implements [products.FeatureSource], in three reads however many
-// products there are.
+// LoadFeatures implements [products.FeatureSource], in two reads however many products
+// there are.
 func (f *Features) LoadFeatures(ctx context.Context, tx store.Tx, list ...*products.Summary) error {
 	of := make(map[int64]*products.Summary, len(list))
 	ids := make([]int64, len(list))
 	for i, s := range list {
 		of[s.ProductID], ids[i] = s, s.ProductID
 	}
-	rows, err := values.Select(tx, store.Query{
+	rows, err := namedValues.Select(tx, store.Query{
 		Where: []store.Cond{store.InInts("product_id", ids...)},
 		Order: []store.Order{store.Asc("product_id"), store.Asc("feature_id"), store.Asc("variant_id")},
 	})
@@ -51,6 +51,15 @@ func (f *Features) LoadFeatures(ctx context.Context, tx store.Tx, list ...*produ
 	}
 	return nil
 }
+
+// A namedValue is a value with what of its variant a product shows.
+type namedValue struct {
+	value
+	Variant string `json:"variant"`
+	Images  string `json:"image_pair"` // as it is stored
+}
+
+var namedValues = store.ProjectVia[namedValue](values, "variant_id", variants.Schema())
 
 // A dictionary is what features and variants are called.
 type dictionary struct {
@@ -86,41 +95,70 @@ var (
 )
 
 // readDictionary reads what the features and variants of values are called.
-func (f *Features) readDictionary(ctx context.Context, tx store.Tx, rows []value) (*dictionary, error) {
+func (f *Features) readDictionary(ctx context.Context, tx store.Tx, rows []namedValue) (*dictionary, error) {
 	d := &dictionary{map[int64]*shownFeature{}, map[int64]*shownVariant{}}
-	var featureIDs, variantIDs []int64
+	var ids []int64
 	for i := range rows {
-		if _, known := d.features[rows[i].FeatureID]; !known {
-			d.features[rows[i].FeatureID] = &shownFeature{FeatureID: rows[i].FeatureID}
-			featureIDs = append(featureIDs, rows[i].FeatureID)
+		row := &rows[i]
+		if _, known := d.features[row.FeatureID]; !known {
+			d.features[row.FeatureID] = &shownFeature{FeatureID: row.FeatureID}
+			ids = append(ids, row.FeatureID)
 		}
-		if _, known := d.variants[rows[i].VariantID]; !known && rows[i].VariantID != 0 {
-			d.variants[rows[i].VariantID] = &shownVariant{VariantID: rows[i].VariantID}
-			variantIDs = append(variantIDs, rows[i].VariantID)
+		if _, known := d.variants[row.VariantID]; known || row.VariantID == 0 {
+			continue
 		}
+		v := &shownVariant{VariantID: row.VariantID, Name: row.Variant}
+		if err := v.ImagePair.UnmarshalText([]byte(row.Images)); err != nil {
+			return nil, err
+		}
+		d.variants[row.VariantID] = v
 	}
-	err := shownFeatures.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", featureIDs...)}}, func(s *shownFeature) error {
-		d.features[s.FeatureID] = s
-		return nil
-	})
-	if err != nil {
-		return d, err
-	}
-	if err := f.shownFeatureTexts.Load(ctx, tx, slices.Collect(maps.Values(d.features))...); err != nil || len(variantIDs) == 0 {
-		return d, err
-	}
-	err = shownVariants.Each(tx, store.Query{Where: []store.Cond{store.InInts("variant_id", variantIDs...)}}, func(v *shownVariant) error {
-		d.variants[v.VariantID] = v
-		return nil
-	})
-	if err != nil {
-		return d, err
+	if err := f.readFeatures(ctx, tx, d, ids); err != nil {
+		return nil, err
 	}
 	return d, f.shownVariantTexts.Load(ctx, tx, slices.Collect(maps.Values(d.variants))...)
 }
 
+// readFeatures reads what features are called.
+func (f *Features) readFeatures(ctx context.Context, tx store.Tx, d *dictionary, ids []int64) error {
+	err := shownFeatures.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", ids...)}}, func(s *shownFeature) error {
+		d.features[s.FeatureID] = s
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return f.shownFeatureTexts.Load(ctx, tx, slices.Collect(maps.Values(d.features))...)
+}
+
+// Names returns what features and variants are called, in the language of ctx, in two
+// reads and those of the texts. Ids of none are left out.
+func (f *Features) Names(ctx context.Context, tx store.Tx, features, variants []int64) (ofFeatures, ofVariants map[int64]string, err error) {
+	ofFeatures, ofVariants = make(map[int64]string, len(features)), make(map[int64]string, len(variants))
+	d := &dictionary{features: make(map[int64]*shownFeature, len(features))}
+	if err := f.readFeatures(ctx, tx, d, features); err != nil {
+		return nil, nil, err
+	}
+	for id, shown := range d.features {
+		ofFeatures[id] = shown.Description
+	}
+	list, err := shownVariants.Select(tx, store.Query{Where: []store.Cond{store.InInts("variant_id", variants...)}})
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := make([]*shownVariant, len(list))
+	for i := range list {
+		rows[i] = &list[i]
+	}
+	err = f.shownVariantTexts.Load(ctx, tx, rows...)
+	for _, v := range rows {
+		ofVariants[v.VariantID] = v.Name
+	}
+	return ofFeatures, ofVariants, err
+}
+
 // value is what the rows of one feature of one product say.
-func (d *dictionary) value(rows []value) products.FeatureValue {
+func (d *dictionary) value(rows []namedValue) products.FeatureValue {
 	v := products.FeatureValue{FeatureID: rows[0].FeatureID, Value: rows[0].Text}
 	for i := range rows {
 		if rows[i].VariantID != 0 {

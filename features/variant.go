@@ -35,7 +35,7 @@ type Variant struct {
 var variants = store.MustTable[Variant]("product_feature_variants",
 	store.Index{Columns: []string{"feature_id", "position"}})
 
-// An imagePair is an image pair that is null on the wire where there is none.
+// An imagePair is an image pair that is written as null when there is no image.
 type imagePair struct{ images.Pair }
 
 // MarshalJSON writes the pair, or null.
@@ -80,14 +80,7 @@ func (vs Variants) MarshalJSON() ([]byte, error) { return vs.AppendJSON(nil) }
 
 // AppendJSON writes what MarshalJSON returns.
 func (vs Variants) AppendJSON(dst []byte) ([]byte, error) {
-	if len(vs) == 0 {
-		return append(dst, "[]"...), nil
-	}
-	object := make(shopapi.Map, len(vs))
-	for i := range vs {
-		object[i] = shopapi.Member{Name: shopapi.FormatID(vs[i].VariantID), Value: &vs[i]}
-	}
-	return object.AppendJSON(dst)
+	return jsonenc.AppendByID(dst, vs, func(v *Variant) int64 { return v.VariantID })
 }
 
 // byID returns the variants that have an id by it.

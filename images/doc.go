@@ -1,5 +1,5 @@
-// Package images has the image pairs of objects (§16): a product's main_pair and
-// image_pairs, those of categories, combinations and variants. A [Pair] and [Pairs] are
+// Package images has the image pairs of products, categories, combinations and variants
+// (§16): their main_pair and image_pairs. A [Pair] and [Pairs] are
 // fields of an entity's struct: a column of its table, and an object on the wire.
 //
 //	type Shelf struct {

@@ -13,7 +13,7 @@ type Pair struct {
 	Detailed Image // in its full size
 	Icon     Image // its thumbnail
 
-	// Object is what the pair is shown on. Reads set it; it is no part of what is stored.
+	// Object is the object that has the pair. Reads set it; it is not stored.
 	Object Object
 
 	// Document stands in place of all of these for what is no image pair: JSON that an
@@ -29,7 +29,7 @@ type Pairs []Pair
 type Image struct {
 	Path    string // a URL, http or https, or a path
 	Alt     string // what it shows, in words
-	Width   int64  // pixels; 0 where nobody said
+	Width   int64  // pixels; 0 if unknown
 	Height  int64
 	HighRes bool // is_high_res
 }

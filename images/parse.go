@@ -68,7 +68,7 @@ func compact(data []byte) string {
 	return b.String()
 }
 
-// isNone reports whether JSON stands for nothing.
+// isNone reports whether a JSON value stands for no image.
 func isNone(raw json.RawMessage) bool {
 	switch strings.TrimSpace(string(raw)) {
 	case "", "null", `""`, "[]", "{}":

@@ -9,8 +9,8 @@ import (
 
 // Storing returns the Prepare of an entity's definition that has the host store the
 // images which a payload brings ([shopapi.Options.StoreImage]): before the transaction,
-// each reference once, and none that the object has already. sent are the pairs of a
-// payload, and of are those of an object. It returns nil where the host stores none.
+// each reference once, and none that the object has already. sent returns the pairs of a
+// payload, of those of an object. Storing returns nil if the host stores no images.
 func Storing[T any](
 	api *shopapi.API, entity string, sent func(*shopapi.Payload) Pairs, of func(*T) []*Pair,
 ) func(context.Context, *shopapi.Request, *T) (func(*T) error, error) {

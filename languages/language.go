@@ -10,14 +10,14 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Language is one of those that the shop has.
+// A Language is a language of the shop.
 type Language struct {
 	LangID      int64  `json:"lang_id,string" store:"key" bind:"-"`
 	LangCode    string `json:"lang_code"` // two letters, in lower case
 	Name        string `json:"name"`
 	Status      string `json:"status"`       // A active, D disabled, H hidden
 	CountryCode string `json:"country_code"` // of the flag: two letters, in upper case, or ""
-	Direction   string `json:"direction"`    // LeftToRight or RightToLeft
+	Direction   string `json:"direction"`    // of the script: ltr from left to right, rtl from right to left
 
 	// FromLangCode is the language whose variables a new one gets, "" for the language
 	// of the request. It is not stored.
@@ -80,6 +80,15 @@ func (l *Languages) check(ctx context.Context, tx store.Tx, before, after *Langu
 	if _, ok := shopapi.ParseLanguage(after.CountryCode); after.CountryCode != "" && !ok && !problems.Skips("country_code") {
 		problems.Add("country_code", "must be the two letters of a country, such as US, or empty")
 	}
+	if before.LangID != 0 && before.Status == Active && after.Status != Active {
+		isDefault, err := l.isDefault(ctx, before.LangCode)
+		if err != nil {
+			return err
+		}
+		if isDefault {
+			problems.Add("status", "must be %s: this is the default language", Active)
+		}
+	}
 	if before.LangID == 0 || before.LangCode == after.LangCode {
 		return nil
 	}
@@ -92,20 +101,25 @@ func (l *Languages) check(ctx context.Context, tx store.Tx, before, after *Langu
 
 // role says of a language that is needed what it is, "" of others.
 func (l *Languages) role(ctx context.Context, code string) (string, error) {
-	standard, _, err := l.api.SettingOf(ctx, 0, shopapi.SettingDefaultLanguage)
-	switch {
-	case err != nil:
-		return "", err
-	case code == l.base:
+	if code == l.base {
 		return "base", nil
-	case code == standard:
-		return "default", nil
 	}
-	own, err := l.api.DefaultLanguage(ctx)
-	if code == own {
+	isDefault, err := l.isDefault(ctx, code)
+	if isDefault {
 		return "default", err
 	}
 	return "", err
+}
+
+// isDefault reports whether a language is the default one of the shop, or of the company
+// of ctx.
+func (l *Languages) isDefault(ctx context.Context, code string) (bool, error) {
+	standard, _, err := l.api.SettingOf(ctx, 0, shopapi.SettingDefaultLanguage)
+	if err != nil || code == standard {
+		return err == nil, err
+	}
+	own, err := l.api.DefaultLanguage(ctx)
+	return err == nil && code == own, err
 }
 
 func conflict(error) error {

@@ -11,12 +11,13 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Languages are those of a store. The methods act for the user of their context.
+// Languages gives access to the languages of a store. Its methods act for the user of
+// their context.
 type Languages struct {
 	api       *shopapi.API
 	st        store.Store
 	base      string
-	rows      *resource.Collection[Language, Language]
+	rows      resource.Collection[Language, Language]
 	variables *Variables // nil until they are registered
 }
 

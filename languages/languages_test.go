@@ -11,28 +11,13 @@ import (
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/postgres"
-	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
 // everyStore runs a test in a shop over each store.
 func everyStore(t *testing.T, opts shopapi.Options, fn func(t *testing.T, s *apitest.Shop)) {
 	t.Helper()
-	run := func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		fn(t, apitest.NewWithStore(t, st, &shop.Options{Options: opts}))
-	}
-	shoptest.EachStore(t, run)
-	t.Run("postgres", func(t *testing.T) {
-		st, err := postgres.Open(t.Context(), pgtest.DSN(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		run(t, st)
 	})
 }
 
@@ -61,7 +46,7 @@ func TestLanguages_Shapes(t *testing.T) {
 }
 
 // A language is there once; the base and the default one are neither deleted nor given
-// another code (decisions §15, §23).
+// another code, and the default one stays active (decisions §15, §23).
 func TestLanguages_BadInput(t *testing.T) {
 	everyStore(t, shopapi.Options{DefaultLanguage: "de"}, func(t *testing.T, s *apitest.Shop) {
 		want(t, s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "German"}`), 201)
@@ -79,6 +64,10 @@ func TestLanguages_BadInput(t *testing.T) {
 		for _, id := range []string{"1", "2"} {
 			want(t, s.Delete("/api/2.0/languages/"+id), 400, "cannot be deleted")
 			want(t, s.Put("/api/2.0/languages/"+id, `{"lang_code": "xx"}`), 400, `"lang_code"`)
+		}
+		for _, status := range []string{"D", "H"} {
+			want(t, s.Put("/api/2.0/languages/2", `{"status": "`+status+`"}`), 400, `"errors":{"status":`)
+			want(t, s.Put("/api/2.0/languages/1", `{"status": "`+status+`"}`), 200)
 		}
 	})
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/pages"
 	"github.com/shopapi/shopapi/products"
@@ -101,7 +101,7 @@ func textRows(t *testing.T, s *apitest.Shop) (rows int64) {
 // A list in the default language takes no query more than it would without languages;
 // one in another takes one more for each kind of row that it shows.
 func TestTexts_Queries(t *testing.T) {
-	st := &countingStore{Store: memory.New()}
+	st := &shoptest.CountingStore{Store: memory.New()}
 	s := apitest.NewWithStore(t, st, nil)
 	for range 3 {
 		want(t, s.Post("/api/2.0/categories", `{"category": "Cups"}`), 201)
@@ -112,44 +112,19 @@ func TestTexts_Queries(t *testing.T) {
 		func(ctx context.Context) error { _, _, err := s.Categories.Find(ctx, categories.Filter{}); return err },
 		func(ctx context.Context) error { _, _, err := s.Products.Find(ctx, byDate); return err },
 	} {
-		count := func(ctx context.Context) int {
-			before := st.queries.Load()
-			if err := list(ctx); err != nil {
-				t.Fatal(err)
-			}
-			return int(st.queries.Load() - before)
+		count := func(ctx context.Context) int64 {
+			return st.In(func() {
+				if err := list(ctx); err != nil {
+					t.Fatal(err)
+				}
+			})
 		}
-		count(t.Context()) // what is read once
+		count(t.Context()) // fills the caches
 		plain := count(t.Context())
-		for code, more := range map[string]int{"en": 0, "de": 1} {
+		for code, more := range map[string]int64{"en": 0, "de": 1} {
 			if got := count(shopapi.WithLanguage(t.Context(), code)); got != plain+more {
 				t.Errorf("a list in %s takes %d queries, want %d more than the %d of one without a language", code, got, more, plain)
 			}
 		}
 	}
-}
-
-// A countingStore counts the queries of reads.
-type countingStore struct {
-	store.Store
-	queries atomic.Int64
-}
-
-func (s *countingStore) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	return s.Store.View(ctx, func(ctx context.Context, tx store.Tx) error { return fn(ctx, &countingTx{tx, &s.queries}) })
-}
-
-type countingTx struct {
-	store.Tx
-	queries *atomic.Int64
-}
-
-func (t *countingTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
-	t.queries.Add(1)
-	return t.Tx.Select(p, q, each)
-}
-
-func (t *countingTx) Get(p *store.Projection, key int64, row []store.Value) error {
-	t.queries.Add(1)
-	return t.Tx.Get(p, key, row)
 }

@@ -12,7 +12,7 @@ import (
 // A variableEntity answers for langvars over HTTP: PUT makes a variable that there is
 // not (decisions §23).
 type variableEntity struct {
-	*resource.Entity[Variable, Item]
+	resource.Entity
 	variables *Variables
 }
 

@@ -13,7 +13,7 @@ import (
 // their context, in its language ([shopapi.WithLanguage]).
 type Variables struct {
 	st   store.Store
-	rows *resource.Collection[Variable, Item]
+	rows resource.Collection[Variable, Item]
 }
 
 // RegisterVariables creates the table that is missing and adds the entity langvars to

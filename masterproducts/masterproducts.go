@@ -13,30 +13,23 @@ import (
 	"context"
 	"iter"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
-	"github.com/shopapi/shopapi/store"
 )
 
 // MasterProducts are the common products of a shop. The methods act for the user of
 // their context.
 type MasterProducts struct {
-	rows *resource.Collection[products.Product, products.Summary]
+	rows resource.Collection[products.Product, products.Summary]
 }
 
-// Register adds the entities to the API, over the products of the same store.
-func Register(ctx context.Context, api *shopapi.API, st store.Store, list *products.Products) (*MasterProducts, error) {
-	masters, offers := list.UseMasters()
-	rows, err := resource.Register(ctx, api, st, masters)
+// Register adds the entities to the API of the products.
+func Register(ctx context.Context, list *products.Products) (*MasterProducts, error) {
+	rows, err := list.RegisterMasters(ctx)
 	if err != nil {
 		return nil, err
 	}
-	below, err := resource.New(api, st, offers)
-	if err != nil {
-		return nil, err
-	}
-	return &MasterProducts{rows}, api.RegisterUnder("master_products", below.Entity())
+	return &MasterProducts{rows}, nil
 }
 
 // Get returns one common product.

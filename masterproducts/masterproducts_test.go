@@ -1,36 +1,29 @@
 package masterproducts_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/postgres"
-	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
-// eachShop runs a test over a shop with the category 1 and the common product 1, in
-// memory, SQLite and PostgreSQL.
+// eachShop runs a test over a shop with the category 1 and the common product 1,
+// over each store.
 func eachShop(t *testing.T, test func(t *testing.T, s *apitest.Shop)) {
 	t.Helper()
-	run := func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 		want(t, s.Post("/api/2.0/categories", `{"category": "Kettles"}`), 201, "")
 		want(t, s.Post("/api/2.0/master_products", `{"product": "Steel kettle", "price": "35.00", "category_ids": [1], "full_description": "Of steel"}`),
 			201, `{"product_id":"1"}`)
 		test(t, s)
-	}
-	shoptest.EachStore(t, run)
-	t.Run("postgres", func(t *testing.T) {
-		st, err := postgres.Open(t.Context(), pgtest.DSN(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		run(t, st)
 	})
 }
 
@@ -131,6 +124,29 @@ func TestOffers_FollowTheirMaster(t *testing.T) {
 	})
 }
 
+// Offers have the texts of their master in all languages, when they are made and when it
+// changes.
+func TestOffers_FollowTheirMasterInAllLanguages(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *apitest.Shop) {
+		vendor := s.UserOf(2, "view_catalog", "manage_catalog")
+		german := func(product, description string) {
+			t.Helper()
+			fields(t, s.Get("/api/2.0/products/2?sl=de"), "product", product, "full_description", description)
+		}
+		want(t, s.Put(at+"/1?sl=de", `{"product": "Stahlkessel", "full_description": "Aus Stahl"}`), 200, "")
+		want(t, vendor.Post(at+"/1/master_product_offers", `{"price": "33.00"}`), 201, `{"product_id":"2"}`)
+		german("Stahlkessel", "Aus Stahl")
+		want(t, s.Put(at+"/1?sl=de", `{"product": "Kupferkessel", "full_description": ""}`), 200, "")
+		german("Kupferkessel", "Of steel")
+		fields(t, s.Get("/api/2.0/products/2"), "product", "Steel kettle")
+		want(t, vendor.Put("/api/2.0/products/2?sl=de", `{"product": "Meiner", "age_warning_message": "Heiß"}`), 200, "")
+		german("Kupferkessel", "Of steel")
+		fields(t, s.Get("/api/2.0/products/2?sl=de"), "age_warning_message", "Heiß")
+		want(t, s.Delete(at+"/1"), 204, "")
+		german("Kupferkessel", "Of steel")
+	})
+}
+
 // Vendors read common products, and make none.
 func TestMasterProducts_Vendors(t *testing.T) {
 	eachShop(t, func(t *testing.T, s *apitest.Shop) {
@@ -143,5 +159,34 @@ func TestMasterProducts_Vendors(t *testing.T) {
 		want(t, vendor.Put(at+"/1", `{"product": "Mine"}`), 403, "")
 		want(t, vendor.Delete(at+"/1"), 403, "")
 		want(t, vendor.Get("/api/2.0/products/1"), 404, "")
+	})
+}
+
+// An offer is a product of the shop at whatever address it is changed: what hooks of
+// products refuse is refused, and what is a part of it goes with it.
+func TestOffers_AreProductsOfTheShop(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *apitest.Shop) {
+		s.Products.BeforeSave(func(_ context.Context, _ store.Tx, _, after *products.Product) error {
+			if after.Code == "FORBIDDEN" {
+				return shopapi.Invalid("product_code", "is not for sale here")
+			}
+			return nil
+		})
+		offers := at + "/1/master_product_offers"
+		want(t, s.Post(offers, `{"company_id": 1, "product_code": "FORBIDDEN"}`), 400, "")
+		want(t, s.Post(offers, `{"company_id": 1}`), 201, `{"product_id":"2"}`)
+		want(t, s.Put(offers+"/2", `{"product_code": "FORBIDDEN"}`), 400, "")
+		want(t, s.Post("/api/2.0/options", `{"product_id": 2, "option_name": "Size", "option_type": "C"}`), 201, "")
+		want(t, s.Post("/api/2.0/products/2/discussions", `{"message": "Boils"}`), 201, "")
+		s.Events()
+		want(t, s.Delete(offers+"/2"), 204, "")
+		for _, address := range []string{"products/2", "options/1", "discussions/1"} {
+			want(t, s.Get("/api/2.0/"+address), 404, "")
+		}
+		if events := s.Events(); !slices.ContainsFunc(events, func(e shopapi.Event) bool {
+			return e.Entity == "products" && e.Operation == shopapi.OpDelete && e.ID == "2"
+		}) {
+			t.Errorf("the observer is told of %v, not of the product", events)
+		}
 	})
 }

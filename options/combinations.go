@@ -18,7 +18,7 @@ import (
 // user of their context, as those of [Options] do.
 type Combinations struct {
 	options *Options
-	rows    *resource.Collection[Combination, Combination]
+	rows    resource.Collection[Combination, Combination]
 }
 
 func newCombinations(ctx context.Context, o *Options) (_ *Combinations, err error) {
@@ -284,7 +284,7 @@ func namingCombinations(tx store.Tx, option *Option, variants []int64) (hashes [
 // A combinationEntity answers for the combinations over HTTP, and DELETE with
 // product_id.
 type combinationEntity struct {
-	*resource.Entity[Combination, Combination]
+	resource.Entity
 	combinations *Combinations
 }
 

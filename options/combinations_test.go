@@ -12,8 +12,6 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/postgres"
-	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
 // sizes makes the option 1, a select box with the variants 1 and 2, and the option 2,
@@ -207,25 +205,8 @@ func TestCombinations_VendorsReachThoseOfTheirProducts(t *testing.T) {
 	})
 }
 
-// transactional are the stores on which what happens at once is tested.
-func transactional(t *testing.T, test func(t *testing.T, st store.Store)) {
-	shoptest.EachStore(t, test)
-	t.Run("postgres", func(t *testing.T) {
-		st, err := postgres.Open(t.Context(), pgtest.DSN(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := st.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		test(t, st)
-	})
-}
-
 func TestCombinations_SameAtOnce(t *testing.T) {
-	transactional(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.sizes()
 		statuses := make([]int, 8)
@@ -248,7 +229,7 @@ func TestCombinations_SameAtOnce(t *testing.T) {
 
 // TestCombinations_StockIsTheirSumAtOnce: changes at the same time lose nothing.
 func TestCombinations_StockIsTheirSumAtOnce(t *testing.T) {
-	transactional(t, func(t *testing.T, st store.Store) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
 		s.sizes()
 		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)

@@ -16,10 +16,10 @@ type Option struct {
 	Inventory shopapi.Flag `json:"inventory"`                            // takes part in combinations
 	Required  shopapi.Flag `json:"required"`
 
-	// Regexp is what the text of an Input or TextArea must match. Where
-	// IncorrectMessage, what a customer is told then, is empty, it need not.
+	// The regular expression that the text of an option of type I or T must match, unless
+	// incorrect_message is empty.
 	Regexp           string `json:"regexp"`
-	IncorrectMessage string `json:"incorrect_message" store:"translated"`
+	IncorrectMessage string `json:"incorrect_message" store:"translated"` // shown to the customer if the text does not match regexp
 
 	Multiupload             shopapi.Flag `json:"multiupload"`          // a File takes several
 	AllowedExtensions       string       `json:"allowed_extensions"`   // of a File, joined by commas
@@ -32,10 +32,10 @@ type Option struct {
 	Name        string `json:"option_name" store:"fold,translated"`
 	Text        string `json:"option_text" store:"-" bind:"-"`
 	Description string `json:"description" store:"translated"`
-	InnerHint   string `json:"inner_hint" store:"translated"` // shown inside an empty Input
+	InnerHint   string `json:"inner_hint" store:"translated"` // shown inside an empty input
 	Comment     string `json:"comment" store:"translated"`    // shown beside the option
 
-	// Variants are those of a Select, Radio or Checkbox, by position.
+	// What a customer chooses from, by position; types I, T and F have none.
 	Variants Variants `json:"variants" store:"-"`
 }
 

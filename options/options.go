@@ -7,6 +7,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -18,11 +19,11 @@ import (
 type Options struct {
 	api          *shopapi.API
 	st           store.Store
-	rows         *resource.Collection[Option, Option]
+	rows         resource.Collection[Option, Option]
 	combinations *Combinations
 	products     *productReader
 	exceptions   *exceptions.Exceptions // nil where they are not the library's
-	variantTexts *resource.Texts[Variant]
+	variantTexts resource.Texts[Variant]
 }
 
 // Register creates the tables that are missing in st and adds the entity options to
@@ -164,7 +165,7 @@ func (o *Options) ProductOptions(ctx context.Context, tx store.Tx, p *products.P
 		Where: []store.Cond{store.Equal("product_id", store.Int(p.ProductID))},
 		Order: []store.Order{store.Asc("position")},
 	})
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	rows := pointers(list)
@@ -189,9 +190,5 @@ func (l List) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil) }
 
 // AppendJSON writes what MarshalJSON returns.
 func (l List) AppendJSON(dst []byte) ([]byte, error) {
-	object := make(shopapi.Map, len(l))
-	for i := range l {
-		object[i] = shopapi.Member{Name: shopapi.FormatID(l[i].OptionID), Value: &l[i]}
-	}
-	return object.AppendJSON(dst)
+	return jsonenc.AppendByID(dst, l, func(v *Option) int64 { return v.OptionID })
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -50,14 +51,7 @@ func (vs Variants) MarshalJSON() ([]byte, error) { return vs.AppendJSON(nil) }
 
 // AppendJSON writes what MarshalJSON returns.
 func (vs Variants) AppendJSON(dst []byte) ([]byte, error) {
-	if len(vs) == 0 {
-		return append(dst, "[]"...), nil
-	}
-	object := make(shopapi.Map, len(vs))
-	for i := range vs {
-		object[i] = shopapi.Member{Name: shopapi.FormatID(vs[i].VariantID), Value: &vs[i]}
-	}
-	return object.AppendJSON(dst)
+	return jsonenc.AppendByID(dst, vs, func(v *Variant) int64 { return v.VariantID })
 }
 
 // byID returns the variant with the id, nil when there is none.

@@ -98,7 +98,7 @@ func TestOrders_RatesOfTheOrder(t *testing.T) {
 // The products of a PUT are the full list: keys are lines, or products of which one
 // line has the same options; others are new lines at today's price (decisions §18).
 func TestOrders_ProductsAreTheFullList(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 1}, "2": {"amount": 1}}`)
 		w.Put("/api/2.0/products/1", `{"price": 20}`)
 		mug := w.line(id, "1")
@@ -151,7 +151,7 @@ func TestOrders_UserDataIsACopy(t *testing.T) {
 
 // Two orders for the last piece at the same moment: one gets it (decisions §18).
 func TestOrders_LastPiece(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		w.place(`{"2": {"amount": 4}}`)
 		payload := w.order(`{"2": {"amount": 1}}`)
 		statuses := make(chan int)
@@ -172,7 +172,7 @@ func TestOrders_LastPiece(t *testing.T) {
 // Entering a status that takes stock takes, leaving it gives back what is held, within
 // it the difference moves, and deleting an order gives back (decisions §18).
 func TestOrders_StockFollowsStatus(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 2}, "3": {"amount": 1, "product_options": {"3": 5}}, "4": {"amount": 7}}`)
 		w.wantStock("placed", "8 5 4 2 2")
 		for _, c := range []struct{ put, stock string }{
@@ -245,7 +245,7 @@ func TestOrders_AllowNegativeAmount(t *testing.T) {
 // products of what the bench and clients list: filters, sorts and periods (decisions
 // §6, §10, §18).
 func TestOrders_Lists(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		w.place(`{"4": {"amount": 3}}`)
 		w.Clock.Advance(24 * 3600e9)
 		second := w.made("orders", `{"payment_id": 2, "products": {"4": {"amount": 1}}, "user_data": `+guest+`}`)

@@ -12,7 +12,7 @@ import (
 // What published clients send of orders and what goes with them, and the types that they
 // read, call by call. They are made for the live dialect.
 func TestOrders_WhatClientsSendAndRead(t *testing.T) {
-	everyStoreWith(t, shopapi.Options{Dialect: shopapi.Live}, func(w *world) {
+	eachStoreWith(t, shopapi.Options{Dialect: shopapi.Live}, func(w *world) {
 		w.Put("/api/2.0/shippings/1", `{"tax_ids": "1"}`)
 		w.Put("/api/2.0/payments/1", `{"surcharge_title": "Card fee"}`)
 		user := w.user()

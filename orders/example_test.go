@@ -66,7 +66,7 @@ func Example() {
 	// 1 I 42.50
 }
 
-// stock makes what is ordered, a way to pay, a way to ship, and a customer.
+// stock creates a product, a payment method, a shipping method and a customer.
 func stock(ctx context.Context, s *shop.Shop) (product, payment, shipping, customer int64) {
 	category, err := s.Categories.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Cups"}})
 	check(err)

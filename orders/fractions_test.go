@@ -37,7 +37,7 @@ func same(t *testing.T, o *orders.Order, what string, got fmt.Stringer, want *bi
 	}
 }
 
-// prices are those of the products of a driftWorld; a mug costs more with options.
+// prices are the prices of a driftWorld's products, without option modifiers.
 var prices = map[int64]*big.Rat{1: big.NewRat(1250, 100), 2: big.NewRat(18, 1), 3: big.NewRat(8, 1), 4: big.NewRat(5, 1), 5: big.NewRat(4, 1)}
 
 // checkAmounts: the amounts of an order follow from its lines, methods and discounts

@@ -24,7 +24,7 @@ type shownCombination struct {
 	Amount int64 `json:",string"`
 }
 
-// inStock is what the shop has of each source, without what orders hold.
+// inStock returns the stock of each source, without the pieces that orders hold.
 func (w *driftWorld) inStock() map[source]int64 {
 	w.t.Helper()
 	amount := func(product int64) int64 {
@@ -108,9 +108,8 @@ func (w *driftWorld) orders() map[int64]*orders.Order {
 	return all
 }
 
-// checkIDs: what was placed is there unless it was deleted, and what was deleted is
-// not, and nothing else is there than parts of orders. A parent goes with the last of
-// its parts.
+// checkIDs: exactly the orders that were placed and not deleted exist, and their parts. A
+// parent is deleted with the last of its parts.
 func (w *driftWorld) checkIDs(all map[int64]*orders.Order) {
 	w.t.Helper()
 	there := map[string]bool{}

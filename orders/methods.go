@@ -91,8 +91,8 @@ func (o *Orders) setMethod(ctx context.Context, order *Order, m *shippings.Shipp
 	return err
 }
 
-// companyName is the name of the vendor or storefront that sends an order, of a single
-// store that of the setting. Where nobody knows it is "".
+// companyName is the name of the vendor or storefront that sends an order; in a single
+// store the setting's. It is "" for a company that does not exist.
 func (o *Orders) companyName(ctx context.Context, company int64) (string, error) {
 	if o.api.Edition() == shopapi.SingleStore {
 		name, _, err := o.api.Setting(ctx, settingCompanyName)

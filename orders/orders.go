@@ -23,7 +23,7 @@ type Orders struct {
 	api  *shopapi.API
 	st   store.Store
 	from Entities
-	rows *resource.Collection[Order, Summary]
+	rows resource.Collection[Order, Summary]
 
 	statuses  *Statuses
 	shipments *Shipments

@@ -12,7 +12,7 @@ import (
 // The worked examples of package pricing, as orders: an order with options, shipping
 // by piece, a tax and a surcharge (decisions §18).
 func TestOrders_WorkedExample(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		id := w.made("orders", fmt.Sprintf(`{"user_id": %s, "payment_id": 1, "shipping_id": 1, "products": {
 			"1": {"amount": 2, "product_options": {"1": 2, "2": 4}}, "2": {"amount": "1"}}}`, w.user()))
 		o := w.get(id)
@@ -109,7 +109,7 @@ func TestOrders_LinesOfOneProduct(t *testing.T) {
 // What cannot be ordered is a 400 that names the line and what is allowed, and leaves
 // no trace (decisions §18).
 func TestOrders_BadInput(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		w.made("exceptions", `{"product_id": 1, "combination": {"1": 2, "2": 3}}`)
 		w.made("options", `{"product_id": 2, "option_name": "Lid", "required": "Y", "variants": [{"variant_name": "wood"}]}`)
 		user := w.user()

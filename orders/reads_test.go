@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/orders"
 )
 
-// An order is read, listed and placed in as many reads whatever its number of lines, and
-// a page in as many whatever its length: at most four, where nothing is cached.
+// The number of reads that show or place an order does not grow with its lines, nor that
+// of a page with its length: at most four, without caches.
 func TestOrders_FewReads(t *testing.T) {
 	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
 	w := newWorld(t, unclosed{counted}, shopapi.Options{})

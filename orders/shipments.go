@@ -13,7 +13,7 @@ import (
 // of their context, as those of [Orders] do.
 type Shipments struct {
 	orders *Orders
-	rows   *resource.Collection[Shipment, Shipment]
+	rows   resource.Collection[Shipment, Shipment]
 }
 
 func newShipments(ctx context.Context, o *Orders) (_ *Shipments, err error) {

@@ -12,7 +12,7 @@ import (
 // Shipments take lines of an order, which shows what is shipped and by which; several
 // make one order, and none takes more than is left (decisions §19).
 func TestShipments_OfAnOrder(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 3}, "2": {"amount": 1}}`)
 		mug := w.line(id, "1").ItemID
 		ship := func(n int) string {
@@ -50,7 +50,7 @@ func TestShipments_OfAnOrder(t *testing.T) {
 // An order is deleted while shipments of it are written: a shipment is refused or goes
 // with the order, and none is left (decisions §19).
 func TestShipments_OrderIsDeletedMeanwhile(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		var wg sync.WaitGroup
 		for range 4 {
 			id := w.place(`{"4": {"amount": 9}, "1": {"amount": 1}}`)

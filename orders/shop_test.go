@@ -12,8 +12,6 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/postgres"
-	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
 // A world is a shop with what orders are made of:
@@ -62,7 +60,7 @@ func newWorld(t *testing.T, st store.Store, o shopapi.Options) *world {
 	return w
 }
 
-// eachStore runs a test in a world over each store that needs no server.
+// eachStore runs a test in a world over each store.
 func eachStore(t *testing.T, test func(w *world)) {
 	eachStoreWith(t, shopapi.Options{}, test)
 }
@@ -70,20 +68,6 @@ func eachStore(t *testing.T, test func(w *world)) {
 func eachStoreWith(t *testing.T, o shopapi.Options, test func(w *world)) {
 	t.Parallel()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newWorld(t, unclosed{st}, o)) })
-}
-
-// everyStore is eachStore with PostgreSQL among them.
-func everyStore(t *testing.T, test func(w *world)) { everyStoreWith(t, shopapi.Options{}, test) }
-
-func everyStoreWith(t *testing.T, o shopapi.Options, test func(w *world)) {
-	eachStoreWith(t, o, test)
-	t.Run("postgres", func(t *testing.T) {
-		st, err := postgres.Open(t.Context(), pgtest.DSN(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		test(newWorld(t, st, o))
-	})
 }
 
 // unclosed is a store that somebody else closes.

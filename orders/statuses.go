@@ -15,7 +15,7 @@ import (
 // Statuses are the statuses that the orders of a store can have.
 type Statuses struct {
 	api  *shopapi.API
-	rows *resource.Collection[Status, Status]
+	rows resource.Collection[Status, Status]
 }
 
 func newStatuses(ctx context.Context, api *shopapi.API, st store.Store) (_ *Statuses, err error) {

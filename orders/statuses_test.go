@@ -15,7 +15,7 @@ import (
 // The eight stock statuses are there from the start; five of them take stock
 // (decisions §20).
 func TestStatuses_Stock(t *testing.T) {
-	everyStore(t, func(w *world) {
+	eachStore(t, func(w *world) {
 		var list struct {
 			Statuses []struct {
 				Status    string

@@ -27,7 +27,7 @@ func (w *world) secondStorefront() (product string, order func(product string) s
 // products and methods (decisions §11); stores/<id>/orders is where it is placed,
 // listed, read, changed and deleted.
 func TestOrders_Storefronts(t *testing.T) {
-	everyStoreWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(w *world) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(w *world) {
 		first := w.order(`{"2": {"amount": 1}}`)
 		w.refuses("POST", "orders", first, "company_id")
 		one := w.made("stores/1/orders", first)
@@ -111,7 +111,7 @@ func (w *world) listed(address string) (ids string) {
 // A storefront writes texts of its own for a status; what the status does, and which
 // orders have it, is that of the shop (decisions §21).
 func TestStatuses_OfAStorefront(t *testing.T) {
-	everyStoreWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(w *world) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(w *world) {
 		jug, order := w.secondStorefront()
 		status := w.made("statuses", `{"description": "Fired", "email_subj": "is fired", "params": {"inventory": "I"}}`)
 		letter := w.Get("/api/2.0/statuses/" + status).Field("status")

@@ -16,7 +16,7 @@ type traffic struct {
 	client   *apitest.Client
 	seed     uint64
 	requests int    // of each goroutine
-	user     string // who orders
+	user     string // user_id of the customer
 
 	mu     sync.Mutex
 	last   int // the id of the newest order

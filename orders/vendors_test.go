@@ -78,7 +78,7 @@ func (w *world) split() (parent string, parts []string) {
 // An order of products of several vendors is a parent that sums up one order of each,
 // which prices its own shipping (decisions §18).
 func TestOrders_SplitByVendors(t *testing.T) {
-	everyStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
 		parent, parts := w.split()
 		first, second, sum := w.get(parts[0]), w.get(parts[1]), w.get(parent)
 		// 18.00 + 5.50 + 3.60, 3 % of 23.50 = 0.71; 8.00 + 4.00 + 1.60, 3 % of 12.00 = 0.36.

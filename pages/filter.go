@@ -65,9 +65,8 @@ func selectItems(_ context.Context, tx store.Tx, filter resource.Filter, q store
 	return list, total, err
 }
 
-// selectTree reads the pages that match in the order of the tree. The page of the list
-// and the total are of those whose parent does not match; what lies below these comes
-// with them.
+// selectTree reads the matching pages in the order of the tree. Paging and the total
+// count pages without a matching parent; their descendants come with them.
 func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 	limit, offset := q.Limit, q.Offset
 	q.Limit, q.Offset = 0, 0

@@ -13,7 +13,7 @@ type Page struct {
 	ParentID     int64          `json:"parent_id,string"` // 0 at the top
 	IDPath       string         `json:"id_path" bind:"-"` // ancestors' ids and its own, joined by /
 	Status       string         `json:"status"`           // A active, H hidden, D disabled
-	Type         string         `json:"page_type"`        // [Text], [Link], [Form] or [Post]; no update changes it
+	Type         string         `json:"page_type"`        // T text, L link, F form, B post; no update changes it
 	Position     int64          `json:"position,string"`  // among its siblings, from 0
 	Timestamp    int64          `json:"timestamp,string" store:"index"`
 	UsergroupIDs shopapi.IDList `json:"usergroup_ids"` // those it is shown to; 0 is everybody

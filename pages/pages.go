@@ -14,7 +14,7 @@ import (
 // user, all.
 type Pages struct {
 	api  *shopapi.API
-	rows *resource.Collection[Page, Item]
+	rows resource.Collection[Page, Item]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

@@ -18,7 +18,7 @@ type shop struct {
 	pages *pages.Pages
 }
 
-// everyStore runs a test over each store that needs nothing outside the process.
+// everyStore runs a test over each store.
 func everyStore(t *testing.T, o shopapi.Options, test func(t *testing.T, s *shop)) {
 	t.Helper()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {

@@ -14,7 +14,7 @@ import (
 // context.
 type Payments struct {
 	api  *shopapi.API
-	rows *resource.Collection[Payment, Payment]
+	rows resource.Collection[Payment, Payment]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

@@ -41,10 +41,11 @@ type extras struct {
 	ListQtyCountRaw    null   `json:"list_qty_count_raw"`
 	DetailsLayoutRaw   string `json:"details_layout_raw"`
 
-	VariationFeatures none `json:"variation_features"`
-	SelectedOptions   none `json:"selected_options"`
-	ProductOptions    any  `json:"product_options"` // those of a product on its own
-	QtyContent        none `json:"qty_content"`
+	variationExtras
+
+	SelectedOptions none `json:"selected_options"`
+	ProductOptions  any  `json:"product_options"` // those of a product on its own
+	QtyContent      none `json:"qty_content"`
 
 	MasterProductID *string `json:"master_product_id,omitempty"`
 	MasterStatus    *string `json:"master_product_status,omitempty"`
@@ -87,7 +88,7 @@ func (none) MarshalJSON() ([]byte, error) { return none{}.AppendJSON(nil) }
 func (none) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "[]"...), nil }
 
 func extrasOf(s *Summary) extras {
-	e := extras{BasePrice: s.Price, DetailsLayoutRaw: s.DetailsLayout, HasOptions: s.HasOptions, ProductOptions: none{}}
+	e := extras{BasePrice: s.Price, DetailsLayoutRaw: s.DetailsLayout, HasOptions: s.HasOptions, ProductOptions: none{}, variationExtras: variationExtrasOf(s)}
 	if amount, percent, ok := s.Discount(); ok {
 		e.ListDiscount = json.RawMessage(amount.String())
 		e.ListDiscountPrc = strconv.FormatInt(percent, 10)

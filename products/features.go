@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -195,16 +196,34 @@ func (p *Products) loadFeatures(ctx context.Context, tx store.Tx, list ...*Summa
 	return p.features.LoadFeatures(ctx, tx, list...)
 }
 
-// bindFeatures lays product_features of a payload over a product: those left out stay
-// as they are, but where they are documents.
+// inField has an error about product_features name another field.
+func inField(field string, err error) error {
+	var e *shopapi.Error
+	if field == "product_features" || !errors.As(err, &e) || e.Fields["product_features"] == "" {
+		return err
+	}
+	return shopapi.Invalid(field, "%s", e.Fields["product_features"])
+}
+
+// bindFeatures lays product_features of a payload over a product, and then
+// variation_feature_values: those left out stay as they are, but where they are
+// documents.
 func (p *Products) bindFeatures(ctx context.Context, payload *shopapi.Payload, s *Summary) error {
+	if p.features != nil {
+		for _, field := range []string{"product_features", "variation_feature_values"} {
+			if !payload.Has(field) {
+				continue
+			}
+			if err := p.features.BindFeatures(ctx, payload.Raw(field), s); err != nil {
+				return inField(field, err)
+			}
+		}
+		return nil
+	}
 	if !payload.Has("product_features") {
 		return nil
 	}
 	raw := payload.Raw("product_features")
-	if p.features != nil {
-		return p.features.BindFeatures(ctx, raw, s)
-	}
 	var doc shopapi.JSON
 	if err := doc.UnmarshalJSON(raw); err != nil {
 		return shopapi.Invalid("product_features", "must be JSON")

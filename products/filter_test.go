@@ -2,7 +2,6 @@ package products_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -17,8 +16,6 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
-	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/memory"
 )
 
 func TestProducts_FiltersOfLists(t *testing.T) {
@@ -276,50 +273,20 @@ func TestProducts_FindTakesTheFiltersFromGo(t *testing.T) {
 	})
 }
 
-// A countingStore counts the reads that its transactions make.
-type countingStore struct {
-	store.Store
-	reads int
-}
-
-type countingTx struct {
-	store.Tx
-	reads *int
-}
-
-func (s *countingStore) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	return s.Store.View(ctx, func(ctx context.Context, tx store.Tx) error { return fn(ctx, countingTx{tx, &s.reads}) })
-}
-
-func (tx countingTx) Get(p *store.Projection, key int64, row []store.Value) error {
-	*tx.reads++
-	return tx.Tx.Get(p, key, row)
-}
-
-func (tx countingTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
-	*tx.reads++
-	return tx.Tx.Select(p, q, each)
-}
-
-func (tx countingTx) Page(p *store.Projection, q *store.Query, each func([]store.Value) error) (int64, error) {
-	*tx.reads++
-	return tx.Tx.Page(p, q, each)
-}
-
 func TestProducts_PageTakesTheSameReadsHoweverLong(t *testing.T) {
-	st := &countingStore{Store: memory.New()}
-	s := newShop(t, st, shopapi.Options{})
+	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
+	s := newShop(t, counted, shopapi.Options{})
 	abc(s)
 	for n := range 40 {
 		s.add(`{"product": "p%d", "category_ids": [%d, 3]}`, n, n%2+1)
 	}
-	reads := map[int]int{}
+	reads := map[int]int64{}
 	for _, size := range []int{1, 40} {
-		st.reads = 0
-		if got := len(s.page(fmt.Sprintf("/products?items_per_page=%d", size)).Products); got != size {
-			t.Fatalf("the page has %d products, want %d", got, size)
-		}
-		reads[size] = st.reads
+		reads[size] = counted.In(func() {
+			if got := len(s.page(fmt.Sprintf("/products?items_per_page=%d", size)).Products); got != size {
+				t.Fatalf("the page has %d products, want %d", got, size)
+			}
+		})
 	}
 	if reads[1] == 0 || reads[1] != reads[40] {
 		t.Errorf("reads for 1 and 40 products: %v", reads)

@@ -1,6 +1,7 @@
 package products
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -27,7 +28,15 @@ var links = store.MustTable[link]("products_categories",
 // maxCategories bounds the categories of one product.
 const maxCategories = 1000
 
-// readLinks fills in the categories of the products, in two reads however many
+// A placedLink is a link with where its category stands.
+type placedLink struct {
+	link
+	IDPath string `json:"id_path"`
+}
+
+var placedLinks = store.ProjectVia[placedLink](links, "category_id", categories.Schema())
+
+// readLinks fills in the categories of the products, in one read however many
 // products there are.
 func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 	byID := make(map[int64]*Summary, len(list))
@@ -39,30 +48,29 @@ func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 	if len(list) == 0 {
 		return nil
 	}
-	var mains []int64
-	err := links.Each(tx, store.Query{
+	q := store.Query{
 		Where: []store.Cond{store.InInts("product_id", ids...)},
 		Order: []store.Order{store.Asc("product_id"), store.Asc("position")},
-	}, func(l *link) error {
-		s := byID[l.ProductID]
-		s.CategoryIDs = append(s.CategoryIDs, l.CategoryID)
-		if l.Main {
-			s.MainCategory, s.SEOPath = l.CategoryID, shopapi.FormatID(l.CategoryID)
-			mains = append(mains, l.CategoryID)
-		}
+	}
+	if p.tree == nil {
+		return links.Each(tx, q, func(l *link) error {
+			l.addTo(byID[l.ProductID], "")
+			return nil
+		})
+	}
+	return placedLinks.Each(tx, q, func(l *placedLink) error {
+		l.addTo(byID[l.ProductID], l.IDPath)
 		return nil
 	})
-	if err != nil || p.tree == nil || len(mains) == 0 {
-		return err
+}
+
+// addTo adds a link to its product. A category without a known path is taken for one at
+// the top.
+func (l *link) addTo(s *Summary, path string) {
+	s.CategoryIDs = append(s.CategoryIDs, l.CategoryID)
+	if l.Main {
+		s.MainCategory, s.SEOPath = l.CategoryID, cmp.Or(path, shopapi.FormatID(l.CategoryID))
 	}
-	slices.Sort(mains)
-	known, err := categories.ByID(tx, slices.Compact(mains)...)
-	for _, s := range list {
-		if c, ok := known[s.MainCategory]; ok {
-			s.SEOPath = c.IDPath
-		}
-	}
-	return err
 }
 
 // chooseMain checks the categories of a product that is stored as after, and was

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// listParams are the parameters of a list as it tells them: of those in the published
-// sample the ones that say something of it.
+// listParams is the member params of a list: of the published sample's, those that are
+// true of this list.
 type listParams struct {
 	shopapi.Params
 	Area         string `json:"area"`            // A: the administration

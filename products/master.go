@@ -21,12 +21,19 @@ type Master struct {
 	Offers int64  // of it, where it is one
 }
 
-// UseMasters has products tell of common products, and returns the definitions of these
-// and of their offers for package masterproducts, which registers them. It is called
-// before the first request is served.
-func (p *Products) UseMasters() (masters, offers resource.Definition[Product, Summary]) {
+// RegisterMasters adds common products and their offers to the API, for package
+// masterproducts, and has products tell of them.
+func (p *Products) RegisterMasters(ctx context.Context) (resource.Collection[Product, Summary], error) {
 	p.masters = true
-	return p.masterDefinition(), p.offerDefinition()
+	masters, err := resource.Register(ctx, p.api, p.st, p.masterDefinition())
+	if err != nil {
+		return nil, err
+	}
+	offers, err := resource.New(p.api, p.st, p.offerDefinition())
+	if err != nil {
+		return nil, err
+	}
+	return masters, p.api.RegisterUnder("master_products", offers.Entity())
 }
 
 // authorize keeps common products from being changed as if they were sold.
@@ -91,7 +98,7 @@ func (p *Products) followMaster(ctx context.Context, tx store.Tx, offer *Product
 	return nil
 }
 
-// full reads a product with what is no column.
+// full reads a product with its links, features and options.
 func (p *Products) full(ctx context.Context, tx store.Tx, id int64) (Product, error) {
 	product, err := table.Get(tx, id)
 	if err == nil {
@@ -108,6 +115,15 @@ func (p *Product) follow(master *Product) {
 	p.PageTitle, p.PromoText = master.PageTitle, master.PromoText
 	p.Features, p.FeatureDocument = master.Features, master.FeatureDocument
 	p.MainPair, p.ImagePairs = master.MainPair, master.ImagePairs
+}
+
+// followTexts gives an offer the texts of its master in all languages: follow copies those
+// of the base language.
+func (p *Products) followTexts(_ context.Context, tx store.Tx, offer *Product) error {
+	if offer.MasterProductID == 0 {
+		return nil
+	}
+	return p.rows.Texts().Follow(tx, offer.MasterProductID, offer.ProductID, "age_warning_message")
 }
 
 // eachOffer calls fn for the offers of a common product, as they are.
@@ -161,6 +177,9 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 			return p.write(ctx, tx, &was, offer)
 		})
 	}
+	d.Wrote = func(ctx context.Context, tx store.Tx, master *Product) error {
+		return p.eachOffer(ctx, tx, master.ProductID, func(offer *Product) error { return p.followTexts(ctx, tx, offer) })
+	}
 	d.Remove = func(ctx context.Context, tx store.Tx, v *Product) error {
 		err := p.eachOffer(ctx, tx, v.ProductID, func(offer *Product) error {
 			was := *offer
@@ -183,6 +202,7 @@ func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
 	d := p.definition()
 	d.Name, d.Object, d.ListKey = "master_product_offers", "offer", "products"
 	d.Summary = "What vendors offer of a common product."
+	d.Of = p.rows
 	d.Filter = func() resource.Filter { return p.queryBelow() }
 	d.Parents = []resource.Parent[Product]{{
 		Entity: "master_products",

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -13,8 +14,8 @@ type OptionSource interface {
 	// HaveOptions returns which of the products have options, in one read.
 	HaveOptions(tx store.Tx, products ...int64) (map[int64]bool, error)
 
-	// ProductOptions returns the options of a product that has any, as it shows
-	// them: an object by id.
+	// ProductOptions returns the options of a product as it shows them: an object by
+	// id, or nil where it has none.
 	ProductOptions(ctx context.Context, tx store.Tx, p *Product) (any, error)
 
 	// Stock is the sum of the amounts of the combinations of a product.
@@ -72,27 +73,38 @@ func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) erro
 	if err := p.loadFeatures(ctx, tx, list...); err != nil {
 		return err
 	}
-	if err := p.loadMasters(tx, list...); err != nil || p.options == nil {
-		return err
-	}
-	ids := make([]int64, len(list))
-	for i, s := range list {
-		ids[i] = s.ProductID
-	}
-	have, err := p.options.HaveOptions(tx, ids...)
-	for _, s := range list {
-		s.HasOptions = have[s.ProductID]
-	}
-	return err
+	return p.loadMasters(tx, list...)
 }
 
-// loadOptions fills in the options that a product on its own shows.
-func (p *Products) loadOptions(ctx context.Context, tx store.Tx, product *Product) (err error) {
-	product.Options = nil
-	if product.HasOptions {
-		product.Options, err = p.options.ProductOptions(ctx, tx, product)
+// loadItems fills in what products show in lists alone.
+func (p *Products) loadItems(ctx context.Context, tx store.Tx, f resource.Filter, list ...*Summary) error {
+	if p.options != nil {
+		ids := make([]int64, len(list))
+		for i, s := range list {
+			ids[i] = s.ProductID
+		}
+		have, err := p.options.HaveOptions(tx, ids...)
+		if err != nil {
+			return err
+		}
+		for _, s := range list {
+			s.HasOptions = have[s.ProductID]
+		}
 	}
-	return err
+	return p.loadVariations(ctx, tx, f.(*parameters).details(), list...)
+}
+
+// loadOne fills in what a product shows on its own: its options.
+func (p *Products) loadOne(ctx context.Context, tx store.Tx, product *Product) (err error) {
+	product.Options, product.HasOptions = nil, false
+	if p.options != nil {
+		if product.Options, err = p.options.ProductOptions(ctx, tx, product); err != nil {
+			return err
+		}
+		product.HasOptions = product.Options != nil
+	}
+	details, _ := ctx.Value(variationDetailsKey{}).(VariationDetails)
+	return p.loadVariations(ctx, tx, details, &product.Summary)
 }
 
 // ByID reads products in one read. Ids of none are left out. What is no column, such

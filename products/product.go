@@ -73,10 +73,11 @@ type Summary struct {
 	MainPair   images.Pair  `json:"main_pair"`
 	ImagePairs images.Pairs `json:"image_pairs"`
 
-	HasOptions bool `json:"-" store:"-" bind:"-"` // see [Products.UseOptions]
+	HasOptions bool            `json:"-" store:"-" bind:"-"` // see [Products.UseOptions]
+	Variation  *ShownVariation `json:"-" store:"-" bind:"-"` // see [WithVariationDetails]; nil where it was not asked for
 
 	MasterProductID int64   `json:"-" store:"name=master_product_id,index"` // of which it is a vendor's offer; 0 for none
-	Master          *Master `json:"-" store:"-" bind:"-"`                   // see [Products.UseMasters]
+	Master          *Master `json:"-" store:"-" bind:"-"`                   // see [Products.RegisterMasters]
 }
 
 // A Product is a product on its own.

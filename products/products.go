@@ -19,14 +19,14 @@ type Products struct {
 	api  *shopapi.API
 	st   store.Store
 	tree *categories.Categories // nil where the categories are not the library's
-	rows *resource.Collection[Product, Summary]
+	rows resource.Collection[Product, Summary]
 
 	options  OptionSource  // nil where there is none
 	features FeatureSource // nil where there is none
 	orders   OrderSource   // nil where there is none
 
 	variations VariationSource // nil where there is none
-	masters    bool            // see [Products.UseMasters]
+	masters    bool            // see [Products.RegisterMasters]
 }
 
 // Register creates the tables that are missing in st and adds the entity to the
@@ -127,13 +127,15 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			return images.Sent(sent, "main_pair", "image_pairs")
 		}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),
 		Load:      p.load,
-		LoadOne:   p.loadOptions,
+		LoadOne:   p.loadOne,
+		LoadItems: p.loadItems,
 		Keep:      keep,
 		Normalize: p.normalize,
 		Authorize: p.authorize,
 		Check:     p.check,
 		Touch:     func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
 		Write:     p.write,
+		Wrote:     p.followTexts,
 		Remove:    p.remove,
 		Answer:    func(_ context.Context, p *Product) any { return detailOf(*p) },
 		Answers:   func(_ context.Context, list []Summary) any { return itemsOf(list) },

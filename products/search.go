@@ -26,7 +26,7 @@ func (f *Filter) search(w *resource.Where) {
 	if len(places) == 0 {
 		places = []string{InName}
 	}
-	for _, column := range f.In {
+	for _, column := range places {
 		w.Problems.OneOf("q", column, InName, InShortDescription, InFullDescription, InKeywords, InCode)
 	}
 	words := strings.Fields(f.Query)

@@ -18,6 +18,10 @@ type VariationSource interface {
 	// FollowVariation brings the group of a product up to date that was stored.
 	FollowVariation(ctx context.Context, tx store.Tx, before, after *Product) error
 
+	// LoadVariations fills in the Variation of those of the products that are in groups,
+	// in a fixed number of reads.
+	LoadVariations(ctx context.Context, tx store.Tx, d VariationDetails, list ...*Summary) error
+
 	// InGroups is the condition on products that they are in one of the groups, or
 	// in any where none is named.
 	InGroups(groups ...int64) store.Cond
@@ -31,7 +35,7 @@ type VariationSource interface {
 func (p *Products) UseVariations(source VariationSource) { p.variations = source }
 
 // Entity is what answers for products over HTTP, for entities that are products too.
-func (p *Products) Entity() *resource.Entity[Product, Summary] { return p.rows.Entity() }
+func (p *Products) Entity() resource.Entity { return p.rows.Entity() }
 
 // SetVariation makes a product a variation of another one or, with 0, a simple one, in
 // the transaction that changes its group.
@@ -59,6 +63,16 @@ type VariationFilter struct {
 	VariationsOf      *int64        `json:"variations_by_product_id"` // those in the group of this product
 	IncludeVariations *shopapi.Flag `json:"include_child_variations"` // N leaves out those of type V
 	GroupVariations   *shopapi.Flag `json:"group_child_variations"`   // Y leaves them out
+
+	// What the products show of their groups, which leaves none of them out.
+	GetInfo     shopapi.Flag `json:"get_variation_info"`
+	GetName     shopapi.Flag `json:"get_variation_name"`
+	GetVariants shopapi.Flag `json:"get_variation_features_variants"`
+}
+
+// details are what the filter has products show of their groups.
+func (f *VariationFilter) details() VariationDetails {
+	return VariationDetails{Info: bool(f.GetInfo), Name: bool(f.GetName), Variants: bool(f.GetVariants)}
 }
 
 // where adds the conditions of the filter. Where there are no variations nothing is

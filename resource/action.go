@@ -50,7 +50,7 @@ func (d *Definition[T, S]) describeActions() (list []shopapi.Action) {
 }
 
 // Act implements [shopapi.Actor].
-func (e *Entity[T, S]) Act(ctx context.Context, r *shopapi.Request, action, id string) (reply shopapi.Reply, err error) {
+func (e *entity[T, S]) Act(ctx context.Context, r *shopapi.Request, action, id string) (reply shopapi.Reply, err error) {
 	a, ok := e.c.def.action(action)
 	if !ok { // an entity around this one describes more
 		return reply, shopapi.Errorf(http.StatusNotFound, "There is no action named %s.", action)
@@ -64,10 +64,8 @@ func (e *Entity[T, S]) Act(ctx context.Context, r *shopapi.Request, action, id s
 	})
 }
 
-// Once runs what carries out a POST, in a transaction: for all requests with the same
-// Idempotency-Key once (decisions §25). Entities around this one have it for actions of
-// their own. As the transaction may run again, so may do.
-func (e *Entity[T, S]) Once(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
+// Once implements [Entity].
+func (e *entity[T, S]) Once(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
 	if r.IdempotencyKey() != "" {
 		return e.c.idempotent(ctx, r, do)
 	}
@@ -79,7 +77,7 @@ func (e *Entity[T, S]) Once(ctx context.Context, r *shopapi.Request, do func(ctx
 }
 
 // act carries out an action on the object with the id, in a transaction.
-func (c *Collection[T, S]) act(ctx context.Context, tx store.Tx, r *shopapi.Request, a *Action[T], id int64, at place[T]) (reply shopapi.Reply, err error) {
+func (c *collection[T, S]) act(ctx context.Context, tx store.Tx, r *shopapi.Request, a *Action[T], id int64, at place[T]) (reply shopapi.Reply, err error) {
 	v, err := c.read(ctx, tx, id, at)
 	if err != nil {
 		return reply, err

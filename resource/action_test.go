@@ -19,9 +19,9 @@ type folding struct {
 }
 
 // foldSheets registers parts with actions under the name sheets.
-func foldSheets(f *fixture) *resource.Collection[part, part] {
+func foldSheets(f *fixture) resource.Collection[part, part] {
 	f.Helper()
-	var sheets *resource.Collection[part, part]
+	var sheets resource.Collection[part, part]
 	fold := func(ctx context.Context, tx store.Tx, r *shopapi.Request, v *part) (shopapi.Map, error) {
 		var with folding
 		if err := r.Bind(&with); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // code is what addresses call an object: its id, or the text of [Definition.Code].
-func (c *Collection[T, S]) code(v *T) string {
+func (c *collection[T, S]) code(v *T) string {
 	if c.def.Code == "" {
 		return shopapi.FormatID(c.id(v))
 	}
@@ -20,9 +20,8 @@ func (c *Collection[T, S]) code(v *T) string {
 	return value.Text()
 }
 
-// IDOf is the id of the object that addresses call by a code: see [Definition.Code]. It
-// returns a 404 [*shopapi.Error] where there is none.
-func (c *Collection[T, S]) IDOf(ctx context.Context, code string) (id int64, err error) {
+// IDOf implements [Collection].
+func (c *collection[T, S]) IDOf(ctx context.Context, code string) (id int64, err error) {
 	if c.def.Code == "" {
 		return shopapi.ParseID(c.def.Object, code)
 	}

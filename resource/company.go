@@ -145,7 +145,7 @@ func CompanyOf(object any) (company int64, known bool) {
 
 // refuseCompany keeps the storefronts and vendors that objects of the collection belong
 // to (decisions §21).
-func (c *Collection[T, S]) refuseCompany(ctx context.Context, companies []int64) error {
+func (c *collection[T, S]) refuseCompany(ctx context.Context, companies []int64) error {
 	return c.st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		n, err := c.def.Table.Count(tx, store.InInts("company_id", companies...))
 		if err == nil && n > 0 {

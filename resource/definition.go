@@ -19,6 +19,11 @@ type Definition[T, S any] struct {
 	Summary    string // a sentence for people who read of the entity
 	Privileges shopapi.Privileges
 
+	// Of is the collection whose objects these are too, at an address of their own: its
+	// hooks run, and its name is the one that events and what [shopapi.API.BeforeDelete]
+	// registers have.
+	Of Collection[T, S]
+
 	// Table holds the rows. Its key is the id of an object. Tables are further ones
 	// that the entity needs. [Register] migrates all of them.
 	Table  *store.Table[T]
@@ -109,8 +114,10 @@ type Definition[T, S any] struct {
 	// Load fills what is no column, for many objects at once.
 	Load func(ctx context.Context, tx store.Tx, items ...*S) error
 
-	// LoadOne fills what is no column and stands on a single object alone.
-	LoadOne func(ctx context.Context, tx store.Tx, v *T) error
+	// LoadOne fills what is no column and stands on a single object alone, LoadItems
+	// what stands on the items of lists alone. Both follow Load.
+	LoadOne   func(ctx context.Context, tx store.Tx, v *T) error
+	LoadItems func(ctx context.Context, tx store.Tx, f Filter, items ...*S) error
 
 	// Keep restores what no change alters, and notes what one must not have tried.
 	// The id stays in any case. before is zero for a new object.
@@ -139,6 +146,9 @@ type Definition[T, S any] struct {
 	// Write stores an object; before is zero for a new one, whose id it sets. The
 	// default is [Collection.WriteRow].
 	Write func(ctx context.Context, tx store.Tx, before, after *T) error
+
+	// Wrote runs after an object was stored with its texts in all languages.
+	Wrote func(ctx context.Context, tx store.Tx, after *T) error
 
 	// Detail is the [shopapi.Event.Detail] of a create or update; before is zero for a
 	// new object.

@@ -7,14 +7,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Delete removes an object with what is a part of it and what depends on it
-// ([shopapi.API.BeforeDelete]). It returns a 404 [*shopapi.Error] when there is
-// none that the user may see, or what refuses it; then nothing is changed.
-func (c *Collection[T, S]) Delete(ctx context.Context, id int64) error {
+// Delete implements [Collection].
+func (c *collection[T, S]) Delete(ctx context.Context, id int64) error {
 	return c.remove(ctx, id, place[T]{})
 }
 
-func (c *Collection[T, S]) remove(ctx context.Context, id int64, at place[T]) error {
+func (c *collection[T, S]) remove(ctx context.Context, id int64, at place[T]) error {
 	ctx = c.api.Confine(ctx)
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		v, err := c.read(ctx, tx, id, at)
@@ -29,7 +27,7 @@ func (c *Collection[T, S]) remove(ctx context.Context, id int64, at place[T]) er
 }
 
 // removeIn removes an object that was read, in a transaction.
-func (c *Collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err error) {
+func (c *collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err error) {
 	ids := []int64{c.id(v)}
 	if c.def.Subtree != nil {
 		if ids, err = c.def.Subtree(ctx, tx, v); err != nil {
@@ -39,7 +37,7 @@ func (c *Collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err
 	if err := c.runDeleteHooks(ctx, tx, v, ids); err != nil {
 		return err
 	}
-	if err := c.api.Deleting(ctx, c.def.Name, ids...); err != nil {
+	if err := c.api.Deleting(ctx, c.reported().def.Name, ids...); err != nil {
 		return err
 	}
 	for _, gone := range ids {
@@ -47,7 +45,7 @@ func (c *Collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err
 		if gone == c.id(v) {
 			code = c.code(v)
 		}
-		c.api.Changed(ctx, c.def.Name, shopapi.OpDelete, code)
+		c.api.Changed(ctx, c.reported().def.Name, shopapi.OpDelete, code)
 	}
 	if err := c.texts.Delete(tx, ids...); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 // describe is what the definition says of the entity.
-func (c *Collection[T, S]) describe() shopapi.Description {
+func (c *collection[T, S]) describe() shopapi.Description {
 	d := &c.def
 	e := shopapi.Description{
 		Name:          d.Name,
@@ -69,7 +69,7 @@ func (s Shape) described() shopapi.ListShape {
 }
 
 // itemType is the type of an item of a list as it is answered.
-func (c *Collection[T, S]) itemType() reflect.Type {
+func (c *collection[T, S]) itemType() reflect.Type {
 	return answeredAs[S](func(v *S) any {
 		answers := reflect.ValueOf(c.answers(context.Background(), []S{*v}))
 		if answers.Kind() != reflect.Slice || answers.Len() != 1 {
@@ -96,7 +96,7 @@ func answeredAs[T any](answer func(*T) any) (t reflect.Type) {
 // Rules implements [shopapi.RuleSource]. It runs the rules of the definition on the
 // object that a POST without fields would make, and those of the filter on one that
 // looks for nothing and then, parameter by parameter, for a text that is no code.
-func (e *Entity[T, S]) Rules(ctx context.Context, empty *shopapi.Request) (fields, parameters []shopapi.Rule) {
+func (e *entity[T, S]) Rules(ctx context.Context, empty *shopapi.Request) (fields, parameters []shopapi.Rule) {
 	// What could not be read ends the observation, and nothing else.
 	_ = e.c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
 		fields = e.c.fieldRules(ctx, tx, empty)
@@ -106,7 +106,7 @@ func (e *Entity[T, S]) Rules(ctx context.Context, empty *shopapi.Request) (field
 	return fields, parameters
 }
 
-func (c *Collection[T, S]) fieldRules(ctx context.Context, tx store.Tx, empty *shopapi.Request) (rules []shopapi.Rule) {
+func (c *collection[T, S]) fieldRules(ctx context.Context, tx store.Tx, empty *shopapi.Request) (rules []shopapi.Rule) {
 	problems, observed := shopapi.Observed()
 	defer func() {
 		_ = recover() // of a rule that counts on what those before it refused
@@ -128,7 +128,7 @@ func (c *Collection[T, S]) fieldRules(ctx context.Context, tx store.Tx, empty *s
 
 // observeOwn notes the fields of types that only a Bind of the definition's own can
 // read.
-func (c *Collection[T, S]) observeOwn(problems *shopapi.Problems) {
+func (c *collection[T, S]) observeOwn(problems *shopapi.Problems) {
 	bound := map[string]bool{}
 	for _, f := range shopapi.BoundFields(reflect.TypeFor[T]()) {
 		bound[f.Name] = true
@@ -144,7 +144,7 @@ func (c *Collection[T, S]) observeOwn(problems *shopapi.Problems) {
 // noCode is a text that is no code of any field.
 const noCode = "?"
 
-func (c *Collection[T, S]) parameterRules(ctx context.Context, tx store.Tx) []shopapi.Rule {
+func (c *collection[T, S]) parameterRules(ctx context.Context, tx store.Tx) []shopapi.Rule {
 	rules := c.observeFilter(ctx, tx, c.def.Filter())
 	t := reflect.TypeOf(c.def.Filter()).Elem()
 	for _, field := range reflect.VisibleFields(t) {
@@ -164,7 +164,7 @@ func (c *Collection[T, S]) parameterRules(ctx context.Context, tx store.Tx) []sh
 }
 
 // observeFilter returns the rules that a filter meets.
-func (c *Collection[T, S]) observeFilter(ctx context.Context, tx store.Tx, f Filter) (rules []shopapi.Rule) {
+func (c *collection[T, S]) observeFilter(ctx context.Context, tx store.Tx, f Filter) (rules []shopapi.Rule) {
 	problems, observed := shopapi.Observed()
 	defer func() {
 		_ = recover()

@@ -7,29 +7,35 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Entity returns what answers for the collection over HTTP. [Register] registers
-// it; others use it to answer some operations in a way of their own.
-func (c *Collection[T, S]) Entity() *Entity[T, S] { return &Entity[T, S]{c} }
+// Entity implements [Collection].
+func (c *collection[T, S]) Entity() Entity { return &entity[T, S]{c} }
 
-// An Entity answers for the objects of a [Collection] over HTTP.
-type Entity[T, S any] struct{ c *Collection[T, S] }
+// An Entity answers for the objects of a [Collection] over HTTP. A type that answers some
+// operations in a way of its own embeds it.
+type Entity interface {
+	shopapi.Entity
+	shopapi.Lister
+	shopapi.Getter
+	shopapi.Creator
+	shopapi.Updater
+	shopapi.Deleter
+	shopapi.Actor
+	shopapi.Authorizer
+	shopapi.RuleSource
 
-var (
-	_ shopapi.Lister     = (*Entity[int, int])(nil)
-	_ shopapi.Getter     = (*Entity[int, int])(nil)
-	_ shopapi.Creator    = (*Entity[int, int])(nil)
-	_ shopapi.Updater    = (*Entity[int, int])(nil)
-	_ shopapi.Deleter    = (*Entity[int, int])(nil)
-	_ shopapi.Actor      = (*Entity[int, int])(nil)
-	_ shopapi.Authorizer = (*Entity[int, int])(nil)
-	_ shopapi.RuleSource = (*Entity[int, int])(nil)
-)
+	// Once runs what carries out a POST, in a transaction: for all requests with the same
+	// Idempotency-Key once (decisions §25). Types around the entity have it for actions of
+	// their own. As the transaction may run again, so may do.
+	Once(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (shopapi.Reply, error)
+}
+
+type entity[T, S any] struct{ c *collection[T, S] }
 
 // Describe implements [shopapi.Entity].
-func (e *Entity[T, S]) Describe() shopapi.Description { return e.c.describe() }
+func (e *entity[T, S]) Describe() shopapi.Description { return e.c.describe() }
 
 // Authorize implements [shopapi.Authorizer].
-func (e *Entity[T, S]) Authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
+func (e *entity[T, S]) Authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
 	if e.c.def.AuthorizeRequest == nil {
 		return nil
 	}
@@ -37,7 +43,7 @@ func (e *Entity[T, S]) Authorize(user *shopapi.User, op shopapi.Operation, paren
 }
 
 // List implements [shopapi.Lister].
-func (e *Entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error) {
+func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	at, err := e.c.placeOf(ctx, r)
 	if err != nil {
 		return nil, err
@@ -89,14 +95,14 @@ func (d *Definition[T, S]) bindList(r *shopapi.Request) (Filter, shopapi.Page, e
 	return f, page, problems.Err()
 }
 
-func (c *Collection[T, S]) answers(ctx context.Context, list []S) any {
+func (c *collection[T, S]) answers(ctx context.Context, list []S) any {
 	if c.def.Answers == nil {
 		return list
 	}
 	return c.def.Answers(ctx, list)
 }
 
-func (c *Collection[T, S]) answer(ctx context.Context, v *T) any {
+func (c *collection[T, S]) answer(ctx context.Context, v *T) any {
 	if c.def.Answer == nil {
 		return *v
 	}
@@ -104,7 +110,7 @@ func (c *Collection[T, S]) answer(ctx context.Context, v *T) any {
 }
 
 // Get implements [shopapi.Getter].
-func (e *Entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+func (e *entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
 	at, n, err := e.locate(ctx, r, id)
 	if err != nil {
 		return nil, err
@@ -117,7 +123,7 @@ func (e *Entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (
 }
 
 // Create implements [shopapi.Creator].
-func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
 	at, err := e.c.placeOf(ctx, r)
 	if err != nil {
 		return shopapi.Reply{}, err
@@ -127,7 +133,7 @@ func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	if r.IdempotencyKey() == "" {
+	if within, _ := ctx.Value(onceKey{}).(bool); within || r.IdempotencyKey() == "" {
 		created, err := e.c.create(ctx, e.c.filled(bind), at)
 		return e.reply(&created), err
 	}
@@ -139,7 +145,7 @@ func (e *Entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 }
 
 // Update implements [shopapi.Updater].
-func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
+func (e *entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
 	at, n, err := e.locate(ctx, r, id)
 	if err != nil {
 		return shopapi.Reply{}, err
@@ -162,7 +168,7 @@ func (e *Entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 }
 
 // Delete implements [shopapi.Deleter].
-func (e *Entity[T, S]) Delete(ctx context.Context, r *shopapi.Request, id string) error {
+func (e *entity[T, S]) Delete(ctx context.Context, r *shopapi.Request, id string) error {
 	at, n, err := e.locate(ctx, r, id)
 	if err != nil {
 		return err
@@ -171,7 +177,7 @@ func (e *Entity[T, S]) Delete(ctx context.Context, r *shopapi.Request, id string
 }
 
 // locate reads what an address says of one object.
-func (e *Entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string) (place[T], int64, error) {
+func (e *entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string) (place[T], int64, error) {
 	at, err := e.c.placeOf(ctx, r)
 	if err != nil {
 		return at, 0, err
@@ -182,7 +188,7 @@ func (e *Entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string
 
 // binding returns what lays the payload of a request over an object, and says what was
 // found wrong with the payload before.
-func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T, wrong error) (func(*T) error, error) {
+func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T, wrong error) (func(*T) error, error) {
 	d := &e.c.def
 	bind := func(v *T) error { return r.Bind(v) }
 	if d.Bind != nil {
@@ -212,7 +218,7 @@ func (e *Entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 	}, nil
 }
 
-func (e *Entity[T, S]) reply(v *T) shopapi.Reply {
+func (e *entity[T, S]) reply(v *T) shopapi.Reply {
 	reply := shopapi.Reply{ID: e.c.code(v)}
 	if e.c.def.Reply != nil {
 		reply.More = e.c.def.Reply(v)

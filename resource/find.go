@@ -9,13 +9,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Get returns one object. It returns a 404 [*shopapi.Error] when there is none that
-// the user may see.
-func (c *Collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
+// Get implements [Collection].
+func (c *collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
 	return c.get(ctx, id, place[T]{})
 }
 
-func (c *Collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T, err error) {
+func (c *collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T, err error) {
 	ctx = c.api.Confine(ctx)
 	if err := c.texts.prepare(ctx); err != nil {
 		return v, err
@@ -27,14 +26,12 @@ func (c *Collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T,
 	return v, err
 }
 
-// Changeable is Get of an object that the user of ctx is about to change: the error
-// may also be that of [Definition.Authorize]. What is slow, such as hashing a
-// password, comes after it and before the [Collection.Update], which asks again.
-func (c *Collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) {
+// Changeable implements [Collection].
+func (c *collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) {
 	return c.changeable(ctx, id, place[T]{})
 }
 
-func (c *Collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v T, err error) {
+func (c *collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v T, err error) {
 	ctx = c.api.Confine(ctx)
 	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
 		if v, err = c.read(ctx, tx, id, at); err != nil {
@@ -45,19 +42,17 @@ func (c *Collection[T, S]) changeable(ctx context.Context, id int64, at place[T]
 	return orNone(v, err)
 }
 
-// GetIn is Get in the transaction that tx is of.
-func (c *Collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T, error) {
+// GetIn implements [Collection].
+func (c *collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T, error) {
 	return c.read(c.api.Confine(ctx), tx, id, place[T]{})
 }
 
-// Find returns the items that match, in the order that the filter's [ListOptions]
-// say, and their number without limit and offset, of one snapshot. It returns a
-// 400 [*shopapi.Error] that names the parts of the filter at fault.
-func (c *Collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, error) {
+// Find implements [Collection].
+func (c *collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, error) {
 	return c.find(ctx, f, place[T]{})
 }
 
-func (c *Collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {
+func (c *collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {
 	ctx = c.api.Confine(ctx)
 	if err := c.texts.prepare(ctx); err != nil {
 		return nil, 0, err
@@ -74,7 +69,7 @@ func (c *Collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (lis
 }
 
 // page reads the items of a query, and the number of all that match.
-func (c *Collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q store.Query) (list []S, total int64, err error) {
+func (c *collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q store.Query) (list []S, total int64, err error) {
 	l, err := c.texts.languageOf(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -91,7 +86,7 @@ func (c *Collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := c.loadItems(ctx, tx, l, list); err != nil {
+	if err := c.loadItems(ctx, tx, l, f, list); err != nil {
 		return nil, 0, err
 	}
 	if c.def.Arrange != nil {
@@ -102,7 +97,7 @@ func (c *Collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 
 // loadItems lays their texts over items as they were read, and fills what is no column
 // unless [Definition.Select] has done so.
-func (c *Collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l language, list []S) error {
+func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l language, f Filter, list []S) error {
 	load := c.def.Load != nil && c.def.Select == nil
 	if len(list) == 0 || !load && !c.texts.translated() {
 		return nil
@@ -114,11 +109,14 @@ func (c *Collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l languag
 	if err := c.itemTexts.load(tx, l, items...); err != nil || !load {
 		return err
 	}
-	return c.def.Load(ctx, tx, items...)
+	if err := c.def.Load(ctx, tx, items...); err != nil || c.def.LoadItems == nil {
+		return err
+	}
+	return c.def.LoadItems(ctx, tx, f, items...)
 }
 
 // query is what a filter asks of the store.
-func (c *Collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at place[T]) (store.Query, error) {
+func (c *collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at place[T]) (store.Query, error) {
 	w := &Where{Context: ctx, Tx: tx, API: c.api}
 	at.where(w)
 	f.Where(w)
@@ -139,7 +137,7 @@ func (c *Collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at 
 }
 
 // order is the one that the options ask for.
-func (c *Collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []store.Order {
+func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []store.Order {
 	sort := c.def.Sorts[0]
 	if o.SortBy != "" {
 		problems.OneOf("sort_by", o.SortBy, keysOf(c.def.Sorts)...)
@@ -159,12 +157,8 @@ func (c *Collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []s
 // batch is how many items [Collection.All] reads at once.
 const batch = 500
 
-// All iterates over all items that match, in the order of their ids, whatever
-// order, limit and offset the filter says. It reads them in batches, so that it
-// takes the same memory for any number of them and no snapshot stays open; an item
-// that is changed meanwhile may be seen before or after the change. It ends after
-// the first error.
-func (c *Collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error] {
+// All implements [Collection].
+func (c *collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error] {
 	return func(yield func(S, error) bool) {
 		ctx := c.api.Confine(ctx)
 		var none S
@@ -200,7 +194,7 @@ func (c *Collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error
 }
 
 // selectItems reads the items of a query whose number does not matter.
-func (c *Collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, error) {
+func (c *collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, error) {
 	l, err := c.texts.languageOf(ctx)
 	if err != nil {
 		return nil, err
@@ -214,5 +208,5 @@ func (c *Collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filte
 	if err != nil {
 		return nil, err
 	}
-	return list, c.loadItems(ctx, tx, l, list)
+	return list, c.loadItems(ctx, tx, l, f, list)
 }

@@ -23,13 +23,11 @@ type SaveHook[T any] func(ctx context.Context, tx store.Tx, old, after *T) error
 // [SaveHook] does.
 type DeleteHook[T any] func(ctx context.Context, tx store.Tx, old *T) error
 
-// BeforeSave adds a hook to every create and every update that changes something,
-// over HTTP and from Go.
-func (c *Collection[T, S]) BeforeSave(hook SaveHook[T]) { c.beforeSave = append(c.beforeSave, hook) }
+// BeforeSave implements [Collection].
+func (c *collection[T, S]) BeforeSave(hook SaveHook[T]) { c.beforeSave = append(c.beforeSave, hook) }
 
-// BeforeDelete adds a hook to every deletion, over HTTP and from Go. It is run for
-// each object that goes, also those that go with another of this collection.
-func (c *Collection[T, S]) BeforeDelete(hook DeleteHook[T]) {
+// BeforeDelete implements [Collection].
+func (c *collection[T, S]) BeforeDelete(hook DeleteHook[T]) {
 	c.beforeDelete = append(c.beforeDelete, hook)
 }
 
@@ -48,15 +46,16 @@ func deeper(ctx context.Context, entity string) (context.Context, error) {
 	return context.WithValue(ctx, depthKey{}, depth+1), nil
 }
 
-func (c *Collection[T, S]) runSaveHooks(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T) error {
-	if len(c.beforeSave) == 0 {
+func (c *collection[T, S]) runSaveHooks(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T) error {
+	hooks := c.reported().beforeSave
+	if len(hooks) == 0 {
 		return nil
 	}
 	ctx, err := deeper(ctx, c.def.Name)
 	if err != nil {
 		return err
 	}
-	for _, hook := range c.beforeSave {
+	for _, hook := range hooks {
 		old, saved := c.cloner.clone(before), c.cloner.clone(after)
 		if op == shopapi.OpCreate {
 			err = hook(ctx, tx, nil, &saved)
@@ -70,8 +69,9 @@ func (c *Collection[T, S]) runSaveHooks(ctx context.Context, tx store.Tx, op sho
 	return nil
 }
 
-func (c *Collection[T, S]) runDeleteHooks(ctx context.Context, tx store.Tx, v *T, ids []int64) error {
-	if len(c.beforeDelete) == 0 {
+func (c *collection[T, S]) runDeleteHooks(ctx context.Context, tx store.Tx, v *T, ids []int64) error {
+	hooks := c.reported().beforeDelete
+	if len(hooks) == 0 {
 		return nil
 	}
 	ctx, err := deeper(ctx, c.def.Name)
@@ -91,7 +91,7 @@ func (c *Collection[T, S]) runDeleteHooks(ctx context.Context, tx store.Tx, v *T
 				return err
 			}
 		}
-		for _, hook := range c.beforeDelete {
+		for _, hook := range hooks {
 			if err := hook(ctx, tx, &old); err != nil {
 				return err
 			}

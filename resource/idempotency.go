@@ -57,8 +57,11 @@ const (
 // errTaken says that another request with the same key committed meanwhile.
 var errTaken = errors.New("resource: the idempotency key was taken meanwhile")
 
+// onceKey has the creates within a POST that is carried out once be a part of it.
+type onceKey struct{}
+
 // idempotent creates an object once for all requests with the same Idempotency-Key.
-func (c *Collection[T, S]) idempotent(ctx context.Context, r *shopapi.Request, create func(context.Context, store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
+func (c *collection[T, S]) idempotent(ctx context.Context, r *shopapi.Request, create func(context.Context, store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
 	reserving := false
 	for range 3 {
 		err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -81,7 +84,7 @@ func (c *Collection[T, S]) idempotent(ctx context.Context, r *shopapi.Request, c
 				return err
 			}
 			reserving = false
-			if reply, err = create(ctx, tx); err != nil {
+			if reply, err = create(context.WithValue(ctx, onceKey{}, true), tx); err != nil {
 				return err
 			}
 			return p.complete(tx, reply)

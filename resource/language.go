@@ -106,7 +106,7 @@ func (l language) others() (codes []string) {
 
 // payloadLanguage returns the context of a write in the language that its payload
 // names, else that of the request, and what is wrong with that name.
-func (c *Collection[T, S]) payloadLanguage(ctx context.Context, r *shopapi.Request) (context.Context, error) {
+func (c *collection[T, S]) payloadLanguage(ctx context.Context, r *shopapi.Request) (context.Context, error) {
 	if !c.texts.translated() {
 		return ctx, nil
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Parameter is one of a list whose name is not that of a column. Its methods are
-// those of [Where]; what is wrong with it is noted under its name.
+// A Parameter is a query parameter whose name differs from its column's. It has the
+// methods of [Where]; problems are noted under the parameter's name.
 type Parameter struct {
 	w    *Where
 	name string

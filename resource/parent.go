@@ -74,7 +74,7 @@ type place[T any] struct {
 
 // placeOf returns the place that a request's address names: below the object
 // directly above. Under one that the collection knows nothing of it is a 404.
-func (c *Collection[T, S]) placeOf(ctx context.Context, r *shopapi.Request) (place[T], error) {
+func (c *collection[T, S]) placeOf(ctx context.Context, r *shopapi.Request) (place[T], error) {
 	parent, nested := r.Parent()
 	if !nested {
 		return place[T]{}, nil

@@ -52,8 +52,8 @@ type fixture struct {
 	testing.TB
 	*shopapi.API
 	st        store.Store
-	parts     *resource.Collection[part, part]
-	suppliers *resource.Collection[Supplier, Supplier]
+	parts     resource.Collection[part, part]
+	suppliers resource.Collection[Supplier, Supplier]
 	events    []string
 	user      *shopapi.User
 }

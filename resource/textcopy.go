@@ -9,9 +9,8 @@ import (
 // copied is how many rows [Texts.Copy] reads at once.
 const copied = 500
 
-// Copy gives all rows of the table the texts of one language in another too, where they
-// have none there. The base language has a text of every row.
-func (t *Texts[T]) Copy(ctx context.Context, tx store.Tx, from, to string) error {
+// Copy implements [Texts].
+func (t *tableTexts[T]) Copy(ctx context.Context, tx store.Tx, from, to string) error {
 	l, err := t.languageOf(ctx)
 	if err != nil || !t.translated() || from == to || to == l.base {
 		return err

@@ -135,7 +135,7 @@ func (t *textSort) keys(tx store.Tx, l language, where []store.Cond, desc bool) 
 
 // sortedPage reads a page of items in the order of a translated column, and the number
 // of all that match.
-func (c *Collection[T, S]) sortedPage(ctx context.Context, tx store.Tx, l language, sort *textSort, f Filter, q store.Query) ([]S, int64, error) {
+func (c *collection[T, S]) sortedPage(ctx context.Context, tx store.Tx, l language, sort *textSort, f Filter, q store.Query) ([]S, int64, error) {
 	keys, err := sort.keys(tx, l, q.Where, q.Order[0].Desc)
 	if err != nil {
 		return nil, 0, err

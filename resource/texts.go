@@ -13,66 +13,98 @@ import (
 // has its own; [TextsOf] makes those of rows that are a part of an object. Where the
 // language of a context is the base language, nothing more is read or written than
 // without them.
-type Texts[T any] struct {
+type Texts[T any] interface {
 	TextReader[T]
+
+	// Write stores a row whose texts are in the language of ctx. before is the row as
+	// [TextReader.Load] returned it, zero for a new one, and after as it is to be. write
+	// stores after as the table has it, and sets the key of a new row: its texts, and
+	// those of before, are those of the base language meanwhile. A new row has its texts
+	// in both languages.
+	Write(ctx context.Context, tx store.Tx, before, after *T, write func() error) error
+
+	// Copy gives all rows of the table the texts of one language in another too, where
+	// they have none there. The base language has a text of every row.
+	Copy(ctx context.Context, tx store.Tx, from, to string) error
+
+	// Follow gives a row the texts that another one has in other languages than the base
+	// one, in place of its own. The columns that are named stay as they are.
+	Follow(tx store.Tx, from, to int64, but ...string) error
+
+	// Delete removes the texts of rows that are deleted.
+	Delete(tx store.Tx, ids ...int64) error
+
+	// DeleteWhere removes the texts of rows that meet the conditions, before these go.
+	DeleteWhere(tx store.Tx, where ...store.Cond) error
+}
+
+// A TextReader lays texts over rows as a reader reads them.
+type TextReader[S any] interface {
+	// Load lays the texts of the language of ctx over rows as they were read from the
+	// table, in one read however many there are.
+	Load(ctx context.Context, tx store.Tx, rows ...*S) error
+}
+
+type tableTexts[T any] struct {
+	textReader[T]
 	table *store.Table[T]
 }
 
-// A TextReader lays texts over what of rows a reader reads.
-type TextReader[S any] struct {
+type textReader[S any] struct {
 	languages *languages
 	view      *textView[S]
 }
 
 // TextsIn returns what lays the texts over rows that r reads of their table.
-func TextsIn[S, T any](t *Texts[T], r *store.Reader[S]) *TextReader[S] {
-	return &TextReader[S]{t.languages, viewOf(t.table.Schema(), r)}
+func TextsIn[S, T any](t Texts[T], r *store.Reader[S]) TextReader[S] {
+	of := t.(*tableTexts[T])
+	return &textReader[S]{of.languages, viewOf(of.table.Schema(), r)}
 }
 
-// Texts are those of the collection's table.
-func (c *Collection[T, S]) Texts() *Texts[T] { return c.texts }
+// Texts implements [Collection].
+func (c *collection[T, S]) Texts() Texts[T] { return c.texts }
 
-// Language returns the code of the language in which ctx reads and writes.
-func (c *Collection[T, S]) Language(ctx context.Context) (string, error) {
+// Language implements [Collection].
+func (c *collection[T, S]) Language(ctx context.Context) (string, error) {
 	l, err := c.texts.languages.of(ctx)
 	return l.asked, err
 }
 
 // TextsOf returns the texts of a further table of a collection, such as that of the
 // variants of an option. The table is one of [Definition.Tables].
-func TextsOf[P, T, S any](c *Collection[T, S], table *store.Table[P]) *Texts[P] {
-	return newTexts(c.api, c.st, c.texts.languages, table)
+func TextsOf[P, T, S any](c Collection[T, S], table *store.Table[P]) Texts[P] {
+	of := c.(*collection[T, S])
+	return newTexts(of.api, of.st, of.texts.languages, table)
 }
 
-func newTexts[T any](api *shopapi.API, st store.Store, l *languages, table *store.Table[T]) *Texts[T] {
-	t := &Texts[T]{TextReader[T]{l, viewOf(table.Schema(), &table.Reader)}, table}
+func newTexts[T any](api *shopapi.API, st store.Store, l *languages, table *store.Table[T]) *tableTexts[T] {
+	t := &tableTexts[T]{textReader[T]{l, viewOf(table.Schema(), &table.Reader)}, table}
 	if t.translated() {
 		api.BeforeDelete("languages", dropLanguages(api, st, table.Schema().Texts()))
 	}
 	return t
 }
 
-func (t *Texts[T]) translated() bool { return t.table.Schema().Texts() != nil }
+func (t *tableTexts[T]) translated() bool { return t.table.Schema().Texts() != nil }
 
 // prepare asks for the default language before the transaction of a read: settings
 // are cached from reads outside of one.
-func (t *Texts[T]) prepare(ctx context.Context) error {
+func (t *tableTexts[T]) prepare(ctx context.Context) error {
 	_, err := t.languageOf(ctx)
 	return err
 }
 
 // languageOf returns the language of a context. Without translated columns it does not
 // matter.
-func (t *Texts[T]) languageOf(ctx context.Context) (language, error) {
+func (t *tableTexts[T]) languageOf(ctx context.Context) (language, error) {
 	if !t.translated() {
 		return language{}, nil
 	}
 	return t.languages.of(ctx)
 }
 
-// Load lays the texts of the language of ctx over rows as they were read from the
-// table, in one read however many there are.
-func (r *TextReader[S]) Load(ctx context.Context, tx store.Tx, rows ...*S) error {
+// Load implements [TextReader].
+func (r *textReader[S]) Load(ctx context.Context, tx store.Tx, rows ...*S) error {
 	if r.view.language < 0 && r.view.projection == nil {
 		return nil
 	}
@@ -84,7 +116,7 @@ func (r *TextReader[S]) Load(ctx context.Context, tx store.Tx, rows ...*S) error
 }
 
 // setLanguage has a row say in which language it was asked for, which no change alters.
-func (t *Texts[T]) setLanguage(ctx context.Context, row *T) error {
+func (t *tableTexts[T]) setLanguage(ctx context.Context, row *T) error {
 	if t.view.language < 0 {
 		return nil
 	}
@@ -93,12 +125,8 @@ func (t *Texts[T]) setLanguage(ctx context.Context, row *T) error {
 	return err
 }
 
-// Write stores a row whose texts are in the language of ctx. before is the row as
-// [TextReader.Load] returned it, zero for a new one, and after as it is to be. write
-// stores after as the table has it, and sets the key of a new row: its texts, and
-// those of before, are those of the base language meanwhile. A new row has its texts
-// in both languages.
-func (t *Texts[T]) Write(ctx context.Context, tx store.Tx, before, after *T, write func() error) error {
+// Write implements [Texts].
+func (t *tableTexts[T]) Write(ctx context.Context, tx store.Tx, before, after *T, write func() error) error {
 	l, err := t.languageOf(ctx)
 	switch {
 	case err != nil:
@@ -127,8 +155,8 @@ func (t *Texts[T]) Write(ctx context.Context, tx store.Tx, before, after *T, wri
 	return t.view.load(tx, l, after)
 }
 
-// Delete removes the texts of rows that are deleted.
-func (t *Texts[T]) Delete(tx store.Tx, ids ...int64) error {
+// Delete implements [Texts].
+func (t *tableTexts[T]) Delete(tx store.Tx, ids ...int64) error {
 	if !t.translated() || len(ids) == 0 {
 		return nil
 	}
@@ -136,8 +164,8 @@ func (t *Texts[T]) Delete(tx store.Tx, ids ...int64) error {
 	return err
 }
 
-// DeleteWhere removes the texts of rows that meet the conditions, before these go.
-func (t *Texts[T]) DeleteWhere(tx store.Tx, where ...store.Cond) error {
+// DeleteWhere implements [Texts].
+func (t *tableTexts[T]) DeleteWhere(tx store.Tx, where ...store.Cond) error {
 	if !t.translated() {
 		return nil
 	}
@@ -147,7 +175,7 @@ func (t *Texts[T]) DeleteWhere(tx store.Tx, where ...store.Cond) error {
 }
 
 // changed returns the texts in which two rows differ, by the position of their field.
-func (t *Texts[T]) changed(before, after *T) (map[int]store.Value, error) {
+func (t *tableTexts[T]) changed(before, after *T) (map[int]store.Value, error) {
 	changed := map[int]store.Value{}
 	for _, field := range t.view.fields {
 		was, err := t.table.FieldValue(before, field)
@@ -167,7 +195,7 @@ func (t *Texts[T]) changed(before, after *T) (map[int]store.Value, error) {
 
 // writeBase runs write with a row that is there as the table has it: with the texts of
 // the base language, as they were unless it is that language that is written.
-func (t *Texts[T]) writeBase(tx store.Tx, l language, before, after *T, write func() error) error {
+func (t *tableTexts[T]) writeBase(tx store.Tx, l language, before, after *T, write func() error) error {
 	raw, err := t.table.Get(tx, t.table.Key(after))
 	if err != nil {
 		return err
@@ -201,7 +229,7 @@ func (t *Texts[T]) writeBase(tx store.Tx, l language, before, after *T, write fu
 }
 
 // writeTexts stores texts of an object in a language that is not the base one.
-func (t *Texts[T]) writeTexts(tx store.Tx, code string, object int64, changed map[int]store.Value) error {
+func (t *tableTexts[T]) writeTexts(tx store.Tx, code string, object int64, changed map[int]store.Value) error {
 	texts := t.table.Schema().Texts()
 	var row []store.Value
 	err := tx.Select(texts.All(), &store.Query{Where: []store.Cond{

@@ -145,10 +145,6 @@ func (w *Where) Flag(column string, value *shopapi.Flag) {
 // Period asks for rows whose column, in seconds since 1970, is in the period that
 // the parameters period, time_from and time_to name (decisions §10).
 func (w *Where) Period(column, code, from, to string) {
-	var now time.Time // asked for only where it matters: a list that depends on it is not cached
-	if code != "" && code != period.All && code != period.Custom {
-		now = w.API.Now(w.Context)
-	}
 	zone := time.UTC
 	if code != "" || from != "" || to != "" {
 		var err error
@@ -157,7 +153,14 @@ func (w *Where) Period(column, code, from, to string) {
 			return
 		}
 	}
-	within, err := period.Parse(code, from, to, now.In(zone))
+	now := time.Time{}.In(zone)
+	switch { // asked for only where it matters: it limits for how long a list is cached
+	case period.EndsNow(code):
+		now = w.API.Now(w.Context).In(zone)
+	case period.IsCalendar(code):
+		now = w.API.Today(w.Context, zone)
+	}
+	within, err := period.Parse(code, from, to, now)
 	w.Problems.Merge(err)
 	w.Add(within.Conds(column)...)
 }

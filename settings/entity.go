@@ -3,7 +3,6 @@ package settings
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -46,13 +45,9 @@ func (*entity) Describe() shopapi.Description {
 	}
 }
 
-// Authorize implements [shopapi.Authorizer]: settings are closed to vendors
-// (decisions §11).
-func (*entity) Authorize(user *shopapi.User, _ shopapi.Operation, _ []string) error {
-	if user.IsVendor() {
-		return shopapi.Errorf(http.StatusForbidden, "Settings are closed to vendors: they are the whole shop's.")
-	}
-	return nil
+// Authorize implements [shopapi.Authorizer].
+func (*entity) Authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
+	return resource.ClosedToVendors(user, op, parents)
 }
 
 // List implements [shopapi.Lister].

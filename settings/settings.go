@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"sync/atomic"
 
@@ -146,10 +145,10 @@ func (s *Settings) set(ctx context.Context, tx store.Tx, d *declared, company in
 // mayBeSet returns a 400 for a setting that cannot be written for the company.
 func (s *Settings) mayBeSet(ctx context.Context, d *declared, company int64) error {
 	if _, fixed := s.api.FixedSetting(d.ID()); fixed {
-		return shopapi.Errorf(http.StatusBadRequest, "The setting %s is fixed by the program that runs the shop, and cannot be changed here.", d.Name)
+		return shopapi.Invalid("value", "cannot be changed: the program that runs the shop fixes %s", d.Name)
 	}
 	if !d.isWritable() {
-		return shopapi.Errorf(http.StatusBadRequest, "The setting %s is shown only: it has no value to change.", d.Name)
+		return shopapi.Invalid("value", "cannot be changed: %s is shown only", d.Name)
 	}
 	if company == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 // context.
 type Shippings struct {
 	api  *shopapi.API
-	rows *resource.Collection[Shipping, Summary]
+	rows resource.Collection[Shipping, Summary]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +15,10 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/apitest/entitytest"
 	"github.com/shopapi/shopapi/internal/doccheck"
+	"github.com/shopapi/shopapi/settings"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
 )
 
 // Each entity of the library is held against the conformance suite of entities.
@@ -29,10 +32,32 @@ func openShop(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi
 	return s.API, nil
 }
 
+// openShopOf makes shops of an edition, but in the checks of editions, which say theirs.
+func openShopOf(edition shopapi.Edition) func(context.Context, store.Store, *shopapi.Options) (*shopapi.API, error) {
+	return func(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error) {
+		options := *o
+		if options.Edition == shopapi.SingleStore {
+			options.Edition = edition
+		}
+		return openShop(ctx, st, &options)
+	}
+}
+
+// inMemory is the only store of entities that share a table with one that runs over all
+// stores: vendors with stores, common products and offers with products.
+var inMemory = map[string]func(testing.TB) store.Store{"memory": func(testing.TB) store.Store { return memory.New() }}
+
+// overSQLite are the entities that run over SQLite too, in a short run: what stores do
+// differently shows in each of them alike. SHOPAPI_ENTITIES=long runs all over SQLite.
+var overSQLite = []string{"products", "orders"}
+
 // runEntity holds an entity against the suite, and what it answers meanwhile to the
 // OpenAPI document of the shop. One store is enough for the latter.
 func runEntity(t *testing.T, c entitytest.Config) {
 	t.Helper()
+	if !slices.Contains(overSQLite, c.Entity) && os.Getenv("SHOPAPI_ENTITIES") != "long" {
+		c.Stores = inMemory
+	}
 	c.Handler = func(t testing.TB, api *shopapi.API) http.Handler {
 		if strings.Contains(t.Name(), "/sqlite") {
 			return api
@@ -636,5 +661,170 @@ func TestEntities_Langvars(t *testing.T) {
 			"Events/OnePerChange":     "PUT creates: TestLangvars_PutCreates",
 			"Events/NoneForRefusals":  "PUT creates: TestLangvars_PutCreates",
 		},
+	})
+}
+
+func TestEntities_Stores(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "stores",
+		ItemID: "company_id",
+		New:    openShopOf(shopapi.MultiStorefront),
+		Sample: entitytest.Payloads(`{"company": "Pottery & Co", "email": "pots@example.org", "secure_storefront": "safe.example.org", "countries_list": ["SE"]}`,
+			func(n int) string {
+				return fmt.Sprintf(`{"company": "Shop %d", "storefront": "shop%d.example.org", "secure_storefront": "shop%[2]d.example.org", "status": "H",
+					"email": "shop@example.org", "lang_code": "nb", "timestamp": %[3]d, "company_description": "<p>Pots</p>",
+					"redirect_customer": "N", "entry_page": "none", "countries_list": ["NO", "DK"]}`, n%3, n, 1_600_000_000+n)
+			}),
+		Required:   []string{"company", "storefront"},
+		Unique:     []string{"storefront"},
+		SortFields: map[string]string{"id": "company_id", "name": "company"},
+		ReadOnly:   []string{"average_rating", "company_thread_ids"},
+		Except: map[string]string{
+			"Editions/Vendors":     "storefronts are of their edition",
+			"Editions/Storefronts": "a storefront has none below it",
+		},
+	})
+}
+
+func TestEntities_Vendors(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "vendors",
+		Stores: inMemory,
+		ItemID: "company_id",
+		New:    openShopOf(shopapi.MultiVendor),
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			category := aCategory(t, c)
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"company": "Kiln %d", "storefront": "kiln%d", "status": "P", "email": "kiln@example.org", "phone": "+47 %[1]d",
+						"address": "Quay 1", "city": "Oslo", "country": "NO", "state": "03", "zipcode": "0150", "lang_code": "nb",
+						"url": "https://kiln.example.org", "fax": "+47 2", "company_description": "<p>Pots</p>", "terms": "<p>Fair</p>",
+						"pre_moderation": "Y", "pre_moderation_edit": "Y", "pre_moderation_edit_vendors": "Y", "seo_name": "kiln",
+						"categories": "%[3]s", "shippings": {"1": "Y"}, "commission": "2.50", "commission_type": "A", "timestamp": %[4]d}`,
+						n%3, n, category, 1_600_000_000+n)
+				},
+				Change: always(`{"company": "Loom & Co", "city": "Bergen", "status": "D"}`),
+			}
+		},
+		Required:   []string{"company", "email", "phone", "address", "city", "country", "state", "zipcode"},
+		Unique:     []string{"storefront"},
+		SortFields: map[string]string{"id": "company_id", "name": "company"},
+		ReadOnly:   []string{"average_rating", "company_thread_ids", "seo_path"},
+		Except: map[string]string{
+			"Editions/Vendors":     "vendors make no vendors: TestEditions_Vendors",
+			"Editions/Storefronts": "vendors are of their edition",
+		},
+	})
+}
+
+// aMasterProduct is the payload of a common product.
+func aMasterProduct(n int, category string) string {
+	return fmt.Sprintf(`{"product": "Kettle %d", "price": "%d.50", "category_ids": [%s], "status": "H"}`, n%3, n%2+1, category)
+}
+
+func TestEntities_MasterProducts(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "master_products",
+		Stores: inMemory,
+		New:    openShopOf(shopapi.MultiVendor),
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			category := aCategory(t, c)
+			return entitytest.Sample{
+				Payload: func(n int) string { return aMasterProduct(n, category) },
+				Change:  always(`{"product": "Pan", "price": "7.25", "status": "D"}`),
+				Above:   map[string]string{"categories": category},
+			}
+		},
+		Required:   []string{"product", "price"},
+		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "id": "product_id"},
+		Follows:    []string{"updated_timestamp", "base_price", "list_discount", "list_discount_prc", "master_product_status"},
+		Except: map[string]string{
+			"Fields/Covered":       "products have the same fields, and cover them",
+			"Editions/Vendors":     "vendors may only read: TestMasterProducts_Vendors",
+			"Editions/Storefronts": "common products are of their edition",
+		},
+	})
+}
+
+func TestEntities_MasterProductOffers(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "master_product_offers",
+		Stores: inMemory,
+		Below:  "master_products",
+		Events: "products",
+		New:    openShopOf(shopapi.MultiVendor),
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			master := c.Post("/api/2.0/master_products", aMasterProduct(1, aCategory(t, c))).Field("product_id")
+			vendors := make([]string, 20) // each has one offer of a common product
+			for n := range vendors {
+				vendors[n] = c.Post("/api/2.0/vendors", fmt.Sprintf(`{"company": "Kiln %d", "email": "kiln@example.org", "phone": "1", "address": "Quay 1",
+					"city": "Oslo", "country": "NO", "state": "03", "zipcode": "0150"}`, n)).Field("company_id")
+			}
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"company_id": "%s", "price": "%d.50", "amount": %d, "product_code": "K-%d", "status": "H"}`, vendors[n], n%3, n%2, n)
+				},
+				Change: always(`{"price": "7.25", "amount": "12", "status": "D"}`),
+				Above:  map[string]string{"master_products": master},
+			}
+		},
+		Required:   []string{"company_id"},
+		Unique:     []string{"company_id"},
+		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "id": "product_id"},
+		Follows:    []string{"updated_timestamp", "base_price", "list_discount", "list_discount_prc"},
+		Except: map[string]string{
+			"Privileges/ManageAlone": "reading the common product takes the privilege too",
+			"Fields/Covered":         "products have the same fields, and cover them",
+			"Editions/Vendors":       "vendors make no common products: TestOffers_FollowTheirMaster",
+			"Editions/Storefronts":   "offers are of their edition",
+			"Languages":              "the texts are those of the common product: TestOffers_FollowTheirMaster",
+		},
+	})
+}
+
+func TestEntities_Settings(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "settings",
+		ItemID: "object_id",
+		New: func(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error) {
+			s, err := shop.New(ctx, st, &shop.Options{Options: *o})
+			if err != nil {
+				return nil, err
+			}
+			for n := range 20 {
+				if err := s.Settings.Declare(ctx, settings.Setting{Section: "Kiln", Name: fmt.Sprintf("shelf_%c", 'a'+n), Default: "empty"}); err != nil {
+					return nil, err
+				}
+			}
+			return s.API, nil
+		},
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			var ids []string
+			for page, more := 1, true; more; page++ {
+				var list struct {
+					Settings []struct {
+						ID   string `json:"object_id"`
+						Name string
+					}
+				}
+				c.Get(fmt.Sprintf("/api/2.0/settings?page=%d", page)).Decode(&list)
+				for _, one := range list.Settings {
+					if strings.HasPrefix(one.Name, "shelf_") {
+						ids = append(ids, one.ID)
+					}
+				}
+				more = len(list.Settings) > 0
+			}
+			return entitytest.Sample{
+				IDs:    ids,
+				Change: func(n int) string { return fmt.Sprintf(`{"value": "Mugs & bowls %d"}`, n) },
+			}
+		},
+		SortFields: map[string]string{"id": "object_id"},
 	})
 }

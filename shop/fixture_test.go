@@ -168,7 +168,7 @@ func lacking(at string, want, got any) (problems []string) {
 	return []string{fmt.Sprintf("%s is answered %#v, and was %#v", at, got, want)}
 }
 
-// referencesIn are the images in image pairs, each with what is kept of it (§16), sorted.
+// referencesIn returns the images in image pairs with their stored properties (§16), sorted.
 func referencesIn(pairs any) (list []string) {
 	members, ok := pairs.(map[string]any)
 	if !ok {

@@ -37,12 +37,12 @@ var parameters = map[string]string{
 	"products": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
 		updated_from updated_to pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
 		age_warning_message features_hash show_master_products_only variation_group_id has_variation_group variations_by_product_id
-		include_child_variations group_child_variations pname pshort pfull pkeywords code
+		include_child_variations group_child_variations get_variation_info get_variation_name get_variation_features_variants pname pshort pfull pkeywords code
 		by product date status list_price price code amount updated id`,
 	"product_variations": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
 		updated_from updated_to pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
 		age_warning_message features_hash show_master_products_only variation_group_id has_variation_group variations_by_product_id
-		include_child_variations group_child_variations pname pshort pfull pkeywords code
+		include_child_variations group_child_variations get_variation_info get_variation_name get_variation_features_variants pname pshort pfull pkeywords code
 		by product date status list_price price code amount updated id`,
 	"product_variations_groups": `product_ids feature_ids by id`,
 	"settings":                  `section_id section_tab_id company_id by position id name`,

@@ -24,17 +24,17 @@ import (
 
 // The rules that all entities share are checked here for all of them.
 
-// companies is the host's own entity of storefronts or vendors: 1, 2 and 3.
-type companies string
+// hostCompanies is the host's own entity of storefronts or vendors: 1, 2 and 3.
+type hostCompanies string
 
-func (c companies) Describe() shopapi.Description {
+func (c hostCompanies) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name: string(c), IDField: "company_id",
 		Privileges: shopapi.Privileges{View: "view_" + string(c), Manage: "manage_" + string(c)},
 	}
 }
 
-func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
+func (c hostCompanies) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
 	if id != "1" && id != "2" && id != "3" {
 		return nil, shopapi.NotFound("company", id)
 	}
@@ -106,7 +106,7 @@ func TestCompany_MustExist(t *testing.T) {
 			t.Run(fmt.Sprintf("%s registered %v", name, registered), func(t *testing.T) {
 				s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Without: []string{name}})
 				if registered {
-					if err := s.Register(companies(name)); err != nil {
+					if err := s.Register(hostCompanies(name)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -153,7 +153,7 @@ func newVendor(s *apitest.Shop, company int64) *apitest.Client {
 // them, also where the host shows that vendor to everybody (decisions §11).
 func TestCompany_VendorsEnterOnlyTheirOwn(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}, Without: []string{"vendors"}})
-	if err := s.Register(companies("vendors")); err != nil {
+	if err := s.Register(hostCompanies("vendors")); err != nil {
 		t.Fatal(err)
 	}
 	s.Post("/api/categories", `{"category": "Common"}`)

@@ -156,7 +156,9 @@ func entities() []entity {
 			return s.registerCompanies(ctx, shopapi.MultiVendor)
 		}},
 		{"users", users.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Users, err = users.Register(ctx, s.API, s.Store)
+			if s.Users, err = users.Register(ctx, s.API, s.Store); err == nil && s.Companies != nil {
+				s.Users.RequireSignIn(companies.SignIn)
+			}
 			return err
 		}},
 		{"auth", nil, func(_ context.Context, s *Shop) error {
@@ -175,7 +177,7 @@ func entities() []entity {
 		}},
 		{"master_products", nil, func(ctx context.Context, s *Shop) (err error) {
 			if s.Edition() == shopapi.MultiVendor && s.Products != nil {
-				s.MasterProducts, err = masterproducts.Register(ctx, s.API, s.Store, s.Products)
+				s.MasterProducts, err = masterproducts.Register(ctx, s.Products)
 			}
 			return err
 		}},

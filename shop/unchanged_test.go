@@ -16,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/blocks"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
@@ -26,6 +27,8 @@ import (
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shippings"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/taxes"
 	"github.com/shopapi/shopapi/users"
 	"github.com/shopapi/shopapi/variations"
@@ -119,55 +122,104 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				{"usergroups", "usergroup_id", `{"type": "A", "status": "A", "privileges": ["view_catalog"]}`},
 			} {
 				t.Run(e.name, func(t *testing.T) {
-					id := s.Post("/api/2.0/"+e.name, e.payload).Field(e.idField)
-					address := "/api/2.0/" + e.name + "/" + id
-					s.Clock.Advance(time.Hour)
-					n, err := strconv.ParseInt(id, 10, 64)
-					if err != nil {
-						t.Fatal(err)
-					}
-					put := func(body string) func() error {
-						return func() error {
-							if answer := s.Put(address, body); answer.Status != 200 {
-								return fmt.Errorf("PUT %s is answered %d %s", body, answer.Status, answer.Body)
-							}
-							return nil
-						}
-					}
-					door := doors[e.name]
-					shown := s.Get(address).Body
-					s.Events()
-					for _, c := range []struct {
-						name   string
-						update func() error
-						events []string
-					}{
-						{"PUT of what GET shows", put(shown), nil},
-						{"PUT of an unknown field", put(`{"no_such_field": 1}`), nil},
-						{"Update that does nothing", func() error { return door.nothing(t.Context(), n) }, nil},
-						{"Update to the same", func() error { return door.same(t.Context(), n) }, nil},
-						{"Update to something else", func() error { return door.other(t.Context(), n) }, []string{"update " + e.name + " " + id}},
-						{"PUT of what it was", put(shown), []string{"update " + e.name + " " + id}},
-					} {
-						if err := c.update(); err != nil {
-							t.Errorf("%s: %v", c.name, err)
-						}
-						var events []string
-						for _, event := range s.Events() {
-							if e.name == "shipments" && event.Entity == "orders" {
-								continue // it is a change of its order too
-							}
-							events = append(events, fmt.Sprintf("%s %s %s", event.Operation, event.Entity, event.ID))
-						}
-						if diff := cmp.Diff(c.events, events); diff != "" {
-							t.Errorf("%s: the observer is told otherwise (-want +got):\n%s", c.name, diff)
-						}
-						if len(c.events) == 0 && s.Get(address).Body != shown {
-							t.Errorf("%s: the object was %s and is %s", c.name, shown, s.Get(address).Body)
-						}
-					}
+					unchanged(t, s, e.name, "/api/2.0/"+e.name, s.Post("/api/2.0/"+e.name, e.payload).Field(e.idField), doors[e.name])
 				})
 			}
 		})
+	}
+}
+
+// Those that are there without a POST, and those of an edition.
+func TestEntities_UnchangedUpdateReportsNothingInEachEdition(t *testing.T) {
+	const company = `"company": "Kiln", "storefront": "kiln.example.org", "email": "a@b.c", "phone": "1", "address": "Quay 1", "city": "Oslo", "country": "NO",
+		"state": "03", "zipcode": "0150"`
+	inEdition := func(t *testing.T, open func(*testing.T) store.Store, edition shopapi.Edition) *apitest.Shop {
+		return apitest.NewWithStore(t, open(t), &shop.Options{Options: shopapi.Options{Edition: edition}})
+	}
+	for name, open := range stores(t) {
+		t.Run(name, func(t *testing.T) {
+			s := inEdition(t, open, shopapi.SingleStore)
+			unchanged(t, s, "settings", "/api/2.0/settings", "1", overHTTP(s, "/api/2.0/settings/", `{"value": "17"}`))
+			s.Post("/api/2.0/categories", `{"category": "Cups"}`)
+			s.Post("/api/2.0/products", `{"product": "Mug", "category_ids": [1], "price": "9.50"}`)
+			s.Put("/api/2.0/carts/1", `{"products": {"1": {"amount": 2}}}`)
+			unchanged(t, s, "carts", "/api/2.0/carts", "1", overHTTP(s, "/api/2.0/carts/", `{"products": {"1": {"amount": 3}}}`))
+
+			s = inEdition(t, open, shopapi.MultiStorefront)
+			unchanged(t, s, "stores", "/api/2.0/stores", s.Post("/api/2.0/stores", `{`+company+`, "countries_list": ["NO"]}`).Field("store_id"),
+				doorOf(s.Companies, func(c *companies.Company) { c.Name = "Loom" }))
+
+			s = inEdition(t, open, shopapi.MultiVendor)
+			unchanged(t, s, "vendors", "/api/2.0/vendors", s.Post("/api/2.0/vendors", `{`+company+`, "commission": "2.50", "shippings": {"1": "Y"}}`).Field("store_id"),
+				doorOf(s.Companies, func(c *companies.Company) { c.City = "Bergen" }))
+			masters := "/api/2.0/master_products"
+			master := s.Post(masters, `{"product": "Kettle", "price": "35.00"}`).Field("product_id")
+			unchanged(t, s, "master_products", masters, master, doorOf(s.MasterProducts, func(p *products.Product) { p.Name = "Pan" }))
+			offers := masters + "/" + master + "/master_product_offers"
+			unchanged(t, s, "products", offers, s.Post(offers, `{"company_id": 2, "price": "33.00"}`).Field("product_id"),
+				doorOf(s.Products, func(p *products.Product) { p.Amount = 3 }))
+		})
+	}
+}
+
+// overHTTP is the door of an entity that Go code reaches otherwise: there is no update
+// that could do nothing.
+func overHTTP(s *apitest.Shop, base, other string) goDoor {
+	nothing := func(context.Context, int64) error { return nil }
+	return goDoor{nothing: nothing, same: nothing, other: func(_ context.Context, id int64) error {
+		if answer := s.Put(base+shopapi.FormatID(id), other); answer.Status != 200 {
+			return fmt.Errorf("PUT %s is answered %d %s", other, answer.Status, answer.Body)
+		}
+		return nil
+	}}
+}
+
+// unchanged updates an object in every way, and compares what the observer is told.
+func unchanged(t *testing.T, s *apitest.Shop, entity, base, id string, door goDoor) {
+	t.Helper()
+	address := base + "/" + id
+	s.Clock.Advance(time.Hour)
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(body string) func() error {
+		return func() error {
+			if answer := s.Put(address, body); answer.Status != 200 {
+				return fmt.Errorf("PUT %s is answered %d %s", body, answer.Status, answer.Body)
+			}
+			return nil
+		}
+	}
+	shown := s.Get(address).Body
+	s.Events()
+	for _, c := range []struct {
+		name   string
+		update func() error
+		events []string
+	}{
+		{"PUT of what GET shows", put(shown), nil},
+		{"PUT of an unknown field", put(`{"no_such_field": 1}`), nil},
+		{"Update that does nothing", func() error { return door.nothing(t.Context(), n) }, nil},
+		{"Update to the same", func() error { return door.same(t.Context(), n) }, nil},
+		{"Update to something else", func() error { return door.other(t.Context(), n) }, []string{"update " + entity + " " + id}},
+		{"PUT of what it was", put(shown), []string{"update " + entity + " " + id}},
+	} {
+		if err := c.update(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		var events []string
+		for _, event := range s.Events() {
+			if entity == "shipments" && event.Entity == "orders" {
+				continue // it is a change of its order too
+			}
+			events = append(events, fmt.Sprintf("%s %s %s", event.Operation, event.Entity, event.ID))
+		}
+		if diff := cmp.Diff(c.events, events); diff != "" {
+			t.Errorf("%s: the observer is told otherwise (-want +got):\n%s", c.name, diff)
+		}
+		if len(c.events) == 0 && s.Get(address).Body != shown {
+			t.Errorf("%s: the object was %s and is %s", c.name, shown, s.Get(address).Body)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Taxes are the taxes of a store.
 type Taxes struct {
-	rows *resource.Collection[Tax, Tax]
+	rows resource.Collection[Tax, Tax]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

@@ -27,6 +27,21 @@ func NewAuthenticator(st store.Store, may ...SignInFunc) shopapi.Authenticator {
 // one of these tables changes.
 type SignInFunc func(ctx context.Context, tx store.Tx, user *shopapi.User) (bool, error)
 
+// RequireSignIn has passwords and one-time links sign in only users of whom all of may
+// are true, as [NewAuthenticator] does for API keys. It is called before the first request
+// is served.
+func (u *Users) RequireSignIn(may ...SignInFunc) { u.may = append(u.may, may...) }
+
+// maySignIn reports whether a user is active, and nothing that was required stands
+// against signing in.
+func (u *Users) maySignIn(ctx context.Context, tx store.Tx, r *row) (ok bool, err error) {
+	ok = r.Status == Active
+	for i := 0; ok && err == nil && i < len(u.may); i++ {
+		ok, err = u.may[i](ctx, tx, &shopapi.User{ID: r.UserID, Email: r.Email, Type: r.UserType, Root: bool(r.IsRoot), CompanyID: r.CompanyID})
+	}
+	return ok, err
+}
+
 type authenticator struct {
 	st  store.Store
 	may []SignInFunc

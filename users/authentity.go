@@ -36,6 +36,7 @@ func (*authEntity) Describe() shopapi.Description {
 		StringIDs:  true,
 		Summary:    "Links that sign a user in once, without a password.",
 		Object:     reflect.TypeFor[linkRequest](),
+		More:       shopapi.Map{{Name: "link", Value: ""}},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // Groups are the groups of users. [Users.Groups] returns them. The methods act for
 // the user of their context as those of [Users] do.
 type Groups struct {
-	rows *resource.Collection[Group, Group]
+	rows resource.Collection[Group, Group]
 }
 
 func registerGroups(ctx context.Context, api *shopapi.API, st store.Store) (_ *Groups, err error) {

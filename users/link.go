@@ -1,6 +1,7 @@
 package users
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -65,10 +66,14 @@ func (u *Users) MakeLink(ctx context.Context, email, redirect string) (made Link
 	now := u.api.Now(ctx)
 	err = u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		user, err := byEmail(&table.Reader, tx, email)
+		if err != nil {
+			return err
+		}
+		may, err := u.maySignIn(ctx, tx, &user)
 		switch {
 		case err != nil:
 			return err
-		case user.UserID == 0 || user.Status != Active || !resource.Visible(ctx, user.CompanyID):
+		case user.UserID == 0 || !may || !resource.Visible(ctx, user.CompanyID):
 			return shopapi.Errorf(http.StatusNotFound, "There is no active user with this e-mail address.")
 		}
 		page := u.links.page(user.UserType)
@@ -108,7 +113,8 @@ func (l *link) add(tx store.Tx, now time.Time) error {
 }
 
 // ErrLink is the error of a key that no live link has: it never had one, was redeemed,
-// is too old, or its user was disabled or got another password.
+// is too old, or its user was disabled, as users of a vendor are with it, or got another
+// password.
 var ErrLink = errors.New("users: there is no such one-time link, or no more")
 
 // RedeemLink ends the link with the key, and returns its user, whom the host now signs
@@ -127,10 +133,13 @@ func (u *Users) RedeemLink(ctx context.Context, key string) (user User, redirect
 		if errors.Is(err, store.ErrNotFound) {
 			return ErrLink
 		}
-		user, redirect = r.User, l.Redirect
 		if err != nil {
 			return err
 		}
+		if may, err := u.maySignIn(ctx, tx, &r); err != nil || !may {
+			return cmp.Or(err, ErrLink)
+		}
+		user, redirect = r.User, l.Redirect
 		return links.DeleteKey(tx, l.LinkID)
 	})
 	if err != nil {

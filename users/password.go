@@ -93,8 +93,11 @@ func (u *Users) CheckPassword(ctx context.Context, email, password string) (User
 		email = "" // nobody's
 	}
 	var found row
-	err := store.ShortView(ctx, u.st, func(_ context.Context, tx store.Tx) (err error) {
-		found, err = byEmail(table, tx, email)
+	var may bool
+	err := store.ShortView(ctx, u.st, func(ctx context.Context, tx store.Tx) (err error) {
+		if found, err = byEmail(table, tx, email); err == nil {
+			may, err = u.maySignIn(ctx, tx, &found)
+		}
 		return err
 	})
 	if err != nil {
@@ -107,7 +110,7 @@ func (u *Users) CheckPassword(ctx context.Context, email, password string) (User
 	wrong := bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) != nil ||
 		len(password) > maxPassword || // bcrypt compares no more
 		found.PasswordHash == ""
-	if wrong || found.Status != Active {
+	if wrong || !may {
 		return User{}, shopapi.ErrBadCredentials
 	}
 	return found.User, nil

@@ -16,10 +16,11 @@ import (
 type Users struct {
 	api    *shopapi.API
 	st     store.Store
-	rows   *resource.Collection[row, Summary]
+	rows   resource.Collection[row, Summary]
 	groups *Groups
 	hash   func(password string) (string, error)
 	links  LinkOptions
+	may    []SignInFunc
 }
 
 // Register creates the tables that are missing in st and adds the entities users,

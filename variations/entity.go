@@ -19,7 +19,7 @@ import (
 // A groupEntity is the entity product_variations_groups. A group is named by its id or
 // its code.
 type groupEntity struct {
-	*resource.Entity[Group, Group]
+	resource.Entity
 	v *Variations
 }
 
@@ -87,12 +87,21 @@ func (v *Variations) idOf(ctx context.Context, name string) (id string, err erro
 // A productEntity is the entity product_variations: products, in lists those that are
 // in groups.
 type productEntity struct {
-	*resource.Entity[products.Product, products.Summary]
+	resource.Entity
 	v *Variations
+}
+
+// A payload is that of a product of a group.
+type payload struct {
+	products.Product
+	GroupID int64        `json:"variation_group_id"`       // which it joins; 0 has it leave the one that it is in
+	Values  shopapi.JSON `json:"variation_feature_values"` // as product_features: those that it changes
 }
 
 // A generation is the payload of the action that makes variations.
 type generation struct {
+	// Maps of ids of features to ids of variants, such as [{"31": 70}], at most 200. For
+	// each that no product of the group has, one is made.
 	Combinations []Combination `json:"combinations"`
 }
 
@@ -102,6 +111,7 @@ func (e *productEntity) Describe() shopapi.Description {
 	d.Name, d.ListKey = "product_variations", "products"
 	d.Summary = "Products that are variations of one another."
 	d.Parents = []string{"product_variations_groups"}
+	d.Payload = reflect.TypeFor[payload]()
 	d.Actions = []shopapi.Action{
 		{Name: "detach_product_variation", Summary: "Takes a product out of its group."},
 		{Name: "set_default_product_variation", Summary: "Makes a product the parent of its variations."},
@@ -131,26 +141,22 @@ func (e *productEntity) Get(ctx context.Context, r *shopapi.Request, id string) 
 	if err != nil {
 		return nil, err
 	}
-	return e.Entity.Get(ctx, asked, id)
+	return e.Entity.Get(products.WithVariationDetails(ctx, products.VariationDetails{Info: true}), asked, id)
 }
 
 // Create implements [shopapi.Creator]: the product joins the group of the address or of
-// the payload.
+// the payload. A repeated request does not put it there again.
 func (e *productEntity) Create(ctx context.Context, r *shopapi.Request) (reply shopapi.Reply, err error) {
 	asked, group, err := e.asked(r)
 	if err != nil {
 		return reply, err
 	}
-	err = e.v.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+	return e.Entity.Once(ctx, r, func(ctx context.Context, _ store.Tx) (reply shopapi.Reply, err error) {
 		if reply, err = e.Entity.Create(ctx, asked); err != nil {
-			return err
+			return reply, err
 		}
-		return e.v.joinAsked(ctx, r, reply.ID, group)
+		return reply, e.v.joinAsked(ctx, r, reply.ID, group)
 	})
-	if err != nil {
-		return shopapi.Reply{}, err
-	}
-	return reply, nil
 }
 
 // Update implements [shopapi.Updater]. With variation_group_id the product joins a

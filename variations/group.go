@@ -28,7 +28,7 @@ type Group struct {
 // A Feature is one of those by which the products of a group differ.
 type Feature struct {
 	FeatureID            int64  `json:"feature_id"`
-	Purpose              string `json:"purpose"` // features.GroupItem or features.GroupVariantItem
+	Purpose              string `json:"purpose"` // group_catalog_item: products of their own; group_variation_catalog_item: variations of one product
 	CreatesItem          bool   `json:"is_purpose_create_catalog_item"`
 	CreatesVariationItem bool   `json:"is_purpose_create_variation_of_catalog_item"`
 }

@@ -1,6 +1,7 @@
 package variations
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,7 +37,11 @@ const (
 
 // check notes what is wrong with a group that is to be stored, and completes a new one.
 func (v *Variations) check(ctx context.Context, tx store.Tx, before, after *Group, problems *shopapi.Problems) error {
-	problems.Required("code", after.Code, "a code of the group")
+	if before.GroupID == 0 {
+		after.Code = cmp.Or(after.Code, newCode())
+	} else {
+		problems.Required("code", after.Code, "a code of the group")
+	}
 	problems.Length("code", after.Code, maxCode)
 	if isDigits(after.Code) && !problems.Skips("code") {
 		problems.Add("code", "must not be a number: at the same addresses numbers are ids")

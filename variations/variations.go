@@ -18,15 +18,17 @@ import (
 type Variations struct {
 	api   *shopapi.API
 	st    store.Store
-	rows  *resource.Collection[Group, Group]
+	rows  resource.Collection[Group, Group]
 	goods *products.Products
+
+	features *features.Features
 }
 
 // Register creates the tables that are missing in st and adds the entity
 // product_variations to the API; [Variations.RegisterGroups] adds
 // product_variations_groups. Products and features are those of the same store.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products, properties *features.Features) (*Variations, error) {
-	v := &Variations{api: api, st: st, goods: goods}
+	v := &Variations{api: api, st: st, goods: goods, features: properties}
 	var err error
 	if v.rows, err = resource.New(api, st, v.definition()); err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 )
 
 var addressChecks = []check{
-	{"IDs", creates, idSpellings},
+	{"IDs", gets, idSpellings},
 	{"Forms", reads, addressForms},
-	{"Methods", creates, methods},
+	{"Methods", gets, methods},
 }
 
 // badIDs are no ids, escaped as in an address: a whole number above 0 has one
@@ -28,7 +28,7 @@ var badIDs = []string{
 func idSpellings(w *world) {
 	ids := w.stocked(1)
 	w.unchanged(ids, "requests for ids that are none", func() {
-		for _, base := range []string{w.base, "/api.php?_d=" + w.config.Entity} {
+		for _, base := range []string{w.base, "/api.php?_d=" + strings.TrimPrefix(w.base, "/api/2.0/")} {
 			for _, bad := range badIDs {
 				address := base + "/" + bad
 				for _, a := range []attempt{
@@ -36,7 +36,7 @@ func idSpellings(w *world) {
 					{shopapi.OpUpdate, "PUT", address, w.change()},
 					{shopapi.OpDelete, "DELETE", address, ""},
 				} {
-					if slices.Contains(w.description.Operations, a.op) {
+					if w.offers(a.op) {
 						w.want(a.by(w.Client), 404, a.method+" "+address+", which no object has (§5)")
 					}
 				}
@@ -94,7 +94,7 @@ func addressForms(w *world) {
 func methods(w *world) {
 	ids := w.stocked(1)
 	has := func(op shopapi.Operation, names ...string) []string {
-		if !slices.Contains(w.description.Operations, op) {
+		if !w.offers(op) {
 			return nil
 		}
 		return names
@@ -107,7 +107,7 @@ func methods(w *world) {
 				if slices.Contains(allowed, method) {
 					continue
 				}
-				answer := w.Do(method, address, "application/json", w.sample.Payload(w.made+1))
+				answer := w.Do(method, address, "application/json", w.payload(w.made+1))
 				w.notAllowed(answer, method+" "+address, allowed)
 			}
 		}

@@ -109,7 +109,7 @@ func (w *world) outOfReach(c *tenant, address string) {
 		{shopapi.OpUpdate, "PUT", address, c.sample.Change(1)},
 		{shopapi.OpDelete, "DELETE", address, ""},
 	} {
-		if slices.Contains(w.description.Operations, a.op) {
+		if w.offers(a.op) {
 			w.want(a.by(c.Client), 404, a.method+" "+address+" by company "+c.company+", of another company's object (§11)")
 		}
 	}

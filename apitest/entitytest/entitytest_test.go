@@ -29,7 +29,7 @@ type fault struct {
 
 // A faulty entity does right what its fault does not name.
 type faulty struct {
-	*resource.Entity[Supplier, Supplier]
+	resource.Entity
 	api     *shopapi.API
 	created *int64 // counted in Go
 }

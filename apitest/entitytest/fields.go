@@ -14,8 +14,8 @@ import (
 
 var fieldChecks = []check{
 	{"Declared", reads, declaredFields},
-	{"Covered", updates, coveredFields},
-	{"RoundTrip", updates, roundTrip},
+	{"Covered", writes, coveredFields},
+	{"RoundTrip", writes, roundTrip},
 	{"Partial", updates, partialUpdate},
 	{"Unchanged", updates, unchangedUpdate},
 }

@@ -66,10 +66,10 @@ func (w *world) matches(name string, items []map[string]any) {
 	body := w.want(w.Get(w.all(name+"="+url.QueryEscape(value))), 200, rule).Body
 	for _, item := range w.itemsIn(body) {
 		if has := fmt.Sprint(item[name]); !strings.Contains(store.Fold(has), store.Fold(value)) {
-			w.t.Errorf("%s shows object %v, which has %s (§6)", rule, item[w.description.IDField], has)
+			w.t.Errorf("%s shows object %v, which has %s (§6)", rule, item[w.itemID()], has)
 		}
 	}
-	if id := fmt.Sprint(last[w.description.IDField]); !slices.Contains(w.idsIn(body), id) {
+	if id := fmt.Sprint(last[w.itemID()]); !slices.Contains(w.idsIn(body), id) {
 		w.t.Errorf("%s lacks object %s, which has it (§6)", rule, id)
 	}
 }

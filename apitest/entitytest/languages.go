@@ -12,9 +12,9 @@ import (
 var languageChecks = []check{
 	{"Texts", updates, translatedTexts},
 	{"Unchanged", updates, unchangedTexts},
-	{"Created", updates, createdTexts},
+	{"Created", writes, createdTexts},
 	{"Preconditions", updates, translatedPreconditions},
-	{"NoCode", updates, noLanguageCode},
+	{"NoCode", writes, noLanguageCode},
 	{"Deleted", allOfThem, deletedTexts},
 }
 

@@ -1,6 +1,7 @@
 package entitytest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -43,14 +44,15 @@ func (w *world) itemsIn(body string) (items []map[string]any) {
 			add(v)
 		}
 	case map[string]any:
-		switch enveloped := list[w.config.Entity].(type) {
+		key := cmp.Or(w.description.ListKey, w.config.Entity)
+		switch enveloped := list[key].(type) {
 		case []any:
 			for _, v := range enveloped {
 				add(v)
 			}
 			return items
 		case map[string]any:
-			list, body = enveloped, rawMember(w, body, w.config.Entity)
+			list, body = enveloped, rawMember(w, body, key)
 		}
 		for _, id := range orderedNames(w, body) {
 			add(list[id])
@@ -88,7 +90,7 @@ func orderedNames(w *world, body string) (names []string) {
 func (w *world) idsIn(body string) (ids []string) {
 	w.t.Helper()
 	for _, item := range w.itemsIn(body) {
-		ids = append(ids, fmt.Sprint(item[w.description.IDField]))
+		ids = append(ids, fmt.Sprint(item[w.itemID()]))
 	}
 	return ids
 }
@@ -99,7 +101,7 @@ func listItems(w *world) {
 	items := w.itemsIn(w.want(w.Get(w.all()), 200, "GET of the list").Body)
 	found := map[string]int{}
 	for _, item := range items {
-		id := fmt.Sprint(item[w.description.IDField])
+		id := fmt.Sprint(item[w.itemID()])
 		found[id]++
 		if !slices.Contains(ids, id) {
 			continue
@@ -107,7 +109,7 @@ func listItems(w *world) {
 		object := w.object(id)
 		for name, value := range item {
 			_, excepted := w.config.Except["Lists/Items/"+name]
-			if shown, both := object[name]; both && !excepted && !cmp.Equal(shown, value) {
+			if shown, both := object[name]; both && !excepted && !gocmp.Equal(shown, value) {
 				w.t.Errorf("the list shows %s of object %s as %v, GET of the object as %v", name, id, value, shown)
 			}
 		}
@@ -129,7 +131,7 @@ func sortKeys(w *world) {
 			w.config.skipExcepted(t, "Lists/Sorts/"+key)
 			ascending, descending := w.in(t).sorted(key, "asc", want), w.in(t).sorted(key, "desc", want)
 			slices.Reverse(descending)
-			if diff := cmp.Diff(ascending, descending); diff != "" {
+			if diff := gocmp.Diff(ascending, descending); diff != "" {
 				t.Errorf("sort_by=%s: one direction is not the other reversed, ties by id included (§6) (-asc +desc reversed):\n%s", key, diff)
 			}
 		})
@@ -143,7 +145,7 @@ func (w *world) sorted(key, order string, want []string) []string {
 	rule := "GET of the list with " + strings.Join(parameters, " and ")
 	body := w.want(w.Get(w.all(parameters...)), 200, rule).Body
 	ids := w.idsIn(body)
-	if diff := cmp.Diff(want, slices.Sorted(slices.Values(ids))); diff != "" {
+	if diff := gocmp.Diff(want, slices.Sorted(slices.Values(ids))); diff != "" {
 		w.t.Errorf("%s shows other objects than the list without (§6) (-without +with):\n%s", rule, diff)
 	}
 	if order == "asc" {
@@ -158,7 +160,7 @@ func (w *world) sorted(key, order string, want []string) []string {
 		}
 		paged = append(paged, part...)
 	}
-	if diff := cmp.Diff(ids, paged); diff != "" {
+	if diff := gocmp.Diff(ids, paged); diff != "" {
 		w.t.Errorf("%s: its pages repeat or skip objects (§6) (-whole +pages):\n%s", rule, diff)
 	}
 	return ids
@@ -179,7 +181,7 @@ func (w *world) inOrder(key string, items []map[string]any) {
 		w.t.Errorf("the items of the list have no field %s: SortFields is to tell which one sort_by=%s orders by", field, key)
 		return
 	}
-	id := w.description.IDField
+	id := w.itemID()
 	for i := 1; i < len(items); i++ {
 		a, b := items[i-1], items[i]
 		if order := compare(a[field], b[field]); order > 0 || order == 0 && compare(a[id], b[id]) >= 0 {
@@ -260,7 +262,7 @@ func pastTheEnd(w *world) {
 			if w.description.Params != nil { // there are more
 				maps.DeleteFunc(params, func(name string, _ any) bool { return !slices.Contains(want, name) })
 			}
-			if diff := cmp.Diff(want, slices.Sorted(maps.Keys(params))); diff != "" {
+			if diff := gocmp.Diff(want, slices.Sorted(maps.Keys(params))); diff != "" {
 				w.t.Errorf("the params of a list (§6) (-want +got):\n%s", diff)
 			}
 		}

@@ -1,6 +1,7 @@
 package entitytest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -9,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
@@ -93,15 +94,31 @@ func (w *world) startOver(st *openStore, o shopapi.Options) *world {
 		w.Handler = w.config.Handler(w.t, w.API.API)
 	}
 	w.base, w.made, w.changed = "/api/2.0/"+w.config.Entity, 0, 0
-	for _, d := range w.Descriptions() {
-		if d.Name == w.config.Entity {
-			w.description = d
+	for _, place := range w.Places() {
+		if place.Name == w.config.Entity && w.isAt(place.Parents) {
+			w.description = place.Description
 			return w
 		}
 	}
 	w.t.Fatalf("the API has no entity named %s", w.config.Entity)
 	return nil
 }
+
+// isAt reports whether the entity is reached under these and no others.
+func (w *world) isAt(parents []shopapi.Description) bool {
+	if w.config.Below == "" {
+		return len(parents) == 0
+	}
+	return len(parents) == 1 && parents[0].Name == w.config.Below
+}
+
+// offers reports whether the entity has the operation.
+func (w *world) offers(op shopapi.Operation) bool {
+	return slices.Contains(w.description.Operations, op)
+}
+
+// itemID is the field of objects that has the id.
+func (w *world) itemID() string { return cmp.Or(w.config.ItemID, w.description.IDField) }
 
 // makeCompanies makes the companies to 4 where those of the library are registered, which
 // know company 1 alone.
@@ -159,6 +176,12 @@ func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, e
 func (w *world) stocked(n int) (ids []string) {
 	w.t.Helper()
 	w.sample = w.config.Sample(w.t, w.Client)
+	if !w.offers(shopapi.OpCreate) && len(w.sample.IDs) == 0 {
+		w.t.Skipf("%s does not offer the operation %s, and Sample.IDs tells no objects", w.config.Entity, shopapi.OpCreate)
+	}
+	if w.config.Below != "" {
+		w.base = "/api/2.0/" + w.config.Below + "/" + w.sample.Above[w.config.Below] + "/" + w.config.Entity
+	}
 	for range n {
 		ids = append(ids, w.add())
 	}
@@ -166,15 +189,29 @@ func (w *world) stocked(n int) (ids []string) {
 	return ids
 }
 
-// add makes the next object of the sample and returns its id. Every second one is
-// made at a time of its own.
+// add makes the next object of the sample, or takes the next that is there, and returns
+// its id. Every second one is made at a time of its own.
 func (w *world) add() string {
 	w.t.Helper()
 	w.made++
+	if len(w.sample.IDs) > 0 {
+		if w.made > len(w.sample.IDs) {
+			w.t.Fatalf("Sample.IDs are %d, and more are needed", len(w.sample.IDs))
+		}
+		return w.sample.IDs[w.made-1]
+	}
 	if w.made%2 == 0 {
 		w.Clock.Advance(time.Second)
 	}
 	return w.create(w.Client, w.base, w.sample.Payload(w.made))
+}
+
+// payload is that of POST for the n-th object.
+func (w *world) payload(n int) string {
+	if w.sample.Payload == nil { // POST is refused before the body is read
+		return `{"entity": "` + w.config.Entity + `"}`
+	}
+	return w.sample.Payload(n)
 }
 
 // change is the next change of the sample.
@@ -262,7 +299,7 @@ func (w *world) unchanged(ids []string, rule string, do func()) {
 	if events := w.Events(); len(events) > 0 {
 		w.t.Errorf("%s: nothing changes, but the observer is told of %s", rule, describe(events))
 	}
-	if diff := cmp.Diff(before, w.seen(ids)); diff != "" {
+	if diff := gocmp.Diff(before, w.seen(ids)); diff != "" {
 		w.t.Errorf("%s: something changed (-before +after):\n%s", rule, diff)
 	}
 }
@@ -271,7 +308,7 @@ func (w *world) unchanged(ids []string, rule string, do func()) {
 func (w *world) seen(ids []string) []string {
 	w.t.Helper()
 	var seen []string
-	if slices.Contains(w.description.Operations, shopapi.OpList) {
+	if w.offers(shopapi.OpList) {
 		seen = append(seen, w.Get(w.all()).Body)
 	}
 	for _, id := range ids {

@@ -35,6 +35,8 @@ func (v Violation) String() string { return fmt.Sprintf("%s %d: %s", v.Table, v.
 //   - Amounts of orders are the sums of their lines and taxes, and those of an order of
 //     several vendors the sums of its parts. The total of an order may be written by
 //     clients (decisions §18) and is not computed here.
+//   - An offer is of a common product, and a vendor has one of each. Users of vendors have
+//     a company, and an order of several vendors has one part for each.
 //   - A line holds all of its pieces of the stock or none. No more is shipped than was
 //     ordered. A product whose stock is tracked by options has as many pieces as its
 //     combinations.
@@ -46,7 +48,7 @@ func Check(ctx context.Context, st store.Store, report func(Violation)) error {
 		for _, s := range shop.Schemas() {
 			c.schemas[s.Name] = s
 		}
-		for _, check := range []func() error{c.references, c.trees, c.catalogue, c.discussions, c.orders} {
+		for _, check := range []func() error{c.references, c.trees, c.catalogue, c.discussions, c.companies, c.orders} {
 			if err := check(); err != nil {
 				return err
 			}

@@ -97,6 +97,9 @@ func aShop(r rows) {
 	r.add("categories", columns{"category_id": 1, "id_path": "1", "tree_order": "c10b1", "position": 10, "company_id": 1, "product_count": 1})
 	r.add("categories", columns{"category_id": 2, "parent_id": 1, "id_path": "1/2", "tree_order": "c10b1b5b2", "position": 5, "company_id": 1})
 	r.add("products", columns{"product_id": 1, "amount": 5, "tracking": "O", "company_id": 1})
+	r.add("products", columns{"product_id": 2}) // a common product, and an offer of it
+	r.add("products", columns{"product_id": 3, "master_product_id": 2, "company_id": 1})
+	r.add("users", columns{"user_id": 1, "email": "vendor@example.com", "user_type": "V", "company_id": 1})
 	r.add("products_categories", columns{"product_id": 1, "category_id": 1, "main": 1})
 	r.add("products_texts", columns{"object_id": 1, "lang_code": "de"})
 	r.add("product_options", columns{"option_id": 1, "product_id": 1})
@@ -105,9 +108,9 @@ func aShop(r rows) {
 	r.add("discussion_threads", columns{"thread_id": 1, "object_type": "P", "object_id": 1, "company_id": 1})
 	r.add("discussions", columns{"post_id": 1, "thread_id": 1, "object_type": "P", "object_id": 1, "company_id": 1})
 	amounts := columns{"status": "O", "subtotal": 1850, "discount": 150, "tax_subtotal": 370, "total": 2220, "taxes": taxed}
-	r.add("orders", with(amounts, columns{"order_id": 1, "products": lines}))
+	r.add("orders", with(amounts, columns{"order_id": 1, "products": lines, "company_id": 1}))
 	r.add("orders", with(amounts, columns{"order_id": 2, "products": sum, "is_parent_order": 1}))
-	r.add("orders", with(amounts, columns{"order_id": 3, "products": lines, "parent_order_id": 2}))
+	r.add("orders", with(amounts, columns{"order_id": 3, "products": lines, "parent_order_id": 2, "company_id": 1}))
 	r.add("shipments", columns{"shipment_id": 1, "order_id": 1, "products": `{"7":"1"}`})
 	r.add("shipments", columns{"shipment_id": 2, "order_id": 1, "products": `{"7":"1"}`})
 }
@@ -187,6 +190,39 @@ func TestCheck(t *testing.T) {
 		},
 		"company of a single store": {
 			func(r rows) { r.remove("companies", 1) }, nil,
+		},
+		"master that is gone": {
+			func(r rows) { r.remove("products", 2) },
+			[]string{
+				"products 3: master_product_id is 2, and products has no such row",
+				"products 3: is an offer of product 2, which is no common product",
+			},
+		},
+		"master that a vendor sells": {
+			func(r rows) { r.change("products", 2, columns{"company_id": 1}) },
+			[]string{"products 3: is an offer of product 2, which is no common product"},
+		},
+		"offer of nobody": {
+			func(r rows) { r.change("products", 3, columns{"company_id": 0}) },
+			[]string{"products 3: is an offer of product 2, and has no company"},
+		},
+		"two offers of a vendor": {
+			func(r rows) { r.change("products", 1, columns{"master_product_id": 2}) },
+			[]string{"products 3: is an offer of product 2 by company 1, as product 1 is"},
+		},
+		"user of no vendor": {
+			func(r rows) { r.change("users", 1, columns{"company_id": 0}) },
+			[]string{"users 1: is a user of a vendor, and has no company"},
+		},
+		"two parts of a vendor": {
+			func(r rows) { r.change("orders", 1, columns{"parent_order_id": 2}) },
+			[]string{
+				"orders 3: is a part of order 2 for company 1, as order 1 is",
+				"orders 2: subtotal is 18.50, and its parts have 37.00",
+				"orders 2: discount is 1.50, and its parts have 3.00",
+				"orders 2: tax_subtotal is 3.70, and its parts have 7.40",
+				"orders 2: total is 22.20, and its parts have 44.40",
+			},
 		},
 		"status": {
 			func(r rows) { r.change("orders", 1, columns{"status": "Z"}) },

@@ -10,8 +10,7 @@ import (
 	"github.com/shopapi/shopapi/orders"
 )
 
-// sums are the columns of an order that are the sums of those of its parts. All are in
-// units of the second decimal.
+// sums are the columns in which a parent order is the sum of its parts, in hundredths.
 var sums = []string{"subtotal", "discount", "subtotal_discount", "shipping_cost", "tax_subtotal", "payment_surcharge", "total"}
 
 // Where some of them stand.
@@ -21,7 +20,7 @@ const (
 	taxSubtotal = 4
 )
 
-// An order is what is held of one.
+// An order has the columns of an order that other rows are compared with.
 type order struct {
 	amounts []int64 // as sums
 	parent  int64
@@ -127,7 +126,7 @@ func (c *checker) parts(id int64, o *order) {
 	}
 }
 
-// shipments holds what is shipped to what was ordered.
+// shipments compares shipped with ordered amounts.
 func (c *checker) shipments(all map[int64]*order) error {
 	shipped := map[int64]map[int64]int64{}
 	err := c.each("shipments", []string{"shipment_id", "order_id", "products"}, func(r row) error {

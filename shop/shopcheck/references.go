@@ -18,6 +18,7 @@ var references = []reference{
 	{table: "categories", column: "parent_id", to: "categories", orNone: true},
 	{table: "pages", column: "parent_id", to: "pages", orNone: true},
 	{table: "products", column: "parent_product_id", to: "products", orNone: true},
+	{table: "products", column: "master_product_id", to: "products", orNone: true},
 	{table: "products_categories", column: "product_id", to: "products"},
 	{table: "products_categories", column: "category_id", to: "categories"},
 	{table: "product_features", column: "parent_id", to: "product_features", orNone: true},
@@ -47,7 +48,7 @@ var references = []reference{
 	{table: "store_status_texts", column: "status_id", to: "statuses"},
 }
 
-// objects are the tables of what is discussed, by the types of threads.
+// objects are the tables of the discussed objects, by the type of the thread.
 var objects = map[string]string{
 	discussions.Product: "products", discussions.Category: "categories",
 	discussions.Page: "pages", discussions.Order: "orders",

@@ -14,8 +14,8 @@ type node struct {
 	path, order      string
 }
 
-// trees holds the paths of categories and pages to those of their parents. A row of a
-// circle has no path that does: each is longer than that of its parent.
+// trees compares the paths of categories and pages with those of their parents. It finds
+// cycles too: each path must be longer than that of its parent.
 func (c *checker) trees() error {
 	for _, table := range []string{"categories", "pages"} {
 		nodes := map[int64]node{}

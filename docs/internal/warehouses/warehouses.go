@@ -13,7 +13,7 @@ import (
 // context: one who is confined to a company finds only its warehouses, and the
 // host's own code, which has no user, all.
 type Warehouses struct {
-	rows *resource.Collection[Warehouse, Warehouse]
+	rows resource.Collection[Warehouse, Warehouse]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.

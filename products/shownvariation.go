@@ -1,0 +1,80 @@
+package products
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// VariationDetails say what products show of the groups that they are in.
+type VariationDetails struct {
+	Info     bool // the group, and the features by which its products differ
+	Name     bool // the name of the product with what tells it from the others
+	Variants bool // the variants that the products of the group have
+}
+
+// A ShownVariation is what a product shows of the group that it is in. What was not asked
+// for is zero.
+type ShownVariation struct {
+	GroupID    int64
+	GroupCode  string
+	ParentID   int64   // the product that it is a variation of, or 0
+	SubGroup   string  // its variants of the features that make products of their own
+	FeatureIDs []int64 // by which the products differ
+	Features   shopapi.Map
+	Name       string
+	Variants   shopapi.Map
+}
+
+// variationExtras are the fields of answers about groups of variations.
+type variationExtras struct {
+	VariationFeatures   Features    `json:"variation_features"` // the values that tell the product from others of its group
+	VariationGroupID    *string     `json:"variation_group_id,omitempty"`
+	VariationGroupCode  *string     `json:"variation_group_code,omitempty"`
+	VariationParent     *string     `json:"variation_parent_product_id,omitempty"` // 0 for a parent
+	VariationSubGroup   *string     `json:"variation_sub_group_id,omitempty"`      // shared with its parent and the parent's other variations
+	VariationFeatureIDs []string    `json:"variation_feature_ids,omitempty"`       // by which the products of the group differ
+	VariationCollection shopapi.Map `json:"variation_feature_collection,omitempty"`
+	VariationName       *string     `json:"variation_name,omitempty"`
+	VariationVariants   shopapi.Map `json:"variation_features_variants,omitempty"` // those that products of the group have
+}
+
+func variationExtrasOf(s *Summary) (e variationExtras) {
+	v := s.Variation
+	if v == nil {
+		return e
+	}
+	if v.GroupID != 0 {
+		id, parent := shopapi.FormatID(v.GroupID), shopapi.FormatID(v.ParentID)
+		e.VariationGroupID, e.VariationGroupCode, e.VariationParent, e.VariationSubGroup = &id, &v.GroupCode, &parent, &v.SubGroup
+		e.VariationCollection = v.Features
+		for _, id := range v.FeatureIDs {
+			e.VariationFeatureIDs = append(e.VariationFeatureIDs, shopapi.FormatID(id))
+			if value := s.Features.Of(id); value != nil {
+				e.VariationFeatures = append(e.VariationFeatures, *value)
+			}
+		}
+	}
+	if v.Name != "" {
+		e.VariationName = &v.Name
+	}
+	e.VariationVariants = v.Variants
+	return e
+}
+
+type variationDetailsKey struct{}
+
+// WithVariationDetails returns a context in which a product that is read on its own shows
+// of which group it is.
+func WithVariationDetails(ctx context.Context, d VariationDetails) context.Context {
+	return context.WithValue(ctx, variationDetailsKey{}, d)
+}
+
+// loadVariations fills in what products show of their groups.
+func (p *Products) loadVariations(ctx context.Context, tx store.Tx, d VariationDetails, list ...*Summary) error {
+	if p.variations == nil || d == (VariationDetails{}) {
+		return nil
+	}
+	return p.variations.LoadVariations(ctx, tx, d, list...)
+}

@@ -1,0 +1,97 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// read reads an object in a transaction. It returns a 404 for one that does not
+// exist, that the user may not see, or that does not lie where the address says.
+func (c *collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at place[T]) (T, error) {
+	v, err := c.def.Table.Get(tx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return v, c.NotFound(id)
+	}
+	if err != nil {
+		return v, err
+	}
+	visible, err := c.visible(ctx, tx, &v, at)
+	if err != nil {
+		return v, err
+	}
+	if visible {
+		if err := c.texts.Load(ctx, tx, &v); err != nil {
+			return v, err
+		}
+		if err := c.load(ctx, tx, &v); err != nil {
+			return v, err
+		}
+		visible, err = at.holds(ctx, tx, &v)
+	}
+	if err == nil && !visible {
+		err = c.NotFound(id)
+	}
+	return orNone(v, err)
+}
+
+// load fills what is no column of one object.
+func (c *collection[T, S]) load(ctx context.Context, tx store.Tx, v *T) error {
+	if c.def.Load != nil {
+		if err := c.def.Load(ctx, tx, c.def.Item(v)); err != nil {
+			return err
+		}
+	}
+	if c.def.LoadOne == nil {
+		return nil
+	}
+	return c.def.LoadOne(ctx, tx, v)
+}
+
+func (c *collection[T, S]) visible(ctx context.Context, tx store.Tx, v *T, at place[T]) (bool, error) {
+	switch {
+	case at.anyCompany():
+		return true, nil
+	case c.def.Company != nil:
+		company := *c.def.Company(v)
+		return Visible(ctx, company) || c.shared(ctx) && company == c.api.DefaultCompany(), nil
+	case c.def.Visible != nil:
+		return c.def.Visible(ctx, tx, v)
+	}
+	return true, nil
+}
+
+// visibleConds confines a list to what the user may see.
+func (c *collection[T, S]) visibleConds(ctx context.Context, at place[T]) []store.Cond {
+	switch {
+	case at.anyCompany():
+		return nil
+	case c.def.Company != nil && c.shared(ctx):
+		return []store.Cond{store.InInts("company_id", shopapi.UserFrom(ctx).CompanyID, c.api.DefaultCompany())}
+	case c.def.Company != nil:
+		return VisibleConds(ctx)
+	case c.def.VisibleConds != nil:
+		return c.def.VisibleConds(ctx)
+	}
+	return nil
+}
+
+// shared reports whether the objects of the default company are visible in ctx
+// beside those of the user's own.
+func (c *collection[T, S]) shared(ctx context.Context) bool {
+	return c.def.Shared && shopapi.UserFrom(ctx).IsVendor()
+}
+
+// authorize returns an error unless the user of ctx may change an object.
+func (c *collection[T, S]) authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error {
+	if c.shared(ctx) && !Visible(ctx, *c.def.Company(v)) {
+		return shopapi.Errorf(http.StatusForbidden, "This %s is the whole shop's: it can be read, and not changed.", c.def.Object)
+	}
+	if c.def.Authorize == nil {
+		return nil
+	}
+	return c.def.Authorize(ctx, tx, op, v)
+}
