@@ -39,6 +39,38 @@ func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
 	return schema{"type": "object", "properties": properties, "x-order": order}
 }
 
+// payloadOf is the schema of the payload of an action, nil for none. What requests are not
+// bound to, the action reads by itself: values of the type, their numbers as texts too.
+func (s *schemas) payloadOf(t reflect.Type) schema {
+	body := s.bodyOf(t, nil)
+	if t == nil {
+		return body
+	}
+	properties := body["properties"].(schema)
+	for _, m := range membersOf(t) {
+		if _, bound := properties[m.name]; !bound && m.field.Tag.Get("bind") != "-" {
+			properties[m.name] = described(orTexts(s.answered(m.field.Type)), textOf(m))
+			body["x-order"] = append(body["x-order"].([]string), m.name)
+		}
+	}
+	return body
+}
+
+// orTexts returns a schema that takes integers as strings of digits too.
+func orTexts(s schema) schema {
+	c := make(schema, len(s))
+	for keyword, v := range s {
+		if inner, ok := v.(schema); ok {
+			v = orTexts(inner)
+		}
+		c[keyword] = v
+	}
+	if c["type"] == "integer" {
+		c["type"] = []string{"integer", "string"}
+	}
+	return c
+}
+
 func ruleOn(rules []shopapi.Rule, field string) shopapi.Rule {
 	i := slices.IndexFunc(rules, func(r shopapi.Rule) bool { return r.Field == field })
 	if i < 0 {

@@ -58,7 +58,7 @@ func TestDocument_Fields(t *testing.T) {
 		"components schemas ProductsObject properties free_shipping enum":     []any{"Y", "N"},
 		"components schemas ProductsObject properties product_id readOnly":    true,
 		"components schemas ProductsObject properties product readOnly":       nil,
-		"components schemas ProductsObject properties popularity":             map[string]any{"type": "null", "readOnly": true},
+		"components schemas ProductsObject properties popularity":             map[string]any{"type": "null", "readOnly": true, "description": "Always null."},
 		"components schemas ProductsCreate required":                          []any{"product", "category_ids"},
 		"components schemas ProductsUpdate required":                          nil,
 		"components schemas ProductsUpdate properties status enum":            []any{"A", "D", "H", nil},
@@ -67,7 +67,7 @@ func TestDocument_Fields(t *testing.T) {
 		"components schemas ProductsUpdate properties product_id":             nil,
 		"components schemas OptionsObject properties variants anyOf":          []any{map[string]any{"type": "array", "items": map[string]any{}, "maxItems": 0.0}, map[string]any{"type": "object", "additionalProperties": map[string]any{"$ref": "#/components/schemas/OptionsVariant"}}},
 		"components schemas OptionsObject properties variants readOnly":       nil,
-		"components schemas CombinationsObject properties combination":        map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}},
+		"components schemas CombinationsObject properties combination":        map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}, "description": "Ids of options with the ids of their variants."},
 		"components schemas UsergroupsList type":                              "object",
 		"components schemas ExceptionsList type":                              "array",
 		"components schemas TaxesList required":                               []any{"taxes", "params"},
@@ -91,8 +91,6 @@ func TestDocument_Fields(t *testing.T) {
 	}
 }
 
-// TestDocument_Dialect: the shapes are those of the dialect, and the addresses those
-// that the host says.
 // TestDocument_Languages: sl is a parameter where texts stand in several languages.
 func TestDocument_Languages(t *testing.T) {
 	d := documentOf(t, apitest.New(t, nil).API, nil)
@@ -108,6 +106,8 @@ func TestDocument_Languages(t *testing.T) {
 	}
 }
 
+// TestDocument_Dialect: the shapes are those of the dialect, and the addresses those
+// that the host says.
 func TestDocument_Dialect(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live, Edition: shopapi.MultiStorefront}})
 	d := documentOf(t, s.API, &apidoc.Options{Server: "/admin/api/2.0/", Title: "Pottery"})
@@ -117,15 +117,20 @@ func TestDocument_Dialect(t *testing.T) {
 		"info x-shop edition":                          "multi-storefront",
 		"components schemas CategoriesList type":       "object",
 		"components schemas CategoriesCreate required": []any{"category"},
-		"components schemas CategoriesUpdate properties company_id description": "From 0. Is required, but for administrators of one storefront, in the edition with several storefronts.",
-		"components schemas CategoriesCreated properties category_id":           map[string]any{"type": []any{"integer", "string"}},
-		"components schemas TaxesCreated properties tax_id":                     map[string]any{"type": "string"},
-		"components schemas CategoriesUpdated properties category_id":           map[string]any{"type": "string"},
+		"components schemas CategoriesUpdate properties company_id description": "Id of the storefront or vendor that it belongs to. From 0. Is required, but for administrators of one storefront, in the edition with several storefronts.",
+		"components schemas CategoriesCreated properties category_id type":      []any{"integer", "string"},
+		"components schemas TaxesCreated properties tax_id type":                "string",
+		"components schemas CategoriesUpdated properties category_id type":      "string",
 		"paths /categories get responses 200 headers X-Total-Count":             nil,
 		"paths /users/{user_id}/usergroups/{usergroup_id} put x-privilege":      "manage_usergroups",
 	} {
 		if diff := cmp.Diff(want, at(d, path)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	for _, p := range at(d, "paths /products get parameters").([]any) {
+		if at(p, "name") == "sort_by" && (at(p, "schema enum") != nil || !strings.Contains(at(p, "description").(string), "Others count as")) {
+			t.Errorf("sort_by takes any value in this dialect, and is %v", p)
 		}
 	}
 	if servers, _ := d["servers"].([]any); len(servers) != 1 || at(servers[0], "url") != "/admin/api/2.0" {
@@ -172,8 +177,8 @@ func TestDocument_Host(t *testing.T) {
 	}
 }
 
-// TestEmbedders: the program of a host that mounts the API, and not the document, has none
-// of what describes and shows it linked in.
+// TestEmbedders: a program that mounts the API alone links neither this package nor the
+// console, nor anything that only they import.
 func TestEmbedders(t *testing.T) {
 	for program, carries := range map[string]bool{"../examples/embed": false, "../examples/shop": true} {
 		binary := filepath.Join(t.TempDir(), "program")
@@ -198,6 +203,23 @@ func TestEmbedders(t *testing.T) {
 			if linked := bytes.Contains(code, []byte(function)); linked != carries {
 				t.Errorf("%s has the function %s: %v", program, function, linked)
 			}
+		}
+	}
+}
+
+// TestDocument_Actions: what an action reads is described, and that it may be sent again.
+func TestDocument_Actions(t *testing.T) {
+	d := documentOf(t, apitest.New(t, nil).API, nil)
+	for path, want := range map[string]any{
+		"components schemas ProductVariationsGenerateProductVariations properties combinations items additionalProperties type": []any{"integer", "string"},
+		"components schemas ProductVariationsDetachProductVariation properties":                                                 map[string]any{},
+		"components schemas ProductsUpdate properties product x-translated":                                                     true,
+		"components schemas ProductsUpdate properties price x-translated":                                                       nil,
+		"paths /product_variations/{product_id}/detach_product_variation post parameters":                                       []any{map[string]any{"$ref": "#/components/parameters/Idempotency-Key"}},
+		"paths /product_variations/{product_id}/detach_product_variation post x-privilege":                                      "manage_catalog",
+	} {
+		if diff := cmp.Diff(want, at(d, path)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 	}
 }

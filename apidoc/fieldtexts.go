@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"path"
@@ -10,18 +11,30 @@ import (
 )
 
 // fieldTexts are the comments on the fields of the library's structs, by package, type
-// and field, such as "products.Summary.Price": the description of a field stands beside
-// it in the code and nowhere else. TestFieldTexts writes the file.
+// and field, such as "products.Summary.Price": the comment of a field is its description.
+// TestFieldTexts writes the file.
 //
 //go:embed fieldtexts.json
 var fieldTexts []byte
 
-var readFieldTexts = sync.OnceValue(func() (texts map[string]string) {
-	if err := json.Unmarshal(fieldTexts, &texts); err != nil {
-		panic(err) // the test reads it too
-	}
-	return texts
-})
+var readFieldTexts = textsIn(&fieldTexts)
+
+// glossary are the descriptions of fields that have no comment of their own: by the name
+// on the wire, or by package and name where it means something else there.
+//
+//go:embed glossary.json
+var glossary []byte
+
+var readGlossary = textsIn(&glossary)
+
+func textsIn(file *[]byte) func() map[string]string {
+	return sync.OnceValue(func() (texts map[string]string) {
+		if err := json.Unmarshal(*file, &texts); err != nil {
+			panic(err) // the tests read them too
+		}
+		return texts
+	})
+}
 
 const modulePath = "github.com/shopapi/shopapi"
 
@@ -30,12 +43,13 @@ func isLibrarys(t reflect.Type) bool {
 	return t != nil && (t.PkgPath() == modulePath || strings.HasPrefix(t.PkgPath(), modulePath+"/"))
 }
 
-// textOf is what the code says of a member, "" where it says nothing.
+// textOf returns the description of a field of the library's, "" for fields of others.
 func textOf(m member) string {
 	if !isLibrarys(m.in) {
 		return ""
 	}
-	return readFieldTexts()[path.Base(m.in.PkgPath())+"."+m.in.Name()+"."+m.field.Name]
+	pkg := path.Base(m.in.PkgPath())
+	return cmp.Or(readFieldTexts()[pkg+"."+m.in.Name()+"."+m.field.Name], readGlossary()[pkg+"."+m.name], readGlossary()[m.name])
 }
 
 // described is a schema with a text before what it says itself.

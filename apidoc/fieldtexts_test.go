@@ -106,6 +106,7 @@ func addTexts(texts map[string]string, name string, s *ast.StructType) {
 var (
 	words   = regexp.MustCompile(`[A-Za-z]+`)
 	ofGo    = regexp.MustCompile(`\b[A-Z][a-z]+[A-Z]|\b[a-z]+\.[A-Z]`) // names of constants and the like
+	goLink  = regexp.MustCompile(`\[\*?[A-Za-z]`)
 	null    = regexp.MustCompile(`\bnil\b`)
 	section = regexp.MustCompile(`\s*\((decisions )?§[^)]*\)`)
 )
@@ -121,7 +122,7 @@ func sentence(comment string, wire map[string]string) string {
 		return word
 	})
 	text = null.ReplaceAllString(text, "null")
-	if text == "" || strings.Contains(text, "[") || ofGo.MatchString(text) {
+	if text == "" || goLink.MatchString(text) || ofGo.MatchString(text) {
 		return ""
 	}
 	first, size := utf8.DecodeRuneInString(text)

@@ -37,8 +37,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 //	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
 //
 // It asks for no credentials: it shows which entities, fields and privileges the API has,
-// and nothing of what is in the shop. To show that to fewer, put it behind a handler that
-// asks.
+// and no data of the shop. To restrict it, wrap it in a handler that authenticates.
 func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler, error) {
 	document, err := json.Marshal(Document(ctx, api, opts))
 	if err != nil {

@@ -1,0 +1,175 @@
+package apidoc
+
+import (
+	"cmp"
+	"reflect"
+
+	"github.com/swaggest/openapi-go/openapi31"
+
+	"github.com/shopapi/shopapi"
+)
+
+// addTag adds what is said of the entity as a whole.
+func (e *endpoint) addTag() {
+	summary := cmp.Or(e.Summary, "The entity "+e.Name+".")
+	names := make([]string, 0, len(e.Place.Description.Parents))
+	for _, parent := range e.Place.Description.Parents {
+		if e.api.Registered(parent) {
+			names = append(names, parent)
+		}
+	}
+	operations := make([]string, len(e.Operations))
+	for i, op := range e.Operations {
+		operations[i] = string(op)
+	}
+	actions := make([]string, len(e.Actions))
+	for i, a := range e.Actions {
+		actions[i] = a.Name
+	}
+	entity := map[string]any{
+		"name": e.Name, "idField": e.IDField, "operations": operations, "actions": actions,
+		"parents": names, "list": cmp.Or(string(e.Shape), "enveloped"), "sorts": e.Sorts, "descending": e.Descending,
+		"privileges": map[string]string{"view": e.Privileges.View, "manage": e.Privileges.Manage},
+	}
+	if e.OnlyHere {
+		entity["under"] = e.Parents[len(e.Parents)-1].Name
+	}
+	e.spec.Tags = append(e.spec.Tags, openapi31.Tag{
+		Name: e.tag(), Description: &summary, MapOfAnything: map[string]any{"x-entity": entity},
+	})
+}
+
+func (e *endpoint) tag() string {
+	if e.OnlyHere {
+		return e.Parents[len(e.Parents)-1].Name + "/" + e.Name
+	}
+	return e.Name
+}
+
+// addComponents adds the schemas of the entity's objects, lists, bodies and filter.
+func (e *endpoint) addComponents() {
+	s := e.schemas
+	payload := e.Payload
+	if payload == nil {
+		payload = e.Object
+	}
+	body := s.bodyOf(payload, e.fields)
+	for _, name := range e.Translated {
+		if property, ok := body["properties"].(schema)[name]; ok {
+			body["properties"].(schema)[name] = with(property.(schema), "x-translated", true)
+		}
+	}
+	e.addObjects(body)
+	if e.offers(shopapi.OpUpdate) || e.offers(shopapi.OpCreate) && e.nestedCreates() {
+		s.components[e.name+"Update"] = body
+	}
+	if e.offers(shopapi.OpUpdate) {
+		s.components[e.name+"Updated"] = e.reply(e.api.Dialect() == shopapi.Live && e.IDField == "product_id")
+	}
+	if e.offers(shopapi.OpCreate) {
+		create := body
+		if required := requiredOf(e.fields, nil); len(required) > 0 {
+			create = with(body, "required", required)
+		}
+		s.components[e.name+"Create"] = create
+		s.components[e.name+"Created"] = e.reply(e.api.Dialect() == shopapi.Live && !e.StringIDs)
+	}
+	if e.Params != nil {
+		s.components[e.params()] = s.object(e.Params)
+	}
+	for _, f := range e.filterFields() {
+		if rule := ruleOn(e.filters, f.Name); !rule.Required {
+			p := e.newParameter(f, rule)
+			e.spec.Components.Parameters[e.name+"."+f.Name] = openapi31.ParameterOrReference{Parameter: p}
+		}
+	}
+}
+
+// nestedCreates reports whether a body of POST under a parent may need less than one
+// at the top.
+func (e *endpoint) nestedCreates() bool {
+	return len(requiredOf(e.fields, nil)) > 0 && len(e.Place.Description.Parents) > 0
+}
+
+// addObjects adds the schemas of what is read. Fields that no body has are read-only.
+func (e *endpoint) addObjects(body schema) {
+	writable := body["properties"].(schema)
+	mark := func(object schema) schema {
+		properties, _ := object["properties"].(schema)
+		for name, property := range properties {
+			if _, ok := writable[name]; !ok {
+				properties[name] = with(property.(schema), "readOnly", true)
+			}
+		}
+		return object
+	}
+	s, item, listed := e.schemas, e.Item, e.name+"Object"
+	if item == nil {
+		item = e.Object
+	}
+	lists := e.offers(shopapi.OpList)
+	if e.offers(shopapi.OpGet) || lists && item == e.Object {
+		s.components[listed] = mark(e.objectOf(e.Object))
+	}
+	if !lists {
+		return
+	}
+	if item != e.Object {
+		listed = e.name + "Item"
+		s.components[listed] = mark(e.objectOf(item))
+	}
+	s.components[e.name+"List"] = e.list(ref(listed))
+}
+
+func (e *endpoint) objectOf(of reflect.Type) schema {
+	if of == nil || of.Kind() != reflect.Struct {
+		return schema{"type": "object"}
+	}
+	return e.schemas.object(of)
+}
+
+// list is the schema of a list in the shape that it has.
+func (e *endpoint) list(item schema) schema {
+	items, keyed := schema{"type": "array", "items": item}, schema{"type": "object", "additionalProperties": item}
+	switch e.Shape {
+	case shopapi.BareList:
+		return items
+	case shopapi.KeyedList:
+		return keyed
+	case shopapi.EnvelopedKeyedList:
+		items = keyed
+	}
+	key := cmp.Or(e.ListKey, e.Name)
+	return schema{
+		"type": "object", "required": []string{key, "params"}, "x-order": []string{key, "params"},
+		"properties": schema{
+			key:      described(items, "The objects of the page."),
+			"params": described(ref(e.params()), readGlossary()["params"]),
+		},
+	}
+}
+
+// params is the name of the schema of the parameters in a list.
+func (e *endpoint) params() string {
+	if e.Params == nil {
+		return "Params"
+	}
+	return e.name + "Params"
+}
+
+// reply is the schema of what POST and PUT answer.
+func (e *endpoint) reply(number bool) schema {
+	id := schema{"type": "string", "description": "The id of the object."}
+	if number {
+		id["type"] = []string{"integer", "string"}
+	}
+	properties, order := schema{}, []string{}
+	if e.IDField != "" {
+		properties[e.IDField], order = id, []string{e.IDField}
+	}
+	for _, m := range e.More {
+		properties[m.Name] = described(e.schemas.answered(reflect.TypeOf(m.Value)), readGlossary()[m.Name])
+		order = append(order, m.Name)
+	}
+	return schema{"type": "object", "properties": properties, "x-order": order, "required": order[:min(1, len(order))]}
+}

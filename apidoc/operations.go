@@ -1,0 +1,132 @@
+package apidoc
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/swaggest/openapi-go/openapi31"
+
+	"github.com/shopapi/shopapi"
+)
+
+func (e *endpoint) offers(op shopapi.Operation) bool { return slices.Contains(e.Operations, op) }
+
+// operation is what is said of every one.
+func (e *endpoint) operation(op, summary string, privilege string) *openapi31.Operation {
+	id := e.id + "_" + op
+	description := fmt.Sprintf("Needs the privilege %s.", privilege)
+	return &openapi31.Operation{
+		Tags: []string{e.tag()}, ID: &id, Summary: &summary, Description: &description,
+		MapOfAnything: map[string]any{"x-privilege": privilege},
+	}
+}
+
+// collection are the operations of the entity's own address.
+func (e *endpoint) collection() (item openapi31.PathItem) {
+	if e.offers(shopapi.OpList) {
+		headers := headerRefs("ETag")
+		if e.Shape != shopapi.EnvelopedList && e.Shape != shopapi.EnvelopedKeyedList {
+			headers = headerRefs("ETag", "X-Total-Count", "Link")
+		}
+		item.Get = e.operation("list", "List "+e.plural(), e.Privileges.View)
+		item.Get.Parameters = e.listParameters()
+		item.Get.Responses = answers(map[string]openapi31.Response{
+			"200": {Description: "The list.", Headers: headers, Content: content(ref(e.name + "List"))},
+			"304": {Description: "The list is as If-None-Match says.", Headers: headerRefs("ETag")},
+		}, anyRequest...)
+	}
+	if e.offers(shopapi.OpCreate) {
+		item.Post = e.operation("create", "Create one of "+e.plural(), e.Privileges.Manage)
+		item.Post.Parameters = append(e.languageParameters(), parameterRef("Idempotency-Key"))
+		item.Post.RequestBody = requestBody(e.createBody())
+		item.Post.Responses = answers(map[string]openapi31.Response{
+			"201": {Description: "It was created.", Content: content(ref(e.name + "Created"))},
+		}, append(withBody[:len(withBody):len(withBody)], conflict, otherBody)...)
+	}
+	return item
+}
+
+func (e *endpoint) plural() string {
+	name := strings.ReplaceAll(e.Name, "_", " ")
+	if len(e.Parents) > 0 {
+		name += " of " + strings.ReplaceAll(e.Parents[len(e.Parents)-1].Name, "_", " ")
+	}
+	return name
+}
+
+// createBody is the schema of POST. Under a parent the fields that say which one are
+// not needed.
+func (e *endpoint) createBody() schema {
+	if len(e.Parents) == 0 || e.OnlyHere {
+		return ref(e.name + "Create")
+	}
+	parent := e.Parents[len(e.Parents)-1]
+	required := requiredOf(e.fields, &parent)
+	switch {
+	case len(required) == len(requiredOf(e.fields, nil)):
+		return ref(e.name + "Create")
+	case len(required) == 0:
+		return ref(e.name + "Update")
+	}
+	return schema{"allOf": []schema{ref(e.name + "Update"), {"required": required}}}
+}
+
+func requestBody(s schema) *openapi31.RequestBodyOrReference {
+	required := true
+	return &openapi31.RequestBodyOrReference{RequestBody: &openapi31.RequestBody{
+		Required: &required,
+		Content: map[string]openapi31.MediaType{
+			"application/json":                  {Schema: s},
+			"application/x-www-form-urlencoded": {Schema: s},
+		},
+	}}
+}
+
+// object are the operations of the address of one object.
+func (e *endpoint) object() (item openapi31.PathItem) {
+	if e.offers(shopapi.OpGet) {
+		item.Get = e.operation("get", "Read one of "+e.plural(), e.Privileges.View)
+		item.Get.Parameters = append(e.languageParameters(), parameterRef("If-None-Match"))
+		item.Get.Responses = answers(map[string]openapi31.Response{
+			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: e.objectContent()},
+			"304": {Description: "The object is as If-None-Match says.", Headers: headerRefs("ETag")},
+		}, anyRequest...)
+	}
+	conditions := []openapi31.ParameterOrReference{parameterRef("If-Match"), parameterRef("If-None-Match")}
+	if e.offers(shopapi.OpUpdate) {
+		item.Put = e.operation("update", "Change one of "+e.plural(), e.Privileges.Manage)
+		item.Put.Parameters = append(e.languageParameters(), conditions...)
+		item.Put.RequestBody = requestBody(ref(e.name + "Update"))
+		item.Put.Responses = answers(map[string]openapi31.Response{
+			"200": {Description: "It was changed; the ETag is there where the request had a precondition.", Headers: headerRefs("ETag"), Content: content(ref(e.name + "Updated"))},
+		}, append(withBody[:len(withBody):len(withBody)], precondition)...)
+	}
+	if e.offers(shopapi.OpDelete) {
+		item.Delete = e.operation("delete", "Delete one of "+e.plural(), e.Privileges.Manage)
+		item.Delete.Parameters = conditions
+		item.Delete.Responses = answers(map[string]openapi31.Response{
+			"204": {Description: "It was deleted."},
+		}, append(anyRequest[:len(anyRequest):len(anyRequest)], precondition)...)
+	}
+	return item
+}
+
+// act is the operation of an action.
+func (e *endpoint) act(action shopapi.Action) *openapi31.Operation {
+	summary := cmp.Or(action.Summary, "Carry out "+strings.ReplaceAll(action.Name, "_", " "))
+	o := e.operation(action.Name, strings.TrimSuffix(summary, "."), e.Privileges.Manage)
+	body := e.name + camel(action.Name)
+	if _, known := e.schemas.components[body]; !known {
+		e.schemas.components[body] = e.schemas.payloadOf(action.Payload)
+	}
+	o.RequestBody = requestBody(ref(body))
+	required := false
+	o.RequestBody.RequestBody.Required = &required
+	o.Parameters = []openapi31.ParameterOrReference{parameterRef("Idempotency-Key")}
+	o.Responses = answers(map[string]openapi31.Response{
+		"201": {Description: "It was carried out.", Content: content(schema{"type": "object", "additionalProperties": schema{}})},
+	}, append(withBody[:len(withBody):len(withBody)], conflict, otherBody)...)
+	return o
+}
