@@ -122,7 +122,7 @@ func older(v any) any {
 	return v
 }
 
-// isEmptyList reports whether a form stands where there is nothing.
+// isEmptyList reports whether a schema is that of an empty list.
 func isEmptyList(form any) bool { return form.(map[string]any)["maxItems"] != nil }
 
 // olderType gives a schema one type.

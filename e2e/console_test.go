@@ -17,7 +17,7 @@ import (
 
 const (
 	desk  = 1280
-	phone = 390
+	phone = 360
 	tall  = 800
 )
 
@@ -157,8 +157,8 @@ func TestConsole_Scheme(t *testing.T) {
 const unnamed = `[...document.querySelectorAll("main input, main select, main textarea, button, a, summary, dialog, nav")].filter(e => e.type !== "hidden" &&
 	!(e.labels?.length || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.innerText?.trim() || e.textContent.trim() || e.querySelector("img[alt]"))).map(e => e.outerHTML.slice(0, 120)).join("\n")`
 
-// TestConsole_Keyboard: who signs in and walks without a mouse or a screen meets controls
-// with names, in the order of the page, and hears what goes wrong.
+// TestConsole_Keyboard: the keyboard alone signs in and moves through the pages; every
+// control has an accessible name, and errors are announced.
 func TestConsole_Keyboard(t *testing.T) {
 	s := newShop(t)
 	b := open(t, s, desk, tall)

@@ -1,56 +1,90 @@
 // How values are shown.
 
 import { html } from "./vendor/lit-html.js";
+import { humanize } from "./model.js";
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const none = html`<span class="none"><span aria-hidden="true">—</span><span class="unseen">none</span></span>`;
 
-// What the codes of a status mean in most entities.
-export const words = { A: "Active", D: "Disabled", H: "Hidden" };
+// isEmpty reports whether a value says nothing.
+export const isEmpty = (v) => v === null || v === undefined || v === "" || typeof v === "object" && Object.keys(v).length === 0;
 
-export function value(name, schema, v) {
-  if (v === null || v === undefined || v === "") return html`<span class="none" aria-label="none">—</span>`;
+// value shows a field. Statuses are the names of codes.
+export function value(name, schema, v, statuses = {}) {
+  if (isEmpty(v)) return none;
   if (schema?.format === "unix-time") return time(v);
   if (isPair(v)) return image(v);
-  if (name === "status" && typeof v === "string") return chip(v);
+  if (name === "status" && typeof v === "string") return chip(v, statuses);
   if (schema?.enum?.includes("Y") || typeof v === "boolean") {
     const yes = v === "Y" || v === true;
     return html`<span class=${yes ? "flag yes" : "flag"}>${yes ? "Yes" : "No"}</span>`;
   }
-  if (typeof v === "object") {
-    const count = Array.isArray(v) ? v.length : Object.keys(v).length;
-    if (count === 0) return html`<span class="none" aria-label="none">—</span>`;
-    if (Array.isArray(v) && v.every((x) => typeof x !== "object")) return v.join(", ");
-    return html`<details class="document"><summary>${count} ${count === 1 ? "entry" : "entries"}</summary><pre>${JSON.stringify(v, null, 2)}</pre></details>`;
-  }
-  const text = String(v);
-  return text.length > 160 ? text.slice(0, 157) + "…" : text;
+  return typeof v === "object" ? structure(v) : shortened(String(v));
 }
 
-export function chip(code) {
-  const kind = { A: "good", P: "good", C: "good", completed: "good", D: "bad", H: "quiet", new: "new", O: "new" }[code] || "quiet";
-  return html`<span class="chip ${kind}">${words[code] || code.replaceAll("_", " ")}</span>`;
+const shortened = (text) => (text.length > 160 ? text.slice(0, 157) + "…" : text);
+
+export function chip(code, statuses = {}) {
+  const kind = { A: "good", P: "good", C: "good", completed: "good", D: "bad", F: "bad", I: "bad", new: "new", O: "new" }[code] || "quiet";
+  return html`<span class="chip ${kind}">${statuses[code] || code.replaceAll("_", " ")}</span>`;
 }
 
 export function time(seconds) {
   const n = Number(seconds);
-  if (!n) return html`<span class="none" aria-label="none">—</span>`;
+  if (!n) return none;
   const at = new Date(n * 1000);
   return html`<time datetime=${at.toISOString()}>${dates.format(at)}</time>`;
 }
 
-// numeric reports whether a column of such values is one of figures.
-export const numeric = (schema) => schema?.format !== "unix-time" && (schema?.pattern || ["integer", "number"].some((t) => [schema?.type].flat().includes(t)));
+const isObject = (v) => v !== null && typeof v === "object" && !Array.isArray(v);
+
+// hasParts reports whether a value holds objects, which a form shows as JSON.
+export const hasParts = (v) => !isEmpty(v) && typeof v === "object" && Object.values(v).some(isObject);
+
+// structure shows what a list or an object holds, open where it is no long one.
+function structure(v) {
+  const parts = Object.values(v);
+  if (Array.isArray(v) && parts.every((part) => typeof part !== "object")) return shortened(v.join(", "));
+  const count = `${parts.length} ${parts.length === 1 ? "entry" : "entries"}`;
+  return html`<details class="document" ?open=${hasParts(v) && parts.length < 12}><summary>${count}</summary>${content(v, 0)}</details>`;
+}
+
+// content is a table of objects that a list, or ids, hold; else the members.
+const content = (v, depth) => (Object.keys(v).every((key) => /^\d+$/.test(key)) && Object.values(v).every(isObject) ? rows(Object.values(v)) : members(v, depth));
+
+const most = 7; // columns of a table of parts
+
+function rows(parts) {
+  const says = (name) => parts.some((part) => !isEmpty(part[name]) && typeof part[name] !== "object");
+  const first = ["product", "name", "title", "product_code", "amount", "price", "subtotal"];
+  const names = [...new Set([...first, ...parts.flatMap(Object.keys)])].filter(says).slice(0, most);
+  return html`<div class="scroll" tabindex="0"><table><thead><tr>${names.map((n) => html`<th scope="col">${humanize(n)}</th>`)}</tr></thead>
+    <tbody>${parts.map((part) => html`<tr>${names.map((n) => html`<td data-name=${humanize(n)}>${inner(n, part[n], deepest)}</td>`)}</tr>`)}</tbody></table></div>`;
+}
+
+const members = (v, depth) => html`<dl>${Object.entries(v).filter(([, part]) => !isEmpty(part)).map(([n, part]) =>
+  html`<div><dt>${Array.isArray(v) ? Number(n) + 1 : humanize(n)}</dt><dd>${inner(n, part, depth + 1)}</dd></div>`)}</dl>`;
+
+const deepest = 3; // what lies deeper is shown as JSON
+
+function inner(name, v, depth) {
+  if (isPair(v) || isEmpty(v) || typeof v === "boolean") return value(name, null, v);
+  if (typeof v !== "object") return /timestamp$/.test(name) ? time(v) : shortened(String(v));
+  return depth < deepest ? content(v, depth) : html`<code>${shortened(JSON.stringify(v))}</code>`;
+}
+
+// isNumeric reports whether a column of such values is one of figures.
+export const isNumeric = (schema) => schema?.format !== "unix-time" && (schema?.pattern || ["integer", "number"].some((t) => [schema?.type].flat().includes(t)));
 
 // Image pairs, as products and categories have them.
-export const isPair = (v) => v && typeof v === "object" && !Array.isArray(v) && Boolean(source(v));
+export const isPair = (v) => isObject(v) && Boolean(source(v));
+
+const side = (pair) => (pair.icon?.image_path ? pair.icon : pair.detailed);
 
 function source(pair) {
-  const side = pair.icon?.image_path ? pair.icon : pair.detailed;
-  const path = side?.image_path || side?.http_image_path;
+  const path = side(pair)?.image_path || side(pair)?.http_image_path;
   return typeof path === "string" && /^(https?:\/\/|\/(?!\/))/i.test(path) ? path : "";
 }
 
-export function image(pair, size = "") {
-  const side = pair.icon?.image_path ? pair.icon : pair.detailed;
-  return html`<img class="thumb ${size}" src=${source(pair)} alt=${side?.alt || "Image"} loading="lazy" referrerpolicy="no-referrer">`;
-}
+export const image = (pair, size = "") =>
+  html`<img class="thumb ${size}" src=${source(pair)} alt=${side(pair)?.alt || "Image"} loading="lazy" referrerpolicy="no-referrer">`;

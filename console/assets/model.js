@@ -22,6 +22,7 @@ export async function loadModel() {
 }
 
 export const info = () => spec.info;
+export const edition = () => spec.info["x-shop"]?.edition;
 export const entities = () => [...top.values()];
 export const entity = (name) => top.get(name);
 
@@ -34,6 +35,15 @@ export function resolve(segments) {
     if (!found) return null;
   }
   return found;
+}
+
+// groups are entities by the privilege that shows them, such as Catalog for view_catalog,
+// the largest first; those of one entity alone come last, together.
+export function groups(list) {
+  const byPrivilege = Object.groupBy(list, (e) => humanize((e.privileges.view || "").replace(/^view_/, "")));
+  const several = Object.entries(byPrivilege).filter(([, members]) => members.length > 1).sort((a, b) => b[1].length - a[1].length);
+  const others = list.filter((e) => !several.some(([, members]) => members.includes(e)));
+  return several.concat(others.length ? [[several.length ? "More" : "", others]] : []);
 }
 
 // children are the entities that lie below an object of e.
@@ -59,6 +69,13 @@ export function deref(v) {
 }
 
 const json = (response) => deref(deref(response)?.content?.["application/json"]?.schema);
+
+// actionOf is what the document says of an action on an object.
+export const actionOf = (segments, name) => paths.get(pattern(segments.slice(0, -1)) + "/*/" + name)?.post;
+
+// isTranslated reports whether the texts at an address stand in several languages.
+export const isTranslated = (segments) => [collection(segments).get, collection(segments).post, object(segments).get]
+  .some((operation) => (operation?.parameters || []).some((p) => deref(p).name === "sl"));
 
 // itemOf is the schema of an item of a list.
 export function itemOf(segments) {
@@ -86,7 +103,7 @@ export function bodyOf(operation) {
 
 // parametersOf are the filters of a list.
 export function parametersOf(segments) {
-  const general = ["page", "items_per_page", "sort_by", "sort_order"];
+  const general = ["page", "items_per_page", "sort_by", "sort_order", "sl"];
   return (collection(segments).get?.parameters || []).map(deref)
     .filter((p) => p.in === "query" && !general.includes(p.name))
     .map((p) => ({ ...p, schema: deref(p.schema) }));
@@ -106,7 +123,8 @@ export function labelOf(e, schema) {
   }) || e.idField;
 }
 
+// humanize is a name of the API in words.
 export function humanize(name) {
-  const words = name.replaceAll("_", " ").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
+  const words = name.replace(/^b_/, "billing_").replace(/^s_/, "shipping_").replaceAll("_", " ").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

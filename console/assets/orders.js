@@ -1,9 +1,11 @@
 // The orders of the last thirty days, by day and by status.
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
-import { ask, may } from "./session.js";
+import { may } from "./privileges.js";
+import { ask } from "./session.js";
 import { entity } from "./model.js";
-import { href } from "./list.js";
+import { loadStatuses } from "./statuses.js";
+import { href } from "./address.js";
 
 const days = 30;
 const most = 5000; // orders that are read at most
@@ -23,7 +25,7 @@ export async function loadOrders() {
     list.push(...items);
     if (items.length < 1000) break;
   }
-  const state = { count: list.length, total: 0, byDay: [], byStatus: new Map(), names: await statusNames() };
+  const state = { count: list.length, total: 0, byDay: [], byStatus: new Map(), names: await loadStatuses(orders) };
   for (let i = 0; i < days; i++) {
     const day = new Date(start);
     day.setDate(day.getDate() + i);
@@ -42,13 +44,6 @@ export async function loadOrders() {
   return state;
 }
 
-async function statusNames() {
-  const statuses = entity("statuses");
-  if (!statuses || !await may("view", statuses)) return {};
-  const { data } = await ask("GET", "/statuses", { query: new URLSearchParams({ items_per_page: "100" }) });
-  return Object.fromEntries(Object.values(data.statuses || {}).map((s) => [s.status, s.description]));
-}
-
 const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const money = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 
@@ -62,20 +57,27 @@ export function ordersPlots(state) {
   </section>`;
 }
 
-// perDay is a bar for each day, on a scale of whole numbers.
+// perDay is a bar for each day, on a scale of whole numbers. A narrow window has it in
+// fewer units, so that its words can be read.
 function perDay({ byDay }) {
-  const width = 640, height = 200, left = 28, bottom = 22, top = 8;
-  const top_ = Math.max(1, ...byDay.map((d) => d.count));
-  const step = Math.max(1, Math.ceil(top_ / 4));
-  const scale = step * Math.ceil(top_ / step);
+  const width = matchMedia("(min-width: 40rem)").matches ? 640 : 340, height = 200, left = 28, bottom = 22, top = 8;
+  const largest = Math.max(1, ...byDay.map((d) => d.count));
+  const step = Math.max(1, Math.ceil(largest / 4));
+  const scale = step * Math.ceil(largest / step);
   const y = (n) => top + (height - top - bottom) * (1 - n / scale);
   const slot = (width - left) / byDay.length;
   const lines = [];
   for (let n = 0; n <= scale; n += step) lines.push(n);
+  const bar = ({ day, count }, i) => {
+    const x = left + i * slot;
+    const isLabelled = i % 7 === 0;
+    const anchor = i > byDay.length - 3 ? "end" : "middle";
+    return svg`<rect class="day" x=${x + slot * 0.15} width=${slot * 0.7} y=${y(count)} height=${Math.max(0, y(0) - y(count))} rx="2"><title>${short.format(day)}: ${count}</title></rect>
+      ${isLabelled ? svg`<text class="tick" x=${anchor === "end" ? width : x + slot / 2} y=${height - 6} text-anchor=${anchor}>${short.format(day)}</text>` : nothing}`;
+  };
   return html`<svg class="bars" viewBox="0 0 ${width} ${height}" role="img" aria-label="A bar for each day; the table below has the numbers.">
     ${lines.map((n) => svg`<line class="rule" x1=${left} x2=${width} y1=${y(n)} y2=${y(n)}></line><text class="tick" x=${left - 6} y=${y(n) + 4} text-anchor="end">${n}</text>`)}
-    ${byDay.map((d, i) => svg`<rect class="day" x=${left + i * slot + slot * 0.15} width=${slot * 0.7} y=${y(d.count)} height=${Math.max(0, y(0) - y(d.count))} rx="2"><title>${short.format(d.day)}: ${d.count}</title></rect>
-      ${i % 7 === 0 ? svg`<text class="tick" x=${left + i * slot + slot / 2} y=${height - 6} text-anchor="middle">${short.format(d.day)}</text>` : nothing}`)}</svg>`;
+    ${byDay.map(bar)}</svg>`;
 }
 
 function perStatus({ byStatus, names }) {

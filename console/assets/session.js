@@ -10,10 +10,16 @@ export class Refused extends Error {
     super(body?.message || `The API answered ${status}.`);
     this.status = status;
     this.errors = body?.errors || {};
+    this.isPassing = status === 0 || status === 429 || status >= 500; // another try may succeed
   }
 }
 
 export const setBase = (address) => { base = address; };
+
+// whenExpired sets what happens where the API no longer takes the key of the session.
+let onExpiry = () => {};
+export const whenExpired = (f) => { onExpiry = f; };
+
 export const user = () => session?.email;
 
 export function signOut() {
@@ -28,7 +34,7 @@ export async function signIn(email, key) {
   try {
     await ask("GET", "/");
   } catch (e) {
-    if (!(e instanceof Refused) || e.status === 401 || e.status === 429 || e.status >= 500) {
+    if (!(e instanceof Refused) || e.isPassing || e.status === 401) {
       session = null;
       throw e;
     }
@@ -62,41 +68,7 @@ export async function ask(method, path, { query, body, headers } = {}) {
   try {
     data = text ? JSON.parse(text) : null;
   } catch { /* an answer of something in between */ }
-  if (!response.ok) throw new Refused(response.status, data);
-  return { data, etag: response.headers.get("ETag"), total: response.headers.get("X-Total-Count") };
-}
-
-// allowed reports whether the user may do what the request would, without doing it:
-// privileges are checked before ids and bodies are looked at.
-async function allowed(method, path) {
-  try {
-    await ask(method, path);
-  } catch (e) {
-    if (e instanceof Refused && e.status === 403) return false;
-    if (e instanceof Refused && e.status === 401) throw e;
-  }
-  return true;
-}
-
-const known = new Map();
-
-// may reports whether the user may view or manage the objects of an entity. No object
-// has the id 0, and an empty body changes nothing.
-export function may(what, entity) {
-  const key = `${session.email}/${what}/${entity.name}`;
-  if (!known.has(key)) known.set(key, probe(what, entity));
-  return known.get(key);
-}
-
-function probe(what, entity) {
-  const has = (operation) => entity.operations.includes(operation);
-  if (what === "view") {
-    if (has("get")) return allowed("GET", `/${entity.name}/0`);
-    if (has("list")) return allowed("GET", `/${entity.name}?items_per_page=1`);
-    return Promise.resolve(false);
-  }
-  if (has("update")) return allowed("PUT", `/${entity.name}/0`);
-  if (has("create")) return allowed("POST", `/${entity.name}`);
-  if (has("delete")) return allowed("DELETE", `/${entity.name}/0`);
-  return Promise.resolve(false);
+  if (response.ok) return { data, etag: response.headers.get("ETag"), total: response.headers.get("X-Total-Count") };
+  if (response.status === 401 && sessionStorage.getItem(place)) onExpiry("The API no longer takes this key. Sign in again.");
+  throw new Refused(response.status, data);
 }

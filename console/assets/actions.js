@@ -1,0 +1,44 @@
+// What can be done to an object beside changing its fields, each with the form that its
+// payload asks for.
+
+import { html, nothing } from "./vendor/lit-html.js";
+import { ask } from "./session.js";
+import { actionOf, bodyOf, humanize } from "./model.js";
+import { changes, fields, newForm, problem, send } from "./form.js";
+import { value } from "./format.js";
+import { path } from "./address.js";
+import { notice } from "./notice.js";
+
+// loadActions are the actions of an object, for a user who may carry them out.
+export const loadActions = (e, segments) => e.actions.map((name) => {
+  const operation = actionOf(segments, name);
+  return { name, summary: operation?.summary, form: newForm(bodyOf(operation), {}, { prefix: name }), answer: null };
+});
+
+// actionForms shows them. After one was carried out, reload reads the object again.
+export function actionForms({ actions, segments }, refresh, reload) {
+  if (!actions.length) return nothing;
+  return html`<section class="object" aria-labelledby="actions"><h2 id="actions">Actions</h2>
+    ${actions.map((action) => actionForm(action, segments, refresh, reload))}</section>`;
+}
+
+function actionForm(action, segments, refresh, reload) {
+  const { form, name } = action;
+  const submit = (event) => {
+    event.preventDefault();
+    const element = event.target;
+    send(form, element, refresh, async () => {
+      const { data } = await ask("POST", path([...segments, name]), { body: changes(form, element) });
+      action.answer = data;
+      await reload();
+      notice(`${humanize(name)}: done.`);
+    });
+  };
+  const names = form.body.order;
+  const button = html`<button ?disabled=${form.isSending}>${names.length ? "Carry out" : humanize(name)}</button>`;
+  const inside = html`<form novalidate id="action-${name}" @submit=${submit}>
+    ${names.length ? fields(form, names) : nothing}${problem(form)}
+    <div class="actions">${button}${names.length ? nothing : html`<span class="summary">${action.summary}.</span>`}</div></form>
+    ${action.answer ? html`<div class="answer">${value("answer", null, action.answer)}</div>` : nothing}`;
+  return names.length ? html`<details class="more"><summary>${humanize(name)}</summary><p class="summary">${action.summary}.</p>${inside}</details>` : inside;
+}

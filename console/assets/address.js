@@ -1,0 +1,31 @@
+// Addresses: of the console's pages, such as #/products/12?sl=de, and of the API.
+
+let language = ""; // of the texts on the page, "" for the default one
+
+// here is what the address of the page names. The language that it has stays while the
+// user walks on, see href.
+export function here() {
+  const [path, search] = location.hash.replace(/^#\/?/, "").split("?");
+  const query = new URLSearchParams(search || "");
+  language = query.get("sl") || "";
+  query.delete("sl");
+  return { segments: path.split("/").filter(Boolean).map(decodeURIComponent), query };
+}
+
+export const chosenLanguage = () => language;
+
+// href is the address of a page, in the language of this one or in another.
+export function href(segments, query, code = language) {
+  const q = new URLSearchParams(query || "");
+  if (code) q.set("sl", code);
+  return "#" + path(segments) + ([...q].length ? "?" + q : "");
+}
+
+// path is an address of the API.
+export const path = (segments) => "/" + segments.map(encodeURIComponent).join("/");
+
+// go leads to a page, or loads it again where it is the one that is shown.
+export function go(address) {
+  if (location.hash === address) dispatchEvent(new HashChangeEvent("hashchange"));
+  else location.hash = address;
+}

@@ -1,0 +1,32 @@
+// The first page: the orders of late, and the entities with how many objects each has.
+
+import { html, nothing } from "./vendor/lit-html.js";
+import { ask, user } from "./session.js";
+import { edition, groups, info, parametersOf } from "./model.js";
+import { loadOrders, ordersPlots } from "./orders.js";
+import { href } from "./address.js";
+
+export async function loadHome(visible) {
+  const [orders, counts] = await Promise.all([loadOrders(), Promise.all(visible.map(count))]);
+  return { orders, visible, counts: new Map(visible.map((e, i) => [e, counts[i]])) };
+}
+
+// count is the number of objects, null where it cannot be told: some lists are of one
+// object's alone.
+async function count(e) {
+  if (parametersOf([e.name]).some((p) => p.required)) return null;
+  try {
+    const { data, total } = await ask("GET", `/${e.name}`, { query: new URLSearchParams({ items_per_page: "1", page: "1" }) });
+    return data?.params?.total_items ?? total;
+  } catch {
+    return null; // the page of the entity says why
+  }
+}
+
+export function home({ orders, visible, counts }) {
+  const card = (e) => html`<li><a href=${href([e.name])}><strong>${e.title}</strong>
+    <span class=${Number(counts.get(e)) ? "number" : "number zero"}>${counts.get(e) ?? ""}</span><span class="summary">${e.summary}</span></a></li>`;
+  return html`<header class="page"><div><h1 tabindex="-1">${info().title}</h1><p class="summary">${edition()} · ${user()}</p></div></header>
+    ${ordersPlots(orders)}
+    ${groups(visible).map(([title, members]) => html`${title ? html`<h2>${title}</h2>` : nothing}<ul class="cards">${members.map(card)}</ul>`)}`;
+}
