@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
 )
 
 // entityNames are all that the interface knows.
@@ -102,159 +106,167 @@ func TestEditions_StorefrontMatrix(t *testing.T) { matrix(t, shopapi.MultiStoref
 
 func matrix(t *testing.T, edition shopapi.Edition) {
 	t.Helper()
-	overStores(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *apitest.Shop) {
-		status(t, s.Post("/api/2.0/categories", `{"category": "Theirs", "company_id": 3}`), 201)
-		status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3}`), 201)
-		glaze(t, s)
-		vary(t, s)
-		entities := slices.DeleteFunc(registered(s, ""), func(name string) bool { return name == "auth" }) // which has no objects
-		theirs := map[string]string{}                                                                      // the id of the object of each entity
-		for _, name := range slices.Sorted(slices.Values(entities)) {
-			p, ok := possessions[name]
-			if !ok {
-				t.Errorf("the entity %s answers but has no line in possessions", name)
-				continue
+	if os.Getenv("SHOPAPI_EDITIONS") != "" { // .ci/long/28-editions tries every store
+		eachStore(t, &shop.Options{Options: shopapi.Options{Edition: edition}}, func(t *testing.T, s *apitest.Shop, _ store.Store) { crossings(t, s, edition) })
+		return
+	}
+	crossings(t, documented(t, apitest.NewWithStore(t, memory.New(), &shop.Options{Options: shopapi.Options{Edition: edition}})), edition)
+}
+
+// crossings makes objects of company 3, and has a user of company 2 try to reach them.
+func crossings(t *testing.T, s *apitest.Shop, edition shopapi.Edition) {
+	t.Helper()
+	status(t, s.Post("/api/2.0/categories", `{"category": "Theirs", "company_id": 3}`), 201)
+	status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3}`), 201)
+	glaze(t, s)
+	vary(t, s)
+	entities := slices.DeleteFunc(registered(s, ""), func(name string) bool { return name == "auth" }) // which has no objects
+	theirs := map[string]string{}                                                                      // the id of the object of each entity
+	for _, name := range slices.Sorted(slices.Values(entities)) {
+		p, ok := possessions[name]
+		if !ok {
+			t.Errorf("the entity %s answers but has no line in possessions", name)
+			continue
+		}
+		if p.create == "" {
+			theirs[name] = "1"
+			continue
+		}
+		for entity, create := range p.needs {
+			company := 1 // vendors share the methods of company 1
+			if edition == shopapi.MultiStorefront {
+				company = 3
 			}
-			if p.create == "" {
-				theirs[name] = "1"
-				continue
-			}
-			for entity, create := range p.needs {
-				company := 1 // whose methods all vendors use
-				if edition == shopapi.MultiStorefront {
-					company = 3
-				}
-				status(t, s.Post("/api/2.0/"+entity, fmt.Sprintf(create, company)), 201)
-			}
-			created := s.Post("/api/2.0/"+name, p.create)
+			status(t, s.Post("/api/2.0/"+entity, fmt.Sprintf(create, company)), 201)
+		}
+		created := s.Post("/api/2.0/"+name, p.create)
+		status(t, created, 201)
+		theirs[name] = created.Field(p.id)
+	}
+	for name, p := range possessions {
+		if parent := theirs[p.below]; parent != "" {
+			created := s.Post("/api/2.0/"+p.below+"/"+parent+"/"+name, p.create)
 			status(t, created, 201)
 			theirs[name] = created.Field(p.id)
 		}
-		for name, p := range possessions {
-			if parent := theirs[p.below]; parent != "" {
-				created := s.Post("/api/2.0/"+p.below+"/"+parent+"/"+name, p.create)
-				status(t, created, 201)
-				theirs[name] = created.Field(p.id)
-			}
-		}
-		if t.Failed() {
-			return
-		}
-		vendor := vendor(s, 2)
-		mine := vendor.Post("/api/2.0/categories", `{"category": "Own", "company_id": 3}`)
-		status(t, mine, 201)
-		same(t, s.Get("/api/2.0/categories/"+mine.Field("category_id")).Field("company_id"), "2")
+	}
+	if t.Failed() {
+		return
+	}
+	vendor := vendor(s, 2)
+	mine := vendor.Post("/api/2.0/categories", `{"category": "Own", "company_id": 3}`)
+	status(t, mine, 201)
+	same(t, s.Get("/api/2.0/categories/"+mine.Field("category_id")).Field("company_id"), "2")
 
-		before := everything(s, theirs)
-		try := func(method, address, payload string, allowed ...int) {
-			t.Helper()
-			a := vendor.Do(method, address, "application/json", payload)
-			if !slices.Contains(allowed, a.Status) {
-				t.Errorf("%s %s %s answered %d %s, want %v", method, address, payload, a.Status, a.Body, allowed)
-			}
-			if strings.Contains(a.Body, "Theirs") || strings.Contains(a.Body, "theirs") {
-				t.Errorf("%s %s shows what is another's: %s", method, address, a.Body)
+	before := everything(s, theirs)
+	try := func(method, address, payload string, allowed ...int) {
+		t.Helper()
+		a := vendor.Do(method, address, "application/json", payload)
+		if !slices.Contains(allowed, a.Status) {
+			t.Errorf("%s %s %s answered %d %s, want %v", method, address, payload, a.Status, a.Body, allowed)
+		}
+		if strings.Contains(a.Body, "Theirs") || strings.Contains(a.Body, "theirs") {
+			t.Errorf("%s %s shows what is another's: %s", method, address, a.Body)
+		}
+	}
+	unchanged := func(by string) {
+		t.Helper()
+		if after := everything(s, theirs); after != before {
+			t.Errorf("what was tried with %s changed something", by)
+			before = after
+		}
+	}
+	for name, id := range theirs {
+		p := possessions[name]
+		refusals, writes := []int{cmp.Or(p.top, 404)}, []int{cmp.Or(p.writes, p.top, 404)}
+		if edition == shopapi.MultiStorefront { // the table tells what vendors get
+			refusals, writes = []int{404, 403}, []int{404, 403}
+			if p.each {
+				refusals, writes = []int{200}, []int{200}
 			}
 		}
-		unchanged := func(by string) {
-			t.Helper()
-			if after := everything(s, theirs); after != before {
-				t.Errorf("what was tried with %s changed something", by)
-				before = after
-			}
+		deletes := writes
+		if p.deletes != 0 && edition == shopapi.MultiVendor {
+			deletes = []int{p.deletes}
 		}
-		for name, id := range theirs {
-			p := possessions[name]
-			refusals, writes := []int{cmp.Or(p.top, 404)}, []int{cmp.Or(p.writes, p.top, 404)}
-			if edition == shopapi.MultiStorefront { // the table tells what vendors get
-				refusals, writes = []int{404, 403}, []int{404, 403}
-				if p.each {
-					refusals, writes = []int{200}, []int{200}
-				}
-			}
-			deletes := writes
-			if p.deletes != 0 && edition == shopapi.MultiVendor {
-				deletes = []int{p.deletes}
-			}
-			if p.create == "" {
-				deletes = []int{refusals[0], 405}
-			}
-			for _, form := range []string{"/api/2.0/", "/api/", "/api.php?_d="} {
-				object := form + name + "/" + id
-				if !p.common {
-					try("GET", object, "", refusals...)
-					try("HEAD", object, "", refusals...)
-				}
-				try("PUT", object, p.change, writes...)
-				try("DELETE", object, "", deletes...)
-			}
-			try("GET", "/api/2.0/"+name+"?product_id=1&company_id=3", "", append([]int{200}, refusals...)...)
-			for _, child := range registered(s, name+"/"+id+"/") {
-				below := fmt.Sprintf("/api/2.0/%s/%s/%s", name, id, child)
-				reads := []int{404, 403, 405}
-				if p.common && possessions[child].common {
-					reads = append(reads, 200)
-				}
-				if !p.common {
-					try("GET", below, "", reads...)
-					try("POST", below, possessions[child].create, 404, 403, 405)
-				}
-				try("GET", below+"/"+theirs[child], "", reads...)
-				try("PUT", below+"/"+theirs[child], possessions[child].change, 404, 403)
-				try("DELETE", below+"/"+theirs[child], "", 404, 403, 405)
-			}
-			unchanged(name)
+		if p.create == "" {
+			deletes = []int{refusals[0], 405}
 		}
+		for _, form := range []string{"/api/2.0/", "/api/", "/api.php?_d="} {
+			object := form + name + "/" + id
+			if !p.common {
+				try("GET", object, "", refusals...)
+				try("HEAD", object, "", refusals...)
+			}
+			try("PUT", object, p.change, writes...)
+			try("DELETE", object, "", deletes...)
+		}
+		try("GET", "/api/2.0/"+name+"?product_id=1&company_id=3", "", append([]int{200}, refusals...)...)
+		for _, child := range registered(s, name+"/"+id+"/") {
+			below := fmt.Sprintf("/api/2.0/%s/%s/%s", name, id, child)
+			reads := []int{404, 403, 405}
+			if p.common && possessions[child].common {
+				reads = append(reads, 200)
+			}
+			if !p.common {
+				try("GET", below, "", reads...)
+				try("POST", below, possessions[child].create, 404, 403, 405)
+			}
+			try("GET", below+"/"+theirs[child], "", reads...)
+			try("PUT", below+"/"+theirs[child], possessions[child].change, 404, 403)
+			try("DELETE", below+"/"+theirs[child], "", 404, 403, 405)
+		}
+		unchanged(name)
+	}
 
-		// What is his own stays so, and cannot be tied to another's.
-		own := func(address, create, id string, changes ...string) {
-			t.Helper()
-			created := vendor.Post(address, create)
-			status(t, created, 201)
-			object := address + "/" + created.Field(id)
-			status(t, vendor.Put(object, `{"company_id": 3}`), 200)
-			for _, a := range []*apitest.Answer{s.Get(object), vendor.Get(object)} {
-				shown := address != "/api/2.0/exceptions" && address != "/api/2.0/combinations"
-				if a.Status != 200 || shown && a.Field("company_id") != "2" {
-					t.Errorf("%s is now %d %s", object, a.Status, a.Body)
-				}
+	// Objects of the vendor keep their company, and take no references to other companies.
+	own := func(address, create, id string, changes ...string) {
+		t.Helper()
+		created := vendor.Post(address, create)
+		status(t, created, 201)
+		object := address + "/" + created.Field(id)
+		status(t, vendor.Put(object, `{"company_id": 3}`), 200)
+		for _, a := range []*apitest.Answer{s.Get(object), vendor.Get(object)} {
+			shown := address != "/api/2.0/exceptions" && address != "/api/2.0/combinations"
+			if a.Status != 200 || shown && a.Field("company_id") != "2" {
+				t.Errorf("%s is now %d %s", object, a.Status, a.Body)
 			}
-			before = everything(s, theirs)
-			for _, change := range changes {
-				try("PUT", object, change, 400)
-			}
-			unchanged(object)
-			status(t, vendor.Delete(object), 204)
 		}
-		category := mine.Field("category_id")
-		product := vendor.Post("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`).Field("product_id")
-		own("/api/2.0/categories", `{"category": "Own"}`, "category_id", `{"parent_id": 1}`)
-		own("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`, "product_id", `{"category_ids": [1]}`)
-		ofOwn := func(field string) string { return `{"product_id": ` + product + `, ` + field + `}` }
-		option := vendor.Post("/api/2.0/options", ofOwn(`"option_name": "Own", "option_type": "C"`)).Field("option_id")
-		combination := `"combination": {"` + option + `": ` + firstVariant(vendor, option) + `}`
-		own("/api/2.0/options", ofOwn(`"option_name": "Own", "inventory": "N"`), "option_id")
-		own("/api/2.0/combinations", ofOwn(combination), "combination_hash")
-		own("/api/2.0/exceptions", ofOwn(combination), "exception_id", `{"product_id": 1}`)
-		own("/api/2.0/call_requests", `{"phone": "1"}`, "request_id", `{"product_id": 1}`)
-		own("/api/2.0/products/"+product+"/discussions", `{"message": "Own"}`, "post_id", `{"object_id": 1}`, `{"thread_id": 1}`)
-		own("/api/2.0/users", `{"email": "own@example.com", "user_type": "C"}`, "user_id")
 		before = everything(s, theirs)
-
-		// References to another's objects are as those to none.
-		for _, r := range []struct{ entity, payload string }{
-			{"categories", `{"category": "Own", "parent_id": 1}`},
-			{"products", `{"product": "Own", "category_ids": [1]}`},
-			{"options", `{"product_id": 1, "option_name": "Own"}`},
-			{"combinations", `{"product_id": 1, "combination": {"1": 8}}`},
-			{"exceptions", `{"product_id": 1, "combination": {"1": 8}}`},
-			{"call_requests", `{"phone": "1", "product_id": 1}`},
-			{"call_requests", `{"phone": "1", "user_id": 1}`},
-		} {
-			try("POST", "/api/2.0/"+r.entity, r.payload, 400)
+		for _, change := range changes {
+			try("PUT", object, change, 400)
 		}
-		unchanged("references to it")
-	})
+		unchanged(object)
+		status(t, vendor.Delete(object), 204)
+	}
+	category := mine.Field("category_id")
+	product := vendor.Post("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`).Field("product_id")
+	own("/api/2.0/categories", `{"category": "Own"}`, "category_id", `{"parent_id": 1}`)
+	own("/api/2.0/products", `{"product": "Own", "category_ids": [`+category+`]}`, "product_id", `{"category_ids": [1]}`)
+	ofOwn := func(field string) string { return `{"product_id": ` + product + `, ` + field + `}` }
+	option := vendor.Post("/api/2.0/options", ofOwn(`"option_name": "Own", "option_type": "C"`)).Field("option_id")
+	combination := `"combination": {"` + option + `": ` + firstVariant(vendor, option) + `}`
+	own("/api/2.0/options", ofOwn(`"option_name": "Own", "inventory": "N"`), "option_id")
+	own("/api/2.0/combinations", ofOwn(combination), "combination_hash")
+	own("/api/2.0/exceptions", ofOwn(combination), "exception_id", `{"product_id": 1}`)
+	own("/api/2.0/call_requests", `{"phone": "1"}`, "request_id", `{"product_id": 1}`)
+	own("/api/2.0/products/"+product+"/discussions", `{"message": "Own"}`, "post_id", `{"object_id": 1}`, `{"thread_id": 1}`)
+	own("/api/2.0/users", `{"email": "own@example.com", "user_type": "C"}`, "user_id")
+	before = everything(s, theirs)
+
+	// References to objects of other companies are refused like those to missing ones.
+	for _, r := range []struct{ entity, payload string }{
+		{"categories", `{"category": "Own", "parent_id": 1}`},
+		{"products", `{"product": "Own", "category_ids": [1]}`},
+		{"options", `{"product_id": 1, "option_name": "Own"}`},
+		{"combinations", `{"product_id": 1, "combination": {"1": 8}}`},
+		{"exceptions", `{"product_id": 1, "combination": {"1": 8}}`},
+		{"call_requests", `{"phone": "1", "product_id": 1}`},
+		{"call_requests", `{"phone": "1", "user_id": 1}`},
+	} {
+		try("POST", "/api/2.0/"+r.entity, r.payload, 400)
+	}
+	unchanged("references to it")
 }
 
 // vary makes product 1, and a new product 2, of company 3, vary by the feature 1.
@@ -276,7 +288,8 @@ func firstVariant(c *apitest.Client, option string) string {
 // TestEditions_VendorsTotals count what the vendor sees alone, also right after the
 // root user was answered.
 func TestEditions_VendorsTotals(t *testing.T) {
-	overStores(t, shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}, func(t *testing.T, s *apitest.Shop) {
+	live := shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}
+	eachStore(t, &shop.Options{Options: live}, func(t *testing.T, s *apitest.Shop, _ store.Store) {
 		stock(t, s)
 		vendor := vendor(s, 2)
 		status(t, s.Post("/api/call_requests", `{"phone": "1", "company_id": 1}`), 201)

@@ -13,7 +13,9 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/internal/doccheck"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
@@ -70,6 +72,15 @@ func overStores(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apit
 			t.Fatal(err)
 		}
 		test(t, documented(t, apitest.NewWithStore(t, st, &shop.Options{Options: o})))
+	})
+}
+
+// eachStore runs a test in a shop over memory, SQLite and PostgreSQL.
+func eachStore(t *testing.T, o *shop.Options, test func(t *testing.T, s *apitest.Shop, st store.Store)) {
+	t.Helper()
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		own := *o
+		test(t, documented(t, apitest.NewWithStore(t, st, &own)), st)
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// clerkRights are those of an administrator who packs parcels.
+// clerkRights are the privileges of an administrator of the dispatch department.
 var clerkRights = []string{"view_catalog", "view_orders", "manage_orders", "view_discussions"}
 
 // everyRight are all privileges of a shop.
@@ -19,8 +19,10 @@ func (w *wholeShop) everyRight() (list []string) {
 }
 
 // TestEditions_SingleStore: in a single store privileges alone tell users apart.
-func TestEditions_SingleStore(t *testing.T) {
-	w := newWholeShop(t, shopapi.SingleStore)
+func TestEditions_SingleStore(t *testing.T) { eachWholeShop(t, shopapi.SingleStore, singleStore) }
+
+func singleStore(t *testing.T, w *wholeShop) {
+	t.Helper()
 	w.make("cups", "categories", `{"category": "Cups"}`)
 	w.make("mug", "products", `{"product": "Mug", "category_ids": [{cups}], "price": "9.50", "amount": 99}`)
 	w.make("anna", "users", `{"email": "anna@example.com", "user_type": "C"}`)
@@ -68,10 +70,12 @@ func TestEditions_SingleStore(t *testing.T) {
 	})
 }
 
-// TestEditions_Vendors: each vendor has its own rows of what it sells and is told, reads
-// what is the whole shop's, and no more.
-func TestEditions_Vendors(t *testing.T) {
-	w := newWholeShop(t, shopapi.MultiVendor)
+// TestEditions_Vendors: a vendor manages its own products, orders, discussions and users,
+// reads what all vendors share, and reaches no other row.
+func TestEditions_Vendors(t *testing.T) { eachWholeShop(t, shopapi.MultiVendor, severalVendors) }
+
+func severalVendors(t *testing.T, w *wholeShop) {
+	t.Helper()
 	company := func(name string) string {
 		return `{"company": "` + name + `", "email": "` + name + `@example.com", "phone": "1", "address": "Quay 1", "city": "Oslo",
 			"country": "NO", "state": "03", "zipcode": "0150"}`
@@ -190,10 +194,14 @@ func TestEditions_Vendors(t *testing.T) {
 	})
 }
 
-// TestEditions_Storefronts: an administrator of one storefront has what is that
-// storefront's, and reads what is the whole shop's.
+// TestEditions_Storefronts: an administrator of one storefront manages the rows of that
+// storefront, and reads those that all storefronts share.
 func TestEditions_Storefronts(t *testing.T) {
-	w := newWholeShop(t, shopapi.MultiStorefront)
+	eachWholeShop(t, shopapi.MultiStorefront, severalStorefronts)
+}
+
+func severalStorefronts(t *testing.T, w *wholeShop) {
+	t.Helper()
 	w.make("north", "stores", `{"company": "North", "storefront": "north.example.com"}`)
 	w.make("south", "stores", `{"company": "South", "storefront": "south.example.com"}`)
 	w.make("cups", "categories", `{"category": "Cups", "company_id": {north}}`)
@@ -293,32 +301,33 @@ func TestEditions_Storefronts(t *testing.T) {
 // TestEditions_EveryEntityAnswers: each entity of the specification's list answers in
 // its edition, and in no other.
 func TestEditions_EveryEntityAnswers(t *testing.T) {
-	below := map[string]string{"master_product_offers": "master_products/1/"} // those with no address of their own
+	below := map[string]string{"master_product_offers": "master_products/1/"} // entities without an address of their own
 	only := map[string]shopapi.Edition{
 		"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor,
 		"master_products": shopapi.MultiVendor, "master_product_offers": shopapi.MultiVendor,
 	}
 	same(t, len(entityNames), 29)
 	for _, edition := range []shopapi.Edition{shopapi.SingleStore, shopapi.MultiStorefront, shopapi.MultiVendor} {
-		w := newWholeShop(t, edition)
-		w.make("cups", "categories", `{"category": "Cups", "company_id": 1}`)
-		w.make("mug", "products", `{"product": "Mug", "category_ids": [1], "company_id": 1}`)
-		if edition == shopapi.MultiVendor {
-			w.make("kettle", "master_products", `{"product": "Kettle", "price": "35"}`)
-			below["master_product_offers"] = "master_products/2/"
-		}
-		for _, name := range entityNames {
-			want := 200
-			if e, limited := only[name]; limited && e != edition {
-				want = 404
+		eachWholeShop(t, edition, func(t *testing.T, w *wholeShop) {
+			w.make("cups", "categories", `{"category": "Cups", "company_id": 1}`)
+			w.make("mug", "products", `{"product": "Mug", "category_ids": [1], "company_id": 1}`)
+			if edition == shopapi.MultiVendor {
+				w.make("kettle", "master_products", `{"product": "Kettle", "price": "35"}`)
+				below["master_product_offers"] = "master_products/2/"
 			}
-			a := w.Get("/api/2.0/" + below[name] + name + "?product_id=1")
-			if name == "auth" { // which has no objects to read
-				a, want = w.Post("/api/2.0/auth", `{"email": "root@example.com"}`), 201
+			for _, name := range entityNames {
+				want := 200
+				if e, limited := only[name]; limited && e != edition {
+					want = 404
+				}
+				a := w.Get("/api/2.0/" + below[name] + name + "?product_id=1")
+				if name == "auth" { // which has no objects to read
+					a, want = w.Post("/api/2.0/auth", `{"email": "root@example.com"}`), 201
+				}
+				if a.Status != want {
+					t.Errorf("edition %v: %s answered %d %s, want %d", edition, name, a.Status, a.Body, want)
+				}
 			}
-			if a.Status != want {
-				t.Errorf("edition %v: %s answered %d %s, want %d", edition, name, a.Status, a.Body, want)
-			}
-		}
+		})
 	}
 }

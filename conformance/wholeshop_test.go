@@ -9,8 +9,9 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
-	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -19,19 +20,23 @@ import (
 type wholeShop struct {
 	*apitest.Shop
 	t       *testing.T
+	store   store.Store
 	ids     map[string]string // of objects, by the names that addresses of the tables use
 	names   map[string]string // of objects, by entity/id
 	columns []string          // names of users, in the order of the tables
 	users   map[string]*apitest.Client
 }
 
-func newWholeShop(t *testing.T, edition shopapi.Edition) *wholeShop {
+// eachWholeShop runs a test in a shop of an edition over memory, SQLite and PostgreSQL.
+func eachWholeShop(t *testing.T, edition shopapi.Edition, test func(t *testing.T, w *wholeShop)) {
 	t.Helper()
-	s := apitest.NewWithStore(t, memory.New(), &shop.Options{
-		Options: shopapi.Options{Edition: edition},
-		Links:   users.LinkOptions{AdministrationURL: "https://shop.example.com/"},
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		s := apitest.NewWithStore(t, st, &shop.Options{
+			Options: shopapi.Options{Edition: edition},
+			Links:   users.LinkOptions{StorefrontURL: "https://shop.example.com/in", AdministrationURL: "https://admin.example.com/in"},
+		})
+		test(t, &wholeShop{Shop: s, t: t, store: st, ids: map[string]string{}, names: map[string]string{}, users: map[string]*apitest.Client{}})
 	})
-	return &wholeShop{Shop: s, t: t, ids: map[string]string{}, names: map[string]string{}, users: map[string]*apitest.Client{}}
 }
 
 // make has root create an object of an entity, under a name for the tables.
@@ -80,12 +85,12 @@ func order(lines ...string) string {
 	return `{"user_id": {anna}, "payment_id": {invoice}, "shipping_id": {post}, "products": {` + strings.Join(lines, ", ") + `}}`
 }
 
-// A try is a request that each user sends, and the statuses of their answers, in the
-// order of the columns. What GET, PUT and POST name has to be there. Each user who
-// deletes something deletes an object of root's making.
+// A try is a request that each user sends, and the expected statuses, in the order of the
+// columns. The objects that it names must exist. For DELETE, root creates a new object
+// for each user.
 type try struct {
 	method, address string
-	payload         string // of PUT one field, whose text gets the name of the user; of DELETE, that of the object
+	payload         string // PUT: one field, and the column's name is appended to its text; DELETE: creates the object
 	want            string
 }
 
