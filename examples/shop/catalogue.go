@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/products"
 )
@@ -20,11 +22,16 @@ const withOptions = 5
 
 func (f *filler) addProducts(ctx context.Context) error {
 	f.products, f.goods = nil, nil
+	var lines, colours []string // of the part's pieces
 	for n := range productsPerPart {
 		i := f.part*productsPerPart + n
 		l := f.leaves[i%len(f.leaves)]
 		cents := 400 + f.random.Int64N(9600)
 		line, glaze := f.pick(series), f.pick(glazes)
+		if of := f.siblingOf(n); of >= 0 {
+			line, glaze = lines[of], glazes[(slices.Index(glazes, colours[of])+1)%len(glazes)]
+		}
+		lines, colours = append(lines, line), append(colours, glaze)
 		p := products.Product{
 			Summary: products.Summary{
 				Name:        fmt.Sprintf("%s %s %s", line, glaze, l.noun),
@@ -37,9 +44,13 @@ func (f *filler) addProducts(ctx context.Context) error {
 				CategoryIDs: []int64{l.id},
 				Timestamp:   f.ago(),
 				MainPair:    pictureOf(l.noun, glaze),
+				Features:    f.properties.of(glaze, 3+int64(i%40)),
 			},
 			ShortDescription: "Thrown by hand, fired twice.",
 			FullDescription:  "<p>Every piece differs a little from the next.</p>",
+		}
+		if i%4 == 0 { // its glaze from nearby
+			p.ImagePairs = images.Pairs{{Detailed: swatchOf(glaze).Icon}}
 		}
 		if i%5 == 0 {
 			p.ListPrice = decimal.MustNew(cents+cents/4, 2)
@@ -83,6 +94,11 @@ func (f *filler) addOptions(ctx context.Context) error {
 		made, err := f.shop.Options.CreateAll(ctx, []options.Option{size, wrapping})
 		if err != nil {
 			return err
+		}
+		for _, option := range made {
+			if err := f.translateOption(ctx, option.OptionID); err != nil {
+				return err
+			}
 		}
 		if err := f.addCombinations(ctx, made[0]); err != nil {
 			return err

@@ -44,11 +44,13 @@ type filler struct {
 	company int64 // that the demo's objects belong to
 	orders  int   // of each part
 
-	parts    int // of the demo, the tree and the people among them
-	part     int // from 0, not counting the tree and the people
-	random   *rand.Rand
-	leaves   []leaf
-	products []int64 // of the part
+	parts  int // of the demo, the tree and the people among them
+	part   int // from 0, not counting the tree and the people
+	random *rand.Rand
+	leaves []leaf
+
+	properties properties
+	products   []int64 // of the part
 
 	tax       taxes.Tax
 	orderTax  orders.Tax // the same, as orders have it
@@ -148,10 +150,10 @@ func (f *filler) claim(ctx context.Context, tx store.Tx, parts int64) (d demo, o
 // add makes the part with the number; 0 is the tree and the people.
 func (f *filler) add(ctx context.Context, number int) error {
 	f.part, f.random = number-1, rand.New(rand.NewPCG(1, uint64(number)))
-	makers := []func(context.Context) error{f.addCategories, f.addGerman, f.addPeople, f.addMethods}
+	makers := []func(context.Context) error{f.addCategories, f.addGerman, f.addFeatures, f.addPeople, f.addMethods, f.addTenants}
 	if number > 0 {
 		makers = []func(context.Context) error{
-			f.findLeaves, f.findMethods, f.addProducts, f.translateProducts, f.addOptions, f.addReviews, f.addCallRequests, f.addCustomers, f.addOrders, f.addCarts,
+			f.findLeaves, f.findFeatures, f.findMethods, f.addProducts, f.translateProducts, f.addVariations, f.addOptions, f.addReviews, f.addCallRequests, f.addCustomers, f.addOrders, f.addCarts,
 		}
 	}
 	for _, part := range makers {

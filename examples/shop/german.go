@@ -7,6 +7,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/languages"
+	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/products"
 )
 
@@ -61,6 +62,18 @@ func (f *filler) translateProducts(ctx context.Context) error {
 	return nil
 }
 
+// translateOption writes the German texts of an option.
+func (f *filler) translateOption(ctx context.Context, id int64) error {
+	_, err := f.shop.Options.Update(inGerman(ctx), id, func(o *options.Option) error {
+		o.Name = german[o.Name]
+		for i := range o.Variants {
+			o.Variants[i].Name = german[o.Variants[i].Name]
+		}
+		return nil
+	})
+	return err
+}
+
 // inGermanWords translates what of a name the demo has a word for.
 func inGermanWords(name string) string {
 	for _, glaze := range glazes {
@@ -80,7 +93,7 @@ func inGermanWords(name string) string {
 	return name
 }
 
-// german is what the demo's words are in German. What is not there stays in English.
+// german has the German words of the demo's texts. A text without one stays in English.
 var german = map[string]string{
 	"Tableware": "Geschirr", "Cups": "Tassen", "Plates": "Teller", "Bowls": "Schalen", "Pitchers": "Kannen",
 	"Kitchen": "Küche", "Baking": "Backen", "Storage": "Vorrat", "Serving": "Servieren", "Spices": "Gewürze",
@@ -97,6 +110,9 @@ var german = map[string]string{
 	"Tile": "Fliese", "Tiles": "Fliesen", "Soap dish": "Seifenschale", "Herb pot": "Kräutertopf", "Herb pots": "Kräutertöpfe",
 	"Birdbath": "Vogeltränke", "Birdbaths": "Vogeltränken", "Fountain": "Brunnen", "Fountains": "Brunnen",
 	"Sundial": "Sonnenuhr", "Sundials": "Sonnenuhren", "Wind chime": "Windspiel", "Wind chimes": "Windspiele",
+
+	"Make": "Machart", "Glaze": "Glasur", "Height": "Höhe", "Dishwasher-safe": "Spülmaschinenfest",
+	"Size": "Größe", "Small": "Klein", "Medium": "Mittel", "Large": "Groß", "Gift wrapping": "Geschenkverpackung", "No": "Nein", "Yes": "Ja",
 
 	"Ash": "Asche", "Salt-glazed": "Salzglasur", "Speckled": "Gesprenkelt", "Matt white": "Mattweiß",
 	"Oxblood": "Ochsenblut", "Unglazed": "Unglasiert", "Cobalt": "Kobalt", "Majolica": "Majolika",

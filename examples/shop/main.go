@@ -97,7 +97,7 @@ func (s settings) parseBanner() (shopapi.Banner, error) {
 	return shopapi.Banner{Brand: words[0], Version: words[1], Edition: words[2]}, nil
 }
 
-// options are those of the shop that listens on an address.
+// options returns the options of the shop, which listens on the address listens.
 func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, error) {
 	banner, err := s.parseBanner()
 	if err != nil {

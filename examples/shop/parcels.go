@@ -11,8 +11,8 @@ import (
 // shipmentsOf is how far the shipments of the demo go back.
 const shipmentsOf = 60 * 24 * time.Hour
 
-// carriers are the codes of those who bring what the methods of the demo ship, by the
-// name of the method. What customers fetch has none.
+// carriers are the carrier codes of the demo's shipping methods, by the method's name.
+// Methods without one are collected by the customer.
 var carriers = map[string]string{"Parcel": "royalmail", "Courier": "dhl"}
 
 // addShipments makes the shipments of recent orders that are complete, now and then in

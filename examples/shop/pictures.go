@@ -29,7 +29,7 @@ const (
 	pot   = "M24 30h52v9h-4l-6 42H34l-6-42h-4z"
 )
 
-// outlines are those of the pieces of some twigs; the others are pots.
+// outlines are the drawings of products by category; other categories get a pot.
 var outlines = map[string]string{
 	"Cups": cup, "Plates": plate, "Serving": plate, "Bowls": bowl, "Baking": bowl, "Water": bowl, "Pitchers": vase, "Vases": vase, "Lighting": vase,
 }
@@ -45,6 +45,11 @@ func pictureOf(noun, glaze string) images.Pair {
 // pictures answers the pictures of the demo.
 func pictures() http.Handler {
 	drawings := map[string]string{}
+	for i, glaze := range glazes {
+		drawings[swatchOf(glaze).Icon.Path] = fmt.Sprintf(
+			`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%[1]d" viewBox="0 0 100 100"><path fill="%s" d="M0 0h100v100H0z"/></svg>`,
+			pictureSize, glazeColours[i])
+	}
 	for _, top := range tree {
 		for _, twig := range top.below {
 			outline, ok := outlines[twig.name]
@@ -71,6 +76,6 @@ func pictures() http.Handler {
 		header.Set("Content-Security-Policy", "default-src 'none'")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Cache-Control", "max-age=86400")
-		_, _ = w.Write([]byte(drawing)) // who has gone needs no picture
+		_, _ = w.Write([]byte(drawing)) // the client has gone
 	})
 }

@@ -118,12 +118,12 @@ func (r reader) get(h http.Handler, address string) (status int, body string) {
 // nestedUnder is for how many objects of an entity what lies below is read.
 const nestedUnder = 3
 
-// everything returns the answers of all lists, page by page, and of all objects in them;
-// and those below the first objects of each entity.
+// everything returns the answers of all lists, page by page, of all objects in them, and
+// of the nested lists of the first objects of each entity.
 func (r reader) everything(sh *shop.Shop) map[string]string {
 	r.Helper()
 	answers := map[string]string{}
-	ids := map[string][]string{} // of what is at an address
+	ids := map[string][]string{} // by the address of the list
 	for _, place := range sh.Places() {
 		addresses := []string{"/" + place.Name}
 		switch len(place.Parents) {

@@ -16,10 +16,10 @@ const signInPath = "/sign-in"
 // click and changes nothing, so that a mail program that opens links does not use one up.
 type signIn struct{ shop *shop.Shop }
 
-// What the page shows.
+// A signInView is the data of signInPage.
 type signInView struct {
 	Key   string // to be redeemed
-	Email string // of the user who is signed in
+	Email string // of the signed-in user
 	Error string
 }
 
@@ -51,8 +51,8 @@ func (s signIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// redeem signs in the user of the key. A shop that has customers' sessions begins one
-// here, with the cookie that goes with it; the example says who the user is.
+// redeem signs in the user of the key. A storefront would begin a session and set its
+// cookie here; the example shows the user's e-mail address.
 func (s signIn) redeem(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	user, redirect, err := s.shop.Users.RedeemLink(r.Context(), r.PostFormValue("ekey"))

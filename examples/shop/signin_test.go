@@ -119,7 +119,7 @@ func TestSignIn(t *testing.T) {
 	if status != 201 || !strings.HasPrefix(link, s.URL+signInPath+"?ekey=") {
 		t.Fatalf("the link is answered %d %q", status, link)
 	}
-	for range 2 { // opening it uses nothing up
+	for range 2 { // a GET does not redeem the link
 		if status, _, page := s.open(link, false); status != 200 || !strings.Contains(page, "<button>Sign in</button>") {
 			t.Errorf("opened: %d %s", status, page)
 		}

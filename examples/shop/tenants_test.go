@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/shop/shopcheck"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/users"
+)
+
+// TestDemo_Companies: in its edition each vendor or storefront of the demo sees its own
+// people, goods, pages, orders and shipments, and nothing of the other; and the rows of
+// the shop agree.
+func TestDemo_Companies(t *testing.T) {
+	for name, edition := range map[string]shopapi.Edition{"vendors": shopapi.MultiVendor, "stores": shopapi.MultiStorefront} {
+		t.Run(name, func(t *testing.T) {
+			st := memory.New()
+			sh, err := shop.New(t.Context(), st, &shop.Options{Options: shopapi.Options{Edition: edition}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := sh.Store.Migrate(t.Context(), demos.Schema()); err != nil {
+				t.Fatal(err)
+			}
+			f := newFiller(t.Context(), sh)
+			f.orders = 5
+			if err := f.fill(t.Context(), 1, io.Discard); err != nil {
+				t.Fatal(err)
+			}
+			for i, one := range tenants {
+				found, _, err := sh.Users.Find(t.Context(), users.Filter{Email: one.email})
+				if err != nil || len(found) != 1 {
+					t.Fatalf("%d users have the address %s: %v", len(found), one.email, err)
+				}
+				key, err := sh.Users.GenerateKey(t.Context(), found[0].UserID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := (&apitest.Client{T: t, Handler: sh}).As(one.email, key)
+				company, pages := i+2, 1
+				for _, x := range []struct {
+					entity, field string
+					want          int
+				}{
+					{name, "company_id", 1}, {"products", "product_id", len(one.goods)}, {"orders", "order_id", tenantOrders},
+					{"shipments", "shipment_id", 1}, {"users", "user_id", 2}, {"pages", "page_id", pages},
+				} {
+					a := c.Get("/api/2.0/" + x.entity + "?items_per_page=1000")
+					if n := strings.Count(a.Body, `{"`+x.field+`":`); a.Status != 200 || n != x.want {
+						t.Errorf("%s sees %d %s, want %d: %d %.300s", one.name, n, x.entity, x.want, a.Status, a.Body)
+					}
+					own := fmt.Sprintf(`"company_id":"%d"`, company)
+					if x.entity != "shipments" && strings.Count(a.Body, `"company_id":"`) != strings.Count(a.Body, own) {
+						t.Errorf("%s sees %s of other companies: %.300s", one.name, x.entity, a.Body)
+					}
+				}
+				if other := tenants[1-i]; strings.Contains(c.Get("/api/2.0/products?items_per_page=1000").Body, other.goods[0]) {
+					t.Errorf("%s sees what %s sells", one.name, other.name)
+				}
+			}
+			if edition == shopapi.MultiVendor {
+				if _, total, err := sh.Orders.Find(t.Context(), orders.Filter{IncludeParents: true}); err != nil || total != int64(4*5+3*tenantOrders) {
+					t.Errorf("there are %d orders with those that sum up others: %v", total, err)
+				}
+			}
+			err = shopcheck.Check(t.Context(), st, func(v shopcheck.Violation) { t.Error(v) })
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
