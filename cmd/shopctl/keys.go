@@ -19,7 +19,8 @@ func rotateKey(flags *flag.FlagSet) action {
 	return makeKey(flags, true, "the user has no key yet: keys create makes one")
 }
 
-// makeKey gives a new key to a user who has one, or to one who has none.
+// makeKey generates an API key. With replaces the user must have one, else none; otherwise
+// is the error if that is not so.
 func makeKey(flags *flag.FlagSet, replaces bool, otherwise string) action {
 	of := shopFlags(flags)
 	return func(ctx context.Context, t terminal, args []string) error {

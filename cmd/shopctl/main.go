@@ -1,5 +1,5 @@
-// Command shopctl administers the database of a shop from a terminal, beside the API,
-// which makes no keys and erases nobody:
+// Command shopctl administers the database of a shop from a terminal. It does what the
+// API does not offer, such as making keys and erasing personal data:
 //
 //	go run ./cmd/shopctl users add -root -db shop.db ana@example.com
 //	go run ./cmd/shopctl keys create -db shop.db ana@example.com
@@ -54,7 +54,7 @@ type command struct {
 	flags   func(*flag.FlagSet) action
 }
 
-// An action carries out a command whose flags are set.
+// An action runs a command after its flags were parsed.
 type action func(ctx context.Context, t terminal, args []string) error
 
 var commands = []command{

@@ -161,7 +161,7 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// TestErase: nothing goes without -yes, and then everything does.
+// TestErase: without -yes nothing is erased; with it no personal data is left.
 func TestErase(t *testing.T) {
 	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
 	b.shop(func(*shop.Shop) {})
@@ -200,7 +200,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// TestRefusals: what is wrong is said, without a secret, and nothing is made.
+// TestRefusals: wrong arguments are named without a secret, and change nothing.
 func TestRefusals(t *testing.T) {
 	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
 	b.shop(func(*shop.Shop) {})
