@@ -44,7 +44,7 @@ func goals() []goal {
 			continue
 		}
 		bound := 10.0
-		if o.Name == create64 || o.Name == update64 || o.Name == createAlone {
+		if o.Name == create64 || o.Name == update64 || o.Name == createAlone || o.Name == place64 {
 			bound = 5
 		}
 		list = append(list, least("of PocketBase", o.Name, peer.PocketBase, bound))

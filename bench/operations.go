@@ -79,7 +79,7 @@ func (s scale) firstPage() int { return 1 }
 
 // takesPart reports whether a peer is measured in an operation.
 func (o *operation) takesPart(name string) bool {
-	if o.sells && (name == peer.PocketBase || name == peer.RESTLayer) {
+	if o.sells && name == peer.RESTLayer {
 		return false
 	}
 	return !o.lonely || name != peer.SQLGrouped
@@ -232,7 +232,7 @@ func orderLists(pageSize int) func(*peer.Process, scale) [][]byte {
 	}
 }
 
-// changes are what the writer sends meanwhile: changes of the rows that are listed.
+// changes are the requests of the writer beside a list: updates of the rows listed.
 func (o *operation) changes(p *peer.Process, s scale) [][]byte {
 	if !o.sells {
 		return updates(p, s)

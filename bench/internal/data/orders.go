@@ -16,7 +16,7 @@ const (
 	Stock    = 900_000_000
 )
 
-// Statuses are those of orders, with which the lists ask.
+// Statuses are the statuses of the orders; lists filter by them.
 var Statuses = []string{orders.Complete, orders.Processed, orders.Open, orders.Cancelled, orders.AwaitingCall}
 
 // Placed is the status of orders that are placed.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/shopapi/shopapi/bench/internal/data"
@@ -186,15 +187,8 @@ func (shop) ChangeOrder(authorization string, id, n int) []byte {
 	return load.Request("PUT", fmt.Sprintf("/api/2.0/orders/%d", id), authorization, fmt.Sprintf(`{"details":%q}`, data.Message(n)))
 }
 
-// noOrders is of the peers that have none.
-type noOrders struct{}
-
-func (noOrders) Orders(OrderList) string             { return "" }
-func (noOrders) Place(string, int, int) []byte       { return nil }
-func (noOrders) ChangeOrder(string, int, int) []byte { return nil }
-
 // pocketBase is the interface of PocketBase.
-type pocketBase struct{ noOrders }
+type pocketBase struct{}
 
 const pbReviews = "/api/collections/discussions/records"
 
@@ -240,11 +234,48 @@ func (pocketBase) Rows(_, body string) ([]Row, int, error) {
 		TotalItems int
 	}
 	err := decode(body, &list)
-	return rowsOf(list.Items), list.TotalItems, err
+	rows := rowsOf(list.Items)
+	for _, row := range rows {
+		if total, isOrder := row["total"]; isOrder {
+			f, _ := strconv.ParseFloat(total, 64)
+			row["total"] = strconv.FormatFloat(f, 'f', 2, 64)
+			for _, name := range []string{"issuer_id", "invoice_id", "credit_memo_id"} { // which it has no null for
+				if row[name] == "" {
+					row[name] = "null"
+				}
+			}
+		}
+	}
+	return rows, list.TotalItems, err
+}
+
+const pbOrders = "/api/collections/orders/records"
+
+// orderFields are the fields of the orders in lists.
+const orderFields = "id,issuer_id,user_id,is_parent_order,parent_order_id,company_id,timestamp,firstname,lastname,email,phone,status,total,invoice_id,credit_memo_id"
+
+func (pocketBase) Orders(l OrderList) string {
+	filter := fmt.Sprintf("is_parent_order=false && status='%s' && timestamp>=%d && timestamp<=%d", l.Status, l.From, l.To)
+	return fmt.Sprintf("%s?sort=-timestamp&perPage=%d&page=%d&fields=%s&filter=%s", pbOrders, l.PageSize, l.Page, orderFields, url.QueryEscape(filter))
+}
+
+func (pocketBase) Place(authorization string, n, products int) []byte {
+	return load.Request("POST", pbOrders, authorization, fmt.Sprintf(
+		`{"user_id":1,"payment_id":%d,"shipping_ids":"%d","products":{"%d":{"amount":1},"%d":{"amount":2},"%d":{"amount":1}}}`,
+		data.Payment, data.Shipping, 1+n%products, 1+(n+1)%products, 1+(n+2)%products))
+}
+
+func (pocketBase) ChangeOrder(authorization string, id, n int) []byte {
+	return load.Request("PATCH", fmt.Sprintf("%s/%d", pbOrders, id), authorization, fmt.Sprintf(`{"details":%q}`, data.Message(n)))
 }
 
 // restLayer is the interface of rest-layer.
-type restLayer struct{ noOrders }
+type restLayer struct{}
+
+// It has no orders.
+func (restLayer) Orders(OrderList) string             { return "" }
+func (restLayer) Place(string, int, int) []byte       { return nil }
+func (restLayer) ChangeOrder(string, int, int) []byte { return nil }
 
 func (restLayer) Category(id int) string { return fmt.Sprintf("/api/categories/%d", id) }
 

@@ -84,7 +84,7 @@ func (s *orderStatements) find(ctx context.Context, list *ordersJSON, status str
 	return rows.Err()
 }
 
-// orderStatements are those of lists of orders, and of placing one.
+// orderStatements are the prepared statements that list and place orders.
 type orderStatements struct {
 	page, count                                *sql.Stmt
 	product, payment, shipping, customer, take *sql.Stmt
@@ -142,7 +142,7 @@ type lineJSON struct {
 	Held      int64     `json:"held"`
 }
 
-// shippingCost is what the one way to ship costs, in hundredths.
+// shippingCost is the rate of the only shipping method, in hundredths.
 const shippingCost = 500
 
 // placeOrder makes sure that customer, methods and products exist and that there is

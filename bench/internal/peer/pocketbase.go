@@ -1,8 +1,10 @@
 package peer
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -19,8 +21,10 @@ import (
 // copies of texts are missing: indexes over one are over the text itself.
 type pbTable struct {
 	name, key string
+	from      string // the library's table, name where it is ""
 	texts     []string
 	numbers   []string
+	amounts   []string // with two decimals; the library's table has hundredths
 	flags     []string
 	documents []string
 	hidden    []string // texts that answers do not show
@@ -47,6 +51,7 @@ var pbTables = []pbTable{
 			"rating_value,timestamp", "object_type,object_id,timestamp", "object_type,object_id,status,timestamp",
 			"object_type,object_id,status,rating_value"},
 	},
+	pbOrders, pbProducts, pbCustomers, pbPayments, pbShippings,
 }
 
 // openPocketBase makes a PocketBase with its own defaults, whose rules ask for a
@@ -60,6 +65,7 @@ func openPocketBase(c Config) (*server, error) {
 	if err != nil {
 		return nil, errors.Join(err, app.ResetBootstrapState())
 	}
+	app.OnRecordCreateRequest(pbOrders.name).BindFunc(placeRecord)
 	router, err := apis.NewRouter(app)
 	if err != nil {
 		return nil, err
@@ -127,6 +133,9 @@ func (t *pbTable) collection() *core.Collection {
 	for _, name := range t.numbers {
 		c.Fields.Add(&core.NumberField{Name: name, OnlyInt: true})
 	}
+	for _, name := range t.amounts {
+		c.Fields.Add(&core.NumberField{Name: name})
+	}
 	for _, name := range t.flags {
 		c.Fields.Add(&core.BoolField{Name: name})
 	}
@@ -148,13 +157,19 @@ func copyRows(to, from string) (err error) {
 		return err
 	}
 	for _, t := range pbTables {
-		var columns []string
-		for _, group := range [][]string{t.texts, t.hidden, t.numbers, t.flags, t.documents} {
-			columns = append(columns, group...)
+		columns, values := []string{"id"}, []string{"CAST(" + t.key + " AS TEXT)"}
+		for _, group := range []struct {
+			columns []string
+			value   string
+		}{
+			{t.texts, "coalesce(%s, '')"}, {t.hidden, "%s"}, {t.numbers, "%s"}, {t.amounts, "%s / 100.0"}, {t.flags, "%s"}, {t.documents, "%s"},
+		} {
+			for _, column := range group.columns {
+				columns, values = append(columns, column), append(values, fmt.Sprintf(group.value, column))
+			}
 		}
-		list := strings.Join(columns, ", ")
-		_, err := db.Exec("INSERT INTO main." + t.name + " (id, " + list + ") SELECT CAST(" + t.key + " AS TEXT), " + list +
-			" FROM source." + t.name + " ORDER BY " + t.key)
+		_, err := db.Exec("INSERT INTO main." + t.name + " (" + strings.Join(columns, ", ") + ") SELECT " + strings.Join(values, ", ") +
+			" FROM source." + cmp.Or(t.from, t.name) + " ORDER BY " + t.key)
 		if err != nil {
 			return err
 		}
