@@ -18,13 +18,14 @@ import (
 // is killed.
 type process struct {
 	program
+	pid   int
 	alive io.Closer     // the program is stopped when it is closed
 	ended chan struct{} // closed when the program has ended
 }
 
 // A program is what to start.
 type program struct {
-	name  string              // of its log and its pid file in dir
+	name  string              // of its log in dir
 	dir   string              // removed when the program outlived this process and was stopped
 	owner *syscall.Credential // nil for the user of this process
 	stop  string              // the signal that stops it, such as "INT"
@@ -34,18 +35,19 @@ type program struct {
 
 // start starts a program.
 func (p program) start() (*process, error) {
-	// The shell stops the program when it can no longer read from this process.
-	const script = `"$@" & program=$!
-		echo $program >"$pid"
+	// The shell tells the program's id, and stops the program when it can no longer read
+	// from this process.
+	const script = `"$@" 3>&- & program=$!
+		echo $program >&3
 		exec 3<&0; (read _ <&3; : >"$dir/orphan"; kill -$stop $program 2>/dev/null) & reader=$!
 		wait $program; kill $reader 2>/dev/null
 		if [ -e "$dir/orphan" ]; then rm -rf "$dir"; fi`
 	started := &process{program: p, ended: make(chan struct{})}
 	cmd := exec.Command("sh", append([]string{"-c", script, "sh"}, p.args...)...)
-	cmd.Env = append(append(os.Environ(), "dir="+p.dir, "pid="+p.file("pid"), "stop="+p.stop), p.env...)
+	cmd.Env = append(append(os.Environ(), "dir="+p.dir, "stop="+p.stop), p.env...)
 	cmd.Dir = p.dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.owner}
-	log, err := os.OpenFile(p.file("log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	log, err := os.OpenFile(p.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +56,25 @@ func (p program) start() (*process, error) {
 	if started.alive, err = cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	told, tells, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer told.Close()
+	cmd.ExtraFiles = []*os.File{tells} // is 3 there
+	err = cmd.Start()
+	tells.Close()
+	if err != nil {
 		return nil, err
 	}
 	go func() {
 		_ = cmd.Wait()
 		close(started.ended)
 	}()
+	if _, err := fmt.Fscan(told, &started.pid); err != nil {
+		started.stop()
+		return nil, fmt.Errorf("the id of %s: %w", p.name, err)
+	}
 	return started, nil
 }
 
@@ -72,16 +86,16 @@ func (p *process) stop() {
 
 // log is what the program has printed.
 func (p program) log() string {
-	text, _ := os.ReadFile(p.file("log"))
+	text, _ := os.ReadFile(p.logFile())
 	return string(text)
 }
 
-func (p program) file(kind string) string { return filepath.Join(p.dir, p.name+"."+kind) }
+func (p program) logFile() string { return filepath.Join(p.dir, p.name+".log") }
 
 // signal sends a signal to the program alone.
 func (p *process) signal(t testing.TB, signal syscall.Signal) {
 	t.Helper()
-	if err := syscall.Kill(pidIn(t, p.file("pid")), signal); err != nil {
+	if err := syscall.Kill(p.pid, signal); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
 }
