@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/govalues/decimal"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
@@ -18,7 +20,11 @@ import (
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/shop/shopcheck"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
@@ -219,5 +225,37 @@ func TestDemo_Orders(t *testing.T) {
 	}
 	if all := 150 * partsPerScale; half < all*54/100 || half > all*70/100 || complete < all*7/10 || complete > all*95/100 {
 		t.Errorf("of %d orders %d are of the last year, %d complete", all, half, complete)
+	}
+}
+
+// TestDemo_TakesTheIDsThatItGets: a database does not give out again the ids of what was
+// rolled back, such as the part of a start that found another process at work.
+func TestDemo_TakesTheIDsThatItGets(t *testing.T) {
+	ctx := t.Context()
+	st, err := postgres.Open(ctx, pgtest.DSN(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	sh, err := shop.New(ctx, st, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Migrate(ctx, demos.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	f := newFiller(ctx, sh)
+	f.orders = 5
+	rolledBack := errors.New("rolled back")
+	if err := st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		return errors.Join(f.add(ctx, 0), rolledBack)
+	}); !errors.Is(err, rolledBack) {
+		t.Fatal(err)
+	}
+	if err := f.fill(ctx, 1, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if err := shopcheck.Check(ctx, st, func(v shopcheck.Violation) { t.Error(v) }); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/govalues/decimal"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/orders/pricing"
 	"github.com/shopapi/shopapi/payments"
@@ -21,7 +22,8 @@ func (f *filler) addMethods(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.shop.Taxes.Create(ctx, taxes.Tax{Name: "VAT", PriceIncludesTax: true, DisplayIncludingTax: true, RegNumber: "GB123456789", Rates: rates}); err != nil {
+	vat, err := f.shop.Taxes.Create(ctx, taxes.Tax{Name: "VAT", PriceIncludesTax: true, DisplayIncludingTax: true, RegNumber: "GB123456789", Rates: rates})
+	if err != nil {
 		return err
 	}
 	for _, p := range []payments.Payment{
@@ -42,7 +44,7 @@ func (f *filler) addMethods(ctx context.Context) error {
 		{"Courier", "next day", []shippings.Step{{Value: decimal.MustParse("12.90")}}},
 		{"Pick up at the kiln", "same day", nil},
 	} {
-		method := shippings.Shipping{Summary: shippings.Summary{Name: s.name, DeliveryTime: s.time, Position: int64(10 * (i + 1)), TaxIDs: "1"}, CompanyID: f.company}
+		method := shippings.Shipping{Summary: shippings.Summary{Name: s.name, DeliveryTime: s.time, Position: int64(10 * (i + 1)), TaxIDs: shopapi.IDList(shopapi.FormatID(vat.TaxID))}, CompanyID: f.company}
 		if s.steps != nil {
 			if method.Rates, err = shippings.RatesOf(shippings.Rate{DestinationID: 1, ByCost: s.steps}); err != nil {
 				return err

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -180,11 +182,8 @@ func (f *filler) placeAll(ctx context.Context, all []orders.Cart) error {
 			first[o.CompanyID] = o.OrderID
 		}
 	}
-	for id := int64(1); id <= int64(len(tenants))+1; id++ {
-		if first[id] == 0 {
-			continue
-		}
-		o, err := f.shop.Orders.SetStatus(ctx, first[id], orders.Complete, orders.Notify{})
+	for _, company := range slices.Sorted(maps.Keys(first)) {
+		o, err := f.shop.Orders.SetStatus(ctx, first[company], orders.Complete, orders.Notify{})
 		if err != nil {
 			return err
 		}
