@@ -26,7 +26,7 @@ type groupEntity struct {
 // Describe implements [shopapi.Entity].
 func (e *groupEntity) Describe() shopapi.Description {
 	d := e.Entity.Describe()
-	d.ListKey = "groups"
+	d.ListKey, d.Payload = "groups", reflect.TypeFor[groupPayload]()
 	return d
 }
 
@@ -126,10 +126,20 @@ func (e *productEntity) List(ctx context.Context, r *shopapi.Request) (any, erro
 	if err != nil {
 		return nil, err
 	}
+	var sent struct {
+		GroupID  *int64        `json:"variation_group_id"`
+		HasGroup *shopapi.Flag `json:"has_variation_group"`
+	}
+	if err := r.BindFilter(&sent); err != nil {
+		return nil, err
+	}
 	asked.Filter = url.Values{}
 	maps.Copy(asked.Filter, r.Filter)
 	asked.Filter["has_variation_group"] = []string{"Y"}
-	if group != 0 {
+	switch {
+	case sent.HasGroup != nil && !bool(*sent.HasGroup), group != 0 && sent.GroupID != nil && *sent.GroupID != group:
+		asked.Filter["variation_group_id"] = []string{"0"} // finds none
+	case group != 0:
 		asked.Filter["variation_group_id"] = []string{shopapi.FormatID(group)}
 	}
 	return e.Entity.List(ctx, asked)

@@ -10,6 +10,19 @@ import (
 	"github.com/shopapi/shopapi/internal/idmap"
 )
 
+// A groupPayload is that of a group. Its products and features are those of a new one.
+type groupPayload struct {
+	Code       string          `json:"code"`
+	ProductIDs []int64         `json:"product_ids"` // of two products or more, the parent first; only on POST
+	Features   []chosenFeature `json:"features"`    // by which the products differ; those that all have, when left out; only on POST
+}
+
+// A chosenFeature is a feature of a new group.
+type chosenFeature struct {
+	FeatureID int64  `json:"feature_id"`
+	Purpose   string `json:"purpose"` // group_catalog_item or group_variation_catalog_item
+}
+
 // bind lays a payload over a group. Only a new one takes products and features.
 func bind(_ context.Context, r *shopapi.Request, g *Group) error {
 	var problems shopapi.Problems
@@ -29,10 +42,7 @@ func bind(_ context.Context, r *shopapi.Request, g *Group) error {
 		return problems.Err()
 	}
 	for i := range list {
-		var f struct {
-			FeatureID int64  `json:"feature_id"`
-			Purpose   string `json:"purpose"`
-		}
+		var f chosenFeature
 		payload, err := shopapi.NewPayload(list[i].Value)
 		if err == nil {
 			err = (&shopapi.Request{Payload: payload}).Bind(&f)

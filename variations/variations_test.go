@@ -336,10 +336,12 @@ func TestVariations_Lists(t *testing.T) {
 		s.group("A", 1, 2)
 		s.group("B", 3, 4)
 		for address, want := range map[string]string{
-			"product_variations":                             "1 2 3 4",
-			"product_variations?variation_group_id=1":        "1 2",
-			"product_variations_groups/2/product_variations": "3 4",
-			"product_variations_groups/B/product_variations": "3 4",
+			"product_variations":                                                  "1 2 3 4",
+			"product_variations?variation_group_id=1":                             "1 2",
+			"product_variations_groups/2/product_variations":                      "3 4",
+			"product_variations_groups/B/product_variations":                      "3 4",
+			"product_variations?has_variation_group=N":                            "",
+			"product_variations_groups/B/product_variations?variation_group_id=1": "",
 			"products":                               "1 2 3 4 5",
 			"products?include_child_variations=0":    "1 3 5",
 			"products?include_child_variations=true": "1 2 3 4 5",
@@ -356,6 +358,7 @@ func TestVariations_Lists(t *testing.T) {
 				t.Errorf("%s: %q, want %q", address, got, want)
 			}
 		}
+		s.Refuses("GET", "product_variations?has_variation_group=junk", "", "has_variation_group")
 		s.Status("GET", "product_variations_groups/A/product_variations/2", "", 200)
 		s.Status("GET", "product_variations_groups/A/product_variations/3", "", 404)
 		s.Status("PUT", "product_variations_groups/A/product_variations/3", `{"amount": 1}`, 404)
