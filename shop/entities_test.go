@@ -226,9 +226,93 @@ func anOption(t testing.TB, c *apitest.Client, product string, variants int) (id
 	id = c.Post("/api/2.0/options", `{"product_id": `+product+`, "option_name": "Glaze", "variants": [`+strings.Join(names, ",")+`]}`).Field("option_id")
 	var option struct{ Variants map[string]any }
 	c.Get("/api/2.0/options/" + id).Decode(&option)
-	of = slices.Collect(maps.Keys(option.Variants))
-	slices.SortFunc(of, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	return id, of
+	return id, inOrder(option.Variants)
+}
+
+// inOrder are the ids that name the members of an object, in ascending order.
+func inOrder(object map[string]any) []string {
+	return slices.SortedFunc(maps.Keys(object), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+}
+
+// aGlaze makes a feature by whose variants products vary, with a number of them, and
+// returns its id and theirs.
+func aGlaze(t testing.TB, c *apitest.Client, variants int) (id string, of []string) {
+	t.Helper()
+	names := make([]string, variants)
+	for i := range names {
+		names[i] = fmt.Sprintf(`{"variant": "Glaze %02d"}`, i)
+	}
+	id = c.Post("/api/2.0/features", `{"description": "Glaze", "feature_type": "S", "purpose": "group_catalog_item", "company_id": 1,
+		"variants": [`+strings.Join(names, ",")+`]}`).Field("feature_id")
+	var feature struct{ Variants map[string]any }
+	c.Get("/api/2.0/features/" + id).Decode(&feature)
+	return id, inOrder(feature.Variants)
+}
+
+// glazed makes a product with a variant of a feature, and returns its id.
+func glazed(t testing.TB, c *apitest.Client, category, feature, variant string) string {
+	t.Helper()
+	return c.Post("/api/2.0/products", fmt.Sprintf(`{"product": "Mug", "category_ids": [%s], "product_features": {"%s": %s}}`,
+		category, feature, variant)).Field("product_id")
+}
+
+func TestEntities_ProductVariations(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "product_variations",
+		Stores: inMemory,
+		Events: "products",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			category := aCategory(t, c)
+			feature, of := aGlaze(t, c, 40)
+			first, second := glazed(t, c, category, feature, of[0]), glazed(t, c, category, feature, of[1])
+			group := c.Post("/api/2.0/product_variations_groups", `{"code": "MUGS-`+feature+`", "product_ids": [`+first+`, `+second+`]}`).Field("id")
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"product": "Mug %d", "category_ids": [%s], "price": "%d.50", "amount": %d, "product_code": "MUG-%[4]d",
+						"status": "H", "timestamp": %[5]d, "product_features": {"%[6]s": %[7]s}, "variation_group_id": %[8]s}`,
+						n%5, category, 5+n%3, n%4, 1_600_000_000+n/3, feature, of[n+1], group)
+				},
+				Change: always(`{"product": "Bowl", "price": "12.00", "status": "D"}`),
+				Above:  map[string]string{"product_variations_groups": group},
+			}
+		},
+		Required:   []string{"product", "category_ids"},
+		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "id": "product_id"},
+		Follows:    []string{"updated_timestamp", "base_price", "list_discount", "list_discount_prc"},
+		Except: map[string]string{
+			"Fields/Covered":                 "products have the same fields, and cover them",
+			"Fields/RoundTrip":               "no two products of a group have the same values: TestGroups_BadInput",
+			"Lists/Items/variation_features": "lists show them where get_variation_info asks for them",
+		},
+	})
+}
+
+func TestEntities_ProductVariationsGroups(t *testing.T) {
+	t.Parallel()
+	runEntity(t, entitytest.Config{
+		Entity: "product_variations_groups",
+		New:    openShop,
+		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
+			category := aCategory(t, c)
+			feature, of := aGlaze(t, c, 2)
+			pairs := make([]string, 20) // a product is in one group
+			for n := range pairs {
+				pairs[n] = glazed(t, c, category, feature, of[0]) + ", " + glazed(t, c, category, feature, of[1])
+			}
+			return entitytest.Sample{
+				Payload: func(n int) string {
+					return fmt.Sprintf(`{"code": "MUGS-%d-%s", "product_ids": [%s], "features": [{"feature_id": %[2]s, "purpose": "group_variation_catalog_item"}]}`,
+						n, feature, pairs[n])
+				},
+				Change: func(n int) string { return fmt.Sprintf(`{"code": "BOWLS-%d-%s"}`, n, feature) },
+			}
+		},
+		Required: []string{"product_ids"},
+		Unique:   []string{"code"},
+		Except:   map[string]string{"Fields/RoundTrip": "GET shows products, POST takes their ids, and a product is in one group"},
+	})
 }
 
 // many is more than the objects that a check makes.
