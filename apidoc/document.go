@@ -43,6 +43,7 @@ func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.S
 		spec:      &openapi31.Spec{Openapi: "3.1.0"},
 		schemas:   newSchemas(),
 		endpoints: map[string]bool{},
+		confined:  confinementOf(api),
 	}
 	b.spec.Info = openapi31.Info{
 		Title: o.Title, Version: "2.0", Description: &o.Description,
@@ -66,6 +67,7 @@ type builder struct {
 	spec      *openapi31.Spec
 	schemas   *schemas
 	endpoints map[string]bool // what was described before it was met again, nested
+	confined  *confinement    // nil in a single store
 }
 
 var editions = map[shopapi.Edition]string{

@@ -43,6 +43,29 @@ func at(v any, path string) any {
 	return v
 }
 
+// TestDocument_ClosedTo: what an edition closes to its vendors or to administrators of one
+// storefront is told of the operations.
+func TestDocument_ClosedTo(t *testing.T) {
+	for edition, want := range map[shopapi.Edition]map[string]any{
+		shopapi.SingleStore: {"/taxes post": nil, "/orders post": nil, "/settings get": nil},
+		shopapi.MultiVendor: {
+			"/taxes get": nil, "/taxes post": "vendors", "/orders post": "vendors", "/orders/{order_id} put": nil, "/products post": nil,
+			"/settings get": "vendors", "/discussions get": "vendors", "/products/{product_id}/discussions get": nil,
+			"/master_products/{product_id} put": "vendors", "/vendors post": "vendors",
+		},
+		shopapi.MultiStorefront: {
+			"/taxes get": nil, "/taxes post": "administrators of one storefront", "/orders post": nil, "/settings get": nil,
+		},
+	} {
+		d := documentOf(t, apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}}).API, nil)
+		for path, closed := range want {
+			if got := at(d, "paths "+path+" x-closed-to"); got != closed || at(d, "paths "+path) == nil {
+				t.Errorf("edition %v: %s is closed to %v, want %v", edition, path, got, closed)
+			}
+		}
+	}
+}
+
 // TestDocument_Fields: what the structs and the rules of the entities say of fields is
 // in the document.
 func TestDocument_Fields(t *testing.T) {

@@ -14,12 +14,24 @@ import (
 func (e *endpoint) offers(op shopapi.Operation) bool { return slices.Contains(e.Operations, op) }
 
 // operation is what is said of every one.
-func (e *endpoint) operation(op, summary string, privilege string) *openapi31.Operation {
-	id := e.id + "_" + op
+func (e *endpoint) operation(op shopapi.Operation, summary string) *openapi31.Operation {
+	return e.operationNamed(string(op), op, summary)
+}
+
+func (e *endpoint) operationNamed(name string, op shopapi.Operation, summary string) *openapi31.Operation {
+	privilege := e.Privileges.Manage
+	if op == shopapi.OpList || op == shopapi.OpGet {
+		privilege = e.Privileges.View
+	}
+	id := e.id + "_" + name
 	description := fmt.Sprintf("Needs the privilege %s.", privilege)
+	extensions := map[string]any{"x-privilege": privilege}
+	if closed := e.closedTo(op); closed != "" {
+		description += fmt.Sprintf(" It is closed to %s.", closed)
+		extensions["x-closed-to"] = closed
+	}
 	return &openapi31.Operation{
-		Tags: []string{e.tag()}, ID: &id, Summary: &summary, Description: &description,
-		MapOfAnything: map[string]any{"x-privilege": privilege},
+		Tags: []string{e.tag()}, ID: &id, Summary: &summary, Description: &description, MapOfAnything: extensions,
 	}
 }
 
@@ -30,7 +42,7 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 		if e.Shape != shopapi.EnvelopedList && e.Shape != shopapi.EnvelopedKeyedList {
 			headers = headerRefs("ETag", "X-Total-Count", "Link")
 		}
-		item.Get = e.operation("list", "List "+e.plural(), e.Privileges.View)
+		item.Get = e.operation(shopapi.OpList, "List "+e.plural())
 		item.Get.Parameters = e.listParameters()
 		item.Get.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "The list.", Headers: headers, Content: content(ref(e.name + "List"))},
@@ -38,7 +50,7 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 		}, anyRequest...)
 	}
 	if e.offers(shopapi.OpCreate) {
-		item.Post = e.operation("create", "Create one of "+e.plural(), e.Privileges.Manage)
+		item.Post = e.operation(shopapi.OpCreate, "Create one of "+e.plural())
 		item.Post.Parameters = append(e.languageParameters(), parameterRef("Idempotency-Key"))
 		item.Post.RequestBody = requestBody(e.createBody())
 		item.Post.Responses = answers(map[string]openapi31.Response{
@@ -87,7 +99,7 @@ func requestBody(s schema) *openapi31.RequestBodyOrReference {
 // object are the operations of the address of one object.
 func (e *endpoint) object() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpGet) {
-		item.Get = e.operation("get", "Read one of "+e.plural(), e.Privileges.View)
+		item.Get = e.operation(shopapi.OpGet, "Read one of "+e.plural())
 		item.Get.Parameters = append(e.languageParameters(), parameterRef("If-None-Match"))
 		item.Get.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: e.objectContent()},
@@ -96,7 +108,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 	}
 	conditions := []openapi31.ParameterOrReference{parameterRef("If-Match"), parameterRef("If-None-Match")}
 	if e.offers(shopapi.OpUpdate) {
-		item.Put = e.operation("update", "Change one of "+e.plural(), e.Privileges.Manage)
+		item.Put = e.operation(shopapi.OpUpdate, "Change one of "+e.plural())
 		item.Put.Parameters = append(e.languageParameters(), conditions...)
 		item.Put.RequestBody = requestBody(ref(e.name + "Update"))
 		item.Put.Responses = answers(map[string]openapi31.Response{
@@ -104,7 +116,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 		}, append(withBody[:len(withBody):len(withBody)], precondition)...)
 	}
 	if e.offers(shopapi.OpDelete) {
-		item.Delete = e.operation("delete", "Delete one of "+e.plural(), e.Privileges.Manage)
+		item.Delete = e.operation(shopapi.OpDelete, "Delete one of "+e.plural())
 		item.Delete.Parameters = conditions
 		item.Delete.Responses = answers(map[string]openapi31.Response{
 			"204": {Description: "It was deleted."},
@@ -116,7 +128,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 // act is the operation of an action.
 func (e *endpoint) act(action shopapi.Action) *openapi31.Operation {
 	summary := cmp.Or(action.Summary, "Carry out "+strings.ReplaceAll(action.Name, "_", " "))
-	o := e.operation(action.Name, strings.TrimSuffix(summary, "."), e.Privileges.Manage)
+	o := e.operationNamed(action.Name, shopapi.OpAction, strings.TrimSuffix(summary, "."))
 	body := e.name + camel(action.Name)
 	if _, known := e.schemas.components[body]; !known {
 		e.schemas.components[body] = e.schemas.payloadOf(action.Payload)
