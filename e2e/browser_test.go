@@ -12,9 +12,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -54,7 +56,12 @@ type browser struct {
 // open serves a shop with its pages, and opens a tab of a window of that size.
 func open(t *testing.T, s *apitest.Shop, width, height int) *browser {
 	t.Helper()
-	path := chromium(t)
+	return openOn(t, s, s.API, width, height)
+}
+
+// openOn is open where the pages reach the shop through another handler.
+func openOn(t *testing.T, s *apitest.Shop, api http.Handler, width, height int) *browser {
+	t.Helper()
 	docs, err := apidoc.Handler(t.Context(), s.API, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -66,19 +73,24 @@ func open(t *testing.T, s *apitest.Shop, width, height int) *browser {
 	mux := http.NewServeMux()
 	mux.Handle("/console/", http.StripPrefix("/console", pages))
 	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
-	mux.Handle("/api/", s.API)
+	mux.Handle("/api/", api)
 	mux.HandleFunc("/drawing.svg", serveDrawing)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
+	return openURL(t, server.URL, width, height)
+}
 
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(width, height), chromedp.NoSandbox)
+// openURL opens a tab for the pages of a server.
+func openURL(t *testing.T, url string, width, height int) *browser {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(width, height), chromedp.NoSandbox)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
-	b := &browser{t: t, ctx: ctx, url: server.URL}
+	b := &browser{t: t, ctx: ctx, url: url}
 	chromedp.ListenTarget(ctx, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
@@ -143,6 +155,20 @@ func (b *browser) goTo(address string) {
 	b.do(chromedp.Navigate(b.url + "/console/" + address))
 }
 
+// visit opens a page of the console and waits until it is there: each has an element of
+// its own.
+func (b *browser) visit(address string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate(`document.querySelector("#page > div")?.toggleAttribute("data-left", true)`, nil))
+	b.goTo(address)
+	b.do(chromedp.Poll(`document.querySelector("#page > div:not([data-left])") !== null`, nil, chromedp.WithPollingTimeout(15*time.Second)))
+}
+
+// in is the browser in a subtest.
+func (b *browser) in(t *testing.T) *browser {
+	return &browser{t: t, ctx: b.ctx, url: b.url}
+}
+
 // signIn signs in.
 func (b *browser) signIn(email, key string) {
 	b.t.Helper()
@@ -165,6 +191,36 @@ var update = flag.Bool("update", false, "write the pictures in docs/pictures")
 
 // mostBytes is the size of a picture at most.
 const mostBytes = 150_000
+
+// value is what a control holds.
+func (b *browser) value(selector string) string {
+	b.t.Helper()
+	return evaluate[string](b, fmt.Sprintf("document.querySelector(%q).value", selector))
+}
+
+// controls are the buttons and forms of the page, but for the form of the filters.
+func (b *browser) controls() string {
+	b.t.Helper()
+	return evaluate[string](b, `[...document.querySelectorAll("main button, main .button, main form")].filter(e => !e.closest(".filters, .pager")).map(e => e.matches("form") ? "form" : e.innerText).join()`)
+}
+
+// passwords counts how often the browser would ask the user for a password. It cancels.
+func (b *browser) passwords() (count func() int64) {
+	b.t.Helper()
+	var asked atomic.Int64
+	chromedp.ListenTarget(b.ctx, func(event any) {
+		switch e := event.(type) {
+		case *fetch.EventRequestPaused:
+			go func() { _ = chromedp.Run(b.ctx, fetch.ContinueRequest(e.RequestID)) }()
+		case *fetch.EventAuthRequired:
+			asked.Add(1)
+			cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
+			go func() { _ = chromedp.Run(b.ctx, fetch.ContinueWithAuth(e.RequestID, cancel)) }()
+		}
+	})
+	b.do(fetch.Enable().WithHandleAuthRequests(true))
+	return asked.Load
+}
 
 // picture takes a screenshot of the window, which -update writes for the README.
 func (b *browser) picture(name string) {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/chromedp"
 
 	"github.com/shopapi/shopapi/apitest"
@@ -242,30 +240,19 @@ func TestConsole_Phone(t *testing.T) {
 func TestConsole_NoDialog(t *testing.T) {
 	s := apitest.New(t, nil)
 	b := open(t, s, desk, tall)
-	var dialogs atomic.Int64
-	chromedp.ListenTarget(b.ctx, func(event any) {
-		switch e := event.(type) {
-		case *fetch.EventRequestPaused:
-			go func() { _ = chromedp.Run(b.ctx, fetch.ContinueRequest(e.RequestID)) }()
-		case *fetch.EventAuthRequired:
-			dialogs.Add(1)
-			cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
-			go func() { _ = chromedp.Run(b.ctx, fetch.ContinueWithAuth(e.RequestID, cancel)) }()
-		}
-	})
-	b.do(fetch.Enable().WithHandleAuthRequests(true))
+	dialogs := b.passwords()
 	b.signIn(s.Email, "wrong-key-of-some-length")
 	b.sees(".problem", "wrong")
-	if n := dialogs.Load(); n > 0 {
+	if n := dialogs(); n > 0 {
 		t.Errorf("the browser asked %d times for a password", n)
 	}
 	b.do(chromedp.ActionFunc(func(ctx context.Context) error {
 		return chromedp.Evaluate(`void fetch("/api/2.0/products", {credentials: "include"})`, nil).Do(ctx)
 	}))
-	for end := time.Now().Add(10 * time.Second); dialogs.Load() == 0 && time.Now().Before(end); {
+	for end := time.Now().Add(10 * time.Second); dialogs() == 0 && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if dialogs.Load() == 0 {
+	if dialogs() == 0 {
 		t.Error("the browser never asks: this test could not fail")
 	}
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { Refused, signIn, signOut, user, whenExpired } from "./session.js";
-import { may } from "./privileges.js";
+import { forget, may } from "./privileges.js";
 import { entities, groups, info, loadModel, resolve } from "./model.js";
 import { here, href } from "./address.js";
 import { home, loadHome } from "./home.js";
@@ -49,7 +49,7 @@ async function load() {
 async function loadVisible() {
   if (visible.length) return;
   const all = entities().filter((e) => e.operations.includes("list"));
-  const views = await Promise.all(all.map((e) => may("view", e)));
+  const views = await Promise.all(all.map((e) => may("view", [e.name])));
   visible = all.filter((_, i) => views[i]);
 }
 
@@ -79,6 +79,7 @@ function closeMenu() {
 
 function leave(words) {
   signOut();
+  forget();
   visible = [];
   turn++;
   document.body.classList.remove("loading");

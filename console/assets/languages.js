@@ -10,7 +10,7 @@ import { chosenLanguage, href } from "./address.js";
 // there are no texts, or where the user may not know the languages.
 export async function loadLanguages(segments) {
   const languages = entity("languages");
-  if (!isTranslated(segments) || !languages || !await may("view", languages)) return [];
+  if (!isTranslated(segments) || !languages || !await may("view", [languages.name])) return [];
   const { data } = await ask("GET", "/languages", { query: new URLSearchParams({ items_per_page: "1000" }) });
   return Object.values(data?.languages || {}).map((l) => ({ code: l.lang_code, name: l.name || l.lang_code }));
 }

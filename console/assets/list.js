@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { may } from "./privileges.js";
 import { ask } from "./session.js";
-import { collection, humanize, itemOf, parametersOf, resolve } from "./model.js";
+import { humanize, itemOf, parametersOf, resolve } from "./model.js";
 import { languageLinks, languageQuery, loadLanguages } from "./languages.js";
 import { loadStatuses } from "./statuses.js";
 import { go, href, path } from "./address.js";
@@ -23,11 +23,11 @@ export async function loadList(segments, query) {
   if (asTree) sent.set("items_per_page", "1000");
   else if (!sent.get("items_per_page")) sent.set("items_per_page", String(size));
   if (!sent.get("page")) sent.set("page", "1");
-  const [manages, languages, statuses, answer] = await Promise.all([
-    may("manage", e), loadLanguages(segments), loadStatuses(e),
+  const [canCreate, languages, statuses, answer] = await Promise.all([
+    may("create", segments), loadLanguages(segments), loadStatuses(e),
     missing.length ? {} : ask("GET", path(segments), { query: sent }),
   ]);
-  return { e, segments, query, schema, parameters, missing, asTree, languages, statuses, canCreate: collection(segments).post && manages, ...itemsOf(e, sent, answer) };
+  return { e, segments, query, schema, parameters, missing, asTree, languages, statuses, canCreate, ...itemsOf(e, sent, answer) };
 }
 
 // itemsOf are the objects of an answer, and which they are of how many.

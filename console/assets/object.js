@@ -1,8 +1,8 @@
 // One object: what it holds, what lies below it, and the form that changes it.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { may } from "./privileges.js";
-import { ask } from "./session.js";
+import { may, mayChange } from "./privileges.js";
+import { ask, Refused } from "./session.js";
 import { bodyOf, children, collection, deref, humanize, isTranslated, labelOf, object, objectOf, resolve } from "./model.js";
 import { hasParts, image, isEmpty, isPair, value } from "./format.js";
 import { changes, fields, keyOf, newForm, problem, send } from "./form.js";
@@ -17,23 +17,40 @@ export async function loadObject(segments) {
   const own = segments.slice(0, -1);
   const e = resolve(own);
   const isNew = segments.at(-1) === "new";
-  const item = object(own);
-  const [answer, manage, statuses, languages] = await Promise.all([
-    !isNew && item.get ? ask("GET", path(segments), { query: languageQuery(own) }) : { data: {} },
-    may("manage", e), loadStatuses(e), loadLanguages(own),
+  const [answer, allowed, statuses, languages, below] = await Promise.all([
+    isNew ? { data: {} } : read(segments, own), loadAllowed(segments, own, isNew),
+    loadStatuses(e), loadLanguages(own), isNew ? [] : loadChildren(e, segments),
   ]);
+  if (isNew && !allowed.canCreate) throw new Refused(403);
   const state = {
-    e, segments, own, isNew, statuses, languages, data: answer.data, etag: answer.etag, schema: objectOf(own),
-    form: null, problem: "", actions: !isNew && manage ? loadActions(e, segments) : [], canDelete: !isNew && item.delete && manage, children: [],
+    e, segments, own, isNew, statuses, languages, ...answer, schema: objectOf(own), form: null, problem: "",
+    actions: allowed.canAct ? loadActions(e, segments) : [], canDelete: allowed.canDelete, children: below,
   };
-  const operation = isNew ? collection(own).post : item.put;
-  if (operation && manage) state.form = formOf(state, bodyOf(operation));
-  if (!isNew && segments.length <= 4) {
-    const listed = children(e).filter((c) => c.operations.includes("list"));
-    const views = await Promise.all(listed.map((c) => may("view", c)));
-    state.children = listed.filter((_, i) => views[i]);
-  }
+  const operation = isNew ? collection(own).post : allowed.canUpdate && object(own).put;
+  if (operation) state.form = formOf(state, bodyOf(operation));
   return state;
+}
+
+// read is the object with its ETag, nothing where objects are not read one by one.
+async function read(segments, own) {
+  if (!object(own).get) return { data: {} };
+  const { data, etag } = await ask("GET", path(segments), { query: languageQuery(own) });
+  return { data, etag };
+}
+
+// loadAllowed is what the user may do to the object, or whether it may be made.
+async function loadAllowed(segments, own, isNew) {
+  if (isNew) return { canCreate: await may("create", own) };
+  const [canUpdate, canDelete, canAct] = await Promise.all(["update", "delete", "act"].map((what) => may(what, own)));
+  if (!(canUpdate || canDelete || canAct) || !await mayChange(segments)) return {};
+  return { canUpdate, canDelete, canAct };
+}
+
+// loadChildren are the entities below an object that the user may view there.
+async function loadChildren(e, segments) {
+  const listed = children(e).filter((c) => collection([...segments, c.name]).get);
+  const views = await Promise.all(listed.map((c) => may("view", [...segments, c.name])));
+  return listed.filter((_, i) => views[i]);
 }
 
 // formOf is the form of an object. The language of its texts is chosen above it.
@@ -48,9 +65,8 @@ export function objectPage(state, refresh) {
   const { e, data, segments, own } = state;
   const name = state.isNew ? `New in ${e.title.toLowerCase()}` : data[labelOf(e, state.schema)] || segments.at(-1);
   const reload = async () => {
-    const { data, etag } = await loadObject(segments);
-    Object.assign(state, { data, etag });
-    if (state.form) state.form.data = data;
+    Object.assign(state, await read(segments, own));
+    if (state.form) state.form.data = state.data;
   };
   return html`
     ${crumbs(own)}

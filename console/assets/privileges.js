@@ -1,40 +1,53 @@
-// What the privileges of the user allow, found by asking for what changes nothing: the
-// API checks privileges before ids and bodies.
+// What the API lets the user do at an address, found by asking for what changes nothing:
+// it checks privileges, and what the edition closes to vendors, before ids and bodies.
 
 import { ask, Refused, user } from "./session.js";
+import { collection, object, resolve } from "./model.js";
+import { path } from "./address.js";
 
 const known = new Map();
 
-// may reports whether the user may view or manage the objects of an entity. What the API
-// cannot say now is asked again.
-export function may(what, e) {
-  const key = [user(), what, e.under, e.name].join("/");
+// forget is for when somebody else may sign in.
+export const forget = () => known.clear();
+
+// may reports whether the user may "view", "create", "update" or "delete" the objects at
+// an address, or "act" on them. What the API cannot say now is asked again.
+export function may(what, segments) {
+  const names = segments.map((s, i) => (i % 2 ? "0" : s)); // no object has the id 0
+  const key = [user(), what, ...names].join("/");
   if (!known.has(key)) {
-    const answer = what === "view" ? mayView(e) : mayManage(e);
+    const answer = questions[what](path(names), names);
     known.set(key, answer);
     answer.catch(() => known.delete(key));
   }
   return known.get(key);
 }
 
-// collection is the address of an entity; no object has the id 0.
-const collection = (e) => (e.under ? `/${e.under}/0/${e.name}` : `/${e.name}`);
+const questions = {
+  async view(at, names) {
+    if (object(names).get) return allows("GET", `${at}/0`);
+    return Boolean(collection(names).get) && allows("GET", `${at}?items_per_page=1`);
+  },
+  create: async (at, names) => Boolean(collection(names).post) && allows("POST", at), // 405: there is no payload
+  update: async (at, names) => Boolean(object(names).put) && allows("PUT", `${at}/0`), // 405
+  delete: async (at, names) => Boolean(object(names).delete) && allows("DELETE", `${at}/0`, { headers: noObject }),
+  async act(at, names) {
+    const [action] = resolve(names).actions;
+    return Boolean(action) && allows("POST", `${at}/0/${action}`, { headers: { "Content-Type": "text/x-question" } }); // 415
+  },
+};
 
-async function mayView(e) {
-  if (e.operations.includes("get")) return allowed("GET", `${collection(e)}/0`);
-  return e.operations.includes("list") && allowed("GET", `${collection(e)}?items_per_page=1`);
+const noObject = { "If-Match": '"0"' }; // the ETag of no object: 412
+
+// mayChange reports whether the user may change or delete this object where they may do so
+// with others: what belongs to the whole shop a vendor reads alone.
+export async function mayChange(segments) {
+  return !object(segments.slice(0, -1)).put || allows("PUT", path(segments), { headers: noObject, body: { console_asks: "Y" } });
 }
 
-async function mayManage(e) {
-  if (e.operations.includes("update")) return allowed("PUT", `${collection(e)}/0`); // 405: there is no payload
-  if (e.operations.includes("create")) return allowed("POST", collection(e));
-  if (e.actions.length) return allowed("POST", `${collection(e)}/0/${e.actions[0]}`, { "Content-Type": "text/x-question" }); // 415
-  return e.operations.includes("delete") && allowed("DELETE", `${collection(e)}/0`, { "If-Match": '"0"' });
-}
-
-async function allowed(method, path, headers) {
+async function allows(method, address, request) {
   try {
-    await ask(method, path, { headers });
+    await ask(method, address, request);
   } catch (e) {
     if (!(e instanceof Refused) || e.isPassing || e.status === 401) throw e;
     return e.status !== 403;

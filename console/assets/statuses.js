@@ -10,7 +10,7 @@ const general = { A: "Active", D: "Disabled", H: "Hidden" };
 export async function loadStatuses(e) {
   if (e?.name !== "orders") return general;
   const statuses = entity("statuses");
-  if (!statuses || !await may("view", statuses)) return {};
+  if (!statuses || !await may("view", [statuses.name])) return {};
   const { data } = await ask("GET", "/statuses", { query: new URLSearchParams({ items_per_page: "1000" }) });
   return Object.fromEntries(Object.values(data?.statuses || {}).map((s) => [s.status, s.description]));
 }

@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/shop"
+)
+
+// TestConsole_Vendor: a vendor who has every privilege is shown no control for what the
+// edition closes to vendors.
+func TestConsole_Vendor(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	var privileges []string
+	for _, d := range s.Descriptions() {
+		privileges = append(privileges, d.Privileges.View, d.Privileges.Manage)
+	}
+	vendor := s.UserOf(2, privileges...)
+	for _, post := range [][2]string{
+		{"taxes", `{"tax": "VAT"}`},
+		{"features", `{"description": "Glaze", "feature_type": "S", "purpose": "find_products", "variants": [{"variant": "Ash"}]}`},
+		{"payments", `{"payment": "Bank transfer"}`},
+		{"shippings", `{"shipping": "Parcel"}`},
+		{"categories", `{"category": "Cups"}`},
+		{"products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50", "company_id": 2, "amount": 50}`},
+		{"products/1/discussions", `{"name": "Ana", "message": "Keeps tea warm.", "rating_value": 5}`},
+		{"orders", `{"payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1}}, "user_id": 0, "user_data": {"email": "kim@example.com",
+			"b_firstname": "Kim", "b_lastname": "Berg", "b_address": "Main St 1", "b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150",
+			"s_firstname": "Kim", "s_lastname": "Berg", "s_address": "Main St 1", "s_city": "Oslo", "s_country": "NO", "s_zipcode": "0150"}}`},
+	} {
+		if a := s.Post("/api/2.0/"+post[0], post[1]); a.Status != 201 {
+			t.Fatalf("%s answers %d %s", post[0], a.Status, a.Body)
+		}
+	}
+	own := vendor.Post("/api/2.0/features", `{"description": "Clay", "feature_type": "S", "purpose": "find_products", "variants": [{"variant": "Red"}]}`).Field("feature_id")
+
+	b := open(t, s, desk, tall)
+	b.signIn(vendor.Email, vendor.Key)
+	b.sees("nav a", "Products")
+	links := evaluate[string](b, `document.querySelector("nav").innerText`)
+	for _, closed := range []string{"Settings", "Blocks", "Carts", "Discussions"} {
+		if strings.Contains(links, closed) {
+			t.Errorf("%s is closed to vendors, and the menu has it", closed)
+		}
+	}
+	for _, c := range []struct{ address, title, controls string }{
+		{"#/taxes", "Taxes", ""},
+		{"#/taxes/1", "VAT", ""},
+		{"#/payments/1", "Bank transfer", ""},
+		{"#/statuses", "Statuses", ""},
+		{"#/statuses/1", "Processed", ""},
+		{"#/languages", "Languages", ""},
+		{"#/usergroups", "Usergroups", "New"}, // a rule on the group alone
+		{"#/features", "Features", "New"},
+		{"#/features/1", "Glaze", ""}, // the whole shop's
+		{"#/features/" + own, "Clay", "Delete,form,Save,Back"},
+		{"#/shippings/1", "Parcel", ""},
+		{"#/products", "Products", "New"},
+		{"#/products/1", "Clay mug", "Delete,form,Save,Back"},
+		{"#/products/1/discussions", "Discussions", "New"},
+		{"#/orders", "Orders", ""},
+		{"#/orders/1", "kim@example.com", "form,Save,Back"},
+		{"#/vendors", "Vendors", ""},
+		{"#/vendors/2", "Company 2", "form,Save,Back"},
+		{"#/master_products", "Master products", ""},
+	} {
+		t.Run(strings.TrimPrefix(c.address, "#/"), func(t *testing.T) {
+			b := b.in(t)
+			b.visit(c.address)
+			b.sees("h1", c.title)
+			if got := b.controls(); got != c.controls {
+				t.Errorf("the vendor is shown %q, want %q", got, c.controls)
+			}
+		})
+	}
+	b.goTo("#/products/1")
+	b.click(".tabs a", "Discussions")
+	b.sees("td", "Keeps tea warm")
+	b.goTo("#/taxes/new")
+	b.sees(".problem", "privileges")
+	b.goTo("#/products/1")
+	b.sees("h1", "Clay mug")
+	b.do(chromedp.SetValue("#field-price", "11", chromedp.ByQuery))
+	b.click("button", "Save")
+	b.sees("#status", "Saved")
+	if price := mug(s, "price"); price != "11.00" {
+		t.Errorf("the price is %s", price)
+	}
+	if heard := b.heard(); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
+}
+
+// TestConsole_Reader: who may only read sees no control for changes, wherever they look.
+func TestConsole_Reader(t *testing.T) {
+	s := newShop(t)
+	var views []string
+	for _, d := range s.Descriptions() {
+		views = append(views, d.Privileges.View)
+	}
+	reader := s.User(views...)
+	b := open(t, s, desk, tall)
+	b.signIn(reader.Email, reader.Key)
+	b.sees("nav a", "Products")
+	for _, d := range s.Descriptions() {
+		if !slices.Contains(d.Operations, shopapi.OpList) {
+			continue
+		}
+		addresses := []string{"#/" + d.Name}
+		if slices.Contains(d.Operations, shopapi.OpGet) && s.Get("/api/2.0/"+d.Name+"/1").Status == 200 {
+			addresses = append(addresses, "#/"+d.Name+"/1")
+		}
+		for _, address := range addresses {
+			b.visit(address)
+			if got := b.controls(); got != "" {
+				t.Errorf("%s shows %q", address, got)
+			}
+		}
+	}
+	b.goTo("#/products/new")
+	b.sees(".problem", "privileges")
+}
