@@ -1,4 +1,8 @@
-// What has been done, in a line that screen readers read out.
+// What has been done, in a line that is read out, and goes after some seconds. Each is an
+// element of its own: the same words are told again.
 export function notice(words) {
-  document.getElementById("status").textContent = words;
+  const line = document.createElement("p");
+  line.textContent = words;
+  line.addEventListener("animationend", () => line.remove());
+  document.getElementById("status").replaceChildren(line);
 }
