@@ -36,7 +36,7 @@ function actionForm(action, segments, refresh, reload) {
   };
   const names = form.body.order;
   const button = html`<button ?disabled=${form.isSending}>${names.length ? "Carry out" : humanize(name)}</button>`;
-  const inside = html`<form novalidate id="action-${name}" @submit=${submit}>
+  const inside = html`<form novalidate id="action-${name}" .formState=${form} @submit=${submit}>
     ${names.length ? fields(form, names) : nothing}${problem(form)}
     <div class="actions">${button}${names.length ? nothing : html`<span class="summary">${action.summary}.</span>`}</div></form>
     ${action.answer ? html`<div class="answer">${value("answer", null, action.answer)}</div>` : nothing}`;

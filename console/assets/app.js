@@ -8,6 +8,7 @@ import { here, href } from "./address.js";
 import { home, loadHome } from "./home.js";
 import { list, loadList } from "./list.js";
 import { loadObject, objectPage } from "./object.js";
+import { mayLeave, watchPages } from "./unsaved.js";
 
 const root = document.getElementById("app");
 let visible = []; // the entities that the user may view
@@ -69,7 +70,7 @@ function shell() {
     <header class="bar"><a class="brand" href=${href([])}><img src="icon.svg" alt="" width="22" height="22">${info().title}</a>
       <details class="menu" ?open=${isWide()}><summary>Menu</summary>
         <nav aria-label="Entities">${groups(visible).map(([title, members]) => html`${title ? html`<p>${title}</p>` : nothing}<ul>${members.map(link)}</ul>`)}</nav>
-        <button class="quiet" @click=${() => leave()}>Sign out</button></details></header>
+        <button class="quiet" @click=${async () => await mayLeave() && leave()}>Sign out</button></details></header>
     <main id="page"></main>`;
 }
 
@@ -111,11 +112,15 @@ function signInPage(problem) {
     <button class="primary">Sign in</button></form></main>`;
 }
 
-addEventListener("hashchange", show);
-whenExpired(leave);
-try {
-  await loadModel();
-  await show();
-} catch (e) {
-  render(html`<p class="problem" role="alert">${e.message}</p>`, root);
+async function start() {
+  try {
+    await loadModel();
+    await show();
+  } catch (e) {
+    render(html`<main><p class="problem" role="alert">${e.message}</p><p class="actions"><button class="primary" @click=${start}>Try again</button></p></main>`, root);
+  }
 }
+
+watchPages(show);
+whenExpired(leave);
+await start();

@@ -8,7 +8,7 @@ import { Refused } from "./session.js";
 // newForm is a form for a body (model.bodyOf), with the values that there are. Ids begin
 // with the prefix, which tells the forms of a page apart.
 export const newForm = (body, data, { prefix = "field", isNew = false, statuses = {}, language = "" } = {}) =>
-  ({ body, data, prefix, isNew, statuses, language, errors: {}, problem: "", isSending: false });
+  ({ body, data, prefix, isNew, statuses, language, errors: {}, problem: "", isSending: false, isDone: false });
 
 export const fields = (f, names) => html`<div class="fields">${names.map((name) => field(f, name))}</div>`;
 
@@ -29,7 +29,7 @@ function field(f, name) {
 }
 
 function control(f, name, s, { id, hints, invalid, required }) {
-  const now = text(f.data[name]);
+  const now = shown(f, name);
   const choices = choicesOf(f, name, s);
   if (choices) {
     return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${hints}>
@@ -37,10 +37,10 @@ function control(f, name, s, { id, hints, invalid, required }) {
       ${Object.entries(choices).map(([code, words]) => html`<option value=${code} ?selected=${code === now}>${words}</option>`)}</select>`;
   }
   if (isTime(name)) {
-    return html`<input id=${id} name=${name} type="datetime-local" step="1" aria-invalid=${invalid} aria-describedby=${hints} .value=${local(now)}>`;
+    return html`<input id=${id} name=${name} type="datetime-local" step="1" aria-invalid=${invalid} aria-describedby=${hints} .value=${now}>`;
   }
   const isDocument = !s.type || typesOf(s).includes("object") && !typesOf(s).includes("string");
-  if (isDocument || s["x-max-bytes"] > 2000 || now.length > 100) {
+  if (isDocument || s["x-max-bytes"] > 2000 || now.length > 100 || now.includes("\n")) {
     return html`<textarea id=${id} name=${name} rows=${now.length > 300 ? 8 : 3} class=${isDocument ? "code" : ""} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck=${isDocument ? "false" : "true"}></textarea>`;
   }
   const isSecret = /password|secret/.test(name);
@@ -55,10 +55,10 @@ function choicesOf(f, name, s) {
   return name === "status" && Object.keys(f.statuses).length ? f.statuses : null;
 }
 
-// text is a value as a control shows it.
+// text is a value as it is typed.
 function text(v) {
   if (v === null || v === undefined) return "";
-  if (typeof v !== "object") return String(v);
+  if (typeof v !== "object") return String(v).replace(/\r\n?/g, "\n"); // as controls have lines
   if (!Object.keys(v).length) return "";
   return Array.isArray(v) && v.every((x) => typeof x !== "object") ? v.join(", ") : JSON.stringify(v, null, 2);
 }
@@ -72,6 +72,9 @@ function local(seconds) {
   return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
 }
 
+// shown is the value of a field's control before the user types.
+const shown = (f, name) => (isTime(name) ? local(f.data[name]) : text(f.data[name]));
+
 // changes are the fields of the form's element that the user gave another value.
 export function changes(f, element) {
   const body = {};
@@ -81,6 +84,27 @@ export function changes(f, element) {
     if (now !== before) body[name] = given(deref(f.body.properties[name]), now);
   }
   return body;
+}
+
+// isChanged reports whether an element holds what was not sent. That of a form has it as
+// its property formState.
+export function isChanged(element) {
+  const f = element.formState;
+  return Boolean(f) && !f.isDone && Object.keys(changes(f, element)).length > 0;
+}
+
+// holds reports whether an object has the values of a body already.
+export const holds = (data, body) => Object.entries(body).every(([name, v]) => {
+  const [a, b] = [text(data[name]), text(v)];
+  return a === b || a !== "" && b !== "" && Number(a) === Number(b);
+});
+
+// fill puts the values that there are now into the controls.
+function fill(f, element) {
+  for (const name of f.body.order) {
+    const control = element.elements.namedItem(name);
+    if (control) control.value = shown(f, name);
+  }
 }
 
 // given is what was typed as it is sent: JSON where the field may hold such.
@@ -111,6 +135,8 @@ export async function send(f, element, refresh, request) {
   try {
     await request();
     f.isSending = false;
+    refresh();
+    return f.isDone ? undefined : fill(f, element);
   } catch (e) {
     if (!(e instanceof Refused)) throw e;
     Object.assign(f, { isSending: false, errors: e.errors, problem: problemOf(f, e) });
@@ -120,8 +146,9 @@ export async function send(f, element, refresh, request) {
   element.querySelector("[aria-invalid=true]")?.focus();
 }
 
-function problemOf(f, { status, message, errors }) {
+function problemOf(f, { status, message, errors, isPassing }) {
   const names = Object.keys(errors);
+  if (isPassing) return `${message} What you typed is still here: try again.`;
   if (status === 412) return "Somebody changed this meanwhile. Load the page again, and then make your change.";
   if (!names.length || names.some((name) => !(name in f.body.properties))) return message;
   return names.length === 1 ? "One field is not right yet." : `${names.length} fields are not right yet.`;

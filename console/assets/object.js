@@ -5,7 +5,8 @@ import { may, mayChange } from "./privileges.js";
 import { ask, Refused } from "./session.js";
 import { bodyOf, children, collection, deref, humanize, isTranslated, labelOf, object, objectOf, resolve } from "./model.js";
 import { hasParts, image, isEmpty, isPair, value } from "./format.js";
-import { changes, fields, keyOf, newForm, problem, send } from "./form.js";
+import { changes, fields, holds, keyOf, newForm, problem, send } from "./form.js";
+import { confirmed } from "./dialog.js";
 import { actionForms, loadActions } from "./actions.js";
 import { languageLinks, languageQuery, loadLanguages } from "./languages.js";
 import { loadStatuses } from "./statuses.js";
@@ -72,7 +73,7 @@ export function objectPage(state, refresh) {
     ${crumbs(own)}
     <header class="page">
       <div><p class="kind"><a href=${href(own)}>${e.title}</a>${state.isNew ? nothing : html` · ${segments.at(-1)}`}</p><h1 tabindex="-1">${name}</h1></div>
-      ${state.canDelete ? html`<button class="danger" @click=${() => document.getElementById("question").showModal()}>Delete</button>` : nothing}
+      ${state.canDelete ? html`<button class="danger" @click=${() => remove(state, name, refresh)}>Delete</button>` : nothing}
     </header>
     ${state.children.length ? html`<nav class="tabs" aria-label="Below this">${state.children.map((c) => html`<a href=${href([...segments, c.name])}>${c.title}</a>`)}</nav>` : nothing}
     ${languageLinks(state.languages, segments, null, data.lang_code)}
@@ -80,8 +81,7 @@ export function objectPage(state, refresh) {
     ${pictures(data)}
     ${state.form ? form(state, refresh, reload) : nothing}
     ${actionForms(state, refresh, reload)}
-    ${state.isNew ? nothing : facts(state)}
-    ${state.canDelete ? question(state, name, refresh) : nothing}`;
+    ${state.isNew ? nothing : facts(state)}`;
 }
 
 function pictures(data) {
@@ -113,7 +113,7 @@ function form(state, refresh, reload) {
   const main = first.length ? first : f.body.order.slice(0, 8);
   const rest = f.body.order.filter((name) => !main.includes(name));
   const submit = (event) => { event.preventDefault(); save(state, event.target, refresh, reload); };
-  return html`<form class="object" id="change" novalidate @submit=${submit}>
+  return html`<form class="object" id="change" novalidate .formState=${f} @submit=${submit}>
     ${fields(f, main)}
     ${rest.length ? html`<details class="more" ?open=${rest.length < 5 || rest.some((name) => f.errors[name])}><summary>${rest.length} more ${rest.length === 1 ? "field" : "fields"}</summary>${fields(f, rest)}</details>` : nothing}
     ${problem(f)}
@@ -130,34 +130,45 @@ async function save(state, element, refresh, reload) {
     f.problem = "Fill in the fields of the new object.";
     return refresh();
   }
-  const query = languageQuery(own);
   await send(f, element, refresh, async () => {
     if (!isNew) {
-      await ask("PUT", path(segments), { query, body, headers: state.etag ? { "If-Match": state.etag } : {} });
+      await put(state, body);
       await reload();
       return notice("Saved.");
     }
-    const { data } = await ask("POST", path(own), { query, body, headers: { "Idempotency-Key": keyOf(f, body) } });
+    const { data } = await ask("POST", path(own), { query: languageQuery(own), body, headers: { "Idempotency-Key": keyOf(f, body) } });
+    f.isDone = true;
     notice("Created.");
     go(href(object(own).get ? [...own, String(data[state.e.idField])] : own));
   });
 }
 
-function question(state, name, refresh) {
-  const remove = async () => {
-    const dialog = document.getElementById("question");
-    try {
-      await ask("DELETE", path(state.segments), { query: languageQuery(state.own), headers: state.etag ? { "If-Match": state.etag } : {} });
-      dialog.close();
-      notice("Deleted.");
-      go(href(state.own));
-    } catch (e) {
-      dialog.close();
+const ifUnchanged = ({ etag }) => (etag ? { "If-Match": etag } : {});
+
+// put sends changes. A 412 does not count where the object is as they want it: they were
+// made, and the answer was lost.
+async function put(state, body) {
+  const { segments, own } = state;
+  try {
+    await ask("PUT", path(segments), { query: languageQuery(own), body, headers: ifUnchanged(state) });
+  } catch (e) {
+    if (e.status !== 412 || !holds((await read(segments, own)).data, body)) throw e;
+  }
+}
+
+// remove deletes the object, once the user was asked.
+async function remove(state, name, refresh) {
+  const { segments, own } = state;
+  if (!await confirmed({ title: `Delete “${name}”?`, words: "This cannot be undone.", keep: "Keep it", lose: "Delete" })) return;
+  try {
+    await ask("DELETE", path(segments), { query: languageQuery(own), headers: ifUnchanged(state) });
+  } catch (e) {
+    if (e.status !== 404) { // else it is gone already
       state.problem = e.message;
-      refresh();
+      return refresh();
     }
-  };
-  return html`<dialog id="question" aria-labelledby="question-title">
-    <h2 id="question-title">Delete “${name}”?</h2><p>This cannot be undone.</p>
-    <form method="dialog" class="actions"><button>Keep it</button><button type="button" class="danger" @click=${remove}>Delete</button></form></dialog>`;
+  }
+  for (const f of [state.form, ...state.actions.map((action) => action.form)]) if (f) f.isDone = true;
+  notice("Deleted.");
+  go(href(own));
 }

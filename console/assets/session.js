@@ -6,8 +6,8 @@ let session = JSON.parse(sessionStorage.getItem(place) || "null");
 let base = "";
 
 export class Refused extends Error {
-  constructor(status, body) {
-    super(body?.message || `The API answered ${status}.`);
+  constructor(status, body, wait = 0) {
+    super([body?.message || `The API answered ${status}.`, wait > 0 && `It asks to wait for ${wait === 1 ? "a second" : `${wait} seconds`}.`].filter(Boolean).join(" "));
     this.status = status;
     this.errors = body?.errors || {};
     this.isPassing = status === 0 || status === 429 || status >= 500; // another try may succeed
@@ -57,18 +57,18 @@ export async function ask(method, path, { query, body, headers } = {}) {
     init.headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);
   }
-  let response;
+  let response, text;
   try {
     response = await fetch(address, init);
+    text = await response.text();
   } catch {
     throw new Refused(0, { message: "The API cannot be reached." });
   }
-  const text = await response.text();
   let data = null;
   try {
     data = text ? JSON.parse(text) : null;
   } catch { /* an answer of something in between */ }
   if (response.ok) return { data, etag: response.headers.get("ETag"), total: response.headers.get("X-Total-Count") };
   if (response.status === 401 && sessionStorage.getItem(place)) onExpiry("The API no longer takes this key. Sign in again.");
-  throw new Refused(response.status, data);
+  throw new Refused(response.status, data, Number(response.headers.get("Retry-After")));
 }
