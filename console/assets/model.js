@@ -8,9 +8,11 @@ const under = new Map(); // by parent/name
 const paths = new Map(); // by the names of a path
 
 export async function loadModel() {
-  const response = await fetch("openapi.json", { credentials: "same-origin" });
-  if (!response.ok) throw new Error("The description of the API cannot be read.");
-  spec = await response.json();
+  try {
+    const response = await fetch("openapi.json", { credentials: "same-origin" });
+    spec = response.ok && await response.json();
+  } catch { /* it is missing all the same */ }
+  if (!spec) throw new Error("The description of the API cannot be read.");
   setBase(spec.servers[0].url);
   for (const [path, item] of Object.entries(spec.paths)) paths.set(path.replace(/\{[^}]*\}/g, "*"), item);
   for (const tag of spec.tags) {
@@ -111,11 +113,14 @@ export function parametersOf(segments) {
 
 export const typesOf = (s) => [s?.type || []].flat();
 
+// labels are fields that name objects where nothing else tells.
+const labels = { features: "description", statuses: "description", stores: "company", vendors: "company" };
+
 // labelOf is the field that names an object: the first text that is no id, code or flag.
 export function labelOf(e, schema) {
   const names = schema?.["x-order"] || [];
   const one = e.name.replace(/ies$/, "y").replace(/s$/, "");
-  const candidates = [one, "name", "title", "subject", "email", "firstname", "code"];
+  const candidates = [labels[e.name], one, "name", "title", "subject", "email", "firstname", "code"];
   for (const name of candidates) if (schema?.properties?.[name]) return name;
   return names.find((name) => {
     const p = deref(schema.properties[name]);
