@@ -90,14 +90,19 @@ func (ps *Pairs) UnmarshalText(text []byte) error {
 
 // readStored reads what MarshalText wrote. It returns nil for anything else.
 func readStored(text []byte) Pairs {
-	var list []storedPair
-	if json.Unmarshal(text, &list) != nil {
-		return nil
+	ps, ok := scanStored(string(text))
+	if !ok {
+		var list []storedPair
+		if json.Unmarshal(text, &list) != nil {
+			return nil
+		}
+		ps = make(Pairs, len(list))
+		for i := range list {
+			s := &list[i]
+			ps[i] = Pair{PairID: s.ID, Position: s.Position, Detailed: s.Detailed.image(), Icon: s.Icon.image()}
+		}
 	}
-	ps := make(Pairs, len(list))
-	for i := range list {
-		s := &list[i]
-		ps[i] = Pair{PairID: s.ID, Position: s.Position, Detailed: s.Detailed.image(), Icon: s.Icon.image()}
+	for i := range ps {
 		if ps[i].IsZero() {
 			return nil
 		}

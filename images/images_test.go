@@ -1,6 +1,7 @@
 package images_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -156,7 +157,8 @@ func FuzzImages(f *testing.F) {
 	for _, s := range []string{
 		`[]`, `{}`, `null`, `""`, `7`, `{"detailed":{"image_path":"a.png","image_x":"5"},"icon":{"relative_path":"b"},"position":3}`,
 		`[{"icon":{"image_url":"https://example.com/\u003cb>"}},{"detailed":{"image_path":"//x/y"}}]`, `{"a":{"detailed":{"alt":"\u0000","image_path":"x"}}}`,
-		`[{"id":5,"detailed":{"path":"a.png","width":-1}}]`, `{"detailed":{"image_path":"javascript:x"}}`, `[[1]]`, `{`, `{"detailed":[],"icon":null}`,
+		`[{"id":5,"detailed":{"path":"a.png","width":-1}}]`, `[{"id":1,"position":2,"detailed":{"path":"a?b=1\u0026c","alt":"\"ü\"","width":3,"height":4,"high_res":true},"icon":{"path":"b"}},{"id":2,"icon":{"path":"c"}}]`,
+		`[{"id":01,"icon":{"path":"a"}}]`, `[{"id":1}]`, `[{"id":1,"icon":{"path":"a","width":-0}},]`, "[{\"id\":1,\"icon\":{\"path\":\"\xff\"}}]", `[{"id":1e1,"icon":{"path":"\ud800"}}]`, `{"detailed":{"image_path":"javascript:x"}}`, `[[1]]`, `{`, `{"detailed":[],"icon":null}`,
 	} {
 		f.Add(s)
 	}
@@ -164,6 +166,15 @@ func FuzzImages(f *testing.F) {
 		var column images.Pairs
 		if err := column.UnmarshalText([]byte(s)); err != nil {
 			t.Fatal(err)
+		}
+		var spaced bytes.Buffer
+		if json.Indent(&spaced, []byte(s), " ", " ") == nil {
+			var other images.Pairs
+			err := other.UnmarshalText(spaced.Bytes())
+			isPairs := func(ps images.Pairs) bool { return len(ps) > 0 && ps[0].Document == "" }
+			if err != nil || isPairs(column) != isPairs(other) || isPairs(column) && fmt.Sprint(column) != fmt.Sprint(other) {
+				t.Errorf("the column %s is %+v, and with white space %+v, %v", s, column, other, err)
+			}
 		}
 		column.Convert()
 		var sent images.Pair
