@@ -51,8 +51,36 @@ func (vs valueVariants) AppendJSON(dst []byte) ([]byte, error) {
 	return jsonenc.AppendByID(dst, vs, func(v *valueVariant) int64 { return v.VariantID })
 }
 
-// shown is a value as its product shows it.
-func (d *dictionary) shown(v *products.FeatureValue) *shownValue {
+// A valueKey names a value that several products may have: one text, or one variant.
+type valueKey struct {
+	feature, variant int64
+	text             string
+}
+
+// shown is a value as its product shows it. What several products have is encoded once.
+func (d *dictionary) shown(v *products.FeatureValue) any {
+	key := valueKey{feature: v.FeatureID, text: v.Value}
+	if d.values == nil || len(v.VariantIDs) > 1 {
+		return d.newShown(v)
+	}
+	if len(v.VariantIDs) == 1 {
+		key.variant = v.VariantIDs[0]
+	}
+	shown, known := d.values[key]
+	if first, ok := shown.(*shownValue); ok {
+		if doc, err := jsonenc.Append(nil, first); err == nil {
+			shown = shopapi.JSON(doc)
+			d.values[key] = shown
+		}
+	}
+	if !known {
+		shown = d.newShown(v)
+		d.values[key] = shown
+	}
+	return shown
+}
+
+func (d *dictionary) newShown(v *products.FeatureValue) *shownValue {
 	f := d.features[v.FeatureID]
 	s := &shownValue{
 		FeatureID: v.FeatureID, Value: v.Value, Type: f.Type, InternalName: f.Description, Description: f.Description,

@@ -37,6 +37,9 @@ func (f *Features) LoadFeatures(ctx context.Context, tx store.Tx, list ...*produ
 	if err != nil {
 		return err
 	}
+	if len(list) > 1 {
+		d.values = make(map[valueKey]any)
+	}
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].ProductID == rows[0].ProductID && rows[n].FeatureID == rows[0].FeatureID {
@@ -65,6 +68,7 @@ var namedValues = store.ProjectVia[namedValue](values, "variant_id", variants.Sc
 type dictionary struct {
 	features map[int64]*shownFeature
 	variants map[int64]*shownVariant
+	values   map[valueKey]any // as products show them; nil where there is one product
 }
 
 // A shownFeature is what of a feature a product shows.
@@ -96,7 +100,7 @@ var (
 
 // readDictionary reads what the features and variants of values are called.
 func (f *Features) readDictionary(ctx context.Context, tx store.Tx, rows []namedValue) (*dictionary, error) {
-	d := &dictionary{map[int64]*shownFeature{}, map[int64]*shownVariant{}}
+	d := &dictionary{map[int64]*shownFeature{}, map[int64]*shownVariant{}, nil}
 	var ids []int64
 	for i := range rows {
 		row := &rows[i]

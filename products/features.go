@@ -8,11 +8,13 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -115,13 +117,23 @@ func (fs Features) AppendJSON(dst []byte) ([]byte, error) {
 	if len(fs) == 1 && fs[0].FeatureID == 0 && fs[0].Document != nil {
 		return fs[0].Document.AppendJSON(dst)
 	}
-	object := make(shopapi.Map, 0, len(fs))
+	before := byte('{')
 	for i := range fs {
-		if fs[i].FeatureID != 0 || fs[i].Document == nil {
-			object = append(object, shopapi.Member{Name: shopapi.FormatID(fs[i].FeatureID), Value: fs[i].shown()})
+		if fs[i].FeatureID == 0 && fs[i].Document != nil {
+			continue
 		}
+		dst = append(dst, before, '"')
+		dst = append(strconv.AppendInt(dst, fs[i].FeatureID, 10), `":`...)
+		var err error
+		if dst, err = jsonenc.Append(dst, fs[i].shown()); err != nil {
+			return dst, err
+		}
+		before = ','
 	}
-	return object.AppendJSON(dst)
+	if before == '{' {
+		dst = append(dst, before)
+	}
+	return append(dst, '}'), nil
 }
 
 func (v *FeatureValue) shown() any {

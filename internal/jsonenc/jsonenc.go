@@ -25,7 +25,12 @@ type Appender interface {
 }
 
 // Append writes v as JSON to dst. It fails where encoding/json does.
-func Append(dst []byte, v any) ([]byte, error) { return AppendWithin(dst, v, Unlimited()) }
+func Append(dst []byte, v any) ([]byte, error) {
+	if v, ok := v.(Appender); ok {
+		return appendItself(dst, v)
+	}
+	return AppendWithin(dst, v, Unlimited())
+}
 
 // AppendWithin is Append that ends with [ErrTooLarge] or the error of a context
 // where the limit says so.
@@ -41,10 +46,7 @@ func appendValue(dst []byte, v any, l *Limit) ([]byte, error) {
 	case nil:
 		return append(dst, "null"...), nil
 	case Appender:
-		if rv := reflect.ValueOf(v); rv.Kind() == reflect.Pointer && rv.IsNil() {
-			return append(dst, "null"...), nil
-		}
-		return v.AppendJSON(dst)
+		return appendItself(dst, v)
 	case string:
 		return appendText(dst, v, l)
 	}
@@ -60,6 +62,14 @@ func appendValue(dst []byte, v any, l *Limit) ([]byte, error) {
 	at := reflect.New(t)
 	at.Elem().Set(rv)
 	return encoderOf(t)(dst, at.UnsafePointer(), l)
+}
+
+// appendItself has v write itself, unless it is a nil pointer.
+func appendItself(dst []byte, v Appender) ([]byte, error) {
+	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Pointer && rv.IsNil() {
+		return append(dst, "null"...), nil
+	}
+	return v.AppendJSON(dst)
 }
 
 // An encoder writes the value of its type that lies at an address.
