@@ -48,28 +48,39 @@ func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 	if len(list) == 0 {
 		return nil
 	}
+	// The index has them in this order; by position they are few of each product to sort.
 	q := store.Query{
 		Where: []store.Cond{store.InInts("product_id", ids...)},
-		Order: []store.Order{store.Asc("product_id"), store.Asc("position")},
+		Order: []store.Order{store.Asc("product_id"), store.Asc("category_id")},
 	}
-	if p.tree == nil {
-		return links.Each(tx, q, func(l *link) error {
-			l.addTo(byID[l.ProductID], "")
-			return nil
-		})
+	found, err := p.selectLinks(tx, q)
+	slices.SortFunc(found, func(a, b placedLink) int {
+		return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Position, b.Position), cmp.Compare(a.LinkID, b.LinkID))
+	})
+	for i := range found {
+		found[i].addTo(byID[found[i].ProductID])
 	}
-	return placedLinks.Each(tx, q, func(l *placedLink) error {
-		l.addTo(byID[l.ProductID], l.IDPath)
+	return err
+}
+
+// selectLinks reads links, with the paths of their categories where these are known.
+func (p *Products) selectLinks(tx store.Tx, q store.Query) (list []placedLink, err error) {
+	if p.tree != nil {
+		return placedLinks.Select(tx, q)
+	}
+	err = links.Each(tx, q, func(l *link) error {
+		list = append(list, placedLink{link: *l})
 		return nil
 	})
+	return list, err
 }
 
 // addTo adds a link to its product. A category without a known path is taken for one at
 // the top.
-func (l *link) addTo(s *Summary, path string) {
+func (l *placedLink) addTo(s *Summary) {
 	s.CategoryIDs = append(s.CategoryIDs, l.CategoryID)
 	if l.Main {
-		s.MainCategory, s.SEOPath = l.CategoryID, cmp.Or(path, shopapi.FormatID(l.CategoryID))
+		s.MainCategory, s.SEOPath = l.CategoryID, cmp.Or(l.IDPath, shopapi.FormatID(l.CategoryID))
 	}
 }
 
