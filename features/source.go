@@ -40,13 +40,13 @@ func (f *Features) LoadFeatures(ctx context.Context, tx store.Tx, list ...*produ
 	if len(list) > 1 {
 		d.values = make(map[valueKey]any)
 	}
+	variantIDs := make([]int64, 0, len(rows))
 	for len(rows) > 0 {
 		n := 1
-		for n < len(rows) && rows[n].ProductID == rows[0].ProductID && rows[n].FeatureID == rows[0].FeatureID {
+		for n < len(rows) && rows[n].ProductID == rows[0].ProductID {
 			n++
 		}
-		s := of[rows[0].ProductID]
-		s.Features.Set(d.value(rows[:n]))
+		variantIDs = d.fill(of[rows[0].ProductID], rows[:n], variantIDs)
 		rows = rows[n:]
 	}
 	for _, s := range list {
@@ -57,7 +57,12 @@ func (f *Features) LoadFeatures(ctx context.Context, tx store.Tx, list ...*produ
 
 // A namedValue is a value with what of its variant a product shows.
 type namedValue struct {
-	value
+	ValueID   int64  `json:"value_id" store:"key"`
+	ProductID int64  `json:"product_id"`
+	FeatureID int64  `json:"feature_id"`
+	VariantID int64  `json:"variant_id"`
+	Text      string `json:"value"`
+
 	Variant string `json:"variant"`
 	Images  string `json:"image_pair"` // as it is stored
 }
@@ -161,16 +166,30 @@ func (f *Features) Names(ctx context.Context, tx store.Tx, features, variants []
 	return ofFeatures, ofVariants, err
 }
 
-// value is what the rows of one feature of one product say.
-func (d *dictionary) value(rows []namedValue) products.FeatureValue {
-	v := products.FeatureValue{FeatureID: rows[0].FeatureID, Value: rows[0].Text}
-	for i := range rows {
-		if rows[i].VariantID != 0 {
-			v.VariantIDs = append(v.VariantIDs, rows[i].VariantID)
+// fill adds to a product the values that rows say, in the order of the features. The ids
+// of their variants are appended to ids, which has room for them.
+func (d *dictionary) fill(s *products.Summary, rows []namedValue, ids []int64) []int64 {
+	documents := len(s.Features) > 0
+	s.Features = slices.Grow(s.Features, len(rows))
+	for len(rows) > 0 {
+		v := products.FeatureValue{FeatureID: rows[0].FeatureID, Value: rows[0].Text}
+		first, n := len(ids), 0
+		for ; n < len(rows) && rows[n].FeatureID == v.FeatureID; n++ {
+			if rows[n].VariantID != 0 {
+				ids = append(ids, rows[n].VariantID)
+			}
+		}
+		if rows = rows[n:]; len(ids) > first {
+			v.VariantIDs = ids[first:len(ids):len(ids)]
+		}
+		v.Shown = d.shown(&v)
+		if documents {
+			s.Features.Set(v)
+		} else {
+			s.Features = append(s.Features, v)
 		}
 	}
-	v.Shown = d.shown(&v)
-	return v
+	return ids
 }
 
 // WriteFeatures implements [products.FeatureSource].
