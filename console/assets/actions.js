@@ -4,7 +4,9 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { ask } from "./session.js";
 import { actionOf, bodyOf, humanize } from "./model.js";
-import { changes, fields, newForm, problem, send } from "./form.js";
+import { fields, newForm, problem } from "./form.js";
+import { changes } from "./typed.js";
+import { keyOf, send } from "./send.js";
 import { value } from "./format.js";
 import { path } from "./address.js";
 import { notice } from "./notice.js";
@@ -28,14 +30,15 @@ function actionForm(action, segments, refresh, reload) {
     event.preventDefault();
     const element = event.target;
     send(form, element, refresh, async () => {
-      const { data } = await ask("POST", path([...segments, name]), { body: changes(form, element) });
+      const body = changes(form, element);
+      const { data } = await ask("POST", path([...segments, name]), { body, headers: { "Idempotency-Key": keyOf(form, body) } });
       action.answer = data;
       await reload();
       notice(`${humanize(name)}: done.`);
     });
   };
   const names = form.body.order;
-  const button = html`<button ?disabled=${form.isSending}>${names.length ? "Carry out" : humanize(name)}</button>`;
+  const button = html`<button aria-disabled=${form.isSending}>${names.length ? "Carry out" : humanize(name)}</button>`;
   const inside = html`<form novalidate id="action-${name}" .formState=${form} @submit=${submit}>
     ${names.length ? fields(form, names) : nothing}${problem(form)}
     <div class="actions">${button}${names.length ? nothing : html`<span class="summary">${action.summary}.</span>`}</div></form>

@@ -1,7 +1,7 @@
 // What was typed and not saved is not lost without a question: by a link, by the browser's
 // back, by signing out, or with the tab.
 
-import { isChanged } from "./form.js";
+import { isChanged } from "./typed.js";
 import { confirmed } from "./dialog.js";
 import { go } from "./address.js";
 

@@ -1,0 +1,72 @@
+// What controls hold: the values of an object as they are typed, and what was typed as it
+// is sent.
+
+import { deref, typesOf } from "./model.js";
+
+// text is a value as it is typed.
+function text(v) {
+  if (v === null || v === undefined) return "";
+  if (typeof v !== "object") return String(v).replace(/\r\n?/g, "\n"); // as controls have lines
+  if (!Object.keys(v).length) return "";
+  return Array.isArray(v) && v.every((x) => typeof x !== "object") ? v.join(", ") : JSON.stringify(v, null, 2);
+}
+
+export const isTime = (name) => /(^|_)timestamp$|^avail_since$/.test(name);
+
+// local is a time in seconds as an input of the browser's time zone has it.
+function local(seconds) {
+  if (!Number(seconds)) return "";
+  const at = new Date(seconds * 1000);
+  return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+}
+
+// shown is the value of a field's control before the user types.
+export const shown = (f, name) => (isTime(name) ? local(f.data[name]) : text(f.data[name]));
+
+// changes are the fields of the form's element that the user gave another value.
+export function changes(f, element) {
+  const body = {};
+  for (const [name, typed] of new FormData(element)) {
+    const before = text(f.data[name]);
+    const now = !isTime(name) ? typed : typed ? String(new Date(typed) / 1000) : before && "0";
+    if (now !== before) body[name] = given(deref(f.body.properties[name]), now);
+  }
+  return body;
+}
+
+// isChanged reports whether an element holds what was not sent. That of a form has it as
+// its property formState.
+export function isChanged(element) {
+  const f = element.formState;
+  return Boolean(f) && !f.isDone && Object.keys(changes(f, element)).length > 0;
+}
+
+// isSame reports whether a field has the same value in two objects.
+export const isSame = (a, b, name) => text(a[name]) === text(b[name]);
+
+// holds reports whether an object has the values of a body already.
+export const holds = (data, body) => Object.entries(body).every(([name, v]) => {
+  const [a, b] = [text(data[name]), text(v)];
+  return a === b || a !== "" && b !== "" && Number(a) === Number(b);
+});
+
+// fill puts the values that there are now into the controls.
+export function fill(f, element) {
+  for (const name of f.body.order) {
+    const control = element.elements.namedItem(name);
+    if (control) control.value = shown(f, name);
+  }
+}
+
+// given is what was typed as it is sent: JSON where the field may hold such.
+function given(s, typed) {
+  const isList = typesOf(s).includes("array");
+  if (s.type && !isList && !typesOf(s).includes("object")) return typed;
+  const trimmed = typed.trim();
+  if (/^[[{]/.test(trimmed)) {
+    try {
+      return JSON.parse(trimmed);
+    } catch { /* the API says what is wrong with it */ }
+  }
+  return trimmed === "" && isList ? [] : typed;
+}
