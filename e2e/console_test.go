@@ -35,7 +35,7 @@ func TestConsole_Administrator(t *testing.T) {
 	b.picture("console.png")
 
 	b.click("nav a", "Products")
-	b.sees("tbody td", "Ash")
+	b.sees("th.label", "Ash")
 	if focused := evaluate[string](b, "document.activeElement.tagName"); focused != "H1" {
 		t.Errorf("the focus is on %s, where a reader would not hear of the new page", focused)
 	}
@@ -50,7 +50,7 @@ func TestConsole_Administrator(t *testing.T) {
 	b.sees(".pager", "21–24 of 24")
 	b.goTo("#/products?product=mug&status=A")
 	b.sees(".filters .count", "2")
-	b.sees("tbody td", "Celadon mug")
+	b.sees("th.label", "Celadon mug")
 
 	b.click("nav a", "Categories")
 	b.sees(".tree", "Tableware")
@@ -112,7 +112,7 @@ func TestConsole_Privileges(t *testing.T) {
 		t.Errorf("a reader of the catalogue is shown %q", links)
 	}
 	b.goTo("#/products")
-	b.sees("td", "Clay mug")
+	b.sees("th.label", "Clay mug")
 	b.goTo("#/products/1")
 	b.sees("h1", "Clay mug")
 	b.sees(".facts", "Price")
@@ -170,7 +170,7 @@ func TestConsole_Keyboard(t *testing.T) {
 		t.Errorf("what is done is told %q", live)
 	}
 	for address, want := range map[string][2]string{
-		"#/products": {"td.label", "mug"}, "#/products/1": {"label", "Price"}, "#/categories": {".tree", "Cups"}, "#/taxes/new": {"label", "Tax"},
+		"#/products": {"th.label", "mug"}, "#/products/1": {"label", "Price"}, "#/categories": {".tree", "Cups"}, "#/taxes/new": {"label", "Tax"},
 	} {
 		b.goTo(address)
 		b.sees(want[0], want[1])
@@ -192,6 +192,41 @@ func TestConsole_Keyboard(t *testing.T) {
 	}
 }
 
+// TestConsole_Messages: what was done is told each time, for some seconds, and the focus
+// stays where it was. What is wrong gets the focus.
+func TestConsole_Messages(t *testing.T) {
+	s := newShop(t)
+	b := open(t, s, desk, tall)
+	b.signIn(s.Email, s.Key)
+	b.sees("nav a", "Products")
+	b.visit("#/products/1")
+	for _, price := range []string{"20", "21"} {
+		b.do(chromedp.SetValue("#field-price", price, chromedp.ByQuery), chromedp.Focus("#change button", chromedp.ByQuery), chromedp.KeyEvent("\r"))
+		b.sees("#status p", "Saved.")
+		if shown := evaluate[bool](b, `document.querySelector("#status p").checkVisibility({opacityProperty: true, visibilityProperty: true})`); !shown {
+			t.Errorf("nobody sees that %s was saved", price)
+		}
+		if focused := evaluate[string](b, "document.activeElement.innerText"); focused != "Save" {
+			t.Errorf("after saving the focus is on %q", focused)
+		}
+		b.do(chromedp.Evaluate(`document.getAnimations().forEach(a => a.finish())`, nil), chromedp.WaitNotPresent("#status p"))
+	}
+	b.do(chromedp.SetValue("#field-weight", "heavy", chromedp.ByQuery), chromedp.Focus("#change button", chromedp.ByQuery), chromedp.KeyEvent("\r"))
+	b.sees("#field-weight-error", "must be a number") // among the fields that are folded away
+	if focused := evaluate[string](b, "document.activeElement.id"); focused != "field-weight" {
+		t.Errorf("the focus is on %q, not on the field at fault", focused)
+	}
+	b.click("nav a", "Products")
+	b.click("dialog button.danger", "Leave")
+	b.sees("h1", "Products")
+	if rows := evaluate[int](b, `[...document.querySelectorAll("tbody tr")].filter(r => r.querySelectorAll("th[scope=row]").length === 1).length`); rows != 20 {
+		t.Errorf("%d rows have a header, want 20", rows)
+	}
+	if loose := evaluate[int](b, `document.querySelectorAll("thead th:not([scope=col])").length`); loose > 0 {
+		t.Errorf("%d columns have headers without a scope", loose)
+	}
+}
+
 // TestConsole_Scripts: what a product is called is text.
 func TestConsole_Scripts(t *testing.T) {
 	const script = `<script>window.ran = 1</script><img src=x onerror=\"window.ran = 1\">`
@@ -202,7 +237,7 @@ func TestConsole_Scripts(t *testing.T) {
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)
 	b.sees("nav a", "Products")
-	for address, selector := range map[string]string{"#/products": "td.label", "#/products/1": "h1", "#/categories": ".tree"} {
+	for address, selector := range map[string]string{"#/products": "th.label", "#/products/1": "h1", "#/categories": ".tree"} {
 		b.goTo(address)
 		b.sees(selector, "<script>window.ran")
 	}
@@ -214,6 +249,15 @@ func TestConsole_Scripts(t *testing.T) {
 	}
 }
 
+// unseen are the controls that have the size of nothing.
+const unseen = `[...document.querySelectorAll("a, button, input, select, textarea, summary")].filter(e => e.checkVisibility({visibilityProperty: true}) && !e.matches(".skip")).filter(e => {
+	for (let p = e; p; p = p.parentElement) {
+		const {width, height} = p.getBoundingClientRect();
+		if ((width <= 1 || height <= 1) && getComputedStyle(p).display !== "contents") return true;
+	}
+	return false;
+}).map(e => e.outerHTML.slice(0, 120)).join("\n")`
+
 // TestConsole_Phone: a narrow window scrolls in one direction alone, in the dark too.
 func TestConsole_Phone(t *testing.T) {
 	s := newShop(t)
@@ -221,15 +265,27 @@ func TestConsole_Phone(t *testing.T) {
 	b.do(chromedp.EmulateViewport(phone, tall))
 	b.signIn(s.Email, s.Key)
 	b.sees("figcaption", "Orders per day")
-	for address, want := range map[string][2]string{
-		"#/": {"figcaption", "Orders per day"}, "#/products": {"td.label", "Ash mug"}, "#/products/1": {"label", "Price"}, "#/categories": {".tree", "Cups"},
+	for _, address := range []string{
+		"#/", "#/products", "#/products/1", "#/products/new", "#/products/1/discussions", "#/categories", "#/orders", "#/orders/1",
+		"#/users", "#/users/1", "#/settings", "#/statuses/1", "#/langvars", "#/nothing",
 	} {
-		b.goTo(address)
-		b.sees(want[0], want[1])
+		b.visit(address)
 		if over := evaluate[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 			t.Errorf("%s is %d pixels wider than the window", address, over)
 		}
+		if hidden := evaluate[string](b, unseen); hidden != "" {
+			t.Errorf("%s has controls that the keyboard reaches and nobody sees:\n%s", address, hidden)
+		}
 	}
+	b.visit("#/products/1")
+	b.click("button", "Delete")
+	b.sees("dialog", "cannot be undone")
+	if over := evaluate[float64](b, `document.querySelector("dialog").getBoundingClientRect().right - innerWidth`); over > 0 {
+		t.Errorf("the question is %.0f pixels beyond the window", over)
+	}
+	b.click("dialog button", "Keep it")
+	b.do(chromedp.EmulateViewport(desk, tall))
+	b.sees("nav a", "Products") // the menu opens as the window gets wide
 	if heard := b.heard(); len(heard) > 0 {
 		t.Errorf("the browser complains: %q", heard)
 	}

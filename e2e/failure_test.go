@@ -125,7 +125,7 @@ func TestConsole_NetworkLost(t *testing.T) {
 		b.sees("body:not(.loading) .problem", "cannot be reached")
 		g.clear()
 		b.click("button", "Try again")
-		b.sees("td", "Clay mug")
+		b.sees("th.label", "Clay mug")
 	}
 
 	b.goTo("#/products/1")
@@ -144,7 +144,7 @@ func TestConsole_NetworkLost(t *testing.T) {
 			t.Errorf("%s was typed, the form has %s, and the product costs %s, want %s", c.price, typed, price, c.made)
 		}
 		g.clear()
-		b.click("#change button:enabled", "Save")
+		b.click("#change button[aria-disabled=false]", "Save")
 		b.sees("#status", "Saved")
 		if got := b.value("#field-price"); got != c.price+".00" || mug(s, "price") != got {
 			t.Errorf("saved again, the form has %s and the product costs %s, want %s.00", got, mug(s, "price"), c.price)
@@ -159,7 +159,7 @@ func TestConsole_NetworkLost(t *testing.T) {
 	b.click("button", "Create")
 	b.sees("#change .problem", "still here")
 	g.clear()
-	b.click("#change button:enabled", "Create")
+	b.click("#change button[aria-disabled=false]", "Create")
 	b.sees("h1", "VAT")
 	if taxes := s.Get("/api/2.0/taxes").Body; strings.Count(taxes, `"VAT"`) != 1 {
 		t.Errorf("the tax was made more than once: %s", taxes)
@@ -269,7 +269,7 @@ func TestConsole_TooMany(t *testing.T) {
 		t.Errorf("12 was typed, and the form has %s", typed)
 	}
 	g.clear()
-	b.click("#change button:enabled", "Save")
+	b.click("#change button[aria-disabled=false]", "Save")
 	b.sees("#status", "Saved")
 	g.set(tooMany)
 	b.click("nav a", "Categories")
@@ -308,7 +308,7 @@ func TestConsole_Unavailable(t *testing.T) {
 	if typed, price := b.value("#field-price"), mug(s, "price"); typed != "12" || price != "9.50" {
 		t.Errorf("the form has %s, and the product costs %s", typed, price)
 	}
-	b.click("#change button:enabled", "Save")
+	b.click("#change button[aria-disabled=false]", "Save")
 	b.sees("#status", "Saved")
 	if price := mug(s, "price"); price != "12.00" {
 		t.Errorf("the product costs %s", price)

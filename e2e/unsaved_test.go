@@ -20,7 +20,7 @@ func TestConsole_Unsaved(t *testing.T) {
 	b.signIn(s.Email, s.Key)
 	b.sees("nav a", "Products")
 	b.click("nav a", "Products")
-	b.click("td.label a", "Clay mug")
+	b.click("th.label a", "Clay mug")
 	b.sees("h1", "Clay mug")
 	address := evaluate[string](b, "location.href")
 	typePrice := func(price string) { b.do(chromedp.SetValue("#field-price", price, chromedp.ByQuery)) }

@@ -91,6 +91,13 @@ func TestConsole_Vendor(t *testing.T) {
 	if price := mug(s, "price"); price != "11.00" {
 		t.Errorf("the price is %s", price)
 	}
+	b.visit("#/orders/1")
+	b.do(chromedp.SetValue("#field-total", "1.00", chromedp.ByQuery), chromedp.SetValue("#field-details", "Fragile.", chromedp.ByQuery))
+	b.click("button", "Save")
+	b.sees("#status", "Saved, but not Total.") // vendors change the status and the notes
+	if o := s.Get("/api/2.0/orders/1"); o.Field("total") != "9.50" || o.Field("details") != "Fragile." {
+		t.Errorf("the order is of %s, with the note %q", o.Field("total"), o.Field("details"))
+	}
 	if heard := b.heard(); len(heard) > 0 {
 		t.Errorf("the browser complains: %q", heard)
 	}

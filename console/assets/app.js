@@ -7,7 +7,8 @@ import { entities, groups, info, loadModel, resolve } from "./model.js";
 import { here, href } from "./address.js";
 import { home, loadHome } from "./home.js";
 import { list, loadList } from "./list.js";
-import { loadObject, objectPage } from "./object.js";
+import { loadObject } from "./load.js";
+import { objectPage } from "./object.js";
 import { mayLeave, watchPages } from "./unsaved.js";
 
 const root = document.getElementById("app");
@@ -18,10 +19,10 @@ let turn = 0;     // of the page that was asked for last
 async function show() {
   const mine = ++turn;
   if (!user()) return askToSignIn();
-  document.body.classList.add("loading");
+  isLoading(true);
   const page = await load().catch(refusal);
   if (mine !== turn) return;
-  document.body.classList.remove("loading");
+  isLoading(false);
   render(shell(), root);
   // Each page has an element of its own: what was typed on one does not stay on the next.
   const element = document.createElement("div");
@@ -32,6 +33,11 @@ async function show() {
   document.title = `${heading.textContent.trim()} · ${info().title}`;
   heading.focus({ preventScroll: true });
   scrollTo(0, 0);
+}
+
+function isLoading(is) {
+  document.body.classList.toggle("loading", is);
+  root.querySelector("#page")?.setAttribute("aria-busy", is);
 }
 
 async function load() {
@@ -61,21 +67,25 @@ function refusal(e) {
     ${e.isPassing ? html`<p class="actions"><button class="primary" @click=${show}>Try again</button></p>` : nothing}`;
 }
 
-const isWide = () => matchMedia("(min-width: 56rem)").matches;
+const wide = matchMedia("(min-width: 56rem)");
+wide.addEventListener("change", () => {
+  const menu = root.querySelector(".menu");
+  if (menu) menu.open = wide.matches;
+});
 
 function shell() {
   const [current] = here().segments;
   const link = (e) => html`<li><a href=${href([e.name])} aria-current=${e.name === current ? "page" : nothing} @click=${closeMenu}>${e.title}</a></li>`;
   return html`<a class="skip" href="#page" @click=${(event) => { event.preventDefault(); root.querySelector("h1")?.focus(); }}>Skip to the content</a>
     <header class="bar"><a class="brand" href=${href([])}><img src="icon.svg" alt="" width="22" height="22">${info().title}</a>
-      <details class="menu" ?open=${isWide()}><summary>Menu</summary>
+      <details class="menu" ?open=${wide.matches}><summary>Menu</summary>
         <nav aria-label="Entities">${groups(visible).map(([title, members]) => html`${title ? html`<p>${title}</p>` : nothing}<ul>${members.map(link)}</ul>`)}</nav>
         <button class="quiet" @click=${async () => await mayLeave() && leave()}>Sign out</button></details></header>
     <main id="page"></main>`;
 }
 
 function closeMenu() {
-  if (!isWide()) root.querySelector(".menu").open = false;
+  if (!wide.matches) root.querySelector(".menu").open = false;
 }
 
 function leave(words) {
@@ -83,7 +93,7 @@ function leave(words) {
   forget();
   visible = [];
   turn++;
-  document.body.classList.remove("loading");
+  isLoading(false);
   askToSignIn(words);
 }
 

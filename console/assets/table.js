@@ -37,7 +37,7 @@ export function table(state) {
   const isLink = ({ name }) => name === label || name === e.idField && !columnsOf.some((c) => c.name === label);
   const cell = (item, c) => {
     const shown = value(c.name, c.schema, item[c.name], state.statuses);
-    return isLink(c) ? html`<td class="label"><a href=${href([...segments, item[e.idField]])}>${item[c.name] === "" ? "(no name)" : shown}</a></td>`
+    return isLink(c) ? html`<th scope="row" class="label"><a href=${href([...segments, item[e.idField]])}>${item[c.name] === "" ? "(no name)" : shown}</a></th>`
       : html`<td class=${isNumeric(c.schema) ? "figure" : nothing} data-name=${c.title}>${shown}</td>`;
   };
   return html`<div class="scroll" role="region" aria-label=${e.title} tabindex="0"><table>
