@@ -13,6 +13,8 @@ type Read struct {
 	Schema *store.Schema
 
 	whole   bool        // every change matters
+	byKey   bool        // one row was asked for, by its key
+	key     int64       // its key
 	conds   []eval.Cond // of the rows
 	decides []int       // the columns that conds and the order read
 	shown   []int       // the columns that were returned
@@ -24,13 +26,8 @@ const maxKeys = 1000
 
 // readKey is the read of some columns of one row.
 func readKey(p *store.Projection, key int64) *Read {
-	return &Read{
-		Schema: p.Schema, shown: p.Columns, keys: []int64{key},
-		conds: []eval.Cond{{Op: store.OpEqual, Column: 0, Value: store.Int(key)}}, decides: keyColumn,
-	}
+	return &Read{Schema: p.Schema, shown: p.Columns, byKey: true, key: key}
 }
-
-var keyColumn = []int{0}
 
 // readWhere is the read of some columns of rows, none for their number alone. Every
 // change matters to one that depends on other tables, and to a search of texts, which
@@ -99,6 +96,8 @@ func (r *Read) Affected(before, after []store.Value) bool {
 	switch {
 	case r.whole:
 		return true
+	case r.byKey:
+		return r.affectedKey(before, after)
 	case before == nil:
 		return eval.Match(r.conds, after, after)
 	case after == nil:
@@ -109,6 +108,13 @@ func (r *Read) Affected(before, after []store.Value) bool {
 	// The row is where it was.
 	return slices.Contains(r.keys, before[0].Int()) && differ(r.shown, before, after)
 }
+
+func (r *Read) affectedKey(before, after []store.Value) bool {
+	was, is := hasKey(before, r.key), hasKey(after, r.key)
+	return was != is || was && differ(r.shown, before, after)
+}
+
+func hasKey(row []store.Value, key int64) bool { return row != nil && row[0].Int() == key }
 
 func differ(columns []int, a, b []store.Value) bool {
 	for _, i := range columns {
@@ -121,7 +127,7 @@ func differ(columns []int, a, b []store.Value) bool {
 
 // size is what the read takes, in bytes.
 func (r *Read) size() int {
-	const perRead, perCond = 160, 96
+	const perRead, perCond = 128, 96
 	size := perRead + 8*(cap(r.keys)+cap(r.decides))
 	var add func([]eval.Cond)
 	add = func(conds []eval.Cond) {

@@ -44,6 +44,11 @@ type ReadSet struct {
 	reads     []*Read
 	while     []func() bool
 	untracked bool
+	merged    int // the bytes of reads that other read sets have too
+
+	// The first ones, which are all in the answer of most objects.
+	firstSchemas [4]*store.Schema
+	firstReads   [4]*Read
 }
 
 // maxReads is how many reads of a table are recorded one by one.
@@ -98,7 +103,9 @@ func (r *ReadSet) Merge(other *ReadSet) {
 	}
 	r.from(other.store, version)
 	for _, read := range other.reads {
-		r.add(read)
+		if r.add(read) {
+			r.merged += read.size()
+		}
 	}
 	r.while = append(r.while, other.while...)
 }
@@ -135,10 +142,16 @@ func (r *ReadSet) Valid() bool {
 
 // Size is what the read set takes, in bytes.
 func (r *ReadSet) Size() int {
-	const perSet, perCondition = 152, 64
-	size := perSet + 8*(cap(r.schemas)+cap(r.reads)) + perCondition*cap(r.while)
+	const perSet, perCondition = 192, 64
+	size := perSet + perCondition*cap(r.while) - r.merged
 	for _, read := range r.reads {
 		size += read.size()
+	}
+	if cap(r.schemas) > len(r.firstSchemas) {
+		size += 8 * cap(r.schemas)
+	}
+	if cap(r.reads) > len(r.firstReads) {
+		size += 8 * cap(r.reads)
 	}
 	return size
 }
@@ -165,8 +178,12 @@ func (r *ReadSet) begin(st store.Store) {
 	r.from(v, version)
 }
 
-// add records a read. Of many reads of one table it is only kept that there were some.
-func (r *ReadSet) add(read *Read) {
+// add records a read, and reports whether it keeps it: of many reads of one table it is
+// only kept that there were some.
+func (r *ReadSet) add(read *Read) (kept bool) {
+	if r.reads == nil {
+		r.schemas, r.reads = r.firstSchemas[:0], r.firstReads[:0]
+	}
 	if !slices.Contains(r.schemas, read.Schema) {
 		r.schemas = append(r.schemas, read.Schema)
 	}
@@ -176,13 +193,15 @@ func (r *ReadSet) add(read *Read) {
 			continue
 		}
 		if n++; other.whole {
-			return
+			return false
 		}
 	}
 	if n >= maxReads {
-		read = &Read{Schema: read.Schema, whole: true}
+		r.reads = append(r.reads, &Read{Schema: read.Schema, whole: true})
+		return false
 	}
 	r.reads = append(r.reads, read)
+	return true
 }
 
 // addWhere records a read of rows, and of the tables that it depends on beside its own.
