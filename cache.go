@@ -158,10 +158,10 @@ func (c *responseCache) put(req *http.Request, user userKey, r *cachedResponse) 
 
 // size is what the response takes, in bytes.
 func (c *cachedResponse) size() int64 {
-	const perResponse, perField, perText = 768, 40, 16
-	size := perResponse + cap(c.body) + len(c.etag) + perText*len(c.route.Parents) + c.reads.Size()
+	const perResponse, perField, perText = 384, 40, 16 // of names there is one copy
+	size := perResponse + cap(c.body) + perText*len(c.route.Parents) + c.reads.Size()
 	for _, f := range c.fields {
-		size += perField + len(f.name)
+		size += perField
 		for _, v := range f.values {
 			size += perText + len(v)
 		}

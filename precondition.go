@@ -22,11 +22,11 @@ type preconditionKey struct{}
 
 // preconditionOf returns the precondition of a request, nil when it has none.
 func preconditionOf(h http.Header, op Operation) *precondition {
-	p := &precondition{match: h["If-Match"], noneMatch: h["If-None-Match"]}
-	if op != OpUpdate && op != OpDelete || len(p.match) == 0 && len(p.noneMatch) == 0 {
+	match, noneMatch := h["If-Match"], h["If-None-Match"]
+	if op != OpUpdate && op != OpDelete || len(match) == 0 && len(noneMatch) == 0 {
 		return nil
 	}
-	return p
+	return &precondition{match: match, noneMatch: noneMatch}
 }
 
 // Conditional runs the change of a PUT or DELETE when the preconditions of its

@@ -77,10 +77,14 @@ var (
 	isHTML       = field{"Content-Type", []string{"text/html; charset=utf-8"}}
 )
 
+// usualFields is how many fields the response to the GET of an object has.
+const usualFields = 5
+
 // newResponse returns a response with a body.
 func newResponse(status int, contentType field, body []byte) *response {
 	length := field{"Content-Length", []string{strconv.Itoa(len(body))}}
-	return &response{status: status, body: body, fields: []field{isPrivate, isNotSniffed, contentType, length}}
+	fields := append(make([]field, 0, usualFields), isPrivate, isNotSniffed, contentType, length)
+	return &response{status: status, body: body, fields: fields}
 }
 
 // noContent is the response to DELETE.
