@@ -106,7 +106,7 @@ func (c *Carts) lay(ctx context.Context, tx store.Tx, lines []Line, entries []en
 	if err := c.checkProducts(ctx, tx, entries, &problems); err != nil {
 		return nil, err
 	}
-	if err := c.resolve(tx, entries, &problems); err != nil {
+	if err := c.resolve(ctx, tx, entries, &problems); err != nil {
 		return nil, err
 	}
 	if err := problems.Err(); err != nil {
@@ -220,7 +220,7 @@ func (c *Carts) checkProducts(ctx context.Context, tx store.Tx, entries []entry,
 
 // resolve brings the options of entries into their one form, and notes what is wrong
 // with them.
-func (c *Carts) resolve(tx store.Tx, entries []entry, problems *shopapi.Problems) error {
+func (c *Carts) resolve(ctx context.Context, tx store.Tx, entries []entry, problems *shopapi.Problems) error {
 	var asked []options.Line
 	var of []*entry
 	for i := range entries {
@@ -235,7 +235,7 @@ func (c *Carts) resolve(tx store.Tx, entries []entry, problems *shopapi.Problems
 	if c.options == nil || len(asked) == 0 {
 		return nil
 	}
-	resolved, err := c.options.Resolve(tx, problems, asked...)
+	resolved, err := c.options.Resolve(ctx, tx, problems, asked...)
 	if err != nil {
 		return err
 	}

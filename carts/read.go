@@ -95,7 +95,7 @@ func (c *Carts) price(ctx context.Context, tx store.Tx, lines []*Line) error {
 	if err != nil {
 		return err
 	}
-	modifiers, err := c.modifiers(tx, lines)
+	modifiers, err := c.modifiers(ctx, tx, lines)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (c *Carts) price(ctx context.Context, tx store.Tx, lines []*Line) error {
 
 // modifiers are those of the prices of lines by what is chosen. A choice that there is
 // no more has none.
-func (c *Carts) modifiers(tx store.Tx, lines []*Line) (map[*Line][]pricing.Modifier, error) {
+func (c *Carts) modifiers(ctx context.Context, tx store.Tx, lines []*Line) (map[*Line][]pricing.Modifier, error) {
 	if c.options == nil {
 		return nil, nil
 	}
@@ -124,7 +124,7 @@ func (c *Carts) modifiers(tx store.Tx, lines []*Line) (map[*Line][]pricing.Modif
 		return nil, nil
 	}
 	var problems shopapi.Problems // of choices that were fine once
-	resolved, err := c.options.Resolve(tx, &problems, asked...)
+	resolved, err := c.options.Resolve(ctx, tx, &problems, asked...)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (c *Carts) products(ctx context.Context, tx store.Tx, lines []*Line) (map[i
 		return nil, nil
 	}
 	if c.goods != nil {
-		return products.ByID(tx, ids...)
+		return c.goods.ByID(ctx, tx, ids...)
 	}
 	found := make(map[int64]products.Summary, len(ids))
 	for _, id := range ids {

@@ -232,3 +232,16 @@ func TestCarts_Preconditions(t *testing.T) {
 		}
 	})
 }
+
+// A cart shows its products by their names in the language of the request (§15).
+func TestCarts_Language(t *testing.T) {
+	eachShop(t, func(s *shop) {
+		s.put(2, 1, 1)
+		s.Call(200, "PUT", "products/1?sl=de", `{"product": "Tonbecher"}`)
+		for address, want := range map[string]bool{at(2) + "?sl=de": true, at(2): false, at(2) + "?sl=fr": false} {
+			if body := s.Send("GET", address, "").Body; strings.Contains(body, `"Tonbecher"`) != want {
+				s.Errorf("GET %s shows the German name: %t, want %t: %s", address, !want, want, body)
+			}
+		}
+	})
+}

@@ -2,6 +2,7 @@ package options
 
 import (
 	"cmp"
+	"context"
 	"regexp"
 	"slices"
 	"strconv"
@@ -75,15 +76,19 @@ func (r *Resolved) Variants() exceptions.Selection {
 	return chosen
 }
 
-// Resolve tells what the selections of lines mean, in at most three reads however
-// many lines there are. It notes on the field of a line what is wrong with its
+// Resolve tells what the selections of lines mean, with names in the language of ctx, in
+// at most three reads however many lines there are, or five in another language than the
+// base one. It notes on the field of a line what is wrong with its
 // selection: an option that the product has not, a variant that the option has not,
 // no choice of a required option, or a text that is too long or does not match; what
 // is resolved of that line then means nothing. Options that are disabled are not
 // required. The lines are those of products that the user may order.
-func (o *Options) Resolve(tx store.Tx, problems *shopapi.Problems, lines ...Line) ([]Resolved, error) {
-	r := &resolver{problems: problems, lines: lines, options: map[int64][]Option{}, variants: map[int64]Variant{}}
+func (o *Options) Resolve(ctx context.Context, tx store.Tx, problems *shopapi.Problems, lines ...Line) ([]Resolved, error) {
+	r := &resolver{problems: problems, lines: lines, options: map[int64][]Option{}, variants: map[int64]*Variant{}}
 	if err := r.read(tx); err != nil {
+		return nil, err
+	}
+	if err := o.translate(ctx, tx, r); err != nil {
 		return nil, err
 	}
 	resolved := make([]Resolved, len(lines))
@@ -98,7 +103,7 @@ type resolver struct {
 	problems *shopapi.Problems
 	lines    []Line
 	options  map[int64][]Option // by product
-	variants map[int64]Variant  // those that the lines name
+	variants map[int64]*Variant // those that the lines name
 }
 
 // read reads the options of the products, and the variants that are named.
@@ -125,9 +130,26 @@ func (r *resolver) read(tx store.Tx) error {
 	return variants.Each(tx, store.Query{
 		Where: []store.Cond{store.InInts("variant_id", distinct(named)...)},
 	}, func(v *Variant) error {
-		r.variants[v.VariantID] = *v
+		known := *v
+		r.variants[v.VariantID] = &known
 		return nil
 	})
+}
+
+// translate lays the texts of the language of ctx over the options and variants.
+func (o *Options) translate(ctx context.Context, tx store.Tx, r *resolver) error {
+	var all []*Option
+	for _, list := range r.options {
+		all = append(all, pointers(list)...)
+	}
+	if err := o.rows.Texts().Load(ctx, tx, all...); err != nil {
+		return err
+	}
+	var named []*Variant
+	for _, v := range r.variants {
+		named = append(named, v)
+	}
+	return o.variantTexts.Load(ctx, tx, named...)
 }
 
 func distinct(ids []int64) []int64 {
@@ -177,6 +199,7 @@ func (r *resolver) choose(resolved *Resolved, option *Option, value string, refu
 		v, ok := r.variants[id]
 		if !ok || v.OptionID != option.OptionID {
 			refuse("must give the option %d (%s) one of its own variants, not %s", option.OptionID, option.Name, plain.Quoted(value))
+			return
 		}
 		choice.Value, choice.VariantName = shopapi.FormatID(id), v.Name
 		choice.Modifier, choice.ModifierType = v.Modifier, v.ModifierType

@@ -38,8 +38,8 @@ func (s *shop) forOrders() {
 func (s *shop) resolve(lines ...options.Line) (resolved []options.Resolved, problems map[string]string) {
 	s.Helper()
 	var noted shopapi.Problems
-	s.must(s.Store.View(s.Context(), func(_ context.Context, tx store.Tx) (err error) {
-		resolved, err = s.options.Resolve(tx, &noted, lines...)
+	s.must(s.Store.View(s.Context(), func(ctx context.Context, tx store.Tx) (err error) {
+		resolved, err = s.options.Resolve(ctx, tx, &noted, lines...)
 		return err
 	}))
 	if err, ok := noted.Err().(*shopapi.Error); ok {
@@ -152,8 +152,8 @@ func TestResolve_TakesThreeReads(t *testing.T) {
 		}
 		counted := &shoptest.CountingStore{Store: s.Store}
 		var problems shopapi.Problems
-		s.must(counted.View(s.Context(), func(_ context.Context, tx store.Tx) error {
-			_, err := s.options.Resolve(tx, &problems, lines...)
+		s.must(counted.View(s.Context(), func(ctx context.Context, tx store.Tx) error {
+			_, err := s.options.Resolve(ctx, tx, &problems, lines...)
 			return err
 		}))
 		equal(s, "reads", counted.Reads.Load(), 3)

@@ -111,7 +111,7 @@ func (p *pricer) taxes() ([]Tax, error) {
 		}
 	}
 	if len(missing) > 0 && p.from.Taxes != nil {
-		today, err := taxes.ByID(p.tx, missing...)
+		today, err := p.from.Taxes.ByID(p.ctx, p.tx, missing...)
 		if err != nil {
 			return nil, err
 		}

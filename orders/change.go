@@ -16,6 +16,7 @@ func (o *Orders) checkChange(ctx context.Context, tx store.Tx, before, after *Or
 	if err := checkLetterOf(tx, before, after, problems); err != nil {
 		return err
 	}
+	ctx = inLanguage(ctx, before)
 	if after.UserID != before.UserID {
 		if problems.Range("user_id", after.UserID, 0, 1<<62); after.UserID > 0 {
 			if _, err := o.profile(ctx, after.UserID, problems); err != nil {

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +21,15 @@ import (
 // lines, with a status that there is not, or with amounts that cannot be.
 func (o *Orders) Import(ctx context.Context, list []Order) (imported []Order, err error) {
 	err = o.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		language, err := o.rows.Language(ctx)
+		if err != nil {
+			return err
+		}
 		known := map[string]bool{}
 		all := make([]Order, len(list))
 		for i := range list {
 			all[i] = list[i]
+			all[i].LangCode = cmp.Or(all[i].LangCode, language)
 			if err := o.prepareImport(ctx, tx, &all[i], known); err != nil {
 				return of(err, i+1)
 			}

@@ -46,7 +46,7 @@ func (m *lineMaker) newLines(list []CartLine) ([]newLine, error) {
 	for i := range list {
 		ids[i] = list[i].ProductID
 	}
-	goods, err := products.ByID(m.tx, ids...)
+	goods, err := m.from.Products.ByID(m.ctx, m.tx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (m *lineMaker) resolve(list []CartLine) ([]options.Resolved, error) {
 	for i := range list {
 		lines[i] = options.Line{ProductID: list[i].ProductID, Selection: list[i].Selection, Field: list[i].field() + "[product_options]"}
 	}
-	return m.from.Options.Resolve(m.tx, m.problems, lines...)
+	return m.from.Options.Resolve(m.ctx, m.tx, m.problems, lines...)
 }
 
 // add adds a line, or its pieces to one of the same product with the same options.

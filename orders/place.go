@@ -15,6 +15,10 @@ func (o *Orders) checkNew(ctx context.Context, tx store.Tx, after *Order, edit *
 	if err := o.checkCustomer(ctx, after, edit, problems); err != nil {
 		return err
 	}
+	ctx, err := o.chooseLanguage(ctx, after)
+	if err != nil {
+		return err
+	}
 	m := &lineMaker{Orders: o, ctx: ctx, tx: tx, problems: problems, storefront: edit.storefront}
 	lines, err := m.newLines(o.named(edit, problems))
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 // setDefaults fills the fields at their zero value.
 func (o *Orders) setDefaults(ctx context.Context, order *Order) {
 	order.Status = cmp.Or(order.Status, Open)
-	order.LangCode = cmp.Or(order.LangCode, "en")
 	if order.Timestamp == 0 {
 		order.Timestamp = o.api.Now(ctx).Unix()
 	}

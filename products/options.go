@@ -107,15 +107,41 @@ func (p *Products) loadOne(ctx context.Context, tx store.Tx, product *Product) (
 	return p.loadVariations(ctx, tx, details, &product.Summary)
 }
 
+// ByID is the function ByID with the texts of the language of ctx, which take another
+// read where that is not the base language.
+func (p *Products) ByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]Summary, error) {
+	list, err := readByID(tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]*Summary, len(list))
+	for i := range list {
+		rows[i] = &list[i]
+	}
+	err = p.texts.Load(ctx, tx, rows...)
+	return byID(list), err
+}
+
 // ByID reads products in one read. Ids of none are left out. What is no column, such
 // as the categories, is not filled in, and the products are not confined to what a
 // user may see.
 func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
+	list, err := readByID(tx, ids)
+	return byID(list), err
+}
+
+func readByID(tx store.Tx, ids []int64) ([]Summary, error) {
 	list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}})
-	byID := make(map[int64]Summary, len(list))
 	for i := range list {
 		list[i].showImages()
-		byID[list[i].ProductID] = list[i]
 	}
-	return byID, err
+	return list, err
+}
+
+func byID(list []Summary) map[int64]Summary {
+	m := make(map[int64]Summary, len(list))
+	for i := range list {
+		m[list[i].ProductID] = list[i]
+	}
+	return m
 }

@@ -25,6 +25,8 @@ type Products struct {
 	features FeatureSource // nil where there is none
 	orders   OrderSource   // nil where there is none
 
+	texts resource.TextReader[Summary]
+
 	variations VariationSource // nil where there is none
 	masters    bool            // see [Products.RegisterMasters]
 }
@@ -38,7 +40,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 	if err != nil {
 		return nil, err
 	}
-	p.rows = rows
+	p.rows, p.texts = rows, resource.TextsIn(rows.Texts(), summaries)
 	api.BeforeDelete("categories", p.unlink)
 	api.BeforeDelete("taxes", p.dropTaxes)
 	return p, nil
