@@ -46,6 +46,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 		return nil, err
 	}
 	if c.vendors() {
+		api.RefuseDelete("categories", c.refuseCategories)
 		api.BeforeDelete("categories", resource.DropIDs(st, table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
 		return c, nil
 	}

@@ -278,7 +278,8 @@ func TestVendors_StatusKeepsUsersOutOfPages(t *testing.T) {
 	})
 }
 
-// A deleted category goes out of the list of those that a vendor may sell in.
+// A deleted category goes out of the list of those that a vendor may sell in, unless it
+// is the last there.
 func TestVendors_CategoriesThatAreDeleted(t *testing.T) {
 	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
 		want(t, s.Post("/api/2.0/categories", `{"category": "Cups"}`), 201, "")
@@ -288,6 +289,16 @@ func TestVendors_CategoriesThatAreDeleted(t *testing.T) {
 		if got := s.Get("/api/2.0/vendors/2").Field("categories"); got != "2" {
 			t.Errorf("the vendor may sell in %s", got)
 		}
+		// None would stand for all categories.
+		refusal := s.Delete("/api/2.0/categories/2")
+		if want(t, refusal, 400, ""); !strings.Contains(refusal.Field("message"), "The vendor 2 (Kiln & Co) may sell in") {
+			t.Errorf("the refusal is %s", refusal.Body)
+		}
+		if got := s.Get("/api/2.0/vendors/2").Field("categories"); got != "2" || s.Get("/api/2.0/categories/2").Status != 200 {
+			t.Errorf("after a refused DELETE the vendor may sell in %q", got)
+		}
+		want(t, s.Put("/api/2.0/vendors/2", `{"categories": ""}`), 200, "")
+		want(t, s.Delete("/api/2.0/categories/2"), 204, "")
 	})
 }
 

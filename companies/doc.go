@@ -12,7 +12,8 @@
 // Of the vendors with the status A goods are sold. One that waits (P) is not sold of,
 // and its users sign in; those of a new (N) or disabled (D) one cannot, from the next
 // request on ([SignIn]). A vendor's users see their own company alone, and change all
-// of it but status and commission.
+// of it but status and commission. A category goes out of their lists of categories when
+// it is deleted; the last one of a list cannot be, since an empty list stands for all.
 //
 // # Storefronts
 //
