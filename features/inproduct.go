@@ -15,8 +15,8 @@ type inProduct struct {
 	Summary
 	Code      string        `json:"feature_code"`
 	Value     string        `json:"value"`
-	ValueInt  nullString    `json:"value_int"`
-	VariantID nullString    `json:"variant_id"`
+	ValueInt  NullString    `json:"value_int"`
+	VariantID NullString    `json:"variant_id"`
 	Variants  choosableList `json:"variants"`
 }
 
@@ -24,7 +24,7 @@ type inProduct struct {
 type choosable struct {
 	Variant
 	Type     string     `json:"feature_type"`
-	Selected nullString `json:"selected"` // the id of the variant, or null
+	Selected NullString `json:"selected"` // the id of the variant, or null
 }
 
 // choosableList are on the wire an object by id, or an empty array.
@@ -100,7 +100,7 @@ func (f *Features) inProductOf(ctx context.Context, tx store.Tx, list []Feature,
 		item := byID[v.FeatureID]
 		c := choosable{Variant: *v, Type: item.Type}
 		if chosen[v.VariantID] {
-			c.Selected = nullString(shopapi.FormatID(v.VariantID))
+			c.Selected = NullString(shopapi.FormatID(v.VariantID))
 		}
 		item.Variants = append(item.Variants, c)
 		return nil
@@ -127,7 +127,7 @@ func (f *Features) inProductOf(ctx context.Context, tx store.Tx, list []Feature,
 func (p *inProduct) numberOfVariant() {
 	for i := range p.Variants {
 		if v := &p.Variants[i]; p.Type == NumberSelect && v.Selected != "" {
-			p.ValueInt = nullString(v.Name)
+			p.ValueInt = NullString(v.Name)
 		}
 	}
 }
@@ -136,9 +136,9 @@ func (p *inProduct) numberOfVariant() {
 func (p *inProduct) fill(v *products.FeatureValue) {
 	p.Value = v.Value
 	if p.Type == Number || p.Type == Date {
-		p.ValueInt = nullString(v.Value)
+		p.ValueInt = NullString(v.Value)
 	}
 	if IsSingle(p.Type) && len(v.VariantIDs) > 0 {
-		p.VariantID = nullString(shopapi.FormatID(v.VariantIDs[0]))
+		p.VariantID = NullString(shopapi.FormatID(v.VariantIDs[0]))
 	}
 }

@@ -13,8 +13,8 @@ import (
 type shownValue struct {
 	FeatureID        int64         `json:"feature_id,string"`
 	Value            string        `json:"value"`
-	ValueInt         nullString    `json:"value_int"` // of numbers and dates
-	VariantID        nullString    `json:"variant_id"`
+	ValueInt         NullString    `json:"value_int"` // of numbers and dates
+	VariantID        NullString    `json:"variant_id"`
 	Type             string        `json:"feature_type"`
 	InternalName     string        `json:"internal_name"`
 	Description      string        `json:"description"`
@@ -34,7 +34,7 @@ type shownValue struct {
 // A valueVariant is one variant of a value as its product shows it.
 type valueVariant struct {
 	Value     string      `json:"value"`
-	ValueInt  nullString  `json:"value_int"`
+	ValueInt  NullString  `json:"value_int"`
 	VariantID int64       `json:"variant_id,string"`
 	Variant   string      `json:"variant"`
 	Images    images.Pair `json:"image_pairs"` // one pair
@@ -88,16 +88,16 @@ func (d *dictionary) newShown(v *products.FeatureValue) *shownValue {
 		DisplayOnHeader: f.DisplayOnHeader, DisplayOnCatalog: f.DisplayOnCatalog, DisplayOnProduct: f.DisplayOnProduct,
 	}
 	if f.Type == Number || f.Type == Date {
-		s.ValueInt = nullString(v.Value)
+		s.ValueInt = NullString(v.Value)
 	}
 	hashes := make([]string, len(v.VariantIDs))
 	for i, id := range v.VariantIDs {
 		variant := valueVariant{VariantID: id, Variant: d.variants[id].Name, Images: d.variants[id].ImagePair}
 		if f.Type == NumberSelect {
-			variant.ValueInt = nullString(variant.Variant)
+			variant.ValueInt = NullString(variant.Variant)
 		}
 		if IsSingle(f.Type) {
-			s.VariantID, s.Variant, s.ValueInt = nullString(shopapi.FormatID(id)), variant.Variant, variant.ValueInt
+			s.VariantID, s.Variant, s.ValueInt = NullString(shopapi.FormatID(id)), variant.Variant, variant.ValueInt
 		}
 		s.Variants = append(s.Variants, variant)
 		hashes[i] = shopapi.FormatID(v.FeatureID) + "-" + shopapi.FormatID(id)

@@ -25,51 +25,44 @@ type Variant struct {
 	LangCode  string     `json:"lang_code" store:"-" bind:"-"` // that of the feature
 	FeatureID int64      `json:"feature_id,string" bind:"-"`
 	URL       string     `json:"url"`
-	Color     nullString `json:"color"` // such as #a0522d, for the filter style color
+	Color     NullString `json:"color"` // such as #a0522d, for the filter style color
 	Position  int64      `json:"position,string"`
-	SEOName   nullString `json:"seo_name"`
-	SEOPath   null       `json:"seo_path" store:"-" bind:"-"`
-	ImagePair imagePair  `json:"image_pair"`
+	SEOName   NullString `json:"seo_name"`
+	SEOPath   *string    `json:"seo_path" store:"-" bind:"-"` // nil: the library has no paths of variants
+	ImagePair ImagePair  `json:"image_pair"`
 }
 
 var variants = store.MustTable[Variant]("product_feature_variants",
 	store.Index{Columns: []string{"feature_id", "position"}})
 
-// An imagePair is an image pair that is written as null when there is no image.
-type imagePair struct{ images.Pair }
+// An ImagePair is the image pair of a variant, such as a brand's logo: null on the wire
+// when there is no image.
+type ImagePair struct{ images.Pair }
 
 // MarshalJSON writes the pair, or null.
-func (p imagePair) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil) }
+func (p ImagePair) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil) }
 
 // AppendJSON writes what MarshalJSON returns.
-func (p imagePair) AppendJSON(dst []byte) ([]byte, error) {
+func (p ImagePair) AppendJSON(dst []byte) ([]byte, error) {
 	if p.IsZero() {
 		return append(dst, "null"...), nil
 	}
 	return p.Pair.AppendJSON(dst)
 }
 
-// A nullString is a text that is null on the wire when it is empty.
-type nullString string
+// A NullString is a text that is null on the wire when it is empty.
+type NullString string
 
 // MarshalJSON returns null for the empty text.
-func (s nullString) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil) }
+func (s NullString) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil) }
 
 // AppendJSON writes what MarshalJSON returns.
-func (s nullString) AppendJSON(dst []byte) ([]byte, error) {
+func (s NullString) AppendJSON(dst []byte) ([]byte, error) {
 	if s == "" {
 		return append(dst, "null"...), nil
 	}
 	return jsonenc.AppendString(dst, string(s)), nil
 }
-
-// A null is a field that is always null.
-type null struct{}
-
-func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
-
-// AppendJSON writes what MarshalJSON returns, without its cost.
-func (null) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "null"...), nil }
 
 // Variants are the variants of one feature. On the wire they are an object by id, or
 // an empty array.

@@ -27,7 +27,7 @@ type Item struct {
 	Value          string       `json:"value"`
 	SectionName    string       `json:"section_name" bind:"-"`
 	SectionTabName string       `json:"section_tab_name" bind:"-"`
-	Variants       variants     `json:"variants" bind:"-"`
+	Variants       Variants     `json:"variants" bind:"-"`
 	Fixed          shopapi.Flag `json:"fixed" bind:"-"` // an option given in Go wins: PUT is 400
 }
 

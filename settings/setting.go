@@ -30,7 +30,7 @@ type Setting struct {
 	Edition     string // edition_type, for administrators' programs; "" is ROOT
 
 	// Check returns what is wrong with a value, in words such as "must be a number".
-	Check check
+	Check func(ctx context.Context, value string) error
 }
 
 // A Variant is a value that a setting may have, and what administrators read.
@@ -164,11 +164,12 @@ func splitList(value string) []string {
 	return strings.Split(value, ",")
 }
 
-// variants are an object, and [] where there are none (decisions §14).
-type variants []Variant
+// Variants are what a setting can be chosen from: on the wire an object, and [] where there
+// are none (decisions §14).
+type Variants []Variant
 
 // AppendJSON writes the variants in their order.
-func (v variants) AppendJSON(dst []byte) ([]byte, error) {
+func (v Variants) AppendJSON(dst []byte) ([]byte, error) {
 	if len(v) == 0 {
 		return append(dst, "[]"...), nil
 	}
@@ -179,5 +180,5 @@ func (v variants) AppendJSON(dst []byte) ([]byte, error) {
 	return m.AppendJSON(dst)
 }
 
-// MarshalJSON is [variants.AppendJSON].
-func (v variants) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+// MarshalJSON is [Variants.AppendJSON].
+func (v Variants) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
