@@ -120,7 +120,7 @@ func TestConsole_Privileges(t *testing.T) {
 		t.Errorf("a reader of the catalogue is shown %q", buttons)
 	}
 	b.goTo("#/users")
-	b.sees(".problem", "privileges")
+	b.sees(".problem", "privilege view_users")
 }
 
 // contrast is that of the text of an element with the page, as WCAG 2 has it.

@@ -91,6 +91,8 @@ func TestConsole_Vendor(t *testing.T) {
 	if price := mug(s, "price"); price != "11.00" {
 		t.Errorf("the price is %s", price)
 	}
+	b.visit("#/discussions")
+	b.sees(".problem", "only under a product")
 	b.visit("#/orders/1")
 	b.do(chromedp.SetValue("#field-total", "1.00", chromedp.ByQuery), chromedp.SetValue("#field-details", "Fragile.", chromedp.ByQuery))
 	b.click("button", "Save")

@@ -1,7 +1,7 @@
 // The console: who is signed in, what the address names, and what is shown of it.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { Refused, signIn, signOut, user, whenExpired } from "./session.js";
+import { signIn, signOut, user, whenExpired } from "./session.js";
 import { forget, may } from "./privileges.js";
 import { entities, groups, info, loadModel, resolve } from "./model.js";
 import { here, href } from "./address.js";
@@ -62,8 +62,7 @@ async function loadVisible() {
 
 // refusal is the page in place of one that could not be loaded.
 function refusal(e) {
-  const words = e instanceof Refused && e.status === 403 ? "Your privileges do not reach this." : e.message;
-  return () => html`<h1 tabindex="-1">Not shown</h1><p class="problem" role="alert">${words}</p>
+  return () => html`<h1 tabindex="-1">Not shown</h1><p class="problem" role="alert">${e.message}</p>
     ${e.isPassing ? html`<p class="actions"><button class="primary" @click=${show}>Try again</button></p>` : nothing}`;
 }
 

@@ -18,7 +18,7 @@ export async function loadObject(segments) {
     isNew ? { data: {} } : read(segments, own), loadAllowed(segments, own, isNew),
     loadStatuses(e), loadLanguages(own), isNew ? [] : loadChildren(e, segments),
   ]);
-  if (isNew && !allowed.canCreate) throw new Refused(403);
+  if (isNew && !allowed.canCreate) throw new Refused(403, { message: "Your privileges do not reach this." });
   const state = {
     e, segments, own, isNew, statuses, languages, ...answer, schema: objectOf(own), form: null, problem: "",
     actions: allowed.canAct ? loadActions(e, segments) : [], canDelete: allowed.canDelete, children: below,
