@@ -86,6 +86,11 @@ func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.V
 }
 
 func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Value) error) (int64, error) {
+	if isSearch(p.Schema, q.Where) && q.Limit > 0 {
+		if n, ok, err := t.searchPage(p, q, each); ok || err != nil {
+			return n, err
+		}
+	}
 	n, err := t.rows(p, q, each)
 	if err != nil {
 		return 0, err
@@ -99,14 +104,19 @@ func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Val
 
 // rows hands out the rows of q and says how many they were.
 func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Value) error) (n int, err error) {
-	c, err := t.readable()
-	if err != nil {
+	if _, err := t.readable(); err != nil {
 		return 0, err
 	}
 	s, err := t.read(p, q)
 	if err != nil {
 		return 0, translate(t.ctx, err)
 	}
+	return t.rowsOf(s, p, each)
+}
+
+// rowsOf is rows of a statement, which it releases.
+func (t *tx) rowsOf(s *statement, p *store.Projection, each func(row []store.Value) error) (n int, err error) {
+	c := t.conn
 	t.reading++
 	defer func() { // also when each panics
 		t.reading--
