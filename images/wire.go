@@ -95,13 +95,21 @@ func (p *Pair) wireImage(i *Image, kind string) *wireImage {
 	}
 	switch place, isURL := afterScheme(i.Path); {
 	case isURL:
-		w.HTTPImagePath, w.HTTPSImagePath = "http:"+place, "https:"+place
+		w.HTTPImagePath, w.HTTPSImagePath = withScheme("http:", place, i.Path), withScheme("https:", place, i.Path)
 	case i.Path[0] == '/':
 		w.AbsolutePath = i.Path
 	default:
 		w.RelativePath = i.Path
 	}
 	return w
+}
+
+// withScheme is the URL of a place with a scheme: path where it has that already.
+func withScheme(scheme, place, path string) string {
+	if strings.HasPrefix(path, scheme) {
+		return path
+	}
+	return scheme + place
 }
 
 // afterScheme is what of a URL follows its scheme, from the slashes on. A path is none.

@@ -57,8 +57,15 @@ func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 	slices.SortFunc(found, func(a, b placedLink) int {
 		return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Position, b.Position), cmp.Compare(a.LinkID, b.LinkID))
 	})
+	all := make([]int64, 0, len(found)) // those of a product one after another
 	for i := range found {
-		found[i].addTo(byID[found[i].ProductID])
+		l := &found[i]
+		s := byID[l.ProductID]
+		all = append(all, l.CategoryID)
+		s.CategoryIDs = all[len(all)-len(s.CategoryIDs)-1 : len(all) : len(all)]
+		if l.Main {
+			s.MainCategory, s.SEOPath = l.CategoryID, l.path()
+		}
 	}
 	return err
 }
@@ -75,13 +82,12 @@ func (p *Products) selectLinks(tx store.Tx, q store.Query) (list []placedLink, e
 	return list, err
 }
 
-// addTo adds a link to its product. A category without a known path is taken for one at
-// the top.
-func (l *placedLink) addTo(s *Summary) {
-	s.CategoryIDs = append(s.CategoryIDs, l.CategoryID)
-	if l.Main {
-		s.MainCategory, s.SEOPath = l.CategoryID, cmp.Or(l.IDPath, shopapi.FormatID(l.CategoryID))
+// path is the path of the category. One without a known path is taken for one at the top.
+func (l *placedLink) path() string {
+	if l.IDPath == "" {
+		return shopapi.FormatID(l.CategoryID)
 	}
+	return l.IDPath
 }
 
 // chooseMain checks the categories of a product that is stored as after, and was
