@@ -143,6 +143,8 @@ func TestVendors_BadFieldsAreNamed(t *testing.T) {
 			`{"country": "Norway"}`:                              "country",
 			`{"commission": "-1"}`:                               "commission",
 			`{"commission": "1.234"}`:                            "commission",
+			`{"commission": 9223372036854775807}`:                "commission",
+			`{"commission": -9223372036854775809}`:               "commission",
 			`{"commission_type": "F"}`:                           "commission_type",
 			`{"categories": "x"}`:                                "categories",
 			`{"categories": "77"}`:                               "categories",

@@ -35,6 +35,7 @@ func normalize(v *Company, problems *shopapi.Problems) {
 	v.Email = strings.TrimSpace(v.Email)
 	v.Storefront = strings.TrimSpace(v.Storefront)
 	resource.NormalizeIDs(problems, "categories", &v.Categories)
+	resource.NormalizeDecimal(problems, "commission", &v.Commission, 2, maxCommission)
 	if len(v.Shippings) == 0 {
 		v.Shippings = shopapi.JSON("[]")
 	}
@@ -105,9 +106,6 @@ func (c *Companies) checkVendor(before, v *Company, problems *shopapi.Problems) 
 	problems.Bytes("terms", v.Terms, maxDocument)
 	problems.Bytes("shippings", string(v.Shippings), maxDocument)
 	problems.OneOf("commission_type", v.CommissionType, "A", "P")
-	if !problems.Skips("commission") && (v.Commission.IsNeg() || v.Commission.Scale() > 2 || v.Commission.Cmp(maxCommission) > 0) {
-		problems.Add("commission", "must be a number from 0 to %s with at most 2 decimals", maxCommission)
-	}
 }
 
 var maxCommission = decimal.MustParse("999999999.99")

@@ -16,7 +16,7 @@ func parseNumber(text string) (decimal.Decimal, bool) {
 		return decimal.Zero, false
 	}
 	whole, _, ok := d.Int64(numberScale)
-	if !ok || max(whole, -whole) > maxNumber {
+	if !ok || whole > maxNumber || whole < -maxNumber {
 		return decimal.Zero, false
 	}
 	return d.Trim(0), true

@@ -165,7 +165,7 @@ func canonical(kind, value string) (form, problem string) {
 		return n.String(), ""
 	case Date:
 		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || max(n, -n) > maxNumber {
+		if err != nil || n > maxNumber || n < -maxNumber {
 			return value, "must be a date in seconds since 1970: it is of the type D"
 		}
 		return strconv.FormatInt(n, 10), ""

@@ -222,6 +222,9 @@ func TestValues_BadInput(t *testing.T) {
 		} {
 			s.Refuses("PUT", "products/1", `{"product_features": `+sent+`}`, "product_features")
 		}
+		for _, sent := range []string{`{"5": "-9223372036854775808"}`, `{"6": "-9223372036854775808"}`} {
+			s.Refuses("PUT", "products/1", `{"product_features": `+sent+`}`, "product_features")
+		}
 		s.Refuses("PUT", "products/2", `{"product_features": {"4": "Clay"}}`, "product_features") // in category 3
 		s.Call(200, "PUT", "products/1", `{"product_features": {"4": "Clay"}}`)                   // in 2, which is below 1
 		var many strings.Builder

@@ -105,7 +105,7 @@ func (v *Variant) normalize(problems *shopapi.Problems) {
 	v.setDefaults()
 	for _, m := range v.modifiers() {
 		whole, _, ok := m.value.Int64(modifierScale)
-		if !ok || max(whole, -whole) > maxModifier || m.value.MinScale() > modifierScale {
+		if !ok || whole > maxModifier || whole < -maxModifier || m.value.MinScale() > modifierScale {
 			problems.Add(m.column, "must be a number from -%d.999 to %[1]d.999 with at most %d decimals", int64(maxModifier), modifierScale)
 			*m.value = decimal.Zero
 		}

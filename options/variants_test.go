@@ -50,6 +50,7 @@ func TestVariants_WrongOnesAreRefused(t *testing.T) {
 			`[{"variant_name": "a", "position": -1}]`, `[{"variant_name": "a", "position": "first"}]`,
 			`[{"variant_name": "a", "modifier": "much"}]`, `[{"variant_name": "a", "modifier": "1.2345"}]`,
 			`[{"variant_name": "a", "modifier": "10000000000"}]`, `[{"variant_name": "a", "weight_modifier": "-10000000000"}]`,
+			`[{"variant_name": "a", "modifier": -9223372036854775808}]`, `[{"variant_name": "a", "modifier": 9223372036854775807}]`,
 			`[{"variant_name": "a", "modifier": "1e30"}]`, `[{"variant_name": "a", "point_modifier": "0.0001"}]`,
 			`[{"variant_name": "a", "modifier_type": "X"}]`, `[{"variant_name": "a", "point_modifier_type": "a"}]`,
 		} {

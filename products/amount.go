@@ -34,7 +34,7 @@ func scaleOf(column string) int {
 // would be stored.
 func normalizeAmount(problems *shopapi.Problems, column string, amount *decimal.Decimal) {
 	scale := scaleOf(column)
-	if _, _, ok := amount.Int64(scale); !ok || amount.MinScale() > scale {
+	if whole, _, ok := amount.Int64(scale); !ok || whole > maxWhole || whole < -maxWhole || amount.MinScale() > scale {
 		refuseAmount(problems, column, scale)
 		*amount = decimal.Zero
 	}
