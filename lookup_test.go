@@ -99,6 +99,22 @@ func TestField(t *testing.T) {
 	}
 }
 
+func TestFieldsOf(t *testing.T) {
+	type object struct {
+		Name string `json:"name"`
+		Note string `json:"note"`
+	}
+	of := object{"Ünal \"<b>\" \\ \u2028\n", "x"}
+	for _, o := range []any{of, &of} {
+		field := shopapi.FieldsOf(o)
+		name, _ := field("name")
+		note, _ := field("note")
+		if _, ok := field("none"); ok || name != of.Name || note != of.Note {
+			t.Errorf("the fields of a %T are %q and %q", o, name, note)
+		}
+	}
+}
+
 func TestParseID(t *testing.T) {
 	if id, err := shopapi.ParseID("thing", "12"); id != 12 || err != nil {
 		t.Errorf("got %d, %v", id, err)

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsonenc"
@@ -151,6 +152,9 @@ func parseJSON(body []byte) (*Payload, error) {
 func scalarText(raw json.RawMessage) (text string, isString, ok bool) {
 	switch raw[0] {
 	case '"':
+		if n := len(raw) - 1; n > 0 && raw[n] == '"' && isPlainText(raw[1:n]) {
+			return string(raw[1:n]), true, true
+		}
 		if err := json.Unmarshal(raw, &text); err != nil {
 			return "", false, false
 		}
@@ -159,6 +163,16 @@ func scalarText(raw json.RawMessage) (text string, isString, ok bool) {
 		return "", false, false
 	}
 	return string(raw), false, true
+}
+
+// isPlainText reports whether the inside of a JSON string is the text itself.
+func isPlainText(inside []byte) bool {
+	for _, c := range inside {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func jsonString(s string) json.RawMessage { return jsonenc.AppendString(nil, s) }

@@ -22,9 +22,10 @@ func (o *Orders) profile(ctx context.Context, id int64, problems *shopapi.Proble
 	case err != nil:
 		return c, err
 	}
-	c.fields(func(name string, text *string) { *text, _ = shopapi.Field(user, name) })
-	c.LangCode, _ = shopapi.Field(user, "lang_code")
-	exempt, _ := shopapi.Field(user, "tax_exempt")
+	field := shopapi.FieldsOf(user)
+	c.fields(func(name string, text *string) { *text, _ = field(name) })
+	c.LangCode, _ = field("lang_code")
+	exempt, _ := field("tax_exempt")
 	c.TaxExempt = exempt == "Y"
 	return c, nil
 }

@@ -85,22 +85,37 @@ func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err err
 		return dst, false, nil
 	}
 	if !rv.CanAddr() {
-		addressable := reflect.New(t).Elem()
-		addressable.Set(rv)
-		rv = addressable
+		rv = addressable(rv)
 	}
 	at := rv.Addr().UnsafePointer()
-	for i, m := range members.([]member) {
+	list := members.([]member)
+	for i := range list {
+		m := &list[i]
 		if m.key != name {
 			continue
 		}
 		field := unsafe.Add(at, m.offset)
 		if m.empty == nil || !m.empty(field) {
-			dst, err = members.([]member)[i].append(dst, field, Unlimited())
+			dst, err = m.append(dst, field, Unlimited())
 		}
 		break
 	}
 	return dst, true, err
+}
+
+// Addressable returns a pointer to a copy of v where v is a struct, and any other v as
+// it is: of a pointer [AppendMember] writes many members without a copy for each.
+func Addressable(v any) any {
+	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Struct {
+		return addressable(rv).Addr().Interface()
+	}
+	return v
+}
+
+func addressable(v reflect.Value) reflect.Value {
+	copied := reflect.New(v.Type()).Elem()
+	copied.Set(v)
+	return copied
 }
 
 // membersOf lists the fields that are written. plain is false for what this
