@@ -133,13 +133,14 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
+	fill := e.c.prefilled(ctx, bind)
 	if within, _ := ctx.Value(onceKey{}).(bool); within || r.IdempotencyKey() == "" {
-		created, err := e.c.create(ctx, e.c.filled(bind), at)
+		created, err := e.c.create(ctx, fill, at)
 		return e.reply(&created), err
 	}
 	return e.c.idempotent(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
 		var created T
-		err := e.c.createIn(ctx, tx, &created, e.c.filled(bind), at)
+		err := e.c.createIn(ctx, tx, &created, fill, at)
 		return e.reply(&created), err
 	})
 }

@@ -67,6 +67,20 @@ func (c *collection[T, S]) filled(fill func(*T) error) func(context.Context, *T)
 	}
 }
 
+// prefilled is filled with the object made now, before the transaction, which keeps others
+// waiting. Where the transaction runs again, it is made anew.
+func (c *collection[T, S]) prefilled(ctx context.Context, fill func(*T) error) func(context.Context, *T) error {
+	made := new(T)
+	wrong := c.filled(fill)(c.api.Confine(ctx), made)
+	return func(ctx context.Context, created *T) error {
+		if made == nil {
+			return c.filled(fill)(ctx, created)
+		}
+		*created, made = *made, nil
+		return wrong
+	}
+}
+
 func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error, at place[T]) (created T, err error) {
 	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
