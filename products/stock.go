@@ -17,22 +17,18 @@ func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int6
 	if len(amounts) == 0 {
 		return nil
 	}
-	list, err := table.Select(tx, store.Query{
-		Where: []store.Cond{store.InInts("product_id", slices.Collect(maps.Keys(amounts))...)},
-		Order: []store.Order{store.Asc("product_id")}, // so that transactions do not wait for each other in a ring
-	})
-	for i := 0; i < len(list) && err == nil; i++ {
-		product := &list[i]
-		n := amounts[product.ProductID]
-		if n == 0 || product.Tracking == TrackByOptions && p.options != nil {
-			continue
+	return table.Alter(tx, func(row []store.Value) {
+		id := row[0].Int()
+		if amounts[id] == 0 || row[trackingColumn].Text() == TrackByOptions && p.options != nil {
+			return
 		}
-		product.Amount += n
-		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(product.ProductID))
-		err = table.Update(tx, product)
-	}
-	return err
+		row[amountColumn] = store.Int(row[amountColumn].Int() + amounts[id])
+		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+	}, store.InInts("product_id", slices.Sorted(maps.Keys(amounts))...))
 }
+
+// The columns that orders change, and ask for to do so.
+var amountColumn, trackingColumn = table.Field("amount"), table.Field("tracking")
 
 // checkNegative notes a negative amount, which the setting allow_negative_amount may
 // allow (decisions §18).

@@ -50,6 +50,20 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if err := t.get(s.All(), row[0].Int(), old); err != nil {
 		return err
 	}
+	return t.replace(c, s, old, row)
+}
+
+// Replace implements [store.Replacer].
+func (t *tx) Replace(s *store.Schema, before, row []store.Value) error {
+	c, err := t.changeable()
+	if err != nil {
+		return err
+	}
+	return t.replace(c, s, before, row)
+}
+
+// replace writes a row in the place of old, which it keeps.
+func (t *tx) replace(c *conn, s *store.Schema, old, row []store.Value) error {
 	if slices.Equal(old, row) {
 		return nil
 	}

@@ -1,0 +1,60 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+func testAlter(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema(), accounts.Schema())
+	insert(t, st, counters, counter{N: 1}, counter{N: 20}, counter{N: 3})
+	n := counters.Field("n")
+	add := func(tx store.Tx, by int64, where ...store.Cond) error {
+		return counters.Alter(tx, func(row []store.Value) {
+			if row[0].Int() != 2 {
+				row[n] = store.Int(row[n].Int() + by)
+			}
+		}, where...)
+	}
+	reads := new(driver.ReadSet)
+	err := st.View(driver.WithReadSet(t.Context(), reads), func(_ context.Context, tx store.Tx) error {
+		_, err := counters.Get(tx, 1)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		if err := counters.Insert(tx, &counter{N: 4}); err != nil {
+			return err
+		}
+		return errors.Join(add(tx, 100), add(tx, 1000, store.AtLeast("n", store.Int(103))), add(tx, 1, store.Equal("n", store.Int(999))))
+	})
+	same(t, "Alter changes what matches, in the order of the calls", []int64{101, 20, 1103, 1104}, numbers(t, st))
+	same(t, "what Alter has changed is found so", int64(2), count(t, st, counters, store.AtLeast("n", store.Int(1000))))
+	if reads.Valid() {
+		t.Error("a read is valid after Alter has changed its row")
+	}
+
+	insert(t, st, accounts, account{Email: "a@example.org"}, account{Email: "b@example.org", Shop: 1})
+	email := accounts.Field("email")
+	rename := func(tx store.Tx, to string) error {
+		return accounts.Alter(tx, func(row []store.Value) { row[email] = store.String(to) }, store.Equal("account_id", store.Int(2)))
+	}
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		if err := rename(tx, "A@example.org"); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("Alter to a value that is taken: %v, want ErrConflict", err)
+		}
+		return rename(tx, "C@example.org")
+	})
+	same(t, "what Alter has changed is found without regard to case", int64(1),
+		count(t, st, accounts, store.EqualFold("email", "c@EXAMPLE.org")))
+	err = st.View(t.Context(), func(_ context.Context, tx store.Tx) error { return add(tx, 1) })
+	if !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Alter in a View: %v, want ErrReadOnly", err)
+	}
+}
