@@ -58,8 +58,8 @@ func (l *changeLog) commit(t *tableChanges, from, to uint64) {
 		l.tables[t.schema.Name] = logged
 	}
 	for i := range t.rows {
-		c := loggedChange{version: to, bytes: sizeOf(t.rows[i].Before) + sizeOf(t.rows[i].After)}
-		c.Before, c.After = ownTexts(t.rows[i].Before), ownTexts(t.rows[i].After)
+		c := loggedChange{Change: t.rows[i], version: to, bytes: sizeOf(t.rows[i].Before) + sizeOf(t.rows[i].After)}
+		c.ownTexts()
 		logged.changes = append(logged.changes, c)
 		l.order = append(l.order, logged)
 		l.bytes += c.bytes
@@ -69,15 +69,18 @@ func (l *changeLog) commit(t *tableChanges, from, to uint64) {
 	}
 }
 
-// ownTexts copies a row with its texts, which may be parts of larger ones.
-func ownTexts(row []store.Value) []store.Value {
-	row = slices.Clone(row)
-	for i, v := range row {
-		if v.IsText() {
-			row[i] = store.String(strings.Clone(v.Text()))
+// ownTexts has the row after the change, whose texts may be parts of larger ones, share
+// those that are as before, and have others of its own. The row before it was read whole.
+func (c *loggedChange) ownTexts() {
+	for i, v := range c.After {
+		switch {
+		case !v.IsText():
+		case c.Before != nil && c.Before[i] == v:
+			c.After[i] = c.Before[i]
+		default:
+			c.After[i] = store.String(strings.Clone(v.Text()))
 		}
 	}
-	return row
 }
 
 func (l *changeLog) dropOldest() {
