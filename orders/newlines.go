@@ -21,7 +21,7 @@ import (
 type newLine struct {
 	Line
 	field   string
-	product products.Summary
+	product *products.Orderable
 	stock   int64 // of what the line takes from
 }
 
@@ -46,7 +46,7 @@ func (m *lineMaker) newLines(list []CartLine) ([]newLine, error) {
 	for i := range list {
 		ids[i] = list[i].ProductID
 	}
-	goods, err := m.from.Products.ByID(m.ctx, m.tx, ids...)
+	goods, err := m.from.Products.OrderableByID(m.ctx, m.tx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (m *lineMaker) newLines(list []CartLine) ([]newLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	var lines []newLine
+	lines := make([]newLine, 0, len(known))
 	for i := range known {
 		lines = m.add(lines, &known[i], goods[known[i].ProductID], &resolved[i])
 	}
@@ -72,7 +72,7 @@ func (m *lineMaker) newLines(list []CartLine) ([]newLine, error) {
 }
 
 // orderable reports whether the product of a line can be ordered at all.
-func (m *lineMaker) orderable(l *CartLine, goods map[int64]products.Summary) (bool, error) {
+func (m *lineMaker) orderable(l *CartLine, goods map[int64]*products.Orderable) (bool, error) {
 	p, ok := goods[l.ProductID]
 	if !ok || !resource.Visible(m.ctx, p.CompanyID) {
 		m.problems.Add(l.field(), "must name a product that exists, not %d", l.ProductID)
@@ -90,7 +90,7 @@ func (m *lineMaker) orderable(l *CartLine, goods map[int64]products.Summary) (bo
 		}
 	}
 	if m.storefront {
-		m.checkStorefront(l, &p)
+		m.checkStorefront(l, p)
 	}
 	return true, nil
 }
@@ -117,7 +117,7 @@ func (m *lineMaker) sells(company int64) (bool, error) {
 }
 
 // checkStorefront notes why a customer may not order a product, or so many of it.
-func (m *lineMaker) checkStorefront(l *CartLine, p *products.Summary) {
+func (m *lineMaker) checkStorefront(l *CartLine, p *products.Orderable) {
 	refuse := func(name, format string, args ...any) {
 		m.problems.Add(l.field()+name, format, args...)
 	}
@@ -148,7 +148,7 @@ func (m *lineMaker) resolve(list []CartLine) ([]options.Resolved, error) {
 }
 
 // add adds a line, or its pieces to one of the same product with the same options.
-func (m *lineMaker) add(lines []newLine, l *CartLine, p products.Summary, r *options.Resolved) []newLine {
+func (m *lineMaker) add(lines []newLine, l *CartLine, p *products.Orderable, r *options.Resolved) []newLine {
 	for i := range lines {
 		if lines[i].ProductID == l.ProductID && sameSelection(lines[i].Selection, r.Selection) {
 			if lines[i].Amount += l.Amount; lines[i].Amount > maxPieces {

@@ -61,7 +61,7 @@ func (p *stockPlan) moves() []move {
 
 // A stockReader knows the stock of the products and combinations of lines.
 type stockReader struct {
-	goods        map[int64]products.Summary
+	goods        map[int64]*products.Orderable
 	combinations map[int64]int64
 }
 
@@ -76,7 +76,7 @@ func (o *Orders) readStock(tx store.Tx, lines []Line) (*stockReader, error) {
 	}
 	r := &stockReader{}
 	var err error
-	if r.goods, err = products.ByID(tx, ids...); err != nil {
+	if r.goods, err = products.OrderableByID(tx, ids...); err != nil {
 		return nil, err
 	}
 	if len(hashes) > 0 && o.from.Options != nil {
@@ -104,8 +104,8 @@ func (r *stockReader) available(s source) int64 {
 	if s.combination != 0 {
 		return r.combinations[s.combination]
 	}
-	p := r.goods[s.product]
-	if p.Tracking == products.TrackByOptions { // a selection without a combination
+	p, known := r.goods[s.product]
+	if !known || p.Tracking == products.TrackByOptions { // a selection without a combination
 		return 0
 	}
 	return p.Amount

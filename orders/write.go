@@ -99,7 +99,7 @@ func (o *Orders) load(_ context.Context, tx store.Tx, order *Order) error {
 	for i := range order.Lines {
 		ids[i] = order.Lines[i].ProductID
 	}
-	there, err := products.ByID(tx, ids...)
+	there, err := products.OrderableByID(tx, ids...)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ type Products struct {
 	features FeatureSource // nil where there is none
 	orders   OrderSource   // nil where there is none
 
-	texts resource.TextReader[Summary]
+	texts          resource.TextReader[Summary]
+	orderableTexts resource.TextReader[Orderable]
 
 	variations VariationSource // nil where there is none
 	masters    bool            // see [Products.RegisterMasters]
@@ -41,6 +42,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 		return nil, err
 	}
 	p.rows, p.texts = rows, resource.TextsIn(rows.Texts(), summaries)
+	p.orderableTexts = resource.TextsIn(rows.Texts(), orderables)
 	api.BeforeDelete("categories", p.unlink)
 	api.BeforeDelete("taxes", p.dropTaxes)
 	return p, nil

@@ -1,0 +1,63 @@
+package products
+
+import (
+	"context"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An Orderable is what an order asks of a product. Its fields are those of a [Summary].
+type Orderable struct {
+	ProductID         int64           `json:"product_id,string" store:"key"`
+	Name              string          `json:"product" store:"fold,search,translated"`
+	Code              string          `json:"product_code" store:"fold,search"`
+	Status            string          `json:"status"`
+	CompanyID         int64           `json:"company_id,string"`
+	Price             decimal.Decimal `json:"price" store:"scale=2"`
+	Amount            int64           `json:"amount,string"`
+	Weight            decimal.Decimal `json:"weight" store:"scale=3"`
+	ShippingFreight   decimal.Decimal `json:"shipping_freight" store:"scale=2"`
+	FreeShipping      shopapi.Flag    `json:"free_shipping"`
+	AvailSince        int64           `json:"avail_since,string"`
+	TaxIDs            shopapi.IDList  `json:"tax_ids"`
+	IsEDP             shopapi.Flag    `json:"is_edp"`
+	EDPShipping       shopapi.Flag    `json:"edp_shipping"`
+	UnlimitedDownload shopapi.Flag    `json:"unlimited_download"`
+	Tracking          string          `json:"tracking"`
+	ZeroPriceAction   string          `json:"zero_price_action"`
+	ExceptionsType    string          `json:"exceptions_type"`
+	MinQty            int64           `json:"min_qty,string"`
+	MaxQty            int64           `json:"max_qty,string"`
+	QtyStep           int64           `json:"qty_step,string"`
+}
+
+var orderables = store.Project[Orderable](table)
+
+// OrderableByID is the function OrderableByID with the texts of the language of ctx, as
+// [Products.ByID] reads them.
+func (p *Products) OrderableByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]*Orderable, error) {
+	byID, rows, err := readOrderables(tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return byID, p.orderableTexts.Load(ctx, tx, rows...)
+}
+
+// OrderableByID reads what orders ask of products, as [ByID] reads products.
+func OrderableByID(tx store.Tx, ids ...int64) (map[int64]*Orderable, error) {
+	byID, _, err := readOrderables(tx, ids)
+	return byID, err
+}
+
+func readOrderables(tx store.Tx, ids []int64) (byID map[int64]*Orderable, rows []*Orderable, err error) {
+	byID = make(map[int64]*Orderable, len(ids))
+	err = orderables.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(p *Orderable) error {
+		byID[p.ProductID] = p
+		rows = append(rows, p)
+		return nil
+	})
+	return byID, rows, err
+}
