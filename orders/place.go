@@ -120,14 +120,20 @@ func (l *CartLine) name(i int) {
 // groups are the lines by the company that they are of, in the order in which the
 // companies are met; outside the edition with several vendors one group.
 func (o *Orders) groups(after *Order, lines []newLine, problems *shopapi.Problems) [][]newLine {
+	if len(lines) == 0 {
+		return nil
+	}
+	if o.api.Edition() != shopapi.MultiVendor {
+		for i := range lines {
+			if l := &lines[i]; o.api.Edition() == shopapi.MultiStorefront && l.CompanyID != after.CompanyID {
+				problems.Add(l.field, "must name a product of the storefront %d, not %d", after.CompanyID, l.ProductID)
+			}
+		}
+		return [][]newLine{lines}
+	}
 	var groups [][]newLine
 	for _, l := range lines {
-		if o.api.Edition() == shopapi.MultiStorefront && l.CompanyID != after.CompanyID {
-			problems.Add(l.field, "must name a product of the storefront %d, not %d", after.CompanyID, l.ProductID)
-		}
-		i := slices.IndexFunc(groups, func(g []newLine) bool {
-			return g[0].CompanyID == l.CompanyID || o.api.Edition() != shopapi.MultiVendor
-		})
+		i := slices.IndexFunc(groups, func(g []newLine) bool { return g[0].CompanyID == l.CompanyID })
 		if i < 0 {
 			i, groups = len(groups), append(groups, nil)
 		}
