@@ -52,7 +52,7 @@ func (p *pricer) price() error {
 		m := &o.Methods[0]
 		ask.Shipping = &pricing.Shipping{TaxIDs: m.TaxIDs, Cost: &o.ShippingCost}
 		if p.method != nil {
-			ask.Shipping = p.method.Pricing(p.destinations(p.ctx, o.Shipping)...)
+			ask.Shipping = p.pricing(p.method, p.destinations(p.ctx, o.Shipping))
 		}
 	}
 	known, err := p.taxes()
@@ -69,6 +69,14 @@ func (p *pricer) price() error {
 	}
 	p.set(&a, known)
 	return nil
+}
+
+// pricing is a shipping method as package pricing computes with it.
+func (o *Orders) pricing(method *shippings.Shipping, destinations []int64) *pricing.Shipping {
+	if o.from.Shippings == nil {
+		return method.Pricing(destinations...)
+	}
+	return o.from.Shippings.Pricing(method, destinations...)
 }
 
 // refuse notes why an order cannot be priced.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"iter"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/orders/pricing"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -15,6 +17,9 @@ import (
 type Shippings struct {
 	api  *shopapi.API
 	rows resource.Collection[Shipping, Summary]
+
+	mu     sync.Mutex
+	parsed map[Rates][]pricing.Rate // by their stored form
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.
