@@ -1,12 +1,12 @@
 package orders
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/orders/pricing"
 )
 
@@ -31,7 +31,7 @@ type storedAddress struct {
 }
 
 // MarshalText returns the stored form.
-func (a Address) MarshalText() ([]byte, error) { return json.Marshal(storedAddress(a)) }
+func (a Address) MarshalText() ([]byte, error) { return jsonenc.Append(nil, (*storedAddress)(&a)) }
 
 // UnmarshalText reads the stored form.
 func (a *Address) UnmarshalText(text []byte) error {

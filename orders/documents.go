@@ -5,6 +5,7 @@ import (
 
 	"github.com/govalues/decimal"
 
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/orders/pricing"
 	"github.com/shopapi/shopapi/payments"
 )
@@ -17,7 +18,7 @@ import (
 type Lines []Line
 
 // MarshalText returns the stored form.
-func (l Lines) MarshalText() ([]byte, error) { return json.Marshal([]Line(l)) }
+func (l Lines) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Line(l)) }
 
 // UnmarshalText reads the stored form.
 func (l *Lines) UnmarshalText(text []byte) error { return readDocument(text, (*[]Line)(l)) }
@@ -36,7 +37,7 @@ func (l Lines) byItem(id int64) *Line {
 type Taxes []Tax
 
 // MarshalText returns the stored form.
-func (t Taxes) MarshalText() ([]byte, error) { return json.Marshal([]Tax(t)) }
+func (t Taxes) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Tax(t)) }
 
 // UnmarshalText reads the stored form.
 func (t *Taxes) UnmarshalText(text []byte) error { return readDocument(text, (*[]Tax)(t)) }
@@ -62,7 +63,7 @@ type Tax struct {
 type Methods []Method
 
 // MarshalText returns the stored form.
-func (m Methods) MarshalText() ([]byte, error) { return json.Marshal([]Method(m)) }
+func (m Methods) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Method(m)) }
 
 // UnmarshalText reads the stored form.
 func (m *Methods) UnmarshalText(text []byte) error { return readDocument(text, (*[]Method)(m)) }
@@ -88,7 +89,7 @@ type Method struct {
 type PaymentMethod struct{ payments.Payment }
 
 // MarshalText returns the stored form.
-func (p PaymentMethod) MarshalText() ([]byte, error) { return json.Marshal(p.Payment) }
+func (p PaymentMethod) MarshalText() ([]byte, error) { return jsonenc.Append(nil, &p.Payment) }
 
 // UnmarshalText reads the stored form.
 func (p *PaymentMethod) UnmarshalText(text []byte) error { return readDocument(text, &p.Payment) }

@@ -57,8 +57,8 @@ func (p Params) MarshalText() ([]byte, error) { return p.MarshalJSON() }
 
 // UnmarshalText reads the stored form.
 func (p *Params) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*p = nil
+	*p = nil
+	if len(text) == 0 || json.Unmarshal(text, (*map[string]string)(p)) == nil && *p != nil {
 		return nil
 	}
 	return p.UnmarshalJSON(text)
