@@ -107,6 +107,9 @@ func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Val
 	if _, err := t.readable(); err != nil {
 		return 0, err
 	}
+	if keys := keysOf(p, q); keys != nil {
+		return t.rowsByKeys(p, keys, each)
+	}
 	s, err := t.read(p, q)
 	if err != nil {
 		return 0, translate(t.ctx, err)
