@@ -20,16 +20,16 @@ import (
 // MasterProducts are the common products of a shop. The methods act for the user of
 // their context.
 type MasterProducts struct {
-	rows resource.Collection[products.Product, products.Summary]
+	rows, offers resource.Collection[products.Product, products.Summary]
 }
 
 // Register adds the entities to the API of the products.
 func Register(ctx context.Context, list *products.Products) (*MasterProducts, error) {
-	rows, err := list.RegisterMasters(ctx)
+	rows, offers, err := list.RegisterMasters(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &MasterProducts{rows}, nil
+	return &MasterProducts{rows, offers}, nil
 }
 
 // Get returns one common product.
@@ -45,6 +45,18 @@ func (m *MasterProducts) All(ctx context.Context) iter.Seq2[products.Summary, er
 // Create adds a common product and returns it as stored: see [resource.Collection.Create].
 func (m *MasterProducts) Create(ctx context.Context, p products.Product) (products.Product, error) {
 	return m.rows.Create(ctx, p)
+}
+
+// Offer adds the offer that the vendor of the product makes of a common product, with the
+// price, amount, status and code of the product, and returns it as stored. It returns a 404
+// [*shopapi.Error] when there is no such common product, or a 400 that names the fields at
+// fault: company_id where the vendor has an offer of it.
+func (m *MasterProducts) Offer(ctx context.Context, master int64, offer products.Product) (products.Product, error) {
+	if _, err := m.rows.Get(ctx, master); err != nil {
+		return products.Product{}, err
+	}
+	offer.MasterProductID = master
+	return m.offers.Create(ctx, offer)
 }
 
 // Update has change alter the common product with the id, and its offers with it: see

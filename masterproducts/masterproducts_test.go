@@ -2,9 +2,12 @@ package masterproducts_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
@@ -187,6 +190,25 @@ func TestOffers_AreProductsOfTheShop(t *testing.T) {
 			return e.Entity == "products" && e.Operation == shopapi.OpDelete && e.ID == "2"
 		}) {
 			t.Errorf("the observer is told of %v, not of the product", events)
+		}
+	})
+}
+
+// Offers are made in Go by the same rules: with the texts of the common product, one per
+// vendor.
+func TestOffers_InGo(t *testing.T) {
+	eachShop(t, func(t *testing.T, s *apitest.Shop) {
+		offer := products.Product{Summary: products.Summary{CompanyID: 1, Price: decimal.MustParse("33.00"), Amount: 4}}
+		made, err := s.MasterProducts.Offer(t.Context(), 1, offer)
+		if err != nil || made.MasterProductID != 1 || made.Name != "Steel kettle" || made.FullDescription != "Of steel" || made.Price.String() != "33.00" {
+			t.Errorf("the offer is %+v: %v", made, err)
+		}
+		fields(t, s.Get(at+"/1"), "master_product_offers_count", "1")
+		for master, status := range map[int64]int{1: 400, 9: 404, made.ProductID: 404} {
+			var e *shopapi.Error
+			if _, err := s.MasterProducts.Offer(t.Context(), master, offer); !errors.As(err, &e) || e.Status != status {
+				t.Errorf("another offer of product %d: %v, want a %d", master, err, status)
+			}
 		}
 	})
 }

@@ -23,17 +23,15 @@ type Master struct {
 
 // RegisterMasters adds common products and their offers to the API, for package
 // masterproducts, and has products tell of them.
-func (p *Products) RegisterMasters(ctx context.Context) (resource.Collection[Product, Summary], error) {
+func (p *Products) RegisterMasters(ctx context.Context) (masters, offers resource.Collection[Product, Summary], err error) {
 	p.masters = true
-	masters, err := resource.Register(ctx, p.api, p.st, p.masterDefinition())
-	if err != nil {
-		return nil, err
+	if masters, err = resource.Register(ctx, p.api, p.st, p.masterDefinition()); err != nil {
+		return nil, nil, err
 	}
-	offers, err := resource.New(p.api, p.st, p.offerDefinition())
-	if err != nil {
-		return nil, err
+	if offers, err = resource.New(p.api, p.st, p.offerDefinition()); err != nil {
+		return nil, nil, err
 	}
-	return masters, p.api.RegisterUnder("master_products", offers.Entity())
+	return masters, offers, p.api.RegisterUnder("master_products", offers.Entity())
 }
 
 // authorize keeps common products from being changed as if they were sold.
