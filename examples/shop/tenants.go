@@ -44,7 +44,8 @@ var tenantRights = []string{
 const tenantOrders = 4
 
 // addTenants makes the vendors or storefronts, each with an administrator, a catalogue, a
-// page, a customer and orders, one of them shipped. Orders are of all vendors at once.
+// page, a customer and orders, one of them shipped. Orders are of all vendors at once, who
+// have offers of common products too.
 func (f *filler) addTenants(ctx context.Context) error {
 	if f.shop.Companies == nil {
 		return nil
@@ -60,11 +61,13 @@ func (f *filler) addTenants(ctx context.Context) error {
 		return err
 	}
 	var all []orders.Cart
+	var companies []int64
 	for _, t := range tenants {
 		carts, err := f.addTenant(ctx, t, group.UsergroupID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
+		companies = append(companies, carts[0].CompanyID)
 		if f.shop.Edition() == shopapi.MultiVendor && all != nil {
 			for i := range all {
 				all[i].Lines = append(all[i].Lines, carts[i].Lines...)
@@ -73,7 +76,10 @@ func (f *filler) addTenants(ctx context.Context) error {
 		}
 		all = append(all, carts...)
 	}
-	return f.placeAll(ctx, all)
+	if err := f.placeAll(ctx, all); err != nil {
+		return err
+	}
+	return f.addOffers(ctx, companies)
 }
 
 // addTenant makes what one has, and returns the orders that are to be placed with it.

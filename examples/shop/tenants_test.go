@@ -9,6 +9,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/shop/shopcheck"
 	"github.com/shopapi/shopapi/store/memory"
@@ -44,12 +45,15 @@ func TestDemo_Companies(t *testing.T) {
 					t.Fatal(err)
 				}
 				c := (&apitest.Client{T: t, Handler: sh}).As(one.email, key)
-				company, pages := i+2, 1
+				company, pages, goods := i+2, 1, len(one.goods)
+				if edition == shopapi.MultiVendor {
+					goods += len(commonGoods)
+				}
 				for _, x := range []struct {
 					entity, field string
 					want          int
 				}{
-					{name, "company_id", 1}, {"products", "product_id", len(one.goods)}, {"orders", "order_id", tenantOrders},
+					{name, "company_id", 1}, {"products", "product_id", goods}, {"orders", "order_id", tenantOrders},
 					{"shipments", "shipment_id", 1}, {"users", "user_id", 2}, {"pages", "page_id", pages},
 				} {
 					a := c.Get("/api/2.0/" + x.entity + "?items_per_page=1000")
@@ -70,10 +74,45 @@ func TestDemo_Companies(t *testing.T) {
 					t.Errorf("there are %d orders with those that sum up others: %v", total, err)
 				}
 			}
+			checkOffers(t, sh)
 			err = shopcheck.Check(t.Context(), st, func(v shopcheck.Violation) { t.Error(v) })
 			if err != nil {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// checkOffers: both vendors offer each common product, at prices that differ, and one
+// offer is sold out.
+func checkOffers(t *testing.T, sh *shop.Shop) {
+	t.Helper()
+	if sh.MasterProducts == nil {
+		return
+	}
+	sold, common := 0, 0
+	for master, err := range sh.MasterProducts.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		common++
+		offers, _, err := sh.Products.Find(t.Context(), products.Filter{Name: master.Name})
+		if err != nil || len(offers) != len(tenants) {
+			t.Fatalf("there are %d offers of %s: %v", len(offers), master.Name, err)
+		}
+		if offers[0].MasterProductID != master.ProductID || offers[1].MasterProductID != master.ProductID {
+			t.Errorf("the products called %s are offers of the products %d and %d, not of %d", master.Name, offers[0].MasterProductID, offers[1].MasterProductID, master.ProductID)
+		}
+		if offers[0].CompanyID == offers[1].CompanyID || offers[0].Price.Equal(offers[1].Price) {
+			t.Errorf("the offers of %s are %s of vendor %d and %s of vendor %d", master.Name, offers[0].Price, offers[0].CompanyID, offers[1].Price, offers[1].CompanyID)
+		}
+		for _, o := range offers {
+			if o.Amount == 0 {
+				sold++
+			}
+		}
+	}
+	if common != len(commonGoods) || sold != 1 {
+		t.Errorf("there are %d common products, and %d offers are sold out", common, sold)
 	}
 }
