@@ -80,15 +80,15 @@ func (f *filler) addOptions(ctx context.Context) error {
 	if f.part >= partsPerScale {
 		return nil
 	}
-	for _, id := range f.products[:withOptions] {
+	for _, p := range f.goods[:withOptions] {
 		size, wrapping := f.shop.Options.Defaults(ctx), f.shop.Options.Defaults(ctx)
-		size.ProductID, size.Name, size.Required, size.Position = id, "Size", true, 10
+		size.ProductID, size.Name, size.Required, size.Position = p.ProductID, "Size", true, 10
 		size.Variants = options.Variants{
 			{Name: "Small", Modifier: decimal.MustParse("-2.50"), WeightModifier: decimal.MustParse("-0.200")},
 			{Name: "Medium", Position: 10},
 			{Name: "Large", Modifier: decimal.MustParse("4.00"), WeightModifier: decimal.MustParse("0.500"), Position: 20},
 		}
-		wrapping.ProductID, wrapping.Name, wrapping.Type, wrapping.Position = id, "Gift wrapping", options.Checkbox, 20
+		wrapping.ProductID, wrapping.Name, wrapping.Type, wrapping.Position = p.ProductID, "Gift wrapping", options.Checkbox, 20
 		wrapping.Inventory = false
 		wrapping.Variants = options.Variants{{Name: "Yes", Modifier: decimal.MustParse("1.90")}}
 		made, err := f.shop.Options.CreateAll(ctx, []options.Option{size, wrapping})
@@ -100,7 +100,7 @@ func (f *filler) addOptions(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := f.addCombinations(ctx, made[0]); err != nil {
+		if err := f.addCombinations(ctx, p.Code, made[0]); err != nil {
 			return err
 		}
 		if err := f.addExceptions(ctx, made[0], made[1]); err != nil {
@@ -112,13 +112,13 @@ func (f *filler) addOptions(ctx context.Context) error {
 
 // addCombinations gives each variant of an option a stock, which the product then
 // counts.
-func (f *filler) addCombinations(ctx context.Context, size options.Option) error {
+func (f *filler) addCombinations(ctx context.Context, code string, size options.Option) error {
 	var list []options.Combination
 	for i, v := range size.Variants {
 		list = append(list, options.Combination{
 			ProductID: size.ProductID,
 			Variants:  options.VariantOf{size.OptionID: v.VariantID},
-			Code:      fmt.Sprintf("P-%05d-%c", size.ProductID, v.Name[0]),
+			Code:      fmt.Sprintf("%s-%c", code, v.Name[0]),
 			Amount:    f.random.Int64N(20),
 			Position:  int64(10 * i),
 		})

@@ -113,15 +113,15 @@ func TestExample_DemoIsAWholeShop(t *testing.T) {
 	e := start(t, "-db", "memory", "-admin", email+":"+key, "-dialect", "live", "-edition", "multi-vendor")
 	defer e.end()
 	for address, want := range map[string]string{
-		"/api/categories":                         `"total_items":"70"`,
-		"/api/products":                           `"total_items":"248"`,
+		"/api/categories":                         `"total_items":"71"`,
+		"/api/products":                           `"total_items":"254"`,
 		"/api/discussions":                        `"total_items":"500"`,
 		"/api/orders":                             `"total_items":"5008"`,
 		"/api/carts":                              `"total_items":"16"`,
 		"/api/call_requests?status=no_answer":     `"total_items":"10"`,
-		"/api/exceptions?product_id=9":            `"combination":{`,
-		"/api/products/9/options":                 `"variant_name":"Large"`,
-		"/api/combinations?product_id=9":          `"product_code":"P-00009-S"`,
+		"/api/exceptions?product_id=18":           `"combination":{`,
+		"/api/products/18/options":                `"variant_name":"Large"`,
+		"/api/combinations?product_id=18":         `"product_code":"P-00001-S"`,
 		"/api/users?user_type=V":                  `"vendor@example.com"`,
 		"/api/usergroups":                         `"manage_call_requests"`,
 		"/api/?version=True":                      `shopapi <b>4.3.5</b> multi-vendor`,
