@@ -70,26 +70,6 @@ func (s *Shipping) Pricing(destinations ...int64) *pricing.Shipping {
 	return &pricing.Shipping{Rates: s.Rates.Pricing(), Destinations: destinations, TaxIDs: s.TaxIDs.IDs()}
 }
 
-// maxParsed is how many rates are cached as they are computed with.
-const maxParsed = 256
-
-// Pricing is [Shipping.Pricing] of a method that was read. It parses the same rates once.
-func (s *Shippings) Pricing(method *Shipping, destinations ...int64) *pricing.Shipping {
-	s.mu.Lock()
-	rates, known := s.parsed[method.Rates]
-	s.mu.Unlock()
-	if !known {
-		rates = method.Rates.Pricing()
-		s.mu.Lock()
-		if s.parsed == nil || len(s.parsed) >= maxParsed {
-			s.parsed = make(map[Rates][]pricing.Rate)
-		}
-		s.parsed[method.Rates] = rates
-		s.mu.Unlock()
-	}
-	return &pricing.Shipping{Rates: rates, Destinations: destinations, TaxIDs: method.TaxIDs.IDs()}
-}
-
 // setDefaults fills the fields at their zero value.
 func setDefaults(_ context.Context, s *Shipping) {
 	s.Status = cmp.Or(s.Status, Active)
