@@ -110,7 +110,7 @@ func TestBadInput_Headers(t *testing.T) {
 
 // A body that never ends is answered when the time is over, on a real connection.
 func TestBadInput_EndlessBody(t *testing.T) {
-	s := newShop(t, func(o *shopapi.Options) { o.Limits.Time = 50 * time.Millisecond })
+	s := newShop(t, func(o *shopapi.Options) { o.Limits.Time = 500 * time.Millisecond })
 	server := httptest.NewServer(s.API)
 	defer server.Close()
 	for name, head := range map[string]string{

@@ -120,7 +120,7 @@ func TestDeadlines_ConnectionStaysOpen(t *testing.T) {
 func TestDeadlines_ClientThatDoesNotRead(t *testing.T) {
 	completed := make(chan shopapi.Completion, 1)
 	s := newShop(t, func(o *shopapi.Options) {
-		o.Limits.Time = 100 * time.Millisecond
+		o.Limits.Time = 2 * time.Second
 		o.Completed = func(_ *http.Request, c shopapi.Completion) { completed <- c }
 	})
 	if err := s.Register(fixed{shopapi.JSON(`"` + strings.Repeat("x", 15<<20) + `"`)}); err != nil {
@@ -141,7 +141,7 @@ func TestDeadlines_ClientThatDoesNotRead(t *testing.T) {
 
 // The limit of a response is none of what a host does on the same connection.
 func TestDeadlines_HostsSlowHandler(t *testing.T) {
-	const limit = 50 * time.Millisecond
+	const limit = 300 * time.Millisecond
 	s := newShop(t, func(o *shopapi.Options) { o.Limits.Time = limit })
 	mux := http.NewServeMux()
 	mux.Handle("/api/", s.API)

@@ -26,7 +26,7 @@ func TestLimits_SearchesDoNotStopTheOthers(t *testing.T) {
 	}
 	defer st.Close()
 	// Without a cache each request asks the store who its user is.
-	limits := shopapi.Limits{Time: 200 * time.Millisecond, CacheBytes: -1}
+	limits := shopapi.Limits{Time: 2 * time.Second, CacheBytes: -1}
 	s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Limits: limits}})
 	if a := s.Post("/api/categories", `{"category": "Cups"}`); a.Status != http.StatusCreated {
 		t.Fatal(a)

@@ -203,7 +203,7 @@ func TestHangAndResume(t *testing.T) {
 func TestAHangingServerIsAnswered503(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Options{})
 	p := newProxy(t, server)
-	s := apitest.NewWithStore(t, open(t, p.dsn()), &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 200 * time.Millisecond}}})
+	s := apitest.NewWithStore(t, open(t, p.dsn()), &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: time.Second}}})
 	p.hang()
 	for _, method := range []string{"GET", "POST"} {
 		a := s.Do(method, "/api/2.0/categories", "application/json", `{"category": "x"}`)
