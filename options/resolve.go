@@ -130,8 +130,7 @@ func (r *resolver) read(tx store.Tx) error {
 	return variants.Each(tx, store.Query{
 		Where: []store.Cond{store.InInts("variant_id", distinct(named)...)},
 	}, func(v *Variant) error {
-		known := *v
-		r.variants[v.VariantID] = &known
+		r.variants[v.VariantID] = v
 		return nil
 	})
 }

@@ -36,8 +36,8 @@ type Orderable struct {
 
 var orderables = store.Project[Orderable](table)
 
-// OrderableByID is the function OrderableByID with the texts of the language of ctx, as
-// [Products.ByID] reads them.
+// OrderableByID reads what orders ask of products, with the texts of the language of ctx,
+// as [Products.ByID] reads products.
 func (p *Products) OrderableByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]*Orderable, error) {
 	byID, rows, err := readOrderables(tx, ids)
 	if err != nil {
@@ -46,7 +46,8 @@ func (p *Products) OrderableByID(ctx context.Context, tx store.Tx, ids ...int64)
 	return byID, p.orderableTexts.Load(ctx, tx, rows...)
 }
 
-// OrderableByID reads what orders ask of products, as [ByID] reads products.
+// OrderableByID reads what orders ask of products, with the texts of the base language, as
+// [ByID] reads products.
 func OrderableByID(tx store.Tx, ids ...int64) (map[int64]*Orderable, error) {
 	byID, _, err := readOrderables(tx, ids)
 	return byID, err
