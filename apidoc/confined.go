@@ -6,14 +6,13 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A confinement is how the users of an edition are called who are confined to a company,
-// and one of them, who has every privilege.
+// A confinement describes the users that an edition confines to one company.
 type confinement struct {
-	name string
-	user *shopapi.User
+	name string        // in the plural, such as "vendors"
+	user *shopapi.User // one of them, with every privilege
 }
 
-// confinementOf returns that of the API's edition, nil for a single store.
+// confinementOf returns the confinement of the API's edition, nil for a single store.
 func confinementOf(api *shopapi.API) *confinement {
 	c := &confinement{"vendors", &shopapi.User{Type: shopapi.Vendor}}
 	switch api.Edition() {
@@ -30,8 +29,8 @@ func confinementOf(api *shopapi.API) *confinement {
 	return c
 }
 
-// closedTo names the users to whom the edition closes an operation whatever their
-// privileges (§11), "" for none.
+// closedTo names the confined users if the edition closes an operation to them whatever
+// their privileges (§11), "" otherwise.
 func (e *endpoint) closedTo(op shopapi.Operation) string {
 	if e.confined == nil {
 		return ""

@@ -70,8 +70,8 @@ func TestConsole_Languages(t *testing.T) {
 	}
 }
 
-// TestConsole_Actions: actions have a form of their payload, shown to users who may manage
-// the entity.
+// TestConsole_Actions: actions have a form of their payload, with the privilege to manage
+// the entity alone.
 func TestConsole_Actions(t *testing.T) {
 	s := apitest.New(t, nil)
 	for _, post := range [][2]string{

@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// TestConsole_Vendor: a vendor who has every privilege is shown no control for what the
+// TestConsole_Vendor: with every privilege a vendor is shown no control for what the
 // edition closes to vendors.
 func TestConsole_Vendor(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
@@ -105,7 +105,8 @@ func TestConsole_Vendor(t *testing.T) {
 	}
 }
 
-// TestConsole_Reader: who may only read sees no control for changes, wherever they look.
+// TestConsole_Reader: users with privileges to view alone see no control for changes on
+// any page.
 func TestConsole_Reader(t *testing.T) {
 	s := newShop(t)
 	var views []string

@@ -90,8 +90,8 @@ type Collection[T, S any] interface {
 	// none that the user may see, or what refuses it; then nothing is changed.
 	Delete(ctx context.Context, id int64) error
 
-	// WriteRow stores the row of an object: it inserts that of a new one, whose id it
-	// sets.
+	// WriteRow stores the row of an object. It inserts the row of a new object and sets
+	// the object's id.
 	WriteRow(ctx context.Context, tx store.Tx, before, after *T) error
 
 	// Defaults returns a new object as a POST with an empty payload would begin with.
@@ -127,7 +127,7 @@ type collection[T, S any] struct {
 	beforeDelete []DeleteHook[T]
 }
 
-// reported is the collection whose hooks and name changes have.
+// reported is the collection that changes run the hooks of and are reported as.
 func (c *collection[T, S]) reported() *collection[T, S] {
 	if c.def.Of == nil {
 		return c

@@ -19,9 +19,8 @@ type Definition[T, S any] struct {
 	Summary    string // a sentence for people who read of the entity
 	Privileges shopapi.Privileges
 
-	// Of is the collection whose objects these are too, at an address of their own: its
-	// hooks run, and its name is the one that events and what [shopapi.API.BeforeDelete]
-	// registers have.
+	// Of is another collection of the same objects, which have an address of their own
+	// here. Its hooks run, and events and [shopapi.API.BeforeDelete] use its name.
 	Of Collection[T, S]
 
 	// Table holds the rows. Its key is the id of an object. Tables are further ones

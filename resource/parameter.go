@@ -5,7 +5,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Parameter is a query parameter whose name differs from its column's. It has the
+// A Parameter is a query parameter that is named differently than its column. It has the
 // methods of [Where]; problems are noted under the parameter's name.
 type Parameter struct {
 	w    *Where

@@ -44,8 +44,8 @@ var tenantRights = []string{
 const tenantOrders = 4
 
 // addTenants makes the vendors or storefronts, each with an administrator, a catalogue, a
-// page, a customer and orders, one of them shipped. Orders are of all vendors at once, who
-// have offers of common products too.
+// page, a customer and orders, one of them shipped. Vendors also offer common products, and
+// an order takes goods of all of them.
 func (f *filler) addTenants(ctx context.Context) error {
 	if f.shop.Companies == nil {
 		return nil
