@@ -13,7 +13,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/internal/plain"
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/store"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 )
 
 // An Address is where an order is billed or shipped to. It is an [address.Address] as

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/options"
-	"github.com/shopapi/shopapi/orders/pricing"
 	"github.com/shopapi/shopapi/payments"
+	"github.com/shopapi/shopapi/pricing"
 )
 
 // A number is an amount that is a JSON number on the wire (decisions §14).

@@ -1,7 +1,7 @@
 // Package orders is the entities orders, statuses and shipments (decisions §14, §18 to
 // §20): what customers ordered, what it costs, what of the stock it holds, and what of
 // it is on its way. [Register] adds orders to an API; the [Orders] that it returns give
-// Go code the same rules. Package [github.com/shopapi/shopapi/orders/pricing] computes
+// Go code the same rules. Package [github.com/shopapi/shopapi/pricing] computes
 // the amounts, without a database.
 //
 // # A storefront

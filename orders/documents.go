@@ -6,8 +6,8 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/orders/pricing"
 	"github.com/shopapi/shopapi/payments"
+	"github.com/shopapi/shopapi/pricing"
 )
 
 // The parts of an order that are always read with it, and never searched, are

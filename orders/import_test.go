@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/orders"
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 )
 
 // imported is an order of a former shop: two lines with a discount, a tax inside prices

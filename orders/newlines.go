@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/options"
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"

@@ -8,7 +8,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )

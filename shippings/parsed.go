@@ -3,7 +3,7 @@ package shippings
 import (
 	"strings"
 
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 )
 
 // So many rates are cached at most as they are computed with, of methods whose stored form

@@ -11,7 +11,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 )
 
 // Rates are what a method costs to each destination, as a JSON array in the form in

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )

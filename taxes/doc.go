@@ -4,5 +4,5 @@
 //
 // A tax applies to the products and shipping methods that name it in their
 // tax_ids, by the rate that fits the address of the order: see [Rate]. Package
-// [github.com/shopapi/shopapi/orders/pricing] computes with it.
+// [github.com/shopapi/shopapi/pricing] computes with it.
 package taxes

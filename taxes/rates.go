@@ -9,7 +9,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"github.com/shopapi/shopapi/orders/pricing"
+	"github.com/shopapi/shopapi/pricing"
 )
 
 // Rates are the rates of a tax, as a JSON array in the form in which it is answered.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/orders"
-	"github.com/shopapi/shopapi/orders/pricing"
 	"github.com/shopapi/shopapi/payments"
+	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/taxes"
 )
