@@ -1,8 +1,16 @@
 package shopapi
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi/internal/accept"
 	"github.com/shopapi/shopapi/internal/form"
@@ -77,4 +85,242 @@ func negotiate(h http.Header) (f format, ok bool) {
 		return formatForm, true
 	}
 	return formatJSON, true
+}
+
+// replyBody is the body of the response to POST and PUT. An action may have no id. The documented dialect
+// writes every id as a string; the live one writes as numbers the ids of new
+// objects, and product_id always (§4).
+func (a *API) replyBody(t *target, reply Reply) Map {
+	if t.op == OpAction && reply.ID == "" {
+		return append(Map{}, reply.More...)
+	}
+	var id any = reply.ID
+	if a.Dialect() == Live && (t.op == OpCreate && !t.entry.StringIDs || t.entry.IDField == "product_id") {
+		if n, err := strconv.ParseInt(reply.ID, 10, 64); err == nil {
+			id = n
+		}
+	}
+	return append(Map{{t.entry.IDField, id}}, reply.More...)
+}
+
+// asksBanner reports whether the request is the one that the live dialect answers
+// without credentials: GET on the entry point with the parameter version (§4).
+func (a *API) asksBanner(req *http.Request) bool {
+	if a.opts.Dialect != Live || req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > maxPath {
+		return false
+	}
+	query := req.URL.Query()
+	if !query.Has("version") {
+		return false
+	}
+	segments, ok := segmentsOf(req.URL, query)
+	if !ok {
+		return false
+	}
+	segments, err := cutVersion(segments)
+	return err == nil && len(segments) == 0
+}
+
+// banner answers three words: brand, version and edition. It is 404 where the host
+// set none.
+func (a *API) banner() (*response, error) {
+	b := a.opts.Banner
+	if b == (Banner{}) {
+		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
+	}
+	body := fmt.Appendf(nil, "%s <b>%s</b> %s", html.EscapeString(b.Brand), html.EscapeString(b.Version), html.EscapeString(b.Edition))
+	return newResponse(http.StatusOK, isHTML, body), nil
+}
+
+// A Flag is a yes or no that the interface writes as "Y" or "N".
+type Flag bool
+
+// String returns Y or N.
+func (f Flag) String() string {
+	if f {
+		return "Y"
+	}
+	return "N"
+}
+
+// MarshalText returns Y or N.
+func (f Flag) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// AppendJSON writes "Y" or "N".
+func (f Flag) AppendJSON(dst []byte) ([]byte, error) {
+	if f {
+		return append(dst, `"Y"`...), nil
+	}
+	return append(dst, `"N"`...), nil
+}
+
+// UnmarshalText reads Y or N, true or false, 1 or 0, in either case (§4).
+func (f *Flag) UnmarshalText(text []byte) error {
+	switch strings.ToLower(string(text)) {
+	case "y", "true", "1":
+		*f = true
+	case "n", "false", "0":
+		*f = false
+	default:
+		return errors.New("must be Y or N")
+	}
+	return nil
+}
+
+// JSON is a value that is stored and returned as the JSON it was given. None at
+// all is the empty array.
+type JSON []byte
+
+// MarshalJSON returns the value itself.
+func (j JSON) MarshalJSON() ([]byte, error) {
+	if len(j) == 0 {
+		return []byte("[]"), nil
+	}
+	return j, nil
+}
+
+// AppendJSON writes the value itself.
+func (j JSON) AppendJSON(dst []byte) ([]byte, error) {
+	if len(j) == 0 {
+		return append(dst, "[]"...), nil
+	}
+	return append(dst, j...), nil
+}
+
+// UnmarshalJSON keeps the value without white space. Null and the empty text are
+// the empty array.
+func (j *JSON) UnmarshalJSON(data []byte) error {
+	var b bytes.Buffer
+	if err := json.Compact(&b, data); err != nil {
+		return err
+	}
+	if *j = b.Bytes(); string(*j) == "null" || string(*j) == `""` {
+		*j = JSON("[]")
+	}
+	return nil
+}
+
+// A Map is an object whose members keep their order.
+type Map []Member
+
+// A Member of a [Map].
+type Member struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON writes the members in their order.
+func (m Map) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil) }
+
+// AppendJSON writes the members in their order.
+func (m Map) AppendJSON(dst []byte) ([]byte, error) {
+	return m.appendWithin(dst, jsonenc.Unlimited())
+}
+
+func (m Map) appendWithin(dst []byte, l *jsonenc.Limit) (_ []byte, err error) {
+	dst = append(dst, '{')
+	for i, member := range m {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(jsonenc.AppendString(dst, member.Name), ':')
+		if dst, err = appendJSON(dst, member.Value, l); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// appendJSON writes a value, and ends within the members of a [Map] too.
+func appendJSON(dst []byte, v any, l *jsonenc.Limit) ([]byte, error) {
+	if m, ok := v.(Map); ok {
+		return m.appendWithin(dst, l)
+	}
+	return jsonenc.AppendWithin(dst, v, l)
+}
+
+// marshal is json.Marshal that leaves <, > and & as they are: the answers are no
+// HTML.
+func marshal(v any) ([]byte, error) { return marshalWithin(v, jsonenc.Unlimited()) }
+
+// marshalWithin is marshal that the limit may end.
+func marshalWithin(v any, l *jsonenc.Limit) ([]byte, error) {
+	buffer := buffers.Get().(*[]byte)
+	body, err := appendJSON((*buffer)[:0], v, l)
+	if err == nil {
+		body, err = l.Check(body)
+	}
+	if cap(body) <= 1<<20 { // a giant is left to the garbage collector
+		*buffer = body
+		defer buffers.Put(buffer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(body), nil
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// An IDList is a list of ids that the interface writes as a text with commas,
+// such as "0" or "1,2". It also reads arrays of ids.
+type IDList string
+
+// UnmarshalText reads a text with commas.
+func (l *IDList) UnmarshalText(text []byte) error {
+	return l.UnmarshalJSON(jsonString(string(text)))
+}
+
+// UnmarshalJSON reads an array of ids, a text with commas, or one number.
+func (l *IDList) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 {
+		return errNoIDList
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil {
+		items = []json.RawMessage{data}
+	}
+	var ids []string
+	for _, item := range items {
+		text, _, ok := scalarText(item)
+		if !ok {
+			return errNoIDList
+		}
+		for id := range strings.SplitSeq(text, ",") {
+			if id = strings.TrimSpace(id); id == "" {
+				continue
+			}
+			n, err := strconv.ParseInt(id, 10, 64)
+			if err != nil || n < 0 {
+				return errNoIDList
+			}
+			ids = append(ids, FormatID(n))
+		}
+	}
+	*l = IDList(strings.Join(ids, ","))
+	return nil
+}
+
+var errNoIDList = errors.New("must be whole numbers from 0 joined by commas, or an array of them")
+
+// IDs returns the ids.
+func (l IDList) IDs() []int64 {
+	var ids []int64
+	for text := range strings.SplitSeq(string(l), ",") {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Without returns the list without some ids.
+func (l IDList) Without(ids ...int64) IDList {
+	var rest []string
+	for _, id := range l.IDs() {
+		if !slices.Contains(ids, id) {
+			rest = append(rest, FormatID(id))
+		}
+	}
+	return IDList(strings.Join(rest, ","))
 }

@@ -1,14 +1,27 @@
 package shopapi
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"maps"
+	"math"
+	"mime"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/jsontext"
 )
 
 // A Request is what an entity's operation is given. It knows nothing of HTTP.
@@ -129,4 +142,373 @@ func checkQuery(query url.Values, err error) error {
 		problems.Add(name, "must be valid UTF-8 without NUL characters")
 	}
 	return problems.Err()
+}
+
+// A Payload is the body of POST and PUT, from JSON or a form (§4).
+type Payload struct {
+	fields map[string]json.RawMessage
+	sum    [sha256.Size]byte // of the body, where the request has an Idempotency-Key
+}
+
+// Has reports whether the body has the field, be it null.
+func (p *Payload) Has(field string) bool {
+	if p == nil {
+		return false
+	}
+	_, ok := p.fields[field]
+	return ok
+}
+
+// Raw returns a field as JSON, nil when the body lacks it. Fields of a form are
+// JSON strings, and nested ones objects or arrays of them.
+func (p *Payload) Raw(field string) json.RawMessage {
+	if p == nil {
+		return nil
+	}
+	return p.fields[field]
+}
+
+// NewPayload returns the payload that a JSON object, or any value that encodes as
+// one, would be. It is how Go code calls what a request would. It fails when v is
+// no object.
+func NewPayload(v any) (*Payload, error) {
+	data, err := marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return parseJSON(data)
+}
+
+// readPayload is the body check: 415, 413, 400, 405 (§2).
+func (p *pipeline) readPayload(t *target) (*Payload, error) {
+	parse, err := parserFor(p.req.Header)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(p.w, p.req.Body, p.api.opts.Limits.Body))
+	p.bodyRead = true
+	if err != nil {
+		var tooLarge *http.MaxBytesError
+		p.bodyRead = !errors.As(err, &tooLarge) // else nothing more will come
+		return nil, readError(err)
+	}
+	if !isText(string(body)) {
+		return nil, Errorf(http.StatusBadRequest, "The body is not valid UTF-8, or holds a NUL character.")
+	}
+	payload, err := parse(body)
+	if err != nil {
+		return nil, err
+	}
+	if p.req.Header["Idempotency-Key"] != nil {
+		payload.sum = sha256.Sum256(body)
+	}
+	if len(payload.fields) == 0 && t.op != OpAction {
+		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")
+	}
+	return payload, nil
+}
+
+// readError tells a client that sent too much from one that sent too slowly or
+// went away.
+func readError(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return err
+	}
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return &Error{Status: http.StatusRequestTimeout, Message: "The body did not arrive in time.", cause: err}
+	}
+	return &Error{Status: http.StatusBadRequest, Message: "The body could not be read to its end.", cause: err}
+}
+
+// parserFor chooses by Content-type (§4).
+func parserFor(h http.Header) (func([]byte) (*Payload, error), error) {
+	contentType := h.Get("Content-Type")
+	if strings.TrimSpace(contentType) == "" {
+		return parseForm, nil
+	}
+	media, params, err := mime.ParseMediaType(contentType)
+	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return nil, Errorf(http.StatusUnsupportedMediaType, "The charset %s is not supported: the body must be UTF-8.", quoted(charset))
+	}
+	switch {
+	case err != nil:
+	case media == "application/json" || media == "text/json":
+		return parseJSON, nil
+	case media == "text/plain" || media == "application/x-www-form-urlencoded":
+		return parseForm, nil
+	}
+	return nil, Errorf(http.StatusUnsupportedMediaType,
+		"The Content-Type %s is not supported. Supported: application/json, text/json, text/plain, application/x-www-form-urlencoded.", quoted(contentType))
+}
+
+// parseForm reads a form body (§4).
+func parseForm(body []byte) (*Payload, error) {
+	fields, err := form.Parse(body)
+	var wrong *form.Error
+	switch {
+	case !errors.As(err, &wrong):
+		return &Payload{fields: fields}, err
+	case !wrong.OfField:
+		return nil, &Error{Status: http.StatusBadRequest, Message: wrong.Message}
+	}
+	return nil, Invalid(wrong.Field, "%s", wrong.Message)
+}
+
+// parseJSON reads a JSON object. The empty body, null and the empty array are
+// empty objects.
+func parseJSON(body []byte) (*Payload, error) {
+	if jsontext.IsEmpty(strings.TrimSpace(string(body))) {
+		return &Payload{}, nil
+	}
+	if err := jsontext.Check(body); err != nil {
+		return nil, &Error{Status: http.StatusBadRequest, Message: err.Error()}
+	}
+	p := &Payload{}
+	if err := json.Unmarshal(body, &p.fields); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, Errorf(http.StatusBadRequest, "The body is not valid JSON: %s at byte %d.", syntax.Error(), syntax.Offset)
+		}
+		return nil, Errorf(http.StatusBadRequest, "The body must be a JSON object of fields.")
+	}
+	return p, nil
+}
+
+// scalarText returns the text of a JSON string or number, "true" and "false" for
+// booleans. ok is false for null, arrays and objects.
+func scalarText(raw json.RawMessage) (text string, isString, ok bool) {
+	switch raw[0] {
+	case '"':
+		if n := len(raw) - 1; n > 0 && raw[n] == '"' && isPlainText(raw[1:n]) {
+			return string(raw[1:n]), true, true
+		}
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return "", false, false
+		}
+		return text, true, true
+	case '{', '[', 'n':
+		return "", false, false
+	}
+	return string(raw), false, true
+}
+
+// isPlainText reports whether the inside of a JSON string is the text itself.
+func isPlainText(inside []byte) bool {
+	for _, c := range inside {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+func jsonString(s string) json.RawMessage { return jsonenc.AppendString(nil, s) }
+
+// A List is the answer to GET on an entity's own address: the objects and, when
+// it is paged, the parameters of the page (§6).
+type List struct {
+	Name   string  // the key that the objects stand under
+	Items  any     // a slice; empty, never nil
+	Params *Params // nil when the list is not paged
+
+	// ParamsBody, unless nil, is written in place of Params. It begins with the members of
+	// Params and has further ones.
+	ParamsBody any
+
+	// Bare sends the objects alone, as an array. The parameters then go into the
+	// headers X-Total-Count and Link (§7). Link repeats the query for each of its pages,
+	// and is left out where that is longer than 2 KiB.
+	Bare bool
+}
+
+// Params are the parameters of a page as the client is told them (§6).
+type Params struct {
+	ItemsPerPage int64  `json:"items_per_page,string"`
+	Page         int64  `json:"page"`
+	SortOrder    string `json:"sort_order"`
+	SortBy       string `json:"sort_by"`
+	SortOrderRev string `json:"sort_order_rev"`
+	TotalItems   int64  `json:"total_items,string"`
+}
+
+// A Page is the part of a list that a request asks for, and its order (§6).
+type Page struct {
+	Number     int64 // from 1
+	Size       int64 // items per page, 1 or more
+	SortBy     string
+	Descending bool
+}
+
+// Page reads page, items_per_page, sort_by and sort_order. The order without
+// sort_by is the first of sorts; desc says which way lists go by themselves. It
+// returns a 400 for a value that is no page, size or order; a size above the
+// maximum becomes the maximum, and the live dialect has an order for every sort_by.
+func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
+	var problems Problems
+	limits := r.limits()
+	p := Page{Number: 1, Size: cmp.Or(r.itemsPerPage, int64(limits.ItemsPerPage)), SortBy: sorts[0], Descending: desc}
+	positive := func(name string, into *int64) {
+		s := last(r.Filter[name])
+		if s == "" {
+			return
+		}
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < 1 || s[0] == '+' {
+			problems.Add(name, "must be a whole number from 1, not %s", quoted(s))
+			return
+		}
+		*into = n
+	}
+	positive("page", &p.Number)
+	positive("items_per_page", &p.Size)
+	p.Size = min(p.Size, int64(limits.MaxItemsPerPage))
+	if s := last(r.Filter["sort_by"]); s != "" {
+		if p.SortBy = r.sortKey(s, sorts); p.SortBy == "" {
+			problems.Add("sort_by", "must be one of %s, not %s", strings.Join(sorts, ", "), quoted(s))
+		}
+	}
+	switch s := last(r.Filter["sort_order"]); s {
+	case "":
+	case "asc", "desc":
+		p.Descending = s == "desc"
+	default:
+		problems.Add("sort_order", "must be asc or desc, not %s", quoted(s))
+	}
+	return p, problems.Err()
+}
+
+// sortKey is the one of sorts that sort_by asks for, "" for none. In the live dialect
+// timestamp is date, and the default stands for what is unknown (§4).
+func (r *Request) sortKey(asked string, sorts []string) string {
+	switch {
+	case slices.Contains(sorts, asked):
+		return asked
+	case r.api == nil || r.api.Dialect() != Live:
+		return ""
+	case asked == "timestamp" && slices.Contains(sorts, "date"):
+		return "date"
+	}
+	return sorts[0]
+}
+
+// BindList is [Request.BindFilter] and [Request.Page] at once: it returns a 400
+// that names whatever is wrong with either.
+func (r *Request) BindList(filter any, desc bool, sorts ...string) (Page, error) {
+	var problems Problems
+	problems.Merge(r.BindFilter(filter))
+	page, err := r.Page(desc, sorts...)
+	problems.Merge(err)
+	return page, problems.Err()
+}
+
+// Limit is the number of items of the page.
+func (p Page) Limit() int { return int(p.Size) }
+
+// Offset is the number of items before the page. Beyond what an int holds there
+// are none anyway.
+func (p Page) Offset() int {
+	if p.Number-1 > math.MaxInt/p.Size {
+		return math.MaxInt
+	}
+	return int((p.Number - 1) * p.Size)
+}
+
+// Params is what the client is told, with the number of all items.
+func (p Page) Params(total int64) *Params {
+	order, reverse := "asc", "desc"
+	if p.Descending {
+		order, reverse = reverse, order
+	}
+	return &Params{
+		ItemsPerPage: p.Size, Page: p.Number, TotalItems: total,
+		SortBy: p.SortBy, SortOrder: order, SortOrderRev: reverse,
+	}
+}
+
+// maxLinkQuery is how long a query in Link may be, in bytes. Servers and proxies refuse
+// long headers.
+const maxLinkQuery = 2 << 10
+
+// addHeaders tells of the page where the body is a bare array (§7, RFC 8288).
+func (p *Params) addHeaders(a *response, u *url.URL) {
+	a.add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
+	if len(u.RawQuery) > maxLinkQuery {
+		return
+	}
+	size := max(1, p.ItemsPerPage)
+	pages := max(1, (p.TotalItems+size-1)/size)
+	query := u.Query()
+	query.Set("items_per_page", strconv.FormatInt(p.ItemsPerPage, 10))
+	if len(query.Encode()) > maxLinkQuery { // quotes take three times the bytes
+		return
+	}
+	var links []string
+	link := func(page int64, rel string) {
+		query.Set("page", strconv.FormatInt(page, 10))
+		to := url.URL{RawQuery: query.Encode()}
+		links = append(links, fmt.Sprintf(`<%s>; rel="%s"`, to.String(), rel))
+	}
+	link(1, "first")
+	if p.Page > 1 {
+		link(min(p.Page-1, pages), "prev")
+	}
+	if p.Page < pages {
+		link(p.Page+1, "next")
+	}
+	link(pages, "last")
+	a.add("Link", strings.Join(links, ", "))
+}
+
+// encodable is what the list looks like in the body.
+func (l List) encodable() any {
+	if l.Bare {
+		return l.Items
+	}
+	m := Map{{l.Name, l.Items}}
+	switch {
+	case l.ParamsBody != nil:
+		m = append(m, Member{"params", l.ParamsBody})
+	case l.Params != nil:
+		m = append(m, Member{"params", l.Params})
+	}
+	return m
+}
+
+// IdempotencyKey is the header of that name of a POST, "" where there is none
+// (§25).
+func (r *Request) IdempotencyKey() string { return r.idempotencyKey }
+
+// Fingerprint is what two requests with one Idempotency-Key must agree in: method,
+// address and body.
+func (r *Request) Fingerprint() string { return r.fingerprint }
+
+// maxIdempotencyKey is how long an Idempotency-Key may be, in bytes.
+const maxIdempotencyKey = 255
+
+// readIdempotencyKey reads the header, which entities of package resource heed. The
+// three forms of an address are one.
+func (r *Request) readIdempotencyKey(h http.Header, t *target) error {
+	keys := h["Idempotency-Key"]
+	if len(keys) == 0 {
+		return nil
+	}
+	if len(keys) > 1 || len(keys[0]) == 0 || len(keys[0]) > maxIdempotencyKey ||
+		strings.ContainsFunc(keys[0], func(c rune) bool { return c > unicode.MaxASCII || !unicode.IsPrint(c) }) {
+		return Errorf(http.StatusBadRequest, "The Idempotency-Key must be one text of 1 to %d printable ASCII characters.", maxIdempotencyKey)
+	}
+	r.idempotencyKey = keys[0]
+	var b strings.Builder
+	b.WriteString("POST ")
+	for _, parent := range t.parents {
+		fmt.Fprintf(&b, "%s/%s/", parent.entry.Name, parent.id)
+	}
+	b.WriteString(t.entry.Name)
+	if t.op == OpAction {
+		fmt.Fprintf(&b, "/%s/%s", t.id, t.action)
+	}
+	fmt.Fprintf(&b, "?%s %x", r.Filter.Encode(), r.Payload.sum)
+	r.fingerprint = b.String()
+	return nil
 }

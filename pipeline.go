@@ -1,0 +1,396 @@
+package shopapi
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopapi/shopapi/internal/accept"
+	"github.com/shopapi/shopapi/internal/jsonenc"
+)
+
+// A pipeline is one request on its way through the checks, and what is known of it
+// so far.
+type pipeline struct {
+	api    *API
+	w      http.ResponseWriter
+	req    *http.Request
+	query  url.Values
+	format format
+	sent   bool
+
+	queryErr error // of reading query
+	bodyRead bool  // as far as it comes
+
+	user *User   // nil until it is known
+	key  userKey // of user, where responses are cached
+
+	condition *precondition // nil when there is none
+
+	start    time.Time // where somebody wants to know
+	deadline time.Time // zero until something is asked that can take time
+	done     Completion
+}
+
+// context is that of what is done for the request: it ends when the request's time
+// is over, counted from the first call.
+func (p *pipeline) context() (context.Context, context.CancelFunc) {
+	if p.deadline.IsZero() {
+		p.deadline = time.Now().Add(p.api.opts.Limits.Time)
+	}
+	return context.WithDeadline(p.req.Context(), p.deadline)
+}
+
+// identified notes the user of the request.
+func (p *pipeline) identified(user *User, key userKey) {
+	p.user, p.key, p.done.User = user, key, user
+}
+
+// A response is ready to be sent. Once it is complete it does not change: it may be
+// cached and sent again.
+type response struct {
+	status int
+	fields []field
+	body   []byte
+	etag   string // of responses to GET
+}
+
+// A field is one header of a response. Its values are shared between requests.
+type field struct {
+	name   string
+	values []string
+}
+
+// The fields that many responses have.
+var (
+	isPrivate    = field{"Cache-Control", []string{"private, no-cache"}}
+	isNotSniffed = field{"X-Content-Type-Options", []string{"nosniff"}}
+	isJSON       = field{"Content-Type", []string{"application/json"}}
+	isForm       = field{"Content-Type", []string{"text/plain; charset=utf-8"}}
+	isHTML       = field{"Content-Type", []string{"text/html; charset=utf-8"}}
+)
+
+// usualFields is how many fields the response to the GET of an object has.
+const usualFields = 5
+
+// newResponse returns a response with a body.
+func newResponse(status int, contentType field, body []byte) *response {
+	length := field{"Content-Length", []string{strconv.Itoa(len(body))}}
+	fields := append(make([]field, 0, usualFields), isPrivate, isNotSniffed, contentType, length)
+	return &response{status: status, body: body, fields: fields}
+}
+
+// noContent is the response to DELETE.
+var noContent = &response{status: http.StatusNoContent, fields: []field{isPrivate, isNotSniffed}}
+
+// add adds a header.
+func (r *response) add(name, value string) {
+	r.fields = append(r.fields, field{name, []string{value}})
+}
+
+// acceptable is the check 406.
+func (p *pipeline) acceptable() (format, error) {
+	f, ok := negotiate(p.req.Header)
+	if !ok {
+		return f, Errorf(http.StatusNotAcceptable, "The formats in Accept cannot be produced. Available: application/json, text/plain.")
+	}
+	return f, nil
+}
+
+// respond returns a response of any size: what is told of a change that is
+// committed must not fail.
+func (f format) respond(status int, v any) (*response, error) {
+	body, err := f.encode(v, jsonenc.Unlimited)
+	return newResponse(status, f.contentType(), body), err
+}
+
+// respondRead returns a response of what was read, within the limit of a response
+// and the request's time.
+func (a *API) respondRead(ctx context.Context, f format, t *target, v any) (*response, error) {
+	most := a.opts.Limits.Response
+	body, err := f.encode(v, func() *jsonenc.Limit { return jsonenc.Within(ctx, most) })
+	if errors.Is(err, jsonenc.ErrTooLarge) {
+		return nil, f.tooLarge(t.op == OpList, most)
+	}
+	return newResponse(http.StatusOK, f.contentType(), body), err
+}
+
+// failure turns an error into a response, in the format that Accept chose or else
+// in JSON (§5). What the client is not told goes into the log.
+func (p *pipeline) failure(err error) *response {
+	p.format, _ = negotiate(p.req.Header)
+	e := asError(err)
+	var extra []field
+	set := func(name, value string) { extra = append(extra, field{name, []string{value}}) }
+	message := e.Message
+	switch e.Status {
+	case http.StatusUnauthorized:
+		set("Www-Authenticate", `Basic realm=`+strconv.Quote(p.api.opts.Realm)+`, charset="UTF-8"`)
+	case http.StatusMethodNotAllowed:
+		set("Allow", strings.Join(e.allow, ", "))
+	}
+	if e.retryAfter > 0 {
+		seconds := (e.retryAfter + time.Second - 1) / time.Second
+		set("Retry-After", strconv.Itoa(int(seconds)))
+	}
+	if p.user == nil && (e.Status == http.StatusUnauthorized || e.Status == http.StatusTooManyRequests) {
+		p.refused(e)
+	}
+	if e.Status >= 500 {
+		id := rand.Text()
+		set("X-Request-Id", id)
+		p.log(id, e)
+		if e.Status == http.StatusInternalServerError {
+			message = "The request could not be served. Its id in the log is " + id + "."
+		}
+	}
+	body := Map{{"message", message}, {"status", e.Status}}
+	if len(e.Fields) > 0 {
+		body = append(body, Member{"errors", e.Fields})
+	}
+	r, err := p.format.respond(e.Status, body)
+	if err != nil { // texts and a number always encode
+		panic(err)
+	}
+	r.fields = append(r.fields, extra...)
+	return r
+}
+
+func (p *pipeline) log(id string, e *Error) {
+	level := slog.LevelError
+	if e.Status == http.StatusServiceUnavailable {
+		level = slog.LevelWarn
+		if errors.Is(p.req.Context().Err(), context.Canceled) {
+			level = slog.LevelDebug // the client went away, nothing is wrong
+		}
+	}
+	cause := e.Message
+	if e.cause != nil {
+		cause = e.cause.Error()
+	}
+	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), level, "a request failed",
+		slog.String("request", id), slog.String("method", short(p.req.Method)), slog.String("path", short(p.req.URL.Path)),
+		slog.Int("status", e.Status), slog.String("error", cause))
+}
+
+// send writes the response. HEAD gets the headers of GET.
+func (p *pipeline) send(r *response) {
+	p.sent = true
+	limited := p.limitWrite()
+	h := p.w.Header()
+	for _, f := range r.fields {
+		h[f.name] = f.values
+	}
+	h["Vary"] = append(h["Vary"], "Accept, Authorization") // the host may have named others
+	p.done.Status = r.status
+	p.w.WriteHeader(r.status)
+	if p.req.Method != http.MethodHead && len(r.body) > 0 {
+		// A client that went away is told nothing; the change is committed.
+		n, _ := p.w.Write(r.body)
+		p.done.Bytes = int64(n)
+	}
+	if limited {
+		p.unlimitWrite()
+	}
+}
+
+// recoverPanic answers 500 for a panic, which goes to the log alone.
+func (p *pipeline) recoverPanic() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler || p.sent {
+		panic(v)
+	}
+	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
+}
+
+// A Completion is how a request went, for [Options.Completed]. What was not known
+// when the request was refused is empty: a request without good credentials has no
+// user and no route, one for an address that does not exist no route.
+type Completion struct {
+	Route
+
+	// User made the request, nil when it was refused before that was known.
+	User *User
+
+	// Status is the status of the response, 0 when the connection was cut before
+	// there was one.
+	Status int
+
+	// Bytes are those of the body that were written.
+	Bytes int64
+
+	// Duration runs from the call of ServeHTTP until the response was written.
+	Duration time.Duration
+
+	// Cached says that the response came from the response cache.
+	Cached bool
+}
+
+// complete tells the host how the request went. What goes wrong there is no
+// matter of the client's.
+func (p *pipeline) complete() {
+	told := p.api.opts.Completed
+	if told == nil {
+		return
+	}
+	p.done.Duration = time.Since(p.start)
+	defer func() {
+		if v := recover(); v != nil {
+			p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "Options.Completed panicked",
+				slog.Any("panic", v), slog.String("path", short(p.req.URL.Path)), slog.String("stack", string(debug.Stack())))
+		}
+	}()
+	told(p.req, p.done)
+}
+
+// drainTime is how long the server waits for a body that nobody reads before it
+// responds, and closes the connection where the body did not come.
+const drainTime = time.Second
+
+// server is that of net/http which serves the request, nil where another one does.
+func (p *pipeline) server() *http.Server {
+	s, _ := p.req.Context().Value(http.ServerContextKey).(*http.Server)
+	return s
+}
+
+// limitRead ends the reading of a body that does not come by the given time, where
+// the server can, and reports whether there is one. A server that has a shorter limit
+// of its own is left alone.
+func (p *pipeline) limitRead(end time.Time) bool {
+	if p.bodyRead || p.req.Body == nil || p.req.Body == http.NoBody {
+		return false
+	}
+	if s := p.server(); s == nil || s.ReadTimeout == 0 || s.ReadTimeout > time.Until(end) {
+		_ = http.NewResponseController(p.w).SetReadDeadline(end)
+	}
+	return true
+}
+
+// limitWrite ends the writing of a response that the client does not read, where
+// the server has no limit of its own, and reports whether it did. Before it begins to
+// write, net/http reads what is left of a body.
+func (p *pipeline) limitWrite() bool {
+	now := time.Now()
+	end := now.Add(p.api.opts.Limits.Time)
+	if p.limitRead(now.Add(drainTime)) {
+		end = end.Add(drainTime)
+	}
+	s := p.server()
+	if s == nil || s.WriteTimeout > 0 {
+		return false
+	}
+	return http.NewResponseController(p.w).SetWriteDeadline(end) == nil
+}
+
+// unlimitWrite sends what is buffered within the limit and takes the limit back: what
+// a host writes later, on this connection or in this response, has none of ours.
+func (p *pipeline) unlimitWrite() {
+	c := http.NewResponseController(p.w)
+	_ = c.Flush() // a client that went away is told nothing
+	_ = c.SetWriteDeadline(time.Time{})
+}
+
+// A precondition is what a PUT or DELETE demands of the object before it changes
+// it, by If-Match and If-None-Match (§25, RFC 9110 §13.1).
+type precondition struct {
+	match, noneMatch []string
+	etag             func(context.Context) (string, error) // that GET would answer now
+	after            string                                // of the object as changed
+}
+
+type preconditionKey struct{}
+
+// preconditionOf returns the precondition of a request, nil when it has none.
+func preconditionOf(h http.Header, op Operation) *precondition {
+	match, noneMatch := h["If-Match"], h["If-None-Match"]
+	if op != OpUpdate && op != OpDelete || len(match) == 0 && len(noneMatch) == 0 {
+		return nil
+	}
+	return &precondition{match: match, noneMatch: noneMatch}
+}
+
+// Conditional runs the change of a PUT or DELETE when the preconditions of its
+// request hold, and returns a 412 [*Error] when they do not. An entity whose
+// description says Transactional calls it in the transaction of an update or a
+// deletion, once it has found the object: what GET on the same address would answer
+// is read in that transaction, and the ETag that PUT answers too. Without
+// preconditions, and for Go code, it just runs the change. Where a PUT is to make what
+// there is not yet, If-Match is answered 412, and If-None-Match lets it.
+func Conditional(ctx context.Context, change func() error) error {
+	return conditional(ctx, true, change)
+}
+
+// conditional is Conditional; unless the change makes what there is not, an object that
+// is missing is an [ErrNotFound].
+func conditional(ctx context.Context, makes bool, change func() error) error {
+	p, _ := ctx.Value(preconditionKey{}).(*precondition)
+	if p == nil {
+		return change()
+	}
+	// The change may change other objects, which the request says nothing of.
+	ctx = context.WithValue(ctx, preconditionKey{}, (*precondition)(nil))
+	current, err := p.etag(ctx)
+	isNew := errors.Is(err, ErrNotFound)
+	if err != nil && (!isNew || !makes) {
+		return err
+	}
+	if len(p.match) > 0 && (isNew || !hasTag(p.match, current, true)) {
+		return Errorf(http.StatusPreconditionFailed, "The object is not the one that If-Match names. Read it again before changing it.")
+	}
+	if len(p.noneMatch) > 0 && !isNew && hasTag(p.noneMatch, current, false) {
+		return Errorf(http.StatusPreconditionFailed, "The object is one that If-None-Match excludes.")
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	p.after, err = p.etag(ctx)
+	if errors.Is(err, ErrNotFound) { // it was deleted, or put out of sight
+		p.after, err = "", nil
+	}
+	return err
+}
+
+// hasTag reports whether a header's list of entity tags has the one given, or is *.
+// Strong comparison knows no weak ones.
+func hasTag(header []string, etag string, strong bool) bool {
+	return slices.ContainsFunc(accept.Split(strings.Join(header, ","), ','), func(element string) bool {
+		element = strings.TrimSpace(element)
+		if !strong {
+			element = strings.TrimPrefix(element, "W/")
+		}
+		return element == etag || element == "*"
+	})
+}
+
+// withPrecondition returns a context whose change is subject to c.
+func (p *pipeline) withPrecondition(ctx context.Context, t *target, r *Request, c *precondition) context.Context {
+	read := *r
+	read.Payload = nil
+	get := *t
+	get.op = OpGet
+	api, format, address := p.api, p.format, p.req.URL // p itself must not escape to the heap
+	c.etag = func(ctx context.Context) (string, error) {
+		if get.entry.get == nil {
+			return "", nil
+		}
+		ctx = WithLanguage(ctx, read.language) // the body may name another
+		resp, err := api.read(ctx, format, address, &get, &read)
+		if err != nil {
+			return "", err
+		}
+		return resp.etag, nil
+	}
+	return context.WithValue(ctx, preconditionKey{}, c)
+}

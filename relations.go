@@ -1,0 +1,198 @@
+package shopapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// Lookup reads one object of another entity by that entity's own Get, on behalf
+// of the user of ctx: what that user may not see does not exist. Inside a
+// transaction of the store that the entity keeps its rows in, it reads in that
+// transaction.
+//
+// It returns [ErrNotRegistered] when no entity has the name or it cannot be read,
+// [ErrNotFound] when the object does not exist, and other errors of the Get.
+func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
+	e, ok := a.registry.top[entity]
+	if !ok || e.get == nil {
+		return nil, ErrNotRegistered
+	}
+	ctx = a.Confine(ctx)
+	if !e.Cacheable {
+		driver.ReadSetOf(ctx).MarkUntracked()
+	}
+	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a}, id)
+	if err != nil && asError(err).Status == 404 {
+		return nil, ErrNotFound
+	}
+	return data, err
+}
+
+// LookupList runs the List of another entity, at its own address, on behalf of the
+// user of ctx and with the filter of r. It returns [ErrNotRegistered] when no entity has
+// the name or it has no list.
+func (a *API) LookupList(ctx context.Context, entity string, r *Request) (any, error) {
+	e, ok := a.registry.top[entity]
+	if !ok || e.list == nil {
+		return nil, ErrNotRegistered
+	}
+	if !e.Cacheable {
+		driver.ReadSetOf(ctx).MarkUntracked()
+	}
+	return e.list(ctx, &Request{User: UserFrom(ctx), Filter: r.Filter, api: a, itemsPerPage: r.itemsPerPage})
+}
+
+// Registered reports whether an entity has the name.
+func (a *API) Registered(entity string) bool {
+	_, ok := a.registry.top[entity]
+	return ok
+}
+
+// CheckReference notes a problem on field when it refers to an object that does
+// not exist. Where the entity is not registered every id will do (§12). It
+// returns an error when it cannot tell.
+func (a *API) CheckReference(ctx context.Context, problems *Problems, field, entity string, id int64) error {
+	_, err := a.Lookup(ctx, entity, FormatID(id))
+	switch {
+	case errors.Is(err, ErrNotRegistered):
+		return nil
+	case errors.Is(err, ErrNotFound):
+		problems.Add(field, "must be the id of an object of %s that exists, not %d", entity, id)
+		return nil
+	}
+	return err
+}
+
+// Field returns a field of an object as an answer would show it, whatever Go type
+// an entity keeps it in. ok is false when the object has no such field, or it is
+// null or no single value.
+func Field(object any, name string) (value string, ok bool) { return FieldsOf(object)(name) }
+
+// FieldsOf returns [Field] of one object, which is quicker where many of its fields are
+// read. The object must not change meanwhile.
+func FieldsOf(object any) func(name string) (value string, ok bool) {
+	object = jsonenc.Addressable(object)
+	var buffer []byte
+	return func(name string) (value string, ok bool) {
+		raw, known, err := jsonenc.AppendMember(buffer[:0], object, name)
+		buffer = raw
+		if !known {
+			raw, err = memberOf(object, name)
+		}
+		if err != nil || len(raw) == 0 {
+			return "", false
+		}
+		value, _, ok = scalarText(raw)
+		return value, ok
+	}
+}
+
+// memberOf is for objects of any type: it encodes all of one to read one member.
+func memberOf(object any, name string) (json.RawMessage, error) {
+	data, err := marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	var members map[string]json.RawMessage
+	err = json.Unmarshal(data, &members)
+	return members[name], err
+}
+
+// A DeleteFunc is told which objects of an entity are about to be deleted. What it
+// writes through the store of the context's transaction belongs to that
+// transaction. As that may run again, so may the function.
+type DeleteFunc func(ctx context.Context, ids []int64) error
+
+// A cascade is what is to happen before objects of one entity are deleted.
+type cascade struct{ refuse, remove []DeleteFunc }
+
+// RefuseDelete has fn asked before objects of the named entity are deleted,
+// whichever entity has that name, a host's own too: an error, such as a 400 that
+// names what depends on them, keeps them. All refusals are asked before anything
+// is removed. It is called before the first request is served.
+func (a *API) RefuseDelete(entity string, fn DeleteFunc) {
+	c := a.cascades[entity]
+	c.refuse = append(c.refuse, fn)
+	a.cascades[entity] = c
+}
+
+// BeforeDelete has fn called before objects of the named entity are deleted,
+// whichever entity has that name, a host's own too: it removes what goes with
+// them. It runs in the transaction of the deletion where that is one of the same
+// store, else in one of its own before it. It is called before the first request
+// is served.
+func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
+	c := a.cascades[entity]
+	c.remove = append(c.remove, fn)
+	a.cascades[entity] = c
+}
+
+// Deleting runs what was registered for objects of an entity that are about to be
+// deleted: all refusals, then all removals. Entities whose description says
+// Transactional call it in the transaction of the deletion, once, with all the
+// objects that go.
+func (a *API) Deleting(ctx context.Context, entity string, ids ...int64) error {
+	c := a.cascades[entity]
+	for _, refuse := range c.refuse {
+		if err := refuse(ctx, ids); err != nil {
+			return err
+		}
+	}
+	for _, remove := range c.remove {
+		if err := remove(ctx, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beforeDelete runs what was registered for the target where its entity does not do
+// so itself: when the object exists and has an id that others can name.
+func (t *target) beforeDelete(ctx context.Context, r *Request) error {
+	c := r.api.cascades[t.entry.Name]
+	if t.entry.Transactional || len(c.refuse) == 0 && len(c.remove) == 0 {
+		return nil
+	}
+	id, err := ParseID(t.entry.Name, t.id)
+	if err != nil {
+		return nil
+	}
+	if t.entry.get != nil {
+		if _, err := t.entry.get(ctx, r, t.id); err != nil {
+			return err
+		}
+	}
+	return r.api.Deleting(ctx, t.entry.Name, id)
+}
+
+// A Person is somebody whose data is to be erased (§23): a user, and what the user is
+// known by where no id stands. Fields that are empty are not known.
+type Person struct {
+	UserID int64
+	Email  string
+	Phones []string
+}
+
+// An EraseFunc blanks what objects hold of a person, in the transaction of the context.
+// Amounts, times and ids stay. As the transaction may run again, so may the function,
+// and erasing a person twice is no error.
+type EraseFunc func(ctx context.Context, p Person) error
+
+// OnErase has fn called when a person's data is erased. Entities, a host's own too, that
+// hold such data call it when they are registered, before the first request is served.
+func (a *API) OnErase(fn EraseFunc) { a.erasers = append(a.erasers, fn) }
+
+// Erasing runs what [API.OnErase] registered. The entity that has users calls it in the
+// transaction that blanks a user.
+func (a *API) Erasing(ctx context.Context, p Person) error {
+	for _, erase := range a.erasers {
+		if err := erase(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
