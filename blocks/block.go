@@ -29,8 +29,8 @@ var (
 	summaries = store.Project[Summary](table)
 )
 
-// Schemas are the tables of this package, for programs that copy a shop from one
-// store to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }
 
 // An Object is a JSON object without white space, "" for none.

@@ -45,21 +45,21 @@ func (b *Blocks) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return b.rows.All(ctx, &f)
 }
 
-// Create adds a block and returns it as stored. It returns a 400
-// [*shopapi.Error] that names the fields at fault.
+// Create adds a block and returns the stored object. It returns a 400 [*shopapi.Error]
+// that names the invalid fields.
 func (b *Blocks) Create(ctx context.Context, v Block) (Block, error) {
 	return b.rows.Create(ctx, v)
 }
 
-// CreateAll adds blocks in one transaction, all of them or none: see
+// CreateAll adds blocks in one transaction, all or none: see
 // [resource.Collection.CreateAll].
 func (b *Blocks) CreateAll(ctx context.Context, list []Block) ([]Block, error) {
 	return b.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the block with the id, and returns it as stored. It
-// returns a 404 or, as [Blocks.Create] does, a 400 [*shopapi.Error], or the
-// error of change; then nothing is changed.
+// Update has change alter the block with the id, and returns the stored object. It
+// returns a 404 or, as [Blocks.Create] does, a 400 [*shopapi.Error], or the error of
+// change; then nothing is changed.
 func (b *Blocks) Update(ctx context.Context, id int64, change func(*Block) error) (Block, error) {
 	return b.rows.Update(ctx, id, change)
 }
@@ -68,7 +68,7 @@ func (b *Blocks) Update(ctx context.Context, id int64, change func(*Block) error
 // user may see.
 func (b *Blocks) Delete(ctx context.Context, id int64) error { return b.rows.Delete(ctx, id) }
 
-// Defaults returns a block as one begins that is created over HTTP.
+// Defaults returns a new block with the default values of a POST.
 func (b *Blocks) Defaults(ctx context.Context) Block { return b.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
@@ -77,5 +77,5 @@ func (b *Blocks) BeforeSave(hook resource.SaveHook[Block]) { b.rows.BeforeSave(h
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (b *Blocks) BeforeDelete(hook resource.DeleteHook[Block]) { b.rows.BeforeDelete(hook) }
 
-// Under has blocks reached under the objects of another entity too.
+// Under also serves blocks under the objects of another entity.
 func (b *Blocks) Under(parent resource.Parent[Block]) error { return b.rows.Under(parent) }

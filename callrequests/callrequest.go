@@ -71,13 +71,13 @@ const (
 	maxText = 255 // characters of name, phone and email
 )
 
-// setDefaults fills the fields at their zero value.
+// setDefaults sets the defaults of fields at their zero value.
 func (c *CallRequests) setDefaults(ctx context.Context, r *CallRequest) {
 	r.Status = cmp.Or(r.Status, StatusNew)
 	r.Timestamp = cmp.Or(r.Timestamp, c.api.Now(ctx).Unix())
 }
 
-// validate finds what is wrong with the fields by themselves.
+// validate checks each field by itself.
 func (c *CallRequest) validate(problems *shopapi.Problems) {
 	passed := problems.Has("phone") || problems.Has("email") || problems.Skips("phone") && problems.Skips("email")
 	if !passed && strings.TrimSpace(c.Phone) == "" && strings.TrimSpace(c.Email) == "" {

@@ -46,23 +46,23 @@ func (c *CallRequests) All(ctx context.Context, f Filter) iter.Seq2[CallRequest,
 	return c.rows.All(ctx, &f)
 }
 
-// Create files a call request and returns it as stored. Fields at their zero value
+// Create files a call request and returns the stored object. Fields at their zero value
 // get their defaults: new, now, of the default company. It returns a 400
-// [*shopapi.Error] that names the fields at fault: neither phone nor email, or a
-// linked object that does not exist.
+// [*shopapi.Error] that names the invalid fields: neither phone nor email, or a linked
+// object that does not exist.
 func (c *CallRequests) Create(ctx context.Context, request CallRequest) (CallRequest, error) {
 	return c.rows.Create(ctx, request)
 }
 
-// CreateAll files call requests in one transaction, all of them or none: see
+// CreateAll files call requests in one transaction, all or none: see
 // [resource.Collection.CreateAll].
 func (c *CallRequests) CreateAll(ctx context.Context, list []CallRequest) ([]CallRequest, error) {
 	return c.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the call request with the id, and returns it as stored.
-// It returns a 404 or, as [CallRequests.Create] does, a 400 [*shopapi.Error], or
-// the error of change; then nothing is changed.
+// Update has change alter the call request with the id, and returns the stored object.
+// It returns a 404 or, as [CallRequests.Create] does, a 400 [*shopapi.Error], or the
+// error of change; then nothing is changed.
 func (c *CallRequests) Update(ctx context.Context, id int64, change func(*CallRequest) error) (CallRequest, error) {
 	return c.rows.Update(ctx, id, change)
 }
@@ -71,7 +71,7 @@ func (c *CallRequests) Update(ctx context.Context, id int64, change func(*CallRe
 // none that the user may see.
 func (c *CallRequests) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
 
-// Defaults returns a call request as one begins that is created over HTTP.
+// Defaults returns a new call request with the default values of a POST.
 func (c *CallRequests) Defaults(ctx context.Context) CallRequest { return c.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
@@ -82,7 +82,7 @@ func (c *CallRequests) BeforeDelete(hook resource.DeleteHook[CallRequest]) {
 	c.rows.BeforeDelete(hook)
 }
 
-// Under has call requests reached under the objects of another entity too.
+// Under also serves call requests under the objects of another entity.
 func (c *CallRequests) Under(p resource.Parent[CallRequest]) error { return c.rows.Under(p) }
 
 func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest] {

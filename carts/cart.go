@@ -54,6 +54,6 @@ var (
 	lineTable = store.MustTable[lineRow]("cart_products", store.Index{Columns: []string{"user_id", "item_id"}, Unique: true})
 )
 
-// Schemas are the tables of this package, for programs that copy a shop from one store
-// to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema { return []*store.Schema{table.Schema(), lineTable.Schema()} }

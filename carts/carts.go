@@ -54,7 +54,7 @@ func (c *Carts) Get(ctx context.Context, id int64) (Cart, error) {
 }
 
 // Find returns the carts that match, and their number without limit and offset. It
-// returns a 400 [*shopapi.Error] for a value that a filter does not know.
+// returns a 400 [*shopapi.Error] for an invalid value of a filter.
 func (c *Carts) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 	return c.rows.Find(ctx, &f)
 }

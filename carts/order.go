@@ -32,7 +32,7 @@ var errNoOrders = errors.New("carts: there are no orders that a cart can become:
 
 // Order places the order that a cart and a checkout make, as [orders.Orders.Place] does,
 // and removes the cart, in one transaction. It returns a 404 [*shopapi.Error] when there
-// is no cart with the id, or a 400 that names the fields at fault, those of a line as
+// is no cart with the id, or a 400 that names the invalid fields, those of a line as
 // products and its item id; then the cart stays.
 func (c *Carts) Order(ctx context.Context, id int64, checkout Checkout) (order orders.Order, err error) {
 	if c.orders == nil {

@@ -15,8 +15,8 @@ import (
 // benchSubtree is how many categories BenchmarkMove moves at once.
 const benchSubtree = 40_000
 
-// BenchmarkMove moves a category with 40,000 below it to and fro. reads/op is the
-// time of a move in terms of the time that it takes to read those rows.
+// BenchmarkMove moves a category with 40,000 descendants back and forth. reads/op is the
+// time of a move divided by the time to read those rows.
 func BenchmarkMove(b *testing.B) {
 	for name, st := range map[string]store.Store{"memory": shoptest.Memory(b), "sqlite": shoptest.SQLite(b)} {
 		b.Run(name, func(b *testing.B) {
@@ -46,7 +46,7 @@ func BenchmarkMove(b *testing.B) {
 	}
 }
 
-// grow makes three categories at the top, and below the third branches of 200.
+// grow creates three top categories, and branches of 200 below the third.
 func grow(b *testing.B, st store.Store, tree *categories.Categories) (tops []int64) {
 	b.Helper()
 	named := func(parent int64) categories.Category {

@@ -11,15 +11,15 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Categories are the tree of categories in a store. The methods act for the user of
-// their context: one who is confined to a company finds only its categories, and
-// the host's own code, which has no user, all.
+// Categories are the tree of categories in a store. The methods act for the user of ctx:
+// a user confined to a company sees only its categories; without a user, as in the
+// host's own code, all are visible.
 type Categories struct {
 	api  *shopapi.API
 	rows resource.Collection[Category, Summary]
 }
 
-// Register creates the table that is missing in st and adds the entity to the API.
+// Register creates the missing table in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categories, error) {
 	c := &Categories{api: api}
 	rows, err := resource.Register(ctx, api, st, c.definition())
@@ -34,60 +34,59 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categorie
 // that the user may see.
 func (c *Categories) Get(ctx context.Context, id int64) (Category, error) { return c.rows.Get(ctx, id) }
 
-// Find returns the categories that match, in the order of the tree: each before
-// what is below it, siblings by position, then id. The total counts them without
-// limit and offset. It returns a 400 [*shopapi.Error] for a status or a sort key
-// that is none.
+// Find returns the matching categories in tree order: each before its descendants,
+// siblings by position, then id. The total counts them without limit and offset. It
+// returns a 400 [*shopapi.Error] for an unknown status or sort key.
 func (c *Categories) Find(ctx context.Context, f Filter) (list []Summary, total int64, err error) {
 	return c.rows.Find(ctx, &f)
 }
 
-// All iterates over the categories that match, by id, in constant memory: see
+// All iterates over the matching categories, by id, in constant memory: see
 // [resource.Collection.All].
 func (c *Categories) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return c.rows.All(ctx, &f)
 }
 
-// Create adds a category and returns it as stored. Fields at their zero value get
-// their defaults: active, last among its siblings, of the default company. What no
-// request can set (id, id_path, product_count) is not taken over. It returns a 400
-// [*shopapi.Error] that names the fields at fault.
+// Create adds a category and returns the stored category. Fields at their zero value get
+// their defaults: active, last among its siblings, of the default company. Fields that
+// no request can set (id, id_path, product_count) are ignored. It returns a 400
+// [*shopapi.Error] that names the invalid fields.
 func (c *Categories) Create(ctx context.Context, category Category) (Category, error) {
 	return c.rows.Create(ctx, category)
 }
 
-// CreateAll adds categories in one transaction, all of them or none: see
+// CreateAll adds categories in one transaction, all or none: see
 // [resource.Collection.CreateAll].
 func (c *Categories) CreateAll(ctx context.Context, list []Category) ([]Category, error) {
 	return c.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the category with the id, and returns it as stored; a new
-// parent or position moves everything below it too. It returns a 404 or 400
+// Update runs change on the category with the id and returns the stored category; a new
+// parent or position also moves its descendants. It returns a 404 or 400
 // [*shopapi.Error], or the error of change; then nothing is changed. See
 // [resource.Collection.Update].
 func (c *Categories) Update(ctx context.Context, id int64, change func(*Category) error) (Category, error) {
 	return c.rows.Update(ctx, id, change)
 }
 
-// Delete removes a category and everything below it. It returns a 404
-// [*shopapi.Error] when there is none that the user may see, a 400 when something
-// below it belongs to a company that the user may not see, or the error of what
-// depends on a category that goes ([shopapi.API.RefuseDelete]).
+// Delete removes a category and its descendants. It returns a 404 [*shopapi.Error] if
+// the category does not exist or the user may not see it, a 400 if a descendant belongs
+// to a company that the user may not see, or the error of a function added by
+// [shopapi.API.RefuseDelete].
 func (c *Categories) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
 
-// Defaults returns a category as one begins that is created over HTTP.
+// Defaults returns a new category with the default values of a POST.
 func (c *Categories) Defaults(ctx context.Context) Category { return c.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook]. The
 // paths of a category that moves are written after it.
 func (c *Categories) BeforeSave(hook resource.SaveHook[Category]) { c.rows.BeforeSave(hook) }
 
-// BeforeDelete adds a hook to every deletion, which is run for each category of a
-// subtree: see [resource.DeleteHook].
+// BeforeDelete adds a hook to every deletion, which runs for each category of a subtree:
+// see [resource.DeleteHook].
 func (c *Categories) BeforeDelete(hook resource.DeleteHook[Category]) { c.rows.BeforeDelete(hook) }
 
-// Under has categories reached under the objects of another entity too.
+// Under also serves categories under the objects of another entity.
 func (c *Categories) Under(p resource.Parent[Category]) error { return c.rows.Under(p) }
 
 func (c *Categories) definition() resource.Definition[Category, Summary] {
@@ -124,13 +123,13 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 	}
 }
 
-// showImage says which category the image is shown on.
+// showImage sets the id of the category on its image.
 func showImage(_ context.Context, _ store.Tx, c *Category) error {
 	c.MainPair.ShownOn(images.Object{Type: "category", ID: c.CategoryID})
 	return nil
 }
 
-// write stores a category, with an id for a new image, and the paths of what lies below.
+// write stores a category, an id for a new image, and the paths of the descendants.
 func write(ctx context.Context, tx store.Tx, before, after *Category) error {
 	if err := images.GiveIDs(tx, &after.MainPair, nil); err != nil {
 		return err
@@ -138,7 +137,7 @@ func write(ctx context.Context, tx store.Tx, before, after *Category) error {
 	return paths.Write(ctx, tx, before, after)
 }
 
-// bind lays a payload over a category. [Last] is no position that a payload names.
+// bind applies a payload to a category. A payload cannot set the position [Last].
 func bind(ctx context.Context, r *shopapi.Request, c *Category) error {
 	var problems shopapi.Problems
 	if c.CategoryID == 0 {

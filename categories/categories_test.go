@@ -15,7 +15,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// TestCategories_CreateReturnsWhatIsStored, fields that no request sets included.
+// TestCategories_CreateReturnsWhatIsStored, including the fields that no request sets.
 func TestCategories_CreateReturnsWhatIsStored(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		created, err := s.tree.Create(t.Context(), categories.Category{
@@ -66,7 +66,7 @@ func TestCategories_UpdateProtectsFields(t *testing.T) {
 	})
 }
 
-// TestCategories_GoErrors are the ones that clients get.
+// TestCategories_GoErrors are the same errors that clients get.
 func TestCategories_GoErrors(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.addTo(0, "a")
@@ -97,8 +97,8 @@ func TestCategories_GoErrors(t *testing.T) {
 	})
 }
 
-// TestCategories_JoinTransaction: calls inside a transaction of the same store
-// stand or fall with it, events included.
+// TestCategories_JoinTransaction: calls inside a transaction of the same store commit or
+// roll back with it, events included.
 func TestCategories_JoinTransaction(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.addTo(0, "a")
@@ -127,7 +127,8 @@ func TestCategories_JoinTransaction(t *testing.T) {
 	})
 }
 
-// TestCategories_ProductCount is changed by the package of what is linked, and shown.
+// TestCategories_ProductCount is changed by the package that links products, and
+// returned by GET.
 func TestCategories_ProductCount(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.addTo(0, "a")

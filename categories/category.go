@@ -18,10 +18,10 @@ type Summary struct {
 	CompanyID    int64  `json:"company_id,string"`
 }
 
-// A Category is a category on its own.
+// A Category is a category as GET of one category returns it.
 type Category struct {
 	Summary
-	UsergroupIDs          shopapi.IDList `json:"usergroup_ids"`    // those it is shown to; 0 is everybody
+	UsergroupIDs          shopapi.IDList `json:"usergroup_ids"`    // groups that see it; 0 is everybody
 	Timestamp             int64          `json:"timestamp,string"` // seconds since 1970
 	IsOp                  shopapi.Flag   `json:"is_op"`
 	Localization          string         `json:"localization"`
@@ -33,7 +33,7 @@ type Category struct {
 	DefaultView           string         `json:"default_view"`
 	ProductDetailsView    string         `json:"product_details_view"`
 	ProductColumns        int64          `json:"product_columns,string"`
-	LangCode              string         `json:"lang_code"` // asked for
+	LangCode              string         `json:"lang_code"` // the language of the request
 	Description           string         `json:"description" store:"translated"`
 	MetaKeywords          string         `json:"meta_keywords" store:"translated"`
 	MetaDescription       string         `json:"meta_description" store:"translated"`
@@ -41,15 +41,15 @@ type Category struct {
 	AgeWarningMessage     string         `json:"age_warning_message" store:"translated"`
 	MainPair              images.Pair    `json:"main_pair"`
 
-	// TreeOrder sorts the whole tree: by ancestors first, siblings by position,
-	// then id. It is no part of the wire, and no change sets it.
+	// TreeOrder sorts the whole tree: by ancestors, siblings by position, then id. It is
+	// not on the wire, and no change sets it.
 	TreeOrder string `json:"-" store:"name=tree_order,index"`
 }
 
-// Lists come in the order of the tree: all of them, and those of one company. The
-// children of one category have an index by position, which orders them alike and
-// stays as it is when what is above them moves. Most categories have the same status, and a part of a
-// name can stand anywhere, so that these two have no index.
+// Lists come in tree order, of all categories or of one company. The children of one
+// category have an index by position, which sorts them alike and does not change when an
+// ancestor moves. There are no indexes for status, because most categories have the same
+// one, nor for parts of names.
 var (
 	table = store.MustTable[Category]("categories",
 		store.Index{Columns: []string{"parent_id", "position"}},

@@ -16,9 +16,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// TestCategories_NothingChangedNothingReported: PUT of what GET answered, or an
-// update from Go that sets what is there, writes and reports nothing
-// (decisions §5).
+// TestCategories_NothingChangedNothingReported: PUT of a GET response, or an update from
+// Go to the same values, writes and reports nothing (decisions §5).
 func TestCategories_NothingChangedNothingReported(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.add(`{"category": "Tableware"}`)
@@ -44,8 +43,8 @@ func TestCategories_NothingChangedNothingReported(t *testing.T) {
 	})
 }
 
-// TestCategories_TextsHaveLimits: one more byte, or character of a name, is a 400
-// that names the field, from either door.
+// TestCategories_TextsHaveLimits: one byte more, or one character more of a name, is a
+// 400 that names the field, over HTTP and from Go.
 func TestCategories_TextsHaveLimits(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
@@ -76,8 +75,8 @@ func TestCategories_TextsHaveLimits(t *testing.T) {
 	})
 }
 
-// TestCategories_LongNameStoredEarlierStays: a rule is checked for what a change
-// changes (decisions §5).
+// TestCategories_LongNameStoredEarlierStays: a rule applies only to changed fields
+// (decisions §5).
 func TestCategories_LongNameStoredEarlierStays(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
@@ -104,8 +103,8 @@ func TestCategories_LongNameStoredEarlierStays(t *testing.T) {
 	})
 }
 
-// TestCategories_DefaultsArePosted: what Defaults returns becomes what a POST of a
-// name makes, and a payload's position 0 counts.
+// TestCategories_DefaultsArePosted: Create of Defaults gives the same as POST of a name,
+// and a payload's position 0 is stored.
 func TestCategories_DefaultsArePosted(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		posted, err := s.tree.Get(t.Context(), s.add(`{"category": "C"}`))
@@ -127,8 +126,7 @@ func TestCategories_DefaultsArePosted(t *testing.T) {
 	})
 }
 
-// TestCategories_CreateAll is all of them or none, also where one lies below
-// another of them.
+// TestCategories_CreateAll creates all or none, also if one is the parent of another.
 func TestCategories_CreateAll(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		named := func(name string, parent int64) categories.Category {
@@ -155,7 +153,7 @@ func TestCategories_CreateAll(t *testing.T) {
 	})
 }
 
-// TestCategories_Hooks run for each category that is saved or goes, in the
+// TestCategories_Hooks run for each category that is saved or deleted, in the
 // transaction, and may refuse.
 func TestCategories_Hooks(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -202,7 +200,7 @@ func TestCategories_Hooks(t *testing.T) {
 	})
 }
 
-// TestCategories_UnderAHostsEntity: a host teaches what of the tree lies below its
+// TestCategories_UnderAHostsEntity: a host defines which categories belong to its
 // objects.
 func TestCategories_UnderAHostsEntity(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {

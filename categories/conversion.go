@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Conversions are those of rows that older versions of the library wrote (§24):
-// documents of categories become image pairs (§16).
+// Conversions returns the conversions of rows that older versions of the library wrote
+// (§24): documents of categories become image pairs (§16).
 func Conversions() []store.Conversion {
 	return []store.Conversion{{
 		Name:   "categories: image pairs",

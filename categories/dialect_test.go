@@ -31,8 +31,8 @@ func TestCategories_DocumentedDialect(t *testing.T) {
 	})
 }
 
-// TestCategories_LiveDialect: an envelope, paged in each form of the address; ids
-// of POST as numbers, of PUT as strings (decisions §4).
+// TestCategories_LiveDialect: an envelope, paged in each form of the address; POST
+// returns ids as numbers, PUT as strings (decisions §4).
 func TestCategories_LiveDialect(t *testing.T) {
 	everyStore(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
 		for i := range 11 {

@@ -1,6 +1,9 @@
-// Package categories is the entity categories: the tree that a shop's products
-// stand in (specification, categories; decisions §7). [Register] adds it to an
-// API; the [Categories] that it returns give Go code the same rules.
+// Package categories is the entity categories: the tree of categories for a shop's
+// products (specification, categories; decisions §7). Package products links products to
+// categories.
+//
+// [Register] adds the entity to an API; the [Categories] that it returns give Go code
+// the same rules.
 //
 //	tree, err := categories.Register(ctx, api, st)
 //	…

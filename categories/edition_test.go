@@ -28,8 +28,8 @@ func (stores) Get(_ context.Context, _ *shopapi.Request, id string) (any, error)
 	return shopapi.Map{{Name: "storefront_id", Value: id}}, nil
 }
 
-// TestCategories_SingleStore: company 1 everywhere, whichever is sent
-// (decisions §11).
+// TestCategories_SingleStore: every category has company 1, whichever is sent (decisions
+// §11).
 func TestCategories_SingleStore(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.SingleStore}, func(t *testing.T, s *shop) {
 		for _, company := range []string{"", `, "company_id": 1`, `, "company_id": "7"`, `, "company_id": 0`} {
@@ -53,8 +53,8 @@ func TestCategories_DefaultCompany(t *testing.T) {
 	}
 }
 
-// TestCategories_StorefrontRequired: company_id is required on POST, and only
-// there (decisions §7, §11).
+// TestCategories_StorefrontRequired: company_id is required on POST in this edition only
+// (decisions §7, §11).
 func TestCategories_StorefrontRequired(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		s.Refuses("POST", "/api/2.0/categories", `{"category": "C"}`, "company_id")
@@ -74,8 +74,8 @@ func TestCategories_StorefrontRequired(t *testing.T) {
 	})
 }
 
-// TestCategories_UnderStorefront: stores/<id>/categories holds that storefront's
-// rows alone (decisions §11).
+// TestCategories_UnderStorefront: stores/<id>/categories lists only that storefront's
+// rows (decisions §11).
 func TestCategories_UnderStorefront(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		if err := s.API.Register(stores{}); err != nil {
@@ -88,7 +88,7 @@ func TestCategories_UnderStorefront(t *testing.T) {
 
 		for _, c := range []struct{ path, want string }{
 			{"/api/stores/2/categories", "2 3"},
-			{"/api/stores/1/categories", "1 4"}, // 4 stands below 2, which stands after 1
+			{"/api/stores/1/categories", "1 4"}, // 4 is below 2, which follows 1
 			{"/api.php?_d=stores/2/categories&parent_id=2", "3"},
 			{"/api/stores/2/categories?company_id=1", ""},
 			{"/api/stores/1/categories?parent_id=2", ""},
@@ -110,7 +110,7 @@ func TestCategories_UnderStorefront(t *testing.T) {
 		s.Call(404, "POST", "/api/stores/3/categories", `{"category": "C"}`)
 		s.Refuses("POST", "/api/stores/1/categories", `{"category": "C", "parent_id": 2}`, "parent_id")
 		s.Refuses("PUT", "/api/stores/2/categories/2", `{"parent_id": 1}`, "parent_id")
-		s.Refuses("DELETE", "/api/stores/2/categories/2", "") // holds a category of storefront 1
+		s.Refuses("DELETE", "/api/stores/2/categories/2", "") // a category of storefront 1 is below it
 		s.wantDump(before)
 
 		s.Call(201, "POST", "/api/stores/2/categories", `{"category": "C"}`)
@@ -122,8 +122,7 @@ func TestCategories_UnderStorefront(t *testing.T) {
 	})
 }
 
-// TestCategories_VendorsSeeTheirOwn rows alone, and others' are 404
-// (decisions §11).
+// TestCategories_VendorsSeeTheirOwn rows only, and get 404 for others (decisions §11).
 func TestCategories_VendorsSeeTheirOwn(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		two, three := s.as("vendor2@example.com"), s.as("vendor3@example.com")
@@ -167,8 +166,8 @@ func TestCategories_VendorsSeeTheirOwn(t *testing.T) {
 	})
 }
 
-// TestCategories_VendorBelowAnothersCategory may change a category of its own where it
-// stands, though what it stands under is not visible to it.
+// TestCategories_VendorBelowAnothersCategory may change its category without moving it,
+// although it cannot see the parent.
 func TestCategories_VendorBelowAnothersCategory(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "shared"}`)
@@ -185,8 +184,8 @@ func TestCategories_VendorBelowAnothersCategory(t *testing.T) {
 	})
 }
 
-// TestCategories_GoCallsActForTheirUser: the same rules for a context's user as
-// over the wire, and none for the host itself.
+// TestCategories_GoCallsActForTheirUser: a user in the context has the same rights as
+// over the wire; without one the host has all.
 func TestCategories_GoCallsActForTheirUser(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		vendor := shopapi.WithUser(t.Context(), users["vendor2@example.com"])

@@ -80,8 +80,8 @@ func ExampleCategories() {
 	// 2/3/4 Mugs
 }
 
-// A package of what refers to categories refuses that they go, or has it go with
-// them, in the transaction that deletes them.
+// A package whose rows refer to categories refuses their deletion, or deletes its rows
+// in the same transaction.
 func ExampleCategories_Delete() {
 	ctx := context.Background()
 	api := shopapi.New(nil)

@@ -7,12 +7,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Filter says which categories a list holds. Its zero value is all that the
-// user may see, in the order of the tree, which is the only one.
+// A Filter selects the categories of a list. Its zero value selects all that the user
+// may see. Tree order is the only order.
 type Filter struct {
 	resource.ListOptions
 
-	ParentID  *int64 `json:"parent_id"` // children of this one, 0 for the top
+	ParentID  *int64 `json:"parent_id"` // children of this category, 0 for the top
 	Status    string `json:"status"`
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"category"` // part of the name, in either case
@@ -26,8 +26,8 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Contains("category", f.Name)
 }
 
-// selectPage reads a page. Among the children of one category the order of the tree
-// is that of their positions, which their index has.
+// selectPage reads a page. The children of one category are read through the index by
+// position, which equals tree order for them.
 func selectPage(_ context.Context, tx store.Tx, f resource.Filter, q store.Query) ([]Summary, int64, error) {
 	if f.(*Filter).ParentID != nil && q.Order[0].Column == "tree_order" {
 		q.Order[0].Column = "position"

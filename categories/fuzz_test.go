@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// FuzzCreate posts any body: it is never answered 5xx, and what was created can
-// be read, listed, written back as it was read, and removed.
+// FuzzCreate posts any body: the response is never 5xx, and what was created can be
+// read, listed, written back as it was read, and removed.
 func FuzzCreate(f *testing.F) {
 	for _, body := range []string{
 		`{"category": "Cups"}`, `{` + everyField + `}`, `{"category": "C", "company_id": 0, "usergroup_ids": [1, "2"]}`,

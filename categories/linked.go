@@ -6,14 +6,14 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// What follows serves the package of what is linked to categories, in its own
-// transactions. It checks no rights: its callers do.
+// The following functions serve packages whose rows refer to categories, in their
+// transactions. They check no rights: their callers do.
 
-// Schema is the table of categories, for reads of other tables through it
+// Schema returns the table of categories, for reads of other tables through it
 // ([store.ProjectVia]).
 func Schema() *store.Schema { return table.Schema() }
 
-// ByID returns those of the categories that exist.
+// ByID returns the existing categories among the ids.
 func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
 	list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("category_id", ids...)}})
 	byID := make(map[int64]Summary, len(list))
@@ -23,8 +23,8 @@ func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
 	return byID, err
 }
 
-// Within returns the condition that a column holds the id of the category or of
-// one below it. No row meets it when the category does not exist.
+// Within returns the condition that a column contains the id of the category or of a
+// descendant. It matches no row if the category does not exist.
 func Within(tx store.Tx, column string, id int64) (store.Cond, error) {
 	c, err := table.Get(tx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -33,8 +33,8 @@ func Within(tx store.Tx, column string, id int64) (store.Cond, error) {
 	return store.InQuery(column, table.Schema(), "category_id", c.below()), err
 }
 
-// AddProducts changes the number of products that are linked to a category, in
-// the transaction that changes the links. It returns [store.ErrNotFound].
+// AddProducts adds number to the count of products linked to a category, in the
+// transaction that changes the links. It returns [store.ErrNotFound].
 func AddProducts(tx store.Tx, id, number int64) error {
 	c, err := table.Get(tx, id)
 	if err != nil {

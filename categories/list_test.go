@@ -67,8 +67,8 @@ func TestCategories_BadFiltersNamed(t *testing.T) {
 	})
 }
 
-// TestCategories_OptionalPaging cuts the array; headers tell the rest
-// (decisions §7).
+// TestCategories_OptionalPaging cuts the array; headers carry total and links (decisions
+// §7).
 func TestCategories_OptionalPaging(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i := range 25 {
@@ -101,8 +101,8 @@ func TestCategories_OptionalPaging(t *testing.T) {
 	})
 }
 
-// linked follows a Link header (RFC 8288) and returns each relation with the page
-// that it leads to. Every other parameter of path must stay.
+// linked follows a Link header (RFC 8288) and returns each relation with its page. Every
+// other parameter of path must stay.
 func (s *shop) linked(path, header string) string {
 	s.Helper()
 	if header == "" {

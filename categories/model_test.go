@@ -16,12 +16,12 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 )
 
-// A model is the plainest form of the tree: parents and positions.
+// A model is the simplest form of the tree: parents and positions.
 type model map[int64]*node
 
 type node struct{ parent, position int64 }
 
-// A place is where the walk of a model meets a category.
+// A place is a category's position in the walk of a model.
 type place struct {
 	id   int64
 	path string
@@ -40,7 +40,7 @@ func (m model) children(parent int64) []int64 {
 	return ids
 }
 
-// walk visits all that can be reached from the top: siblings by position, then id.
+// walk visits all categories from the top: siblings by position, then id.
 func (m model) walk() []place { return m.below(0, "", []place{}) }
 
 func (m model) below(parent int64, path string, places []place) []place {
@@ -107,8 +107,8 @@ func TestCategories_RandomOperationsKeepTreeWhole(t *testing.T) {
 	})
 }
 
-// TestCategories_ConcurrentChangesKeepTreeWhole lets several clients create, move
-// and remove at once: whatever each is answered, the tree is whole afterwards.
+// TestCategories_ConcurrentChangesKeepTreeWhole lets several clients create, move and
+// remove at once: whatever the responses, the tree is consistent afterwards.
 func TestCategories_ConcurrentChangesKeepTreeWhole(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i := range 12 {
@@ -140,7 +140,7 @@ func TestCategories_ConcurrentChangesKeepTreeWhole(t *testing.T) {
 	})
 }
 
-// remove takes out a category and all below it.
+// remove removes a category and its descendants.
 func (m model) remove(id int64) {
 	for _, child := range m.children(id) {
 		m.remove(child)

@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// How long texts and documents may be.
+// Limits of texts and documents.
 const (
 	MaxName        = 255       // characters of a name
 	MaxCode        = 255       // bytes of a localization or the name of a view
@@ -21,7 +21,7 @@ const (
 	MaxDocument    = 64 << 10  // bytes of selected_views
 )
 
-// setDefaults fills the fields at their zero value.
+// setDefaults sets the defaults of fields at their zero value.
 func (c *Categories) setDefaults(ctx context.Context, category *Category) {
 	category.Position = cmp.Or(category.Position, Last)
 	category.Status = cmp.Or(category.Status, Active)
@@ -33,14 +33,14 @@ func (c *Categories) setDefaults(ctx context.Context, category *Category) {
 	category.ProductColumns = cmp.Or(category.ProductColumns, 1)
 }
 
-// keep restores what no change of a category alters.
+// keep restores the fields that no update changes.
 func keep(after, before *Category, _ *shopapi.Problems) {
 	after.ProductCount, after.IDPath, after.TreeOrder = before.ProductCount, before.IDPath, before.TreeOrder
 	after.MainPair.Keep(before.MainPair)
 }
 
-// normalize gives lists the form in which they are read. [check] refuses those that
-// have none.
+// normalize brings lists of ids into the form that is read. [check] refuses invalid
+// ones.
 func normalize(c *Category, _ *shopapi.Problems) {
 	ids := c.UsergroupIDs
 	if ids.UnmarshalText([]byte(ids)) == nil {
@@ -52,7 +52,7 @@ func normalize(c *Category, _ *shopapi.Problems) {
 	c.MainPair.Normalize()
 }
 
-// check notes what is wrong with a category, and gives a new one its position.
+// check adds the problems of a category, and sets the position of a new one.
 func check(ctx context.Context, tx store.Tx, before, after *Category, problems *shopapi.Problems) error {
 	if before.CategoryID == 0 {
 		if err := paths.Place(tx, after); err != nil {
@@ -63,7 +63,7 @@ func check(ctx context.Context, tx store.Tx, before, after *Category, problems *
 	return paths.Check(ctx, tx, before, after, problems)
 }
 
-// validate finds what is wrong with the fields by themselves.
+// validate checks the fields of a category by themselves.
 func (c *Category) validate(problems *shopapi.Problems) {
 	problems.Required("category", c.Name, "the name of the category")
 	problems.OneOf("status", c.Status, Active, Disabled, Hidden)
@@ -85,7 +85,7 @@ func (c *Category) validate(problems *shopapi.Problems) {
 	c.validateLengths(problems)
 }
 
-// validateLengths finds texts that are too long.
+// validateLengths adds a problem for each text that is too long.
 func (c *Category) validateLengths(problems *shopapi.Problems) {
 	problems.Length("category", c.Name, MaxName)
 	problems.Bytes("description", c.Description, MaxDescription)

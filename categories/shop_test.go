@@ -28,7 +28,7 @@ func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
 }
 
-// users can sign in.
+// users are the users who can sign in.
 var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"})
 
 func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
@@ -75,8 +75,7 @@ func (s *shop) put(status int, id int64, body string) string {
 	return s.Call(status, "PUT", at(id), body)
 }
 
-// dump is every category, in the order of the tree, as the host's own code reads
-// them.
+// dump returns every category in tree order, as the host's own code reads them.
 func (s *shop) dump() []categories.Category {
 	s.Helper()
 	list, _, err := s.tree.Find(context.Background(), categories.Filter{})
@@ -99,8 +98,8 @@ func (s *shop) wantDump(want []categories.Category) {
 	}
 }
 
-// wholeTree checks that every path and the order of the list are those that the
-// parents and positions give.
+// wholeTree checks that every path, and the order of the list, follow from parents and
+// positions.
 func (s *shop) wholeTree() {
 	s.Helper()
 	list, _, err := s.tree.Find(context.Background(), categories.Filter{})

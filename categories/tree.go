@@ -5,11 +5,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Last is the position of a new category that names none: after its siblings of the
-// same company, in steps of 10 (decisions §7).
+// Last is the position of a new category without one: after its siblings of the same
+// company, in steps of 10 (decisions §7).
 const Last = tree.Last
 
-// paths keeps id_path and tree_order.
+// paths maintains id_path and tree_order.
 var paths = &tree.Tree[Category, Summary]{
 	Object: "category",
 	Plural: "categories",
@@ -25,5 +25,5 @@ var paths = &tree.Tree[Category, Summary]{
 	Item:  func(s *Summary) (id, position, company int64) { return s.CategoryID, s.Position, s.CompanyID },
 }
 
-// below matches the category and everything below it.
+// below matches the category and its descendants.
 func (c *Category) below() store.Cond { return paths.Below(c) }

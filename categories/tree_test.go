@@ -18,7 +18,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// TestCategories_ListInTreeOrder: each before what is below it, siblings by
+// TestCategories_ListInTreeOrder: each category before its descendants, siblings by
 // position, then id (decisions §7).
 func TestCategories_ListInTreeOrder(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -44,7 +44,7 @@ func TestCategories_ListInTreeOrder(t *testing.T) {
 	})
 }
 
-// TestCategories_OrderOfLongIDs has ids of different lengths side by side.
+// TestCategories_OrderOfLongIDs sorts ids of different lengths.
 func TestCategories_OrderOfLongIDs(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.add(`{"category": "top"}`)
@@ -76,9 +76,8 @@ func TestCategories_DefaultPositionIsLast(t *testing.T) {
 	})
 }
 
-// TestCategories_DefaultPositionIsTheCompanysOwn: neither do the siblings of other
-// companies count, nor does their last position push others to the end
-// (decisions §7).
+// TestCategories_DefaultPositionIsTheCompanysOwn: siblings of other companies do not
+// count for it (decisions §7).
 func TestCategories_DefaultPositionIsTheCompanysOwn(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		for range 3 {
@@ -105,8 +104,7 @@ func TestCategories_DefaultPositionIsTheCompanysOwn(t *testing.T) {
 	})
 }
 
-// TestCategories_MoveRewritesSubtree changes id_path of everything below
-// (decisions §7).
+// TestCategories_MoveRewritesSubtree changes id_path of every descendant (decisions §7).
 func TestCategories_MoveRewritesSubtree(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		a := s.addTo(0, "a")      // 1
@@ -134,8 +132,8 @@ func TestCategories_MoveRewritesSubtree(t *testing.T) {
 	})
 }
 
-// TestCategories_ParentMustExist and be neither the category itself nor one below
-// it (decisions §7).
+// TestCategories_ParentMustExist, and must not be the category itself or a descendant
+// (decisions §7).
 func TestCategories_ParentMustExist(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.addTo(0, "top")
@@ -146,12 +144,12 @@ func TestCategories_ParentMustExist(t *testing.T) {
 			s.Refuses("PUT", at(top), fmt.Sprintf(`{"parent_id": %d, "category": "changed"}`, parent), "parent_id")
 		}
 		s.Refuses("POST", "/api/2.0/categories", `{"category": "C", "parent_id": 99}`, "parent_id")
-		// The id that the next category gets is no parent either.
+		// The id of the next category is not a valid parent either.
 		s.Refuses("POST", "/api/2.0/categories", `{"category": "C", "parent_id": 5}`, "parent_id")
 	})
 }
 
-// TestCategories_DeleteRemovesSubtree, and what refers to it in the same
+// TestCategories_DeleteRemovesSubtree, and the rows that refer to it in the same
 // transaction (decisions §7).
 func TestCategories_DeleteRemovesSubtree(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -160,7 +158,7 @@ func TestCategories_DeleteRemovesSubtree(t *testing.T) {
 		s.API.BeforeDelete("categories", func(ctx context.Context, ids []int64) error {
 			removed = slices.Clone(ids)
 			return s.Store.Update(ctx, func(_ context.Context, tx store.Tx) error {
-				for _, id := range ids { // they are still there
+				for _, id := range ids { // they still exist
 					if err := categories.AddProducts(tx, id, 1); err != nil {
 						return err
 					}
@@ -171,7 +169,7 @@ func TestCategories_DeleteRemovesSubtree(t *testing.T) {
 		s.API.BeforeDelete("categories", func(context.Context, []int64) error { return fail })
 		a := s.addTo(0, "a")
 		a1 := s.addTo(a, "a1")
-		for range 9 { // so that ids begin with each other's digits
+		for range 9 { // so that some ids are prefixes of others
 			s.addTo(0, "C")
 		}
 		s.put(200, 10, `{"parent_id": 1}`)
@@ -237,8 +235,8 @@ func TestCategories_DepthIsBounded(t *testing.T) {
 	})
 }
 
-// TestCategories_SamePutFromManyClients makes one whole change, and the others find
-// nothing left to change.
+// TestCategories_SamePutFromManyClients makes one change; the other requests change
+// nothing.
 func TestCategories_SamePutFromManyClients(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		a := s.addTo(0, "a")

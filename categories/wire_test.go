@@ -28,8 +28,8 @@ func TestCategories_ListItemFields(t *testing.T) {
 	})
 }
 
-// TestCategories_DetailDefaults compares a category whole that was created from
-// its name alone (specification, categories; decisions §7).
+// TestCategories_DetailDefaults compares a whole category that was created with only a
+// name (specification, categories; decisions §7).
 func TestCategories_DetailDefaults(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "Cups"}`)
@@ -45,8 +45,8 @@ func TestCategories_DetailDefaults(t *testing.T) {
 	})
 }
 
-// everyField are the members of a payload that sets every field that may be
-// written, in the form in which they are read.
+// everyField is the members of a payload that sets every writable field, in the form
+// that is read.
 const everyField = `"category": "Cups & <b>mugs</b>", "position": "7", "status": "D",
 	"usergroup_ids": "1,2", "timestamp": "1600000000", "is_op": "Y", "localization": "L",
 	"age_verification": "Y", "age_limit": "18", "parent_age_verification": "Y", "parent_age_limit": "21",
@@ -77,8 +77,7 @@ func TestCategories_EveryFieldRoundTrip(t *testing.T) {
 	})
 }
 
-// TestCategories_ReadOnlyFieldsIgnored sends what no request sets
-// (decisions §4).
+// TestCategories_ReadOnlyFieldsIgnored sends fields that no request sets (decisions §4).
 func TestCategories_ReadOnlyFieldsIgnored(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const readOnly = `"category_id": "77", "id_path": "5/77", "product_count": "9", "tree_order": "z", "unknown": {"a": 1}`
@@ -92,8 +91,8 @@ func TestCategories_ReadOnlyFieldsIgnored(t *testing.T) {
 	})
 }
 
-// TestCategories_PutOfUnknownFieldsChangesNothing is what a published client does
-// (decisions §4).
+// TestCategories_PutOfUnknownFieldsChangesNothing, as a published client does (decisions
+// §4).
 func TestCategories_PutOfUnknownFieldsChangesNothing(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{` + everyField + `}`)
@@ -217,7 +216,7 @@ func TestCategories_BadFieldsNamed(t *testing.T) {
 	})
 }
 
-// TestCategories_EmptyPayload is 405, as is an id too many or too few
+// TestCategories_EmptyPayload is 405, as are a superfluous and a missing id
 // (specification, Generic rules).
 func TestCategories_EmptyPayload(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -232,8 +231,8 @@ func TestCategories_EmptyPayload(t *testing.T) {
 	})
 }
 
-// TestCategories_UnknownID is 404 on GET, PUT and DELETE, also for what is no id
-// (decisions §5).
+// TestCategories_UnknownID is 404 on GET, PUT and DELETE, also for texts that are not
+// ids (decisions §5).
 func TestCategories_UnknownID(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "Cups"}`)
@@ -265,8 +264,8 @@ func TestCategories_Privileges(t *testing.T) {
 	})
 }
 
-// TestCategories_ObserverGetsOneEvent for each category that a change adds, alters
-// or removes, none for what fails.
+// TestCategories_ObserverGetsOneEvent for each category that a change adds, alters or
+// removes, and none for a failed change.
 func TestCategories_ObserverGetsOneEvent(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.add(`{"category": "Tableware"}`)

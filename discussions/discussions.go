@@ -52,27 +52,27 @@ func (d *Discussions) All(ctx context.Context, f Filter) iter.Seq2[Post, error] 
 	return d.rows.All(ctx, &f)
 }
 
-// Create adds a post to the thread of its object, which it begins when there is
-// none, or to the thread that it names, and returns it as stored. Fields at their
-// zero value get their defaults: approved, now, the name of the user. UserID is
-// that of the user; the host's own code, which has none, may give it, and the
-// IPAddress, of the customer that it files the post for.
+// Create adds a post to the thread of its object, which it begins when there is none, or
+// to the thread that it names, and returns the stored object. Fields at their zero value
+// get their defaults: approved, now, the name of the user. UserID is that of the user;
+// the host's own code, which has none, may give it, and the IPAddress, of the customer
+// that it files the post for.
 //
-// Create returns a 400 [*shopapi.Error] that names the fields at fault.
+// Create returns a 400 [*shopapi.Error] that names the invalid fields.
 func (d *Discussions) Create(ctx context.Context, post Post) (Post, error) {
 	return d.rows.Create(ctx, post)
 }
 
-// CreateAll adds posts in one transaction, all of them or none: see
+// CreateAll adds posts in one transaction, all or none: see
 // [resource.Collection.CreateAll].
 func (d *Discussions) CreateAll(ctx context.Context, list []Post) ([]Post, error) {
 	return d.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the post with the id, and returns it as stored. Its id,
-// user, address and company stay as they were. It returns a 404 or 400
-// [*shopapi.Error], the latter also when change gives another object or thread, or
-// the error of change; then nothing is changed.
+// Update has change alter the post with the id, and returns the stored object. Its id,
+// user, address and company stay as they were. It returns a 404 or 400 [*shopapi.Error],
+// the latter also when change gives another object or thread, or the error of change;
+// then nothing is changed.
 func (d *Discussions) Update(ctx context.Context, id int64, change func(*Post) error) (Post, error) {
 	return d.rows.Update(ctx, id, change)
 }
@@ -92,7 +92,7 @@ func (d *Discussions) BeforeSave(hook resource.SaveHook[Post]) { d.rows.BeforeSa
 // see [resource.DeleteHook].
 func (d *Discussions) BeforeDelete(hook resource.DeleteHook[Post]) { d.rows.BeforeDelete(hook) }
 
-// Under has posts reached under the objects of another entity too.
+// Under also serves posts under the objects of another entity.
 func (d *Discussions) Under(p resource.Parent[Post]) error { return d.rows.Under(p) }
 
 func (d *Discussions) definition() resource.Definition[Post, Post] {

@@ -102,7 +102,7 @@ func keep(after, before *Post, problems *shopapi.Problems) {
 	after.Type, after.CompanyID = before.Type, before.CompanyID
 }
 
-// validate finds what is wrong with the fields by themselves.
+// validate checks each field by itself.
 func (p *Post) validate(problems *shopapi.Problems) {
 	problems.OneOf("status", p.Status, Approved, Disapproved)
 	problems.Range("timestamp", p.Timestamp, 0, math.MaxInt64)

@@ -2,6 +2,6 @@ package discussions
 
 import "github.com/shopapi/shopapi/store"
 
-// Schemas are the tables of this package, for programs that copy a shop from one
-// store to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema { return []*store.Schema{threads.Schema(), posts.Schema()} }

@@ -19,7 +19,7 @@ type Exception struct {
 var table = store.MustTable[Exception]("product_options_exceptions",
 	store.Index{Columns: []string{"product_id", "combination"}, Unique: true})
 
-// validate finds what is wrong with the fields by themselves.
+// validate checks each field by itself.
 func (e *Exception) validate(problems *shopapi.Problems) {
 	if e.ProductID == 0 {
 		problems.Add("product_id", "is required: the id of the product")

@@ -56,24 +56,24 @@ func (x *Exceptions) All(ctx context.Context, f Filter) iter.Seq2[Exception, err
 	return x.rows.All(ctx, &f)
 }
 
-// Create adds an exception and returns it as stored. It returns a 400
-// [*shopapi.Error] that names the fields at fault: a product that does not exist,
-// an option that is not the product's or cannot be combined, a variant that is
-// not the option's, or a combination that the product has already.
+// Create adds an exception and returns the stored object. It returns a 400
+// [*shopapi.Error] that names the invalid fields: a product that does not exist, an
+// option that is not the product's or cannot be combined, a variant that is not the
+// option's, or a combination that the product has already.
 func (x *Exceptions) Create(ctx context.Context, e Exception) (Exception, error) {
 	return x.rows.Create(ctx, e)
 }
 
-// CreateAll adds exceptions in one transaction, all of them or none: see
+// CreateAll adds exceptions in one transaction, all or none: see
 // [resource.Collection.CreateAll].
 func (x *Exceptions) CreateAll(ctx context.Context, list []Exception) ([]Exception, error) {
 	return x.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the exception with the id, and returns it as stored. A
+// Update has change alter the exception with the id, and returns the stored object. A
 // new combination replaces all of the old one. It returns a 404 or, as
-// [Exceptions.Create] does, a 400 [*shopapi.Error], or the error of change; then
-// nothing is changed.
+// [Exceptions.Create] does, a 400 [*shopapi.Error], or the error of change; then nothing
+// is changed.
 func (x *Exceptions) Update(ctx context.Context, id int64, change func(*Exception) error) (Exception, error) {
 	return x.rows.Update(ctx, id, change)
 }
@@ -92,8 +92,8 @@ func (x *Exceptions) BeforeSave(hook resource.SaveHook[Exception]) { x.rows.Befo
 // product: see [resource.DeleteHook].
 func (x *Exceptions) BeforeDelete(hook resource.DeleteHook[Exception]) { x.rows.BeforeDelete(hook) }
 
-// Under has exceptions reached under the objects of another entity too. Lists there
-// name the product in product_id.
+// Under also serves exceptions under the objects of another entity. Lists there name the
+// product in product_id.
 func (x *Exceptions) Under(p resource.Parent[Exception]) error { return x.rows.Under(p) }
 
 func (x *Exceptions) definition() resource.Definition[Exception, Exception] {

@@ -44,11 +44,11 @@ const maxName = 64 // characters
 // english is there from the start (decisions §23).
 var english = Language{LangCode: "en", Name: "English", Status: Active, CountryCode: "US", Direction: LeftToRight}
 
-// Schemas are the tables of this package, for programs that copy a shop from one
-// store to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema { return store.WithTexts(table.Schema(), variableTable.Schema()) }
 
-// setDefaults fills the fields at their zero value.
+// setDefaults sets the defaults of fields at their zero value.
 func setDefaults(_ context.Context, l *Language) {
 	l.Status = cmp.Or(l.Status, Active)
 	l.Direction = cmp.Or(l.Direction, LeftToRight)

@@ -107,8 +107,8 @@ func (l *Languages) All(ctx context.Context, f Filter) iter.Seq2[Language, error
 }
 
 // Create adds a language and returns it as stored, with the language variables of
-// another one ([Language.FromLangCode]). It returns a 400 [*shopapi.Error]
-// that names the fields at fault.
+// another one ([Language.FromLangCode]). It returns a 400 [*shopapi.Error] that names
+// the invalid fields.
 func (l *Languages) Create(ctx context.Context, language Language) (Language, error) {
 	return l.rows.Create(ctx, language)
 }
@@ -118,8 +118,8 @@ func (l *Languages) CreateAll(ctx context.Context, list []Language) ([]Language,
 	return l.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter a language, and returns it as stored. Texts stay under the
-// code that they were written in. It returns a 404 or 400 [*shopapi.Error], or the
+// Update has change alter a language, and returns the stored object. Texts stay under
+// the code that they were written in. It returns a 404 or 400 [*shopapi.Error], or the
 // error of change; then nothing is changed.
 func (l *Languages) Update(ctx context.Context, id int64, change func(*Language) error) (Language, error) {
 	return l.rows.Update(ctx, id, change)
@@ -129,7 +129,7 @@ func (l *Languages) Update(ctx context.Context, id int64, change func(*Language)
 // a 400 for the base and the default language.
 func (l *Languages) Delete(ctx context.Context, id int64) error { return l.rows.Delete(ctx, id) }
 
-// Defaults returns a language as one begins that is created over HTTP.
+// Defaults returns a new language with the default values of a POST.
 func (l *Languages) Defaults(ctx context.Context) Language { return l.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
@@ -138,5 +138,5 @@ func (l *Languages) BeforeSave(hook resource.SaveHook[Language]) { l.rows.Before
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (l *Languages) BeforeDelete(hook resource.DeleteHook[Language]) { l.rows.BeforeDelete(hook) }
 
-// Under has languages reached under the objects of another entity too.
+// Under also serves languages under the objects of another entity.
 func (l *Languages) Under(parent resource.Parent[Language]) error { return l.rows.Under(parent) }

@@ -75,8 +75,8 @@ func (v *Variables) All(ctx context.Context, f VariableFilter) iter.Seq2[Item, e
 	return v.rows.All(ctx, &f)
 }
 
-// Create adds a variable and returns it as stored. It returns a 400 [*shopapi.Error]
-// for a name that is taken or is none.
+// Create adds a variable and returns the stored object. It returns a 400
+// [*shopapi.Error] for a name that is taken or is none.
 func (v *Variables) Create(ctx context.Context, variable Variable) (Variable, error) {
 	return v.rows.Create(ctx, variable)
 }

@@ -1,4 +1,7 @@
-// Package pages is the entity pages: the texts of a shop, such as terms of delivery, and
-// links, in a tree as categories are (decisions §14, §23). [Register] adds it to an API;
-// the [Pages] that it returns give Go code the same rules.
+// Package pages is the entity pages: the tree of a shop's texts, such as terms of
+// delivery, and links (decisions §14, §23). The blocks of text around them are in
+// package blocks.
+//
+// [Register] adds the entity to an API; the [Pages] that it returns give Go code the
+// same rules.
 package pages

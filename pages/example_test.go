@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// A storefront draws its menu.
+// A storefront shows its menu.
 func Example() {
 	ctx, st := context.Background(), memory.New()
 	defer st.Close()

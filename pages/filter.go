@@ -9,27 +9,27 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Filter says which pages a list holds, and in which order. Its zero value is all
-// that the user may see, by position.
+// A Filter selects and sorts the pages of a list. Its zero value selects all that the
+// user may see, by position.
 type Filter struct {
 	resource.ListOptions
 
-	ParentID  *int64  `json:"parent_id"` // children of this one, 0 for the top
+	ParentID  *int64  `json:"parent_id"` // children of this page, 0 for the top
 	Type      string  `json:"page_type"`
 	Status    string  `json:"status"`
 	CompanyID *int64  `json:"company_id"`
 	Text      string  `json:"q"` // part of the name or of the description, in either case
 	IDs       []int64 `json:"item_ids"`
 
-	// Simple, whatever it is, leaves out the descriptions.
+	// Simple leaves out the descriptions, whatever its value.
 	Simple string `json:"simple"`
 
-	// Tree is [Nested] for pages with those below them as their Subpages, [Plain] for
-	// the order of the tree.
+	// Tree is [Nested] for pages that contain their children as Subpages, or [Plain] for
+	// tree order.
 	Tree string `json:"get_tree"`
 }
 
-// The ways to ask for the tree of pages.
+// The values of get_tree.
 const (
 	Nested = "true"
 	Plain  = "plain"
@@ -65,8 +65,8 @@ func selectItems(_ context.Context, tx store.Tx, filter resource.Filter, q store
 	return list, total, err
 }
 
-// selectTree reads the matching pages in the order of the tree. Paging and the total
-// count pages without a matching parent; their descendants come with them.
+// selectTree reads the matching pages in tree order. Paging and the total count pages
+// without a matching parent; their descendants come with them.
 func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 	limit, offset := q.Limit, q.Offset
 	q.Limit, q.Offset = 0, 0
@@ -75,7 +75,7 @@ func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 		return nil, 0, err
 	}
 	matches := idsOf(all)
-	var starts []int // of the pages at the top in all
+	var starts []int // indexes of the pages without a matching parent
 	for i := range all {
 		if !matches[all[i].ParentID] {
 			starts = append(starts, i)
@@ -99,8 +99,8 @@ func idsOf(list []Item) map[int64]bool {
 	return ids
 }
 
-// arrange leaves out the descriptions of a simple list, and puts the pages of a nested
-// one below their parents.
+// arrange leaves out the descriptions of a simple list, and moves the pages of a nested
+// list into their parents.
 func arrange(filter resource.Filter, list []Item) []Item {
 	f := filter.(*Filter)
 	if f.Simple != "" {
@@ -114,7 +114,7 @@ func arrange(filter resource.Filter, list []Item) []Item {
 	matches := idsOf(list)
 	top := []Item{}
 	below := map[int64][]Item{}
-	for _, item := range slices.Backward(list) { // each before its parent
+	for _, item := range slices.Backward(list) { // children before their parents
 		item.Subpages = below[item.PageID]
 		slices.Reverse(item.Subpages)
 		if matches[item.ParentID] {

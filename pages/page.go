@@ -6,41 +6,41 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Page is one page or link of a shop.
+// A Page is a page or link of a shop.
 type Page struct {
 	PageID       int64          `json:"page_id,string" store:"key" bind:"-"`
 	CompanyID    int64          `json:"company_id,string"`
 	ParentID     int64          `json:"parent_id,string"` // 0 at the top
 	IDPath       string         `json:"id_path" bind:"-"` // ancestors' ids and its own, joined by /
 	Status       string         `json:"status"`           // A active, H hidden, D disabled
-	Type         string         `json:"page_type"`        // T text, L link, F form, B post; no update changes it
+	Type         string         `json:"page_type"`        // T text, L link, F form, B post; fixed on creation
 	Position     int64          `json:"position,string"`  // among its siblings, from 0
 	Timestamp    int64          `json:"timestamp,string" store:"index"`
-	UsergroupIDs shopapi.IDList `json:"usergroup_ids"` // those it is shown to; 0 is everybody
+	UsergroupIDs shopapi.IDList `json:"usergroup_ids"` // groups that see it; 0 is everybody
 	Localization string         `json:"localization"`
 
-	NewWindow      int64        `json:"new_window,string"` // of links: 1 opens a new window
+	NewWindow      int64        `json:"new_window,string"` // for links: 1 opens a new window
 	UseAvailPeriod shopapi.Flag `json:"use_avail_period"`
-	AvailFrom      int64        `json:"avail_from_timestamp,string"` // seconds since 1970; not heeded here
+	AvailFrom      int64        `json:"avail_from_timestamp,string"` // seconds since 1970; stored, without effect
 	AvailTill      int64        `json:"avail_till_timestamp,string"`
 
-	LangCode        string `json:"lang_code"` // asked for
+	LangCode        string `json:"lang_code"` // the language of the request
 	Name            string `json:"page" store:"fold,index,translated"`
-	Description     string `json:"description" store:"fold,translated"` // HTML, as it was given
+	Description     string `json:"description" store:"fold,translated"` // HTML, stored as sent
 	MetaKeywords    string `json:"meta_keywords" store:"translated"`
 	MetaDescription string `json:"meta_description" store:"translated"`
 	PageTitle       string `json:"page_title" store:"translated"`
-	Link            string `json:"link"` // of links
+	Link            string `json:"link"` // for links
 
-	// TreeOrder sorts the whole tree: by ancestors first, siblings by position,
-	// then id. It is no part of the wire, and no change sets it.
+	// TreeOrder sorts the whole tree: by ancestors, siblings by position, then id. It is
+	// not on the wire, and no change sets it.
 	TreeOrder string `json:"-" store:"name=tree_order,index"`
 }
 
 // An Item is a page as lists show it.
 type Item struct {
 	Page
-	Level    int64  `json:"level" store:"-" bind:"-"`              // from 0 at the top
+	Level    int64  `json:"level" store:"-" bind:"-"`              // depth, 0 at the top
 	Subpages []Item `json:"subpages,omitempty" store:"-" bind:"-"` // with get_tree=true
 }
 
@@ -52,7 +52,7 @@ var (
 	items = store.Project[Item](table)
 )
 
-// paths keeps id_path and tree_order.
+// paths maintains id_path and tree_order.
 var paths = &tree.Tree[Page, Item]{
 	Object: "page",
 	Plural: "pages",
@@ -68,8 +68,8 @@ var paths = &tree.Tree[Page, Item]{
 	Item:  func(i *Item) (id, position, company int64) { return i.PageID, i.Position, i.CompanyID },
 }
 
-// Schemas are the tables of this package, for programs that copy a shop from one
-// store to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }
 
 // The statuses of a page.
@@ -79,8 +79,8 @@ const (
 	Disabled = "D"
 )
 
-// The types of a page. Forms and posts are those of a shop that had such add-ons: their
-// texts are here, and no more.
+// The types of a page. Forms and posts come from shops with such add-ons: only their
+// texts are supported.
 const (
 	Text = "T"
 	Link = "L"
@@ -88,6 +88,6 @@ const (
 	Post = "B"
 )
 
-// Last is the position of a new page that names none: after its siblings of the same
+// Last is the position of a new page without one: after its siblings of the same
 // company, in steps of 10 (decisions §7).
 const Last = tree.Last

@@ -9,15 +9,15 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Pages are the pages of a store. The methods act for the user of their context:
-// a user confined to a company finds only its pages, and the host's own code, which has no
-// user, all.
+// Pages are the pages of a store. The methods act for the user of ctx: a user confined
+// to a company sees only its pages; without a user, as in the host's own code, all are
+// visible.
 type Pages struct {
 	api  *shopapi.API
 	rows resource.Collection[Page, Item]
 }
 
-// Register creates the table that is missing in st and adds the entity to the API.
+// Register creates the missing table in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Pages, err error) {
 	p := &Pages{api: api}
 	p.rows, err = resource.Register(ctx, api, st, p.definition())
@@ -34,44 +34,44 @@ func (p *Pages) Get(ctx context.Context, id int64) (Page, error) {
 	return p.rows.Get(ctx, id)
 }
 
-// Find returns the pages that match, and their number without limit and offset. It
-// returns a 400 [*shopapi.Error] for a status, a type or a sort key that is none.
+// Find returns the matching pages, and their number without limit and offset. It returns
+// a 400 [*shopapi.Error] for an unknown status, type or sort key.
 func (p *Pages) Find(ctx context.Context, f Filter) ([]Item, int64, error) {
 	return p.rows.Find(ctx, &f)
 }
 
-// All iterates over the pages that match, by id, in constant memory: see
+// All iterates over the matching pages, by id, in constant memory: see
 // [resource.Collection.All].
 func (p *Pages) All(ctx context.Context, f Filter) iter.Seq2[Item, error] {
 	f.Tree = ""
 	return p.rows.All(ctx, &f)
 }
 
-// Create adds a page and returns it as stored. It returns a 400
-// [*shopapi.Error] that names the fields at fault.
+// Create adds a page and returns the stored page. It returns a 400 [*shopapi.Error] that
+// names the invalid fields.
 func (p *Pages) Create(ctx context.Context, v Page) (Page, error) {
 	return p.rows.Create(ctx, v)
 }
 
-// CreateAll adds pages in one transaction, all of them or none: see
+// CreateAll adds pages in one transaction, all or none: see
 // [resource.Collection.CreateAll].
 func (p *Pages) CreateAll(ctx context.Context, list []Page) ([]Page, error) {
 	return p.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the page with the id, and returns it as stored; a new parent
-// or position moves everything below it too. It returns a 404 or, as [Pages.Create] does, a 400 [*shopapi.Error], or the
-// error of change; then nothing is changed.
+// Update runs change on the page with the id and returns the stored page; a new parent
+// or position also moves its descendants. It returns a 404 or, as [Pages.Create] does, a
+// 400 [*shopapi.Error], or the error of change; then nothing is changed.
 func (p *Pages) Update(ctx context.Context, id int64, change func(*Page) error) (Page, error) {
 	return p.rows.Update(ctx, id, change)
 }
 
-// Delete removes a page and everything below it. It returns a 404 [*shopapi.Error] when
-// there is none that the user may see, and a 400 when something below it belongs to a
+// Delete removes a page and its descendants. It returns a 404 [*shopapi.Error] if the
+// page does not exist or the user may not see it, and a 400 if a descendant belongs to a
 // company that the user may not see.
 func (p *Pages) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
 
-// Defaults returns a page as one begins that is created over HTTP.
+// Defaults returns a new page with the default values of a POST.
 func (p *Pages) Defaults(ctx context.Context) Page { return p.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
@@ -80,7 +80,7 @@ func (p *Pages) BeforeSave(hook resource.SaveHook[Page]) { p.rows.BeforeSave(hoo
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (p *Pages) BeforeDelete(hook resource.DeleteHook[Page]) { p.rows.BeforeDelete(hook) }
 
-// Under has pages reached under the objects of another entity too.
+// Under also serves pages under the objects of another entity.
 func (p *Pages) Under(parent resource.Parent[Page]) error { return p.rows.Under(parent) }
 
 func (p *Pages) definition() resource.Definition[Page, Item] {

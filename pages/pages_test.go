@@ -39,8 +39,8 @@ func everyStore(t *testing.T, o shopapi.Options, test func(t *testing.T, s *shop
 	})
 }
 
-// plant makes six pages: 1 About with 2 Team and 3 Press, below which is 4 Logo; 5
-// Delivery, and 6, a link.
+// plant creates six pages: 1 About with 2 Team and 3 Press, 4 Logo below 3; 5 Delivery,
+// and 6, a link.
 func (s *shop) plant() {
 	s.Helper()
 	for _, body := range []string{

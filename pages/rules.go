@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// How long texts may be.
+// Limits of texts.
 const (
 	MaxName        = 255       // characters of a name
 	MaxCode        = 255       // bytes of a localization
@@ -21,7 +21,7 @@ const (
 	MaxDescription = 256 << 10 // bytes of a description
 )
 
-// setDefaults fills the fields at their zero value.
+// setDefaults sets the defaults of fields at their zero value.
 func (p *Pages) setDefaults(ctx context.Context, v *Page) {
 	v.Position = cmp.Or(v.Position, Last)
 	v.Status = cmp.Or(v.Status, Active)
@@ -30,8 +30,8 @@ func (p *Pages) setDefaults(ctx context.Context, v *Page) {
 	}
 }
 
-// bind lays a payload over a page. [Last] is no position that a payload names, and a
-// page is as old as its creation until an update says otherwise.
+// bind applies a payload to a page. A payload cannot set the position [Last]. The
+// timestamp is the creation time unless an update sets it.
 func bind(ctx context.Context, r *shopapi.Request, p *Page) error {
 	var problems shopapi.Problems
 	created := p.Timestamp
@@ -48,7 +48,7 @@ func bind(ctx context.Context, r *shopapi.Request, p *Page) error {
 	return problems.Err()
 }
 
-// keep restores what no change of a page alters.
+// keep restores the fields that no update changes.
 func keep(after, before *Page, _ *shopapi.Problems) {
 	after.IDPath, after.TreeOrder = before.IDPath, before.TreeOrder
 	if before.PageID != 0 {
@@ -56,8 +56,8 @@ func keep(after, before *Page, _ *shopapi.Problems) {
 	}
 }
 
-// normalize gives a list of ids the form in which it is read, and leaves to links what
-// is theirs.
+// normalize brings a list of ids into the form that is read, and clears link and
+// new_window of pages that are not links.
 func normalize(p *Page, problems *shopapi.Problems) {
 	resource.NormalizeIDs(problems, "usergroup_ids", &p.UsergroupIDs)
 	p.UsergroupIDs = cmp.Or(p.UsergroupIDs, "0")
@@ -66,7 +66,7 @@ func normalize(p *Page, problems *shopapi.Problems) {
 	}
 }
 
-// check notes what is wrong with a page, and gives a new one its position.
+// check adds the problems of a page, and sets the position of a new one.
 func check(ctx context.Context, tx store.Tx, before, after *Page, problems *shopapi.Problems) error {
 	if before.PageID == 0 {
 		if err := paths.Place(tx, after); err != nil {

@@ -62,7 +62,7 @@ func (p *Payment) Surcharge() pricing.Surcharge {
 	return pricing.Surcharge{Value: p.ASurcharge, Percent: p.PSurcharge}
 }
 
-// setDefaults fills the fields at their zero value.
+// setDefaults sets the defaults of fields at their zero value.
 func setDefaults(_ context.Context, p *Payment) {
 	p.Status = cmp.Or(p.Status, Active)
 	p.Template = cmp.Or(p.Template, defaultTemplate)

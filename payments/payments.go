@@ -105,9 +105,8 @@ func (p *Payments) All(ctx context.Context, f Filter) iter.Seq2[Payment, error] 
 	return p.rows.All(ctx, &f)
 }
 
-// Create adds a payment method and returns it as stored. Fields at their zero value
-// get their defaults. It returns a 400 [*shopapi.Error] that names the fields at
-// fault.
+// Create adds a payment method and returns the stored object. Fields at their zero value
+// get their defaults. It returns a 400 [*shopapi.Error] that names the invalid fields.
 func (p *Payments) Create(ctx context.Context, payment Payment) (Payment, error) {
 	return p.rows.Create(ctx, payment)
 }
@@ -118,7 +117,7 @@ func (p *Payments) CreateAll(ctx context.Context, list []Payment) ([]Payment, er
 	return p.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter a payment method, and returns it as stored. It returns a
+// Update has change alter a payment method, and returns the stored object. It returns a
 // 404 or 400 [*shopapi.Error], or the error of change; then nothing is changed.
 func (p *Payments) Update(ctx context.Context, id int64, change func(*Payment) error) (Payment, error) {
 	return p.rows.Update(ctx, id, change)
@@ -128,7 +127,7 @@ func (p *Payments) Update(ctx context.Context, id int64, change func(*Payment) e
 // returns a 404 [*shopapi.Error].
 func (p *Payments) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
 
-// Defaults returns a payment method as one begins that is created over HTTP.
+// Defaults returns a new payment method with the default values of a POST.
 func (p *Payments) Defaults(ctx context.Context) Payment { return p.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
@@ -137,9 +136,9 @@ func (p *Payments) BeforeSave(hook resource.SaveHook[Payment]) { p.rows.BeforeSa
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (p *Payments) BeforeDelete(hook resource.DeleteHook[Payment]) { p.rows.BeforeDelete(hook) }
 
-// Under has payment methods reached under the objects of another entity too.
+// Under also serves payment methods under the objects of another entity.
 func (p *Payments) Under(parent resource.Parent[Payment]) error { return p.rows.Under(parent) }
 
-// Schemas are the tables of this package, for programs that copy a shop from one
-// store to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }

@@ -70,7 +70,7 @@ func (s *Shipping) Pricing(destinations ...int64) *pricing.Shipping {
 	return &pricing.Shipping{Rates: s.Rates.Pricing(), Destinations: destinations, TaxIDs: s.TaxIDs.IDs()}
 }
 
-// setDefaults fills the fields at their zero value.
+// setDefaults sets the defaults of fields at their zero value.
 func setDefaults(_ context.Context, s *Shipping) {
 	s.Status = cmp.Or(s.Status, Active)
 	s.RateCalculation = cmp.Or(s.RateCalculation, "M")

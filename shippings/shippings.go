@@ -88,9 +88,9 @@ func (s *Shippings) All(ctx context.Context, f Filter) iter.Seq2[Summary, error]
 	return s.rows.All(ctx, &f)
 }
 
-// Create adds a shipping method and returns it as stored. Fields at their zero value
-// get their defaults. It returns a 400 [*shopapi.Error] that names the fields at
-// fault.
+// Create adds a shipping method and returns the stored object. Fields at their zero
+// value get their defaults. It returns a 400 [*shopapi.Error] that names the invalid
+// fields.
 func (s *Shippings) Create(ctx context.Context, shipping Shipping) (Shipping, error) {
 	return s.rows.Create(ctx, shipping)
 }
@@ -101,7 +101,7 @@ func (s *Shippings) CreateAll(ctx context.Context, list []Shipping) ([]Shipping,
 	return s.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter a shipping method, and returns it as stored. It returns a
+// Update has change alter a shipping method, and returns the stored object. It returns a
 // 404 or 400 [*shopapi.Error], or the error of change; then nothing is changed.
 func (s *Shippings) Update(ctx context.Context, id int64, change func(*Shipping) error) (Shipping, error) {
 	return s.rows.Update(ctx, id, change)
@@ -111,7 +111,7 @@ func (s *Shippings) Update(ctx context.Context, id int64, change func(*Shipping)
 // returns a 404 [*shopapi.Error].
 func (s *Shippings) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
 
-// Defaults returns a shipping method as one begins that is created over HTTP.
+// Defaults returns a new shipping method with the default values of a POST.
 func (s *Shippings) Defaults(ctx context.Context) Shipping { return s.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
@@ -120,9 +120,9 @@ func (s *Shippings) BeforeSave(hook resource.SaveHook[Shipping]) { s.rows.Before
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (s *Shippings) BeforeDelete(hook resource.DeleteHook[Shipping]) { s.rows.BeforeDelete(hook) }
 
-// Under has shipping methods reached under the objects of another entity too.
+// Under also serves shipping methods under the objects of another entity.
 func (s *Shippings) Under(p resource.Parent[Shipping]) error { return s.rows.Under(p) }
 
-// Schemas are the tables of this package, for programs that copy a shop from one
-// store to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }

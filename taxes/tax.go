@@ -44,7 +44,7 @@ const (
 	maxDisplayInfo = 4096 // bytes
 )
 
-// setDefaults fills the fields at their zero value.
+// setDefaults sets the defaults of fields at their zero value.
 func setDefaults(_ context.Context, t *Tax) {
 	t.AddressType = cmp.Or(t.AddressType, ShippingAddress)
 	t.Status = cmp.Or(t.Status, Active)

@@ -43,9 +43,9 @@ func (t *Taxes) Find(ctx context.Context, f Filter) ([]Tax, int64, error) {
 // All iterates over the taxes that match, by id: see [resource.Collection.All].
 func (t *Taxes) All(ctx context.Context, f Filter) iter.Seq2[Tax, error] { return t.rows.All(ctx, &f) }
 
-// Create adds a tax and returns it as stored. Fields at their zero value get their
+// Create adds a tax and returns the stored object. Fields at their zero value get their
 // defaults: active, by the shipping address. It returns a 400 [*shopapi.Error] that
-// names the fields at fault.
+// names the invalid fields.
 func (t *Taxes) Create(ctx context.Context, tax Tax) (Tax, error) { return t.rows.Create(ctx, tax) }
 
 // CreateAll adds taxes in one transaction: see [resource.Collection.CreateAll].
@@ -53,7 +53,7 @@ func (t *Taxes) CreateAll(ctx context.Context, list []Tax) ([]Tax, error) {
 	return t.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter a tax, and returns it as stored. It returns a 404 or 400
+// Update has change alter a tax, and returns the stored object. It returns a 404 or 400
 // [*shopapi.Error], or the error of change; then nothing is changed.
 func (t *Taxes) Update(ctx context.Context, id int64, change func(*Tax) error) (Tax, error) {
 	return t.rows.Update(ctx, id, change)
@@ -64,7 +64,7 @@ func (t *Taxes) Update(ctx context.Context, id int64, change func(*Tax) error) (
 // [*shopapi.Error].
 func (t *Taxes) Delete(ctx context.Context, id int64) error { return t.rows.Delete(ctx, id) }
 
-// Defaults returns a tax as one begins that is created over HTTP.
+// Defaults returns a new tax with the default values of a POST.
 func (t *Taxes) Defaults(ctx context.Context) Tax { return t.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
@@ -73,9 +73,9 @@ func (t *Taxes) BeforeSave(hook resource.SaveHook[Tax]) { t.rows.BeforeSave(hook
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (t *Taxes) BeforeDelete(hook resource.DeleteHook[Tax]) { t.rows.BeforeDelete(hook) }
 
-// Under has taxes reached under the objects of another entity too.
+// Under also serves taxes under the objects of another entity.
 func (t *Taxes) Under(p resource.Parent[Tax]) error { return t.rows.Under(p) }
 
-// Schemas are the tables of this package, for programs that copy a shop from one
-// store to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }

@@ -10,30 +10,30 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// NewAuthenticator returns an Authenticator over the users in st. It needs their
-// tables, which [Register] and [EnsureRoot] create, only once requests come.
+// NewAuthenticator returns an Authenticator for the users in st. The tables, which
+// [Register] and [EnsureRoot] create, may be missing until the first request.
 //
-// It reads one row, and for a user without root the groups that give privileges.
-// Credentials that are too long to be anybody's are refused without a read.
+// It reads one row and, for a user without root, the groups that grant privileges.
+// Credentials longer than any stored ones are refused without a read.
 //
-// What may keep users with the right credentials out, such as the status of their
-// vendor, is asked in the transaction that reads them.
+// The functions may run in the transaction that reads the user. They can refuse correct
+// credentials, for instance because of the status of the user's vendor.
 func NewAuthenticator(st store.Store, may ...SignInFunc) shopapi.Authenticator {
 	return &authenticator{st, may}
 }
 
-// A SignInFunc reports whether a user whose credentials are right may sign in. It
-// depends on nothing but the user and rows that it reads in tx: users are cached until
+// A SignInFunc reports whether a user with correct credentials may sign in. Its result
+// must depend only on the user and on rows that it reads in tx: users are cached until
 // one of these tables changes.
 type SignInFunc func(ctx context.Context, tx store.Tx, user *shopapi.User) (bool, error)
 
-// RequireSignIn has passwords and one-time links sign in only users of whom all of may
-// are true, as [NewAuthenticator] does for API keys. It is called before the first request
-// is served.
+// RequireSignIn adds conditions for signing in by password and by one-time link:
+// [NewAuthenticator] takes the same functions for API keys. Call it before the first
+// request is served.
 func (u *Users) RequireSignIn(may ...SignInFunc) { u.may = append(u.may, may...) }
 
-// maySignIn reports whether a user is active, and nothing that was required stands
-// against signing in.
+// maySignIn reports whether a user is active and meets every condition of
+// [Users.RequireSignIn].
 func (u *Users) maySignIn(ctx context.Context, tx store.Tx, r *row) (ok bool, err error) {
 	ok = r.Status == Active
 	for i := 0; ok && err == nil && i < len(u.may); i++ {
@@ -52,7 +52,7 @@ var _ shopapi.UserCacher = (*authenticator)(nil)
 // CacheUsers implements [shopapi.UserCacher]: users are read from the store alone.
 func (a *authenticator) CacheUsers() bool { return true }
 
-// An account is what is read of a user to authenticate.
+// An account is the columns that authentication reads.
 type account struct {
 	UserID    int64            `json:"user_id" store:"key"`
 	Email     string           `json:"email" store:"fold"`
@@ -75,7 +75,7 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 		if err != nil {
 			return err
 		}
-		// Every refusal has done the same: one row sought, one key hashed.
+		// Every refusal takes the same work: one row read, one key hashed.
 		if !isKey(found.KeyHash, c.Key) || found.Status != Active || found.UserType == shopapi.Customer {
 			return shopapi.ErrBadCredentials
 		}
@@ -99,8 +99,8 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 	return user, nil
 }
 
-// byEmail reads the user with the e-mail address, without regard to case and
-// surrounding space, and the zero T where there is none.
+// byEmail returns the user with the e-mail address, without regard to case and
+// surrounding space, or the zero T.
 func byEmail[T any](r interface {
 	First(store.Tx, store.Query) (T, error)
 }, tx store.Tx, email string) (T, error) {

@@ -19,8 +19,8 @@ func (s *shop) authenticate(email, key string) (*shopapi.User, error) {
 	return users.NewAuthenticator(s.Store).Authenticate(s.Context(), shopapi.Credentials{Email: email, Key: key})
 }
 
-// TestAuthenticator_User is the whole user, whose e-mail compares without regard
-// to case and surrounding space (decisions §3).
+// TestAuthenticator_User compares the whole user; the e-mail address is found without
+// regard to case and surrounding space (decisions §3).
 func TestAuthenticator_User(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		id := s.staff("jürgen@example.org", "V", 7, "view_users", "view_catalog")
@@ -68,8 +68,8 @@ func TestAuthenticator_Refusals(t *testing.T) {
 	})
 }
 
-// TestAuthenticator_Privileges are those of the active groups of administrators
-// that the user is a member of.
+// TestAuthenticator_Privileges come from the active administrator groups of which the
+// user is a member.
 func TestAuthenticator_Privileges(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.staff("ana@example.org", "A", 1, "view_users", "view_pages")
@@ -93,8 +93,8 @@ func TestAuthenticator_Privileges(t *testing.T) {
 	})
 }
 
-// TestAuthenticator_Reads one row, and for a user without root the groups: as few
-// as possible, in one view.
+// TestAuthenticator_Reads counts: one row and, for a user without root, the groups, in
+// one view.
 func TestAuthenticator_Reads(t *testing.T) {
 	s := newShop(t, memory.New(), shopapi.Options{})
 	s.staff("ana@example.org", "A", 1, "view_users")
@@ -108,7 +108,7 @@ func TestAuthenticator_Reads(t *testing.T) {
 		{"unknown@example.org", "wrong", 1, 1},
 		{strings.Repeat("a", 254), "wrong", 1, 1},
 		{" " + strings.Repeat("a", 254) + "\n", "wrong", 1, 1},
-		// What is too long to be anybody's costs nothing.
+		// Credentials longer than any stored ones cost no read.
 		{strings.Repeat("a", 255), s.Keys[rootEmail], 0, 0},
 		{strings.Repeat("ß", 300_000), s.Keys[rootEmail], 0, 0},
 		{rootEmail, strings.Repeat("k", 256), 0, 0},
@@ -121,7 +121,7 @@ func TestAuthenticator_Reads(t *testing.T) {
 	}
 }
 
-// TestAuthenticator_StoreFailure is no refusal: the answer is not 401.
+// TestAuthenticator_StoreFailure is not a refusal: the status is not 401.
 func TestAuthenticator_StoreFailure(t *testing.T) {
 	s := newShop(t, memory.New(), shopapi.Options{})
 	if err := s.Store.Close(); err != nil {

@@ -16,8 +16,8 @@ var (
 	_ shopapi.Authorizer = (*authEntity)(nil)
 )
 
-// RegisterAuth adds the entity auth: POST makes a one-time link. It returns an error for
-// options that are no URLs.
+// RegisterAuth adds the entity auth: POST creates a one-time link. It returns an error
+// for options that are not URLs.
 func (u *Users) RegisterAuth(o LinkOptions) error {
 	if err := o.validate(); err != nil {
 		return err
@@ -26,8 +26,8 @@ func (u *Users) RegisterAuth(o LinkOptions) error {
 	return u.api.Register(&authEntity{u})
 }
 
-// Describe implements [shopapi.Entity]. Who may change users may sign in as them, and so
-// may make links.
+// Describe implements [shopapi.Entity]. Creating a link needs the privilege to manage
+// users: it lets the client sign in as the user.
 func (*authEntity) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name:       "auth",
@@ -45,7 +45,7 @@ func (*authEntity) Authorize(user *shopapi.User, op shopapi.Operation, parents [
 	return resource.ClosedToVendors(user, op, parents)
 }
 
-// A linkRequest is what a link is made of.
+// A linkRequest is the payload of POST auth.
 type linkRequest struct {
 	Email    string `json:"email"`
 	Redirect string `json:"redirect_url"`

@@ -10,9 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// ByID reads users in one read, for packages that show the users whom their objects
-// belong to. Ids of none, and those of users that the user of ctx may not see, are
-// left out.
+// ByID returns the users with the ids in one read, for packages whose objects belong to
+// users. It leaves out ids that do not exist or that the user of ctx may not see.
 func (u *Users) ByID(ctx context.Context, ids ...int64) (map[int64]User, error) {
 	found := make(map[int64]User, len(ids))
 	err := u.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -39,7 +38,7 @@ func (u *Users) ByID(ctx context.Context, ids ...int64) (map[int64]User, error) 
 }
 
 // ByEmail returns the user with the e-mail address, in either case. It returns a 404
-// [*shopapi.Error] where there is none that the user of ctx may see.
+// [*shopapi.Error] if there is no such user or the user of ctx may not see it.
 func (u *Users) ByEmail(ctx context.Context, email string) (User, error) {
 	var user User
 	err := u.st.View(ctx, func(ctx context.Context, tx store.Tx) error {

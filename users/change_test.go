@@ -15,8 +15,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// TestChanges_ThatChangeNothing are neither written nor reported, nor do they run a
-// hook, over HTTP and from Go.
+// TestChanges_ThatChangeNothing: an update without a difference writes nothing, reports
+// nothing and runs no hook, over HTTP and from Go.
 func TestChanges_ThatChangeNothing(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, g := s.staff("ana@example.org", "A", 1), s.group("A", "view_users")
@@ -52,8 +52,8 @@ func TestChanges_ThatChangeNothing(t *testing.T) {
 	})
 }
 
-// TestChanges_UnchangedFieldsAreNotChecked: what was stored under an older rule can
-// be changed elsewhere (decisions §5).
+// TestChanges_UnchangedFieldsAreNotChecked: an object that an older rule allowed can be
+// changed in its other fields (decisions §5).
 func TestChanges_UnchangedFieldsAreNotChecked(t *testing.T) {
 	type oldUser struct {
 		UserID    int64            `json:"user_id" store:"key"`
@@ -89,7 +89,7 @@ func TestChanges_UnchangedFieldsAreNotChecked(t *testing.T) {
 	})
 }
 
-// TestHooks_OfUsers see users, may refuse with a field error, and are told of
+// TestHooks_OfUsers run with the user, may refuse with a field error, and run on
 // deletions.
 func TestHooks_OfUsers(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -122,7 +122,7 @@ func TestHooks_OfUsers(t *testing.T) {
 	})
 }
 
-// TestUsers_Under the objects of a host's entity: those that the host says lie there.
+// TestUsers_Under the objects of a host's entity, which selects its users.
 func TestUsers_Under(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		employers := &shoptest.Host{Name: "employers", Objects: map[string]any{"7": map[string]any{"id": "7", "name": "Clay"}}}
@@ -155,8 +155,8 @@ func TestUsers_Under(t *testing.T) {
 	})
 }
 
-// TestUsers_ManyInGo: CreateAll adds all or none, All iterates over what a filter
-// finds.
+// TestUsers_ManyInGo: CreateAll creates all or none; All iterates over the matches of a
+// filter.
 func TestUsers_ManyInGo(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		ctx := t.Context()

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// nameCompanies sets the names of the companies of users, as their entity answers
-// them at the time of reading. Each is looked up once.
+// nameCompanies sets the names of the companies of users, read through the entity of
+// companies, each company once.
 func (u *Users) nameCompanies(ctx context.Context, _ store.Tx, list ...*Summary) error {
 	entity := resource.CompanyEntity(u.api)
 	if !u.api.Registered(entity) {

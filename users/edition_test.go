@@ -21,8 +21,8 @@ func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, e
 	return map[string]string{"company_id": id, "company": "Company " + id}, nil
 }
 
-// TestUsers_CompanyIsRequired on POST in the edition with several storefronts
-// alone (decisions §11). Where no entity of storefronts is registered, any will do.
+// TestUsers_CompanyIsRequired on POST, only in the edition with several storefronts
+// (decisions §11). Without an entity of storefronts any company is accepted.
 func TestUsers_CompanyIsRequired(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		s.Refuses("POST", "users", `{"email": "ana@example.org", "user_type": "C"}`, "company_id")
@@ -30,8 +30,8 @@ func TestUsers_CompanyIsRequired(t *testing.T) {
 	})
 }
 
-// TestUsers_CompanyName is the storefront's or vendor's as its entity tells it, and
-// null where there is none (users.md).
+// TestUsers_CompanyName is the name that the entity of the storefront or vendor returns,
+// and null without a company (users.md).
 func TestUsers_CompanyName(t *testing.T) {
 	for entity, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
 		everyStore(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *shop) {
@@ -53,7 +53,7 @@ func TestUsers_CompanyName(t *testing.T) {
 	}
 }
 
-// TestUsers_UnderAStorefront only its users exist, and new ones are its own.
+// TestUsers_UnderAStorefront lists only its users, and creates users in it.
 func TestUsers_UnderAStorefront(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		if err := s.API.Register(companies("stores")); err != nil {
@@ -71,8 +71,8 @@ func TestUsers_UnderAStorefront(t *testing.T) {
 	})
 }
 
-// TestUsers_VendorsSeeOnlyTheirCompany: others' rows do not exist for them, in
-// whatever way they are asked for (decisions §11).
+// TestUsers_VendorsSeeOnlyTheirCompany: rows of other companies are not found by any
+// request (decisions §11).
 func TestUsers_VendorsSeeOnlyTheirCompany(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
@@ -111,8 +111,9 @@ func TestUsers_VendorsSeeOnlyTheirCompany(t *testing.T) {
 	})
 }
 
-// TestRights_VendorsAndAdministrators: an administrator reaches beyond the company,
-// so a vendor neither makes nor changes one; groups are the whole shop's.
+// TestRights_VendorsAndAdministrators: a vendor's user neither creates nor changes
+// administrators, whose rights reach beyond the company, nor groups, which belong to the
+// whole shop.
 func TestRights_VendorsAndAdministrators(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		own := s.staff("vendor@example.org", "V", 7, "view_users", "manage_users", "view_usergroups", "manage_usergroups")
@@ -131,8 +132,8 @@ func TestRights_VendorsAndAdministrators(t *testing.T) {
 	})
 }
 
-// TestUsers_StorefrontAdministrators see and change the users of their storefront,
-// and cannot leave it; company 0, all storefronts, is root's to give (decisions §11).
+// TestUsers_StorefrontAdministrators see and change the users of their storefront, and
+// cannot move to another; only root assigns company 0, all storefronts (decisions §11).
 func TestUsers_StorefrontAdministrators(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}

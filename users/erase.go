@@ -9,14 +9,14 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Erase blanks what is known of a person, in one transaction: in the user, whose e-mail
-// address becomes one of nobody's and who is disabled and signs in no more, and in what
-// is found by the user's id, e-mail address and phone numbers: orders, carts, call
-// requests, reviews, and whatever registered with [shopapi.API.OnErase]. Amounts, times
-// and ids stay. Erasing a user again changes nothing.
+// Erase blanks a person's data in one transaction. The user is disabled and gets an
+// e-mail address that nobody has. Rows found by the user's id, e-mail address or phone
+// numbers are blanked too: orders, carts, call requests, reviews, and the rows of each
+// package that called [shopapi.API.OnErase]. Amounts, times and ids stay. Erasing a user
+// again changes nothing.
 //
-// It returns a 404 [*shopapi.Error] when there is no user whom the user of ctx may see, a
-// 403, or a 400 for the last active root administrator.
+// It returns a 404 [*shopapi.Error] if the user does not exist or the user of ctx may
+// not see it, a 403, or a 400 for the last active root administrator.
 func (u *Users) Erase(ctx context.Context, id int64) error {
 	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		r, err := u.rows.GetIn(ctx, tx, id)
@@ -42,7 +42,7 @@ func (u *Users) Erase(ctx context.Context, id int64) error {
 // erasedEmail is the address of an erased user: a domain that nobody can have (RFC 6761).
 func erasedEmail(id int64) string { return fmt.Sprintf("erased-%d@erased.invalid", id) }
 
-// person is what a user is known by.
+// person returns the identifiers by which other tables find the user.
 func (r *row) person() shopapi.Person {
 	p := shopapi.Person{UserID: r.UserID, Email: r.Email}
 	if r.Email == erasedEmail(r.UserID) {

@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// StoredLinks returns the rows of one-time links as text.
+// StoredLinks returns the stored one-time links as text.
 func StoredLinks(ctx context.Context, t testing.TB, st store.Store) (rows []string) {
 	t.Helper()
 	err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
@@ -26,8 +26,8 @@ func StoredLinks(ctx context.Context, t testing.TB, st store.Store) (rows []stri
 	return rows
 }
 
-// HashCheaply makes hashes of passwords cheap, since tests make many. It returns
-// the number of hashes made from now on.
+// HashCheaply makes password hashes cheap, for tests, and returns the number of hashes
+// computed since.
 func (u *Users) HashCheaply() (made *int) {
 	made = new(int)
 	u.hash = func(password string) (string, error) {

@@ -10,9 +10,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Filter says which users a list holds, and in which order. Its zero value is
-// all that the user may see, by id. Filters by an address match the one of bills or
-// the one of goods.
+// A Filter selects and sorts the users of a list. Its zero value selects all users that
+// the user of the request may see, by id. The filters by address match the billing or
+// the shipping address.
 type Filter struct {
 	resource.ListOptions
 
@@ -31,7 +31,7 @@ type Filter struct {
 	UserType         string       `json:"user_type"`
 	UserTypes        []string     `json:"user_types"`
 	ExcludeUserTypes []string     `json:"exclude_user_types"`
-	Compact          shopapi.Flag `json:"compact"` // one of the above suffices
+	Compact          shopapi.Flag `json:"compact"` // one of the filters above suffices
 }
 
 var sorts = []resource.Sort{
@@ -49,7 +49,7 @@ var sorts = []resource.Sort{
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
 	if f.UsergroupID != nil {
-		w.NeedsView("usergroups") // the list tells who their members are
+		w.NeedsView("usergroups") // the filter reveals the members of groups
 	}
 	if f.Compact {
 		w.AnyOf(func() { f.where(w) })
@@ -78,7 +78,7 @@ func (f *Filter) where(w *resource.Where) {
 	}
 }
 
-// whereAddress asks for users one of whose addresses is as the filter says.
+// whereAddress adds the conditions on the billing and shipping addresses.
 func (f *Filter) whereAddress(w *resource.Where) {
 	for _, part := range []struct{ field, value string }{{"address", f.Address}, {"zipcode", f.Zipcode}, {"city", f.City}} {
 		either(w, part.field, part.value, store.Contains)
@@ -93,14 +93,14 @@ func (f *Filter) whereAddress(w *resource.Where) {
 	})
 }
 
-// either adds the condition that a field of one of the two addresses meets is.
+// either adds the condition that the field of one of the two addresses meets is.
 func either(w *resource.Where, field, value string, is func(column, value string) store.Cond) {
 	if w.For(field).Fits(value) && value != "" {
 		w.Add(store.Any(is("b_"+field, value), is("s_"+field, value)))
 	}
 }
 
-// ofTypes matches the users of the types that a parameter lists.
+// ofTypes adds the condition that a user has one of the types that a parameter lists.
 func ofTypes(w *resource.Where, field string, given []string) store.Cond {
 	var values []store.Value
 	for _, t := range given {

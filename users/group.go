@@ -6,20 +6,20 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Group is a group of administrators and vendors' users, which gives its members
+// A Group is a group of users: of administrators and vendors' users, to whom it grants
 // privileges, or of customers.
 type Group struct {
 	UsergroupID int64            `json:"usergroup_id,string" store:"key" bind:"-"`
 	Type        shopapi.UserType `json:"type"`   // A administrators, C customers
 	Status      string           `json:"status"` // A active, H hidden, D disabled
 	Name        string           `json:"usergroup"`
-	Privileges  Privileges       `json:"privileges"` // none but in groups of administrators
+	Privileges  Privileges       `json:"privileges"` // only groups of administrators have any
 }
 
 var groups = store.MustTable[Group]("usergroups")
 
-// The groups that every shop has. Their members are not stored: each visitor is a
-// guest or a registered user. They are not listed and do not change.
+// The reserved groups, which every shop has. Their members are not stored: each visitor
+// is a guest or a registered user. Lists leave them out, and they cannot be changed.
 const (
 	Guests     int64 = 1
 	Registered int64 = 2
@@ -27,7 +27,7 @@ const (
 
 func isReserved(id int64) bool { return id == Guests || id == Registered }
 
-// addReservedGroups adds those that are missing.
+// addReservedGroups adds the reserved groups that are missing.
 func addReservedGroups(tx store.Tx) error {
 	for _, g := range []Group{
 		{UsergroupID: Guests, Type: shopapi.Customer, Status: Active, Name: "Guest"},
@@ -47,8 +47,8 @@ func addReservedGroups(tx store.Tx) error {
 	return nil
 }
 
-// A GroupFilter says which groups a list holds, and in which order. Its zero value
-// is all of them but the reserved ones, by id.
+// A GroupFilter selects and sorts the groups of a list. Its zero value selects all
+// groups except the reserved ones, by id.
 type GroupFilter struct {
 	resource.ListOptions
 
@@ -72,7 +72,7 @@ var (
 
 const maxPrivileges = 16 << 10 // bytes of the privileges of a group
 
-// validate finds what is wrong with the fields by themselves.
+// validate checks the fields of a group by themselves.
 func (g *Group) validate(problems *shopapi.Problems) {
 	problems.Required("type", string(g.Type), "A administrators or C customers")
 	problems.OneOf("type", string(g.Type), groupTypes...)

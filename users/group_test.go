@@ -36,8 +36,8 @@ func TestUsergroups_List(t *testing.T) {
 	})
 }
 
-// TestUsergroups_Reserved groups can be read, and nothing else; no user is made
-// their member.
+// TestUsergroups_Reserved groups can be read, but not changed, and users cannot be added
+// to them.
 func TestUsergroups_Reserved(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		sameJSON(t, s.Call(200, "GET", "usergroups/1", ""), `{"usergroup_id": "1", "type": "C", "status": "A", "usergroup": "Guest"}`)
@@ -47,15 +47,15 @@ func TestUsergroups_Reserved(t *testing.T) {
 			s.Refuses("DELETE", groupAt(id), "")
 			s.Refuses("PUT", linkAt(1, id), `status=A`, "usergroup_id")
 		}
-		// They are made once, however often the program starts.
+		// Register creates them once, however often the program starts.
 		if _, err := users.Register(t.Context(), shopapi.New(nil), s.Store); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// TestUsergroups_Fields: type and status are required on POST, and each is of its
-// set.
+// TestUsergroups_Fields: type and status are required on POST, and each has a fixed set
+// of values.
 func TestUsergroups_Fields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Refuses("POST", "usergroups", `usergroup=X`, "type", "status")
@@ -75,8 +75,8 @@ func TestUsergroups_Fields(t *testing.T) {
 	})
 }
 
-// TestUsergroups_RootSetsPrivileges as an array, a form's array, or with commas;
-// each once, in order.
+// TestUsergroups_RootSetsPrivileges as an array, a form's array, or separated by commas;
+// each is stored once, sorted.
 func TestUsergroups_RootSetsPrivileges(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.group("A")
@@ -99,8 +99,8 @@ func TestUsergroups_RootSetsPrivileges(t *testing.T) {
 	})
 }
 
-// TestUsergroups_TypeStaysWhileThereAreMembers, so that no customer comes to be
-// in a group of administrators.
+// TestUsergroups_TypeStaysWhileThereAreMembers, so that a customer never becomes a
+// member of a group of administrators.
 func TestUsergroups_TypeStaysWhileThereAreMembers(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, customer := s.group("C"), s.customer("ana@example.org")
@@ -127,8 +127,8 @@ func TestUsergroups_DeleteRemovesMemberships(t *testing.T) {
 	})
 }
 
-// TestMemberships_OverHTTP: an object keyed by the groups' ids; PUT with status
-// A adds and with F removes, and says so.
+// TestMemberships_OverHTTP: the list is an object keyed by group id; PUT with status A
+// adds and with F removes, and the response says so.
 func TestMemberships_OverHTTP(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, first, second := s.customer("ana@example.org"), s.group("C"), s.group("C")
@@ -147,7 +147,7 @@ func TestMemberships_OverHTTP(t *testing.T) {
 		sameJSON(t, s.Call(200, "GET", at(id)+"/usergroups?items_per_page=1&page=2", ""), `{"4": {"link_id": "1", "usergroup_id": "4", "status": "A"}}`)
 		sameJSON(t, s.Call(200, "GET", at(id)+"/usergroups?page=9", ""), `{}`)
 		s.Refuses("GET", at(id)+"/usergroups?page=0", "", "page")
-		for range 2 { // ending what is no membership is no error
+		for range 2 { // removing a missing membership succeeds
 			sameJSON(t, s.Call(200, "PUT", linkAt(id, second), `status=F`), `{"usergroup_id": "4", "message": "The user is not a member of the group."}`)
 		}
 		if body := s.Call(204, "DELETE", linkAt(id, first), ""); body != "" {
@@ -158,8 +158,8 @@ func TestMemberships_OverHTTP(t *testing.T) {
 	})
 }
 
-// TestMemberships_Preconditions: a membership has no representation of its own, so
-// that no ETag is its, and * stands for any (decisions §25).
+// TestMemberships_Preconditions: a membership has no representation of its own, so that
+// no ETag matches it, but * does (decisions §25).
 func TestMemberships_Preconditions(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, g := s.customer("ana@example.org"), s.group("C")
@@ -178,8 +178,8 @@ func TestMemberships_Preconditions(t *testing.T) {
 }
 
 // TestMemberships_Refusals: 400 for an unknown group, a customer in a group of
-// administrators and an unknown status, 404 for an unknown user, 405 for what the
-// interface does not have.
+// administrators and an unknown status, 404 for an unknown user, 405 for operations that
+// the interface lacks.
 func TestMemberships_Refusals(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, customers, administrators := s.customer("ana@example.org"), s.group("C"), s.group("A")
@@ -208,8 +208,8 @@ func TestMemberships_Refusals(t *testing.T) {
 	})
 }
 
-// TestMemberships_EndWithoutDeletingTheGroup: what goes with a group stays when a
-// user leaves it.
+// TestMemberships_EndWithoutDeletingTheGroup: removing a membership does not run the
+// deletion of its group.
 func TestMemberships_EndWithoutDeletingTheGroup(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var gone []string
@@ -233,7 +233,7 @@ func TestMemberships_EndWithoutDeletingTheGroup(t *testing.T) {
 	})
 }
 
-// TestUsergroups_PrivilegesHaveALimit of bytes, as every text has.
+// TestUsergroups_PrivilegesHaveALimit in bytes, as every text has.
 func TestUsergroups_PrivilegesHaveALimit(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var names []string
@@ -246,8 +246,8 @@ func TestUsergroups_PrivilegesHaveALimit(t *testing.T) {
 	})
 }
 
-// FuzzPrivileges reads what a request may send as privileges: what is accepted
-// reads back as the same names, each once.
+// FuzzPrivileges sends privileges: those accepted read back as the same names, each
+// once.
 func FuzzPrivileges(f *testing.F) {
 	for _, seed := range []string{`["a"]`, `"a,b"`, `[]`, `null`, `["a", null, "b,c"]`, `"A"`, `{"a": 1}`, `7`, `["_"]`, `"a\u0000"`} {
 		f.Add([]byte(seed))
@@ -270,8 +270,8 @@ func FuzzPrivileges(f *testing.F) {
 	})
 }
 
-// FuzzEmail creates users: each that is accepted can sign in with the address, and
-// reads back as sent.
+// FuzzEmail creates users: each accepted one can sign in with the address, which reads
+// back as sent.
 func FuzzEmail(f *testing.F) {
 	for _, seed := range []string{"ana@example.org", " ana@example.org ", "@", "a@b", "a:b@c", "a@b\n", "é@ü", "a@b@c", "a\u200b@c", "\xff@x", "%@_", "ǅ@İ"} {
 		f.Add(seed)
@@ -286,7 +286,7 @@ func FuzzEmail(f *testing.F) {
 			return
 		}
 		s.Keys[u.Email] = must(s.users.GenerateKey(t.Context(), u.UserID))
-		s.as(u.Email).Call(403, "GET", "users", "") // known, without privileges
+		s.as(u.Email).Call(403, "GET", "users", "") // signed in, without privileges
 		if u.Email != strings.TrimSpace(email) {
 			t.Errorf("%q became %q", email, u.Email)
 		}

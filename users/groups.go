@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Groups are the groups of users. [Users.Groups] returns them. The methods act for
-// the user of their context as those of [Users] do.
+// Groups are the groups of users; [Users.Groups] returns them. The methods check the
+// rights of the user of ctx, as the methods of [Users] do.
 type Groups struct {
 	rows resource.Collection[Group, Group]
 }
@@ -22,12 +22,11 @@ func registerGroups(ctx context.Context, api *shopapi.API, st store.Store) (_ *G
 	return g, err
 }
 
-// Get returns one group, also a reserved one. It returns a 404 [*shopapi.Error].
+// Get returns one group, reserved ones included. It returns a 404 [*shopapi.Error].
 func (g *Groups) Get(ctx context.Context, id int64) (Group, error) { return g.rows.Get(ctx, id) }
 
-// Find returns the groups that match, without the reserved ones, and their number
-// without limit and offset. It returns a 400 [*shopapi.Error] for a value that a
-// filter does not know.
+// Find returns the matching groups without the reserved ones, and their number without
+// limit and offset. It returns a 400 [*shopapi.Error] for an invalid value of a filter.
 func (g *Groups) Find(ctx context.Context, f GroupFilter) ([]Group, int64, error) {
 	return g.rows.Find(ctx, &f)
 }
@@ -37,20 +36,20 @@ func (g *Groups) All(ctx context.Context, f GroupFilter) iter.Seq2[Group, error]
 	return g.rows.All(ctx, &f)
 }
 
-// Create adds a group and returns it as stored. Type and status are required. It
-// returns a 400 [*shopapi.Error] that names the fields at fault, or a 403.
+// Create adds a group and returns the stored object. Type and status are required. It
+// returns a 400 [*shopapi.Error] that names the invalid fields, or a 403.
 func (g *Groups) Create(ctx context.Context, group Group) (Group, error) {
 	return g.rows.Create(ctx, group)
 }
 
-// CreateAll adds groups in one transaction, all of them or none: see
+// CreateAll adds groups in one transaction, all or none: see
 // [resource.Collection.CreateAll].
 func (g *Groups) CreateAll(ctx context.Context, list []Group) ([]Group, error) {
 	return g.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the group with the id, and returns it as stored. Its type
-// changes only while it has no members; a group of customers has no privileges.
+// Update runs change on the group with the id and returns the stored group. The type can
+// change only while the group has no members; a group of customers has no privileges.
 // Update returns a 404, 400 or 403 [*shopapi.Error], or the error of change; then
 // nothing is changed.
 func (g *Groups) Update(ctx context.Context, id int64, change func(*Group) error) (Group, error) {
@@ -75,7 +74,7 @@ func (g *Groups) SetPrivileges(ctx context.Context, id int64, names ...string) e
 // [*shopapi.Error].
 func (g *Groups) Delete(ctx context.Context, id int64) error { return g.rows.Delete(ctx, id) }
 
-// Defaults returns a group as one begins that is created over HTTP.
+// Defaults returns a new group with the default values of a POST.
 func (g *Groups) Defaults(ctx context.Context) Group { return g.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
@@ -84,7 +83,7 @@ func (g *Groups) BeforeSave(hook resource.SaveHook[Group]) { g.rows.BeforeSave(h
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (g *Groups) BeforeDelete(hook resource.DeleteHook[Group]) { g.rows.BeforeDelete(hook) }
 
-// Under has groups reached under the objects of another entity too.
+// Under also serves groups under the objects of another entity.
 func (g *Groups) Under(p resource.Parent[Group]) error { return g.rows.Under(p) }
 
 func groupDefinition() resource.Definition[Group, Group] {
@@ -108,8 +107,8 @@ func groupDefinition() resource.Definition[Group, Group] {
 // groupPrivileges are needed for groups and for memberships.
 var groupPrivileges = shopapi.Privileges{View: "view_usergroups", Manage: "manage_usergroups"}
 
-// authorizeGroup returns a 400 for a reserved group, and a 403 unless the user of
-// ctx has all privileges of the group.
+// authorizeGroup returns a 400 for a reserved group, and a 403 unless the user of ctx
+// has all privileges of the group.
 func authorizeGroup(ctx context.Context, _ store.Tx, _ shopapi.Operation, g *Group) error {
 	if isReserved(g.UsergroupID) {
 		return shopapi.Errorf(http.StatusBadRequest, "The user group %d is reserved, and can be neither changed nor removed.", g.UsergroupID)
@@ -117,8 +116,8 @@ func authorizeGroup(ctx context.Context, _ store.Tx, _ shopapi.Operation, g *Gro
 	return mayManageGroup(ctx, g)
 }
 
-// checkGroup notes what is wrong with a group, and returns a 403 for what the user
-// of ctx may not make of it.
+// checkGroup adds the problems of a group, and returns a 403 if the user of ctx may not
+// make the change.
 func checkGroup(ctx context.Context, tx store.Tx, before, after *Group, problems *shopapi.Problems) error {
 	after.validate(problems)
 	if before.UsergroupID != 0 && after.Type != before.Type {
@@ -135,7 +134,7 @@ func checkGroup(ctx context.Context, tx store.Tx, before, after *Group, problems
 	return mayManageGroup(ctx, before)
 }
 
-// checkRetype notes that a group has members, who would become something else.
+// checkRetype adds a problem if a group that changes its type has members.
 func checkRetype(tx store.Tx, id int64, problems *shopapi.Problems) error {
 	n, err := memberships.Count(tx, store.Equal("usergroup_id", store.Int(id)))
 	if n > 0 {
@@ -151,8 +150,7 @@ func removeGroup(_ context.Context, tx store.Tx, g *Group) error {
 	return groups.DeleteKey(tx, g.UsergroupID)
 }
 
-// An answer is a group as responses show it: only groups of administrators have
-// privileges.
+// An answer is the wire form of a group: only groups of administrators have privileges.
 type answer struct {
 	Group
 	Privileges *Privileges `json:"privileges,omitempty"`

@@ -8,10 +8,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Hooks and parents of the host's know users without their hashes.
+// Hooks and parents of a host get users without the hashes.
 
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook]. Where
-// a password or an API key alone changes, old and after are equal.
+// BeforeSave adds a hook to every create and update: see [resource.SaveHook]. If only a
+// password or an API key changes, old and after are equal.
 func (u *Users) BeforeSave(hook resource.SaveHook[User]) {
 	u.rows.BeforeSave(func(ctx context.Context, tx store.Tx, old, after *row) error {
 		if old == nil {
@@ -26,7 +26,7 @@ func (u *Users) BeforeDelete(hook resource.DeleteHook[User]) {
 	u.rows.BeforeDelete(func(ctx context.Context, tx store.Tx, old *row) error { return hook(ctx, tx, &old.User) })
 }
 
-// Under has users reached under the objects of another entity too.
+// Under also serves users under the objects of another entity.
 func (u *Users) Under(p resource.Parent[User]) error {
 	of := resource.Parent[row]{Entity: p.Entity, Where: p.Where, AnyCompany: p.AnyCompany}
 	if p.Holds != nil {

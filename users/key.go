@@ -13,18 +13,18 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Bounds of a key that a host brings along, in bytes. Keys made here have 130
-// random bits.
+// Bounds of a key that a host sets, in bytes. Generated keys have 130 random bits.
 const (
 	minKey = 16
 	maxKey = 255
 )
 
-// GenerateKey gives a user a new API key and returns it. The previous key ends. The
-// new one cannot be read again. GenerateKey returns a 404 or 403 [*shopapi.Error], or
-// a 400 for a customer, who has no API access.
+// GenerateKey gives a user a new API key and returns it. The previous key becomes
+// invalid. The new one cannot be read again. GenerateKey returns a 404 or 403
+// [*shopapi.Error], or a 400 for a customer, because customers have no API access.
 //
-// No request does this: a host calls it, from a page of its own or a command.
+// No request generates keys: a host calls GenerateKey from a page of its own or a
+// command.
 func (u *Users) GenerateKey(ctx context.Context, id int64) (key string, err error) {
 	key = rand.Text()
 	if err := u.SetKey(ctx, id, key); err != nil {
@@ -33,9 +33,9 @@ func (u *Users) GenerateKey(ctx context.Context, id int64) (key string, err erro
 	return key, nil
 }
 
-// SetKey gives a user an API key that exists already, from the shop's former
-// system. The key must be random: it is stored with a fast hash. SetKey returns a
-// 404, 400 or 403 [*shopapi.Error]; a key of fewer than 16 bytes is a 400.
+// SetKey gives a user an existing API key, for instance from the shop's former system.
+// The key must be random: it is stored with a fast hash. SetKey returns a 404, 400 or
+// 403 [*shopapi.Error]; a key of fewer than 16 bytes is a 400.
 func (u *Users) SetKey(ctx context.Context, id int64, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (u *Users) SetKey(ctx context.Context, id int64, key string) error {
 	return err
 }
 
-// RevokeKey ends the API access of a user until there is a new key. It returns a
+// RevokeKey ends the API access of a user until the user gets a new key. It returns a
 // 404 or 403 [*shopapi.Error].
 func (u *Users) RevokeKey(ctx context.Context, id int64) error {
 	_, err := u.rows.Update(ctx, id, func(r *row) error {
@@ -77,14 +77,13 @@ func checkKey(key string) error {
 	return nil
 }
 
-// hashKey is what is stored of a key.
+// hashKey returns the hash of a key that is stored.
 func hashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
 }
 
-// isKey reports whether the hash is that of the key. It takes as long where there
-// is none.
+// isKey reports whether hash is the hash of key. It takes as long without a hash.
 func isKey(hash, key string) bool {
 	none := hash == ""
 	if none {

@@ -18,28 +18,29 @@ import (
 )
 
 const (
-	// LinkAge is how long a one-time link is good (decisions §23).
+	// LinkAge is how long a one-time link is valid (decisions §23).
 	LinkAge = 10 * time.Minute
 
-	maxLinks    = 5       // live ones of one user: a further one ends the oldest
+	maxLinks    = 5       // valid links of one user: a further one removes the oldest
 	maxRedirect = 2 << 10 // bytes of a redirect URL
 )
 
-// LinkOptions say where one-time links lead.
+// LinkOptions are the pages of one-time links.
 type LinkOptions struct {
 	// StorefrontURL and AdministrationURL are the pages that redeem the links of
-	// customers, and of administrators and vendors' users, such as
+	// customers, and the links of administrators and vendors' users, such as
 	// "https://shop.example.org/". The default is "/".
 	StorefrontURL, AdministrationURL string
 }
 
 // A Link signs a user in once, without a password.
 type Link struct {
-	Key string `json:"key"`  // what [Users.RedeemLink] takes
-	URL string `json:"link"` // a page of the host's, with the key as its parameter ekey
+	Key string `json:"key"`  // the argument of [Users.RedeemLink]
+	URL string `json:"link"` // the host's page, with the key in the parameter ekey
 }
 
-// A link is a live one. It is stored as a hash: a copy of the database signs nobody in.
+// A link is the row of a valid link. It contains a hash of the key: a copy of the
+// database cannot sign in.
 type link struct {
 	LinkID   int64  `json:"link_id" store:"key"`
 	UserID   int64  `json:"user_id" store:"index"`
@@ -50,13 +51,13 @@ type link struct {
 
 var links = store.MustTable[link]("sign_in_links", store.Index{Columns: []string{"key_hash"}, Unique: true})
 
-// MakeLink makes a one-time link for the user with the e-mail address. redirect, which
-// may be "", is where the page goes on to: a path, or an address that begins with the
-// URL of the page.
+// MakeLink creates a one-time link for the user with the e-mail address. redirect, which
+// may be "", is the page to show after the sign-in: a path, or a URL below the page that
+// redeems the link.
 //
-// MakeLink returns a 404 [*shopapi.Error] for an address that no active user has whom
-// the user of ctx may see, a 403 for one whom that user may not change, and a 400 for
-// another redirect (decisions §23).
+// MakeLink returns a 404 [*shopapi.Error] for an address without an active user that the
+// user of ctx may see, a 403 for a user that the user of ctx may not change, and a 400
+// for another redirect (decisions §23).
 func (u *Users) MakeLink(ctx context.Context, email, redirect string) (made Link, err error) {
 	key := make([]byte, 16)
 	if _, err := rand.Read(key); err != nil {
@@ -90,8 +91,7 @@ func (u *Users) MakeLink(ctx context.Context, email, redirect string) (made Link
 	return made, err
 }
 
-// add stores a link, after those that are past their time and the oldest ones of the
-// user went.
+// add stores a link, and removes expired links and the user's oldest ones.
 func (l *link) add(tx store.Tx, now time.Time) error {
 	if _, err := links.Delete(tx, store.AtMost("expires", store.Int(now.Unix()))); err != nil {
 		return err
@@ -112,14 +112,14 @@ func (l *link) add(tx store.Tx, now time.Time) error {
 	return links.Insert(tx, l)
 }
 
-// ErrLink is the error of a key that no live link has: it never had one, was redeemed,
-// is too old, or its user was disabled, as users of a vendor are with it, or got another
-// password.
+// ErrLink is the error for a key without a valid link: the link never existed, was
+// redeemed or has expired, or its user was disabled (as a vendor's users are with the
+// vendor) or got another password.
 var ErrLink = errors.New("users: there is no such one-time link, or no more")
 
-// RedeemLink ends the link with the key, and returns its user, whom the host now signs
-// in, and where the page goes on to, "" where nothing was said. It returns [ErrLink].
-// Of several calls with one key at most one succeeds.
+// RedeemLink invalidates the link with the key. It returns the user, whom the host now
+// signs in, and the redirect of [Users.MakeLink]. It returns [ErrLink]. Of several calls
+// with one key at most one succeeds.
 func (u *Users) RedeemLink(ctx context.Context, key string) (user User, redirect string, err error) {
 	err = u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		l, err := links.First(tx, store.Query{Where: []store.Cond{store.Equal("key_hash", store.String(hashKey(key)))}})
@@ -148,13 +148,13 @@ func (u *Users) RedeemLink(ctx context.Context, key string) (user User, redirect
 	return user, redirect, nil
 }
 
-// endLinks ends all links of a user.
+// endLinks removes all links of a user.
 func endLinks(tx store.Tx, id int64) error {
 	_, err := links.Delete(tx, store.Equal("user_id", store.Int(id)))
 	return err
 }
 
-// endsLinks reports whether a change of a user ends the user's links.
+// endsLinks reports whether a change of a user invalidates the user's links.
 func endsLinks(before, after *row) bool {
 	return before.UserID != 0 && (after.Status != Active || after.PasswordHash != before.PasswordHash)
 }
@@ -180,7 +180,7 @@ func (o LinkOptions) validate() error {
 	return nil
 }
 
-// withKey is the address of a page with the parameters of a link.
+// withKey returns the URL of a page with the parameters of a link.
 func withKey(page, key, redirect string) string {
 	values := url.Values{"ekey": {key}}
 	if redirect != "" {
@@ -193,9 +193,9 @@ func withKey(page, key, redirect string) string {
 	return page + separator + values.Encode()
 }
 
-// leadsWithin reports whether a redirect URL stays on the site of a page: it is a path
-// there, or lies below the page. Browsers read a backslash as a slash, and pass over
-// control characters, so that neither may stand in it.
+// leadsWithin reports whether a redirect stays on the site of a page: it is a path or a
+// URL below the page. Browsers read a backslash as a slash and ignore control
+// characters, so that both are refused.
 func leadsWithin(redirect, page string) bool {
 	if redirect == "" {
 		return true

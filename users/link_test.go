@@ -39,7 +39,7 @@ func (s *shop) link(body string) users.Link {
 	return l
 }
 
-// redeems checks whether a key signs somebody in.
+// redeems checks whether a key signs a user in.
 func (s *shop) redeems(key string, want bool) {
 	s.Helper()
 	user, _, err := s.users.RedeemLink(s.Context(), key)

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// fill adds the users that lists are tested with, 2 to 5, and a group, 3, that
-// holds user 3. User 4 has asked to join it.
+// fill adds the users of the list tests, 2 to 5, and group 3 with user 3 as its member.
+// User 4 has requested to join it.
 func (s *shop) fill() {
 	s.Helper()
 	for _, body := range []string{
@@ -25,8 +25,8 @@ func (s *shop) fill() {
 	s.Call(200, "PUT", "users/4/usergroups/3", `status=P`)
 }
 
-// TestUsers_Filters finds users by each filter; text is a part in either case,
-// codes are whole (decisions §6).
+// TestUsers_Filters finds users by each filter; texts match a part in either case, codes
+// the whole value (decisions §6).
 func TestUsers_Filters(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		s.fill()
@@ -42,7 +42,7 @@ func TestUsers_Filters(t *testing.T) {
 			{"?user_login=BO", "2"},
 			{"?user_login=_", "4"}, // no wildcard
 			{"?email=EXAMPLE.ORG", "2 4 5"},
-			{"?usergroup_id=3", "3"}, // not who only asked to join
+			{"?usergroup_id=3", "3"}, // not users whose request is open
 			{"?usergroup_id=99", ""},
 			{"?status=D", "3"},
 			{"?status=A", "1 2 4 5"},
@@ -62,8 +62,8 @@ func TestUsers_Filters(t *testing.T) {
 	})
 }
 
-// TestUsers_CompactJoinsFiltersByOr with one that holds being enough, and none
-// finding all.
+// TestUsers_CompactJoinsFiltersByOr: one matching filter suffices; without filters every
+// user matches.
 func TestUsers_CompactJoinsFiltersByOr(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		s.fill()
@@ -77,7 +77,7 @@ func TestUsers_CompactJoinsFiltersByOr(t *testing.T) {
 				t.Errorf("%s: users %q, want %q", c.query, got, c.want)
 			}
 		}
-		// A vendor's company is no filter that compact could lift.
+		// compact does not lift the restriction to a vendor's company.
 		s.staff("vendor@example.org", "V", 7, "view_users")
 		if got := s.as("vendor@example.org").list("?compact=Y&name=berta&email=carl", "user_id"); got != "5" {
 			t.Errorf("the vendor finds %q", got)
@@ -85,8 +85,8 @@ func TestUsers_CompactJoinsFiltersByOr(t *testing.T) {
 	})
 }
 
-// TestUsers_FilterByGroupNeedsToViewGroups, by the name that the host gave the
-// privilege, also where one filter of several suffices.
+// TestUsers_FilterByGroupNeedsToViewGroups, under the name that the host gave the
+// privilege, also if one filter of several suffices.
 func TestUsers_FilterByGroupNeedsToViewGroups(t *testing.T) {
 	renamed := map[string]shopapi.Privileges{"usergroups": {View: "see_groups", Manage: "edit_groups"}}
 	for privilege, options := range map[string]shopapi.Options{"view_usergroups": {}, "see_groups": {Privileges: renamed}} {
@@ -151,7 +151,8 @@ func TestUsers_Sorts(t *testing.T) {
 	})
 }
 
-// TestUsers_Pages cut the list, and count all of it (decisions §6).
+// TestUsers_Pages: a page contains a part of the list, and the total counts all of it
+// (decisions §6).
 func TestUsers_Pages(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.fill()

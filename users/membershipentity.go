@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A membershipEntity answers for users/5/usergroups. The id of a membership in
-// addresses is that of the group.
+// A membershipEntity serves users/5/usergroups. In addresses, the id of a membership is
+// the id of the group.
 type membershipEntity struct{ users *Users }
 
 var (
@@ -33,8 +33,8 @@ func (e *membershipEntity) Describe() shopapi.Description {
 	}
 }
 
-// List answers an object keyed by the groups' ids, as usergroups does: a page of it
-// only where one is asked for (decisions §14).
+// List returns an object keyed by group id, as usergroups does. It is paged only on
+// request (decisions §14).
 func (e *membershipEntity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	userID, err := parentUser(r)
 	if err != nil {
@@ -62,7 +62,7 @@ func (e *membershipEntity) List(ctx context.Context, r *shopapi.Request) (any, e
 	return result, nil
 }
 
-// Update sets the status of the membership, which the payload must have.
+// Update sets the status of the membership, which the payload must contain.
 func (e *membershipEntity) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
 	userID, err := parentUser(r)
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *membershipEntity) Update(ctx context.Context, r *shopapi.Request, id st
 	return shopapi.Reply{ID: id, More: shopapi.Map{{Name: "message", Value: messages[m.Status]}}}, nil
 }
 
-// messages tell what a membership was set to.
+// messages are the responses to a new status.
 var messages = map[string]string{
 	Member:    "The user is a member of the group.",
 	Requested: "The membership of the user is requested.",

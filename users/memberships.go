@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Membership is what a user is to a group. The two of them identify it.
+// A Membership is the relation of a user to a group. The two ids identify it.
 type Membership struct {
 	LinkID      int64  `json:"link_id,string" store:"key" bind:"-"`
 	UserID      int64  `json:"-" store:"name=user_id"`
@@ -24,12 +24,12 @@ const (
 	Member    = "A"
 	Requested = "P"
 	Declined  = "D"
-	Available = "F" // no membership: setting it ends one, and none is stored with it
+	Available = "F" // no membership: setting it removes the row, and no row has it
 )
 
-// Memberships returns what a user is to groups, by the groups' ids. Groups that the
-// user is nothing to are left out. It returns a 404 [*shopapi.Error] for a user who
-// does not exist.
+// Memberships returns the memberships of a user, sorted by group id, without the groups
+// to which the user has no relation. It returns a 404 [*shopapi.Error] if the user does
+// not exist.
 func (u *Users) Memberships(ctx context.Context, userID int64) (list []Membership, err error) {
 	err = u.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
 		if _, err := u.rows.GetIn(ctx, tx, userID); err != nil {
@@ -44,10 +44,9 @@ func (u *Users) Memberships(ctx context.Context, userID int64) (list []Membershi
 	return list, err
 }
 
-// SetMembership makes a user a member of a group, or what else the status says;
-// Available ends the membership. It returns a 404 [*shopapi.Error] for a user who
-// does not exist, a 400 for a group that does not, or that the user cannot join
-// by type, and a 403.
+// SetMembership sets the status of a user in a group; Available removes the membership.
+// It returns a 404 [*shopapi.Error] if the user does not exist, a 400 if the group does
+// not exist or does not take users of this type, and a 403.
 func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status string) error {
 	var problems shopapi.Problems
 	problems.OneOf("status", status, Member, Available, Requested, Declined)
@@ -72,8 +71,8 @@ func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status
 	})
 }
 
-// RemoveMembership ends what a user is to a group. It returns a 404
-// [*shopapi.Error] for a user who does not exist or is nothing to it, and a 403.
+// RemoveMembership removes a membership. It returns a 404 [*shopapi.Error] if the user
+// or the membership does not exist, and a 403.
 func (u *Users) RemoveMembership(ctx context.Context, userID, groupID int64) error {
 	return u.changeMembership(ctx, userID, func(tx store.Tx, _ *User) (changed bool, err error) {
 		n, err := memberships.Delete(tx, linkOf(userID, groupID)...)
@@ -84,8 +83,8 @@ func (u *Users) RemoveMembership(ctx context.Context, userID, groupID int64) err
 	})
 }
 
-// changeMembership runs change for a user whom the user of ctx may change. A change
-// is reported as one of the user.
+// changeMembership runs change for a user that the user of ctx may change. The event
+// reports an update of the user.
 func (u *Users) changeMembership(ctx context.Context, userID int64, change func(store.Tx, *User) (bool, error)) error {
 	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		r, err := u.rows.GetIn(ctx, tx, userID)
@@ -105,7 +104,8 @@ func (u *Users) changeMembership(ctx context.Context, userID int64, change func(
 	})
 }
 
-// joinable reads a group that a user may be a member of. Others are a 400.
+// joinable returns a group of which the user may be a member. It returns a 400 for other
+// groups.
 func joinable(tx store.Tx, id int64, user *User) (Group, error) {
 	group, err := groups.Get(tx, id)
 	switch {
@@ -121,7 +121,7 @@ func joinable(tx store.Tx, id int64, user *User) (Group, error) {
 	return group, nil
 }
 
-// putMembership stores a membership in place of the one there may be.
+// putMembership adds or replaces a membership.
 func putMembership(tx store.Tx, m Membership) (changed bool, err error) {
 	had, err := memberships.First(tx, store.Query{Where: linkOf(m.UserID, m.UsergroupID)})
 	switch {
@@ -141,7 +141,7 @@ func linkOf(userID, groupID int64) []store.Cond {
 	}
 }
 
-// leaveAdministration ends the memberships of a user in groups of administrators.
+// leaveAdministration removes the memberships of a user in groups of administrators.
 func leaveAdministration(tx store.Tx, userID int64) error {
 	administrators := store.InQuery("usergroup_id", groups.Schema(), "usergroup_id",
 		store.Equal("type", store.String(string(shopapi.Administrator))))
@@ -149,7 +149,7 @@ func leaveAdministration(tx store.Tx, userID int64) error {
 	return err
 }
 
-// inGroup matches the users who are members of a group.
+// inGroup matches the members of a group.
 func inGroup(id int64) store.Cond {
 	return store.InQuery("user_id", memberships.Schema(), "user_id",
 		store.Equal("usergroup_id", store.Int(id)), store.Equal("status", store.String(Member)))

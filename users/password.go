@@ -13,15 +13,16 @@ const (
 	minPassword = 8  // bytes (decisions §23)
 	maxPassword = 72 // bytes; bcrypt takes no more
 
-	// passwordCost makes a hash take some 50 ms, on one core of 2025.
+	// passwordCost makes a hash take about 50 ms on one core of 2025.
 	passwordCost = 10
 
-	// nobodysHash is compared with where a user has no password, so that this
-	// takes as long. It is the hash of a random text that nobody knows.
+	// nobodysHash is compared with if a user has no password, so that the check takes as
+	// long. It is the hash of a random text that nobody knows.
 	nobodysHash = "$2a$10$BhUo7MSFQAjkWb5MP2CAneB0PDkPm6cwB7aObwUPnK90gYq59euGK"
 )
 
-// checkPassword notes a password, unless it is empty, of a length that none has.
+// checkPassword adds a problem if the length of a password is invalid. The empty
+// password is allowed.
 func checkPassword(password string, problems *shopapi.Problems) {
 	if n := len(password); n > 0 && n < minPassword {
 		problems.Add("password", "must have at least %d bytes, not %d", minPassword, n)
@@ -34,10 +35,10 @@ func bcryptHash(password string) (string, error) {
 	return string(hash), err
 }
 
-// hashPassword returns what is stored of a password, "" of one that is empty or that
-// checkPassword refuses. What clients send is hashed as it comes, be it text or the
-// MD5 of one. It is slow: it has no place inside a transaction, nor before it is
-// known that the user of the context may change the user whose password it is.
+// hashPassword returns the hash of a password that is stored, "" for an empty or invalid
+// one. What a client sends is hashed unchanged, be it a text or the MD5 of a text.
+// hashPassword is slow: call it outside transactions, and only after checking that the
+// user of ctx may change this user.
 func (u *Users) hashPassword(password string) (string, error) {
 	if len(password) < minPassword || len(password) > maxPassword {
 		return "", nil
@@ -45,7 +46,7 @@ func (u *Users) hashPassword(password string) (string, error) {
 	return u.hash(password)
 }
 
-// prepare hashes the password of a request, unless the request is refused anyway.
+// prepare hashes the password of a request, unless the request will be refused.
 func (u *Users) prepare(ctx context.Context, r *shopapi.Request, before *row) (func(*row) error, error) {
 	if before == nil {
 		before = &row{}
@@ -84,10 +85,10 @@ func (u *Users) SetPassword(ctx context.Context, id int64, password string) erro
 	return err
 }
 
-// CheckPassword returns the active user with the e-mail address and password, for
-// a host's own sign-in form: the API itself takes only API keys. Unknown address,
-// wrong password, disabled user and user without a password are all
-// [shopapi.ErrBadCredentials], in the same time.
+// CheckPassword returns the active user with the e-mail address and password, for a
+// host's own sign-in form: the API itself accepts only API keys. Unknown address, wrong
+// password, disabled user and user without a password all return
+// [shopapi.ErrBadCredentials], after the same time.
 func (u *Users) CheckPassword(ctx context.Context, email, password string) (User, error) {
 	if len(strings.TrimSpace(email)) > maxEmail {
 		email = "" // nobody's
@@ -108,7 +109,7 @@ func (u *Users) CheckPassword(ctx context.Context, email, password string) (User
 		hash = nobodysHash
 	}
 	wrong := bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) != nil ||
-		len(password) > maxPassword || // bcrypt compares no more
+		len(password) > maxPassword || // bcrypt compares only so many bytes
 		found.PasswordHash == ""
 	if wrong || !may {
 		return User{}, shopapi.ErrBadCredentials

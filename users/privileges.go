@@ -11,12 +11,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Privileges are names of privileges, each once, in alphabetical order, joined by
-// commas. The interface writes them as an array.
+// Privileges are names of privileges, each once, sorted, joined by commas. The wire form
+// is an array.
 type Privileges string
 
-// NewPrivileges returns the names as Privileges. It fails for one that is not made
-// of a-z, 0-9 and _, or does not begin with a letter.
+// NewPrivileges returns the names as Privileges. It returns an error for a name with
+// characters other than a-z, 0-9 and _, or without a letter at its start.
 func NewPrivileges(names ...string) (Privileges, error) {
 	valid := make([]string, 0, len(names))
 	for _, name := range names {
@@ -57,7 +57,7 @@ func (p Privileges) MarshalJSON() ([]byte, error) {
 	return json.Marshal(names)
 }
 
-// UnmarshalJSON reads an array of names, or a text with commas.
+// UnmarshalJSON reads an array of names, or a text separated by commas.
 func (p *Privileges) UnmarshalJSON(data []byte) error {
 	var names []string
 	if json.Unmarshal(data, &names) != nil {
@@ -74,8 +74,8 @@ func (p *Privileges) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// activePrivileges are those that a user has now: of the active groups of
-// administrators that the user is a member of.
+// activePrivileges returns the privileges of the active administrator groups of which
+// the user is a member.
 func activePrivileges(tx store.Tx, userID int64) (map[string]bool, error) {
 	all, err := privilegesOf(tx, userID, store.Equal("status", store.String(Active)))
 	if err != nil {
@@ -88,8 +88,8 @@ func activePrivileges(tx store.Tx, userID int64) (map[string]bool, error) {
 	return set, nil
 }
 
-// privilegesOf are those of all groups of administrators that meet the conditions
-// and that a user is a member of.
+// privilegesOf returns the privileges of the administrator groups that meet the
+// conditions and of which the user is a member.
 func privilegesOf(tx store.Tx, userID int64, where ...store.Cond) (Privileges, error) {
 	own := store.InQuery("usergroup_id", memberships.Schema(), "usergroup_id",
 		store.Equal("user_id", store.Int(userID)), store.Equal("status", store.String(Member)))

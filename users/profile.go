@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/address"
 )
 
-// validateProfile finds what is wrong with the fields that lists leave out (decisions
-// §23). Their lengths are in bytes.
+// validateProfile checks the fields that lists leave out (decisions §23). Their lengths
+// are in bytes.
 func (u *User) validateProfile(problems *shopapi.Problems) {
 	problems.Bytes("phone", u.Phone, address.MaxPhone)
 	problems.Bytes("fax", u.Fax, address.MaxPhone)

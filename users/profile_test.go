@@ -85,7 +85,7 @@ func TestProfile_BadInput(t *testing.T) {
 
 func long(n int, of string) string { return strings.Repeat(of, n) }
 
-// TestProfile_FiltersMatchEitherAddress: the one of bills or the one of goods.
+// TestProfile_FiltersMatchEitherAddress: the billing or the shipping address.
 func TestProfile_FiltersMatchEitherAddress(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{"email": "ana@example.org", "user_type": "C", ` + profile + `}`)
@@ -107,7 +107,7 @@ func TestProfile_FiltersMatchEitherAddress(t *testing.T) {
 	})
 }
 
-// TestProfile_PlaceNames come from the host's function, which may leave places out.
+// TestProfile_PlaceNames come from the host's function, which may know only some places.
 func TestProfile_PlaceNames(t *testing.T) {
 	names := map[[2]string]string{{"NO", ""}: "Norway", {"SE", "M"}: "Skåne"}
 	options := shopapi.Options{PlaceName: func(_ context.Context, country, state string) string { return names[[2]string{country, state}] }}
@@ -120,7 +120,7 @@ func TestProfile_PlaceNames(t *testing.T) {
 	})
 }
 
-// TestProfile_FromGo: an address converts from and to those of a user.
+// TestProfile_FromGo: an address converts from and to the addresses of a user.
 func TestProfile_FromGo(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		home := address.Address{FirstName: "Ana", City: "Riga", Country: "lv"}

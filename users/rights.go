@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// unbounded reports whether nothing limits what may be changed in ctx: the host's
-// own code, and root administrators.
+// unbounded reports whether ctx may make any change: it has no user, as in the host's
+// own code, or a root administrator.
 func unbounded(ctx context.Context) bool {
 	actor := shopapi.UserFrom(ctx)
 	return actor == nil || actor.Root
@@ -19,8 +19,9 @@ func forbidden(format string, args ...any) error {
 	return shopapi.Errorf(http.StatusForbidden, format, args...)
 }
 
-// mayChange returns a 403 unless the user of ctx may change or remove the target,
-// and so could act as the target: that takes every right that the target has.
+// mayChange returns a 403 unless the user of ctx may change or remove the target. Who
+// may change the target can act as the target, so that this takes every right of the
+// target.
 func mayChange(ctx context.Context, tx store.Tx, target *User) error {
 	switch {
 	case unbounded(ctx):
@@ -37,8 +38,8 @@ func mayChange(ctx context.Context, tx store.Tx, target *User) error {
 	return mustHave(ctx, has)
 }
 
-// mayBecome returns a 403 unless the user of ctx may make of a user what after is.
-// before is zero for a new one.
+// mayBecome returns a 403 unless the user of ctx may change a user from before to after.
+// before is the zero value for a new user.
 func mayBecome(ctx context.Context, before, after *User) error {
 	switch {
 	case unbounded(ctx):
@@ -53,8 +54,8 @@ func mayBecome(ctx context.Context, before, after *User) error {
 	return nil
 }
 
-// hasAllStorefronts reports whether an administrator without root is of no company:
-// there are none but in the edition with several storefronts.
+// hasAllStorefronts reports whether an administrator without root belongs to no company,
+// which happens only in the edition with several storefronts.
 func (u *User) hasAllStorefronts() bool {
 	return u.UserType == shopapi.Administrator && !bool(u.IsRoot) && u.CompanyID == 0
 }
@@ -73,7 +74,8 @@ func mayManageGroup(ctx context.Context, g *Group) error {
 	return mustHave(ctx, g.Privileges)
 }
 
-// mustHave returns a 403 that names a privilege which the user of ctx lacks.
+// mustHave returns a 403 that names a missing privilege, unless the user of ctx has them
+// all.
 func mustHave(ctx context.Context, privileges Privileges) error {
 	for name := range privileges.All() {
 		if !shopapi.UserFrom(ctx).Can(name) {
@@ -83,9 +85,9 @@ func mustHave(ctx context.Context, privileges Privileges) error {
 	return nil
 }
 
-// keepRoot returns a 400 when a change takes the last active root administrator
-// from the shop: one with an API key, where the one who goes has one. after is nil
-// for a removal.
+// keepRoot returns a 400 if a change leaves the shop without an active root
+// administrator. If the changed user has an API key, the remaining one must have one
+// too. after is nil for a removal.
 func keepRoot(tx store.Tx, before, after *row) error {
 	if !before.isActiveRoot() || after != nil && after.isActiveRoot() {
 		return nil

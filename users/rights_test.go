@@ -47,8 +47,8 @@ func TestUsers_Privileges(t *testing.T) {
 	})
 }
 
-// TestRights_OnlyRootChangesRoot: neither password, e-mail address, groups, nor
-// anything else; nor does anyone become root.
+// TestRights_OnlyRootChangesRoot: others change neither password, e-mail address, groups
+// nor any other field of root, and cannot make a user root.
 func TestRights_OnlyRootChangesRoot(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_users", "view_usergroups", "manage_usergroups")
@@ -81,12 +81,12 @@ func TestRights_OnlyRootChangesRoot(t *testing.T) {
 				t.Errorf("Create: %v", err)
 			}
 		})
-		s.Call(200, "PUT", "users/1", `firstname=X`) // root does
+		s.Call(200, "PUT", "users/1", `firstname=X`) // root may
 	})
 }
 
-// TestRights_NobodyChangesWhoHasMore: setting the password or e-mail address of
-// another is to act as that user, so it takes all privileges of that user.
+// TestRights_NobodyChangesWhoHasMore: setting the password or e-mail address of another
+// user allows to act as that user, so that it takes all privileges of that user.
 func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
@@ -116,7 +116,7 @@ func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
 	})
 }
 
-// TestRights_NobodyGrantsWhatTheyLack, neither to others nor to themselves.
+// TestRights_NobodyGrantsWhatTheyLack, neither to other users nor to themselves.
 func TestRights_NobodyGrantsWhatTheyLack(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_usergroups", "view_orders")
@@ -129,7 +129,7 @@ func TestRights_NobodyGrantsWhatTheyLack(t *testing.T) {
 			ana.Forbids("PUT", linkAt(id, mighty), `status=A`)
 			ana.Call(200, "PUT", linkAt(id, harmless), `status=A`)
 		}
-		// Nor by way of the group.
+		// A change of the group does not grant them either.
 		ana.Forbids("PUT", groupAt(harmless), `privileges=view_orders,manage_orders`)
 		ana.Forbids("PUT", groupAt(harmless), `privileges=`)
 		ana.Forbids("POST", "usergroups", `{"type": "A", "status": "A", "privileges": ["view_orders"]}`)
@@ -141,8 +141,8 @@ func TestRights_NobodyGrantsWhatTheyLack(t *testing.T) {
 	})
 }
 
-// TestRights_LeavingAdministrationEndsItsMemberships, so that who becomes an
-// administrator again has no privileges left over.
+// TestRights_LeavingAdministrationEndsItsMemberships, so that a user who becomes an
+// administrator again has no privileges from before.
 func TestRights_LeavingAdministrationEndsItsMemberships(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.staff("ana@example.org", "A", 1, "view_users")

@@ -11,13 +11,13 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// EnsureRoot makes the first root administrator of a shop that has none, and
-// returns the administrator's API key, which cannot be read again. Where there is
-// one already it changes nothing, and created is false. It creates the tables that
-// are missing, and may run in several processes at once: one of them gets the key.
+// EnsureRoot creates the first root administrator of a shop and returns the
+// administrator's API key, which cannot be read again. If the shop has a root
+// administrator, it changes nothing and created is false. It creates missing tables, and
+// may run in several processes at once: one of them gets the key.
 //
-// It returns a 400 [*shopapi.Error] for an e-mail address that is none, or is that
-// of a user who exists.
+// It returns a 400 [*shopapi.Error] for an invalid e-mail address, or the address of an
+// existing user.
 func EnsureRoot(ctx context.Context, st store.Store, email string) (key string, created bool, err error) {
 	if err := migrate(ctx, st); err != nil {
 		return "", false, err
@@ -39,14 +39,13 @@ func EnsureRoot(ctx context.Context, st store.Store, email string) (key string, 
 	return key, true, nil
 }
 
-// EnsureRootKey makes sure that there is an active root administrator with the
-// e-mail address and API key: it adds one, or makes one of the user with the
-// address. It is for a host whose operator names the administrator, on the command
-// line for instance. It creates the tables that are missing, and may run in several
-// processes at once.
+// EnsureRootKey makes sure that an active root administrator with the e-mail address and
+// API key exists: it adds one, or changes the user with the address. It is for a host
+// whose operator names the administrator, for instance on the command line. It creates
+// missing tables, and may run in several processes at once.
 //
-// It returns a 400 [*shopapi.Error] for an e-mail address that is none, and for a
-// key that [Users.SetKey] would refuse.
+// It returns a 400 [*shopapi.Error] for an invalid e-mail address, and for a key that
+// [Users.SetKey] refuses.
 func EnsureRootKey(ctx context.Context, st store.Store, email, key string) error {
 	if err := checkKey(key); err != nil {
 		return err

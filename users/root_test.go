@@ -18,7 +18,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// TestEnsureRoot_OnlyTheFirst: the second call changes nothing and tells no key.
+// TestEnsureRoot_OnlyTheFirst: the second call changes nothing and returns no key.
 func TestEnsureRoot_OnlyTheFirst(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Unchanged(func() {
@@ -50,8 +50,8 @@ func TestEnsureRoot_BadEmail(t *testing.T) {
 	})
 }
 
-// TestEnsureRoot_SeveralProcesses start at once on one empty database, whether they
-// name one administrator or several: one of them gets the key, and none fails.
+// TestEnsureRoot_SeveralProcesses start at once on one empty database, with one
+// administrator's address or several: one of them gets the key, and none fails.
 func TestEnsureRoot_SeveralProcesses(t *testing.T) {
 	for name, database := range map[string]func(t *testing.T) (open func() (store.Store, error)){
 		"sqlite": func(t *testing.T) func() (store.Store, error) {
@@ -100,7 +100,7 @@ func startTogether(t *testing.T, open func() (store.Store, error), email string)
 	close(begin)
 	wg.Wait()
 	close(keys)
-	if len(keys) > 1 { // none, where the operator's came first
+	if len(keys) > 1 { // no key if the operator's address came first
 		t.Errorf("%d processes got a key", len(keys))
 	}
 	st := must(open())
@@ -111,8 +111,8 @@ func startTogether(t *testing.T, open func() (store.Store, error), email string)
 	}
 }
 
-// TestEnsureRoot_AnotherProcessWasFirst with the row that this one was about to
-// insert, after this one had looked for it.
+// TestEnsureRoot_AnotherProcessWasFirst: it inserts the row after this process looked
+// for it and before this process inserts it.
 func TestEnsureRoot_AnotherProcessWasFirst(t *testing.T) {
 	const email, key = "root@example.com", "0123456789abcdef"
 	ctx := context.Background()
@@ -161,7 +161,7 @@ func TestEnsureRoot_AnotherProcessWasFirst(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-				if name != "Register" { // the tables and reserved groups are there
+				if name != "Register" { // tables and reserved groups exist
 					must(users.Register(ctx, shopapi.New(nil), st))
 				}
 				late := &lateStore{Store: st, first: func() error { return c.first(t, st) }}
@@ -184,8 +184,8 @@ func ensureRoot(st store.Store, email string) (created bool, err error) {
 	return created, err
 }
 
-// A lateStore commits first, which is another process, before the first Update
-// that inserts a row: that one conflicts, and is rolled back.
+// A lateStore commits a row, as another process would, before the first Update that
+// inserts one: that Update conflicts and is rolled back.
 type lateStore struct {
 	store.Store
 	first func() error
@@ -218,7 +218,7 @@ func (t *lateTx) Insert(*store.Schema, []store.Value) (int64, error) {
 	return 0, store.ErrConflict
 }
 
-// TestEnsureRootKey adds the administrator, makes one of who is there, and then
+// TestEnsureRootKey adds the administrator, changes an existing user into one, and then
 // changes nothing.
 func TestEnsureRootKey(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -253,8 +253,8 @@ func TestEnsureRootKey(t *testing.T) {
 	})
 }
 
-// TestRoot_TheLastOneStays: it cannot be removed, disabled or demoted, by itself,
-// by the host or by losing the only key to the shop.
+// TestRoot_TheLastOneStays: it cannot be removed, disabled or demoted, by itself, by the
+// host or by losing the shop's only key.
 func TestRoot_TheLastOneStays(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.staff("ana@example.org", "A", 1, "manage_users")

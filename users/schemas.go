@@ -2,8 +2,8 @@ package users
 
 import "github.com/shopapi/shopapi/store"
 
-// Schemas are the tables of this package, for programs that copy a shop from one store
-// to another.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema {
 	return []*store.Schema{table.Schema(), groups.Schema(), memberships.Schema(), links.Schema()}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// signsIn reports whether the e-mail address and password are those of a user.
+// signsIn reports whether the e-mail address and password belong to a user.
 func (s *shop) signsIn(email, password string) bool {
 	s.Helper()
 	u, err := s.users.CheckPassword(s.Context(), email, password)
@@ -27,7 +27,8 @@ func (s *shop) signsIn(email, password string) bool {
 	return err == nil && strings.EqualFold(u.Email, email)
 }
 
-// TestUsers_PasswordIsNeverReturned, by any answer, nor logged, nor is its hash.
+// TestUsers_PasswordIsNeverReturned: no response and no log contains a password or its
+// hash.
 func TestUsers_PasswordIsNeverReturned(t *testing.T) {
 	var log bytes.Buffer
 	options := shopapi.Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
@@ -54,7 +55,8 @@ func TestUsers_PasswordIsNeverReturned(t *testing.T) {
 	})
 }
 
-// TestUsers_SecretsAreStoredAsHashes alone: the file has neither password nor key.
+// TestUsers_SecretsAreStoredAsHashes: the database file contains neither password nor
+// key.
 func TestUsers_SecretsAreStoredAsHashes(t *testing.T) {
 	dir := t.TempDir()
 	st, err := sqlite.Open(t.Context(), filepath.Join(dir, "shop.db"), nil)
@@ -81,8 +83,8 @@ func TestUsers_SecretsAreStoredAsHashes(t *testing.T) {
 	}
 }
 
-// TestUsers_PasswordIsHashedAsSent, be it text or the MD5 of one, and stays where
-// none is sent.
+// TestUsers_PasswordIsHashedAsSent, be it a text or the MD5 of a text, and stays if none
+// is sent.
 func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const md5 = "5f4dcc3b5aa765d61d8327deb882cf99"
@@ -109,7 +111,8 @@ func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
 	})
 }
 
-// TestUsers_PasswordLength is 8 to 72 bytes, wherever one is set (decisions §23).
+// TestUsers_PasswordLength is 8 to 72 bytes for every way to set a password (decisions
+// §23).
 func TestUsers_PasswordLength(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
@@ -139,8 +142,8 @@ func TestUsers_PasswordLength(t *testing.T) {
 	})
 }
 
-// TestUsers_RefusedRequestsHashNothing: a hash is made for a user who exists, whom
-// the caller may change, and for a password that fits.
+// TestUsers_RefusedRequestsHashNothing: a hash is computed only for an existing user
+// that the caller may change, and for a valid password.
 func TestUsers_RefusedRequestsHashNothing(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users"}
@@ -205,8 +208,8 @@ func TestUsers_SetPassword(t *testing.T) {
 	})
 }
 
-// TestKeys_GeneratedKeyIsTheOnlyOne: the one before it ends, and so does it when it
-// is revoked (decisions §3).
+// TestKeys_GeneratedKeyIsTheOnlyOne: a new key invalidates the previous one, and so does
+// a revocation (decisions §3).
 func TestKeys_GeneratedKeyIsTheOnlyOne(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.staff("ana@example.org", "A", 1, "view_users")
@@ -227,7 +230,8 @@ func TestKeys_GeneratedKeyIsTheOnlyOne(t *testing.T) {
 	})
 }
 
-// TestKeys_SetKeyRefusesWhatIsNone: too short, too long, or not to be sent.
+// TestKeys_SetKeyRefusesWhatIsNone: keys that are too short, too long, or that no header
+// can carry.
 func TestKeys_SetKeyRefusesWhatIsNone(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Unchanged(func() {
@@ -245,7 +249,7 @@ func TestKeys_SetKeyRefusesWhatIsNone(t *testing.T) {
 	})
 }
 
-// TestKeys_NotForCustomers nor for nobody.
+// TestKeys_NotForCustomers, nor for unknown users.
 func TestKeys_NotForCustomers(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
@@ -272,7 +276,7 @@ func TestKeys_NoRequestSetsOne(t *testing.T) {
 	})
 }
 
-// status is that of a [shopapi.Error], 0 of any other error.
+// status returns the status of a [shopapi.Error], 0 for any other error.
 func status(err error) int {
 	var told *shopapi.Error
 	if errors.As(err, &told) {
@@ -281,7 +285,7 @@ func status(err error) int {
 	return 0
 }
 
-// failed is the error of a call that returns an object too.
+// failed returns the error of a call that also returns an object.
 func failed[T any](_ T, err error) error { return err }
 
 func must[T any](v T, err error) T {

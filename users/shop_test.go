@@ -53,7 +53,7 @@ func (s *shop) as(email string) *shop { return &shop{s.As(email), s.users, s.has
 // in is the same shop in a subtest.
 func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.users, s.hashed} }
 
-// dump is all that the host's own code finds, and who can still sign in.
+// dump returns all users that the host's own code finds, and which of them can sign in.
 func (s *shop) dump() []string {
 	s.Helper()
 	var lines []string
@@ -105,7 +105,7 @@ func (s *shop) customer(email string) int64 {
 	return s.add(fmt.Sprintf(`{"email": %q, "user_type": "C", "company_id": 1}`, email))
 }
 
-// staff creates a user of the type and company who has the privileges and a key.
+// staff creates a user of the type and company with the privileges and a key.
 func (s *shop) staff(email, userType string, company int64, privileges ...string) int64 {
 	s.Helper()
 	id := s.add(fmt.Sprintf(`{"email": %q, "user_type": %q, "company_id": %d}`, email, userType, company))

@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Conversions change the rows that older versions of this package wrote: see
-// [store.Upgrade].
+// Conversions returns the conversions of rows that older versions of this package wrote:
+// see [store.Upgrade].
 func Conversions() []store.Conversion {
 	return []store.Conversion{{
 		Name:    "users: names that are sorted by",
@@ -16,7 +16,7 @@ func Conversions() []store.Conversion {
 	}}
 }
 
-// fillSortNames gives users what sorting by last name needs.
+// fillSortNames sets the column by which users are sorted by last name.
 func fillSortNames(_ context.Context, tx store.Tx) error {
 	unnamed := []store.Cond{store.EqualFold("sort_name", ""), store.NotEqual("name", store.String(""))}
 	return table.Batches(tx, 500, unnamed, func(rows []row) error {

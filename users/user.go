@@ -15,7 +15,7 @@ import (
 // A Summary is a user as lists show it.
 type Summary struct {
 	UserID      int64            `json:"user_id,string" store:"key" bind:"-"`
-	UserLogin   string           `json:"user_login" store:"fold,search"` // where the e-mail address is not the login
+	UserLogin   string           `json:"user_login" store:"fold,search"` // if the e-mail address is not the login
 	IsRoot      shopapi.Flag     `json:"is_root" bind:"-"`               // an administrator who may do everything
 	Timestamp   int64            `json:"timestamp,string" store:"index" bind:"-"`
 	UserType    shopapi.UserType `json:"user_type"`
@@ -24,38 +24,39 @@ type Summary struct {
 	LastName    string           `json:"lastname"`
 	Email       string           `json:"email" store:"fold,search"`       // unique, in either case
 	Company     string           `json:"company"`                         // the employer, free text
-	CompanyID   int64            `json:"company_id,string" store:"index"` // 0 of root, and of administrators of all storefronts
-	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // of the storefront or vendor, read only
+	CompanyID   int64            `json:"company_id,string" store:"index"` // 0 for root, and for administrators of all storefronts
+	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // name of the storefront or vendor, read only
 }
 
-// A User is an administrator, a vendor's user or a customer, on its own.
+// A User is an administrator, a vendor's user or a customer, as GET of one user returns
+// it.
 type User struct {
 	Summary
 	Profile
 }
 
-// A Profile is what lists leave out of a user.
+// A Profile has the fields of a user that lists leave out.
 type Profile struct {
 	Phone     string       `json:"phone"`
 	Fax       string       `json:"fax"`
 	URL       string       `json:"url"`
-	TaxExempt shopapi.Flag `json:"tax_exempt"` // orders of the user have no tax added
+	TaxExempt shopapi.Flag `json:"tax_exempt"` // no tax is added to the user's orders
 	LangCode  string       `json:"lang_code"`  // two letters; "" is the shop's language
-	Birthday  string       `json:"birthday"`   // 2006-01-02, or seconds since 1970; kept as given
+	Birthday  string       `json:"birthday"`   // 2006-01-02, or seconds since 1970; stored as sent
 	address.Billing
 	address.Shipping
 }
 
-// A row is a user with what no response holds.
+// A row is a user with the columns that no response contains.
 type row struct {
 	User
-	Password     string `json:"password" store:"-"`                  // as a request sends it
+	Password     string `json:"password" store:"-"`                  // as sent; not stored
 	Name         string `json:"-" store:"name=name,fold,search"`     // first and last, for searching
 	SortName     string `json:"-" store:"name=sort_name,fold,index"` // last and first
 	PasswordHash string `json:"-" store:"name=password_hash"`
 	KeyHash      string `json:"-" store:"name=api_key_hash"`
 
-	everywhere bool // it is to administer all storefronts
+	everywhere bool // the request asks for all storefronts
 }
 
 var (
@@ -68,7 +69,7 @@ var (
 const (
 	Active   = "A"
 	Disabled = "D"
-	Hidden   = "H" // of groups; as a filter on users it finds none
+	Hidden   = "H" // only of groups; as a filter of users it matches none
 )
 
 const (
@@ -76,13 +77,13 @@ const (
 	maxText  = 255 // characters of each other text
 )
 
-// setDefaults fills the fields at their zero value.
+// setDefaults sets the defaults of fields at their zero value.
 func (u *Users) setDefaults(ctx context.Context, r *row) {
 	r.Status = cmp.Or(r.Status, Active)
 	r.Timestamp = cmp.Or(r.Timestamp, u.api.Now(ctx).Unix())
 }
 
-// normalize brings the fields that follow from others in line with them.
+// normalize sets the columns that follow from other fields.
 func (r *row) normalize() {
 	r.Email = strings.TrimSpace(r.Email)
 	r.Name = strings.TrimSpace(r.FirstName + " " + r.LastName)
@@ -98,7 +99,7 @@ func (r *row) normalize() {
 	}
 }
 
-// validate finds what is wrong with the fields by themselves.
+// validate checks the fields of a user by themselves.
 func (u *User) validate(problems *shopapi.Problems) {
 	problems.Required("email", u.Email, "the e-mail address that the user signs in with")
 	if !problems.Skips("email") && !isEmail(u.Email) {
@@ -117,8 +118,8 @@ func (u *User) validate(problems *shopapi.Problems) {
 
 var userTypes = []string{string(shopapi.Administrator), string(shopapi.Vendor), string(shopapi.Customer)}
 
-// isEmail reports whether s can be a login: Basic authentication ends the name at
-// the first colon.
+// isEmail reports whether s can be a login: Basic authentication ends the name at the
+// first colon.
 func isEmail(s string) bool {
 	at := strings.LastIndexByte(s, '@')
 	return at > 0 && at < len(s)-1 && len(s) <= maxEmail &&

@@ -10,9 +10,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Users are the users of a shop in a store. The methods act for the user of their
-// context, within the rights that the package comment tells of; the host's own
-// code, which has no user, may do everything.
+// Users are the users of a shop in a store. The methods check the rights of the user of
+// ctx, as the package comment describes; without a user, as in the host's own code,
+// everything is allowed.
 type Users struct {
 	api    *shopapi.API
 	st     store.Store
@@ -23,8 +23,8 @@ type Users struct {
 	may    []SignInFunc
 }
 
-// Register creates the tables that are missing in st and adds the entities users,
-// usergroups and users/…/usergroups to the API.
+// Register creates the missing tables in st and adds the entities users, usergroups and
+// users/…/usergroups to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Users, err error) {
 	if err := migrate(ctx, st); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func migrate(ctx context.Context, st store.Store) error {
 	return updateTwice(ctx, st, addReservedGroups)
 }
 
-// updateTwice is an Update that runs again when it inserted what another process
-// had inserted meanwhile: then it finds that row.
+// updateTwice runs an Update again if it inserted a row that another process inserted at
+// the same time: the second run finds that row.
 func updateTwice(ctx context.Context, st store.Store, fn func(store.Tx) error) error {
 	update := func() error {
 		return st.Update(ctx, func(_ context.Context, tx store.Tx) error { return fn(tx) })
@@ -63,31 +63,31 @@ func updateTwice(ctx context.Context, st store.Store, fn func(store.Tx) error) e
 // Groups returns the groups of these users.
 func (u *Users) Groups() *Groups { return u.groups }
 
-// Get returns one user. It returns a 404 [*shopapi.Error] when there is none that
-// the user of ctx may see.
+// Get returns one user. It returns a 404 [*shopapi.Error] if the user does not exist or
+// the user of ctx may not see it.
 func (u *Users) Get(ctx context.Context, id int64) (User, error) {
 	r, err := u.rows.Get(ctx, id)
 	return r.User, err
 }
 
-// Find returns the users that match, and their number without limit and offset. It
-// returns a 400 [*shopapi.Error] for a value that a filter does not know, and a 403
-// for the filter by a group without the privilege to view groups.
+// Find returns the matching users, and their number without limit and offset. It returns
+// a 400 [*shopapi.Error] for an invalid value of a filter, and a 403 for the filter by
+// group without the privilege to view groups.
 func (u *Users) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 	return u.rows.Find(ctx, &f)
 }
 
-// All iterates over the users that match, by id, in constant memory: see
+// All iterates over the matching users, by id, in constant memory: see
 // [resource.Collection.All].
 func (u *Users) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return u.rows.All(ctx, &f)
 }
 
-// Create adds a user and returns the user as stored. E-mail address and type are
-// required; fields at their zero value get their defaults: active, now, of the
-// default company, or of all storefronts for an administrator where there are several.
-// Without a password, "", the user cannot sign in by one. Create
-// returns a 400 [*shopapi.Error] that names the fields at fault, or a 403.
+// Create adds a user and returns the stored user. E-mail address and type are required.
+// Other fields at their zero value get their defaults: active, created now, of the
+// default company or, for an administrator in the edition with several storefronts, of
+// all of them. With the password "" the user cannot sign in by password. Create returns
+// a 400 [*shopapi.Error] that names the invalid fields, or a 403.
 func (u *Users) Create(ctx context.Context, user User, password string) (User, error) {
 	hash, err := u.hashPassword(password)
 	if err != nil {
@@ -97,8 +97,8 @@ func (u *Users) Create(ctx context.Context, user User, password string) (User, e
 	return created.User, err
 }
 
-// CreateAll adds users without passwords in one transaction, all of them or none:
-// see [resource.Collection.CreateAll].
+// CreateAll adds users without passwords in one transaction, all or none: see
+// [resource.Collection.CreateAll].
 func (u *Users) CreateAll(ctx context.Context, list []User) ([]User, error) {
 	rows := make([]row, len(list))
 	for i := range list {
@@ -115,20 +115,20 @@ func (u *Users) CreateAll(ctx context.Context, list []User) ([]User, error) {
 	return created, nil
 }
 
-// Update has change alter the user with the id, and returns the user as stored. A
-// user who becomes a customer leaves the groups of administrators. Update returns a
-// 404, 400 or 403 [*shopapi.Error], or the error of change; then nothing is changed.
+// Update runs change on the user with the id and returns the stored user. A user who
+// becomes a customer leaves the groups of administrators. Update returns a 404, 400 or
+// 403 [*shopapi.Error], or the error of change; then nothing is changed.
 func (u *Users) Update(ctx context.Context, id int64, change func(*User) error) (User, error) {
 	r, err := u.rows.Update(ctx, id, func(r *row) error { return change(&r.User) })
 	return r.User, err
 }
 
-// Delete removes a user and the memberships of the user. It returns a 404
-// [*shopapi.Error] when there is none that the user of ctx may see, a 403, or a 400
-// for the last active root administrator.
+// Delete removes a user with the user's memberships. It returns a 404 [*shopapi.Error]
+// if the user does not exist or the user of ctx may not see it, a 403, or a 400 for the
+// last active root administrator.
 func (u *Users) Delete(ctx context.Context, id int64) error { return u.rows.Delete(ctx, id) }
 
-// Defaults returns a user as one begins that is created over HTTP.
+// Defaults returns a new user with the default values of a POST.
 func (u *Users) Defaults(ctx context.Context) User { return u.rows.Defaults(ctx).User }
 
 func (u *Users) definition() resource.Definition[row, Summary] {
@@ -165,8 +165,7 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 	}
 }
 
-// bind lays a payload over a user. A status that is sent empty is the default one
-// on POST.
+// bind applies a payload to a user. On POST an empty status becomes the default status.
 func (u *Users) bind(ctx context.Context, r *shopapi.Request, v *row) error {
 	var problems shopapi.Problems
 	isNew := v.UserID == 0
@@ -180,23 +179,22 @@ func (u *Users) bind(ctx context.Context, r *shopapi.Request, v *row) error {
 	return problems.Err()
 }
 
-// normalize gives every value the one form in which it is stored. In the edition with
-// several storefronts an administrator without a company has all of them (decisions
-// §11).
+// normalize brings every value into the form that is stored. In the edition with several
+// storefronts an administrator without a company has all of them (decisions §11).
 func (u *Users) normalize(r *row, _ *shopapi.Problems) {
 	r.normalize()
 	r.everywhere = u.api.Edition() == shopapi.MultiStorefront && r.UserType == shopapi.Administrator && r.CompanyID == 0
 }
 
-// keep restores the time at which a user was created.
+// keep restores the creation time.
 func keep(after, before *row, _ *shopapi.Problems) {
 	if before.UserID != 0 {
 		after.Timestamp = before.Timestamp
 	}
 }
 
-// authorize returns a 403 unless the user of ctx may change or remove a user, and a
-// 400 for the removal of the last root administrator.
+// authorize returns a 403 unless the user of ctx may change or remove a user, and a 400
+// for the removal of the last root administrator.
 func authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, r *row) error {
 	err := mayChange(ctx, tx, &r.User)
 	if err == nil && op == shopapi.OpDelete {
@@ -205,11 +203,11 @@ func authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, r *row) e
 	return err
 }
 
-// check notes what is wrong with a user, and returns the error of a change that the
-// user of ctx may not make, or nobody may.
+// check adds the problems of a user, and returns the error of a change that is not
+// allowed to the user of ctx or to anyone.
 func check(ctx context.Context, tx store.Tx, before, after *row, problems *shopapi.Problems) error {
 	if _, confined := shopapi.CompanyOf(ctx); bool(after.IsRoot) || after.everywhere && !confined {
-		after.CompanyID = 0 // whatever was assigned
+		after.CompanyID = 0 // root has no company, whatever was assigned
 	}
 	after.validate(problems)
 	checkPassword(after.Password, problems)
@@ -246,8 +244,8 @@ func remove(_ context.Context, tx store.Tx, r *row) error {
 	return table.DeleteKey(tx, r.UserID)
 }
 
-// reply has the id of the user's profile, a text in every dialect. Users have one
-// each, of the same id.
+// reply adds the id of the user's profile, a text in every dialect. Each user has one
+// profile, with the user's id.
 func reply(r *row) shopapi.Map {
 	return shopapi.Map{{Name: "profile_id", Value: shopapi.FormatID(r.UserID)}}
 }

@@ -31,7 +31,7 @@ func TestUsers_Fields(t *testing.T) {
 	})
 }
 
-// emptyProfile is what a user without a profile shows beyond a list's fields.
+// emptyProfile is the fields beyond a list's, of a user without a profile.
 const emptyProfile = `"phone": "", "fax": "", "url": "", "tax_exempt": "N", "lang_code": "", "birthday": "",
 	"b_firstname": "", "b_lastname": "", "b_address": "", "b_address_2": "", "b_city": "", "b_county": "", "b_state": "",
 	"b_state_descr": "", "b_country": "", "b_country_descr": "", "b_zipcode": "", "b_phone": "",
@@ -47,7 +47,7 @@ func TestUsers_RootAdministrator(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var root map[string]string
 		decode(t, strings.Replace(s.Call(200, "GET", "users/1", ""), "null", `""`, 1), &root)
-		delete(root, "timestamp") // the system's clock: no API is there yet
+		delete(root, "timestamp") // the system's clock: the API does not exist yet
 		want := map[string]string{"user_id": "1", "user_login": "", "is_root": "Y", "user_type": "A", "status": "A",
 			"firstname": "", "lastname": "", "email": rootEmail, "company": "", "company_id": "0", "company_name": ""}
 		decode(t, "{"+emptyProfile+"}", &want)
@@ -78,7 +78,7 @@ func TestUsers_UpdateChangesOnlyWhatIsSent(t *testing.T) {
 	})
 }
 
-// TestUsers_ReadOnlyFieldsIgnored sends what the shop itself keeps (decisions §4).
+// TestUsers_ReadOnlyFieldsIgnored sends fields that only the shop sets (decisions §4).
 func TestUsers_ReadOnlyFieldsIgnored(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const readOnly = `"user_id": "77", "is_root": "Y", "timestamp": 5, "company_name": "X", "points": 7,
@@ -96,7 +96,8 @@ func TestUsers_ReadOnlyFieldsIgnored(t *testing.T) {
 	})
 }
 
-// TestUsers_RequiredFields: e-mail address and type, on POST and emptied by PUT.
+// TestUsers_RequiredFields: e-mail address and type are required on POST, and PUT cannot
+// empty them.
 func TestUsers_RequiredFields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Refuses("POST", "users", `{"firstname": "Ana"}`, "email", "user_type")
@@ -144,7 +145,7 @@ func TestUsers_EmailIsUnique(t *testing.T) {
 	})
 }
 
-// TestUsers_NotFound is 404 for ids that do not exist, and for what is no id
+// TestUsers_NotFound is 404 for ids that do not exist and texts that are not ids
 // (decisions §5).
 func TestUsers_NotFound(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -179,7 +180,7 @@ func TestUsers_DeleteRemovesMemberships(t *testing.T) {
 	})
 }
 
-// TestUsers_ChangesAreReported to the observer once, with who made them.
+// TestUsers_ChangesAreReported to the observer once, with the user who made them.
 func TestUsers_ChangesAreReported(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
