@@ -1,17 +1,17 @@
-// Package address is where people live and where goods go: users have an address of
-// each kind in their profiles, and orders keep a copy of both (decisions §18, §23).
+// Package address has the billing and shipping addresses of users and orders (decisions
+// §18, §23). It is not an entity: users have both addresses in their profiles, and
+// orders keep a copy of both.
 //
-// The wire form and the columns tell the two apart by a prefix, b_city and s_city, so
-// that [Billing] and [Shipping] are types of their own, to be embedded in the struct of
-// an object. Go code has one type for both, [Address]; the three convert into each
-// other:
+// The wire form and the columns of the two differ by a prefix, b_city and s_city, so
+// that [Billing] and [Shipping] are types of their own, for embedding in the struct of
+// an object. [Address] is the one type for Go code; the three convert into each other:
 //
 //	user.Shipping = address.Shipping(user.Billing)
 //	label := address.Address(order.Shipping)
 //	user.Billing = address.Billing(address.Address{City: "Riga", Country: "LV"})
 package address
 
-// An Address is where a person lives, or where goods go.
+// An Address is a postal address of a person.
 type Address struct {
 	FirstName    string `json:"firstname"`
 	LastName     string `json:"lastname"`
@@ -19,7 +19,7 @@ type Address struct {
 	Street2      string `json:"address_2"`
 	City         string `json:"city"`
 	County       string `json:"county"`
-	State        string `json:"state"` // its code, or its name
+	State        string `json:"state"` // code or name
 	StateDescr   string `json:"state_descr" store:"-" bind:"-"`
 	Country      string `json:"country"` // two letters of ISO 3166, or ""
 	CountryDescr string `json:"country_descr" store:"-" bind:"-"`
@@ -27,8 +27,8 @@ type Address struct {
 	Phone        string `json:"phone"`
 }
 
-// Billing is an [Address] that bills go to, as objects hold it: fields and columns
-// begin with b_. The two that end in _descr are read only: see [Address.Describe].
+// Billing is an [Address] for bills, for embedding in objects: fields and columns begin
+// with b_. The two fields that end in _descr are read only: see [Address.Describe].
 type Billing struct {
 	FirstName    string `json:"b_firstname"`
 	LastName     string `json:"b_lastname"`
@@ -44,8 +44,8 @@ type Billing struct {
 	Phone        string `json:"b_phone"`
 }
 
-// Shipping is an [Address] that goods go to, as objects hold it: fields and columns
-// begin with s_. The two that end in _descr are read only: see [Address.Describe].
+// Shipping is an [Address] for goods, for embedding in objects: fields and columns begin
+// with s_. The two fields that end in _descr are read only: see [Address.Describe].
 type Shipping struct {
 	FirstName    string `json:"s_firstname"`
 	LastName     string `json:"s_lastname"`

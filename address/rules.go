@@ -15,13 +15,13 @@ const (
 	MaxPhone   = 64
 )
 
-// IsEmpty reports whether nothing is known of the address.
+// IsEmpty reports whether the address has no value in any field.
 func (a Address) IsEmpty() bool {
 	a.StateDescr, a.CountryDescr = "", ""
 	return a == Address{}
 }
 
-// Or returns the address with the fields that it lacks taken from another one.
+// Or returns the address with its empty fields taken from another one.
 func (a Address) Or(other Address) Address {
 	mine, others := a.fields(), other.fields()
 	for i, f := range mine {
@@ -39,15 +39,15 @@ func (a *Address) fields() []*string {
 	}
 }
 
-// Normalize returns the address in the one form in which it is stored: the country
-// in capitals, and without the names of country and state, which are no part of it.
+// Normalize returns the address in its stored form: the country in upper case, without
+// the names of country and state, which are not stored.
 func (a Address) Normalize() Address {
 	a.Country = strings.ToUpper(a.Country)
 	a.StateDescr, a.CountryDescr = "", ""
 	return a
 }
 
-// Check notes what is wrong with the address, on fields with the prefix, such as "b_".
+// Check adds the problems of the address, for fields with the prefix, such as "b_".
 func (a Address) Check(problems *shopapi.Problems, prefix string) {
 	for _, f := range []struct {
 		name, text string
@@ -72,8 +72,8 @@ func IsCountry(code string) bool {
 	})
 }
 
-// Describe returns the address with the names of its country and state, as the
-// option PlaceName of the API gives them.
+// Describe returns the address with the names of its country and state from the option
+// PlaceName of the API.
 func (a Address) Describe(ctx context.Context, api *shopapi.API) Address {
 	a.CountryDescr = api.PlaceName(ctx, a.Country, "")
 	a.StateDescr = api.PlaceName(ctx, a.Country, a.State)

@@ -11,14 +11,14 @@ import (
 // A Summary is a block as lists show it.
 type Summary struct {
 	BlockID    int64  `json:"block_id,string" store:"key" bind:"-"`
-	Type       string `json:"type"`       // what it shows, such as products; the types that begin with vendor_ are of the multi-vendor edition
-	Properties Object `json:"properties"` // with a template; what else depends on the type
+	Type       string `json:"type"`       // what it shows, such as products; types that begin with vendor_ belong to the multi-vendor edition
+	Properties Object `json:"properties"` // template, and more by type
 	CompanyID  int64  `json:"company_id,string" store:"index"`
-	LangCode   string `json:"lang_code"` // asked for
+	LangCode   string `json:"lang_code"` // the language of the request
 	Name       string `json:"name" store:"translated"`
 }
 
-// A Block is a block on its own.
+// A Block is a block as GET of one returns it.
 type Block struct {
 	Summary
 	Content Object `json:"content,omitempty" store:"translated"` // such as {"content": "<p>HTML</p>"}; "" is none
@@ -33,7 +33,7 @@ var (
 // store.
 func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }
 
-// An Object is a JSON object without white space, "" for none.
+// An Object is a JSON object without white space, or "".
 type Object string
 
 // MarshalJSON returns the value itself.
@@ -46,7 +46,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 
 var errNoObject = errors.New("must be an object")
 
-// UnmarshalJSON reads an object. Null and what is empty are none.
+// UnmarshalJSON reads an object. Null and empty values become "".
 func (o *Object) UnmarshalJSON(data []byte) error {
 	var b bytes.Buffer
 	if err := json.Compact(&b, data); err != nil {
@@ -63,7 +63,7 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// template returns the member "template" where it is a text.
+// template returns the member "template" if it is a text.
 func (o Object) template() string {
 	var v struct {
 		Template any `json:"template"`

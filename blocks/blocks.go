@@ -9,15 +9,15 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Blocks are the blocks of a store. The methods act for the user of their context:
-// a user confined to a company finds only its blocks, and the host's own code, which has no
-// user, all.
+// Blocks are the blocks of a store. The methods act for the user of ctx: a user confined
+// to a company sees only its blocks; without a user, as in the host\'s own code, all are
+// visible.
 type Blocks struct {
 	api  *shopapi.API
 	rows resource.Collection[Block, Summary]
 }
 
-// Register creates the table that is missing in st and adds the entity to the API.
+// Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Blocks, err error) {
 	b := &Blocks{api: api}
 	b.rows, err = resource.Register(ctx, api, st, b.definition())
@@ -27,19 +27,19 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Blocks,
 	return b, nil
 }
 
-// Get returns one block. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Get returns one block. It returns a 404 [*shopapi.Error] if it does not exist or the
+// user may not see it.
 func (b *Blocks) Get(ctx context.Context, id int64) (Block, error) {
 	return b.rows.Get(ctx, id)
 }
 
-// Find returns the blocks that match, and their number without limit and offset. It
-// returns a 400 [*shopapi.Error] for a sort key that is none.
+// Find returns the matching blocks, and their number without limit and offset. It
+// returns a 400 [*shopapi.Error] for an unknown sort key.
 func (b *Blocks) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 	return b.rows.Find(ctx, &f)
 }
 
-// All iterates over the blocks that match, by id, in constant memory: see
+// All iterates over the matching blocks, by id, in constant memory: see
 // [resource.Collection.All].
 func (b *Blocks) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return b.rows.All(ctx, &f)
@@ -57,15 +57,15 @@ func (b *Blocks) CreateAll(ctx context.Context, list []Block) ([]Block, error) {
 	return b.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the block with the id, and returns the stored object. It
-// returns a 404 or, as [Blocks.Create] does, a 400 [*shopapi.Error], or the error of
-// change; then nothing is changed.
+// Update runs change on the block with the id and returns the stored object. It returns
+// a 404 or, as [Blocks.Create] does, a 400 [*shopapi.Error], or the error of change;
+// then nothing is changed.
 func (b *Blocks) Update(ctx context.Context, id int64, change func(*Block) error) (Block, error) {
 	return b.rows.Update(ctx, id, change)
 }
 
-// Delete removes a block. It returns a 404 [*shopapi.Error] when there is none that the
-// user may see.
+// Delete removes a block. It returns a 404 [*shopapi.Error] if it does not exist or the
+// user may not see it.
 func (b *Blocks) Delete(ctx context.Context, id int64) error { return b.rows.Delete(ctx, id) }
 
 // Defaults returns a new block with the default values of a POST.

@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// A Filter says which blocks a list holds, and in which order. Its zero value is all
-// that the user may see, by id.
+// A Filter selects and sorts the blocks of a list. Its zero value selects all that the
+// user may see, by id.
 type Filter struct {
 	resource.ListOptions
 

@@ -9,13 +9,13 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// How long texts and documents may be.
+// Limits of texts and documents.
 const (
 	MaxName     = 255       // characters of a name
 	MaxDocument = 256 << 10 // bytes of properties, and of content
 )
 
-// Types are those of the blocks of every edition (decisions §23).
+// Types returns the types of blocks of every edition (decisions §23).
 func Types() []string {
 	return []string{
 		"menu", "my_account", "our_brands", "cart_content", "breadcrumbs", "template", "main", "html_block",
@@ -24,7 +24,7 @@ func Types() []string {
 	}
 }
 
-// VendorTypes are those that the multi-vendor edition adds.
+// VendorTypes returns the types that the multi-vendor edition adds.
 func VendorTypes() []string {
 	return []string{"vendor_information", "vendor_logo", "vendor_categories", "vendor_search"}
 }
@@ -36,7 +36,7 @@ func (b *Blocks) types() []string {
 	return Types()
 }
 
-// bind lays a payload over a block.
+// bind applies a payload to a block.
 func bind(ctx context.Context, r *shopapi.Request, b *Block) error {
 	var problems shopapi.Problems
 	if b.BlockID == 0 {

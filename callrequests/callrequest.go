@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A CallRequest is one customer's wish to be called back.
+// A CallRequest is a customer's request to be called back.
 type CallRequest struct {
 	RequestID    int64        `json:"request_id,string" store:"key" bind:"-"`
 	CompanyID    int64        `json:"company_id,string"`              // storefront or vendor
@@ -25,22 +25,22 @@ type CallRequest struct {
 	TimeFrom     string       `json:"time_from"` // when to call, as the customer wrote it
 	TimeTo       string       `json:"time_to"`
 	Notes        *string      `json:"notes"`         // of the staff, at most 65536 bytes
-	CartProducts CartProducts `json:"cart_products"` // what is asked about; as JSON at most 65536 bytes
+	CartProducts CartProducts `json:"cart_products"` // the products in question; as JSON at most 65536 bytes
 
-	// Of the linked objects at the time of reading, nil when there is none.
+	// Read from the linked objects with the request, nil without one.
 	OrderStatus *string `json:"order_status" store:"-" bind:"-"`
-	Product     *string `json:"product" store:"-" bind:"-"` // its name
+	Product     *string `json:"product" store:"-" bind:"-"` // the product's name
 }
 
-// A reference is what a request refers to.
+// A reference is the columns of a call request that link to other objects.
 type reference struct {
 	RequestID int64 `json:"request_id" store:"key"`
 	OrderID   int64 `json:"order_id"`
 	UserID    int64 `json:"user_id"`
 }
 
-// Each sort has its index. Those of the filters that pick rows by an equal value
-// hold the time as well: such lists come newest first.
+// Each sort order has an index. The indexes of filters by an equal value contain the
+// time as well, because such lists come newest first.
 var (
 	table = store.MustTable[CallRequest]("call_requests",
 		store.Index{Columns: []string{"company_id", "timestamp"}},
@@ -49,8 +49,7 @@ var (
 	references = store.Project[reference](table)
 )
 
-// The statuses of a call request (specification, call_requests). Their names begin
-// with Status because New is the constructor.
+// The statuses of a call request (specification, call_requests).
 const (
 	StatusNew        = "new"
 	StatusInProgress = "in_progress"
@@ -60,10 +59,10 @@ const (
 
 var statuses = []string{StatusNew, StatusInProgress, StatusCompleted, StatusNoAnswer}
 
-// How long the texts of a call request may be that have no other limit, in bytes.
+// Limits of the longer texts of a call request, in bytes.
 const (
 	MaxNotes = 64 << 10
-	MaxCart  = 64 << 10 // of cart products as JSON without spaces: about 600 of them
+	MaxCart  = 64 << 10 // of cart products as JSON without spaces: about 600 products
 )
 
 const (
@@ -98,7 +97,7 @@ func (c *CallRequest) validate(problems *shopapi.Problems) {
 		problems.Bytes("notes", *c.Notes, MaxNotes)
 	}
 	problems.Bytes("cart_products", string(c.CartProducts), MaxCart)
-	if c.CartProducts != "" && !problems.Skips("cart_products") { // Go code may have made it of any text
+	if c.CartProducts != "" && !problems.Skips("cart_products") { // Go code may convert any text
 		if err := c.CartProducts.UnmarshalJSON([]byte(c.CartProducts)); err != nil {
 			problems.Add("cart_products", "%s", err)
 		}

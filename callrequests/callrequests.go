@@ -10,15 +10,15 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// CallRequests are the call requests of a store. The methods act for the user of
-// their context: one who is confined to a company finds only its requests, and the
-// host's own code, which has no user, all.
+// CallRequests are the call requests of a store. The methods act for the user of ctx: a
+// user confined to a company sees only its requests; without a user, as in the host\'s
+// own code, all are visible.
 type CallRequests struct {
 	api  *shopapi.API
 	rows resource.Collection[CallRequest, CallRequest]
 }
 
-// Register creates the table that is missing in st and adds the entity to the API.
+// Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *CallRequests, err error) {
 	c := &CallRequests{api: api}
 	c.rows, err = resource.Register(ctx, api, st, c.definition())
@@ -26,21 +26,20 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *CallReq
 	return c, err
 }
 
-// Get returns one call request. It returns a 404 [*shopapi.Error] when there is
-// none that the user may see.
+// Get returns one call request. It returns a 404 [*shopapi.Error] if it does not exist
+// or the user may not see it.
 func (c *CallRequests) Get(ctx context.Context, id int64) (CallRequest, error) {
 	return c.rows.Get(ctx, id)
 }
 
-// Find returns the call requests that match, and their number without limit and
-// offset. Texts are sorted without regard to case; requests without what they are
-// sorted by are the smallest. It returns a 400 [*shopapi.Error] for a status or a
-// sort key that is none.
+// Find returns the matching call requests, and their number without limit and offset.
+// Texts are sorted without regard to case; requests without the sorted text come first.
+// It returns a 400 [*shopapi.Error] for an unknown status or sort key.
 func (c *CallRequests) Find(ctx context.Context, f Filter) ([]CallRequest, int64, error) {
 	return c.rows.Find(ctx, &f)
 }
 
-// All iterates over the call requests that match, by id, in constant memory: see
+// All iterates over the matching call requests, by id, in constant memory: see
 // [resource.Collection.All].
 func (c *CallRequests) All(ctx context.Context, f Filter) iter.Seq2[CallRequest, error] {
 	return c.rows.All(ctx, &f)
@@ -48,8 +47,8 @@ func (c *CallRequests) All(ctx context.Context, f Filter) iter.Seq2[CallRequest,
 
 // Create files a call request and returns the stored object. Fields at their zero value
 // get their defaults: new, now, of the default company. It returns a 400
-// [*shopapi.Error] that names the invalid fields: neither phone nor email, or a linked
-// object that does not exist.
+// [*shopapi.Error] that names the invalid fields: phone if email is missing too, or the
+// link to an object that does not exist.
 func (c *CallRequests) Create(ctx context.Context, request CallRequest) (CallRequest, error) {
 	return c.rows.Create(ctx, request)
 }
@@ -60,15 +59,15 @@ func (c *CallRequests) CreateAll(ctx context.Context, list []CallRequest) ([]Cal
 	return c.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the call request with the id, and returns the stored object.
-// It returns a 404 or, as [CallRequests.Create] does, a 400 [*shopapi.Error], or the
-// error of change; then nothing is changed.
+// Update runs change on the call request with the id and returns the stored object. It
+// returns a 404 or, as [CallRequests.Create] does, a 400 [*shopapi.Error], or the error
+// of change; then nothing is changed.
 func (c *CallRequests) Update(ctx context.Context, id int64, change func(*CallRequest) error) (CallRequest, error) {
 	return c.rows.Update(ctx, id, change)
 }
 
-// Delete removes a call request. It returns a 404 [*shopapi.Error] when there is
-// none that the user may see.
+// Delete removes a call request. It returns a 404 [*shopapi.Error] if it does not exist
+// or the user may not see it.
 func (c *CallRequests) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
 
 // Defaults returns a new call request with the default values of a POST.
@@ -105,8 +104,8 @@ func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest
 	}
 }
 
-// bind lays a payload over a call request. In the live dialect a status outside the
-// set becomes the default on POST (decisions §4).
+// bind applies a payload to a call request. In the live dialect an unknown status
+// becomes the default on POST (decisions §4).
 func bind(_ context.Context, r *shopapi.Request, request *CallRequest) error {
 	err := r.Bind(request)
 	if request.RequestID == 0 && r.API().Dialect() == shopapi.Live && !slices.Contains(statuses, request.Status) {
@@ -115,8 +114,7 @@ func bind(_ context.Context, r *shopapi.Request, request *CallRequest) error {
 	return err
 }
 
-// check notes what is wrong with a request. References that it had before may have
-// lost their object since.
+// check adds the problems of a request. Unchanged links may refer to deleted objects.
 func (c *CallRequests) check(ctx context.Context, _ store.Tx, before, after *CallRequest, problems *shopapi.Problems) error {
 	after.validate(problems)
 	l := linksOf(c.api)
@@ -139,7 +137,7 @@ func (c *CallRequests) check(ctx context.Context, _ store.Tx, before, after *Cal
 	return nil
 }
 
-// load reads what one request shows of its product and its order.
+// load reads the product and the order that one request shows.
 func (c *CallRequests) load(ctx context.Context, _ store.Tx, request *CallRequest) error {
 	return linksOf(c.api).fill(ctx, request)
 }

@@ -96,7 +96,7 @@ func TestCallRequests_RulesHoldInGo(t *testing.T) {
 		"order_id":      {Phone: "1", OrderID: -1},
 		"timestamp":     {Phone: "1", Timestamp: -1},
 		"time_from":     {Phone: "1", TimeFrom: "half past ten o'clock"},
-		"cart_products": {Phone: "1", CartProducts: "two mugs"}, // no JSON: that is CartText
+		"cart_products": {Phone: "1", CartProducts: "two mugs"}, // not JSON: use CartText
 	} {
 		_, err := c.Create(ctx, bad)
 		if diff := cmp.Diff([]string{field}, fields(err)); diff != "" {
@@ -146,7 +146,7 @@ func TestCartProducts_InGo(t *testing.T) {
 	}
 }
 
-// cartThatWrites is the cart that is written as the JSON: the empty text is none.
+// cartThatWrites returns the cart whose wire form is the JSON; the empty text has none.
 func cartThatWrites(json string) string {
 	if json == `""` {
 		return ""

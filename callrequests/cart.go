@@ -9,26 +9,26 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// CartProducts say what was in the customer's cart: a text or a list of products,
-// as JSON, the way it was given. Nothing is the empty text.
+// CartProducts is the content of the customer's cart: a text or a list of products, as
+// JSON in the form that was sent. The empty text is no content.
 type CartProducts string
 
-// A CartProduct is one product of a cart.
+// A CartProduct is a product of a cart.
 type CartProduct struct {
 	ProductID int64           `json:"product_id,string"`
 	Amount    int64           `json:"amount,string"` // pieces
-	Price     decimal.Decimal `json:"price"`         // of one, in the shop's currency
-	Product   string          `json:"product"`       // its name
+	Price     decimal.Decimal `json:"price"`         // of one piece, in the shop's currency
+	Product   string          `json:"product"`       // the product's name
 }
 
-// CartText returns cart products that are a text.
+// CartText returns cart products with the text.
 func CartText(text string) CartProducts {
 	var c CartProducts
 	c.encode(text, text == "")
 	return c
 }
 
-// CartOf returns cart products that are a list.
+// CartOf returns cart products with the list.
 func CartOf(products ...CartProduct) CartProducts {
 	var c CartProducts
 	c.encode(products, len(products) == 0)
@@ -57,14 +57,14 @@ func (c CartProducts) Text() string {
 	return text
 }
 
-// Products returns the cart products if they are a list, or else nil. What an
-// item does not say is zero.
+// Products returns the cart products if they are a list, or else nil. Missing members
+// are zero.
 func (c CartProducts) Products() []CartProduct {
 	list, _ := parseCart([]byte(c))
 	return list
 }
 
-// MarshalJSON writes the text or the list as it was given.
+// MarshalJSON writes the text or the list as it was sent.
 func (c CartProducts) MarshalJSON() ([]byte, error) {
 	if c == "" {
 		return []byte(`""`), nil
@@ -72,8 +72,8 @@ func (c CartProducts) MarshalJSON() ([]byte, error) {
 	return []byte(c), nil
 }
 
-// UnmarshalJSON reads a text, a number, or an array of objects with product_id,
-// amount, price and product. Null and what is empty are the empty text.
+// UnmarshalJSON reads a text, a number, or an array of objects with product_id, amount,
+// price and product. Null and empty values become the empty text.
 func (c *CartProducts) UnmarshalJSON(data []byte) error {
 	var b bytes.Buffer
 	if err := json.Compact(&b, data); err != nil {
@@ -124,7 +124,7 @@ func parseCart(data []byte) ([]CartProduct, error) {
 	return list, nil
 }
 
-// count reads a whole number from 0. None given is 0.
+// count reads a whole number from 0. An empty number is 0.
 func count(text json.Number) (int64, bool) {
 	if text == "" {
 		return 0, true

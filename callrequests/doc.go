@@ -1,7 +1,8 @@
-// Package callrequests is the entity call_requests: customers who ask to be
-// called back (specification, call_requests; decisions §9). [Register] adds it to
-// an API; the [CallRequests] that it returns give Go code the same rules, so that
-// a shop's contact form files a request without HTTP:
+// Package callrequests is the entity call_requests: customers who ask to be called back
+// (specification, call_requests; decisions §9).
+//
+// [Register] adds the entity to an API; the [CallRequests] that it returns give Go code
+// the same rules, so that a shop's contact form files a request without HTTP:
 //
 //	requests, err := callrequests.Register(ctx, api, st)
 //	…
@@ -11,23 +12,20 @@
 //
 // # Linked objects
 //
-// A request may refer to a product, an order and the administrator who answers
-// it. They are looked up by name in the API, so that a host's own entities count
-// too: of products the package reads product, of orders status, of users
-// firstname and lastname, or name where they have neither. Of products and orders
-// it also reads company_id: for a vendor those of another company do not exist
-// (§11). Where an entity is not registered, each id counts as that of an object
-// that exists, of which nothing more is known (§12).
+// A request may link to a product, an order and the administrator in charge. The API
+// looks them up by the entity's name, so that a host's own entities work too. The
+// package reads the field product of products, status of orders, and firstname and
+// lastname of users, or name if both are empty. Of products and orders it also reads
+// company_id: a vendor cannot link to objects of another company (§11). Without an
+// entity for them every id is accepted, and nothing is shown (§12).
 //
-// product and order_status are read when the request is read, and follow the
-// linked objects. An object that is gone leaves its id, and null.
+// product and order_status are read from the linked objects with each read. After the
+// deletion of the object they are null, and the id stays.
 //
 // # Cost
 //
-// The filters and sorts of a request's own fields are the database's work. Those
-// of linked objects, order_status and order_exists and the sorts user and
-// order_status, read the ids of all requests that match the other filters and look
-// up each linked object once: as many lookups as there are different orders, or
-// administrators. The products and orders of a page are looked up once each in any
-// case.
+// The database filters and sorts by a request's own fields. The filters order_status and
+// order_exists and the sort keys user and order_status read the ids of all requests that
+// match the other filters, and look up each linked order or user once. The products and
+// orders of a page are looked up once each in any case.
 package callrequests

@@ -12,7 +12,7 @@ func TestCallRequests_CompanyByEdition(t *testing.T) {
 	for _, c := range []struct {
 		name                   string
 		edition                shopapi.Edition
-		created, given, change string // company_id without one, with 3, and after PUT of 4 to the second
+		created, given, change string // company_id if none is sent, if 3 is sent, and after PUT of 4 to the second
 	}{
 		{"single store", shopapi.SingleStore, `"1"`, `"1"`, `"1"`},
 		{"multi-storefront", shopapi.MultiStorefront, `"1"`, `"3"`, `"4"`},
@@ -48,7 +48,7 @@ func TestCallRequests_UnderAStorefront(t *testing.T) {
 		}
 		s.Status("GET", "/api/stores/3/call_requests/1", "", 404)
 		s.Status("GET", "/api/stores/3/call_requests/2", "", 200)
-		s.Refuses("PUT", "/api/stores/3/call_requests/2", `product_id=41`, "product_id") // storefront 1 has it
+		s.Refuses("PUT", "/api/stores/3/call_requests/2", `product_id=41`, "product_id") // the product belongs to storefront 1
 		s.lists("company_id=3", "2")
 		s.Want("GET", "/api/stores/3/call_requests?company_id=1", "", 200, `{"call_requests":[],"params":{"items_per_page":"10","page":1,`+
 			`"sort_order":"desc","sort_by":"date","sort_order_rev":"asc","total_items":"0"}}`)
@@ -90,7 +90,7 @@ func TestCallRequests_VendorsCannotReferToOthers(t *testing.T) {
 		vendor.Status("POST", "/api/call_requests", `phone=1&product_id=77&order_id=901`, 201)
 		vendor.Refuses("PUT", "/api/call_requests/1", `product_id=41`, "product_id")
 
-		// An administrator can. The vendor then sees the ids alone.
+		// An administrator may. The vendor then sees only the ids.
 		s.Status("PUT", "/api/call_requests/1", `product_id=41&order_id=501`, 200)
 		for name, want := range map[string][2]string{
 			"product_id":   {`"41"`, `"41"`},

@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// eraser blanks the call requests of a person by e-mail address and phone: the user of a
-// request is the administrator in charge.
+// eraser blanks the call requests of a person by e-mail address and phone: user_id is
+// the administrator in charge.
 func eraser(api *shopapi.API, st store.Store) shopapi.EraseFunc {
 	return func(ctx context.Context, p shopapi.Person) error {
 		var theirs []store.Cond

@@ -13,8 +13,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// A shop's contact form files a call request, and its administrators read what
-// is new, without HTTP.
+// A shop's contact form files a call request, and its administrators read the new ones,
+// without HTTP.
 func Example() {
 	ctx := context.Background()
 	api := shopapi.New(&shopapi.Options{
@@ -25,7 +25,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// Who gives no way to be called back is told which fields are missing.
+	// Without phone and e-mail address the error names the missing fields.
 	_, err = requests.Create(ctx, callrequests.CallRequest{Name: "Ana"})
 	var bad *shopapi.Error
 	if errors.As(err, &bad) {

@@ -5,8 +5,8 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// A Filter says which call requests a list holds, and in which order. Its zero
-// value is all that the user may see, newest first.
+// A Filter selects and sorts the call requests of a list. Its zero value selects all
+// that the user may see, newest first.
 type Filter struct {
 	resource.ListOptions
 
@@ -15,12 +15,11 @@ type Filter struct {
 	Phone       string        `json:"phone"` // part of it
 	CompanyID   *int64        `json:"company_id"`
 	UserID      *int64        `json:"user_id"`      // the administrator in charge, 0 for none
-	OrderStatus string        `json:"order_status"` // that of the linked order
-	OrderExists *shopapi.Flag `json:"order_exists"` // whether the linked order does
+	OrderStatus string        `json:"order_status"` // status of the linked order
+	OrderExists *shopapi.Flag `json:"order_exists"` // whether the linked order exists
 }
 
-// sorts are those of decisions §9. The keys without a column are those of linked
-// objects.
+// sorts are the sort keys of decisions §9. Keys without a column sort by linked objects.
 var sorts = []resource.Sort{
 	{Key: "date", Column: "timestamp"},
 	{Key: "id", Column: "request_id"},
@@ -33,7 +32,7 @@ var sorts = []resource.Sort{
 	{Key: "order_status"},
 }
 
-// Where implements [resource.Filter] for the conditions on the rows themselves.
+// Where implements [resource.Filter] for the conditions on columns.
 func (f *Filter) Where(w *resource.Where) {
 	w.Code("status", f.Status, statuses...)
 	w.Contains("name", f.Name)
@@ -41,7 +40,7 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Int("company_id", f.CompanyID)
 	w.Int("user_id", f.UserID)
 	if f.SortBy == "user" {
-		w.NeedsView("users") // the order tells the names
+		w.NeedsView("users") // the sort order reveals the names
 	}
 }
 

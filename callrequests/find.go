@@ -9,9 +9,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// selectRows reads a page. Where linked objects have a say in it, it reads the
-// references of all rows that match, filters and sorts them here, and then reads
-// the rows of the page.
+// selectRows reads a page. To filter or sort by linked objects, it reads the references
+// of all matching rows, filters and sorts them in Go, and then reads the rows of the
+// page.
 func (c *CallRequests) selectRows(ctx context.Context, tx store.Tx, filter resource.Filter, q store.Query) ([]CallRequest, int64, error) {
 	f := filter.(*Filter)
 	l := linksOf(c.api)
@@ -44,7 +44,7 @@ func (c *CallRequests) selectRows(ctx context.Context, tx store.Tx, filter resou
 	return list, int64(len(matching)), l.fillAll(ctx, list)
 }
 
-// matching returns the references whose order is as the filter says.
+// matching returns the references whose orders match the filter.
 func (f *Filter) matching(ctx context.Context, l *links, all []reference) ([]reference, error) {
 	if !f.asksOrders() {
 		return all, nil
@@ -64,8 +64,8 @@ func (f *Filter) matching(ctx context.Context, l *links, all []reference) ([]ref
 	return matching, nil
 }
 
-// sort orders references by the linked objects, if the filter says so. They come
-// in the order of ids, in the same direction, which breaks ties.
+// sort sorts references by the linked objects, if the filter asks for it. They come by
+// id, in the same direction, which breaks ties.
 func (f *Filter) sort(ctx context.Context, l *links, refs []reference, desc bool) error {
 	if !f.sortsLinked() {
 		return nil
@@ -94,8 +94,7 @@ func (f *Filter) sort(ctx context.Context, l *links, refs []reference, desc bool
 	return nil
 }
 
-// linkedKey is what a reference is sorted by: a name without regard to case, or
-// a status.
+// linkedKey is the sort key of a reference: a name without regard to case, or a status.
 func (f *Filter) linkedKey(ctx context.Context, l *links, r reference) (store.Value, error) {
 	if f.SortBy == "user" {
 		user, err := l.follow(ctx, anOfficer, r.UserID)

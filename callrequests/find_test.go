@@ -92,8 +92,8 @@ func TestCallRequests_BadListParameters(t *testing.T) {
 	s.Refuses("GET", "/api/call_requests?page=x&order_exists=X&sort_by=message", "", "page", "order_exists", "sort_by")
 }
 
-// The order by names tells of users, so it takes the privilege to view them, by
-// the name that the host gave it.
+// The sort order reveals names of users, so that it needs the privilege to view them,
+// under the name that the host gave it.
 func TestCallRequests_SortByUserNeedsToViewUsers(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, officers())
@@ -146,8 +146,8 @@ func TestCallRequests_Pages(t *testing.T) {
 	})
 }
 
-// TestCallRequests_SortsAndFiltersAgainstPlainReading compares pages with what a
-// plain reading of the specification makes of the same requests.
+// TestCallRequests_SortsAndFiltersAgainstPlainReading compares pages with a plain
+// implementation of the specification over the same requests.
 func TestCallRequests_SortsAndFiltersAgainstPlainReading(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		sales, staff := orders(), officers()
@@ -171,10 +171,10 @@ func TestCallRequests_SortsAndFiltersAgainstPlainReading(t *testing.T) {
 			}
 			all = append(all, c)
 		}
-		delete(sales.Objects, "503") // an order that goes afterwards
+		delete(sales.Objects, "503") // an order that is deleted afterwards
 		delete(statusOf, 503)
 
-		// Texts that are not there sort before those that are.
+		// Missing texts sort before others.
 		known := func(m map[int64]string, id int64) string {
 			if text, ok := m[id]; ok {
 				return "+" + text

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/callrequests"
 )
 
-// FuzzCartProducts reads any JSON. What is read is written as JSON that reads the
-// same, and means the same as what was given.
+// FuzzCartProducts reads any JSON. The result is written as JSON that reads the same,
+// and equals the input.
 func FuzzCartProducts(f *testing.F) {
 	for _, seed := range []string{
 		`""`, `[]`, `null`, `"2 mugs"`, `[{"product_id":"41","amount":2,"price":9.5,"product":"Mug"}]`, `[{}]`, `[null]`, `{}`, `5`, `-0`, `"\ud83d\ude00"`,

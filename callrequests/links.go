@@ -9,11 +9,11 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// A kind of object that call requests refer to.
+// A kind is an entity that call requests link to.
 type kind struct {
 	entity string
-	text   func(object any) (string, bool) // what is asked of it
-	owned  bool                            // its company is that of the requests that refer to it
+	text   func(object any) (string, bool) // reads the shown text of an object
+	owned  bool                            // its company must be the request's
 }
 
 var (
@@ -39,8 +39,8 @@ func nameOf(user any) (string, bool) {
 	return shopapi.Field(user, "name")
 }
 
-// links look up what call requests refer to, on behalf of the user of their
-// context, each object once. They serve one transaction.
+// links look up the objects that call requests link to, as the user of ctx, each object
+// once. They serve one transaction.
 type links struct {
 	api  *shopapi.API
 	seen map[link]linked
@@ -51,10 +51,10 @@ type link struct {
 	id   int64
 }
 
-// linked is what is known of an object that is referred to.
+// linked is the part of a linked object that is used here.
 type linked struct {
 	exists bool
-	text   *string // nil when there is none
+	text   *string // nil without one
 }
 
 func linksOf(api *shopapi.API) *links { return &links{api: api, seen: map[link]linked{}} }
@@ -77,7 +77,7 @@ func (l *links) lookup(ctx context.Context, k *kind, id int64) (linked, error) {
 	object, err := k.lookup(ctx, l.api, id)
 	switch {
 	case errors.Is(err, shopapi.ErrNotRegistered):
-		return linked{exists: true}, nil // every id will do (§12)
+		return linked{exists: true}, nil // every id is accepted (§12)
 	case errors.Is(err, shopapi.ErrNotFound):
 		return linked{}, nil
 	case err != nil:
@@ -90,7 +90,7 @@ func (l *links) lookup(ctx context.Context, k *kind, id int64) (linked, error) {
 	return found, nil
 }
 
-// check notes a problem on field when an id that is not 0 is of no object.
+// check adds a problem for the field if id is not 0 and its object does not exist.
 func (l *links) check(ctx context.Context, problems *shopapi.Problems, field string, k *kind, id int64) error {
 	if id <= 0 {
 		return nil
@@ -102,7 +102,7 @@ func (l *links) check(ctx context.Context, problems *shopapi.Problems, field str
 	return err
 }
 
-// fill sets what a request shows of its product and its order.
+// fill sets the fields that a request shows of its product and its order.
 func (l *links) fill(ctx context.Context, c *CallRequest) error {
 	product, err := l.follow(ctx, aProduct, c.ProductID)
 	if err != nil {
@@ -116,7 +116,7 @@ func (l *links) fill(ctx context.Context, c *CallRequest) error {
 	return nil
 }
 
-// fillAll is fill of many requests.
+// fillAll runs fill for many requests.
 func (l *links) fillAll(ctx context.Context, list []CallRequest) error {
 	for i := range list {
 		if err := l.fill(ctx, &list[i]); err != nil {

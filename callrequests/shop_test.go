@@ -33,7 +33,7 @@ func orders() *shoptest.Host {
 	}}
 }
 
-// officers are administrators: by first and last name, by name, and without one.
+// officers are administrators: with first and last name, with name, and without a name.
 func officers() *shoptest.Host {
 	return &shoptest.Host{Name: "users", Objects: map[string]any{
 		"5": map[string]any{"user_id": "5", "firstname": "Zora", "lastname": "Adler"},
@@ -44,7 +44,7 @@ func officers() *shoptest.Host {
 	}}
 }
 
-// stores are the storefronts of a shop that has several.
+// stores are the storefronts of a shop.
 func stores() *shoptest.Host {
 	return &shoptest.Host{Name: "stores", Objects: map[string]any{
 		"1": map[string]any{"company_id": "1"}, "3": map[string]any{"company_id": "3"},
@@ -76,7 +76,7 @@ func newShop(t *testing.T, st store.Store, opts shopapi.Options, entities ...sho
 	return s
 }
 
-// as is the same shop, used by another user.
+// as returns the shop, used as another user.
 func (s *shop) as(email string) *shop { return &shop{s.As(email), s.requests} }
 
 // ids returns the ids of a list in their order, and its total.

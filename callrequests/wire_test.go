@@ -136,7 +136,7 @@ func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
 	})
 }
 
-// What can be long is limited in bytes, on POST and on PUT.
+// Long texts are limited in bytes, on POST and on PUT.
 func TestCallRequests_LongTexts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{})
@@ -167,7 +167,7 @@ func TestCallRequests_LongTexts(t *testing.T) {
 	})
 }
 
-// What an older version stored is not checked when another field changes.
+// Values that an older version stored are not checked if another field changes.
 func TestCallRequests_UnchangedFieldIsNotChecked(t *testing.T) {
 	type row struct {
 		RequestID    int64  `json:"request_id" store:"key"`
@@ -283,7 +283,7 @@ func TestCallRequests_ProductAndOrderStatusFollow(t *testing.T) {
 		follow(`null`, `null`)
 		s.lists("order_exists=Y", "")
 		s.lists("order_exists=N", "1")
-		// What points at nothing any more does not stand in the way of a change.
+		// A link to a deleted object does not prevent a change.
 		s.Status("PUT", "/api/call_requests/1", `{"status": "completed", "product_id": 77, "order_id": "501"}`, 200)
 		s.Refuses("POST", "/api/call_requests", `{"phone": "1", "product_id": 77}`, "product_id")
 	})

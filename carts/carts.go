@@ -25,8 +25,8 @@ type Carts struct {
 	orders  *orders.Orders     // nil where carts do not become any
 }
 
-// Register creates the tables that are missing in st and adds the entity to the API.
-// Users, products and options are those of the same store, each nil where it is not the
+// Register creates the missing tables in st and adds the entity to the API. Users,
+// products and options are those of the same store, each nil where it is not the
 // library's: then they are asked by name.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, people *users.Users, goods *products.Products, o *options.Options) (*Carts, error) {
 	c := &Carts{api: api, st: st, users: people, goods: goods, options: o}
@@ -53,13 +53,13 @@ func (c *Carts) Get(ctx context.Context, id int64) (Cart, error) {
 	return r.Cart, err
 }
 
-// Find returns the carts that match, and their number without limit and offset. It
-// returns a 400 [*shopapi.Error] for an invalid value of a filter.
+// Find returns the matching carts, and their number without limit and offset. It returns
+// a 400 [*shopapi.Error] for an invalid value of a filter.
 func (c *Carts) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 	return c.rows.Find(ctx, &f)
 }
 
-// All iterates over the carts that match, by id: see [resource.Collection.All].
+// All iterates over the matching carts, by id: see [resource.Collection.All].
 func (c *Carts) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return c.rows.All(ctx, &f)
 }

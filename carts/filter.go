@@ -14,9 +14,9 @@ const (
 	Guest      = "G"
 )
 
-// A Filter says which carts a list holds, and in which order. Its zero value is all
-// that the user may see, by the name of the owner, descending. The sort keys are
-// customer and date.
+// A Filter selects and sorts the carts of a list. Its zero value selects all that the
+// user may see, by the name of the owner, descending. The sort keys are customer and
+// date.
 type Filter struct {
 	resource.ListOptions
 

@@ -69,7 +69,7 @@ func (s *shop) must(err error) {
 	}
 }
 
-// as is the same shop, used by another user.
+// as returns the shop, used as another user.
 func (s *shop) as(email string) *shop {
 	other := *s
 	other.Shop = s.As(email)

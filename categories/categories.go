@@ -30,8 +30,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categorie
 	return c, nil
 }
 
-// Get returns one category. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Get returns one category. It returns a 404 [*shopapi.Error] if it does not exist or
+// the user may not see it.
 func (c *Categories) Get(ctx context.Context, id int64) (Category, error) { return c.rows.Get(ctx, id) }
 
 // Find returns the matching categories in tree order: each before its descendants,

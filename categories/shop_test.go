@@ -43,10 +43,10 @@ func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	return s
 }
 
-// as is the same shop, used by another user.
+// as returns the shop, used as another user.
 func (s *shop) as(email string) *shop { return &shop{s.As(email), s.tree} }
 
-// in is the same shop in a subtest.
+// in returns the shop for a subtest.
 func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.tree} }
 
 // add creates a category over the wire and returns its id.

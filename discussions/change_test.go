@@ -16,14 +16,14 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// review files post 1, about product 41, and returns what GET answers for it.
+// review files post 1, about product 41, and returns the GET response.
 func review(s *shop) string {
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 41, Name: "Ana", Message: "Holds heat well", RatingValue: 5, Timestamp: 1700000000, UserID: 17, IPAddress: "192.0.2.10"})
 	return s.do("GET", "/api/2.0/discussions/1", "").want(http.StatusOK).Body
 }
 
-// decisions §10: PUT accepts name, message, rating_value, timestamp and status;
-// what it does not name stays.
+// decisions §10: PUT accepts name, message, rating_value, timestamp and status; other
+// fields stay.
 func TestDiscussions_Update(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		review(s)
@@ -39,7 +39,7 @@ func TestDiscussions_Update(t *testing.T) {
 	})
 }
 
-// decisions §10: a post cannot move; its own object and thread may be sent along.
+// decisions §10: a post cannot move, but its own object and thread may be sent along.
 // decisions §4: read-only and unknown fields change nothing.
 func TestDiscussions_UpdateKeepsThePlace(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
@@ -85,7 +85,7 @@ func TestDiscussions_UpdateRefuses(t *testing.T) {
 	})
 }
 
-// decisions §5: an id that does not exist, or is none, is a 404.
+// decisions §5: an unknown or invalid id is a 404.
 func TestDiscussions_UnknownID(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		review(s)
@@ -149,8 +149,8 @@ func TestDiscussions_GoUpdate(t *testing.T) {
 	})
 }
 
-// The threads and posts about an object are deleted with it, and no others,
-// whichever entity it is of.
+// The threads and posts about an object are deleted with it, and no others, whatever its
+// entity.
 func TestDiscussions_DeletedWithTheirObjects(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		for _, o := range []discussions.Post{{ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 2}, {ObjectType: "C", ObjectID: 1}, {ObjectType: "P", ObjectID: 3}} {
@@ -193,8 +193,8 @@ func TestDiscussions_DeletedWithObjectsOfEachEntity(t *testing.T) {
 	})
 }
 
-// An update that changes nothing is not reported, by either door, and what is
-// stored is not checked again.
+// An update without a difference is not reported, over HTTP and from Go, and unchanged
+// fields are not checked.
 func TestDiscussions_UnchangedIsNoChange(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		got := review(s)
@@ -212,8 +212,8 @@ func TestDiscussions_UnchangedIsNoChange(t *testing.T) {
 	})
 }
 
-// A post that an older version stored with a name that is too long today can be
-// changed elsewhere.
+// A post from an older version with a name that is too long today can be changed in
+// other fields.
 func TestDiscussions_UnchangedFieldIsNotChecked(t *testing.T) {
 	type row struct {
 		PostID int64  `json:"post_id" store:"key"`

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 )
 
-// decisions §10: under products, categories, pages and orders the list holds the
-// posts of that object, and POST takes it from the address.
+// decisions §10: under products, categories, pages and orders the list contains the
+// posts of that object, and POST takes the object from the address.
 func TestDiscussions_AsChild(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		parents := []struct{ address, kind string }{{"products", "P"}, {"categories", "C"}, {"pages", "A"}, {"orders", "O"}}
@@ -43,7 +43,7 @@ func TestDiscussions_AsChild(t *testing.T) {
 	})
 }
 
-// decisions §10: POST under a parent is about that parent alone.
+// decisions §10: POST under a parent accepts no other object.
 func TestDiscussions_ChildOfAnotherObject(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		s.file(discussions.Post{ObjectType: "P", ObjectID: 6})
@@ -79,7 +79,7 @@ func TestDiscussions_PostOfAnotherObject(t *testing.T) {
 	})
 }
 
-// A parent whose objects nobody discusses has no discussions.
+// Entities without discussions have none below their objects.
 func TestDiscussions_UnderAnotherEntity(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		s.file(discussions.Post{ObjectType: "P", ObjectID: 5})
@@ -106,8 +106,8 @@ func TestDiscussions_Privileges(t *testing.T) {
 	})
 }
 
-// decisions §10: vendors reach discussions only as a child of products. §2: that
-// is said at the privilege check, before body and parents.
+// decisions §10: vendors reach discussions only below products. §2: the privilege check
+// refuses other requests, before body and parents are read.
 func TestDiscussions_VendorsOnlyUnderProducts(t *testing.T) {
 	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 41}, discussions.Post{ObjectType: "C", ObjectID: 41})
@@ -129,12 +129,12 @@ func TestDiscussions_VendorsOnlyUnderProducts(t *testing.T) {
 		{"GET", "/api/2.0/products/99/discussions", 404},
 		{"GET", "/api/2.0/products/41/discussions", 200},
 	} {
-		s.do(test.method, test.address, "{", vendor).want(test.want) // a body that is malformed
+		s.do(test.method, test.address, "{", vendor).want(test.want) // a malformed body
 	}
 	s.do("GET", "/api/2.0/discussions", "").want(http.StatusOK)
 }
 
-// decisions §11: vendors see and touch only the discussions of their company's
+// decisions §11: vendors see and change only the discussions of their company's
 // products.
 func TestDiscussions_VendorsOwnCompany(t *testing.T) {
 	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
@@ -159,8 +159,8 @@ func TestDiscussions_VendorsOwnCompany(t *testing.T) {
 	}
 }
 
-// decisions §11: under a storefront the list holds the posts of its company, and
-// new ones are about its objects.
+// decisions §11: under a storefront the list contains the posts of its company, and new
+// ones are about its objects.
 func TestDiscussions_UnderAStorefront(t *testing.T) {
 	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiStorefront})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 5}, discussions.Post{ObjectType: "P", ObjectID: 41}, discussions.Post{ObjectType: "E"})

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// TestDiscussions_OnlyPeriodsAskTheClock: an answer that depends on the time cannot
-// be remembered, so that other lists leave the clock alone.
+// TestDiscussions_OnlyPeriodsAskTheClock: a response that depends on the time cannot be
+// cached, so that other lists do not read the clock.
 func TestDiscussions_OnlyPeriodsAskTheClock(t *testing.T) {
 	asked := 0
 	api := shopapi.New(&shopapi.Options{Clock: func() time.Time { asked++; return time.Unix(1700000000, 0) }})

@@ -19,9 +19,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// decisions §10: POST with an object begins its thread, of type B; everything that
-// is left out gets its default. Specification, discussions: the fields and their
-// types.
+// decisions §10: POST with an object starts its thread, of type B; omitted fields get
+// their defaults. Specification, discussions: the fields and their types.
 func TestDiscussions_Create(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":41,"message":"Holds heat well","rating_value":5}`).
@@ -53,8 +52,8 @@ func TestDiscussions_CreateIgnoresReadOnlyFields(t *testing.T) {
 	})
 }
 
-// decisions §10: POST uses the thread of the object where there is one, and
-// thread_id names it as well.
+// decisions §10: POST uses the existing thread of the object, which thread_id can name
+// as well.
 func TestDiscussions_CreateUsesTheThread(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		for i, test := range []struct{ body, thread string }{
@@ -76,7 +75,7 @@ func TestDiscussions_CreateUsesTheThread(t *testing.T) {
 	})
 }
 
-// decisions §5, §10: what POST refuses, and that nothing of it is kept.
+// decisions §5, §10: the requests that POST refuses; they store nothing.
 func TestDiscussions_CreateRefuses(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":5}`).want(201)
@@ -128,11 +127,11 @@ func TestDiscussions_CreateRefuses(t *testing.T) {
 		if got := s.list(""); got != "1 of 1" {
 			t.Errorf("posts after refusals: %s", got)
 		}
-		s.do("POST", "/api/2.0/discussions", `{"thread_id":2}`).names("thread_id") // none was begun
+		s.do("POST", "/api/2.0/discussions", `{"thread_id":2}`).names("thread_id") // no thread was started
 	})
 }
 
-// The message comes back as it was given, up to its longest.
+// The message is returned exactly as sent, up to the maximum length.
 func TestDiscussions_MessageIsKeptExactly(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		for i, message := range []string{
@@ -154,8 +153,8 @@ func TestDiscussions_MessageIsKeptExactly(t *testing.T) {
 	})
 }
 
-// A name may have 255 characters of any length. That of the user, where it is the
-// default, is cut to them.
+// A name may have 255 characters of any byte length. The default, the user's name, is
+// cut to them.
 func TestDiscussions_NameLength(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		name := strings.Repeat("👍", 255)
@@ -174,7 +173,7 @@ func TestDiscussions_NameLength(t *testing.T) {
 	})
 }
 
-// What POST empties gets its default, as what it leaves out.
+// A field that POST sends empty gets its default, like an omitted one.
 func TestDiscussions_CreateOfEmptyFields(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		s.do("POST", "/api/2.0/discussions", `{"object_type":"E","name":"","timestamp":0,"status":null,"message":null}`).want(201)
@@ -206,8 +205,7 @@ func TestDiscussions_RatingValue(t *testing.T) {
 	})
 }
 
-// decisions §10: ip_address is the client's address, which the host's own code says
-// itself.
+// decisions §10: ip_address is the client's address; the host's own code sets it.
 func TestDiscussions_IPAddress(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		for i, test := range []struct{ remote, want string }{
@@ -237,8 +235,8 @@ func TestDiscussions_IPAddressBehindAProxy(t *testing.T) {
 	}
 }
 
-// decisions §10: user_id is the authenticated user. The host's own code files
-// posts of guests, or of the customer it names.
+// decisions §10: user_id is the authenticated user. The host's own code files posts for
+// guests or customers.
 func TestDiscussions_UserID(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		guest, err := s.reviews.Create(t.Context(), discussions.Post{ObjectType: discussions.HomePage, Name: "Guest"})
@@ -257,8 +255,8 @@ func TestDiscussions_UserID(t *testing.T) {
 	})
 }
 
-// decisions §10, §12: where the entity of an object is not registered, every
-// object exists, and belongs to the default company.
+// decisions §10, §12: without an entity for the object, every object exists and belongs
+// to the default company.
 func TestDiscussions_ObjectsOfEntitiesThatAreNotRegistered(t *testing.T) {
 	reviews, err := discussions.Register(t.Context(), shopapi.New(nil), shoptest.Memory(t))
 	if err != nil {
@@ -271,8 +269,8 @@ func TestDiscussions_ObjectsOfEntitiesThatAreNotRegistered(t *testing.T) {
 	}
 }
 
-// The entity that keeps an object is asked in the transaction that files the post:
-// a category that the same transaction made can be discussed.
+// The object is looked up in the transaction that files the post: a category created in
+// the same transaction can be discussed.
 func TestDiscussions_ObjectOfTheSameTransaction(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		api := shopapi.New(nil)
@@ -302,7 +300,7 @@ func TestDiscussions_ObjectOfTheSameTransaction(t *testing.T) {
 	})
 }
 
-// Two first posts at once make one thread, and neither fails.
+// Two first posts at once create one thread, and neither fails.
 func TestDiscussions_FirstPostsAtOnce(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		const clients = 16
@@ -328,7 +326,7 @@ func TestDiscussions_FirstPostsAtOnce(t *testing.T) {
 	})
 }
 
-// OpenThread begins a thread of a type, or finds the one that is there.
+// OpenThread creates a thread of a type, or returns the existing one.
 func TestDiscussions_OpenThread(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		opened, err := s.reviews.OpenThread(t.Context(), discussions.Thread{ObjectType: discussions.Product, ObjectID: 41, Type: discussions.Ratings})
@@ -353,7 +351,7 @@ func TestDiscussions_OpenThread(t *testing.T) {
 	})
 }
 
-// A failure of the shop's own keeps nothing of a post.
+// An internal failure stores no part of a post.
 func TestDiscussions_CreateInATransactionThatFails(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		cause := errors.New("changed my mind")

@@ -10,18 +10,18 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Discussions are the posts and threads of a store. The methods act for the user of
-// their context: one who is confined to a company finds only the posts about its
-// objects, and the host's own code, which has no user, all.
+// Discussions are the posts and threads of a store. The methods act for the user of ctx:
+// a user confined to a company sees only the posts about its objects; without a user, as
+// in the host\'s own code, all are visible.
 type Discussions struct {
 	api  *shopapi.API
 	st   store.Store
 	rows resource.Collection[Post, Post]
 }
 
-// Register creates the tables that are missing in st and adds the entity to the
-// API. The posts about a product, category, page or order are deleted with it,
-// whichever entity has that name.
+// Register creates the missing tables in st and adds the entity to the API. The posts
+// about a product, category, page or order are deleted with it, also if the host
+// registered that entity.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discussions, err error) {
 	d := &Discussions{api: api, st: st}
 	if d.rows, err = resource.Register(ctx, api, st, d.definition()); err != nil {
@@ -36,27 +36,26 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discuss
 	return d, nil
 }
 
-// Get returns one post. It returns a 404 [*shopapi.Error] when there is none that
-// the user may see.
+// Get returns one post. It returns a 404 [*shopapi.Error] if it does not exist or the
+// user may not see it.
 func (d *Discussions) Get(ctx context.Context, id int64) (Post, error) { return d.rows.Get(ctx, id) }
 
-// Find returns the posts that match, and their number without limit and offset. It
-// returns a 400 [*shopapi.Error] that names the parts of the filter at fault.
+// Find returns the matching posts, and their number without limit and offset. It returns
+// a 400 [*shopapi.Error] that names the invalid parameters.
 func (d *Discussions) Find(ctx context.Context, f Filter) ([]Post, int64, error) {
 	return d.rows.Find(ctx, &f)
 }
 
-// All iterates over the posts that match, by id, in constant memory: see
+// All iterates over the matching posts, by id, in constant memory: see
 // [resource.Collection.All].
 func (d *Discussions) All(ctx context.Context, f Filter) iter.Seq2[Post, error] {
 	return d.rows.All(ctx, &f)
 }
 
-// Create adds a post to the thread of its object, which it begins when there is none, or
-// to the thread that it names, and returns the stored object. Fields at their zero value
-// get their defaults: approved, now, the name of the user. UserID is that of the user;
-// the host's own code, which has none, may give it, and the IPAddress, of the customer
-// that it files the post for.
+// Create adds a post and returns the stored object. The post joins the thread of its
+// object, which is created if missing, or the thread that it names. Fields at their zero
+// value get their defaults: approved, now, the name of the user. UserID is the user of
+// ctx; without one, the host's own code may set UserID and IPAddress to the customer's.
 //
 // Create returns a 400 [*shopapi.Error] that names the invalid fields.
 func (d *Discussions) Create(ctx context.Context, post Post) (Post, error) {
@@ -69,27 +68,26 @@ func (d *Discussions) CreateAll(ctx context.Context, list []Post) ([]Post, error
 	return d.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the post with the id, and returns the stored object. Its id,
-// user, address and company stay as they were. It returns a 404 or 400 [*shopapi.Error],
-// the latter also when change gives another object or thread, or the error of change;
-// then nothing is changed.
+// Update runs change on the post with the id and returns the stored object. Its id,
+// user, address and company stay. It returns a 404, a 400 [*shopapi.Error], also if
+// change sets another object or thread, or the error of change; then nothing is changed.
 func (d *Discussions) Update(ctx context.Context, id int64, change func(*Post) error) (Post, error) {
 	return d.rows.Update(ctx, id, change)
 }
 
-// Delete removes a post. Its thread stays. It returns a 404 [*shopapi.Error] when
-// there is none that the user may see.
+// Delete removes a post. Its thread stays. It returns a 404 [*shopapi.Error] if it does
+// not exist or the user may not see it.
 func (d *Discussions) Delete(ctx context.Context, id int64) error { return d.rows.Delete(ctx, id) }
 
-// Defaults returns a post as one begins that is created over HTTP, but for the
-// client's address.
+// Defaults returns a new post with the default values of a POST, except the client's
+// address.
 func (d *Discussions) Defaults(ctx context.Context) Post { return d.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (d *Discussions) BeforeSave(hook resource.SaveHook[Post]) { d.rows.BeforeSave(hook) }
 
-// BeforeDelete adds a hook to every deletion of a post alone, without its object:
-// see [resource.DeleteHook].
+// BeforeDelete adds a hook to every deletion of a single post, not to the deletion of
+// its object: see [resource.DeleteHook].
 func (d *Discussions) BeforeDelete(hook resource.DeleteHook[Post]) { d.rows.BeforeDelete(hook) }
 
 // Under also serves posts under the objects of another entity.
@@ -116,7 +114,7 @@ func (d *Discussions) definition() resource.Definition[Post, Post] {
 	}
 }
 
-// authorize keeps vendors to the discussions of products (decisions §10).
+// authorize refuses vendors all discussions except below products (decisions §10).
 func authorize(user *shopapi.User, _ shopapi.Operation, parents []string) error {
 	if user.IsVendor() && (len(parents) == 0 || parents[len(parents)-1] != entities[Product]) {
 		return shopapi.Errorf(http.StatusForbidden, "Vendors reach discussions only under a product, as in products/<product_id>/discussions.")
@@ -124,8 +122,8 @@ func authorize(user *shopapi.User, _ shopapi.Operation, parents []string) error 
 	return nil
 }
 
-// bind lays a payload over a post. A new one has the address of the client, and
-// what the payload empties gets its default.
+// bind applies a payload to a post. A new post gets the address of the client, and
+// fields sent empty get their defaults.
 func (d *Discussions) bind(ctx context.Context, r *shopapi.Request, p *Post) error {
 	if p.PostID != 0 {
 		return r.Bind(p)
@@ -138,7 +136,7 @@ func (d *Discussions) bind(ctx context.Context, r *shopapi.Request, p *Post) err
 	return err
 }
 
-// check notes what is wrong with a post, and has a new one join its thread.
+// check adds the problems of a post, and adds a new one to its thread.
 func (d *Discussions) check(ctx context.Context, tx store.Tx, before, after *Post, problems *shopapi.Problems) error {
 	after.validate(problems)
 	if before.PostID != 0 {
@@ -151,8 +149,8 @@ func (d *Discussions) check(ctx context.Context, tx store.Tx, before, after *Pos
 	return err
 }
 
-// deleteAbout removes the threads of objects that are being deleted, with all their
-// posts. The observer is told of the objects alone.
+// deleteAbout removes the threads and posts of deleted objects. The observer gets events
+// only for the objects.
 func (d *Discussions) deleteAbout(ctx context.Context, kind string, ids []int64) error {
 	return d.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
 		about := []store.Cond{

@@ -2,8 +2,8 @@ package discussions
 
 import "github.com/shopapi/shopapi/resource"
 
-// A Filter says which posts a list holds, and in which order. Its zero value is
-// all that the user may see, newest first.
+// A Filter selects and sorts the posts of a list. Its zero value selects all that the
+// user may see, newest first.
 type Filter struct {
 	resource.ListOptions
 
@@ -17,8 +17,8 @@ type Filter struct {
 	ObjectID    *int64 `json:"object_id"`
 	UserID      *int64 `json:"user_id"`
 
-	// Period is a code of the specification, such as W for this week, in the time
-	// zone of the API. C is from TimeFrom to TimeTo, both inclusive, each in
+	// Period is a code of the specification, such as W for this week, in the time zone of
+	// the API. With C, TimeFrom and TimeTo are the bounds, both inclusive, each in
 	// seconds since 1970, a date such as 2006-01-02, or "" for an open end.
 	Period   string `json:"period"`
 	TimeFrom string `json:"time_from"`

@@ -92,7 +92,7 @@ func TestDiscussions_Filters(t *testing.T) {
 			{"user_id=17", "1 6 of 2"},
 			{"user_id=0", "2 5 4 3 7 of 5"},
 			{"status=A&object_type=P&rating_value=5&name=a&message=off", "1 of 1"},
-			{"status=&name=&rating_value=&object_id=", "2 5 4 3 1 6 7 of 7"}, // sent empty is not sent
+			{"status=&name=&rating_value=&object_id=", "2 5 4 3 1 6 7 of 7"}, // an empty parameter counts as omitted
 			{"unknown=1&thread=7", "2 5 4 3 1 6 7 of 7"},
 			{"status=D&status=A", "2 4 1 6 7 of 5"}, // the last one counts
 		} {
@@ -134,8 +134,8 @@ func TestDiscussions_Sorts(t *testing.T) {
 	})
 }
 
-// decisions §6: pages neither repeat nor skip posts, also where the order has
-// ties, and beyond the maximum the maximum is used.
+// decisions §6: pages neither repeat nor skip posts, also with ties; a page size beyond
+// the maximum becomes the maximum.
 func TestDiscussions_Pages(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		for i := range 25 {
@@ -233,7 +233,7 @@ func TestDiscussions_Periods(t *testing.T) {
 		{"period=C&time_to=2023-12-31", "10 of 1"},
 		{"period=C&time_from=2024-05-16", "12 of 1"},
 		{"period=C", "12 11 15 1 2 13 14 3 4 5 6 7 8 9 10 of 15"},
-		{"period=D&time_from=nonsense&time_to=0", "11 15 1 of 3"}, // only C reads them
+		{"period=D&time_from=nonsense&time_to=0", "11 15 1 of 3"}, // other periods ignore them
 		{"time_from=nonsense", "12 11 15 1 2 13 14 3 4 5 6 7 8 9 10 of 15"},
 	} {
 		if got := s.list("items_per_page=20&" + test.query); got != test.want {
@@ -242,7 +242,7 @@ func TestDiscussions_Periods(t *testing.T) {
 	}
 }
 
-// The host's own code finds posts by the same filters, and all of them at once.
+// The host's own code has the same filters, and can read all posts at once.
 func TestDiscussions_Find(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		fileSome(s)
@@ -274,7 +274,7 @@ func TestDiscussions_Find(t *testing.T) {
 	})
 }
 
-// All goes through the posts that match, by id, in Go.
+// All iterates over the matching posts, by id, in Go.
 func TestDiscussions_All(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shop) {
 		fileSome(s)

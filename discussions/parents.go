@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// parents are the entities under whose objects posts are reached: those that are
-// discussed (decisions §10), storefronts and vendors.
+// parents are the entities below which posts are reached: the discussed ones (decisions
+// §10), storefronts and vendors.
 func parents() []resource.Parent[Post] {
 	var list []resource.Parent[Post]
 	for _, kind := range objectTypes {
@@ -20,8 +20,8 @@ func parents() []resource.Parent[Post] {
 	return append(list, resource.Companies[Post]()...)
 }
 
-// about is the parent of the posts about objects of a type: all of them belong to
-// the object, those from before it came to its company among them.
+// about is the parent for posts about objects of a type. All posts about the object are
+// below it, also those older than its company.
 func about(kind, entity string) resource.Parent[Post] {
 	return resource.Parent[Post]{
 		Entity:     entity,
@@ -33,15 +33,15 @@ func about(kind, entity string) resource.Parent[Post] {
 			return p.object() == object{kind, above.ID}, nil
 		},
 		Enter: func(above resource.Above, p *Post, problems *shopapi.Problems) {
-			if p.PostID == 0 { // a post that exists stays where it is
+			if p.PostID == 0 { // an existing post keeps its object
 				object{kind, above.ID}.enter(p, problems)
 			}
 		},
 	}
 }
 
-// enter makes a new post one about o, and notes what it says of its object
-// otherwise.
+// enter sets the object of a new post to o, and adds a problem if the post names another
+// one.
 func (o object) enter(p *Post, problems *shopapi.Problems) {
 	if p.ObjectType != "" && p.ObjectType != o.kind {
 		problems.Add("object_type", "must be %s, as in the address", o.kind)

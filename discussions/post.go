@@ -9,27 +9,27 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Post is one comment or review.
+// A Post is a comment or review.
 type Post struct {
 	PostID      int64  `json:"post_id,string" store:"key" bind:"-"`
 	ThreadID    int64  `json:"thread_id,string"`
 	Name        string `json:"name" store:"fold,index,search"`        // of the author, at most 255 characters
 	Timestamp   int64  `json:"timestamp,string"`                      // seconds since 1970
 	UserID      int64  `json:"user_id,string" store:"index" bind:"-"` // 0 for a guest
-	IPAddress   string `json:"ip_address" store:"index" bind:"-"`     // of the client, "" when not known
+	IPAddress   string `json:"ip_address" store:"index" bind:"-"`     // of the client, "" if unknown
 	Status      string `json:"status"`                                // A approved, D disapproved
 	Message     string `json:"message" store:"fold,search"`           // at most 65536 bytes
 	RatingValue Rating `json:"rating_value"`
 	ObjectID    int64  `json:"object_id,string"`           // 0 for the home page
 	ObjectType  string `json:"object_type"`                // P, C, A, O or E
-	Type        string `json:"type" bind:"-"`              // that of the thread: C, R or B
-	CompanyID   int64  `json:"company_id,string" bind:"-"` // that of the object
+	Type        string `json:"type" bind:"-"`              // type of the thread: C, R or B
+	CompanyID   int64  `json:"company_id,string" bind:"-"` // company of the object
 }
 
-// MaxMessage is the length that a message may have, in bytes (decisions §10).
+// MaxMessage is the maximum length of a message, in bytes (decisions §10).
 const MaxMessage = 64 << 10
 
-// maxText is how many characters name and ip_address may have, which are indexed.
+// maxText is the maximum length of name and ip_address, in characters; both are indexed.
 const maxText = 255
 
 // The statuses of a post.
@@ -38,9 +38,8 @@ const (
 	Disapproved = "D"
 )
 
-// Each filter by a code has an index in the order that lists have by themselves,
-// and each other order one of its own. Those by name, address and user stand in
-// the tags.
+// Each filter by a code has an index in the default order of lists, and each other sort
+// order has its own. The tags declare the indexes by name, address and user.
 var posts = store.MustTable[Post]("discussions",
 	store.Index{Columns: []string{"timestamp"}},
 	store.Index{Columns: []string{"status"}},
@@ -49,10 +48,10 @@ var posts = store.MustTable[Post]("discussions",
 	store.Index{Columns: []string{"rating_value", "timestamp"}},
 	store.Index{Columns: []string{"object_type", "object_id", "timestamp"}},
 	store.Index{Columns: []string{"object_type", "object_id", "status", "timestamp"}},
-	store.Index{Columns: []string{"object_type", "object_id", "status", "rating_value"}}, // counts ratings by itself
+	store.Index{Columns: []string{"object_type", "object_id", "status", "rating_value"}}, // covers the counts of ratings
 )
 
-// setDefaults fills what a new post does not say (decisions §10).
+// setDefaults sets the defaults of a new post (decisions §10).
 func (d *Discussions) setDefaults(ctx context.Context, p *Post) {
 	p.Status = cmp.Or(p.Status, Approved)
 	if p.Timestamp == 0 {
@@ -64,7 +63,7 @@ func (d *Discussions) setDefaults(ctx context.Context, p *Post) {
 	}
 }
 
-// cut shortens the name of a user to what a post may have.
+// cut shortens the name of a user to the maximum length of a name.
 func cut(name string) string {
 	n := 0
 	for i := range name {
@@ -75,15 +74,15 @@ func cut(name string) string {
 	return name
 }
 
-// join makes the post one of the thread's.
+// join adds the post to the thread.
 func (p *Post) join(t *Thread) {
 	p.ThreadID, p.Type, p.CompanyID = t.ThreadID, t.Type, t.CompanyID
 	p.ObjectType, p.ObjectID = t.ObjectType, t.ObjectID
 }
 
-// keep restores what no change alters, and notes what one must not have tried:
-// a post belongs to its object and thread for good (decisions §10). A new one has
-// the company of its thread.
+// keep restores the fields that no update changes, and adds a problem if an update
+// changes the object or the thread (decisions §10). A new post gets the company of its
+// thread.
 func keep(after, before *Post, problems *shopapi.Problems) {
 	if before.PostID == 0 {
 		after.CompanyID = 0

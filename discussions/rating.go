@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// A Rating is a number of stars from 1 to 5, or 0 for none (decisions §10). The
-// interface writes it as text, and none as the empty text.
+// A Rating is a number of stars from 1 to 5, or 0 for none (decisions §10). The wire
+// form is a text, empty for none.
 type Rating int64
 
-// NoRating is the rating of a post that has none.
+// NoRating is the rating of a post without stars.
 const NoRating Rating = 0
 
 // MaxRating is the best rating.
@@ -24,11 +24,10 @@ func (r Rating) String() string {
 	return strconv.FormatInt(int64(r), 10)
 }
 
-// MarshalText returns what String does.
+// MarshalText returns the text of String.
 func (r Rating) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalJSON reads a number or a text from 1 to 5, or the empty text. 0 is no
-// number of stars.
+// UnmarshalJSON reads a number or a text from 1 to 5, or the empty text. It refuses 0.
 func (r *Rating) UnmarshalJSON(data []byte) error {
 	text := data
 	if n := len(text); n >= 2 && text[0] == '"' && text[n-1] == '"' {

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/discussions"
 )
 
-// FuzzRating has every JSON value either refused, or read as a rating that is
-// written and read again as the same.
+// FuzzRating reads JSON values: each is refused, or read as a rating that reads back the
+// same.
 func FuzzRating(f *testing.F) {
 	for _, s := range []string{`1`, `"5"`, `""`, `null`, `0`, `6`, `"`, `05`, `"1\u0000"`, `[]`, `5.0`, `abc`} {
 		f.Add(s)

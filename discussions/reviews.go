@@ -8,16 +8,17 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Reviews are the approved posts about one object, as a shop's page shows them.
+// Reviews are the approved posts about one object, for a shop's page.
 type Reviews struct {
-	Posts []Post // a page of them, newest first
-	Total int64  // all of them
+	Posts []Post // one page, newest first
+	Total int64  // number of all approved posts
 
-	// Stars counts them by rating: Stars[5] have the best. Stars[0] have none.
+	// Stars counts all approved posts by rating: Stars[5] is the number with the best.
+	// Stars[0] is the number without a rating.
 	Stars [MaxRating + 1]int64
 }
 
-// Rated is the number of posts that have a rating.
+// Rated is the number of posts with a rating.
 func (r *Reviews) Rated() int64 {
 	var n int64
 	for _, count := range r.Stars[1:] {
@@ -26,9 +27,9 @@ func (r *Reviews) Rated() int64 {
 	return n
 }
 
-// Average is the mean of the ratings, 0 when there are none. It is the float64
-// nearest to the exact fraction: an average such as 14/3 has no end as a decimal,
-// and Stars has the exact numbers.
+// Average is the mean of the ratings, 0 without any. It is the float64 nearest to the
+// exact fraction: an average such as 14/3 has no finite decimal, and Stars has the exact
+// numbers.
 func (r *Reviews) Average() float64 {
 	rated := r.Rated()
 	if rated == 0 {
@@ -41,9 +42,9 @@ func (r *Reviews) Average() float64 {
 	return float64(sum) / float64(rated)
 }
 
-// Approved returns the approved posts about an object, such as ([Product], 41):
-// limit of them, 0 for all, after the first offset ones, with the number and the
-// ratings of all. An object without posts has none; it need not exist.
+// Approved returns the approved posts about an object, such as ([Product], 41): at most
+// limit, 0 for all, after the first offset ones, with the number and the ratings of all.
+// The object need not exist.
 func (d *Discussions) Approved(ctx context.Context, objectType string, objectID int64, limit, offset int) (Reviews, error) {
 	var r Reviews
 	where := append(object{objectType, objectID}.conds(), store.Equal("status", store.String(Approved)))

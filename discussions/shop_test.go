@@ -18,9 +18,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A shop is an API with discussions and what they are about: products 1 to 50
-// (those from 41 on of company 7, the others of company 1), categories, pages and
-// orders with the same ids.
+// A shop is an API with discussions and the objects to discuss: products 1 to 50 (41 to
+// 50 of company 7, the others of company 1), categories, pages and orders with the same
+// ids.
 type shop struct {
 	*shoptest.Shop
 	reviews *discussions.Discussions
@@ -59,10 +59,10 @@ func newShop(t *testing.T, st store.Store, opts *shopapi.Options) *shop {
 	return s
 }
 
-// in is the same shop in a subtest.
+// in returns the shop for a subtest.
 func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.reviews} }
 
-// goods are an entity of the host, whose objects discussions are about.
+// goods are a host's entity, whose objects are discussed.
 type goods struct{ name, privilege string }
 
 func (g goods) Describe() shopapi.Description {
@@ -84,13 +84,13 @@ func (g goods) Get(ctx context.Context, _ *shopapi.Request, id string) (any, err
 	return map[string]string{"id": id, "company_id": strconv.FormatInt(company, 10)}, nil
 }
 
-// Delete has the API delete what goes with an object.
+// Delete lets the API delete the rows that depend on an object.
 func (g goods) Delete(context.Context, *shopapi.Request, string) error { return nil }
 
 // A header of a request.
 type header struct{ name, value string }
 
-// as has a request made by one of the users. Others are made by root.
+// as sets the user of a request. The default is root.
 func as(email string) header { return header{"user", email} }
 
 var (
@@ -133,7 +133,7 @@ func (s *shop) list(query string, headers ...header) string {
 	return fmt.Sprintf("%s of %s", strings.Join(ids, " "), got["params"].(map[string]any)["total_items"])
 }
 
-// file files posts from Go, and stops the test when one is refused.
+// file files posts from Go, and stops the test if one is refused.
 func (s *shop) file(list ...discussions.Post) {
 	s.Helper()
 	for _, p := range list {
@@ -143,7 +143,7 @@ func (s *shop) file(list ...discussions.Post) {
 	}
 }
 
-// An answer of the shop.
+// An answer is a response of the shop.
 type answer struct {
 	*apitest.Answer
 	t    testing.TB

@@ -16,7 +16,7 @@ type Thread struct {
 	ObjectType string `json:"object_type"`
 	ObjectID   int64  `json:"object_id,string"`
 	Type       string `json:"type"`
-	CompanyID  int64  `json:"company_id,string"` // that of the object when the thread began
+	CompanyID  int64  `json:"company_id,string"` // company of the object when the thread was created
 }
 
 var threads = store.MustTable[Thread]("discussion_threads",
@@ -32,19 +32,18 @@ const (
 
 var threadTypes = []string{Comments, Ratings, CommentsAndRatings}
 
-// The types of objects that are discussed.
+// The types of discussed objects.
 const (
 	Product  = "P"
 	Category = "C"
 	Page     = "A"
 	Order    = "O"
-	HomePage = "E" // has the id 0
+	HomePage = "E" // its id is 0
 )
 
 var objectTypes = []string{Product, Category, Page, Order, HomePage}
 
-// entities are those that the objects of a type belong to. There are no objects
-// behind the home page.
+// entities maps the types of objects to their entities. The home page has none.
 var entities = map[string]string{
 	Product:  "products",
 	Category: "categories",
@@ -52,7 +51,7 @@ var entities = map[string]string{
 	Order:    "orders",
 }
 
-// An object is what a thread is about.
+// An object identifies the subject of a thread.
 type object struct {
 	kind string // P, C, A, O or E
 	id   int64
@@ -70,8 +69,8 @@ func (o object) conds() []store.Cond {
 	}
 }
 
-// validate finds what is wrong with the pair by itself, and reports whether it may
-// be looked up.
+// validate checks type and id by themselves, and reports whether the object may be
+// looked up.
 func (o object) validate(problems *shopapi.Problems) bool {
 	var own shopapi.Problems
 	own.OneOf("object_type", o.kind, objectTypes...)
@@ -86,10 +85,9 @@ func (o object) validate(problems *shopapi.Problems) bool {
 	return err == nil
 }
 
-// OpenThread returns the thread of an object, which it begins when there is none:
-// with the type of t, by default comments and ratings. The type of a thread that
-// is there stays. It returns a 400 [*shopapi.Error] for an object that does not
-// exist, or a type that is none.
+// OpenThread returns the thread of an object. It creates a missing one with the type of
+// t, by default comments and ratings. The type of an existing thread stays. It returns a
+// 400 [*shopapi.Error] for an object that does not exist, or an unknown type.
 func (d *Discussions) OpenThread(ctx context.Context, t Thread) (opened Thread, err error) {
 	err = d.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		kind := cmp.Or(t.Type, CommentsAndRatings)
@@ -103,8 +101,8 @@ func (d *Discussions) OpenThread(ctx context.Context, t Thread) (opened Thread, 
 	return opened, err
 }
 
-// threadFor finds the thread that a new post goes to, by its thread_id or its
-// object; what it has of these must agree (decisions §10).
+// threadFor returns the thread of a new post, by its thread_id or its object, which must
+// agree if both are given (decisions §10).
 func (d *Discussions) threadFor(ctx context.Context, tx store.Tx, p *Post, problems *shopapi.Problems) (Thread, error) {
 	o := p.object()
 	switch {
@@ -123,7 +121,7 @@ func (d *Discussions) threadFor(ctx context.Context, tx store.Tx, p *Post, probl
 	return t, err
 }
 
-// threadOf finds the thread of an object, or begins one.
+// threadOf returns the thread of an object, and creates a missing one.
 func (d *Discussions) threadOf(ctx context.Context, tx store.Tx, o object, kind string, problems *shopapi.Problems) (Thread, error) {
 	if !o.validate(problems) {
 		return Thread{}, nil
@@ -149,7 +147,7 @@ func (d *Discussions) threadOf(ctx context.Context, tx store.Tx, o object, kind 
 	return t, err
 }
 
-// threadWith finds the thread with an id.
+// threadWith returns the thread with an id.
 func (d *Discussions) threadWith(ctx context.Context, tx store.Tx, id int64, problems *shopapi.Problems) (Thread, error) {
 	t, err := threads.Get(tx, id)
 	exists := err == nil
@@ -165,10 +163,10 @@ func (d *Discussions) threadWith(ctx context.Context, tx store.Tx, id int64, pro
 	return t, nil
 }
 
-// assignCompany reports whether a thread's object exists and is visible to the
-// user, and sets the company of the thread to that of the object. Where no entity
-// has such objects every id will do; a new thread then gets the company of the
-// context or the default one.
+// assignCompany reports whether a thread's object exists and is visible to the user, and
+// sets the company of the thread to the object's. Without an entity for such objects
+// every id is accepted; a new thread then gets the company of the context or the default
+// one.
 func (d *Discussions) assignCompany(ctx context.Context, t *Thread) (exists bool, err error) {
 	var data any
 	err = shopapi.ErrNotRegistered
@@ -176,7 +174,7 @@ func (d *Discussions) assignCompany(ctx context.Context, t *Thread) (exists bool
 		data, err = resource.LookupOwned(ctx, d.api, entity, t.ObjectID)
 	}
 	switch {
-	case t.ObjectType == HomePage: // each storefront has one
+	case t.ObjectType == HomePage: // each storefront has a home page
 		t.CompanyID = resource.DefaultCompany(ctx, d.api)
 		return true, nil
 	case errors.Is(err, shopapi.ErrNotRegistered):

@@ -10,29 +10,28 @@ import (
 // or [NoVariant].
 type Combination map[int64]int64
 
-// What a combination says of an option in place of a variant.
+// Values of a combination besides ids of variants.
 const (
 	AnyVariant int64 = -1 // any variant is chosen
 	NoVariant  int64 = -2 // no variant is chosen
 )
 
-// maxOptions is how many options a combination may hold: more than a customer
+// maxOptions is the maximum number of options of a combination: more than a customer
 // could be asked, and few enough for a database to index the combination.
 const maxOptions = 50
 
-// MarshalText returns the one text of a combination, as it is stored: that of
-// MarshalJSON.
+// MarshalText returns the stored form, the text of MarshalJSON.
 func (c Combination) MarshalText() ([]byte, error) { return c.MarshalJSON() }
 
 // UnmarshalText reads what MarshalText wrote.
 func (c *Combination) UnmarshalText(text []byte) error { return c.UnmarshalJSON(text) }
 
-// MarshalJSON writes the ids as texts, in order of the options:
-// {"12":"33","14":"-1"}. Equal combinations are equal texts.
+// MarshalJSON writes the ids as texts, sorted by option: {"12":"33","14":"-1"}. Equal
+// combinations have equal texts.
 func (c Combination) MarshalJSON() ([]byte, error) { return idmap.Append(nil, c), nil }
 
-// UnmarshalJSON reads an object whose values are whole numbers or texts of such.
-// It replaces the whole combination.
+// UnmarshalJSON reads an object whose values are whole numbers, also as texts. It
+// replaces the whole combination.
 func (c *Combination) UnmarshalJSON(data []byte) error {
 	read, err := reader.Parse(data)
 	if err == nil {
@@ -46,7 +45,7 @@ var reader = idmap.Reader{Value: "the id of a variant, -1 (any) or -2 (none)", E
 // options are the ids of the combination's options in ascending order.
 func (c Combination) options() []int64 { return idmap.Keys(c) }
 
-// problem says what is wrong with the combination by itself, "" when nothing is.
+// problem returns the error of the combination by itself, "" if it is valid.
 func (c Combination) problem() string {
 	switch {
 	case len(c) == 0:

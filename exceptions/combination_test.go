@@ -40,8 +40,8 @@ func TestCombination_JSON(t *testing.T) {
 	}
 }
 
-// FuzzCombination reads any text. What is read is what a plain reading of the
-// object says, and comes back from the one text that it is written as.
+// FuzzCombination reads any text. The result equals a plain reading of the object, and
+// reads back from its text.
 func FuzzCombination(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"12":"33","14":"-1"}`, `{"12":33}`, `{"1":1,"1":2}`, `[1]`, `{"01":1}`, `{"1":1.0}`, `{"1":`, `null`, `{"a":{"b":1}}`} {
 		f.Add(seed)

@@ -9,14 +9,14 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An entity answers for the exceptions over HTTP, and DELETE with product_id.
+// An entity serves the exceptions over HTTP, with DELETE and product_id.
 type entity struct {
 	resource.Entity
 	exceptions *Exceptions
 }
 
-// Delete implements [shopapi.Deleter]. An exception of another product than the
-// parameter product_id names is a 404 (decisions §8).
+// Delete implements [shopapi.Deleter]. The exception of a product other than the
+// parameter product_id is a 404 (decisions §8).
 func (e *entity) Delete(ctx context.Context, r *shopapi.Request, id string) error {
 	n, err := shopapi.ParseID("exception", id)
 	if err != nil {
@@ -41,8 +41,8 @@ func (e *entity) Delete(ctx context.Context, r *shopapi.Request, id string) erro
 	})
 }
 
-// deleteOf removes the exceptions of products that are being deleted. The observer
-// is told of the products alone.
+// deleteOf removes the exceptions of deleted products. The observer gets events only for
+// the products.
 func (x *Exceptions) deleteOf(ctx context.Context, products []int64) error {
 	return x.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
 		_, err := table.Delete(tx, store.InInts("product_id", products...))
@@ -50,9 +50,9 @@ func (x *Exceptions) deleteOf(ctx context.Context, products []int64) error {
 	})
 }
 
-// DeleteNaming removes the exceptions of a product that name an option, or, where
-// variants are given, one of them: what they say makes no sense once these are gone
-// (decisions §17). It runs in the transaction that removes them, of tx and ctx.
+// DeleteNaming removes the exceptions of a product that name an option or, if variants
+// are given, one of them, because they have no meaning without it (decisions §17). It
+// runs in the transaction of tx and ctx that removes the option or variants.
 func (x *Exceptions) DeleteNaming(ctx context.Context, tx store.Tx, product, option int64, variants ...int64) error {
 	var ids []int64
 	err := table.Each(tx, store.Query{Where: []store.Cond{store.Equal("product_id", store.Int(product))}}, func(e *Exception) error {
@@ -72,8 +72,8 @@ func (x *Exceptions) DeleteNaming(ctx context.Context, tx store.Tx, product, opt
 	return err
 }
 
-// ByProduct reads the exceptions of products in one read, for those who ask
-// [MayOrder] of several products. They are not confined to what a user may see.
+// ByProduct reads the exceptions of products in one read, for calls of [MayOrder] for
+// several products. It ignores the rights of the user.
 func ByProduct(tx store.Tx, products ...int64) (map[int64][]Exception, error) {
 	list, err := table.Select(tx, store.Query{Where: []store.Cond{store.InInts("product_id", products...)}})
 	by := make(map[int64][]Exception, len(products))

@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// A storefront asks whether what a customer chose may be ordered.
+// A storefront checks whether a customer's selection may be ordered.
 func ExampleMayOrder() {
 	var mug int64 = 41
 	const (

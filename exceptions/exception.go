@@ -7,15 +7,16 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An Exception is one combination of a product's options. Whether it may be
-// ordered, or may not, the product's exceptions_type says: see [MayOrder].
+// An Exception is a combination of a product's options. The product's exceptions_type
+// decides whether it may be ordered: see [MayOrder].
 type Exception struct {
 	ExceptionID int64       `json:"exception_id,string" store:"key" bind:"-"`
 	ProductID   int64       `json:"product_id,string"`
 	Combination Combination `json:"combination"`
 }
 
-// The unique index refuses the same combination twice: equal ones are equal texts.
+// The unique index refuses the same combination twice: equal combinations have equal
+// texts.
 var table = store.MustTable[Exception]("product_options_exceptions",
 	store.Index{Columns: []string{"product_id", "combination"}, Unique: true})
 

@@ -9,17 +9,18 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Exceptions are the exceptions of a store's products. The methods act for the
-// user of their context: one who is confined to a company finds only those of its
-// products, and the host's own code, which has no user, all.
+// Exceptions are the exceptions of a store's products. The methods act for the user of
+// ctx: a user confined to a company sees only the exceptions of its products; without a
+// user, as in the host's own code, all are visible.
 type Exceptions struct {
 	api  *shopapi.API
 	st   store.Store
 	rows resource.Collection[Exception, Exception]
 }
 
-// Register creates the table that is missing in st and adds the entity to the API.
-// The exceptions of a product are deleted with it, whichever entity products is.
+// Register creates the missing table in st and adds the entity to the API. The
+// exceptions of a product are deleted with it, also if the host registered the entity
+// products.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exceptions, error) {
 	x := &Exceptions{api: api, st: st}
 	rows, err := resource.New(api, st, x.definition())
@@ -37,16 +38,15 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exception
 	return x, nil
 }
 
-// Get returns one exception. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Get returns one exception. It returns a 404 [*shopapi.Error] if it does not exist or
+// the user may not see it.
 func (x *Exceptions) Get(ctx context.Context, id int64) (Exception, error) {
 	return x.rows.Get(ctx, id)
 }
 
-// Find returns the exceptions of a product, in the order in which they were made,
-// and their number without limit and offset; none of a product that does not exist
-// or that the user may not see. It returns a 400 [*shopapi.Error] for a filter
-// without a product.
+// Find returns the exceptions of a product, by id, and their number without limit and
+// offset, and none if the product does not exist or the user may not see it. It returns
+// a 400 [*shopapi.Error] for a filter without a product.
 func (x *Exceptions) Find(ctx context.Context, f Filter) ([]Exception, int64, error) {
 	return x.rows.Find(ctx, &f)
 }
@@ -59,7 +59,7 @@ func (x *Exceptions) All(ctx context.Context, f Filter) iter.Seq2[Exception, err
 // Create adds an exception and returns the stored object. It returns a 400
 // [*shopapi.Error] that names the invalid fields: a product that does not exist, an
 // option that is not the product's or cannot be combined, a variant that is not the
-// option's, or a combination that the product has already.
+// option's, or a combination that the product already has.
 func (x *Exceptions) Create(ctx context.Context, e Exception) (Exception, error) {
 	return x.rows.Create(ctx, e)
 }
@@ -70,26 +70,25 @@ func (x *Exceptions) CreateAll(ctx context.Context, list []Exception) ([]Excepti
 	return x.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the exception with the id, and returns the stored object. A
-// new combination replaces all of the old one. It returns a 404 or, as
-// [Exceptions.Create] does, a 400 [*shopapi.Error], or the error of change; then nothing
-// is changed.
+// Update runs change on the exception with the id and returns the stored object. A new
+// combination replaces the whole old one. It returns a 404 or, as [Exceptions.Create]
+// does, a 400 [*shopapi.Error], or the error of change; then nothing is changed.
 func (x *Exceptions) Update(ctx context.Context, id int64, change func(*Exception) error) (Exception, error) {
 	return x.rows.Update(ctx, id, change)
 }
 
-// Delete removes an exception. It returns a 404 [*shopapi.Error] when there is
-// none that the user may see.
+// Delete removes an exception. It returns a 404 [*shopapi.Error] if it does not exist or
+// the user may not see it.
 func (x *Exceptions) Delete(ctx context.Context, id int64) error { return x.rows.Delete(ctx, id) }
 
-// Defaults returns an exception as one begins that is created over HTTP: empty.
+// Defaults returns a new exception with the default values of a POST: empty.
 func (x *Exceptions) Defaults(ctx context.Context) Exception { return x.rows.Defaults(ctx) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (x *Exceptions) BeforeSave(hook resource.SaveHook[Exception]) { x.rows.BeforeSave(hook) }
 
-// BeforeDelete adds a hook to every deletion of an exception alone, without its
-// product: see [resource.DeleteHook].
+// BeforeDelete adds a hook to every deletion of a single exception, not to the deletion
+// of its product: see [resource.DeleteHook].
 func (x *Exceptions) BeforeDelete(hook resource.DeleteHook[Exception]) { x.rows.BeforeDelete(hook) }
 
 // Under also serves exceptions under the objects of another entity. Lists there name the

@@ -39,7 +39,7 @@ func TestExceptions_InGo(t *testing.T) {
 			t.Errorf("Get: %v (-want +got):\n%s", err, diff)
 		}
 
-		// A map changed in place is a change as well.
+		// A map changed in place counts as a change.
 		updated, err := x.Update(ctx, 1, func(e *exceptions.Exception) error {
 			e.ExceptionID = 5
 			e.Combination[12] = 34
@@ -130,7 +130,7 @@ func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 		if err := removed(nil, 1, 3); err != nil {
 			t.Fatal(err)
 		}
-		inUse := errors.New("the product stays") // and so do its exceptions
+		inUse := errors.New("the product stays") // the exceptions stay too
 		if err := removed(inUse, 2); !errors.Is(err, inUse) {
 			t.Fatalf("the removal that fails returned %v", err)
 		}
@@ -150,8 +150,8 @@ func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 	})
 }
 
-// TestExceptions_SameCombinationAtOnce has many clients send one combination: one
-// of them gets it.
+// TestExceptions_SameCombinationAtOnce: many clients send one combination, and one of
+// them succeeds.
 func TestExceptions_SameCombinationAtOnce(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
@@ -185,7 +185,8 @@ func TestExceptions_SameCombinationAtOnce(t *testing.T) {
 	})
 }
 
-// A list is that of a product from Go too, and All goes through it by id.
+// Find lists the exceptions of one product from Go too, and All iterates over them by
+// id.
 func TestExceptions_ListsInGo(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()

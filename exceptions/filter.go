@@ -5,16 +5,15 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Filter says of which product a list holds the exceptions.
+// A Filter selects the product of a list of exceptions.
 type Filter struct {
 	resource.ListOptions
 
-	ProductID *int64 `json:"product_id"` // required, unless the address leads through the product
+	ProductID *int64 `json:"product_id"` // required, unless the address contains the product
 }
 
-// Where implements [resource.Filter]. For a user who is confined to a company the
-// list is of a product that is visible, or empty: an exception itself belongs to no
-// company.
+// Where implements [resource.Filter]. For a user confined to a company the list is empty
+// unless the product is visible: an exception has no company of its own.
 func (f *Filter) Where(w *resource.Where) {
 	product := f.ProductID
 	if product == nil && w.Above != nil && w.Above.Entity == "products" {

@@ -1,15 +1,13 @@
 package exceptions
 
-// What a product's exceptions are, by its field exceptions_type (specification,
-// exceptions).
+// The values of a product's field exceptions_type (specification, exceptions).
 const (
 	Allow  = "A" // only these combinations may be ordered
 	Forbid = "F" // these combinations may not be ordered, the default of products
 )
 
-// A Selection is what a customer chose: ids of options with the ids of the
-// chosen variants. An option without a choice is absent, or 0 as an empty field
-// of a form gives.
+// A Selection is a customer's choice: ids of options with the ids of the chosen
+// variants. An option without a choice is absent, or 0, as an empty form field gives.
 type Selection map[int64]int64
 
 // MayOrder reports whether a product may be ordered with the selection, given its
@@ -22,13 +20,13 @@ type Selection map[int64]int64
 //	A                some        yes          yes
 //	A                some        no           no
 //
-// A product without exceptions may be ordered in every selection, also under A:
-// an empty list is how each product begins and how one without options stays, and
-// changing the type before the first combination is entered should not take the
-// product off sale, which is what the product's status is for.
+// A product without exceptions may be ordered in every selection, also under A: every
+// product begins with an empty list, and one without options keeps it. Changing the type
+// before the first combination is entered must not take the product off sale; the
+// product's status does that.
 //
-// A type that is not A counts as F. Options of the selection that an exception
-// does not name make no difference to it.
+// Any type other than A counts as F. Options of the selection that an exception does not
+// name do not affect it.
 func MayOrder(exceptionsType string, exceptions []Exception, s Selection) bool {
 	if len(exceptions) == 0 {
 		return true
@@ -41,8 +39,8 @@ func MayOrder(exceptionsType string, exceptions []Exception, s Selection) bool {
 	return exceptionsType != Allow
 }
 
-// Matches reports whether each option of the combination is chosen as it says:
-// the same variant, any variant for [AnyVariant], none for [NoVariant].
+// Matches reports whether the selection has the variant of each option of the
+// combination: the same one, any for [AnyVariant], none for [NoVariant].
 func (c Combination) Matches(s Selection) bool {
 	for option, wanted := range c {
 		chosen := s[option]

@@ -67,10 +67,10 @@ func TestExceptions_MatchesTruthTable(t *testing.T) {
 	}
 }
 
-// TestExceptions_MayOrderAgainstEveryCase writes each exception out as the list
-// of all selections that it stands for, and looks the customer's one up in it.
+// TestExceptions_MayOrderAgainstEveryCase expands each exception into the list of all
+// selections that it matches, and looks the customer's selection up in it.
 func TestExceptions_MayOrderAgainstEveryCase(t *testing.T) {
-	// Options 1 to 3, of which the variants are 1 to 3; 0 is none chosen.
+	// Options 1 to 3, each with the variants 1 to 3; 0 is no choice.
 	var selections [][3]int64
 	for a := range int64(4) {
 		for b := range int64(4) {
@@ -84,7 +84,7 @@ func TestExceptions_MayOrderAgainstEveryCase(t *testing.T) {
 	var yes, no int
 	for range 2000 {
 		var list []exceptions.Exception
-		written := map[[3]int64]bool{} // every selection that some exception stands for
+		written := map[[3]int64]bool{} // every selection that some exception matches
 		for range random.IntN(4) {
 			var says [3]int64 // 0 for an option that the exception does not name
 			combination := exceptions.Combination{}

@@ -15,8 +15,8 @@ import (
 // buttons and checkbox.
 const combinable = "SRC"
 
-// check notes what is wrong with an exception by itself, and with the product,
-// options and variants that it names. Options are looked up once the rest is right.
+// check adds the problems of an exception and of the product, options and variants that
+// it names. Options are looked up only if the rest is valid.
 func (x *Exceptions) check(ctx context.Context, _ store.Tx, before, after *Exception, problems *shopapi.Problems) error {
 	after.validate(problems)
 	if after.ProductID > 0 && after.ProductID != before.ProductID {
@@ -34,7 +34,7 @@ func (x *Exceptions) check(ctx context.Context, _ store.Tx, before, after *Excep
 	return x.checkOptions(ctx, after, problems)
 }
 
-// visible reports whether the user of ctx may see what belongs to a product.
+// visible reports whether the user of ctx may see the objects of a product.
 func visible(ctx context.Context, api *shopapi.API, product int64) (bool, error) {
 	if _, confined := shopapi.CompanyOf(ctx); !confined {
 		return true, nil
@@ -42,8 +42,8 @@ func visible(ctx context.Context, api *shopapi.API, product int64) (bool, error)
 	return productExists(ctx, api, product)
 }
 
-// productExists reports whether a product exists for the user of ctx. Where no
-// products are registered, it does for users who are not confined to a company.
+// productExists reports whether a product exists for the user of ctx. Without an entity
+// of products it does for users who are not confined to a company.
 func productExists(ctx context.Context, api *shopapi.API, id int64) (bool, error) {
 	_, err := resource.LookupOwned(ctx, api, "products", id)
 	switch {
@@ -56,7 +56,7 @@ func productExists(ctx context.Context, api *shopapi.API, id int64) (bool, error
 	return err == nil, err
 }
 
-// checkOptions notes the first option that is not the product's or has no
+// checkOptions adds a problem for the first option that is not the product's or has no
 // variants, or the first variant that is not the option's.
 func (x *Exceptions) checkOptions(ctx context.Context, e *Exception, problems *shopapi.Problems) error {
 	for _, id := range e.Combination.options() {

@@ -62,5 +62,5 @@ func newShop(t *testing.T, st store.Store, opts shopapi.Options, entities ...sho
 	return s
 }
 
-// as is the same shop, used by another user.
+// as returns the shop, used as another user.
 func (s *shop) as(email string) *shop { return &shop{s.As(email), s.exceptions} }

@@ -127,10 +127,10 @@ func TestExceptions_SameCombinationTwice(t *testing.T) {
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		s.Refuses("POST", "/api/exceptions", `{"product_id": "41", "combination": {"14": "-1", "12": "33"}}`, "combination")
 		s.Refuses("POST", "/api/exceptions", `product_id=41&combination[14]=-1&combination[12]=33`, "combination")
-		// A change that leads to one that is there, from either side.
+		// A change into the combination of another exception, in either direction.
 		s.Refuses("PUT", "/api/exceptions/3", `{"combination": {"14": "-1", "12": "33"}}`, "combination")
 		s.Refuses("PUT", "/api/exceptions/2", `{"product_id": 41}`, "combination")
-		// Its own combination again is none twice.
+		// Its own combination is not a duplicate.
 		s.Status("PUT", "/api/exceptions/1", `{"product_id": 41, "combination": {"14": "-1", "12": "33"}}`, 200)
 		s.Want("GET", "/api/exceptions?product_id=41", "", 200,
 			`[{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}},{"exception_id":"3","product_id":"41","combination":{"12":"33"}}]`)
@@ -196,7 +196,7 @@ func TestExceptions_PutMovesToAnotherProduct(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := newShop(t, st, shopapi.Options{}, products(), options())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		s.Refuses("PUT", "/api/exceptions/1", `{"product_id": 42}`, "combination") // its options stay behind
+		s.Refuses("PUT", "/api/exceptions/1", `{"product_id": 42}`, "combination") // its options belong to the old product
 		s.Want("PUT", "/api/exceptions/1", `{"product_id": 42, "combination": {"21": 51}}`, 200, `{"exception_id":"1"}`)
 		s.Want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
 		s.Want("GET", "/api/exceptions?product_id=42", "", 200, `[{"exception_id":"1","product_id":"42","combination":{"21":"51"}}]`)
@@ -208,7 +208,7 @@ func TestExceptions_PutOfUnknownFieldsChangesNothing(t *testing.T) {
 		opts := options()
 		s := newShop(t, st, shopapi.Options{}, products(), opts)
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
-		delete(opts.Objects, "12") // what is stored already is not asked about again
+		delete(opts.Objects, "12") // unchanged options are not looked up again
 		s.Want("PUT", "/api/exceptions/1", `{"colour": "red", "exception_id": 9}`, 200, `{"exception_id":"1"}`)
 		s.Want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
 		s.Status("GET", "/api/exceptions/9", "", 404)
@@ -290,7 +290,7 @@ func TestExceptions_VendorsReachThoseOfTheirProducts(t *testing.T) {
 		vendor.Refuses("PUT", "/api/exceptions/2", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
 		s.Want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33"}}`)
 
-		// Exceptions go with a product that changes hands.
+		// Exceptions follow a product to another company.
 		goods.Objects["77"] = map[string]any{"product_id": "77", "company_id": "3"}
 		vendor.Status("GET", "/api/exceptions/2", "", 404)
 		vendor.Want("GET", "/api/exceptions?product_id=77", "", 200, `[]`)
@@ -312,7 +312,7 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 	s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusCreated)
 	s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusBadRequest)
 	s.Status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, http.StatusOK)
-	s.Status("PUT", "/api/exceptions/1", `{"product_id": "41", "combination": {"12": "34"}}`, http.StatusOK) // as it is
+	s.Status("PUT", "/api/exceptions/1", `{"product_id": "41", "combination": {"12": "34"}}`, http.StatusOK) // unchanged
 	s.Status("DELETE", "/api/exceptions/1", "", http.StatusNoContent)
 	want := []string{"create exceptions 1 by 1", "update exceptions 1 by 1", "delete exceptions 1 by 1"}
 	if diff := cmp.Diff(want, s.Told()); diff != "" {
@@ -320,15 +320,15 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 	}
 }
 
-// An update that changes nothing is not reported, by either door, and what GET
-// answered can be put back.
+// An update without a difference is not reported, over HTTP and from Go, and a GET
+// response can be sent back.
 func TestExceptions_UnchangedIsNoChange(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := products()
 		s := newShop(t, st, shopapi.Options{}, goods, options())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"14": 36, "12": 33}}`, 201)
 		before := s.Told()
-		delete(goods.Objects, "41") // what stays is not checked again
+		delete(goods.Objects, "41") // the unchanged product is not looked up
 		got := s.Send("GET", "/api/exceptions/1", "").Body
 		s.Want("PUT", "/api/exceptions/1", got, 200, `{"exception_id":"1"}`)
 		s.Want("PUT", "/api/exceptions/1", `combination[12]=33&combination[14]=36`, 200, `{"exception_id":"1"}`)
@@ -395,7 +395,7 @@ func TestExceptions_CreatedOnceByKey(t *testing.T) {
 	})
 }
 
-// Under a storefront are the exceptions of its products.
+// A storefront has the exceptions of its products.
 func TestExceptions_UnderAStorefront(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		storefronts := &shoptest.Host{Name: "stores", Objects: map[string]any{"2": map[string]any{"company_id": "2"}}}

@@ -16,11 +16,11 @@ type Language struct {
 	LangCode    string `json:"lang_code"` // two letters, in lower case
 	Name        string `json:"name"`
 	Status      string `json:"status"`       // A active, D disabled, H hidden
-	CountryCode string `json:"country_code"` // of the flag: two letters, in upper case, or ""
-	Direction   string `json:"direction"`    // of the script: ltr from left to right, rtl from right to left
+	CountryCode string `json:"country_code"` // country of the flag: two letters, in upper case, or ""
+	Direction   string `json:"direction"`    // of the script: ltr or rtl
 
-	// FromLangCode is the language whose variables a new one gets, "" for the language
-	// of the request. It is not stored.
+	// FromLangCode is the language from which a new one copies the variables, "" for the
+	// language of the request. It is not stored.
 	FromLangCode string `json:"from_lang_code,omitempty" store:"-"`
 }
 
@@ -41,7 +41,7 @@ const (
 
 const maxName = 64 // characters
 
-// english is there from the start (decisions §23).
+// english is in every new database (decisions §23).
 var english = Language{LangCode: "en", Name: "English", Status: Active, CountryCode: "US", Direction: LeftToRight}
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
@@ -54,14 +54,14 @@ func setDefaults(_ context.Context, l *Language) {
 	l.Direction = cmp.Or(l.Direction, LeftToRight)
 }
 
-// normalize gives codes the case in which they are stored.
+// normalize brings codes into the case that is stored.
 func normalize(l *Language, _ *shopapi.Problems) {
 	l.LangCode = strings.ToLower(l.LangCode)
 	l.CountryCode = strings.ToUpper(l.CountryCode)
 }
 
-// check notes what is wrong with a language. Texts and the shop's options name a
-// language by its code, so that those of the base and of the default one stay.
+// check adds the problems of a language. Texts and settings refer to a language by its
+// code, so that the codes of the base and the default language cannot change.
 func (l *Languages) check(ctx context.Context, tx store.Tx, before, after *Language, problems *shopapi.Problems) error {
 	if err := l.checkFrom(tx, before, after, problems); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (l *Languages) check(ctx context.Context, tx store.Tx, before, after *Langu
 	return err
 }
 
-// role says of a language that is needed what it is, "" of others.
+// role returns "base" or "default" for a language that must stay, "" for others.
 func (l *Languages) role(ctx context.Context, code string) (string, error) {
 	if code == l.base {
 		return "base", nil
@@ -126,7 +126,7 @@ func conflict(error) error {
 	return shopapi.Invalid("lang_code", "is taken: the shop has this language already")
 }
 
-// A Filter says in which order a list holds the languages.
+// A Filter sorts the languages of a list.
 type Filter struct{ resource.ListOptions }
 
 // Where implements [resource.Filter].

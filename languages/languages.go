@@ -11,8 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Languages gives access to the languages of a store. Its methods act for the user of
-// their context.
+// Languages are the languages of a store. The methods act for the user of ctx.
 type Languages struct {
 	api       *shopapi.API
 	st        store.Store
@@ -21,8 +20,8 @@ type Languages struct {
 	variables *Variables // nil until they are registered
 }
 
-// Register creates the table that is missing in st, in a new one with English and the
-// base language, and adds the entity to the API.
+// Register creates the missing table in st, a new one with English and the base
+// language, and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languages, err error) {
 	l := &Languages{api: api, st: st}
 	if l.base, err = resource.BaseLanguage(ctx, api, st); err != nil {
@@ -56,8 +55,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 
 var privileges = shopapi.Privileges{View: "view_languages", Manage: "manage_languages"}
 
-// seed adds the languages that a new store has. As the base language stays, a store
-// that has any is not new.
+// seed adds the languages of a new store. The base language cannot be deleted, so that a
+// store with any language is not new.
 func (l *Languages) seed(ctx context.Context, st store.Store) error {
 	isNew := false
 	err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
@@ -81,7 +80,7 @@ func (l *Languages) seed(ctx context.Context, st store.Store) error {
 	return err
 }
 
-// authorize keeps the languages that are needed.
+// authorize refuses to delete the base and the default language.
 func (l *Languages) authorize(ctx context.Context, _ store.Tx, op shopapi.Operation, v *Language) error {
 	if op != shopapi.OpDelete {
 		return nil
@@ -106,9 +105,9 @@ func (l *Languages) All(ctx context.Context, f Filter) iter.Seq2[Language, error
 	return l.rows.All(ctx, &f)
 }
 
-// Create adds a language and returns it as stored, with the language variables of
-// another one ([Language.FromLangCode]). It returns a 400 [*shopapi.Error] that names
-// the invalid fields.
+// Create adds a language and returns the stored object, with the variables of another
+// language ([Language.FromLangCode]). It returns a 400 [*shopapi.Error] that names the
+// invalid fields.
 func (l *Languages) Create(ctx context.Context, language Language) (Language, error) {
 	return l.rows.Create(ctx, language)
 }
@@ -118,9 +117,9 @@ func (l *Languages) CreateAll(ctx context.Context, list []Language) ([]Language,
 	return l.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter a language, and returns the stored object. Texts stay under
-// the code that they were written in. It returns a 404 or 400 [*shopapi.Error], or the
-// error of change; then nothing is changed.
+// Update runs change on a language and returns the stored object. Texts stay under the
+// code that they were written in. It returns a 404 or 400 [*shopapi.Error], or the error
+// of change; then nothing is changed.
 func (l *Languages) Update(ctx context.Context, id int64, change func(*Language) error) (Language, error) {
 	return l.rows.Update(ctx, id, change)
 }

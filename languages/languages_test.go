@@ -33,8 +33,7 @@ func want(t *testing.T, a *apitest.Answer, status int, parts ...string) {
 	}
 }
 
-// The list is an object by code, and English is there from the start (decisions §14,
-// §23).
+// The list is an object by code, and English is in every new shop (decisions §14, §23).
 func TestLanguages_Shapes(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		want(t, s.Get("/api/2.0/languages"), 200,
@@ -45,8 +44,8 @@ func TestLanguages_Shapes(t *testing.T) {
 	})
 }
 
-// A language is there once; the base and the default one are neither deleted nor given
-// another code, and the default one stays active (decisions §15, §23).
+// A code is unique; the base and the default language cannot be deleted or get another
+// code, and the default one stays active (decisions §15, §23).
 func TestLanguages_BadInput(t *testing.T) {
 	everyStore(t, shopapi.Options{DefaultLanguage: "de"}, func(t *testing.T, s *apitest.Shop) {
 		want(t, s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "German"}`), 201)
@@ -72,7 +71,7 @@ func TestLanguages_BadInput(t *testing.T) {
 	})
 }
 
-// Deleting a language removes its texts, and those of no other (decisions §15).
+// Deleting a language removes only its texts (decisions §15).
 func TestLanguages_DeletedWithTheirTexts(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "German"}`)
@@ -85,9 +84,8 @@ func TestLanguages_DeletedWithTheirTexts(t *testing.T) {
 	})
 }
 
-// A text that a language lacks is read in the default one, then in the base one; the
-// default one is written where none is named, and POST fills the base one too
-// (decisions §15).
+// A text missing in a language is read in the default one, then in the base one; without
+// sl the default one is written, and POST also writes the base one (decisions §15).
 func TestTexts_Fallback(t *testing.T) {
 	everyStore(t, shopapi.Options{DefaultLanguage: "de"}, func(t *testing.T, s *apitest.Shop) {
 		s.Post("/api/2.0/categories", `{"category": "Cups", "lang_code": "en"}`)
@@ -110,8 +108,8 @@ func TestTexts_Fallback(t *testing.T) {
 	})
 }
 
-// Filters and sorting by a translated field use the language asked for, with what is
-// shown where it has no text (decisions §15).
+// Filters and sorting by a translated field use the language of the request, with the
+// fallback text where it has none (decisions §15).
 func TestTexts_FilterAndSort(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		s.Post("/api/2.0/categories", `{"category": "All"}`)
@@ -148,7 +146,7 @@ func TestTexts_FilterAndSort(t *testing.T) {
 	})
 }
 
-// From Go the context says the language.
+// From Go the context carries the language.
 func TestTexts_FromGo(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		german := shopapi.WithLanguage(t.Context(), "de")

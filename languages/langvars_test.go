@@ -13,7 +13,7 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// Variables are listed by name, and called by their names (decisions §14, §23).
+// Variables are listed by name, and the name is the id (decisions §14, §23).
 func TestLangvars_Shapes(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		want(t, s.Post("/api/2.0/langvars", `{"name": "gift_note", "value": "Add a gift note"}`), 201, `{"name":"gift_note"}`)
@@ -29,8 +29,8 @@ func TestLangvars_Shapes(t *testing.T) {
 	})
 }
 
-// PUT makes a variable that there is not, unless it is to be one that there is; POST of
-// one that there is, and names that are none, are refused (decisions §23).
+// PUT creates a missing variable, unless If-Match requires it to exist; POST of an
+// existing one and invalid names are refused (decisions §23).
 func TestLangvars_PutCreates(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		want(t, s.Put("/api/2.0/langvars/buy?sl=de", `{"value": "Kaufen"}`), 200, `{"name":"buy"}`)
@@ -63,8 +63,8 @@ func TestLangvars_PutCreates(t *testing.T) {
 	})
 }
 
-// ?sl= picks the language, as the language above in the address does; a variable is
-// deleted in all of them (decisions §15, §23).
+// ?sl= selects the language, as does the language in the address; deletion removes a
+// variable from all languages (decisions §15, §23).
 func TestLangvars_InLanguages(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "German"}`)
@@ -94,8 +94,8 @@ func TestLangvars_InLanguages(t *testing.T) {
 	})
 }
 
-// A new language gets the variables of the one that it names, else of that of the
-// request (decisions §23).
+// A new language copies the variables of the language that it names, or else of the
+// request's language (decisions §23).
 func TestLanguages_CopyVariables(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "German"}`)
@@ -149,7 +149,7 @@ func TestLangvars_FromGo(t *testing.T) {
 	}
 }
 
-// The default language is one of the shop's that is active (decisions §15).
+// The default language must be an active language of the shop (decisions §15).
 func TestLanguages_DefaultIsActive(t *testing.T) {
 	s := apitest.New(t, &shop.Options{})
 	s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "German"}`)

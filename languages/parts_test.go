@@ -19,8 +19,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// The texts of what is a part of an object, and of what an object shows of others, are
-// in the language asked for, with the same fallbacks (decisions §15).
+// The texts of an object's parts, and of other objects that it shows, are in the
+// language of the request, with the same fallbacks (decisions §15).
 func TestTexts_OfParts(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		for _, made := range [][2]string{
@@ -76,7 +76,7 @@ func TestTexts_OfParts(t *testing.T) {
 	})
 }
 
-// textRows counts the texts in other languages than the base one.
+// textRows counts the texts in languages other than the base one.
 func textRows(t *testing.T, s *apitest.Shop) (rows int64) {
 	t.Helper()
 	err := s.Store.View(t.Context(), func(_ context.Context, tx store.Tx) error {
@@ -98,8 +98,8 @@ func textRows(t *testing.T, s *apitest.Shop) (rows int64) {
 	return rows
 }
 
-// A list in the default language takes no query more than it would without languages;
-// one in another takes one more for each kind of row that it shows.
+// A list in the default language takes as many queries as without languages; in another
+// language it takes one more for each table that it shows.
 func TestTexts_Queries(t *testing.T) {
 	st := &shoptest.CountingStore{Store: memory.New()}
 	s := apitest.NewWithStore(t, st, nil)
@@ -107,7 +107,7 @@ func TestTexts_Queries(t *testing.T) {
 		want(t, s.Post("/api/2.0/categories", `{"category": "Cups"}`), 201)
 		want(t, s.Post("/api/2.0/products", `{"product": "Mug", "category_ids": [1]}`), 201)
 	}
-	byDate := products.Filter{ListOptions: resource.ListOptions{SortBy: "date"}} // by a text in another language it may scan
+	byDate := products.Filter{ListOptions: resource.ListOptions{SortBy: "date"}} // sorting by a text in another language may scan
 	for _, list := range []func(context.Context) error{
 		func(ctx context.Context) error { _, _, err := s.Categories.Find(ctx, categories.Filter{}); return err },
 		func(ctx context.Context) error { _, _, err := s.Products.Find(ctx, byDate); return err },

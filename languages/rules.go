@@ -8,19 +8,19 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// byCode reads a language. It returns [store.ErrNotFound].
+// byCode reads a language by its code. It returns [store.ErrNotFound].
 func byCode(tx store.Tx, code string) (Language, error) {
 	return table.First(tx, store.Query{Where: []store.Cond{store.Equal("lang_code", store.String(code))}})
 }
 
-// keep leaves from_lang_code to the creation.
+// keep ignores from_lang_code in updates.
 func keep(after, before *Language, _ *shopapi.Problems) {
 	if before.LangID != 0 {
 		after.FromLangCode = ""
 	}
 }
 
-// checkFrom notes when the variables are to come from a language that the shop lacks.
+// checkFrom adds a problem if the shop lacks the language of from_lang_code.
 func (l *Languages) checkFrom(tx store.Tx, before, after *Language, problems *shopapi.Problems) error {
 	if before.LangID != 0 || after.FromLangCode == "" {
 		return nil
@@ -38,8 +38,7 @@ func (l *Languages) checkFrom(tx store.Tx, before, after *Language, problems *sh
 	return err
 }
 
-// write stores a language, and gives a new one the variables of the language that it
-// names.
+// write stores a language, and copies the variables into a new one.
 func (l *Languages) write(ctx context.Context, tx store.Tx, before, after *Language) error {
 	from := after.FromLangCode
 	after.FromLangCode = ""
@@ -55,7 +54,7 @@ func (l *Languages) write(ctx context.Context, tx store.Tx, before, after *Langu
 	return l.variables.rows.Texts().Copy(ctx, tx, from, after.LangCode)
 }
 
-// checkDefault says what is wrong with a code as the default language.
+// checkDefault returns the problem of a code as the default language, "" if it is valid.
 func (l *Languages) checkDefault(ctx context.Context, code string) (problem string, err error) {
 	err = l.st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		language, err := byCode(tx, code)

@@ -12,15 +12,14 @@ import (
 // An Item is a language variable as lists show it.
 type Item struct {
 	ID    int64  `json:"-" store:"key,name=langvar_id" bind:"-"`
-	Value string `json:"value" store:"translated"` // what a storefront shows
-	Name  string `json:"name"`                     // lower-case letters, digits and _; no update changes it
+	Value string `json:"value" store:"translated"` // shown by a storefront
+	Name  string `json:"name"`                     // lower-case letters, digits and _; fixed on creation
 }
 
-// A Variable is a text of the storefront, such as what stands on a button, under its
-// name.
+// A Variable is a named text of the storefront, such as the label of a button.
 type Variable struct {
 	Item
-	LangCode string `json:"lang_code"` // asked for
+	LangCode string `json:"lang_code"` // the language of the request
 }
 
 var (
@@ -38,14 +37,14 @@ func isVariable(name string) bool {
 	return name != "" && len(name) <= maxVariable && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// keepVariable restores what no update alters.
+// keepVariable restores the fields that no update changes.
 func keepVariable(after, before *Variable, _ *shopapi.Problems) {
 	if before.ID != 0 {
 		after.Name = before.Name
 	}
 }
 
-// checkVariable notes what is wrong with a variable.
+// checkVariable adds the problems of a variable.
 func checkVariable(_ context.Context, _ store.Tx, _, v *Variable, problems *shopapi.Problems) error {
 	problems.Required("name", v.Name, "the name of the variable")
 	if v.Name != "" && !isVariable(v.Name) && !problems.Skips("name") {
@@ -55,7 +54,7 @@ func checkVariable(_ context.Context, _ store.Tx, _, v *Variable, problems *shop
 	return nil
 }
 
-// A VariableFilter says in which order a list holds the variables.
+// A VariableFilter sorts the variables of a list.
 type VariableFilter struct{ resource.ListOptions }
 
 // Where implements [resource.Filter].

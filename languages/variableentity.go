@@ -9,14 +9,15 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A variableEntity answers for langvars over HTTP: PUT makes a variable that there is
-// not (decisions §23).
+// A variableEntity serves langvars over HTTP: PUT creates a missing variable (decisions
+// §23).
 type variableEntity struct {
 	resource.Entity
 	variables *Variables
 }
 
-// Describe implements [shopapi.Entity]. What lies below languages is another entity.
+// Describe implements [shopapi.Entity]. The variables below languages are another
+// entity.
 func (e *variableEntity) Describe() shopapi.Description {
 	d := e.Entity.Describe()
 	d.Parents = nil
@@ -36,7 +37,7 @@ func (e *variableEntity) Update(ctx context.Context, r *shopapi.Request, name st
 	return shopapi.Reply{ID: name}, err
 }
 
-// set has change alter a variable, which it makes where there is none.
+// set runs change on a variable, and creates a missing one.
 func (v *Variables) set(ctx context.Context, name string, change func(*Variable) error) (set Variable, err error) {
 	err = v.st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
 		id, err := v.rows.IDOf(ctx, name)
@@ -60,7 +61,8 @@ func (v *Variables) set(ctx context.Context, name string, change func(*Variable)
 }
 
 // An ofLanguage is the entity langvars below a language: its variables are read and
-// written in that one, and deleted for all at the top alone.
+// written in that language. Deletion removes all languages and is possible only at the
+// top.
 type ofLanguage struct{ top *variableEntity }
 
 var (
@@ -110,19 +112,19 @@ func (e *ofLanguage) Update(ctx context.Context, r *shopapi.Request, name string
 	return e.top.Update(within(ctx, r), r, name)
 }
 
-// within returns the context of the language that the address leads through.
+// within returns the context with the language of the address.
 func within(ctx context.Context, r *shopapi.Request) context.Context {
 	return shopapi.WithLanguage(ctx, codeAbove(r))
 }
 
-// codeAbove is the code of the language that the address leads through.
+// codeAbove returns the code of the language in the address.
 func codeAbove(r *shopapi.Request) string {
 	parent, _ := r.Parent()
 	code, _ := shopapi.Field(parent.Data, store.TextLanguage)
 	return code
 }
 
-// sameLanguage refuses a payload that names another language than the address.
+// sameLanguage refuses a payload whose language differs from the address.
 func sameLanguage(r *shopapi.Request) error {
 	var problems shopapi.Problems
 	if code := r.PayloadLanguage(&problems); code != "" && code != codeAbove(r) {

@@ -9,15 +9,15 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Variables are the language variables of a store. The methods act for the user of
-// their context, in its language ([shopapi.WithLanguage]).
+// Variables are the language variables of a store. The methods act for the user of ctx,
+// in its language ([shopapi.WithLanguage]).
 type Variables struct {
 	st   store.Store
 	rows resource.Collection[Variable, Item]
 }
 
-// RegisterVariables creates the table that is missing and adds the entity langvars to
-// the API, at the top and below languages.
+// RegisterVariables creates the missing table and adds the entity langvars to the API,
+// at the top and below languages.
 func (l *Languages) RegisterVariables(ctx context.Context) (*Variables, error) {
 	v := &Variables{st: l.st}
 	rows, err := resource.New(l.api, l.st, v.definition())
@@ -56,7 +56,7 @@ func (v *Variables) definition() resource.Definition[Variable, Item] {
 	}
 }
 
-// Get returns the variable with a name. It returns a 404 [*shopapi.Error].
+// Get returns the variable with the name. It returns a 404 [*shopapi.Error].
 func (v *Variables) Get(ctx context.Context, name string) (Variable, error) {
 	id, err := v.rows.IDOf(ctx, name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (v *Variables) All(ctx context.Context, f VariableFilter) iter.Seq2[Item, e
 }
 
 // Create adds a variable and returns the stored object. It returns a 400
-// [*shopapi.Error] for a name that is taken or is none.
+// [*shopapi.Error] for an invalid or existing name.
 func (v *Variables) Create(ctx context.Context, variable Variable) (Variable, error) {
 	return v.rows.Create(ctx, variable)
 }
@@ -86,7 +86,8 @@ func (v *Variables) CreateAll(ctx context.Context, list []Variable) ([]Variable,
 	return v.rows.CreateAll(ctx, list)
 }
 
-// Set gives a variable a value in the language of ctx, and makes one that there is not.
+// Set sets the value of a variable in the language of ctx, and creates the variable if
+// it does not exist.
 func (v *Variables) Set(ctx context.Context, name, value string) (Variable, error) {
 	return v.set(ctx, name, func(v *Variable) error { v.Value = value; return nil })
 }

@@ -28,8 +28,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Pages, 
 	return p, nil
 }
 
-// Get returns one page. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Get returns one page. It returns a 404 [*shopapi.Error] if it does not exist or the
+// user may not see it.
 func (p *Pages) Get(ctx context.Context, id int64) (Page, error) {
 	return p.rows.Get(ctx, id)
 }

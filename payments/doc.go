@@ -1,5 +1,7 @@
 // Package payments is the entity payments: the payment methods of a shop (decisions
-// §20). [Register] adds it to an API; the [Payments] that it returns give Go code
-// the same rules. No payment is taken by this library: a method says how a customer
-// pays, and what that costs.
+// §20). It takes no payments: a method describes how a customer pays and the surcharge
+// for it.
+//
+// [Register] adds the entity to an API; the [Payments] that it returns give Go code the
+// same rules.
 package payments

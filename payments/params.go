@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// Params are what a host's payment code needs to know of a method: a text or an
-// object, as the JSON that was given, "" for none. They may hold secrets: users
-// without the privilege to manage payments are shown none.
+// Params are parameters for a host's payment code: a text or an object, as the JSON that
+// was sent, or "". They may contain secrets: users without the privilege to manage
+// payments do not see them.
 type Params string
 
 // MarshalJSON returns the value itself.
@@ -21,7 +21,7 @@ func (p Params) MarshalJSON() ([]byte, error) {
 
 var errNoParams = errors.New("must be a text or an object")
 
-// UnmarshalJSON reads a text or an object. Null and what is empty are none.
+// UnmarshalJSON reads a text or an object. Null and empty values become "".
 func (p *Params) UnmarshalJSON(data []byte) error {
 	var b bytes.Buffer
 	if err := json.Compact(&b, data); err != nil {

@@ -17,12 +17,12 @@ import (
 type Payment struct {
 	PaymentID       int64           `json:"payment_id,string" store:"key" bind:"-"`
 	CompanyID       int64           `json:"company_id,string" store:"index"`
-	UsergroupIDs    shopapi.IDList  `json:"usergroup_ids"` // that may choose it; 0 is all
+	UsergroupIDs    shopapi.IDList  `json:"usergroup_ids"` // groups that may choose it; 0 is all
 	Position        int64           `json:"position,string" store:"index"`
 	Status          string          `json:"status"`   // A active, D disabled, H hidden
 	Template        string          `json:"template"` // path of a template of the storefront
 	ProcessorID     int64           `json:"processor_id,string"`
-	ProcessorParams Params          `json:"processor_params"`            // may hold secrets
+	ProcessorParams Params          `json:"processor_params"`            // may contain secrets
 	ASurcharge      decimal.Decimal `json:"a_surcharge" store:"scale=3"` // in the shop's currency
 	PSurcharge      decimal.Decimal `json:"p_surcharge" store:"scale=3"` // percent of goods and shipping
 	TaxIDs          shopapi.IDList  `json:"tax_ids"`                     // without effect
@@ -32,12 +32,12 @@ type Payment struct {
 	Description     string          `json:"description" store:"translated"`
 	Instructions    string          `json:"instructions" store:"translated"` // shown when the order is placed
 	SurchargeTitle  string          `json:"surcharge_title" store:"translated"`
-	LangCode        string          `json:"lang_code"` // asked for
+	LangCode        string          `json:"lang_code"` // the language of the request
 }
 
 var table = store.MustTable[Payment]("payments")
 
-// The statuses of a payment method. Hidden ones can be used for orders and are not
+// The statuses of a payment method. A hidden one can be used for orders but is not
 // offered.
 const (
 	Active   = "A"
@@ -57,7 +57,7 @@ var categories = []string{"tab1", "tab2", "tab3"}
 // maxSurcharge is the greatest surcharge: an amount, or percent.
 var maxSurcharge = decimal.MustParse("999999.999")
 
-// Surcharge is what paying so costs, as package pricing computes with it.
+// Surcharge returns the surcharge of the method, in the form of package pricing.
 func (p *Payment) Surcharge() pricing.Surcharge {
 	return pricing.Surcharge{Value: p.ASurcharge, Percent: p.PSurcharge}
 }
@@ -78,7 +78,7 @@ func normalize(p *Payment, problems *shopapi.Problems) {
 	resource.NormalizeDecimal(problems, "p_surcharge", &p.PSurcharge, 3, maxSurcharge)
 }
 
-// check notes what is wrong with a payment method.
+// check adds the problems of a payment method.
 func (p *Payments) check(ctx context.Context, _ store.Tx, _, v *Payment, problems *shopapi.Problems) error {
 	problems.Required("payment", v.Name, "the name of the payment method")
 	problems.Length("payment", v.Name, maxText)
@@ -95,7 +95,7 @@ func (p *Payments) check(ctx context.Context, _ store.Tx, _, v *Payment, problem
 	return resource.CheckIDs(ctx, p.api, problems, "tax_ids", "taxes", v.TaxIDs)
 }
 
-// A Filter says which payment methods a list holds. Its zero value is all that the
+// A Filter selects the payment methods of a list. Its zero value selects all that the
 // user may see.
 type Filter struct {
 	resource.ListOptions

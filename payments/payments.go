@@ -10,14 +10,13 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Payments are the payment methods of a store. The methods act for the user of their
-// context.
+// Payments are the payment methods of a store. The methods act for the user of ctx.
 type Payments struct {
 	api  *shopapi.API
 	rows resource.Collection[Payment, Payment]
 }
 
-// Register creates the table that is missing in st and adds the entity to the API.
+// Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payments, err error) {
 	p := &Payments{api: api}
 	api.BeforeDelete("taxes", resource.DropIDs(st, table, "tax_ids", func(p *Payment) *shopapi.IDList { return &p.TaxIDs }))
@@ -44,8 +43,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 	return p, err
 }
 
-// bind lays a payload over a payment method. In the edition with several storefronts
-// a new one names its own.
+// bind applies a payload to a payment method. In the edition with several storefronts a
+// new one must name its company.
 func bind(ctx context.Context, r *shopapi.Request, p *Payment) error {
 	var problems shopapi.Problems
 	if p.PaymentID == 0 {
@@ -56,7 +55,7 @@ func bind(ctx context.Context, r *shopapi.Request, p *Payment) error {
 	return problems.Err()
 }
 
-// A detail is a payment method on its own.
+// A detail is the wire form of one payment method.
 type detail struct {
 	Payment
 	TaxIDs        []string `json:"tax_ids"`
@@ -93,14 +92,12 @@ func (p *Payments) showsParams(ctx context.Context) bool {
 // Get returns one payment method. It returns a 404 [*shopapi.Error].
 func (p *Payments) Get(ctx context.Context, id int64) (Payment, error) { return p.rows.Get(ctx, id) }
 
-// Find returns the payment methods that match, and their number without limit and
-// offset.
+// Find returns the matching payment methods, and their number without limit and offset.
 func (p *Payments) Find(ctx context.Context, f Filter) ([]Payment, int64, error) {
 	return p.rows.Find(ctx, &f)
 }
 
-// All iterates over the payment methods that match, by id: see
-// [resource.Collection.All].
+// All iterates over the matching payment methods, by id: see [resource.Collection.All].
 func (p *Payments) All(ctx context.Context, f Filter) iter.Seq2[Payment, error] {
 	return p.rows.All(ctx, &f)
 }
@@ -117,14 +114,14 @@ func (p *Payments) CreateAll(ctx context.Context, list []Payment) ([]Payment, er
 	return p.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter a payment method, and returns the stored object. It returns a
-// 404 or 400 [*shopapi.Error], or the error of change; then nothing is changed.
+// Update runs change on a payment method and returns the stored object. It returns a 404
+// or 400 [*shopapi.Error], or the error of change; then nothing is changed.
 func (p *Payments) Update(ctx context.Context, id int64, change func(*Payment) error) (Payment, error) {
 	return p.rows.Update(ctx, id, change)
 }
 
-// Delete removes a payment method. Orders that were paid so stay as they were. It
-// returns a 404 [*shopapi.Error].
+// Delete removes a payment method. Existing orders with it do not change. It returns a
+// 404 [*shopapi.Error].
 func (p *Payments) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
 
 // Defaults returns a new payment method with the default values of a POST.

@@ -11,8 +11,8 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// A payment method is shown as its page says: tax_ids are a text in lists, and an
-// array on one (decisions §14).
+// A payment method has the documented fields: tax_ids is a text in lists, and an array
+// in GET of one (decisions §14).
 func TestPayments_Fields(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/taxes", `{"tax": "VAT"}`)
@@ -30,8 +30,8 @@ func TestPayments_Fields(t *testing.T) {
 	}
 }
 
-// processor_params may hold secrets: only users who manage payments are shown them,
-// and no log is (decisions §20).
+// processor_params may contain secrets: only users who manage payments see them, and no
+// log contains them (decisions §20).
 func TestPayments_ProcessorParamsAreSecret(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/payments", `{"payment": "Card", "processor_params": {"secret": "s3cr3t"}}`)
@@ -76,7 +76,7 @@ func TestPayments_BadInput(t *testing.T) {
 	}
 }
 
-// In the edition with several storefronts a payment method names its own.
+// In the edition with several storefronts a payment method must name its company.
 func TestPayments_CompanyIsRequiredOfStorefronts(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiStorefront}})
 	if got := s.Post("/api/2.0/payments", `{"payment": "X"}`); got.Status != 400 || !strings.Contains(got.Body, `"company_id"`) {
@@ -87,8 +87,8 @@ func TestPayments_CompanyIsRequiredOfStorefronts(t *testing.T) {
 	}
 }
 
-// Vendors' users may read the payment methods of the shop, and change none
-// (decisions §11).
+// Vendors' users may read the payment methods of the shop, but change none (decisions
+// §11).
 func TestPayments_Vendors(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 	s.Post("/api/2.0/payments", `{"payment": "Invoice"}`)
@@ -113,8 +113,7 @@ func TestPayments_Vendors(t *testing.T) {
 	}
 }
 
-// Deleting a tax, or a user group, takes its id out of the lists that name it
-// (decisions §14).
+// Deleting a tax or a user group removes its id from all lists of ids (decisions §14).
 func TestPayments_ListsForgetWhatIsDeleted(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/taxes", `{"tax": "A"}`)

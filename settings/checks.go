@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // so that every process knows the zone that another one accepted
+	_ "time/tzdata" // so that every process knows a zone that another process accepted
 
 	"github.com/shopapi/shopapi/internal/plain"
 )
 
-// WholeNumber returns a [Setting.Check] of whole numbers from low to high.
+// WholeNumber returns a [Setting.Check] for whole numbers from low to high.
 func WholeNumber(low, high int64) func(context.Context, string) error {
 	return func(_ context.Context, value string) error {
 		n, err := strconv.ParseInt(value, 10, 64)
@@ -54,5 +54,5 @@ func year(_ context.Context, value string) error {
 
 func quoted(s string) string { return plain.Quoted(s) }
 
-// A check returns what is wrong with a value.
+// A check returns an error that describes an invalid value.
 type check = func(ctx context.Context, value string) error

@@ -1,7 +1,9 @@
-// Package settings is the entity settings: options of the shop that administrators
-// read and change over the API (decisions §23). [Register] adds it to an API; the
-// [Settings] that it returns give Go code the same rules, and are where a host
-// declares settings of its own:
+// Package settings is the entity settings: options of the shop that administrators read
+// and change over the API (decisions §23). Options that only the program sets are fields
+// of [shopapi.Options].
+//
+// [Register] adds the entity to an API. The [Settings] that it returns give Go code the
+// same rules, and declare the settings of a host:
 //
 //	options, err := settings.Register(ctx, api, st)
 //	…
@@ -13,21 +15,21 @@
 //	…
 //	value, err := options.Value(ctx, "Pottery.kiln_temperature")
 //
-// Entities that must not import this package ask [shopapi.API.Setting].
+// Entities that must not import this package call [shopapi.API.Setting].
 //
 // # Values
 //
-// A setting that nobody has written has its default, also when a later version of the
-// program declares another one. A write counts at once, in every process that shares
-// the database: values are cached only as long as their tables are unchanged. In the
-// edition with several storefronts each may have a value of its own, which others
-// are not concerned by; one without follows the whole shop.
+// A setting without a written value has the default of the running program. A write
+// takes effect at once, in every process that shares the database: values are cached
+// only while their tables are unchanged. In the edition with several storefronts each
+// may have a value of its own; a storefront without one uses the value of the whole
+// shop.
 //
-// An option that the program gives in Go ([shopapi.API.FixSetting]) wins: the setting
-// shows it, says that it is fixed, and cannot be written.
+// An option that the program sets in Go ([shopapi.API.FixSetting]) takes precedence: the
+// setting shows its value with fixed=Y, and cannot be written.
 //
 // # Ids
 //
-// Settings and sections get their numbers when a database meets them first, and keep
-// them: declaring more changes none. One that is no longer declared is not answered.
+// Settings and sections get their ids when the database first contains them, and keep
+// them: declaring more changes none. A setting that is no longer declared is a 404.
 package settings

@@ -12,8 +12,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An entity answers for settings, whose number nobody changes: they are read and
-// written, not made or deleted.
+// An entity serves the settings over HTTP: they can be read and written, but not created
+// or deleted.
 type entity struct{ s *Settings }
 
 var (
@@ -23,11 +23,11 @@ var (
 	_ shopapi.Authorizer = (*entity)(nil)
 )
 
-// filter has the parameters of lists, and company_id of single objects too.
+// filter has the parameters of lists; company_id also applies to single objects.
 type filter struct {
 	SectionID    *int64 `json:"section_id"`
 	SectionTabID *int64 `json:"section_tab_id"`
-	CompanyID    int64  `json:"company_id"` // 0: the whole shop
+	CompanyID    int64  `json:"company_id"` // 0 for the whole shop
 }
 
 func (*entity) Describe() shopapi.Description {
@@ -116,8 +116,8 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 	return item, err
 }
 
-// Update implements [shopapi.Updater]: it writes the value. Null takes back what was
-// written. The company may stand in the query or in the payload.
+// Update implements [shopapi.Updater]: it writes the value. Null resets it. The query or
+// the payload may name the company.
 func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
 	d, err := e.find(id)
 	if err != nil {
@@ -148,7 +148,7 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 			if err != nil {
 				return err
 			}
-			// What was answered changes nothing, and a secret is answered as "".
+			// Sending back a response changes nothing; a secret's value in responses is "".
 			if now := e.item(d, written, own); text != nil && *text == now.Value {
 				return nil
 			}
@@ -157,7 +157,7 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 	})
 }
 
-// find returns the setting that an id in an address names.
+// find returns the setting with the id of an address.
 func (e *entity) find(id string) (*declared, error) {
 	n, err := shopapi.ParseID("setting", id)
 	if err != nil {
@@ -170,8 +170,8 @@ func (e *entity) find(id string) (*declared, error) {
 	return d, nil
 }
 
-// company is the one whose values are asked for, 0 for the whole shop: that which ctx
-// is confined to, or the one named.
+// company returns the company whose values are used, 0 for the whole shop: the company
+// of ctx, or else the named one.
 func (e *entity) company(ctx context.Context, named int64) (int64, error) {
 	api := e.s.api
 	if api.Edition() != shopapi.MultiStorefront {

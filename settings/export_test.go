@@ -2,5 +2,5 @@ package settings
 
 import "github.com/shopapi/shopapi"
 
-// EntityOf answers for settings without an API.
+// EntityOf returns the entity without an API.
 func EntityOf(s *Settings) shopapi.Updater { return &entity{s} }

@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// An Item is a setting as it is answered.
+// An Item is the wire form of a setting.
 type Item struct {
 	ObjectID       int64        `json:"object_id,string" bind:"-"`
 	Name           string       `json:"name" bind:"-"`
@@ -19,7 +19,7 @@ type Item struct {
 	Type           Type         `json:"type" bind:"-"`
 	EditionType    string       `json:"edition_type" bind:"-"`
 	Position       int64        `json:"position,string" bind:"-"`
-	IsGlobal       shopapi.Flag `json:"is_global" bind:"-"` // Y: the value is that of the whole shop
+	IsGlobal       shopapi.Flag `json:"is_global" bind:"-"` // Y if the value is the whole shop's
 	Handler        string       `json:"handler" bind:"-"`
 	Description    string       `json:"description" bind:"-"`
 	Tooltip        string       `json:"tooltip" bind:"-"`
@@ -28,10 +28,10 @@ type Item struct {
 	SectionName    string       `json:"section_name" bind:"-"`
 	SectionTabName string       `json:"section_tab_name" bind:"-"`
 	Variants       Variants     `json:"variants" bind:"-"`
-	Fixed          shopapi.Flag `json:"fixed" bind:"-"` // an option given in Go wins: PUT is 400
+	Fixed          shopapi.Flag `json:"fixed" bind:"-"` // set in Go: PUT is 400
 }
 
-// item is a setting as it is answered.
+// item returns the wire form of a setting.
 func (e *entity) item(d *declared, written map[int64]string, own map[int64]bool) Item {
 	item := Item{
 		ObjectID: d.objectID, Name: d.Name, SectionID: d.sectionID, SectionTabID: d.tabID, Type: d.Type,
@@ -48,7 +48,8 @@ func (e *entity) item(d *declared, written map[int64]string, own map[int64]bool)
 	return item
 }
 
-// sent reads the value of a payload: nil for null and for none. Lists may be arrays.
+// sent reads the value of a payload: nil for null or a missing value. Lists may be
+// arrays.
 func (d *declared) sent(raw json.RawMessage) (*string, error) {
 	if raw == nil || string(raw) == "null" {
 		return nil, nil
@@ -76,8 +77,8 @@ func (d *declared) sent(raw json.RawMessage) (*string, error) {
 	return &text, nil
 }
 
-// ReadValue reads the single value that a payload holds, as JSON: a text, a number or
-// a boolean. Null is the empty text.
+// ReadValue reads the single value of a payload as JSON: a text, a number or a boolean.
+// Null is the empty text.
 func ReadValue(raw json.RawMessage) (string, error) {
 	var text *string
 	var number json.Number
@@ -93,7 +94,7 @@ func ReadValue(raw json.RawMessage) (string, error) {
 	return "", errors.New("must be a single value, not an array or an object")
 }
 
-// A listValue is a list of texts, from an array or a text with commas.
+// A listValue is a list of texts, read from an array or a text with commas.
 type listValue []string
 
 var errNoList = errors.New("must be a list of texts")

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// library are the settings that the library heeds. The default language is the base
-// one, unless the shop has another.
+// library returns the settings that the library uses. The default language is the base
+// language, unless the shop sets another.
 func library(baseLanguage string) []Setting {
 	list := []Setting{
 		named(shopapi.SettingItemsPerPage, Setting{
@@ -39,17 +39,17 @@ func library(baseLanguage string) []Setting {
 	return list
 }
 
-// named returns a setting under the name that the API knows it by.
+// named returns a setting with the section and name of an id of the API.
 func named(id string, s Setting) Setting {
 	s.Section, s.Name, _ = strings.Cut(id, ".")
 	return s
 }
 
-// CompanySection is the section of the data of the company that runs the shop.
+// CompanySection is the section with the data of the company that runs the shop.
 const CompanySection = "Company"
 
-// companyFields are the settings of that section, which storefronts may have of
-// their own.
+// companyFields are the settings of that section, which each storefront can have for
+// itself.
 var companyFields = []struct {
 	name, description string
 	kind              Type
@@ -73,7 +73,7 @@ var companyFields = []struct {
 	{"company_newsletter_email", "E-mail that newsletters come from", Input, nil},
 }
 
-// CompanyFields are the names of the settings of [CompanySection].
+// CompanyFields returns the names of the settings of [CompanySection].
 func CompanyFields() []string {
 	names := make([]string, len(companyFields))
 	for i, field := range companyFields {

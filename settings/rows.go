@@ -7,21 +7,21 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A section has the number that the database gave to a section, or to a tab of one.
+// A section is the stored id of a section or tab.
 type section struct {
 	SectionID int64  `json:"section_id" store:"key"`
-	ParentID  int64  `json:"parent_id"` // 0: not a tab
+	ParentID  int64  `json:"parent_id"` // 0 unless it is a tab
 	Name      string `json:"name"`
 }
 
-// A number is what the database gave to a setting.
+// A number is the stored id of a setting.
 type number struct {
 	ObjectID  int64  `json:"object_id" store:"key"`
 	SectionID int64  `json:"section_id"`
 	Name      string `json:"name"`
 }
 
-// A value was written, for the whole shop (company 0) or a storefront.
+// A value is a written value, of the whole shop (company 0) or a storefront.
 type value struct {
 	ValueID   int64  `json:"value_id" store:"key"`
 	ObjectID  int64  `json:"object_id"`
@@ -36,14 +36,15 @@ var (
 		store.Index{Columns: []string{"company_id", "object_id"}, Unique: true})
 )
 
-// Schemas are the tables of this package, for copying them to another store.
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
 func Schemas() []*store.Schema {
 	return []*store.Schema{sections.Schema(), numbers.Schema(), values.Schema()}
 }
 
-// number gives the settings and their sections the numbers that they have in the
-// database, new ones where they have none. When another process was giving them out
-// too, it runs again and finds those.
+// number sets the ids of settings and sections from the database, and assigns missing
+// ones. If another process assigned them at the same time, it runs again and finds
+// those.
 func (s *Settings) number(ctx context.Context, list []*declared) error {
 	give := func() error {
 		return s.st.Update(ctx, func(_ context.Context, tx store.Tx) error {

@@ -9,19 +9,18 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A Setting is declared in Go. Section and Name, which others know it by as
-// "Section.name", are for good; everything else may change in a later version of the
-// program.
+// A Setting is the declaration of a setting. Section and Name, its id as "Section.name",
+// must never change; a later version of the program may change everything else.
 type Setting struct {
 	Section string // such as "Appearance": letters, digits, spaces and _
-	Tab     string // of the section; "" is its main one
+	Tab     string // tab of the section; "" is the main one
 	Name    string // letters, digits and _
 	Type    Type   // "" is Input
 
-	// Default is the value that counts until one is written.
+	// Default is the value until one is written.
 	Default string
 
-	// Variants are the values that those types have which choose among some.
+	// Variants are the values of a type with choices.
 	Variants []Variant
 
 	Description string // for administrators
@@ -29,25 +28,25 @@ type Setting struct {
 	Position    int64
 	Edition     string // edition_type, for administrators' programs; "" is ROOT
 
-	// Check returns what is wrong with a value, in words such as "must be a number".
+	// Check returns an error that describes an invalid value, such as "must be a number".
 	Check func(ctx context.Context, value string) error
 }
 
-// A Variant is a value that a setting may have, and what administrators read.
+// A Variant is a choice: its value, and its label for administrators.
 type Variant struct{ Value, Label string }
 
-// A Type says which values fit a setting.
+// A Type decides which values a setting can have.
 type Type string
 
-// The types. Those with variants are Radio, Select, MultiSelect, Checkboxes and
-// Selectable; values of the last three are lists. Information and Header are shown,
-// and have no value to write.
+// The types. Radio, Select, MultiSelect, Checkboxes and Selectable have variants; values
+// of the last three are lists. Information and Header are only shown and have no value
+// to write.
 const (
 	Input       Type = "I"
 	TextArea    Type = "T"
 	Radio       Type = "R"
 	Select      Type = "S"
-	Password    Type = "P" // answered as ""
+	Password    Type = "P" // "" in responses
 	Checkbox    Type = "C" // Y or N
 	MultiSelect Type = "M"
 	Checkboxes  Type = "N"
@@ -56,9 +55,9 @@ const (
 	File        Type = "F"
 	Information Type = "O"
 	Header      Type = "H"
-	Selectable  Type = "B" // a list in an order
+	Selectable  Type = "B" // a sorted list
 	Template    Type = "E"
-	Permanent   Type = "Z" // a template that stays
+	Permanent   Type = "Z" // a fixed template
 	Hidden      Type = "D"
 )
 
@@ -73,7 +72,7 @@ const (
 	maxText = 64 << 10 // of text areas and templates
 )
 
-// ID is what the setting is known by: "Section.name".
+// ID returns the id of the setting: "Section.name".
 func (s *Setting) ID() string { return s.Section + "." + s.Name }
 
 func (s *Setting) isList() bool {
@@ -84,7 +83,7 @@ func (s *Setting) chooses() bool { return s.isList() || s.Type == Radio || s.Typ
 
 func (s *Setting) isWritable() bool { return s.Type != Information && s.Type != Header }
 
-// complete sets the defaults, and finds what is wrong with a declaration.
+// complete sets the defaults, and returns an error for an invalid declaration.
 func (s *Setting) complete() error {
 	if s.Type == "" {
 		s.Type = Input
@@ -109,7 +108,7 @@ func (s *Setting) complete() error {
 	return nil
 }
 
-// problem is what is wrong with a value, "" if nothing is.
+// problem describes an invalid value; it is "" for a valid one.
 func (s *Setting) problem(ctx context.Context, value string) string {
 	most := maxLine
 	if s.Type == TextArea || s.Type == Template || s.Type == Permanent {
@@ -156,7 +155,7 @@ func (s *Setting) values() []string {
 
 func (s *Setting) hasVariant(value string) bool { return slices.Contains(s.values(), value) }
 
-// splitList returns the items of the value of a list, which commas part.
+// splitList returns the items of a list value, separated by commas.
 func splitList(value string) []string {
 	if value == "" {
 		return nil
@@ -164,8 +163,8 @@ func splitList(value string) []string {
 	return strings.Split(value, ",")
 }
 
-// Variants are what a setting can be chosen from: on the wire an object, and [] where there
-// are none (decisions §14).
+// Variants are the choices of a setting: on the wire an object, or [] if there are none
+// (decisions §14).
 type Variants []Variant
 
 // AppendJSON writes the variants in their order.

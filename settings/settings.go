@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Settings are those of a shop, with their values in a store.
+// Settings are the settings of a shop, with their values in a store.
 type Settings struct {
 	api    *shopapi.API
 	st     store.Store
@@ -24,14 +24,14 @@ type Settings struct {
 	writes atomic.Uint64 // by this process
 }
 
-// declared is a setting with its numbers.
+// declared is a setting with its ids.
 type declared struct {
 	Setting
 	objectID, sectionID, tabID int64
 }
 
-// Register creates the tables that are missing in st, declares the settings that the
-// library heeds, and adds the entity settings to the API.
+// Register creates the missing tables in st, declares the settings that the library
+// uses, and adds the entity settings to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Settings, error) {
 	if err := st.Migrate(ctx, Schemas()...); err != nil {
 		return nil, err
@@ -52,9 +52,9 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Settings,
 	return s, api.Register(&entity{s})
 }
 
-// Declare adds settings, which get their numbers where the database does not know
-// them. It fails for one whose name is taken, or that is not whole. It is called
-// before the first request is served.
+// Declare adds settings, and assigns ids to new ones. It returns an error for a
+// duplicate name or an incomplete declaration. Call it before the first request is
+// served.
 func (s *Settings) Declare(ctx context.Context, list ...Setting) error {
 	added := make([]*declared, len(list))
 	for i, one := range list {
@@ -77,16 +77,15 @@ func (s *Settings) Declare(ctx context.Context, list ...Setting) error {
 	return nil
 }
 
-// all are the settings by position, then number.
+// all returns the settings by position, then id.
 func (s *Settings) all() []*declared {
 	return slices.SortedFunc(maps.Values(s.byNo), func(a, b *declared) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.objectID, b.objectID))
 	})
 }
 
-// Value returns the value that is in force in ctx: see [shopapi.API.Setting]. The
-// value of a list has commas between its items. It fails for a setting that is not
-// declared.
+// Value returns the value in effect for ctx: see [shopapi.API.Setting]. Items of a list
+// are separated by commas. It returns an error for a setting that is not declared.
 func (s *Settings) Value(ctx context.Context, id string) (string, error) {
 	value, ok, err := s.api.Setting(ctx, id)
 	if err == nil && !ok {
@@ -95,10 +94,9 @@ func (s *Settings) Value(ctx context.Context, id string) (string, error) {
 	return value, err
 }
 
-// Set writes a value: for the whole shop, or in the edition with several storefronts
-// for one of them (company). It returns a 400 [*shopapi.Error] for a value that does
-// not fit, and for a setting that is fixed, and another error for one that is not
-// declared.
+// Set writes a value: for the whole shop, or in the edition with several storefronts for
+// one of them (company). It returns a 400 [*shopapi.Error] for an invalid value or a
+// fixed setting, and another error for a setting that is not declared.
 func (s *Settings) Set(ctx context.Context, company int64, id, text string) error {
 	d, ok := s.byID[id]
 	if !ok {
@@ -107,8 +105,8 @@ func (s *Settings) Set(ctx context.Context, company int64, id, text string) erro
 	return s.st.Update(ctx, func(ctx context.Context, tx store.Tx) error { return s.set(ctx, tx, d, company, &text) })
 }
 
-// Reset takes back what was written: a storefront follows the whole shop again, and
-// company 0 has the default.
+// Reset removes a written value: a storefront uses the whole shop's value again, and
+// company 0 the default.
 func (s *Settings) Reset(ctx context.Context, company int64, id string) error {
 	d, ok := s.byID[id]
 	if !ok {
@@ -117,8 +115,8 @@ func (s *Settings) Reset(ctx context.Context, company int64, id string) error {
 	return s.st.Update(ctx, func(ctx context.Context, tx store.Tx) error { return s.set(ctx, tx, d, company, nil) })
 }
 
-// set writes the value, or with nil takes back what was written, and reports the
-// change if there is one.
+// set writes the value, or resets it if text is nil, and reports the change if there is
+// one.
 func (s *Settings) set(ctx context.Context, tx store.Tx, d *declared, company int64, text *string) error {
 	if err := s.mayBeSet(ctx, d, company); err != nil {
 		return err
@@ -142,7 +140,7 @@ func (s *Settings) set(ctx context.Context, tx store.Tx, d *declared, company in
 	return err
 }
 
-// mayBeSet returns a 400 for a setting that cannot be written for the company.
+// mayBeSet returns a 400 if the setting cannot be written for the company.
 func (s *Settings) mayBeSet(ctx context.Context, d *declared, company int64) error {
 	if _, fixed := s.api.FixedSetting(d.ID()); fixed {
 		return shopapi.Invalid("value", "cannot be changed: the program that runs the shop fixes %s", d.Name)
@@ -166,7 +164,7 @@ func (s *Settings) mayBeSet(ctx context.Context, d *declared, company int64) err
 	return problems.Err()
 }
 
-// write stores a value, and reports whether that changed anything.
+// write stores a value, and reports whether anything changed.
 func write(tx store.Tx, object, company int64, text *string) (changed bool, err error) {
 	where := []store.Cond{store.Equal("company_id", store.Int(company)), store.Equal("object_id", store.Int(object))}
 	found, err := values.Select(tx, store.Query{Where: where})
@@ -185,7 +183,7 @@ func write(tx store.Tx, object, company int64, text *string) (changed bool, err 
 	return true, values.Update(tx, &found[0])
 }
 
-// forget removes the values of storefronts that are deleted.
+// forget removes the values of deleted storefronts.
 func (s *Settings) forget(ctx context.Context, companies []int64) error {
 	return s.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
 		_, err := values.Delete(tx, store.InInts("company_id", companies...))

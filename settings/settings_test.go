@@ -24,7 +24,7 @@ type shop struct {
 	settings *settings.Settings
 }
 
-// A Pottery is something to list.
+// A Pottery is an object for lists.
 type Pottery struct {
 	PotteryID int64 `json:"pottery_id,string" store:"key" bind:"-"`
 	Fired     int64 `json:"fired,string"` // seconds since 1970
@@ -40,7 +40,7 @@ type potteryFilter struct {
 
 func (f *potteryFilter) Where(w *resource.Where) { w.Period("fired", f.Period, f.TimeFrom, "") }
 
-// kiln are settings of a host.
+// kiln returns the settings of a host.
 func kiln() []settings.Setting {
 	variants := []settings.Variant{{Value: "gas", Label: "Gas"}, {Value: "wood", Label: "Wood"}}
 	return []settings.Setting{
@@ -80,7 +80,7 @@ func (s *shop) must(err error) {
 	}
 }
 
-// address is that of a setting, by its name.
+// address returns the address of a setting, by its name.
 func (s *shop) address(name string) string {
 	s.Helper()
 	var list struct {
@@ -152,7 +152,7 @@ func TestSettings_ValuesFitTheirType(t *testing.T) {
 	eachShop(t, shopapi.Options{}, func(s *shop) {
 		for _, c := range []struct {
 			name, value string // of the body, as JSON
-			want        string // what is answered then; "" where it is refused
+			want        string // value in the response; "" if refused
 		}{
 			{"heat", `"900"`, "900"}, {"heat", `900`, "900"}, {"heat", `"hot"`, ""}, {"heat", `"1401"`, ""}, {"heat", `"+900"`, ""},
 			{"heat", `[900]`, ""}, {"heat", `{"a": 1}`, ""}, {"heat", `true`, ""}, {"heat", `""`, ""},
@@ -238,7 +238,7 @@ func TestSettings_GoOptionsWin(t *testing.T) {
 				s.Errorf("%s is shown as %v, want the value %s, fixed", name, got, value)
 			}
 			s.Refuses("PUT", address, "value=20", "value")
-			s.Call(200, "PUT", address, "value="+value) // as it is
+			s.Call(200, "PUT", address, "value="+value) // unchanged
 		}
 		if value, err := s.settings.Value(s.Context(), "Kiln.heat"); err != nil || value != "1000" {
 			s.Errorf("the heat is %q, %v", value, err)
@@ -246,7 +246,7 @@ func TestSettings_GoOptionsWin(t *testing.T) {
 	})
 }
 
-// A change counts for the next request, whatever was answered and cached before.
+// A change affects the next request, whatever is cached.
 func TestSettings_CountAtOnce(t *testing.T) {
 	eachShop(t, shopapi.Options{}, func(s *shop) {
 		for i := range 12 {
@@ -254,7 +254,7 @@ func TestSettings_CountAtOnce(t *testing.T) {
 		}
 		size := func(want int) {
 			s.Helper()
-			for range 2 { // the second answer may be a cached one
+			for range 2 { // the second response may come from the cache
 				if got := len(strings.Fields(s.List("potteries", "pottery_id"))); got != want {
 					s.Errorf("a page has %d items, want %d", got, want)
 				}
@@ -281,7 +281,7 @@ func TestSettings_CountAtOnce(t *testing.T) {
 	})
 }
 
-// Another process that shares the database follows within a second.
+// Another process that shares the database sees a change within a second.
 func TestSettings_CountInEveryProcess(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		one, other := newShop(t, st, shopapi.Options{}), newShop(t, st, shopapi.Options{})
@@ -305,8 +305,8 @@ func TestSettings_CountInEveryProcess(t *testing.T) {
 	})
 }
 
-// In a transaction a value is read as the transaction has it, and nothing of it is
-// seen outside before the commit, or after a rollback.
+// A transaction reads the value that it wrote, which is invisible outside before the
+// commit and after a rollback.
 func TestSettings_InTransactions(t *testing.T) {
 	eachShop(t, shopapi.Options{}, func(s *shop) {
 		undone := errors.New("undone")
@@ -362,7 +362,7 @@ func TestSettings_StorefrontsHaveTheirOwn(t *testing.T) {
 		}
 	})
 	eachShop(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(s *shop) {
-		s.Call(200, "PUT", "settings/1?company_id=2", "value=30") // vendors have none: it is the shop's
+		s.Call(200, "PUT", "settings/1?company_id=2", "value=30") // vendors have no values of their own
 		if o := s.Object("settings/1"); o["value"] != "30" {
 			s.Errorf("the shop has %v", o)
 		}
@@ -378,7 +378,7 @@ func TestSettings_ClosedToVendors(t *testing.T) {
 	})
 }
 
-// Entities that a value refers to have a say in it.
+// Entities to which a value refers can refuse it.
 func TestSettings_AreCheckedByOthers(t *testing.T) {
 	eachShop(t, shopapi.Options{}, func(s *shop) {
 		s.API.CheckSetting(shopapi.SettingDefaultLanguage, func(_ context.Context, value string) (string, error) {

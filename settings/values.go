@@ -8,21 +8,20 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// cacheBytes bounds the values that are cached, of all companies.
+// cacheBytes limits the cached values, of all companies.
 const cacheBytes = 4 << 20
 
-// maxAge is how long values are cached over a store that cannot tell whether they
-// have changed: what another process writes counts within a second.
+// maxAge is how long values are cached over a store that cannot detect changes: a write
+// of another process takes effect within a second.
 const maxAge = time.Second / 2
 
-// written are the values of a company by number, its own before those of the whole
-// shop, with what they were read from.
+// written are the values of a company by id, its own before the whole shop's, with their
+// read set.
 type written struct {
 	values map[int64]string
 	reads  driver.ReadSet
 
-	// Where the store cannot tell, until when they are valid unless this process
-	// writes one meanwhile.
+	// Without a read set, when they expire unless this process writes a value first.
 	until  time.Time
 	writes uint64
 	s      *Settings
@@ -46,7 +45,7 @@ func (s *Settings) Setting(ctx context.Context, company int64, id string) (strin
 	return d.in(w.values), true, nil
 }
 
-// in is the value among those written.
+// in returns the value of the setting among the written ones.
 func (d *declared) in(values map[int64]string) string {
 	if value, ok := values[d.objectID]; ok {
 		return value
@@ -54,7 +53,7 @@ func (d *declared) in(values map[int64]string) string {
 	return d.Default
 }
 
-// written returns the values of a company. What ctx reads depends on them.
+// written returns the values of a company. It adds them to the read set of ctx.
 func (s *Settings) written(ctx context.Context, company int64) (*written, error) {
 	if w, ok := s.cached.Get(company); ok {
 		driver.ReadSetOf(ctx).Merge(&w.reads)
@@ -65,7 +64,7 @@ func (s *Settings) written(ctx context.Context, company int64) (*written, error)
 		w.values, _, err = read(tx, company)
 		return err
 	}
-	// In a transaction of the caller's, which may have written some, nothing is cached.
+	// In a transaction of the caller, which may have written values, nothing is cached.
 	if joined, err := driver.Join(ctx, s.st, false, load); joined {
 		return w, err
 	}
@@ -73,7 +72,7 @@ func (s *Settings) written(ctx context.Context, company int64) (*written, error)
 	if err := store.ShortView(driver.WithReadSet(ctx, &w.reads), s.st, load); err != nil {
 		return nil, err
 	}
-	if !w.reads.Began() { // it joined a transaction, by way of a store that wraps that one's
+	if !w.reads.Began() { // it joined a transaction through a store that wraps the store of that transaction
 		return w, nil
 	}
 	if !w.reads.Complete() {
@@ -88,8 +87,7 @@ func (s *Settings) written(ctx context.Context, company int64) (*written, error)
 	return w, nil
 }
 
-// read returns the values in force in a company by number, and which of them are its
-// own.
+// read returns the values in effect for a company by id, and which of them are its own.
 func read(tx store.Tx, company int64) (inForce map[int64]string, own map[int64]bool, err error) {
 	list, err := values.Select(tx, store.Query{
 		Where: []store.Cond{store.InInts("company_id", 0, company)}, Order: []store.Order{store.Asc("company_id")},

@@ -6,14 +6,14 @@ import (
 	"github.com/shopapi/shopapi/pricing"
 )
 
-// So many rates are cached at most as they are computed with, of methods whose stored form
-// is short: some hundred KiB in all.
+// Limits of the parsed rates that are cached, whose stored form is short: some hundred
+// KiB in all.
 const (
 	maxParsed      = 64
 	maxParsedBytes = 2 << 10
 )
 
-// Pricing is [Shipping.Pricing] of a method that was read. It parses the same rates once.
+// Pricing is [Shipping.Pricing] for a stored method, with the parsed rates cached.
 func (s *Shippings) Pricing(method *Shipping, destinations ...int64) *pricing.Shipping {
 	return &pricing.Shipping{Rates: s.parse(method.Rates), Destinations: destinations, TaxIDs: method.TaxIDs.IDs()}
 }
@@ -34,6 +34,6 @@ func (s *Shippings) parse(stored Rates) []pricing.Rate {
 	if s.parsed == nil || len(s.parsed) >= maxParsed {
 		s.parsed = make(map[Rates][]pricing.Rate)
 	}
-	s.parsed[Rates(strings.Clone(string(stored)))] = rates // stored may be a part of a whole row
+	s.parsed[Rates(strings.Clone(string(stored)))] = rates // stored may be a substring of a whole row
 	return rates
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/shopapi/shopapi/pricing"
 )
 
-// Rates are what a method costs to each destination, as a JSON array in the form in
-// which it is answered (decisions §20). The empty text is none: shipping is free.
+// Rates are the cost of a method for each destination, as a JSON array in the wire form
+// (decisions §20). With the empty text shipping is free.
 type Rates string
 
-// A Rate is what a method costs to a destination: by the cost of the goods, their
-// weight and the number of pieces, added up.
+// A Rate is the cost of a method for a destination: the sum of the parts by the cost of
+// the goods, their weight and the number of pieces.
 type Rate struct {
 	DestinationID            int64 // 1 is everywhere
 	ByCost, ByWeight, ByItem []Step
 }
 
-// A Step is what counts from a threshold on: the highest that is not above the cost,
-// the weight or the number.
+// A Step applies from a threshold on. The step with the highest threshold up to the
+// cost, weight or number counts.
 type Step struct {
 	From    decimal.Decimal
 	Value   decimal.Decimal
@@ -41,7 +41,7 @@ const (
 
 var maxValue = decimal.MustParse("99999999.999")
 
-// RatesOf returns rates in their stored form. It fails for rates that are none.
+// RatesOf returns rates in their stored form. It returns an error for invalid rates.
 func RatesOf(rates ...Rate) (Rates, error) {
 	if len(rates) == 0 {
 		return "", nil
@@ -72,7 +72,7 @@ func RatesOf(rates ...Rate) (Rates, error) {
 	return Rates(appendRates(nil, rates)), nil
 }
 
-// appendRates writes rates as they are answered: value is a JSON number.
+// appendRates appends the wire form of rates: value is a JSON number.
 func appendRates(b []byte, rates []Rate) []byte {
 	b = append(b, '[')
 	for i, r := range rates {
@@ -125,8 +125,8 @@ type wireRate struct {
 
 var errNoRates = errors.New(`must be a list such as [{"destination_id": "1", "rate_value": {"C": {"0": {"value": 5, "type": "F", "per_unit": "N"}}}}], with C (cost), W (weight) and I (items), type F or P, per_unit Y or N`)
 
-// UnmarshalJSON reads an array of rates, or one rate. Null and what is empty are
-// none.
+// UnmarshalJSON reads an array of rates, or one rate. Null and empty values are no
+// rates.
 func (r *Rates) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
 	var wire []wireRate
@@ -173,7 +173,7 @@ func mapKeys[V any](m map[uint64]V) func(func(uint64) bool) {
 	}
 }
 
-// read reads a rate; one that names no destination is for everywhere.
+// read reads a rate; without a destination it applies everywhere.
 func (r *Rate) read(w *wireRate) (err error) {
 	r.DestinationID, err = strconv.ParseInt(cmp.Or(w.DestinationID.String(), "1"), 10, 64)
 	if err != nil {
@@ -189,8 +189,8 @@ func (r *Rate) read(w *wireRate) (err error) {
 	return err
 }
 
-// readSteps reads thresholds: an object keyed by them or, as forms make of one whose
-// keys count from 0, an array. An empty list is none, also as [[]].
+// readSteps reads steps: an object keyed by threshold, or an array, which forms make of
+// an object with the keys 0, 1, 2. An empty list, also as [[]], is no steps.
 func readSteps(data json.RawMessage) ([]Step, error) {
 	if len(data) == 0 || data[0] == 'n' || data[0] == '"' {
 		return nil, nil
@@ -255,14 +255,14 @@ func (r Rates) All() []Rate {
 	}
 	list := make([]Rate, len(wire))
 	for i := range wire {
-		if list[i].read(&wire[i]) != nil { // only what another program wrote
+		if list[i].read(&wire[i]) != nil { // only if another program wrote it
 			return nil
 		}
 	}
 	return list
 }
 
-// Pricing returns the rates as package pricing computes with them.
+// Pricing returns the rates in the form of package pricing.
 func (r Rates) Pricing() []pricing.Rate {
 	steps := func(list []Step) []pricing.Step {
 		var out []pricing.Step

@@ -16,22 +16,22 @@ import (
 // A Summary is a shipping method as lists show it.
 type Summary struct {
 	ShippingID   int64           `json:"shipping_id,string" store:"key" bind:"-"`
-	MinWeight    decimal.Decimal `json:"min_weight" store:"scale=2"` // of an order that it can ship
+	MinWeight    decimal.Decimal `json:"min_weight" store:"scale=2"` // of the orders that it can ship
 	MaxWeight    decimal.Decimal `json:"max_weight" store:"scale=2"` // 0 for no limit
 	Position     int64           `json:"position,string" store:"index"`
 	Status       string          `json:"status"` // A active, D disabled, H hidden
 	Name         string          `json:"shipping" store:"fold,index,translated"`
 	DeliveryTime string          `json:"delivery_time" store:"translated"`
-	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // that may choose it; 0 is all
-	TaxIDs       shopapi.IDList  `json:"tax_ids"`       // that its cost is taxed with
+	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // groups that may choose it; 0 is all
+	TaxIDs       shopapi.IDList  `json:"tax_ids"`       // taxes on its cost
 }
 
-// A Shipping is a shipping method on its own.
+// A Shipping is a shipping method as GET of one returns it.
 type Shipping struct {
 	Summary
 	CompanyID       int64        `json:"company_id,string" store:"index"`
 	Destination     string       `json:"destination" bind:"-"`
-	RateCalculation string       `json:"rate_calculation"` // M by Rates, R by a service of the host's
+	RateCalculation string       `json:"rate_calculation"` // M by Rates, R by a service of the host
 	ServiceID       int64        `json:"service_id,string"`
 	ServiceParams   shopapi.JSON `json:"service_params"`
 	Localization    string       `json:"localization"`
@@ -43,7 +43,7 @@ var (
 	summaries = store.Project[Summary](table)
 )
 
-// The statuses of a shipping method. Hidden ones can be used for orders and are not
+// The statuses of a shipping method. A hidden one can be used for orders but is not
 // offered.
 const (
 	Active   = "A"
@@ -59,13 +59,13 @@ const (
 // maxWeight is the greatest weight.
 var maxWeight = decimal.MustParse("99999999.99")
 
-// Available reports whether the method ships an order of a weight.
+// Available reports whether the method ships an order of the weight.
 func (s *Summary) Available(weight decimal.Decimal) bool {
 	return weight.Cmp(s.MinWeight) >= 0 && (s.MaxWeight.IsZero() || weight.Cmp(s.MaxWeight) <= 0)
 }
 
-// Pricing returns the method as package pricing computes with it, for an address
-// that belongs to the destinations.
+// Pricing returns the method in the form of package pricing, for an address in the
+// destinations.
 func (s *Shipping) Pricing(destinations ...int64) *pricing.Shipping {
 	return &pricing.Shipping{Rates: s.Rates.Pricing(), Destinations: destinations, TaxIDs: s.TaxIDs.IDs()}
 }
@@ -86,7 +86,7 @@ func normalize(s *Shipping, problems *shopapi.Problems) {
 	resource.NormalizeDecimal(problems, "max_weight", &s.MaxWeight, 2, maxWeight)
 }
 
-// check notes what is wrong with a shipping method.
+// check adds the problems of a shipping method.
 func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, problems *shopapi.Problems) error {
 	v.Destination = cmp.Or(before.Destination, v.Destination)
 	problems.Required("shipping", v.Name, "the name of the shipping method")
@@ -109,7 +109,7 @@ func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, 
 	return resource.CheckIDs(ctx, s.api, problems, "tax_ids", "taxes", v.TaxIDs)
 }
 
-// A Filter says which shipping methods a list holds. Its zero value is all that the
+// A Filter selects the shipping methods of a list. Its zero value selects all that the
 // user may see.
 type Filter struct {
 	resource.ListOptions

@@ -12,17 +12,16 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Shippings are the shipping methods of a store. The methods act for the user of their
-// context.
+// Shippings are the shipping methods of a store. The methods act for the user of ctx.
 type Shippings struct {
 	api  *shopapi.API
 	rows resource.Collection[Shipping, Summary]
 
 	mu     sync.Mutex
-	parsed map[Rates][]pricing.Rate // by their stored form
+	parsed map[Rates][]pricing.Rate // key: the stored form
 }
 
-// Register creates the table that is missing in st and adds the entity to the API.
+// Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippings, err error) {
 	s := &Shippings{api: api}
 	api.BeforeDelete("taxes", resource.DropIDs(st, table, "tax_ids", func(s *Shipping) *shopapi.IDList { return &s.TaxIDs }))
@@ -50,7 +49,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 	return s, err
 }
 
-// bind lays a payload over a shipping method.
+// bind applies a payload to a shipping method.
 func bind(_ context.Context, r *shopapi.Request, s *Shipping) error {
 	var problems shopapi.Problems
 	resource.CheckDecimals(&problems, r.Payload, table.Schema())
@@ -58,7 +57,7 @@ func bind(_ context.Context, r *shopapi.Request, s *Shipping) error {
 	return problems.Err()
 }
 
-// A detail is a shipping method on its own.
+// A detail is the wire form of one shipping method.
 type detail struct {
 	Shipping
 	TaxIDs []string `json:"tax_ids"`
@@ -76,14 +75,12 @@ func answer(_ context.Context, v *Shipping) any {
 // Get returns one shipping method. It returns a 404 [*shopapi.Error].
 func (s *Shippings) Get(ctx context.Context, id int64) (Shipping, error) { return s.rows.Get(ctx, id) }
 
-// Find returns the shipping methods that match, and their number without limit and
-// offset.
+// Find returns the matching shipping methods, and their number without limit and offset.
 func (s *Shippings) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 	return s.rows.Find(ctx, &f)
 }
 
-// All iterates over the shipping methods that match, by id: see
-// [resource.Collection.All].
+// All iterates over the matching shipping methods, by id: see [resource.Collection.All].
 func (s *Shippings) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return s.rows.All(ctx, &f)
 }
@@ -101,14 +98,14 @@ func (s *Shippings) CreateAll(ctx context.Context, list []Shipping) ([]Shipping,
 	return s.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter a shipping method, and returns the stored object. It returns a
+// Update runs change on a shipping method and returns the stored object. It returns a
 // 404 or 400 [*shopapi.Error], or the error of change; then nothing is changed.
 func (s *Shippings) Update(ctx context.Context, id int64, change func(*Shipping) error) (Shipping, error) {
 	return s.rows.Update(ctx, id, change)
 }
 
-// Delete removes a shipping method. Orders that were shipped so stay as they were. It
-// returns a 404 [*shopapi.Error].
+// Delete removes a shipping method. Existing orders with it do not change. It returns a
+// 404 [*shopapi.Error].
 func (s *Shippings) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
 
 // Defaults returns a new shipping method with the default values of a POST.

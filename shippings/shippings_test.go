@@ -12,8 +12,8 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// A shipping method has nine fields in lists, where clients read tax_ids as a text, and
-// all of them on its own.
+// A shipping method has nine fields in lists, with tax_ids as a text, and all fields in
+// GET of one.
 func TestShippings_Fields(t *testing.T) {
 	s := apitest.New(t, nil)
 	if got := s.Post("/api/2.0/shippings", `{"shipping": "Courier", "max_weight": 15}`); got.Status != 201 || got.Body != `{"shipping_id":"1"}` {
@@ -29,8 +29,8 @@ func TestShippings_Fields(t *testing.T) {
 	}
 }
 
-// Rates are written as an array, as one object, with values as numbers or texts, and
-// read in one form (decisions §20).
+// Rates are written as an array or one object, with values as numbers or texts, and read
+// in one form (decisions §20).
 func TestShippings_Rates(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/shippings", `{"shipping": "Courier"}`)
@@ -103,11 +103,10 @@ func TestShippings_Available(t *testing.T) {
 	}
 }
 
-// Vendors' users change their own methods, and read those of the shop (decisions
-// §11).
+// Vendors' users change their own methods, and read the shop's (decisions §11).
 func TestShippings_SharedWithVendors(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
-	s.UserOf(3) // so that the company is there
+	s.UserOf(3) // so that the company exists
 	s.Post("/api/2.0/shippings", `{"shipping": "Of the shop"}`)
 	s.Post("/api/2.0/shippings", `{"shipping": "Of another vendor", "company_id": 3}`)
 	vendor := s.UserOf(2, "view_shippings", "manage_shippings")

@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// ByID reads taxes in one read, by their priority, with the texts of the language of ctx in
-// another where that is not the base language. Ids of none are left out.
+// ByID reads taxes in one read, sorted by priority, and in a second one their texts if
+// the language of ctx is not the base language. It leaves out ids that do not exist.
 func (t *Taxes) ByID(ctx context.Context, tx store.Tx, ids ...int64) ([]Tax, error) {
 	list, err := table.Select(tx, store.Query{
 		Where: []store.Cond{store.InInts("tax_id", ids...)},

@@ -12,12 +12,12 @@ import (
 	"github.com/shopapi/shopapi/pricing"
 )
 
-// Rates are the rates of a tax, as a JSON array in the form in which it is answered.
-// None are the empty text, which answers leave out.
+// Rates are the rates of a tax, as a JSON array in the wire form. No rates are the empty
+// text, which responses leave out.
 type Rates string
 
-// A Rate is what a tax is in an area. Parts of the area that are empty fit
-// everywhere (decisions §20).
+// A Rate is the rate of a tax in an area. Empty parts of the area match every address
+// (decisions §20).
 type Rate struct {
 	Country string          `json:"country"` // two letters
 	State   string          `json:"state"`
@@ -27,7 +27,7 @@ type Rate struct {
 	ApplyTo string          `json:"apply_to"`   // P products, S shipping
 }
 
-// What a rate is, and is of.
+// The values of rate_type and apply_to.
 const (
 	Percent    = "P"
 	Fixed      = "F"
@@ -42,7 +42,7 @@ const (
 
 var maxValue = decimal.MustParse("999999.999")
 
-// RatesOf returns rates in their stored form. It fails for a rate that is none.
+// RatesOf returns rates in their stored form. It returns an error for an invalid rate.
 func RatesOf(rates ...Rate) (Rates, error) {
 	if len(rates) == 0 {
 		return "", nil
@@ -102,7 +102,7 @@ func (r Rates) All() []Rate {
 	return list
 }
 
-// Areas returns the rates as package pricing chooses among them.
+// Areas returns the rates in the form of package pricing.
 func (r Rates) Areas() []pricing.AreaRate {
 	var areas []pricing.AreaRate
 	for _, rate := range r.All() {
@@ -125,7 +125,7 @@ func (r Rates) MarshalJSON() ([]byte, error) {
 
 var errNoRates = errors.New(`must be a list of rates such as {"country": "DE", "rate_type": "P", "rate_value": "19.000", "apply_to": "P"}`)
 
-// UnmarshalJSON reads an array of rates, or one rate. Null and what is empty are no
+// UnmarshalJSON reads an array of rates, or one rate. Null and empty values are no
 // rates.
 func (r *Rates) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)

@@ -14,7 +14,7 @@ import (
 type Tax struct {
 	TaxID               int64        `json:"tax_id,string" store:"key" bind:"-"`
 	Name                string       `json:"tax" store:"fold,index,translated"`
-	AddressType         string       `json:"address_type"`          // S the shipping address counts, B the billing one
+	AddressType         string       `json:"address_type"`          // S uses the shipping address, B the billing address
 	Status              string       `json:"status"`                // A active, D disabled, H hidden
 	PriceIncludesTax    shopapi.Flag `json:"price_includes_tax"`    // the prices of products include it
 	DisplayIncludingTax shopapi.Flag `json:"display_including_tax"` // a storefront shows prices with it
@@ -33,7 +33,7 @@ const (
 	Hidden   = "H"
 )
 
-// The addresses that a tax may look at.
+// The addresses that a tax may use.
 const (
 	ShippingAddress = "S"
 	BillingAddress  = "B"
@@ -50,7 +50,7 @@ func setDefaults(_ context.Context, t *Tax) {
 	t.Status = cmp.Or(t.Status, Active)
 }
 
-// check notes what is wrong with a tax.
+// check adds the problems of a tax.
 func check(_ context.Context, _ store.Tx, _, t *Tax, problems *shopapi.Problems) error {
 	problems.Required("tax", t.Name, "the name of the tax")
 	problems.Length("tax", t.Name, maxText)
@@ -67,7 +67,7 @@ func check(_ context.Context, _ store.Tx, _, t *Tax, problems *shopapi.Problems)
 	return nil
 }
 
-// A Filter says which taxes a list holds. Its zero value is all of them.
+// A Filter selects the taxes of a list. Its zero value selects all.
 type Filter struct {
 	resource.ListOptions
 	Status string `json:"status"`

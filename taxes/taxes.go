@@ -14,7 +14,7 @@ type Taxes struct {
 	rows resource.Collection[Tax, Tax]
 }
 
-// Register creates the table that is missing in st and adds the entity to the API.
+// Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Taxes, error) {
 	rows, err := resource.Register(ctx, api, st, resource.Definition[Tax, Tax]{
 		Name:             "taxes",
@@ -35,12 +35,12 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Taxes, er
 // Get returns one tax. It returns a 404 [*shopapi.Error].
 func (t *Taxes) Get(ctx context.Context, id int64) (Tax, error) { return t.rows.Get(ctx, id) }
 
-// Find returns the taxes that match, and their number without limit and offset.
+// Find returns the matching taxes, and their number without limit and offset.
 func (t *Taxes) Find(ctx context.Context, f Filter) ([]Tax, int64, error) {
 	return t.rows.Find(ctx, &f)
 }
 
-// All iterates over the taxes that match, by id: see [resource.Collection.All].
+// All iterates over the matching taxes, by id: see [resource.Collection.All].
 func (t *Taxes) All(ctx context.Context, f Filter) iter.Seq2[Tax, error] { return t.rows.All(ctx, &f) }
 
 // Create adds a tax and returns the stored object. Fields at their zero value get their
@@ -53,15 +53,14 @@ func (t *Taxes) CreateAll(ctx context.Context, list []Tax) ([]Tax, error) {
 	return t.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter a tax, and returns the stored object. It returns a 404 or 400
+// Update runs change on a tax and returns the stored object. It returns a 404 or 400
 // [*shopapi.Error], or the error of change; then nothing is changed.
 func (t *Taxes) Update(ctx context.Context, id int64, change func(*Tax) error) (Tax, error) {
 	return t.rows.Update(ctx, id, change)
 }
 
 // Delete removes a tax, and its id from the lists of products, payment and shipping
-// methods that name it. Orders keep what they were taxed. It returns a 404
-// [*shopapi.Error].
+// methods. The taxes of existing orders stay. It returns a 404 [*shopapi.Error].
 func (t *Taxes) Delete(ctx context.Context, id int64) error { return t.rows.Delete(ctx, id) }
 
 // Defaults returns a new tax with the default values of a POST.

@@ -12,7 +12,8 @@ import (
 	"github.com/shopapi/shopapi/taxes"
 )
 
-// A tax has the documented fields, and rates only when there are any (decisions §20).
+// A tax has the documented fields, and the field rates only if it has any (decisions
+// §20).
 func TestTaxes_Fields(t *testing.T) {
 	s := apitest.New(t, nil)
 	if got := s.Post("/api/2.0/taxes", `{"tax": "VAT"}`); got.Status != 201 || got.Body != `{"tax_id":"1"}` {
@@ -29,7 +30,7 @@ func TestTaxes_Fields(t *testing.T) {
 	}
 }
 
-// The live dialect answers POST of a tax with a string too (decisions §4).
+// In the live dialect, POST of a tax returns its id as a string too (decisions §4).
 func TestTaxes_LiveReplyIsAString(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live}})
 	if got := s.Post("/api/taxes", `{"tax": "VAT"}`); got.Body != `{"tax_id":"1"}` {
@@ -63,7 +64,7 @@ func TestTaxes_BadInput(t *testing.T) {
 	}
 }
 
-// Vendors' users may read taxes and not change them (decisions §11).
+// Vendors' users may read taxes but not change them (decisions §11).
 func TestTaxes_Vendors(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 	s.Post("/api/2.0/taxes", `{"tax": "VAT"}`)
@@ -84,7 +85,7 @@ func TestTaxes_Vendors(t *testing.T) {
 	}
 }
 
-// Rates have one form, whatever form they are sent in.
+// Rates are stored in one form, in whichever form they are sent.
 func TestRates_Forms(t *testing.T) {
 	const want = `[{"country":"DE","state":"","zipcode":"","rate_type":"P","rate_value":"19.000","apply_to":"P"}]`
 	for _, sent := range []string{

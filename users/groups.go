@@ -31,7 +31,7 @@ func (g *Groups) Find(ctx context.Context, f GroupFilter) ([]Group, int64, error
 	return g.rows.Find(ctx, &f)
 }
 
-// All iterates over the groups that match, by id: see [resource.Collection.All].
+// All iterates over the matching groups, by id: see [resource.Collection.All].
 func (g *Groups) All(ctx context.Context, f GroupFilter) iter.Seq2[Group, error] {
 	return g.rows.All(ctx, &f)
 }

@@ -47,10 +47,10 @@ func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 	return s
 }
 
-// as is the same shop, used by another user.
+// as returns the shop, used as another user.
 func (s *shop) as(email string) *shop { return &shop{s.As(email), s.users, s.hashed} }
 
-// in is the same shop in a subtest.
+// in returns the shop for a subtest.
 func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.users, s.hashed} }
 
 // dump returns all users that the host's own code finds, and which of them can sign in.
