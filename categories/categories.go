@@ -102,8 +102,6 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Company:    func(c *Category) *int64 { return &c.CompanyID },
 		Parents:    resource.Companies[Category](),
 
-		Conversions: Conversions(),
-
 		Filter:   func() resource.Filter { return new(Filter) },
 		Sorts:    []resource.Sort{{Key: "position", Column: "tree_order"}},
 		Select:   selectPage,

@@ -352,42 +352,6 @@ func TestCompanies_NameOfUsers(t *testing.T) {
 	})
 }
 
-// An id that rows of an older version's name gets a company.
-func TestConversion_MakesCompaniesThatRowsName(t *testing.T) {
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}, Without: []string{"vendors"}})
-		for _, company := range []int{5, 3, 5} {
-			want(t, s.Post("/api/2.0/call_requests", fmt.Sprintf(`{"phone": "1", "company_id": %d}`, company)), 201, "")
-		}
-		c := companies.Conversion(shop.Schemas())
-		if err := st.Migrate(t.Context(), c.Tables...); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if err := st.Update(t.Context(), c.Convert); err != nil {
-				t.Fatal(err)
-			}
-		}
-		o := &shop.Options{}
-		o.Edition = shopapi.MultiVendor
-		later, err := shop.New(t.Context(), st, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, _, err := later.Companies.Find(t.Context(), companies.Filter{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var names []string
-		for _, c := range found {
-			names = append(names, c.Name+" "+c.Status)
-		}
-		if got := strings.Join(names, ", "); got != "Company 5 A, Company 3 A, Company 1 A" {
-			t.Errorf("the companies are %s", got)
-		}
-	})
-}
-
 // What the storefront writes when an order gets a status is its own.
 func TestStores_StatusTexts(t *testing.T) {
 	eachStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *apitest.Shop) {

@@ -1,12 +1,16 @@
 package images
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+)
 
-// Both a pair and pairs are stored as an array of pairs. What an older version stored is
-// never one of these: it had image_path, where these have path.
+// A pair and pairs are both stored as an array of pairs.
 
 // none is the column of an object without images.
 const none = "[]"
+
+var errColumn = errors.New("images: the column has no image pairs")
 
 type storedPair struct {
 	ID       int64        `json:"id"`
@@ -47,9 +51,6 @@ func (p Pair) MarshalText() ([]byte, error) {
 
 // MarshalText returns the column of pairs.
 func (ps Pairs) MarshalText() ([]byte, error) {
-	if len(ps) == 1 && ps[0].Document != "" {
-		return []byte(ps[0].Document), nil
-	}
 	list := make([]storedPair, len(ps))
 	for i := range ps {
 		p := &ps[i]
@@ -61,29 +62,28 @@ func (ps Pairs) MarshalText() ([]byte, error) {
 // UnmarshalText reads a column.
 func (p *Pair) UnmarshalText(text []byte) error {
 	var ps Pairs
-	err := ps.UnmarshalText(text)
+	if err := ps.UnmarshalText(text); err != nil {
+		return err
+	}
 	switch len(ps) {
 	case 0:
 		*p = Pair{}
 	case 1:
 		*p = ps[0]
 	default:
-		*p = Pair{Document: string(text)}
+		return errColumn
 	}
-	return err
+	return nil
 }
 
-// UnmarshalText reads a column.
+// UnmarshalText reads a column. Any other text is an error.
 func (ps *Pairs) UnmarshalText(text []byte) error {
 	*ps = nil
 	if len(text) == 0 || string(text) == none {
 		return nil
 	}
-	if text[0] == '[' {
-		*ps = readStored(text)
-	}
-	if *ps == nil {
-		*ps = Pairs{{Document: string(text)}}
+	if *ps = readStored(text); *ps == nil {
+		return errColumn
 	}
 	return nil
 }

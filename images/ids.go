@@ -30,7 +30,7 @@ func GiveIDs(tx store.Tx, main *Pair, more Pairs) error {
 }
 
 func giveID(tx store.Tx, p *Pair) error {
-	if p.PairID != 0 || p.IsZero() || p.Document != "" {
+	if p.PairID != 0 || p.IsZero() || p.Invalid != "" {
 		return nil
 	}
 	var n number

@@ -100,8 +100,6 @@ func TestImages_Wire(t *testing.T) {
 			`{"4":{"pair_id":"4","image_id":"8","detailed_id":"0","position":"0","object_id":"41","object_type":"product","icon":` +
 				image(`"object_id":"41","object_type":"product","type":"A",`, "a.png", "", relative) +
 				`},"3":{"pair_id":"3","image_id":"6","detailed_id":"0","position":"1","icon":` + image("", "a.png", "", relative) + `}}`},
-		{"a document of an older version", images.Pair{Document: `{"a":1}`}, `{"a":1}`},
-		{"documents of an older version", images.Pairs{{Document: `{"a":1}`}}, `{"a":1}`},
 	} {
 		got, err := c.v.(interface{ AppendJSON([]byte) ([]byte, error) }).AppendJSON(nil)
 		if err != nil || string(got) != c.want {
@@ -125,29 +123,27 @@ func TestImages_EqualPairsKeepTheirIDs(t *testing.T) {
 	}
 }
 
-// TestImages_OldDocumentsBecomePairs where they are some (§24).
-func TestImages_OldDocumentsBecomePairs(t *testing.T) {
-	for stored, fits := range map[string]bool{
-		`{"pair_id":"abc","detailed":{"image_path":"x.jpg","object_type":"product","type":"M","absolute_path":"/srv/x.jpg"}}`: true,
-		`{"detailed":{"relative_path":"x.jpg","image_x":"800"},"image_id":"0"}`:                                               true,
-		`{}`:           true,
-		`"not a pair"`: false, `5`: false, `["a"]`: false, `{"detailed":{"image_path":"file:///etc/passwd"}}`: false, `{"detailed":"a.png"}`: false,
-		`[{"id":5}]`: false, `[{"id":5,"detailed":{"image_path":"a.png"}}]`: false, `{`: false, ``: false,
-	} {
+// TestImages_ColumnsHavePairs and nothing else.
+func TestImages_ColumnsHavePairs(t *testing.T) {
+	for _, column := range []string{`{"detailed":{"image_path":"x.jpg"}}`, `5`, `["a"]`, `[{"id":5}]`, `{`} {
 		var p images.Pair
-		if err := p.UnmarshalText([]byte(stored)); err != nil {
-			t.Fatal(err)
+		var ps images.Pairs
+		if err := p.UnmarshalText([]byte(column)); err == nil {
+			t.Errorf("a pair is read from the column %s", column)
 		}
-		if text, _ := p.MarshalText(); string(text) != stored && stored != "" {
-			t.Errorf("%s is stored again as %s", stored, text)
-		}
-		if p.Convert() != fits || (p.Document == "") != (fits || stored == "") {
-			t.Errorf("%s became %+v", stored, p)
+		if err := ps.UnmarshalText([]byte(column)); err == nil {
+			t.Errorf("pairs are read from the column %s", column)
 		}
 	}
-	ps := images.Pairs{{Document: `{"a":{"icon":{"image_path":"a.png"}},"0":{"detailed":{"image_path":"b.png"}}}`}}
-	if !ps.Convert() || len(ps) != 2 || ps[0].Icon.Path != "a.png" || ps[1].Position != 1 {
-		t.Errorf("the pairs are %+v", ps)
+}
+
+// TestImages_InvalidIsRefused, also where Go code puts a pair there.
+func TestImages_InvalidIsRefused(t *testing.T) {
+	for _, sent := range []string{`5`, `{"detailed":{"image_path":"a.png"}}`} {
+		p := images.Pair{Invalid: sent}
+		if p.Problem() == "" || (images.Pairs{p}).Problem() == "" {
+			t.Errorf("%s is not refused", sent)
+		}
 	}
 }
 
@@ -164,25 +160,21 @@ func FuzzImages(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var column images.Pairs
-		if err := column.UnmarshalText([]byte(s)); err != nil {
-			t.Fatal(err)
-		}
+		err := column.UnmarshalText([]byte(s))
 		var spaced bytes.Buffer
 		if json.Indent(&spaced, []byte(s), " ", " ") == nil {
 			var other images.Pairs
-			err := other.UnmarshalText(spaced.Bytes())
-			isPairs := func(ps images.Pairs) bool { return len(ps) > 0 && ps[0].Document == "" }
-			if err != nil || isPairs(column) != isPairs(other) || isPairs(column) && fmt.Sprint(column) != fmt.Sprint(other) {
-				t.Errorf("the column %s is %+v, and with white space %+v, %v", s, column, other, err)
+			otherErr := other.UnmarshalText(spaced.Bytes())
+			if (err == nil) != (otherErr == nil) || fmt.Sprint(column) != fmt.Sprint(other) {
+				t.Errorf("the column %s is %+v, %v, and with white space %+v, %v", s, column, err, other, otherErr)
 			}
 		}
-		column.Convert()
 		var sent images.Pair
-		if json.Unmarshal([]byte(s), &sent) == nil && sent.Document == "" {
+		if json.Unmarshal([]byte(s), &sent) == nil && sent.Invalid == "" {
 			hold(t, images.Pairs{sent})
 		}
 		var list images.Pairs
-		if json.Unmarshal([]byte(s), &list) == nil && (len(list) != 1 || list[0].Document == "") {
+		if json.Unmarshal([]byte(s), &list) == nil && (len(list) != 1 || list[0].Invalid == "") {
 			hold(t, list)
 		}
 	})

@@ -16,10 +16,9 @@ type Pair struct {
 	// Object is the object that has the pair. Reads set it; it is not stored.
 	Object Object
 
-	// Document stands in place of all of these for what is no image pair: JSON that an
-	// older version of the library stored, which is answered as it was until it is
-	// written anew, and what a request sent, which [Pair.Check] refuses.
-	Document string
+	// Invalid is the JSON that a request sent in place of an image pair. Pair.Check
+	// refuses it, so it is never stored.
+	Invalid string
 }
 
 // Pairs are the further images of an object, by position.
@@ -56,7 +55,7 @@ func (p *Pair) imageID(image *Image, id int64) int64 {
 
 // IsZero reports whether there is no image.
 func (p *Pair) IsZero() bool {
-	return p.Detailed.Path == "" && p.Icon.Path == "" && p.Document == ""
+	return p.Detailed.Path == "" && p.Icon.Path == "" && p.Invalid == ""
 }
 
 // sameAs reports whether two pairs differ in their id at most.
@@ -110,7 +109,7 @@ func (ps Pairs) Keep(before Pairs) {
 
 // ShownOn says which object a pair is shown on.
 func (p *Pair) ShownOn(object Object) {
-	if !p.IsZero() && p.Document == "" {
+	if !p.IsZero() && p.Invalid == "" {
 		p.Object = object
 	}
 }

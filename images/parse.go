@@ -38,11 +38,11 @@ func (p *Pair) images() iter.Seq2[string, *Image] {
 }
 
 // UnmarshalJSON reads a pair as a request writes it. Null, the empty text, the empty
-// array and objects without an image are none. It reads any JSON: see [Pair.Document].
+// array and objects without an image are none. It reads any JSON: see [Pair.Invalid].
 func (p *Pair) UnmarshalJSON(data []byte) error {
 	parsed, problem := parsePair(data, 0)
 	if problem != "" {
-		parsed = Pair{Document: compact(data)}
+		parsed = Pair{Invalid: compact(data)}
 	}
 	*p = parsed
 	return nil
@@ -53,7 +53,7 @@ func (p *Pair) UnmarshalJSON(data []byte) error {
 func (ps *Pairs) UnmarshalJSON(data []byte) error {
 	parsed, problem := parsePairs(data)
 	if problem != "" {
-		parsed = Pairs{{Document: compact(data)}}
+		parsed = Pairs{{Invalid: compact(data)}}
 	}
 	*ps = parsed
 	return nil

@@ -1,6 +1,7 @@
 package images
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -65,9 +66,9 @@ func (i *Image) problem() string {
 
 // Problem says what is wrong with a pair, "" when nothing is.
 func (p *Pair) Problem() string {
-	if p.Document != "" {
-		_, problem := parsePair([]byte(p.Document), 0)
-		return problem
+	if p.Invalid != "" {
+		_, problem := parsePair([]byte(p.Invalid), 0)
+		return cmp.Or(problem, wantPair)
 	}
 	for name, image := range p.images() {
 		if problem := image.problem(); problem != "" {
@@ -82,9 +83,9 @@ func (p *Pair) Problem() string {
 
 // Problem says what is wrong with pairs, "" when nothing is.
 func (ps Pairs) Problem() string {
-	if len(ps) == 1 && ps[0].Document != "" {
-		_, problem := parsePairs([]byte(ps[0].Document))
-		return problem
+	if len(ps) == 1 && ps[0].Invalid != "" {
+		_, problem := parsePairs([]byte(ps[0].Invalid))
+		return cmp.Or(problem, wantPairs)
 	}
 	if len(ps) > MaxPairs {
 		return tooMany(len(ps))

@@ -50,10 +50,7 @@ func (p Pair) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil) }
 
 // AppendJSON writes what MarshalJSON returns.
 func (p Pair) AppendJSON(dst []byte) ([]byte, error) {
-	switch {
-	case p.Document != "":
-		return append(dst, p.Document...), nil
-	case p.IsZero():
+	if p.IsZero() {
 		return append(dst, none...), nil
 	}
 	return jsonenc.Append(dst, p.wire(mainType))
@@ -64,11 +61,8 @@ func (ps Pairs) MarshalJSON() ([]byte, error) { return ps.AppendJSON(nil) }
 
 // AppendJSON writes what MarshalJSON returns.
 func (ps Pairs) AppendJSON(dst []byte) ([]byte, error) {
-	switch {
-	case len(ps) == 0:
+	if len(ps) == 0 {
 		return append(dst, none...), nil
-	case ps[0].Document != "":
-		return append(dst, ps[0].Document...), nil
 	}
 	object := make(shopapi.Map, len(ps))
 	for i := range ps {

@@ -58,8 +58,8 @@ type FeatureValue struct {
 	Value      string  // Y or N, a text or a number
 	VariantIDs []int64 // of a feature that has variants; ascending when read
 
-	// Document stands in place of both where the entity features is not the
-	// library's, and in what was stored before it was, until it is written anew.
+	// Document replaces both where the host left out the entity features, and in
+	// products written at that time, until they are written again.
 	Document shopapi.JSON
 
 	// Shown is what answers show. Reads set it; changes pass over it.

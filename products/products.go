@@ -114,8 +114,6 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Table:      table,
 		Tables:     []*store.Schema{links.Schema(), images.Schema()},
 
-		Conversions: Conversions(),
-
 		Items:      summaries,
 		Item:       func(p *Product) *Summary { return &p.Summary },
 		Company:    func(p *Product) *int64 { return &p.CompanyID },

@@ -1,9 +1,13 @@
 package shop_test
 
 import (
-	"cmp"
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -11,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
@@ -20,30 +25,41 @@ import (
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/storecopy"
+	"github.com/shopapi/shopapi/users"
 )
 
-// fixtureKey is the key of admin@example.com in the databases of testdata.
-const fixtureKey = "fixture-of-0ea80a8-not-a-secret"
+// fixtureKey is the key of fixtureEmail in the databases of testdata.
+const (
+	fixtureEmail = "admin@example.com"
+	fixtureKey   = "fixture-of-a-shop-not-a-secret"
+)
 
-// A database that an older version made, opened by this one, answers as before, and PUT of
+// update writes the fixture of the present version.
+var update = flag.Bool("update", false, "write the newest database of testdata anew")
+
+// fixtures are the databases of testdata, the newest last.
+var fixtures = []string{"first"}
+
+// A database that a released version made, opened by this one, answers as before, and PUT of
 // what GET answers changes nothing (§24).
 func TestUpgrade_OpensTheDatabaseOf(t *testing.T) {
-	for _, version := range []string{"0ea80a8"} {
+	if *update {
+		makeFixture(t, filepath.Join("testdata", fixtures[len(fixtures)-1]))
+	}
+	for _, version := range fixtures {
 		for name, open := range map[string]func(t *testing.T, file store.Store) store.Store{
 			"sqlite":   func(_ *testing.T, file store.Store) store.Store { return file },
 			"memory":   func(t *testing.T, file store.Store) store.Store { return copied(t, memory.New(), file) },
 			"postgres": func(t *testing.T, file store.Store) store.Store { return copied(t, openPostgres(t), file) },
 		} {
 			t.Run(version+"/"+name, func(t *testing.T) {
-				st := open(t, openFixture(t, version+".db"))
-				o := &shop.Options{}
-				o.Edition = shopapi.MultiVendor
+				st := open(t, openFixture(t, version+".db.gz"))
 				for range 2 { // the second time there is nothing to convert
-					s, err := shop.New(t.Context(), st, o)
+					s, err := shop.New(t.Context(), st, fixtureOptions())
 					if err != nil {
 						t.Fatal(err)
 					}
-					c := (&apitest.Client{T: t, Handler: s}).As("admin@example.com", fixtureKey)
+					c := (&apitest.Client{T: t, Handler: s}).As(fixtureEmail, fixtureKey)
 					checkAnswers(t, c, filepath.Join("testdata", version+".json"))
 				}
 			})
@@ -51,10 +67,88 @@ func TestUpgrade_OpensTheDatabaseOf(t *testing.T) {
 	}
 }
 
+func fixtureOptions() *shop.Options {
+	return &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor, Clock: func() time.Time { return apitest.Start }}}
+}
+
+// makeFixture writes a database with objects of every entity, and the answers of this
+// version to GET of every list and object.
+func makeFixture(t *testing.T, path string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "shop.db")
+	st := openFile(t, file)
+	s, err := shop.New(t.Context(), st, fixtureOptions())
+	if err == nil {
+		err = users.EnsureRootKey(t.Context(), st, fixtureEmail, fixtureKey)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := (&apitest.Client{T: t, Handler: s}).As(fixtureEmail, fixtureKey)
+	fill := func(answer *apitest.Answer) {
+		t.Helper()
+		if answer.Status >= 300 {
+			t.Fatal(answer.Status, answer.Body)
+		}
+	}
+	fill(c.Post("/api/2.0/vendors", `{"company": "Kiln", "storefront": "kiln.example.org", "email": "a@b.c", "phone": "1", "address": "Quay 1",
+		"city": "Oslo", "country": "NO", "state": "03", "zipcode": "0150", "commission": "2.50", "shippings": {"1": "Y"}}`))
+	for _, e := range oneOfEach {
+		fill(c.Post("/api/2.0/"+e.name, e.payload))
+	}
+	fill(c.Post("/api/2.0/products", `{"product": "Jug", "company_id": 2, "category_ids": [1], "price": "19.95", "amount": 4,
+		"main_pair": {"detailed": {"image_path": "https://example.org/jug.png", "alt": "A jug", "image_x": 800, "image_y": 600}},
+		"image_pairs": [{"icon": {"image_path": "jug-small.png"}}, {"detailed": {"image_path": "/side.png"}}]}`))
+	fill(c.Put("/api/2.0/products/1?sl=nb", `{"product": "Kopp"}`))
+	fill(c.Put("/api/2.0/carts/2", `{"products": {"1": {"amount": 2, "product_options": {"1": 1}}}}`))
+	fill(c.Put("/api/2.0/orders/1", `{"total": "12.34", "notes": "Ring twice"}`))
+	fill(c.Put("/api/2.0/settings/1", `{"value": "17"}`))
+	fill(c.Post("/api/2.0/master_products", `{"product": "Kettle", "price": "35.00", "category_ids": [1]}`))
+	fill(c.Post("/api/2.0/master_products/4/master_product_offers", `{"company_id": 2, "price": "33.00"}`))
+
+	answers := map[string]json.RawMessage{}
+	for _, d := range s.Descriptions() {
+		list := c.Get("/api/2.0/" + d.Name + "?items_per_page=100")
+		if list.Status != http.StatusOK {
+			continue // reached under another entity alone
+		}
+		answers[d.Name+"?items_per_page=100"] = json.RawMessage(list.Body)
+		for id := range 20 {
+			address := fmt.Sprintf("%s/%d", d.Name, id+1)
+			if one := c.Get("/api/2.0/" + address); one.Status == http.StatusOK {
+				answers[address] = json.RawMessage(one.Body)
+			}
+		}
+	}
+	text, err := json.MarshalIndent(answers, "", "\t")
+	if err := errors.Join(err, st.Close(), os.WriteFile(path+".json", append(text, '\n'), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err = w.Write(data)
+	if err := errors.Join(err, w.Close(), os.WriteFile(path+".db.gz", packed.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // openFixture opens a copy of a database of testdata.
 func openFixture(t *testing.T, name string) store.Store {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
+	packed, err := os.Open(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +205,7 @@ func checkAnswers(t *testing.T, c *apitest.Client, path string) {
 		}
 	}
 	for _, address := range slices.Sorted(maps.Keys(before)) {
-		if !isObject(address) {
+		if !isObject(address) || slices.Contains(unwritable, address) {
 			continue
 		}
 		if a := c.Put("/api/2.0/"+address, before[address]); a.Status != http.StatusOK {
@@ -125,20 +219,19 @@ func checkAnswers(t *testing.T, c *apitest.Client, path string) {
 	}
 }
 
+// unwritable are objects of testdata that PUT refuses: a common product, which has its own
+// address, and the reserved user groups.
+var unwritable = []string{"products/4", "product_variations/4", "usergroups/1", "usergroups/2"}
+
 // isObject reports whether an address is that of one object at the top.
 func isObject(address string) bool {
 	_, id, found := strings.Cut(address, "/")
 	return found && strings.Trim(id, "0123456789") == ""
 }
 
-// lacking names the places in which an answer lacks what the older version answered.
-// Fields may have been added since, and documents of images have become pairs.
+// lacking returns the places where an answer differs from that of the older version.
+// Fields may have been added since.
 func lacking(at string, want, got any) (problems []string) {
-	if strings.HasSuffix(at, " main_pair") || strings.HasSuffix(at, " image_pairs") {
-		if old, now := referencesIn(want), referencesIn(got); slices.Equal(old, now) && (len(old) > 0 || len(now) > 0) {
-			return nil
-		}
-	}
 	switch want := want.(type) {
 	case map[string]any:
 		object, ok := got.(map[string]any)
@@ -146,9 +239,6 @@ func lacking(at string, want, got any) (problems []string) {
 			break
 		}
 		for name, v := range want {
-			if name == "company_name" && v == nil {
-				continue // no company had a name; now each that rows name is there
-			}
 			problems = append(problems, lacking(at+" "+name, v, object[name])...)
 		}
 		return problems
@@ -166,30 +256,4 @@ func lacking(at string, want, got any) (problems []string) {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s is answered %#v, and was %#v", at, got, want)}
-}
-
-// referencesIn returns the images in image pairs with their stored properties (§16), sorted.
-func referencesIn(pairs any) (list []string) {
-	members, ok := pairs.(map[string]any)
-	if !ok {
-		return nil
-	}
-	for name, member := range members {
-		image, ok := member.(map[string]any)
-		if !ok {
-			continue
-		}
-		if name != "detailed" && name != "icon" {
-			list = append(list, referencesIn(image)...)
-			continue
-		}
-		field := func(name, otherwise string) string {
-			text, _ := image[name].(string)
-			return cmp.Or(text, otherwise)
-		}
-		path := field("image_path", field("absolute_path", field("relative_path", "")))
-		list = append(list, strings.Join([]string{name, path, field("alt", ""), field("image_x", "0"), field("image_y", "0")}, " "))
-	}
-	slices.Sort(list)
-	return list
 }

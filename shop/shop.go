@@ -111,7 +111,7 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		}
 		o.Authenticator = users.NewAuthenticator(st, o.signIn()...)
 	}
-	if err := store.Upgrade(ctx, st, conversions(o.Without)...); err != nil {
+	if err := store.Upgrade(ctx, st, conversions...); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
 	s := &Shop{API: shopapi.New(&o.Options), Store: st, links: o.Links}
@@ -282,6 +282,11 @@ func entities() []entity {
 		}},
 	}
 }
+
+// conversions change rows that released versions of the library wrote (decisions §24), in
+// the order in which they run. A conversion of one entity is in its definition too
+// ([resource.Definition]), for programs that call its Register themselves.
+var conversions []store.Conversion
 
 // Schemas are the tables of a shop, for programs that copy it from one store to
 // another.

@@ -13,8 +13,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
-	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -131,41 +129,6 @@ func TestProfile_FromGo(t *testing.T) {
 		home.Country, home.CountryDescr = "LV", "LV"
 		if diff := cmp.Diff(home, address.Address(created.Shipping)); diff != "" || !address.Address(created.Billing).IsEmpty() {
 			t.Error(diff, created.Billing)
-		}
-	})
-}
-
-// TestUsers_SortNamesOfOlderDatabases are filled in once.
-func TestUsers_SortNamesOfOlderDatabases(t *testing.T) {
-	type oldUser struct {
-		UserID    int64            `json:"user_id" store:"key"`
-		Email     string           `json:"email" store:"fold"`
-		UserType  shopapi.UserType `json:"user_type"`
-		FirstName string           `json:"firstname"`
-		LastName  string           `json:"lastname"`
-		Name      string           `json:"name" store:"fold"`
-		CompanyID int64            `json:"company_id"`
-	}
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		old := store.MustTable[oldUser]("users")
-		err := st.Migrate(t.Context(), old.Schema())
-		if err == nil {
-			err = st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
-				for i := range 600 {
-					u := oldUser{Email: fmt.Sprint(i), UserType: "C", FirstName: "Ana", LastName: fmt.Sprintf("%03d", 600-i), Name: "Ana", CompanyID: 1}
-					if err := old.Insert(tx, &u); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := newShop(t, st, shopapi.Options{})
-		if got := s.list("?sort_by=name&items_per_page=3&user_type=C", "lastname"); got != "001 002 003" {
-			t.Error(got)
 		}
 	})
 }

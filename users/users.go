@@ -133,22 +133,21 @@ func (u *Users) Defaults(ctx context.Context) User { return u.rows.Defaults(ctx)
 
 func (u *Users) definition() resource.Definition[row, Summary] {
 	return resource.Definition[row, Summary]{
-		Name:        "users",
-		Object:      "user",
-		Summary:     "Administrators, vendors' users and customers.",
-		Privileges:  shopapi.Privileges{View: "view_users", Manage: "manage_users"},
-		Table:       table,
-		Conversions: Conversions(),
-		Items:       summaries,
-		Item:        func(r *row) *Summary { return &r.Summary },
-		Company:     func(r *row) *int64 { return &r.CompanyID },
-		Parents:     resource.Companies[row](),
-		Filter:      func() resource.Filter { return new(Filter) },
-		Sorts:       sorts,
-		Defaults:    u.setDefaults,
-		Prepare:     u.prepare,
-		Bind:        u.bind,
-		Load:        u.nameCompanies,
+		Name:       "users",
+		Object:     "user",
+		Summary:    "Administrators, vendors' users and customers.",
+		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
+		Table:      table,
+		Items:      summaries,
+		Item:       func(r *row) *Summary { return &r.Summary },
+		Company:    func(r *row) *int64 { return &r.CompanyID },
+		Parents:    resource.Companies[row](),
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Defaults:   u.setDefaults,
+		Prepare:    u.prepare,
+		Bind:       u.bind,
+		Load:       u.nameCompanies,
 		LoadOne: func(ctx context.Context, _ store.Tx, r *row) error {
 			r.namePlaces(ctx, u.api)
 			return nil
