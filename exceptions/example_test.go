@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
@@ -36,9 +37,9 @@ func ExampleMayOrder() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(exceptions.MayOrder(exceptions.Forbid, ofMug, exceptions.Selection{colour: red}))
-	fmt.Println(exceptions.MayOrder(exceptions.Forbid, ofMug, exceptions.Selection{colour: red, gift: wrapped}))
-	fmt.Println(exceptions.MayOrder(exceptions.Forbid, ofMug, exceptions.Selection{colour: blue, gift: wrapped}))
+	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, exceptions.Selection{colour: red}))
+	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, exceptions.Selection{colour: red, gift: wrapped}))
+	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, exceptions.Selection{colour: blue, gift: wrapped}))
 	// Output:
 	// true
 	// false

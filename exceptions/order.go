@@ -1,10 +1,6 @@
 package exceptions
 
-// The values of a product's field exceptions_type (specification, exceptions).
-const (
-	Allow  = "A" // only these combinations may be ordered
-	Forbid = "F" // these combinations may not be ordered, the default of products
-)
+import "github.com/shopapi/shopapi/products"
 
 // A Selection is a customer's choice: ids of options with the ids of the chosen
 // variants. An option without a choice is absent, or 0, as an empty form field gives.
@@ -33,10 +29,10 @@ func MayOrder(exceptionsType string, exceptions []Exception, s Selection) bool {
 	}
 	for _, e := range exceptions {
 		if e.Combination.Matches(s) {
-			return exceptionsType == Allow
+			return exceptionsType == products.Allow
 		}
 	}
-	return exceptionsType != Allow
+	return exceptionsType != products.Allow
 }
 
 // Matches reports whether the selection has the variant of each option of the

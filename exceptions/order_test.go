@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/products"
 )
 
 func TestExceptions_MayOrderTruthTable(t *testing.T) {
@@ -18,14 +19,14 @@ func TestExceptions_MayOrderTruthTable(t *testing.T) {
 		selection      exceptions.Selection
 		want           bool
 	}{
-		{"forbidden, none", exceptions.Forbid, nil, exceptions.Selection{12: 33}, true},
-		{"forbidden, no match", exceptions.Forbid, []exceptions.Exception{red}, exceptions.Selection{12: 34}, true},
-		{"forbidden, match", exceptions.Forbid, []exceptions.Exception{red}, exceptions.Selection{12: 33}, false},
-		{"allowed, none", exceptions.Allow, nil, exceptions.Selection{12: 33}, true},
-		{"allowed, none, nothing chosen", exceptions.Allow, nil, nil, true},
-		{"allowed, match", exceptions.Allow, []exceptions.Exception{red}, exceptions.Selection{12: 33}, true},
-		{"allowed, no match", exceptions.Allow, []exceptions.Exception{red}, exceptions.Selection{12: 34}, false},
-		{"allowed, nothing chosen", exceptions.Allow, []exceptions.Exception{red}, nil, false},
+		{"forbidden, none", products.Forbid, nil, exceptions.Selection{12: 33}, true},
+		{"forbidden, no match", products.Forbid, []exceptions.Exception{red}, exceptions.Selection{12: 34}, true},
+		{"forbidden, match", products.Forbid, []exceptions.Exception{red}, exceptions.Selection{12: 33}, false},
+		{"allowed, none", products.Allow, nil, exceptions.Selection{12: 33}, true},
+		{"allowed, none, nothing chosen", products.Allow, nil, nil, true},
+		{"allowed, match", products.Allow, []exceptions.Exception{red}, exceptions.Selection{12: 33}, true},
+		{"allowed, no match", products.Allow, []exceptions.Exception{red}, exceptions.Selection{12: 34}, false},
+		{"allowed, nothing chosen", products.Allow, []exceptions.Exception{red}, nil, false},
 		{"no type, match", "", []exceptions.Exception{red}, exceptions.Selection{12: 33}, false},
 		{"no type, no match", "", []exceptions.Exception{red}, exceptions.Selection{12: 34}, true},
 	} {
@@ -111,9 +112,9 @@ func TestExceptions_MayOrderAgainstEveryCase(t *testing.T) {
 					s[int64(i+1)] = variant
 				}
 			}
-			for _, kind := range []string{exceptions.Allow, exceptions.Forbid} {
+			for _, kind := range []string{products.Allow, products.Forbid} {
 				listed := written[chosen]
-				want := len(list) == 0 || listed == (kind == exceptions.Allow)
+				want := len(list) == 0 || listed == (kind == products.Allow)
 				if want {
 					yes++
 				} else {

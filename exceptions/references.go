@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -20,7 +20,7 @@ const combinable = "SRC"
 func (x *Exceptions) check(ctx context.Context, _ store.Tx, before, after *Exception, problems *shopapi.Problems) error {
 	after.validate(problems)
 	if after.ProductID > 0 && after.ProductID != before.ProductID {
-		exists, err := productExists(ctx, x.api, after.ProductID)
+		exists, err := products.Exists(ctx, x.api, after.ProductID)
 		if err != nil {
 			return err
 		}
@@ -34,26 +34,12 @@ func (x *Exceptions) check(ctx context.Context, _ store.Tx, before, after *Excep
 	return x.checkOptions(ctx, after, problems)
 }
 
-// visible reports whether the user of ctx may see the objects of a product.
+// visible reports whether the user of ctx may see the exceptions of a product.
 func visible(ctx context.Context, api *shopapi.API, product int64) (bool, error) {
 	if _, confined := shopapi.CompanyOf(ctx); !confined {
 		return true, nil
 	}
-	return productExists(ctx, api, product)
-}
-
-// productExists reports whether a product exists for the user of ctx. Without an entity
-// of products it does for users who are not confined to a company.
-func productExists(ctx context.Context, api *shopapi.API, id int64) (bool, error) {
-	_, err := resource.LookupOwned(ctx, api, "products", id)
-	switch {
-	case errors.Is(err, shopapi.ErrNotRegistered):
-		_, confined := shopapi.CompanyOf(ctx)
-		return !confined, nil
-	case errors.Is(err, shopapi.ErrNotFound):
-		return false, nil
-	}
-	return err == nil, err
+	return products.Exists(ctx, api, product)
 }
 
 // checkOptions adds a problem for the first option that is not the product's or has no

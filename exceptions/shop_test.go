@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// products has two of company 1 and one of company 2.
-func products() *shoptest.Host {
+// hostProducts has two of company 1 and one of company 2.
+func hostProducts() *shoptest.Host {
 	return &shoptest.Host{Name: "products", View: "view_catalog", Objects: map[string]any{
 		"41": shopapi.Map{{Name: "product_id", Value: "41"}, {Name: "company_id", Value: "1"}},
 		"42": map[string]any{"product_id": 42, "company_id": 1},

@@ -45,23 +45,14 @@ func (p *productReader) companies(ctx context.Context, tx store.Tx, ids ...int64
 	return of, nil
 }
 
-// exists reports whether a product exists for the user of ctx. Where no products are
-// registered, it does for users who are not confined to a company.
+// exists is [products.Exists], in one read of tx if the products are the library's.
 func (p *productReader) exists(ctx context.Context, tx store.Tx, id int64) (bool, error) {
 	if p.goods != nil {
 		known, err := products.ByID(tx, id)
 		product, ok := known[id]
 		return ok && resource.Visible(ctx, product.CompanyID), err
 	}
-	_, err := resource.LookupOwned(ctx, p.api, "products", id)
-	switch {
-	case errors.Is(err, shopapi.ErrNotRegistered):
-		_, confined := shopapi.CompanyOf(ctx)
-		return !confined, nil
-	case errors.Is(err, shopapi.ErrNotFound):
-		return false, nil
-	}
-	return err == nil, err
+	return products.Exists(ctx, p.api, id)
 }
 
 // visible reports whether the user of ctx may see what belongs to a product.

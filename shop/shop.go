@@ -20,7 +20,6 @@ import (
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
-	"github.com/shopapi/shopapi/masterproducts"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/pages"
@@ -62,7 +61,7 @@ type Shop struct {
 	Orders       *orders.Orders
 	Carts        *carts.Carts
 
-	MasterProducts *masterproducts.MasterProducts // nil but with vendors
+	MasterProducts *products.MasterProducts // nil but with vendors
 
 	links users.LinkOptions
 }
@@ -177,7 +176,7 @@ func entities() []entity {
 		}},
 		{"master_products", nil, func(ctx context.Context, s *Shop) (err error) {
 			if s.Edition() == shopapi.MultiVendor && s.Products != nil {
-				s.MasterProducts, err = masterproducts.Register(ctx, s.Products)
+				s.MasterProducts, err = s.Products.RegisterMasters(ctx)
 			}
 			return err
 		}},

@@ -2,7 +2,6 @@ package products
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/govalues/decimal"
 
@@ -10,137 +9,6 @@ import (
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
-
-// A common product, or master, is a product of company 0 that is not sold. Vendors have
-// offers of it: products of theirs with its texts, features and images, which are copied
-// at each change of the master (decisions §21). Package masterproducts has the entities.
-
-// A Master is what a product shows of common products.
-type Master struct {
-	Status string // of the one that it is an offer of, or is
-	Offers int64  // of it, where it is one
-}
-
-// RegisterMasters adds common products and their offers to the API, for package
-// masterproducts, and has products tell of them.
-func (p *Products) RegisterMasters(ctx context.Context) (masters, offers resource.Collection[Product, Summary], err error) {
-	p.masters = true
-	if masters, err = resource.Register(ctx, p.api, p.st, p.masterDefinition()); err != nil {
-		return nil, nil, err
-	}
-	if offers, err = resource.New(p.api, p.st, p.offerDefinition()); err != nil {
-		return nil, nil, err
-	}
-	return masters, offers, p.api.RegisterUnder("master_products", offers.Entity())
-}
-
-// authorize keeps common products from being changed as if they were sold.
-func (p *Products) authorize(_ context.Context, _ store.Tx, _ shopapi.Operation, product *Product) error {
-	if product.CompanyID == 0 {
-		return shopapi.Errorf(http.StatusBadRequest, "The product %d is a common one: it is changed and deleted under master_products.", product.ProductID)
-	}
-	return nil
-}
-
-// loadMasters fills in what products show of common products, in two reads.
-func (p *Products) loadMasters(tx store.Tx, list ...*Summary) error {
-	if !p.masters || len(list) == 0 {
-		return nil
-	}
-	var of, are []int64
-	for _, s := range list {
-		s.Master = &Master{}
-		if s.MasterProductID != 0 {
-			of = append(of, s.MasterProductID)
-		}
-		if s.CompanyID == 0 {
-			are = append(are, s.ProductID)
-		}
-	}
-	known := map[int64]Summary{}
-	if len(of) > 0 {
-		var err error
-		if known, err = ByID(tx, of...); err != nil {
-			return err
-		}
-	}
-	offers := map[int64]int64{}
-	if len(are) > 0 {
-		err := summaries.Each(tx, store.Query{Where: []store.Cond{store.InInts("master_product_id", are...)}}, func(s *Summary) error {
-			offers[s.MasterProductID]++
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for _, s := range list {
-		s.Master.Status, s.Master.Offers = known[s.MasterProductID].Status, offers[s.ProductID]
-		if s.CompanyID == 0 {
-			s.Master.Status = s.Status
-		}
-	}
-	return nil
-}
-
-// followMaster gives an offer the texts, features and images of its master.
-func (p *Products) followMaster(ctx context.Context, tx store.Tx, offer *Product) error {
-	if offer.MasterProductID == 0 {
-		return nil
-	}
-	master, err := p.full(ctx, tx, offer.MasterProductID)
-	if err != nil {
-		return err
-	}
-	offer.follow(&master)
-	return nil
-}
-
-// full reads a product with its links, features and options.
-func (p *Products) full(ctx context.Context, tx store.Tx, id int64) (Product, error) {
-	product, err := table.Get(tx, id)
-	if err == nil {
-		err = p.load(ctx, tx, &product.Summary)
-	}
-	return product, err
-}
-
-// follow copies what an offer takes from its master.
-func (p *Product) follow(master *Product) {
-	p.Name, p.ShortName, p.LangCode = master.Name, master.ShortName, master.LangCode
-	p.ShortDescription, p.FullDescription = master.ShortDescription, master.FullDescription
-	p.MetaKeywords, p.MetaDescription, p.SearchWords = master.MetaKeywords, master.MetaDescription, master.SearchWords
-	p.PageTitle, p.PromoText = master.PageTitle, master.PromoText
-	p.Features, p.FeatureDocument = master.Features, master.FeatureDocument
-	p.MainPair, p.ImagePairs = master.MainPair, master.ImagePairs
-}
-
-// followTexts gives an offer the texts of its master in all languages: follow copies those
-// of the base language.
-func (p *Products) followTexts(_ context.Context, tx store.Tx, offer *Product) error {
-	if offer.MasterProductID == 0 {
-		return nil
-	}
-	return p.rows.Texts().Follow(tx, offer.MasterProductID, offer.ProductID, "age_warning_message")
-}
-
-// eachOffer calls fn for the offers of a common product, as they are.
-func (p *Products) eachOffer(ctx context.Context, tx store.Tx, master int64, fn func(*Product) error) error {
-	list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.Equal("master_product_id", store.Int(master))}})
-	if err != nil {
-		return err
-	}
-	for _, s := range list {
-		offer, err := p.full(ctx, tx, s.ProductID)
-		if err != nil {
-			return err
-		}
-		if err := fn(&offer); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 	d := p.definition()
@@ -262,6 +130,3 @@ func (p *Products) queryBelow() *parameters {
 	q.below = true
 	return q
 }
-
-// MasterFilter is the filter of all common products, for package masterproducts.
-func MasterFilter() resource.Filter { return &parameters{below: true} }
