@@ -29,7 +29,7 @@ func TestFieldTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(files, "../list.go") {
+	for _, path := range append(files, "../request.go") {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
