@@ -9,10 +9,14 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// registerCompanies adds the companies of an edition, where the shop is of it.
+// registerCompanies adds the companies of an edition. Other editions have the tables alone,
+// so that a shop has all tables of [Schemas] whatever its edition.
 func (s *Shop) registerCompanies(ctx context.Context, edition shopapi.Edition) (err error) {
-	if s.Edition() == edition {
+	switch s.Edition() {
+	case edition:
 		s.Companies, err = companies.Register(ctx, s.API, s.Store, s.Settings)
+	case shopapi.SingleStore:
+		err = s.Store.Migrate(ctx, companies.Schemas()...)
 	}
 	return err
 }
