@@ -13,8 +13,10 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/internal/accept"
+	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/jsontext"
 )
 
 // A format is one that responses can be written in (§4).
@@ -156,15 +158,11 @@ func (f Flag) AppendJSON(dst []byte) ([]byte, error) {
 
 // UnmarshalText reads Y or N, true or false, 1 or 0, in either case (§4).
 func (f *Flag) UnmarshalText(text []byte) error {
-	switch strings.ToLower(string(text)) {
-	case "y", "true", "1":
-		*f = true
-	case "n", "false", "0":
-		*f = false
-	default:
-		return errors.New("must be Y or N")
+	flag, err := bind.ParseFlag(string(text))
+	if err == nil {
+		*f = Flag(flag)
 	}
-	return nil
+	return err
 }
 
 // JSON is a value that is stored and returned as the JSON it was given. None at
@@ -268,7 +266,7 @@ type IDList string
 
 // UnmarshalText reads a text with commas.
 func (l *IDList) UnmarshalText(text []byte) error {
-	return l.UnmarshalJSON(jsonString(string(text)))
+	return l.UnmarshalJSON(jsonenc.AppendString(nil, string(text)))
 }
 
 // UnmarshalJSON reads an array of ids, a text with commas, or one number.
@@ -282,7 +280,7 @@ func (l *IDList) UnmarshalJSON(data []byte) error {
 	}
 	var ids []string
 	for _, item := range items {
-		text, _, ok := scalarText(item)
+		text, _, ok := jsontext.Scalar(item)
 		if !ok {
 			return errNoIDList
 		}

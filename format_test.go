@@ -246,3 +246,26 @@ func TestFormats_Form(t *testing.T) {
 		})
 	}
 }
+
+func TestValues(t *testing.T) {
+	for _, text := range []string{"y", "Y", "true", "TRUE", "1"} {
+		if f := shopapi.Flag(false); f.UnmarshalText([]byte(text)) != nil || f.String() != "Y" {
+			t.Errorf("%s is not Y", text)
+		}
+	}
+	for _, text := range []string{"", "yes", "2", " Y"} {
+		if f := shopapi.Flag(true); f.UnmarshalText([]byte(text)) == nil || f.String() != "Y" {
+			t.Errorf("%q was read as a flag", text)
+		}
+	}
+	var ids shopapi.IDList
+	for _, data := range []string{"", "{", `"x"`} {
+		if ids.UnmarshalJSON([]byte(data)) == nil {
+			t.Errorf("%q was read as ids", data)
+		}
+	}
+	var j shopapi.JSON
+	if j.UnmarshalJSON([]byte("{")) == nil {
+		t.Error("half a document was kept")
+	}
+}

@@ -1,19 +1,11 @@
 package shopapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/govalues/decimal"
-
-	"github.com/shopapi/shopapi/internal/form"
-	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
 func FuzzAccept(f *testing.F) {
@@ -43,71 +35,6 @@ func FuzzAccept(f *testing.F) {
 			}
 		}
 	})
-}
-
-func FuzzJSONBody(f *testing.F) {
-	for _, seed := range []string{
-		`{"a":1}`, `{"a":{"b":[null,true,"\u00e9\ud83d\ude00"]}}`, `[]`, `null`, `{"a":"\ud800"}`, `{"a":"\u0000"}`, `{"a":1e999}`, `[[[[`, ` { } `, `{"a":1,"a":2}`,
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if !isText(string(body)) {
-			return // refused before it is parsed
-		}
-		p, err := parseJSON(body)
-		if err != nil {
-			clientError(t, err)
-			return
-		}
-		tree := checkFields(t, p)
-		if len(p.fields) == 0 {
-			return
-		}
-		want, err := decode(body)
-		if err != nil {
-			t.Fatalf("accepted %q, which is no JSON: %v", body, err)
-		}
-		if diff := cmp.Diff(want, tree); diff != "" {
-			t.Error(diff)
-		}
-		doc, err := json.Marshal(p.fields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := form.FromJSON(doc, jsonenc.Unlimited()); err != nil {
-			t.Errorf("%s has no form: %v", doc, err)
-		}
-	})
-}
-
-// checkFields checks what binding relies on: every field is valid JSON without
-// space before it, in valid UTF-8 without NUL.
-func checkFields(t *testing.T, p *Payload) any {
-	t.Helper()
-	tree := map[string]any{}
-	for name, raw := range p.fields {
-		if !isText(name) || len(raw) == 0 || !json.Valid(raw) || !bytes.Equal(raw, bytes.TrimSpace(raw)) {
-			t.Errorf("field %q is %q", name, raw)
-		}
-		v, err := decode(raw)
-		if err != nil {
-			t.Errorf("field %q is %q: %v", name, raw, err)
-		}
-		if text, ok := v.(string); ok && !isText(text) {
-			t.Errorf("field %q holds the text %q", name, text)
-		}
-		tree[name] = v
-	}
-	return tree
-}
-
-// decode reads JSON with numbers as they were written.
-func decode(doc []byte) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.UseNumber()
-	err = d.Decode(&v)
-	return v, err
 }
 
 // clientError checks that an error is the client's, with a message.
@@ -169,66 +96,6 @@ func FuzzCredentials(f *testing.F) {
 		r.SetBasicAuth(c.Email, c.Key)
 		if again, err := credentialsOf(r.Header); err != nil || again != c {
 			t.Errorf("%#v became %#v, %v", c, again, err)
-		}
-	})
-}
-
-func FuzzBind(f *testing.F) {
-	for _, seed := range []string{
-		`{"text":"a","number":"1","flag":"Y","amount":"1.5","json":{},"numbers":[1],"texts":"a,b","pointer":null}`,
-		`{"numbers":{"1":"2"}}`, `{"amount":1e30}`, `{"number":-0}`, `{"json":"\ud83d\ude00"}`, `{"text":null,"flag":[]}`,
-	} {
-		f.Add([]byte(seed))
-	}
-	type object struct {
-		Text    string           `json:"text"`
-		Pointer *string          `json:"pointer"`
-		Number  int64            `json:"number"`
-		NumberP *int64           `json:"number_p"`
-		Small   int8             `json:"small"`
-		Flag    Flag             `json:"flag"`
-		Bool    *bool            `json:"bool"`
-		Amount  decimal.Decimal  `json:"amount"`
-		AmountP *decimal.Decimal `json:"amount_p"`
-		Float   float64          `json:"float"`
-		JSON    JSON             `json:"json"`
-		Numbers []int64          `json:"numbers"`
-		Texts   []string         `json:"texts"`
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if !isText(string(body)) {
-			return
-		}
-		p, err := parseJSON(body)
-		if err != nil {
-			return
-		}
-		var got object
-		if err := (&Request{Payload: p}).Bind(&got); err != nil {
-			clientError(t, err)
-			for name := range asError(err).Fields {
-				if !p.Has(name) {
-					t.Errorf("%s is at fault but was not sent", name)
-				}
-			}
-			return
-		}
-		// What was bound encodes, and binds again to the same.
-		doc, err := marshal(got)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again := got
-		p, err = parseJSON(doc)
-		if err != nil {
-			t.Fatalf("%s: %v", doc, err)
-		}
-		if err := (&Request{Payload: p}).Bind(&again); err != nil {
-			t.Fatalf("%s: %v", doc, err)
-		}
-		redone, err := marshal(again)
-		if err != nil || !bytes.Equal(doc, redone) {
-			t.Errorf("%s became %s, %v", doc, redone, err)
 		}
 	})
 }

@@ -237,3 +237,24 @@ func TestBindList(t *testing.T) {
 		t.Errorf("filter %+v, page %+v, %v", f, page, err)
 	}
 }
+
+func TestPayload(t *testing.T) {
+	for _, v := range []any{5, "x", []int{1}, func() {}} {
+		if _, err := shopapi.NewPayload(v); err == nil {
+			t.Errorf("%T became a payload", v)
+		}
+	}
+	p, err := shopapi.NewPayload(map[string]any{"a": nil, "b": 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.Has("a") || !p.Has("b") || p.Has("c") || string(p.Raw("b")) != "1" || p.Raw("c") != nil {
+		t.Error("the payload does not hold what it was made of")
+	}
+	var none *shopapi.Payload
+	if none.Has("a") || none.Raw("a") != nil {
+		t.Error("no payload has fields")
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

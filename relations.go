@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -86,7 +87,7 @@ func FieldsOf(object any) func(name string) (value string, ok bool) {
 		if err != nil || len(raw) == 0 {
 			return "", false
 		}
-		value, _, ok = scalarText(raw)
+		value, _, ok = jsontext.Scalar(raw)
 		return value, ok
 	}
 }

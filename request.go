@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"mime"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -17,11 +16,10 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"github.com/shopapi/shopapi/internal/bind"
+	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/form"
-	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/internal/jsontext"
 )
 
 // A Request is what an entity's operation is given. It knows nothing of HTTP.
@@ -176,31 +174,36 @@ func NewPayload(v any) (*Payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseJSON(data)
+	fields, err := body.JSON(data)
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	return &Payload{fields: fields}, nil
 }
 
 // readPayload is the body check: 415, 413, 400, 405 (§2).
 func (p *pipeline) readPayload(t *target) (*Payload, error) {
-	parse, err := parserFor(p.req.Header)
+	parse, err := body.ParserFor(p.req.Header.Get("Content-Type"))
 	if err != nil {
-		return nil, err
+		return nil, bodyError(err)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(p.w, p.req.Body, p.api.opts.Limits.Body))
+	data, err := io.ReadAll(http.MaxBytesReader(p.w, p.req.Body, p.api.opts.Limits.Body))
 	p.bodyRead = true
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		p.bodyRead = !errors.As(err, &tooLarge) // else nothing more will come
 		return nil, readError(err)
 	}
-	if !isText(string(body)) {
+	if !isText(string(data)) {
 		return nil, Errorf(http.StatusBadRequest, "The body is not valid UTF-8, or holds a NUL character.")
 	}
-	payload, err := parse(body)
+	fields, err := parse(data)
 	if err != nil {
-		return nil, err
+		return nil, bodyError(err)
 	}
+	payload := &Payload{fields: fields}
 	if p.req.Header["Idempotency-Key"] != nil {
-		payload.sum = sha256.Sum256(body)
+		payload.sum = sha256.Sum256(data)
 	}
 	if len(payload.fields) == 0 && t.op != OpAction {
 		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")
@@ -222,89 +225,56 @@ func readError(err error) error {
 	return &Error{Status: http.StatusBadRequest, Message: "The body could not be read to its end.", cause: err}
 }
 
-// parserFor chooses by Content-type (§4).
-func parserFor(h http.Header) (func([]byte) (*Payload, error), error) {
-	contentType := h.Get("Content-Type")
-	if strings.TrimSpace(contentType) == "" {
-		return parseForm, nil
-	}
-	media, params, err := mime.ParseMediaType(contentType)
-	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return nil, Errorf(http.StatusUnsupportedMediaType, "The charset %s is not supported: the body must be UTF-8.", quoted(charset))
-	}
-	switch {
-	case err != nil:
-	case media == "application/json" || media == "text/json":
-		return parseJSON, nil
-	case media == "text/plain" || media == "application/x-www-form-urlencoded":
-		return parseForm, nil
-	}
-	return nil, Errorf(http.StatusUnsupportedMediaType,
-		"The Content-Type %s is not supported. Supported: application/json, text/json, text/plain, application/x-www-form-urlencoded.", quoted(contentType))
-}
-
-// parseForm reads a form body (§4).
-func parseForm(body []byte) (*Payload, error) {
-	fields, err := form.Parse(body)
-	var wrong *form.Error
+// bodyError is the response to a body that cannot be parsed.
+func bodyError(err error) error {
+	var wrong *body.Error
 	switch {
 	case !errors.As(err, &wrong):
-		return &Payload{fields: fields}, err
-	case !wrong.OfField:
-		return nil, &Error{Status: http.StatusBadRequest, Message: wrong.Message}
+		return err
+	case wrong.OfField:
+		return Invalid(wrong.Field, "%s", wrong.Message)
 	}
-	return nil, Invalid(wrong.Field, "%s", wrong.Message)
+	return &Error{Status: wrong.Status, Message: wrong.Message}
 }
 
-// parseJSON reads a JSON object. The empty body, null and the empty array are
-// empty objects.
-func parseJSON(body []byte) (*Payload, error) {
-	if jsontext.IsEmpty(strings.TrimSpace(string(body))) {
-		return &Payload{}, nil
+// Limits of the values of a field. A value beyond them is a 400 that names the field.
+const (
+	MaxFilterText = 1 << 10 // bytes of a text in a filter
+	MaxListItems  = 1000    // items of a list of numbers or texts, in a body too
+)
+
+// Bind sets the fields of the struct that dst points to from the payload, by their json
+// tags. Fields that the payload lacks keep their values, and null empties one. Fields
+// with the tag bind:"-" are read-only: they are ignored, as unknown fields are. It
+// returns a 400 that names each field whose value does not fit (§4), in the order of
+// the struct; these fields keep their values too.
+//
+// Fields may be texts, numbers, bools, [Flag], [JSON], decimal.Decimal and other
+// types that implement [encoding.TextUnmarshaler], slices of texts and whole
+// numbers of at most [MaxListItems] items, types that implement [json.Unmarshaler],
+// and pointers to these. Fields of other types are read-only.
+func (r *Request) Bind(dst any) error {
+	if r.Payload == nil {
+		return nil
 	}
-	if err := jsontext.Check(body); err != nil {
-		return nil, &Error{Status: http.StatusBadRequest, Message: err.Error()}
-	}
-	p := &Payload{}
-	if err := json.Unmarshal(body, &p.fields); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, Errorf(http.StatusBadRequest, "The body is not valid JSON: %s at byte %d.", syntax.Error(), syntax.Offset)
-		}
-		return nil, Errorf(http.StatusBadRequest, "The body must be a JSON object of fields.")
-	}
-	return p, nil
+	return bindError(bind.Body(dst, r.Payload.fields))
 }
 
-// scalarText returns the text of a JSON string or number, "true" and "false" for
-// booleans. ok is false for null, arrays and objects.
-func scalarText(raw json.RawMessage) (text string, isString, ok bool) {
-	switch raw[0] {
-	case '"':
-		if n := len(raw) - 1; n > 0 && raw[n] == '"' && isPlainText(raw[1:n]) {
-			return string(raw[1:n]), true, true
-		}
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return "", false, false
-		}
-		return text, true, true
-	case '{', '[', 'n':
-		return "", false, false
-	}
-	return string(raw), false, true
+// BindFilter sets the fields of the struct that dst points to from the query
+// parameters, by their json tags. A pointer field stays nil where its parameter is not
+// sent. It returns a 400 that names each parameter whose value does not fit or is longer
+// than [MaxFilterText], in the order of the struct.
+func (r *Request) BindFilter(dst any) error {
+	return bindError(bind.Filter(dst, r.Filter))
 }
 
-// isPlainText reports whether the inside of a JSON string is the text itself.
-func isPlainText(inside []byte) bool {
-	for _, c := range inside {
-		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return false
-		}
+func bindError(found []bind.Problem) error {
+	var problems Problems
+	for _, p := range found {
+		problems.Add(p.Field, "%s", p.Text)
 	}
-	return true
+	return problems.Err()
 }
-
-func jsonString(s string) json.RawMessage { return jsonenc.AppendString(nil, s) }
 
 // A List is the answer to GET on an entity's own address: the objects and, when
 // it is paged, the parameters of the page (§6).

@@ -10,6 +10,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/bind"
 )
 
 // bodyOf is the schema of the bodies of a struct that requests are bound to: null
@@ -27,7 +28,7 @@ func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
 			readOnly[m.name] = m.field.Tag.Get("bind") == "-"
 			texts[m.name] = textOf(m)
 		}
-		for _, f := range shopapi.BoundFields(t) {
+		for _, f := range bind.Fields(t) {
 			add(f.Name, described(s.taken(f), texts[f.Name]))
 		}
 	}
@@ -94,27 +95,27 @@ func requiredOf(rules []shopapi.Rule, parent *shopapi.Description) []string {
 }
 
 // taken is the schema of the values that a field of a body takes (§4).
-func (s *schemas) taken(f shopapi.BoundField) schema {
+func (s *schemas) taken(f bind.Field) schema {
 	switch f.Kind {
-	case shopapi.TextField:
+	case bind.Text:
 		return schema{"type": []string{"string", "number", "null"}}
-	case shopapi.NumberField:
+	case bind.Number:
 		return schema{"type": []string{"string", "integer", "null"}, "pattern": `^(-?[0-9]+)?$`}
-	case shopapi.AmountField:
+	case bind.Amount:
 		return schema{"type": []string{"string", "number", "null"}}
-	case shopapi.FlagField:
+	case bind.Flag:
 		return flag()
-	case shopapi.NumbersField:
+	case bind.Numbers:
 		return schema{
 			"type": []string{"array", "string", "integer", "object", "null"}, "items": schema{"type": []string{"integer", "string"}},
 			"maxItems": shopapi.MaxListItems, "description": "A list of numbers, or a text of them joined by commas.",
 		}
-	case shopapi.TextsField:
+	case bind.Texts:
 		return schema{
 			"type": []string{"array", "string", "number", "object", "null"}, "items": schema{"type": []string{"string", "number"}},
 			"maxItems": shopapi.MaxListItems, "description": "A list of texts, or a text of them joined by commas.",
 		}
-	case shopapi.ScalarField:
+	case bind.Scalar:
 		if held(f.Type) == reflect.TypeFor[shopapi.Flag]() {
 			return flag()
 		}
@@ -208,19 +209,19 @@ func codes(values []string) []any {
 }
 
 // parameterOf is the schema of a query parameter.
-func parameterOf(f shopapi.BoundField, r shopapi.Rule) schema {
+func parameterOf(f bind.Field, r shopapi.Rule) schema {
 	switch t := held(f.Type); {
 	case r.OneOf != nil:
 		return schema{"type": "string", "enum": codes(r.OneOf)}
-	case t == reflect.TypeFor[shopapi.Flag](), f.Kind == shopapi.FlagField:
+	case t == reflect.TypeFor[shopapi.Flag](), f.Kind == bind.Flag:
 		return schema{"type": "string", "pattern": `^([YyNn01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$`, "format": "flag"}
-	case t == reflect.TypeFor[decimal.Decimal](), f.Kind == shopapi.AmountField:
+	case t == reflect.TypeFor[decimal.Decimal](), f.Kind == bind.Amount:
 		return schema{"type": "string", "format": "decimal"}
-	case f.Kind == shopapi.NumberField:
+	case f.Kind == bind.Number:
 		return schema{"type": "integer", "format": "int64"}
-	case f.Kind == shopapi.NumbersField:
+	case f.Kind == bind.Numbers:
 		return schema{"type": "array", "items": schema{"type": "integer", "format": "int64"}, "maxItems": shopapi.MaxListItems}
-	case f.Kind == shopapi.TextsField:
+	case f.Kind == bind.Texts:
 		return schema{"type": "array", "items": schema{"type": "string"}, "maxItems": shopapi.MaxListItems}
 	}
 	return schema{"type": "string", "maxLength": shopapi.MaxFilterText}

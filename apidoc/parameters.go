@@ -6,6 +6,7 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/bind"
 )
 
 // listParameters are the parameters of a list: pages, the order, and the filter.
@@ -44,7 +45,7 @@ func (e *endpoint) languageParameters() []openapi31.ParameterOrReference {
 
 // filterParameter is a parameter of the filter. One that is required is said where it
 // is: an address through a parent may stand for it.
-func (e *endpoint) filterParameter(f shopapi.BoundField) openapi31.ParameterOrReference {
+func (e *endpoint) filterParameter(f bind.Field) openapi31.ParameterOrReference {
 	rule := ruleOn(e.filters, f.Name)
 	if !rule.Required {
 		return parameterRef(e.name + "." + f.Name)
@@ -56,15 +57,15 @@ func (e *endpoint) filterParameter(f shopapi.BoundField) openapi31.ParameterOrRe
 }
 
 // filterFields are the parameters of the filter of lists.
-func (e *endpoint) filterFields() []shopapi.BoundField {
+func (e *endpoint) filterFields() []bind.Field {
 	if e.Filter == nil || !e.offers(shopapi.OpList) {
 		return nil
 	}
-	return shopapi.BoundFields(e.Filter)
+	return bind.Fields(e.Filter)
 }
 
 // newParameter is a parameter of lists.
-func (e *endpoint) newParameter(f shopapi.BoundField, rule shopapi.Rule) *openapi31.Parameter {
+func (e *endpoint) newParameter(f bind.Field, rule shopapi.Rule) *openapi31.Parameter {
 	p := &openapi31.Parameter{Name: f.Name, In: openapi31.ParameterInQuery, Schema: parameterOf(f, rule)}
 	for _, m := range membersOf(e.Filter) {
 		if text := textOf(m); m.name == f.Name && text != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -130,7 +131,7 @@ func (c *collection[T, S]) fieldRules(ctx context.Context, tx store.Tx, empty *s
 // read.
 func (c *collection[T, S]) observeOwn(problems *shopapi.Problems) {
 	bound := map[string]bool{}
-	for _, f := range shopapi.BoundFields(reflect.TypeFor[T]()) {
+	for _, f := range bind.Fields(reflect.TypeFor[T]()) {
 		bound[f.Name] = true
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {

@@ -1,4 +1,4 @@
-package shopapi_test
+package bind_test
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 
 // What a filter looks for has a limit in bytes, and a list one in items: beyond it
 // the parameter is 400 and named.
-func TestBindFilter_Limits(t *testing.T) {
+func TestFilter_Limits(t *testing.T) {
 	ids := func(n int) string { return "1" + strings.Repeat(",1", n-1) }
 	for _, test := range []struct {
 		name, value string
@@ -49,18 +49,18 @@ func TestBindFilter_Limits(t *testing.T) {
 }
 
 // A list in a body has the limit of items, a text has that of its entity alone.
-func TestBind_ListLimit(t *testing.T) {
+func TestBody_ListLimit(t *testing.T) {
 	list := func(n int) string { return `["1"` + strings.Repeat(`,"1"`, n-1) + "]" }
 	for _, name := range []string{"numbers", "texts"} {
-		if _, err := bind(t, `{"`+name+`":`+list(1000)+`}`); err != nil {
+		if _, err := bound(t, `{"`+name+`":`+list(1000)+`}`); err != nil {
 			t.Errorf("%s with 1,000 items: %v", name, err)
 		}
-		_, err := bind(t, `{"`+name+`":`+list(1001)+`}`)
+		_, err := bound(t, `{"`+name+`":`+list(1001)+`}`)
 		if want := name + " must have at most 1000 items."; err == nil || err.Error() != want {
 			t.Errorf("%s with 1,001 items: %v, want %s", name, err, want)
 		}
 	}
-	if _, err := bind(t, `{"text":"`+strings.Repeat("x", 10_000)+`"}`); err != nil {
+	if _, err := bound(t, `{"text":"`+strings.Repeat("x", 10_000)+`"}`); err != nil {
 		t.Errorf("a long text: %v", err)
 	}
 }

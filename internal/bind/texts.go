@@ -1,48 +1,53 @@
-package shopapi
+package bind
 
 import (
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/jsontext"
 )
 
-// Limits of what a parameter may hold. Beyond them it is a 400 that names it.
+// Limits of the values of a field.
 const (
-	MaxFilterText = 1 << 10 // bytes of a text that a filter looks for
+	MaxFilterText = 1 << 10 // bytes of a text in a filter
 	MaxListItems  = 1000    // items of a list of numbers or texts, in a body too
 )
 
-// bodyTexts returns what a value of a body says as texts, or what is wrong with
-// it as far as texts no longer tell.
-func (f *bindField) bodyTexts(raw json.RawMessage) (texts []string, problem string) {
+// bodyTexts returns the texts of a value in a body, or its problem as far as texts
+// cannot show it.
+func (f *field) bodyTexts(raw json.RawMessage) (texts []string, problem string) {
 	switch {
-	case f.kind == documentField:
+	case f.Kind == Document:
 		return []string{string(raw)}, ""
-	case f.kind.isList():
+	case f.Kind.isList():
 		return f.listTexts(raw)
 	}
 	text, problem := f.scalarText(raw, "must be a single value, not an array or an object")
 	return []string{text}, problem
 }
 
-// scalarText returns the text of a single value.
-func (f *bindField) scalarText(raw json.RawMessage, otherwise string) (text, problem string) {
-	text, isString, ok := scalarText(raw)
+// scalarText returns the text of a single value, and otherwise as the problem of a
+// value that is not single.
+func (f *field) scalarText(raw json.RawMessage, otherwise string) (text, problem string) {
+	text, isString, ok := jsontext.Scalar(raw)
 	switch {
 	case !ok:
 		return "", otherwise
-	case (f.kind == textField || f.kind == textsField) && !isString && (text == "true" || text == "false"):
+	case (f.Kind == Text || f.Kind == Texts) && !isString && (text == "true" || text == "false"):
 		return "", "must be text, not a boolean"
 	}
 	return text, ""
 }
 
-// listTexts reads an array, a form's array whose numbers have gaps, or a single
-// text with commas.
-func (f *bindField) listTexts(raw json.RawMessage) (texts []string, problem string) {
+// listTexts reads an array, an object with numbers as names (an array of a form whose
+// numbers have gaps), or a single text with commas.
+func (f *field) listTexts(raw json.RawMessage) (texts []string, problem string) {
 	var items []json.RawMessage
 	switch raw[0] {
 	case '[':
@@ -58,7 +63,7 @@ func (f *bindField) listTexts(raw json.RawMessage) (texts []string, problem stri
 			items = append(items, numbered[key])
 		}
 	default:
-		text, _, _ := scalarText(raw)
+		text, _, _ := jsontext.Scalar(raw)
 		return f.queryTexts([]string{text})
 	}
 	if len(items) > MaxListItems {
@@ -71,37 +76,29 @@ func (f *bindField) listTexts(raw json.RawMessage) (texts []string, problem stri
 		}
 		texts = append(texts, text)
 	}
-	if f.kind == numbersField && slices.ContainsFunc(texts, misread) {
-		return nil, f.firstProblem(texts)
-	}
 	return texts, ""
 }
 
-// misread reports whether the decoder would take a text for other numbers than it
-// says: an empty one for 0, one with a comma for two.
-func misread(text string) bool { return text == "" || strings.Contains(text, ",") }
-
-// firstProblem is what is wrong with the first item that is no value of the list.
-func (f *bindField) firstProblem(texts []string) string {
-	if f.convert == nil {
-		return ""
-	}
+// firstProblem returns the problem of the first item that does not fit the list.
+func (f *field) firstProblem(texts []string) string {
+	scratch := reflect.New(f.value.Elem()).Elem()
 	for _, text := range texts {
-		if _, err := f.convert(text); err != nil {
-			return inWords(err, text)
+		if problem := f.readInto(scratch, text); problem != "" {
+			return problem
 		}
 	}
 	return ""
 }
 
-// queryTexts is bodyTexts for query parameters: all values of a list, which may
-// hold commas, the last one of any other field.
-func (f *bindField) queryTexts(values []string) (texts []string, problem string) {
+// queryTexts is bodyTexts for query parameters: a list has all values, each of which
+// may hold commas; any other field has the last value.
+func (f *field) queryTexts(values []string) (texts []string, problem string) {
+	last := values[len(values)-1]
 	switch {
-	case f.kind == documentField:
-		return []string{string(jsonString(last(values)))}, ""
-	case !f.kind.isList():
-		return []string{last(values)}, ""
+	case f.Kind == Document:
+		return []string{string(jsonenc.AppendString(nil, last))}, ""
+	case !f.Kind.isList():
+		return []string{last}, ""
 	}
 	for _, value := range values {
 		for text := range strings.SplitSeq(value, ",") {
@@ -118,7 +115,7 @@ func (f *bindField) queryTexts(values []string) (texts []string, problem string)
 }
 
 // filterTexts is queryTexts for filters, whose texts have a limit.
-func (f *bindField) filterTexts(values []string) (texts []string, problem string) {
+func (f *field) filterTexts(values []string) (texts []string, problem string) {
 	texts, problem = f.queryTexts(values)
 	for _, text := range texts {
 		if n := len(text); n > MaxFilterText && problem == "" {

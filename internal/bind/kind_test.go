@@ -1,4 +1,4 @@
-package shopapi_test
+package bind_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package shopapi_test
+package bind_test
 
 import (
 	"reflect"
@@ -8,9 +8,10 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/bind"
 )
 
-func TestBoundFields(t *testing.T) {
+func TestFields(t *testing.T) {
 	type embedded struct {
 		Name string `json:"name"`
 	}
@@ -27,11 +28,11 @@ func TestBoundFields(t *testing.T) {
 		Hidden string          `json:"-"`
 		Parts  []object        `json:"parts"`
 	}
-	got := map[string]shopapi.FieldKind{}
-	for _, f := range shopapi.BoundFields(reflect.TypeFor[object]()) {
+	got := map[string]bind.Kind{}
+	for _, f := range bind.Fields(reflect.TypeFor[object]()) {
 		got[f.Name] = f.Kind
 	}
-	want := map[string]shopapi.FieldKind{
+	want := map[string]bind.Kind{
 		"name": "text", "count": "number", "price": "amount", "on": "scalar", "ids": "numbers", "names": "texts", "any": "document", "tags": "document",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,4 +1,4 @@
-package shopapi_test
+package bind_test
 
 import (
 	"encoding/json"
@@ -87,7 +87,7 @@ var compare = cmp.Options{
 	cmp.Comparer(func(a, b decimal.Decimal) bool { return a.String() == b.String() }),
 }
 
-func bind(t *testing.T, body string) (bindable, error) {
+func bound(t *testing.T, body string) (bindable, error) {
 	t.Helper()
 	p, err := shopapi.NewPayload(json.RawMessage(body))
 	if err != nil {
@@ -99,7 +99,7 @@ func bind(t *testing.T, body string) (bindable, error) {
 }
 
 // §4: which values a field of a kind accepts.
-func TestFormats_BindAccepts(t *testing.T) {
+func TestBody_Accepts(t *testing.T) {
 	for _, test := range []struct {
 		body string
 		want func(*bindable)
@@ -160,7 +160,7 @@ func TestFormats_BindAccepts(t *testing.T) {
 		{`{"text":"first","text":"last"}`, func(b *bindable) { b.Text = "last" }},
 	} {
 		t.Run(test.body, func(t *testing.T) {
-			got, err := bind(t, test.body)
+			got, err := bound(t, test.body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +174,7 @@ func TestFormats_BindAccepts(t *testing.T) {
 }
 
 // §4: a value that does not fit the field is 400 naming the field.
-func TestFormats_BindRefuses(t *testing.T) {
+func TestBody_Refuses(t *testing.T) {
 	for _, test := range []struct{ body, field, problem string }{
 		{`{"text":true}`, "text", "must be text, not a boolean"},
 		{`{"text":[]}`, "text", "must be a single value, not an array or an object"},
@@ -218,7 +218,7 @@ func TestFormats_BindRefuses(t *testing.T) {
 		{`{"choices":{"a":"x"}}`, "choices", "must be a map of numbers"},
 	} {
 		t.Run(test.body, func(t *testing.T) {
-			_, err := bind(t, test.body)
+			_, err := bound(t, test.body)
 			var e *shopapi.Error
 			if !errors.As(err, &e) || e.Status != http.StatusBadRequest {
 				t.Fatalf("error %v, want a 400", err)
@@ -231,8 +231,8 @@ func TestFormats_BindRefuses(t *testing.T) {
 }
 
 // Every field at fault is named, in the order of the struct.
-func TestFormats_BindNamesAllFields(t *testing.T) {
-	_, err := bind(t, `{"numbers":"x","flag":"x","number":"x","text":true}`)
+func TestBody_NamesAllFields(t *testing.T) {
+	_, err := bound(t, `{"numbers":"x","flag":"x","number":"x","text":true}`)
 	const want = `text must be text, not a boolean; number must be a whole number, not "x"; flag must be Y or N; numbers must be a whole number, not "x".`
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
@@ -240,7 +240,7 @@ func TestFormats_BindNamesAllFields(t *testing.T) {
 }
 
 // So is every parameter, whatever the order in which they came.
-func TestFormats_BindFilterNamesAllFields(t *testing.T) {
+func TestFilter_NamesAllFields(t *testing.T) {
 	err := (&shopapi.Request{Filter: url.Values{
 		"numbers": {"1", "x"}, "small": {"300"}, "bool": {""}, "amount_p": {"x"}, "ids": {"-1"}, "number": {"1"}, "text": {"a"},
 	}}).BindFilter(&bindable{})
@@ -252,8 +252,8 @@ func TestFormats_BindFilterNamesAllFields(t *testing.T) {
 }
 
 // A field at fault keeps its value, and so does what its pointer points to.
-func TestFormats_BindLeavesFieldsAtFaultAlone(t *testing.T) {
-	got, err := bind(t, `{"text":true,"small":300,"number_p":"x","flag_p":"x","amount":"x","json":"new","ids":"x","numbers":[2,"x"],"choices":[]}`)
+func TestBody_LeavesFieldsAtFaultAlone(t *testing.T) {
+	got, err := bound(t, `{"text":true,"small":300,"number_p":"x","flag_p":"x","amount":"x","json":"new","ids":"x","numbers":[2,"x"],"choices":[]}`)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -265,7 +265,7 @@ func TestFormats_BindLeavesFieldsAtFaultAlone(t *testing.T) {
 }
 
 // Fields are found by their json names alone, letter by letter.
-func TestFormats_BindNamesAreExact(t *testing.T) {
+func TestBody_NamesAreExact(t *testing.T) {
 	type object struct {
 		Name  string
 		Title string `json:"name"`
@@ -289,7 +289,7 @@ func TestFormats_BindNamesAreExact(t *testing.T) {
 }
 
 // Requests that come at once may be the first for their type.
-func TestFormats_BindAtOnce(t *testing.T) {
+func TestBody_AtOnce(t *testing.T) {
 	type fresh struct {
 		Number int64        `json:"number"`
 		Flag   shopapi.Flag `json:"flag"`
@@ -309,7 +309,7 @@ func TestFormats_BindAtOnce(t *testing.T) {
 }
 
 // A struct that was copied keeps its old values behind pointers and in maps.
-func TestFormats_BindLeavesCopiesAlone(t *testing.T) {
+func TestBody_LeavesCopiesAlone(t *testing.T) {
 	p, err := shopapi.NewPayload(map[string]any{"pointer": "new", "number_p": 6, "flag_p": "N", "numbers": []int{2}, "choices": map[string]int{"a": 2}})
 	if err != nil {
 		t.Fatal(err)
@@ -327,54 +327,12 @@ func TestFormats_BindLeavesCopiesAlone(t *testing.T) {
 	}
 }
 
-func TestFormats_BindNoPayload(t *testing.T) {
+func TestBody_NoPayload(t *testing.T) {
 	got := filled()
 	if err := (&shopapi.Request{}).Bind(&got); err != nil {
 		t.Error(err)
 	}
 	if diff := cmp.Diff(filled(), got, compare); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestPayload(t *testing.T) {
-	for _, v := range []any{5, "x", []int{1}, func() {}} {
-		if _, err := shopapi.NewPayload(v); err == nil {
-			t.Errorf("%T became a payload", v)
-		}
-	}
-	p, err := shopapi.NewPayload(map[string]any{"a": nil, "b": 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !p.Has("a") || !p.Has("b") || p.Has("c") || string(p.Raw("b")) != "1" || p.Raw("c") != nil {
-		t.Error("the payload does not hold what it was made of")
-	}
-	var none *shopapi.Payload
-	if none.Has("a") || none.Raw("a") != nil {
-		t.Error("no payload has fields")
-	}
-}
-
-func TestValues(t *testing.T) {
-	for _, text := range []string{"y", "Y", "true", "TRUE", "1"} {
-		if f := shopapi.Flag(false); f.UnmarshalText([]byte(text)) != nil || f.String() != "Y" {
-			t.Errorf("%s is not Y", text)
-		}
-	}
-	for _, text := range []string{"", "yes", "2", " Y"} {
-		if f := shopapi.Flag(true); f.UnmarshalText([]byte(text)) == nil || f.String() != "Y" {
-			t.Errorf("%q was read as a flag", text)
-		}
-	}
-	var ids shopapi.IDList
-	for _, data := range []string{"", "{", `"x"`} {
-		if ids.UnmarshalJSON([]byte(data)) == nil {
-			t.Errorf("%q was read as ids", data)
-		}
-	}
-	var j shopapi.JSON
-	if j.UnmarshalJSON([]byte("{")) == nil {
-		t.Error("half a document was kept")
 	}
 }

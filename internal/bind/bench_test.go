@@ -1,10 +1,13 @@
-package shopapi
+package bind_test
 
 import (
+	"encoding/json"
 	"net/url"
 	"testing"
 
 	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
 )
 
 // A benchSummary is embedded, as summaries of objects are.
@@ -24,46 +27,46 @@ type benchSummary struct {
 	Height    int64           `json:"height,string"`
 	Created   int64           `json:"created,string" bind:"-"`
 	Updated   int64           `json:"updated,string"`
-	Groups    IDList          `json:"groups"`
-	Taxes     IDList          `json:"taxes"`
+	Groups    shopapi.IDList  `json:"groups"`
+	Taxes     shopapi.IDList  `json:"taxes"`
 }
 
 // A benchObject has fifty fields of the kinds that objects have.
 type benchObject struct {
 	benchSummary
-	Description string  `json:"description"`
-	Short       string  `json:"short_description"`
-	Keywords    string  `json:"keywords"`
-	Meta        string  `json:"meta_description"`
-	Title       string  `json:"title"`
-	Words       string  `json:"search_words"`
-	Promo       string  `json:"promo"`
-	Language    string  `json:"lang_code"`
-	Layout      string  `json:"layout"`
-	Tracking    string  `json:"tracking"`
-	Options     string  `json:"options_type"`
-	Exceptions  string  `json:"exceptions_type"`
-	Free        Flag    `json:"free_shipping"`
-	Returnable  Flag    `json:"is_returnable"`
-	Download    Flag    `json:"is_edp"`
-	Shared      Flag    `json:"shared"`
-	Verified    Flag    `json:"age_verification"`
-	Compared    Flag    `json:"comparison"`
-	Recurring   Flag    `json:"recurring"`
-	Unlimited   Flag    `json:"unlimited"`
-	Minimum     int64   `json:"min_qty,string"`
-	Maximum     int64   `json:"max_qty,string"`
-	Step        int64   `json:"qty_step,string"`
-	Count       int64   `json:"list_qty_count,string"`
-	Low         int64   `json:"low_limit,string"`
-	Age         int64   `json:"age_limit,string"`
-	Return      int64   `json:"return_period,string"`
-	Since       int64   `json:"avail_since,string"`
-	Points      int64   `json:"points,string"`
-	Images      JSON    `json:"images"`
-	Main        JSON    `json:"main_pair"`
-	Features    JSON    `json:"features"`
-	Categories  []int64 `json:"category_ids"`
+	Description string       `json:"description"`
+	Short       string       `json:"short_description"`
+	Keywords    string       `json:"keywords"`
+	Meta        string       `json:"meta_description"`
+	Title       string       `json:"title"`
+	Words       string       `json:"search_words"`
+	Promo       string       `json:"promo"`
+	Language    string       `json:"lang_code"`
+	Layout      string       `json:"layout"`
+	Tracking    string       `json:"tracking"`
+	Options     string       `json:"options_type"`
+	Exceptions  string       `json:"exceptions_type"`
+	Free        shopapi.Flag `json:"free_shipping"`
+	Returnable  shopapi.Flag `json:"is_returnable"`
+	Download    shopapi.Flag `json:"is_edp"`
+	Shared      shopapi.Flag `json:"shared"`
+	Verified    shopapi.Flag `json:"age_verification"`
+	Compared    shopapi.Flag `json:"comparison"`
+	Recurring   shopapi.Flag `json:"recurring"`
+	Unlimited   shopapi.Flag `json:"unlimited"`
+	Minimum     int64        `json:"min_qty,string"`
+	Maximum     int64        `json:"max_qty,string"`
+	Step        int64        `json:"qty_step,string"`
+	Count       int64        `json:"list_qty_count,string"`
+	Low         int64        `json:"low_limit,string"`
+	Age         int64        `json:"age_limit,string"`
+	Return      int64        `json:"return_period,string"`
+	Since       int64        `json:"avail_since,string"`
+	Points      int64        `json:"points,string"`
+	Images      shopapi.JSON `json:"images"`
+	Main        shopapi.JSON `json:"main_pair"`
+	Features    shopapi.JSON `json:"features"`
+	Categories  []int64      `json:"category_ids"`
 }
 
 // A benchFilter has the fields that filters of lists have.
@@ -79,23 +82,22 @@ type benchFilter struct {
 	AmountTo   *int64           `json:"amount_to"`
 	PriceFrom  *decimal.Decimal `json:"price_from"`
 	PriceTo    *decimal.Decimal `json:"price_to"`
-	Free       *Flag            `json:"free_shipping"`
-	Download   *Flag            `json:"is_edp"`
-	Below      Flag             `json:"subcats"`
+	Free       *shopapi.Flag    `json:"free_shipping"`
+	Download   *shopapi.Flag    `json:"is_edp"`
+	Below      shopapi.Flag     `json:"subcats"`
 	Period     string           `json:"period"`
 }
 
 // BenchmarkBind lays ten fields of every usual kind over an object of fifty, and
 // filters with four parameters and with none.
 func BenchmarkBind(b *testing.B) {
-	api := New(nil)
-	payload, err := parseJSON([]byte(`{"name":"A thing","price":"12.50","amount":5,"weight":1.25,"free_shipping":"Y","is_edp":"N",` +
+	payload, err := shopapi.NewPayload(json.RawMessage(`{"name":"A thing","price":"12.50","amount":5,"weight":1.25,"free_shipping":"Y","is_edp":"N",` +
 		`"images":[{"id":"1","path":"a.png"}],"groups":"0,1","category_ids":[3,4],"description":"What there is to say about it."}`))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("ten of fifty fields", func(b *testing.B) {
-		r := &Request{Payload: payload, api: api}
+		r := &shopapi.Request{Payload: payload}
 		b.ReportAllocs()
 		for b.Loop() {
 			var o benchObject
@@ -110,7 +112,7 @@ func BenchmarkBind(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Run(name, func(b *testing.B) {
-			r := &Request{Filter: values, api: api}
+			r := &shopapi.Request{Filter: values}
 			b.ReportAllocs()
 			for b.Loop() {
 				var f benchFilter

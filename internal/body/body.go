@@ -1,0 +1,91 @@
+// Package body parses the bodies of requests, JSON and forms, into fields (§4).
+package body
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/jsontext"
+	"github.com/shopapi/shopapi/internal/plain"
+)
+
+// Fields are the members of a body as JSON. The fields of a form are JSON strings, and
+// nested ones objects or arrays of them.
+type Fields = map[string]json.RawMessage
+
+// An Error is a body that cannot be parsed, with words for the client.
+type Error struct {
+	Status  int  // 400 or 415
+	OfField bool // the error is about one field
+	Field   string
+	Message string // about the field, or a whole sentence
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// A Parser parses a body of valid UTF-8 without NUL characters. Its error is an
+// [*Error].
+type Parser func(body []byte) (Fields, error)
+
+// ParserFor returns the parser for a Content-Type: forms where it is empty. The error
+// is a 415 [*Error].
+func ParserFor(contentType string) (Parser, error) {
+	if strings.TrimSpace(contentType) == "" {
+		return Form, nil
+	}
+	media, params, err := mime.ParseMediaType(contentType)
+	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return nil, unsupported("The charset %s is not supported: the body must be UTF-8.", plain.Quoted(charset))
+	}
+	switch {
+	case err != nil:
+	case media == "application/json" || media == "text/json":
+		return JSON, nil
+	case media == "text/plain" || media == "application/x-www-form-urlencoded":
+		return Form, nil
+	}
+	return nil, unsupported("The Content-Type %s is not supported. Supported: application/json, text/json, text/plain, application/x-www-form-urlencoded.", plain.Quoted(contentType))
+}
+
+func unsupported(format string, args ...any) error {
+	return &Error{Status: http.StatusUnsupportedMediaType, Message: fmt.Sprintf(format, args...)}
+}
+
+func malformed(format string, args ...any) error {
+	return &Error{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
+}
+
+// Form parses a form.
+func Form(body []byte) (Fields, error) {
+	fields, err := form.Parse(body)
+	var wrong *form.Error
+	if errors.As(err, &wrong) {
+		return nil, &Error{http.StatusBadRequest, wrong.OfField, wrong.Field, wrong.Message}
+	}
+	return fields, err
+}
+
+// JSON parses a JSON object. The empty body, null and the empty array are empty
+// objects.
+func JSON(body []byte) (Fields, error) {
+	if jsontext.IsEmpty(strings.TrimSpace(string(body))) {
+		return nil, nil
+	}
+	if err := jsontext.Check(body); err != nil {
+		return nil, malformed("%s", err.Error())
+	}
+	var fields Fields
+	if err := json.Unmarshal(body, &fields); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, malformed("The body is not valid JSON: %s at byte %d.", syntax.Error(), syntax.Offset)
+		}
+		return nil, malformed("The body must be a JSON object of fields.")
+	}
+	return fields, nil
+}

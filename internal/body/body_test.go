@@ -1,0 +1,83 @@
+package body_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/internal/body"
+	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/plain"
+)
+
+func FuzzJSON(f *testing.F) {
+	for _, seed := range []string{
+		`{"a":1}`, `{"a":{"b":[null,true,"\u00e9\ud83d\ude00"]}}`, `[]`, `null`, `{"a":"\ud800"}`, `{"a":"\u0000"}`, `{"a":1e999}`, `[[[[`, ` { } `, `{"a":1,"a":2}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		if !plain.IsText(string(doc)) {
+			return // refused before it is parsed
+		}
+		fields, err := body.JSON(doc)
+		if err != nil {
+			var refused *body.Error
+			if !errors.As(err, &refused) || refused.Status != 400 || refused.Message == "" {
+				t.Errorf("%v, want a 400 with a message", err)
+			}
+			return
+		}
+		tree := checkFields(t, fields)
+		if len(fields) == 0 {
+			return
+		}
+		want, err := decode(doc)
+		if err != nil {
+			t.Fatalf("accepted %q, which is not JSON: %v", doc, err)
+		}
+		if diff := cmp.Diff(want, tree); diff != "" {
+			t.Error(diff)
+		}
+		again, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := form.FromJSON(again, jsonenc.Unlimited()); err != nil {
+			t.Errorf("%s has no form: %v", again, err)
+		}
+	})
+}
+
+// checkFields checks what binding relies on: every field is valid JSON without
+// space before it, in valid UTF-8 without NUL.
+func checkFields(t *testing.T, fields body.Fields) any {
+	t.Helper()
+	tree := map[string]any{}
+	for name, raw := range fields {
+		if !plain.IsText(name) || len(raw) == 0 || !json.Valid(raw) || !bytes.Equal(raw, bytes.TrimSpace(raw)) {
+			t.Errorf("field %q is %q", name, raw)
+		}
+		v, err := decode(raw)
+		if err != nil {
+			t.Errorf("field %q is %q: %v", name, raw, err)
+		}
+		if text, ok := v.(string); ok && !plain.IsText(text) {
+			t.Errorf("field %q holds the text %q", name, text)
+		}
+		tree[name] = v
+	}
+	return tree
+}
+
+// decode reads JSON with numbers as they were written.
+func decode(doc []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
+}
