@@ -18,9 +18,9 @@ import (
 func TestCallRequests_InGo(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		ctx := context.Background()
-		s := newShop(t, st, shopapi.Options{}, products(), orders())
+		s := suite.Open(t, st, shopapi.Options{}, products(), orders())
 		given := callrequests.CallRequest{RequestID: 99, Phone: "1", OrderID: 502, ProductID: 41}
-		created, err := s.requests.Create(ctx, given)
+		created, err := s.CallRequests.Create(ctx, given)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestCallRequests_InGo(t *testing.T) {
 		}
 
 		notes := "Rang, nobody there"
-		_, err = s.requests.Update(ctx, 1, func(c *callrequests.CallRequest) error {
+		_, err = s.CallRequests.Update(ctx, 1, func(c *callrequests.CallRequest) error {
 			if diff := cmp.Diff(want, *c); diff != "" {
 				t.Errorf("Update is shown (-want +got):\n%s", diff)
 			}
@@ -42,31 +42,31 @@ func TestCallRequests_InGo(t *testing.T) {
 			return nil
 		})
 		want.Status, want.Notes = callrequests.StatusNoAnswer, &notes
-		stored, getErr := s.requests.Get(ctx, 1)
+		stored, getErr := s.CallRequests.Get(ctx, 1)
 		if diff := cmp.Diff(want, stored); err != nil || getErr != nil || diff != "" {
 			t.Errorf("Update: %v, Get: %v (-want +got):\n%s", err, getErr, diff)
 		}
 
 		refusal := errors.New("the host objects")
-		_, err = s.requests.Update(ctx, 1, func(c *callrequests.CallRequest) error {
+		_, err = s.CallRequests.Update(ctx, 1, func(c *callrequests.CallRequest) error {
 			c.Status = callrequests.StatusCompleted
 			return refusal
 		})
-		list, total, findErr := s.requests.Find(ctx, callrequests.Filter{})
+		list, total, findErr := s.CallRequests.Find(ctx, callrequests.Filter{})
 		if diff := cmp.Diff([]callrequests.CallRequest{want}, list); !errors.Is(err, refusal) || findErr != nil || total != 1 || diff != "" {
 			t.Errorf("refused Update: %v, Find: %v, total %d (-want +got):\n%s", err, findErr, total, diff)
 		}
 
-		if err := s.requests.Delete(ctx, 1); err != nil {
+		if err := s.CallRequests.Delete(ctx, 1); err != nil {
 			t.Error(err)
 		}
 		for name, err := range map[string]error{
-			"Get": func() error { _, err := s.requests.Get(ctx, 1); return err }(),
+			"Get": func() error { _, err := s.CallRequests.Get(ctx, 1); return err }(),
 			"Update": func() error {
-				_, err := s.requests.Update(ctx, 1, func(*callrequests.CallRequest) error { return nil })
+				_, err := s.CallRequests.Update(ctx, 1, func(*callrequests.CallRequest) error { return nil })
 				return err
 			}(),
-			"Delete": s.requests.Delete(ctx, 1),
+			"Delete": s.CallRequests.Delete(ctx, 1),
 		} {
 			if !errors.Is(err, shopapi.ErrNotFound) {
 				t.Errorf("%s of a removed request: %v, want a 404", name, err)

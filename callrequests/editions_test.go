@@ -20,7 +20,7 @@ func TestCallRequests_CompanyByEdition(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-				s := newShop(t, st, shopapi.Options{Edition: c.edition})
+				s := suite.Open(t, st, shopapi.Options{Edition: c.edition})
 				s.Status("POST", "/api/call_requests", `phone=1`, 201)
 				s.Status("POST", "/api/call_requests", `phone=1&company_id=3`, 201)
 				if got := s.Field("/api/call_requests/1", "company_id"); got != c.created {
@@ -40,7 +40,7 @@ func TestCallRequests_CompanyByEdition(t *testing.T) {
 
 func TestCallRequests_UnderAStorefront(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, stores(), products())
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, stores(), products())
 		s.Status("POST", "/api/call_requests", `phone=1`, 201)
 		s.Status("POST", "/api/stores/3/call_requests", `phone=2&company_id=1`, 201)
 		if got := s.Field("/api/call_requests/2", "company_id"); got != `"3"` {
@@ -57,7 +57,7 @@ func TestCallRequests_UnderAStorefront(t *testing.T) {
 
 func TestCallRequests_VendorsReachThoseOfTheirCompany(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders(), officers())
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders(), officers())
 		vendor := s.as("vendor2@example.com")
 		s.Status("POST", "/api/call_requests", `phone=1&product_id=41&order_id=501`, 201)
 		vendor.Status("POST", "/api/call_requests", `phone=2&product_id=77&order_id=901&company_id=1`, 201)
@@ -84,7 +84,7 @@ func TestCallRequests_VendorsReachThoseOfTheirCompany(t *testing.T) {
 
 func TestCallRequests_VendorsCannotReferToOthers(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders())
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders())
 		vendor := s.as("vendor2@example.com")
 		vendor.Refuses("POST", "/api/call_requests", `phone=1&product_id=41&order_id=501`, "product_id", "order_id")
 		vendor.Status("POST", "/api/call_requests", `phone=1&product_id=77&order_id=901`, 201)

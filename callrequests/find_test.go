@@ -20,7 +20,7 @@ import (
 
 func TestCallRequests_Filters(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, orders(), officers())
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, orders(), officers())
 		for _, body := range []string{
 			`{"name": "Ana Öztürk", "phone": "+49 30 100", "user_id": 5, "order_id": 501}`,
 			`{"name": "100% _sure_", "phone": "(030) 100_1", "status": "completed", "order_id": 502}`,
@@ -74,7 +74,7 @@ func TestCallRequests_Filters(t *testing.T) {
 }
 
 func TestCallRequests_BadListParameters(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, orders())
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{}, orders())
 	for query, field := range map[string]string{
 		"sort_by=message":   "sort_by",
 		"sort_by=timestamp": "sort_by",
@@ -96,25 +96,25 @@ func TestCallRequests_BadListParameters(t *testing.T) {
 // under the name that the host gave it.
 func TestCallRequests_SortByUserNeedsToViewUsers(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, officers())
+		s := suite.Open(t, st, shopapi.Options{}, officers())
 		s.as("reader@example.com").Want("GET", "/api/call_requests?sort_by=user", "", 403,
 			`{"message":"Your user groups do not have the privilege view_users.","status":403}`)
 		s.as("vendor2@example.com").Status("GET", "/api/call_requests?sort_by=user", "", 200)
 		s.as("reader@example.com").Status("GET", "/api/call_requests?sort_by=user_id&user_id=5", "", 200)
 
 		renamed := shopapi.Options{Privileges: map[string]shopapi.Privileges{"users": {View: "see_staff", Manage: "edit_staff"}}}
-		s = newShop(t, st, renamed, officers())
+		s = suite.Open(t, st, renamed, officers())
 		s.as("vendor2@example.com").Want("GET", "/api/call_requests?sort_by=user", "", 403,
 			`{"message":"Your user groups do not have the privilege see_staff.","status":403}`)
 
-		s = newShop(t, st, shopapi.Options{})
+		s = suite.Open(t, st, shopapi.Options{})
 		s.as("reader@example.com").Status("GET", "/api/call_requests?sort_by=user", "", 200)
 	})
 }
 
 func TestCallRequests_Pages(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 4}}, orders())
+		s := suite.Open(t, st, shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 4}}, orders())
 		for i := range 5 {
 			s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "timestamp": `+strconv.Itoa(i/2)+`}`, 201)
 		}
@@ -151,14 +151,14 @@ func TestCallRequests_Pages(t *testing.T) {
 func TestCallRequests_SortsAndFiltersAgainstPlainReading(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		sales, staff := orders(), officers()
-		s := newShop(t, st, shopapi.Options{}, sales, staff)
+		s := suite.Open(t, st, shopapi.Options{}, sales, staff)
 		statusOf := map[int64]string{501: "O", 502: "C", 503: "O", 901: "P"}
 		userName := map[int64]string{5: "zora adler", 6: "ähren", 7: "ada", 9: "zora adler"}
 		random := rand.New(rand.NewPCG(3, 4))
 		pick := func(ids ...int64) int64 { return ids[random.IntN(len(ids))] }
 		var all []callrequests.CallRequest
 		for range 60 {
-			c, err := s.requests.Create(context.Background(), callrequests.CallRequest{
+			c, err := s.CallRequests.Create(context.Background(), callrequests.CallRequest{
 				Phone:     []string{"1", "2", "3"}[random.IntN(3)],
 				Name:      []string{"", "Ana", "ana", "Öl", "bo", "Zoe"}[random.IntN(6)],
 				Status:    []string{"new", "in_progress", "completed", "no_answer"}[random.IntN(4)],

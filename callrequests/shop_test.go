@@ -2,12 +2,9 @@ package callrequests_test
 
 import (
 	"strings"
-	"testing"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/store"
 )
 
 // products has mugs of company 1 and bowls of company 2.
@@ -52,9 +49,12 @@ func stores() *shoptest.Host {
 }
 
 // A shop is an API with call requests in it.
-type shop struct {
-	*shoptest.Shop
-	requests *callrequests.CallRequests
+type shop struct{ *shoptest.Shop }
+
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"call_requests"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
 }
 
 // users can sign in. Those of vendors may view users too.
@@ -64,20 +64,8 @@ var users = func() shoptest.Users {
 	return staff
 }()
 
-func newShop(t *testing.T, st store.Store, opts shopapi.Options, entities ...shopapi.Entity) *shop {
-	t.Helper()
-	opts.Authenticator = users
-	s := &shop{Shop: shoptest.New(t, st, opts)}
-	s.Register(entities...)
-	var err error
-	if s.requests, err = callrequests.Register(t.Context(), s.API, st); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // as returns the shop, used as another user.
-func (s *shop) as(email string) *shop { return &shop{s.As(email), s.requests} }
+func (s *shop) as(email string) *shop { return &shop{s.As(email)} }
 
 // ids returns the ids of a list in their order, and its total.
 func (s *shop) ids(query string) (ids []string, total string) {

@@ -16,7 +16,7 @@ import (
 
 func TestCallRequests_FieldsInTheirOrder(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
+		s := suite.Open(t, st, shopapi.Options{}, products(), orders(), officers())
 		s.Want("POST", "/api/2.0/call_requests", `{"email": "ana@example.com", "phone": "+10000000001", "user_id": 5, "order_id": "501",
 			"product_id": 41, "timestamp": 1600000000, "status": "in_progress", "name": "Ana", "time_from": "10:00", "time_to": "12:00",
 			"notes": "Rings twice", "cart_products": [{"product_id": 41, "amount": 2, "price": 9.50, "product": "Clay mug"}]}`, 201, `{"request_id":"1"}`)
@@ -34,7 +34,7 @@ func TestCallRequests_FieldsInTheirOrder(t *testing.T) {
 
 func TestCallRequests_Defaults(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Want("POST", "/api/call_requests", `phone=%2B10000000001`, 201, `{"request_id":"1"}`)
 		s.Want("GET", "/api/call_requests/1", "", 200, `{"request_id":"1","company_id":"1","order_id":"0","user_id":"0","product_id":"0",`+
 			`"timestamp":"1700000000","status":"new","name":"","phone":"+10000000001","time_from":"","time_to":"","notes":null,`+
@@ -44,7 +44,7 @@ func TestCallRequests_Defaults(t *testing.T) {
 
 func TestCallRequests_EmailAppearsOnlyWhenGiven(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Status("POST", "/api/call_requests", `{"email": "ana@example.com"}`, 201)
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "email": ""}`, 201)
 		if got := s.Field("/api/call_requests/1", "email"); got != `"ana@example.com"` {
@@ -62,7 +62,7 @@ func TestCallRequests_EmailAppearsOnlyWhenGiven(t *testing.T) {
 
 func TestCallRequests_PhoneOrEmailIsRequired(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		for _, body := range []string{`{"name": "Ana"}`, `{"phone": ""}`, `{"phone": null, "email": " "}`, `phone=&email=%09`} {
 			s.Refuses("POST", "/api/call_requests", body, "phone", "email")
 		}
@@ -76,7 +76,7 @@ func TestCallRequests_PhoneOrEmailIsRequired(t *testing.T) {
 
 func TestCallRequests_StatusIsOneOfTheSet(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		for _, status := range []string{"new", "in_progress", "completed", "no_answer"} {
 			s.Status("POST", "/api/call_requests", `{"phone": "1", "status": "`+status+`"}`, 201)
 			s.Status("PUT", "/api/call_requests/1", `{"status": "`+status+`"}`, 200)
@@ -93,7 +93,7 @@ func TestCallRequests_StatusIsOneOfTheSet(t *testing.T) {
 
 func TestCallRequests_LiveDialectStoresTheDefaultStatus(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Dialect: shopapi.Live})
+		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.Live})
 		s.Want("POST", "/api/call_requests", `{"phone": "1", "status": "done"}`, 201, `{"request_id":1}`)
 		if got := s.Field("/api/call_requests/1", "status"); got != `"new"` {
 			t.Errorf("status is %s", got)
@@ -108,7 +108,7 @@ func TestCallRequests_LiveDialectStoresTheDefaultStatus(t *testing.T) {
 
 func TestCallRequests_TimesAreKeptAsGiven(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "time_from": "__:__", "time_to": "après-midi ☎️ x"}`, 201)
 		for name, want := range map[string]string{"time_from": `"__:__"`, "time_to": `"après-midi ☎️ x"`} {
 			if got := s.Field("/api/call_requests/1", name); got != want {
@@ -123,7 +123,7 @@ func TestCallRequests_TimesAreKeptAsGiven(t *testing.T) {
 
 func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "notes": "Back door"}`, 201)
 		for _, c := range [][2]string{
 			{`{"name": "Ana"}`, `"Back door"`}, {`{"notes": ""}`, `""`}, {`notes=Front+door`, `"Front door"`}, {`{"notes": null}`, `null`},
@@ -139,7 +139,7 @@ func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
 // Long texts are limited in bytes, on POST and on PUT.
 func TestCallRequests_LongTexts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		cart := func(bytes int) string {
 			const product = `{"product_id":41,"amount":2,"price":9.50,"product":"%s"}`
 			return "[ " + strings.Replace(product, "%s", strings.Repeat("é", (bytes-len(product))/2), 1) + " ]"
@@ -185,7 +185,7 @@ func TestCallRequests_UnchangedFieldIsNotChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newShop(t, st, shopapi.Options{})
+	s := suite.Open(t, st, shopapi.Options{})
 	s.Status("PUT", "/api/call_requests/1", `{"name": "Ana"}`, 200)
 	if got := s.Field("/api/call_requests/1", "name"); got != `"Ana"` {
 		t.Errorf("name is %s", got)
@@ -195,7 +195,7 @@ func TestCallRequests_UnchangedFieldIsNotChecked(t *testing.T) {
 
 func TestCallRequests_CartProducts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Status("POST", "/api/call_requests", `{"phone": "1"}`, 201)
 		for body, want := range map[string]string{
 			`{"cart_products": ""}`:           `""`,
@@ -228,7 +228,7 @@ func TestCallRequests_CartProducts(t *testing.T) {
 
 func TestCallRequests_ReferencesMustExist(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
+		s := suite.Open(t, st, shopapi.Options{}, products(), orders(), officers())
 		s.Refuses("POST", "/api/call_requests", `{"phone": "1", "user_id": 99, "order_id": 99, "product_id": 99}`, "user_id", "order_id", "product_id")
 		s.Status("POST", "/api/call_requests", `{"phone": "1"}`, 201)
 		for _, field := range []string{"user_id", "order_id", "product_id"} {
@@ -246,7 +246,7 @@ func TestCallRequests_ReferencesMustExist(t *testing.T) {
 
 func TestCallRequests_WithoutEntitiesEveryIDWillDo(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "user_id": 98, "order_id": 99, "product_id": 97}`, 201)
 		s.Status("POST", "/api/call_requests", `{"phone": "2"}`, 201)
 		s.Want("GET", "/api/call_requests/1", "", 200, `{"request_id":"1","company_id":"1","order_id":"99","user_id":"98","product_id":"97",`+
@@ -263,7 +263,7 @@ func TestCallRequests_WithoutEntitiesEveryIDWillDo(t *testing.T) {
 func TestCallRequests_ProductAndOrderStatusFollow(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods, sales := products(), orders()
-		s := newShop(t, st, shopapi.Options{}, goods, sales)
+		s := suite.Open(t, st, shopapi.Options{}, goods, sales)
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "product_id": 77, "product": "given", "order_status": "Z"}`, 201)
 		follow := func(product, status string) {
 			t.Helper()
@@ -291,7 +291,7 @@ func TestCallRequests_ProductAndOrderStatusFollow(t *testing.T) {
 
 func TestCallRequests_EachObjectIsLookedUpOncePerPage(t *testing.T) {
 	goods, sales, staff := products(), orders(), officers()
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, goods, sales, staff)
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{}, goods, sales, staff)
 	for range 4 {
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501, "product_id": 77, "user_id": 5}`, 201)
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 502}`, 201)
@@ -314,7 +314,7 @@ func TestCallRequests_EachObjectIsLookedUpOncePerPage(t *testing.T) {
 
 func TestCallRequests_PutAcceptsWhatPostDoes(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, products(), orders(), officers())
+		s := suite.Open(t, st, shopapi.Options{}, products(), orders(), officers())
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "notes": "old"}`, 201)
 		s.Want("PUT", "/api/call_requests/1", `email=a%40b.example&phone=2&user_id=6&order_id=502&product_id=77&timestamp=5&status=no_answer`+
 			`&name=Bo&time_from=8&time_to=9&notes=later&cart_products=mugs&request_id=9&product=X&order_status=X`, 200, `{"request_id":"1"}`)
@@ -328,7 +328,7 @@ func TestCallRequests_PutAcceptsWhatPostDoes(t *testing.T) {
 }
 
 func TestCallRequests_BadFieldsAreNamedTogether(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{})
 	s.Refuses("POST", "/api/call_requests", `{"phone": "1", "timestamp": -1, "company_id": 1, "status": "x"}`, "timestamp", "status")
 	s.Refuses("POST", "/api/call_requests", `{"phone": "1", "timestamp": "soon", "user_id": "Ana"}`, "timestamp", "user_id")
 	long := strings.Repeat("é", 256)
@@ -338,7 +338,7 @@ func TestCallRequests_BadFieldsAreNamedTogether(t *testing.T) {
 
 func TestCallRequests_TextsAreKeptAsGiven(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		for i, text := range []string{
 			`<script>alert("x")</script> & co`, "☎️ 👩‍👩‍👧 Ünïcödé 日本", `100% _sure_ 'quoted' \ back`, "two\nlines\ttab", "  around  ", `'; DROP TABLE call_requests; --`,
 		} {
@@ -363,7 +363,7 @@ func TestCallRequests_TextsAreKeptAsGiven(t *testing.T) {
 
 func TestCallRequests_UnknownIDIs404(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Status("POST", "/api/call_requests", `phone=1`, 201)
 		for _, id := range []string{"2", "0", "-1", "abc", "01", "9223372036854775808"} {
 			s.Status("GET", "/api/call_requests/"+id, "", 404)
@@ -374,7 +374,7 @@ func TestCallRequests_UnknownIDIs404(t *testing.T) {
 }
 
 func TestCallRequests_MethodsAndPrivileges(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{})
 	s.Status("POST", "/api/call_requests/1", `phone=1`, 405)
 	s.Status("POST", "/api/call_requests", ``, 405)
 	s.Status("PUT", "/api/call_requests", `phone=1`, 405)
@@ -386,7 +386,7 @@ func TestCallRequests_MethodsAndPrivileges(t *testing.T) {
 
 func TestCallRequests_ABrokenHostIsNoMissingObject(t *testing.T) {
 	sales := orders()
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, sales)
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{}, sales)
 	s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501}`, 201)
 	sales.Broken = true
 	s.Status("GET", "/api/call_requests/1", "", 500)
@@ -399,13 +399,13 @@ func TestCallRequests_ABrokenHostIsNoMissingObject(t *testing.T) {
 }
 
 func TestCallRequests_ChangesAreReported(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{})
 	s.Status("POST", "/api/call_requests", `phone=1`, 201)
 	s.Status("POST", "/api/call_requests", `name=Ana`, 400)
 	s.Status("PUT", "/api/call_requests/1", `name=Ana`, 200)
 	s.Status("DELETE", "/api/call_requests/1", "", 204)
 	want := []string{"create call_requests 1 by 1", "update call_requests 1 by 1", "delete call_requests 1 by 1"}
-	if diff := cmp.Diff(want, s.Told()); diff != "" {
+	if diff := cmp.Diff(want, s.Events()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }

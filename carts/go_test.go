@@ -14,7 +14,7 @@ import (
 
 // TestCarts_Storefront puts, changes and drops, in Go.
 func TestCarts_Storefront(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		ctx := t.Context()
 		s.put(2, 1, 2, "1")
 		s.put(2, 1, 1, "1", "") // the same
@@ -23,13 +23,13 @@ func TestCarts_Storefront(t *testing.T) {
 		if got := linesOf(cart); got != "3 x 1 1:1, 1 x 1 1:2, 3 x 2, 75.50" || s.lines(2) != got {
 			t.Errorf("put: %s", got)
 		}
-		cart, err := s.carts.Change(ctx, 2, cart.Products[0].ItemID, 1)
-		s.must(err)
+		cart, err := s.Carts.Change(ctx, 2, cart.Products[0].ItemID, 1)
+		s.Must(err)
 		if got := linesOf(cart); got != "1 x 1 1:1, 1 x 1 1:2, 3 x 2, 50.50" {
 			t.Errorf("change: %s", got)
 		}
-		cart, err = s.carts.Drop(ctx, 2, cart.Products[0].ItemID, cart.Products[2].ItemID)
-		s.must(err)
+		cart, err = s.Carts.Drop(ctx, 2, cart.Products[0].ItemID, cart.Products[2].ItemID)
+		s.Must(err)
 		if got := linesOf(cart); got != "1 x 1 1:2, 14.00" {
 			t.Errorf("drop: %s", got)
 		}
@@ -37,15 +37,15 @@ func TestCarts_Storefront(t *testing.T) {
 			t.Errorf("the cart is %+v", cart.Summary)
 		}
 		for name, err := range map[string]error{
-			"Change":       failed(s.carts.Change(ctx, 2, 7, 1)),
-			"Change of 3":  failed(s.carts.Change(ctx, 3, cart.Products[0].ItemID, 1)),
-			"Drop":         failed(s.carts.Drop(ctx, 2, cart.Products[0].ItemID, 7)),
-			"Put":          failed(s.carts.Put(ctx, carts.Owner{ID: 99}, carts.Item{ProductID: 1, Amount: 1})),
-			"Get":          failed(s.carts.Get(ctx, 3)),
-			"Delete":       s.carts.Delete(ctx, 3),
-			"Claim by 3":   failed(s.carts.Claim(ctx, guest, 3)),
-			"Put of none":  failed(s.carts.Put(ctx, carts.Owner{ID: 3})),
-			"Put of a key": failed(s.carts.Put(ctx, carts.Owner{ID: 0}, carts.Item{ProductID: 1, Amount: 1})),
+			"Change":       failed(s.Carts.Change(ctx, 2, 7, 1)),
+			"Change of 3":  failed(s.Carts.Change(ctx, 3, cart.Products[0].ItemID, 1)),
+			"Drop":         failed(s.Carts.Drop(ctx, 2, cart.Products[0].ItemID, 7)),
+			"Put":          failed(s.Carts.Put(ctx, carts.Owner{ID: 99}, carts.Item{ProductID: 1, Amount: 1})),
+			"Get":          failed(s.Carts.Get(ctx, 3)),
+			"Delete":       s.Carts.Delete(ctx, 3),
+			"Claim by 3":   failed(s.Carts.Claim(ctx, guest, 3)),
+			"Put of none":  failed(s.Carts.Put(ctx, carts.Owner{ID: 3})),
+			"Put of a key": failed(s.Carts.Put(ctx, carts.Owner{ID: 0}, carts.Item{ProductID: 1, Amount: 1})),
 		} {
 			want := 404
 			if name == "Put of a key" {
@@ -53,9 +53,9 @@ func TestCarts_Storefront(t *testing.T) {
 			}
 			shoptest.WantStatus(t, name, err, want)
 		}
-		empty, err := s.carts.Change(ctx, 2, cart.Products[0].ItemID, 0)
-		s.must(err)
-		if empty.UserID != 0 || !errors.Is(failed(s.carts.Get(ctx, 2)), shopapi.ErrNotFound) {
+		empty, err := s.Carts.Change(ctx, 2, cart.Products[0].ItemID, 0)
+		s.Must(err)
+		if empty.UserID != 0 || !errors.Is(failed(s.Carts.Get(ctx, 2)), shopapi.ErrNotFound) {
 			t.Errorf("an empty cart stays: %+v", empty)
 		}
 	})
@@ -65,29 +65,29 @@ func failed[T any](_ T, err error) error { return err }
 
 // TestCarts_PutRefuses what no cart can hold, all of it at once, and changes nothing.
 func TestCarts_PutRefuses(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
 		s.Unchanged(func() {
-			_, err := s.carts.Put(t.Context(), carts.Owner{ID: 2},
+			_, err := s.Carts.Put(t.Context(), carts.Owner{ID: 2},
 				carts.Item{ProductID: 1, Amount: 0}, carts.Item{ProductID: 9, Amount: 1}, carts.Item{ProductID: 1, Amount: 1, Options: map[int64]string{1: "9"}})
 			var told *shopapi.Error
 			if !errors.As(err, &told) || len(told.Fields) != 3 || told.Fields["products[0][amount]"] == "" || told.Fields["products[1]"] == "" || told.Fields["products[2][product_options]"] == "" {
 				t.Errorf("%v %v", err, told.Fields)
 			}
-			shoptest.WantStatus(t, "too many pieces", failed(s.carts.Put(t.Context(), carts.Owner{ID: 2}, carts.Item{ProductID: 1, Amount: carts.MaxAmount})), 400)
-			shoptest.WantStatus(t, "a long name", failed(s.carts.Put(t.Context(), carts.Owner{ID: guest, FirstName: strings.Repeat("x", 256)}, carts.Item{ProductID: 1, Amount: 1})), 400)
+			shoptest.WantStatus(t, "too many pieces", failed(s.Carts.Put(t.Context(), carts.Owner{ID: 2}, carts.Item{ProductID: 1, Amount: carts.MaxAmount})), 400)
+			shoptest.WantStatus(t, "a long name", failed(s.Carts.Put(t.Context(), carts.Owner{ID: guest, FirstName: strings.Repeat("x", 256)}, carts.Item{ProductID: 1, Amount: 1})), 400)
 		})
 	})
 }
 
 // TestCarts_Claim moves a guest's lines into the cart of the user who signs in.
 func TestCarts_Claim(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(guest, 1, 1, "1")
 		s.put(guest, 1, 2, "2")
 		s.put(2, 1, 1, "1")
-		cart, err := s.carts.Claim(t.Context(), guest, 2)
-		s.must(err)
+		cart, err := s.Carts.Claim(t.Context(), guest, 2)
+		s.Must(err)
 		if got := linesOf(cart); got != "2 x 1 1:1, 2 x 1 1:2, 53.00" {
 			t.Error(got)
 		}
@@ -99,7 +99,7 @@ func TestCarts_Claim(t *testing.T) {
 
 // TestCarts_NamesFollowTheUser in what carts show, are found by and sorted by.
 func TestCarts_NamesFollowTheUser(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
 		s.put(3, 1, 1)
 		if got := ids(s, "?sort_by=customer&sort_order=asc"); got != "3 2" {
@@ -117,11 +117,11 @@ func TestCarts_NamesFollowTheUser(t *testing.T) {
 
 // TestCarts_Filters by each of the documented parameters.
 func TestCarts_Filters(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 2)                                                                                                                // 25.00
 		s.put(3, 2, 1)                                                                                                                // 8.00
-		_, err := s.carts.Put(t.Context(), carts.Owner{ID: guest, FirstName: "Eve", Phone: "1"}, carts.Item{ProductID: 2, Amount: 5}) // 40.00
-		s.must(err)
+		_, err := s.Carts.Put(t.Context(), carts.Owner{ID: guest, FirstName: "Eve", Phone: "1"}, carts.Item{ProductID: 2, Amount: 5}) // 40.00
+		s.Must(err)
 		s.put(guest+1, 1, 1) // 12.50
 		const g, h = "2147483655", "2147483656"
 		for _, c := range []struct{ query, want string }{
@@ -151,11 +151,11 @@ func TestCarts_Filters(t *testing.T) {
 // TestCarts_FewReads: as many for a list of many carts as for one of one.
 func TestCarts_FewReads(t *testing.T) {
 	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
-	s := newShop(t, counted, shopapi.Options{})
+	s := suite.Open(t, counted, shopapi.Options{})
 	fill := func(from, to int64) {
 		for id := from; id < to; id++ {
-			u, err := s.users.Create(t.Context(), users.User{Summary: users.Summary{Email: shopapi.FormatID(id) + "@example.net", UserType: shopapi.Customer}}, "")
-			s.must(err)
+			u, err := s.Users.Create(t.Context(), users.User{Summary: users.Summary{Email: shopapi.FormatID(id) + "@example.net", UserType: shopapi.Customer}}, "")
+			s.Must(err)
 			s.put(u.UserID, 1, 1, "2")
 			s.put(u.UserID, 2, 1)
 			s.put(guest+id, 2, 1)
@@ -163,8 +163,8 @@ func TestCarts_FewReads(t *testing.T) {
 	}
 	count := func() int64 {
 		return counted.In(func() {
-			_, _, err := s.carts.Find(t.Context(), carts.Filter{})
-			s.must(err)
+			_, _, err := s.Carts.Find(t.Context(), carts.Filter{})
+			s.Must(err)
 		})
 	}
 	fill(0, 1)
@@ -182,14 +182,14 @@ func TestCarts_FewReads(t *testing.T) {
 // cart of a customer is of the customer's storefront.
 func TestCarts_OfAStorefront(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront})
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiStorefront})
 		s.Call(201, "POST", "users", `{"email": "eve@example.org", "user_type": "C", "company_id": 2}`)
 		s.put(4, 1, 1)
 		if got := s.cart(4).CompanyID; got != 2 {
 			t.Errorf("the cart is of company %d", got)
 		}
-		_, err := s.carts.Put(t.Context(), carts.Owner{ID: guest, CompanyID: 2}, carts.Item{ProductID: 1, Amount: 1})
-		s.must(err)
+		_, err := s.Carts.Put(t.Context(), carts.Owner{ID: guest, CompanyID: 2}, carts.Item{ProductID: 1, Amount: 1})
+		s.Must(err)
 		s.put(2, 1, 1)
 		if got := ids(s, "?company_id=2&sort_by=date"); got != "2147483655 4" {
 			t.Errorf("carts %s", got)

@@ -4,16 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/carts"
-	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/options"
-	"github.com/shopapi/shopapi/products"
-	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/users"
 )
 
 // guest is an id of a guest.
@@ -24,49 +19,29 @@ const guest = carts.FirstGuest + 7
 // more). Its users are the root, 1, and the customers 2 (Ana Petrov) and 3 (Bo Adams).
 type shop struct {
 	*shoptest.Shop
-	users    *users.Users
-	products *products.Products
-	options  *options.Options
-	carts    *carts.Carts
-	made     int // events so far
+	made int // events so far
 }
 
-func newShop(t *testing.T, st store.Store, opts shopapi.Options) *shop {
-	t.Helper()
-	opts.Authenticator = shoptest.Staff(shopapi.Privileges{View: "view_orders", Manage: "manage_orders"})
-	s := &shop{Shop: shoptest.New(t, st, opts)}
-	tree, err := categories.Register(t.Context(), s.API, st)
-	s.must(err)
-	s.users, err = users.Register(t.Context(), s.API, st)
-	s.must(err)
-	s.products, err = products.Register(t.Context(), s.API, st, tree)
-	s.must(err)
-	s.options, err = options.Register(t.Context(), s.API, st, s.products, nil)
-	s.must(err)
-	s.carts, err = carts.Register(t.Context(), s.API, st, s.users, s.products, s.options)
-	s.must(err)
-	s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
-	s.Call(201, "POST", "products", `{"product": "Mug", "product_code": "M-1", "category_ids": [1], "company_id": 1, "price": "12.50", "amount": 5}`)
-	s.Call(201, "POST", "products", `{"product": "Bowl", "category_ids": [1], "company_id": 1, "price": "8.00"}`)
-	s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L", "modifier": "1.5"}]}`)
-	s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Text", "option_type": "I"}`)
-	for _, body := range []string{
-		`{"email": "root@example.org", "user_type": "A", "company_id": 1}`,
-		`{"email": "ana@example.org", "user_type": "C", "firstname": "Ana", "lastname": "Petrov", "company_id": 1}`,
-		`{"email": "bo@example.com", "user_type": "C", "firstname": "Bo", "lastname": "Adams", "company_id": 1}`,
-	} {
-		s.Call(201, "POST", "users", body)
-	}
-	s.Dump = s.dump
-	s.made = len(s.Told())
-	return s
-}
-
-func (s *shop) must(err error) {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"categories", "users", "products", "options", "carts"},
+	Users:    shoptest.Staff(shopapi.Privileges{View: "view_orders", Manage: "manage_orders"}),
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Dump = s.dump
+		s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
+		s.Call(201, "POST", "products", `{"product": "Mug", "product_code": "M-1", "category_ids": [1], "company_id": 1, "price": "12.50", "amount": 5}`)
+		s.Call(201, "POST", "products", `{"product": "Bowl", "category_ids": [1], "company_id": 1, "price": "8.00"}`)
+		s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "S"}, {"variant_name": "L", "modifier": "1.5"}]}`)
+		s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Text", "option_type": "I"}`)
+		for _, body := range []string{
+			`{"email": "root@example.org", "user_type": "A", "company_id": 1}`,
+			`{"email": "ana@example.org", "user_type": "C", "firstname": "Ana", "lastname": "Petrov", "company_id": 1}`,
+			`{"email": "bo@example.com", "user_type": "C", "firstname": "Bo", "lastname": "Adams", "company_id": 1}`,
+		} {
+			s.Call(201, "POST", "users", body)
+		}
+		s.made = len(s.Events())
+	},
 }
 
 // as returns the shop, used as another user.
@@ -79,19 +54,13 @@ func (s *shop) as(email string) *shop {
 // dump is all carts with their lines.
 func (s *shop) dump() any {
 	var all []carts.Cart
-	for summary, err := range s.carts.All(context.Background(), carts.Filter{}) {
-		s.must(err)
-		cart, err := s.carts.Get(context.Background(), summary.UserID)
-		s.must(err)
+	for summary, err := range s.Carts.All(context.Background(), carts.Filter{}) {
+		s.Must(err)
+		cart, err := s.Carts.Get(context.Background(), summary.UserID)
+		s.Must(err)
 		all = append(all, cart)
 	}
 	return all
-}
-
-// eachShop runs a test in a shop over each store.
-func eachShop(t *testing.T, test func(s *shop)) {
-	t.Helper()
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newShop(t, st, shopapi.Options{})) })
 }
 
 // put puts pieces of a product into a cart, from Go.
@@ -101,8 +70,8 @@ func (s *shop) put(owner, product, amount int64, chosen ...string) carts.Cart {
 	for i, value := range chosen {
 		item.Options[int64(i+1)] = value
 	}
-	cart, err := s.carts.Put(context.Background(), carts.Owner{ID: owner}, item)
-	s.must(err)
+	cart, err := s.Carts.Put(context.Background(), carts.Owner{ID: owner}, item)
+	s.Must(err)
 	return cart
 }
 
@@ -114,8 +83,8 @@ func (s *shop) lines(id int64) string {
 
 func (s *shop) cart(id int64) carts.Cart {
 	s.Helper()
-	cart, err := s.carts.Get(context.Background(), id)
-	s.must(err)
+	cart, err := s.Carts.Get(context.Background(), id)
+	s.Must(err)
 	return cart
 }
 

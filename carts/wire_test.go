@@ -16,10 +16,10 @@ import (
 // TestCarts_Fields compares a list and one cart whole: numbers are texts, but for those
 // inside extra.
 func TestCarts_Fields(t *testing.T) {
-	eachShop(t, func(s *shop) {
-		cart, err := s.carts.Put(t.Context(), carts.Owner{ID: guest, IPAddress: "192.0.2.10", FirstName: "Eve", Email: "eve@example.org"},
+	suite.Each(t, func(s *shop) {
+		cart, err := s.Carts.Put(t.Context(), carts.Owner{ID: guest, IPAddress: "192.0.2.10", FirstName: "Eve", Email: "eve@example.org"},
 			carts.Item{ProductID: 1, Amount: 2, Options: map[int64]string{1: "2", 2: "For Eve"}})
-		s.must(err)
+		s.Must(err)
 		list := fmt.Sprintf(`"user_id": "%d", "firstname": "Eve", "lastname": null, "date": "%d", "ip_address": "192.0.2.10", "company_id": "1",
 			"cart_products": "2", "total": "28.00", "order_id": null, "user_data": []`, guest, shoptest.Now)
 		shoptest.SameJSON(t, s.Call(200, "GET", "carts", ""), `{"carts": [{`+list+`}],
@@ -35,7 +35,7 @@ func TestCarts_Fields(t *testing.T) {
 
 // TestCarts_UserData is the user as users answers one, in lists too.
 func TestCarts_UserData(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
 		var user any
 		shoptest.Decode(t, s.Call(200, "GET", "users/2", ""), &user)
@@ -57,7 +57,7 @@ func TestCarts_UserData(t *testing.T) {
 // TestCarts_Put makes the cart of a registered user, adds and changes lines, and removes
 // them with 0; an empty cart goes.
 func TestCarts_Put(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for _, step := range []struct{ body, want string }{
 			{`{"products": {"1": {"amount": 2, "product_options": {"1": "1"}}}}`, "2 x 1 1:1, 25.00"},
 			{`{"products": {"2": {"amount": "1"}}}`, "2 x 1 1:1, 1 x 2, 33.00"},
@@ -103,7 +103,7 @@ func TestCarts_Put(t *testing.T) {
 
 // told is what the observer heard of what clients did, after what it had heard.
 func told(s *shop, had int) (all []string) {
-	for _, event := range s.Told()[had+s.made:] {
+	for _, event := range s.Events()[had+s.made:] {
 		all = append(all, strings.TrimSuffix(strings.TrimSuffix(event, " by 1"), " by the host"))
 	}
 	return all
@@ -112,7 +112,7 @@ func told(s *shop, had int) (all []string) {
 // TestCarts_WhatPutMakes: a cart of a registered user, with something in it; guests'
 // carts are the storefront's to make (decisions §19).
 func TestCarts_WhatPutMakes(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		const mug = `{"products": {"1": {"amount": 1}}}`
 		s.Unchanged(func() {
 			s.Call(404, "PUT", at(guest), mug)
@@ -136,7 +136,7 @@ func TestCarts_WhatPutMakes(t *testing.T) {
 
 // TestCarts_BadInput is refused, all of it at once.
 func TestCarts_BadInput(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 2, 1)
 		for _, c := range []struct {
 			products string
@@ -164,7 +164,7 @@ func TestCarts_BadInput(t *testing.T) {
 
 // TestCarts_PricesAreTodays, and a line stays where what was chosen is gone.
 func TestCarts_PricesAreTodays(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 2, "2")
 		s.Call(200, "PUT", "products/1", `{"price": "20.00", "product": "Big mug"}`)
 		if got := s.lines(2); got != "2 x 1 1:2, 43.00" || s.List("carts", "total") != "43.00" || s.cart(2).Products[0].Product != "Big mug" {
@@ -179,7 +179,7 @@ func TestCarts_PricesAreTodays(t *testing.T) {
 
 // TestCarts_GoWithWhatTheyAreOf: with their user, and their lines with the product.
 func TestCarts_GoWithWhatTheyAreOf(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
 		s.put(3, 1, 1)
 		s.put(3, 2, 1)
@@ -203,7 +203,7 @@ func TestCarts_GoWithWhatTheyAreOf(t *testing.T) {
 // TestCarts_AreNotForVendors at all (decisions §11).
 func TestCarts_AreNotForVendors(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor})
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor})
 		s.put(2, 1, 1)
 		vendor := s.as("vendor2@example.com")
 		for _, c := range []struct{ method, address, body string }{
@@ -216,7 +216,7 @@ func TestCarts_AreNotForVendors(t *testing.T) {
 
 // TestCarts_Preconditions hold for the cart that is there.
 func TestCarts_Preconditions(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
 		tag := s.Send("GET", at(2), "").Header.Get("Etag")
 		for _, c := range []struct {
@@ -235,7 +235,7 @@ func TestCarts_Preconditions(t *testing.T) {
 
 // A cart shows its products by their names in the language of the request (§15).
 func TestCarts_Language(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
 		s.Call(200, "PUT", "products/1?sl=de", `{"product": "Tonbecher"}`)
 		for address, want := range map[string]bool{at(2) + "?sl=de": true, at(2): false, at(2) + "?sl=fr": false} {

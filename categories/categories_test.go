@@ -17,8 +17,8 @@ import (
 
 // TestCategories_CreateReturnsWhatIsStored, including the fields that no request sets.
 func TestCategories_CreateReturnsWhatIsStored(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		created, err := s.tree.Create(t.Context(), categories.Category{
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		created, err := s.Categories.Create(t.Context(), categories.Category{
 			Summary:      categories.Summary{CategoryID: 50, IDPath: "1/50", Name: "Cups", ProductCount: 9},
 			UsergroupIDs: "2,3",
 			MainPair:     images.Pair{Icon: images.Image{Path: "a.png"}},
@@ -37,7 +37,7 @@ func TestCategories_CreateReturnsWhatIsStored(t *testing.T) {
 // TestCategories_UpdateProtectsFields that no request sets, whatever the callback
 // does.
 func TestCategories_UpdateProtectsFields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		a := s.addTo(0, "a")
 		a1 := s.addTo(a, "a1")
 		s.addTo(a1, "a11")
@@ -45,14 +45,14 @@ func TestCategories_UpdateProtectsFields(t *testing.T) {
 		scribble := func(c *categories.Category) {
 			c.CategoryID, c.IDPath, c.TreeOrder, c.ProductCount, c.CompanyID = 77, "7/77", "zzz", 9, 7
 		}
-		if _, err := s.tree.Update(t.Context(), a1, func(c *categories.Category) error {
+		if _, err := s.Categories.Update(t.Context(), a1, func(c *categories.Category) error {
 			scribble(c)
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
 		s.wantDump(before)
-		if _, err := s.tree.Update(t.Context(), a1, func(c *categories.Category) error {
+		if _, err := s.Categories.Update(t.Context(), a1, func(c *categories.Category) error {
 			scribble(c)
 			c.ParentID = 0
 			return nil
@@ -68,11 +68,11 @@ func TestCategories_UpdateProtectsFields(t *testing.T) {
 
 // TestCategories_GoErrors are the same errors that clients get.
 func TestCategories_GoErrors(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.addTo(0, "a")
 		before := s.dump()
 		mine := errors.New("changed my mind")
-		if _, err := s.tree.Update(t.Context(), id, func(c *categories.Category) error { c.Name = "b"; return mine }); !errors.Is(err, mine) {
+		if _, err := s.Categories.Update(t.Context(), id, func(c *categories.Category) error { c.Name = "b"; return mine }); !errors.Is(err, mine) {
 			t.Errorf("Update returned %v, want the callback's error", err)
 		}
 		for what, change := range map[string]func(*categories.Category){
@@ -85,14 +85,14 @@ func TestCategories_GoErrors(t *testing.T) {
 			"itself as parent":  func(c *categories.Category) { c.ParentID = id },
 			"negative position": func(c *categories.Category) { c.Position = -1 },
 		} {
-			_, err := s.tree.Update(t.Context(), id, func(c *categories.Category) error { change(c); return nil })
+			_, err := s.Categories.Update(t.Context(), id, func(c *categories.Category) error { change(c); return nil })
 			wantStatus(t, what, err, 400)
 		}
-		_, err := s.tree.Create(t.Context(), categories.Category{})
+		_, err := s.Categories.Create(t.Context(), categories.Category{})
 		wantStatus(t, "Create without a name", err, 400)
-		_, err = s.tree.Get(t.Context(), 99)
+		_, err = s.Categories.Get(t.Context(), 99)
 		wantStatus(t, "Get", err, 404)
-		wantStatus(t, "Delete", s.tree.Delete(t.Context(), 99), 404)
+		wantStatus(t, "Delete", s.Categories.Delete(t.Context(), 99), 404)
 		s.wantDump(before)
 	})
 }
@@ -100,19 +100,19 @@ func TestCategories_GoErrors(t *testing.T) {
 // TestCategories_JoinTransaction: calls inside a transaction of the same store commit or
 // roll back with it, events included.
 func TestCategories_JoinTransaction(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.addTo(0, "a")
-		before, told := s.dump(), s.Told()
+		before, told := s.dump(), s.Events()
 		failed := errors.New("failed")
 		err := s.Store.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
-			created, err := s.tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "b", ParentID: 1}})
+			created, err := s.Categories.Create(ctx, categories.Category{Summary: categories.Summary{Name: "b", ParentID: 1}})
 			if err != nil {
 				return err
 			}
 			if object, err := s.API.Lookup(ctx, "categories", shopapi.FormatID(created.CategoryID)); err != nil {
 				t.Errorf("Lookup in the transaction: %v, %v", object, err)
 			}
-			if err := s.tree.Delete(ctx, 1); err != nil {
+			if err := s.Categories.Delete(ctx, 1); err != nil {
 				return err
 			}
 			return failed
@@ -121,7 +121,7 @@ func TestCategories_JoinTransaction(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		s.wantDump(before)
-		if diff := cmp.Diff(told, s.Told()); diff != "" {
+		if diff := cmp.Diff(told, s.Events()); diff != "" {
 			t.Errorf("events of what was rolled back:\n%s", diff)
 		}
 	})
@@ -130,7 +130,7 @@ func TestCategories_JoinTransaction(t *testing.T) {
 // TestCategories_ProductCount is changed by the package that links products, and
 // returned by GET.
 func TestCategories_ProductCount(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.addTo(0, "a")
 		add := func(id, number int64) error {
 			return s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
@@ -153,7 +153,7 @@ func TestCategories_ProductCount(t *testing.T) {
 
 // TestCategories_RegisteredOnce: a second registration is refused.
 func TestCategories_RegisteredOnce(t *testing.T) {
-	s := newShop(t, memory.New(), shopapi.Options{})
+	s := suite.Open(t, memory.New(), shopapi.Options{})
 	if tree, err := categories.Register(t.Context(), s.API, s.Store); err == nil || tree != nil {
 		t.Errorf("the second Register returned %v, %v", tree, err)
 	}

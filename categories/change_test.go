@@ -19,14 +19,14 @@ import (
 // TestCategories_NothingChangedNothingReported: PUT of a GET response, or an update from
 // Go to the same values, writes and reports nothing (decisions §5).
 func TestCategories_NothingChangedNothingReported(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.add(`{"category": "Tableware"}`)
 		id := s.add(fmt.Sprintf(`{"parent_id": %d, "company_id": 1, %s}`, top, everyField))
 		s.addTo(id, "below")
-		before, told := s.dump(), s.Told()
+		before, told := s.dump(), s.Events()
 
 		sameJSON(t, s.put(200, id, s.Call(200, "GET", at(id), "")), fmt.Sprintf(`{"category_id": "%d"}`, id))
-		updated, err := s.tree.Update(t.Context(), id, func(c *categories.Category) error {
+		updated, err := s.Categories.Update(t.Context(), id, func(c *categories.Category) error {
 			c.UsergroupIDs, c.TreeOrder, c.ProductCount = " 1, 2", "z", 7
 			return nil
 		})
@@ -37,7 +37,7 @@ func TestCategories_NothingChangedNothingReported(t *testing.T) {
 			t.Errorf("Update returned (-stored +returned):\n%s", diff)
 		}
 		s.wantDump(before)
-		if diff := cmp.Diff(told, s.Told()); diff != "" {
+		if diff := cmp.Diff(told, s.Events()); diff != "" {
 			t.Errorf("the observer was told of changes that are none:\n%s", diff)
 		}
 	})
@@ -46,7 +46,7 @@ func TestCategories_NothingChangedNothingReported(t *testing.T) {
 // TestCategories_TextsHaveLimits: one byte more, or one character more of a name, is a
 // 400 that names the field, over HTTP and from Go.
 func TestCategories_TextsHaveLimits(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
 		document := func(n int) string { return `"` + strings.Repeat("x", n-2) + `"` }
 		text := func(n int) string { return `"` + strings.Repeat("x", n) + `"` }
@@ -68,7 +68,7 @@ func TestCategories_TextsHaveLimits(t *testing.T) {
 			s.Refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, c.field, c.value(c.most+1)), c.field)
 			s.Call(400, "POST", "/api/categories", fmt.Sprintf(`{"category": "C", %q: %s}`, c.field, c.value(c.most+1)))
 		}
-		_, err := s.tree.Create(t.Context(), categories.Category{
+		_, err := s.Categories.Create(t.Context(), categories.Category{
 			Summary: categories.Summary{Name: "C"}, MetaKeywords: strings.Repeat("x", categories.MaxMeta+1),
 		})
 		wantStatus(t, "Create with long keywords", err, 400)
@@ -78,7 +78,7 @@ func TestCategories_TextsHaveLimits(t *testing.T) {
 // TestCategories_LongNameStoredEarlierStays: a rule applies only to changed fields
 // (decisions §5).
 func TestCategories_LongNameStoredEarlierStays(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
 		long := strings.Repeat("x", 1000)
 		err := s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
@@ -106,14 +106,14 @@ func TestCategories_LongNameStoredEarlierStays(t *testing.T) {
 // TestCategories_DefaultsArePosted: Create of Defaults gives the same as POST of a name,
 // and a payload's position 0 is stored.
 func TestCategories_DefaultsArePosted(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		posted, err := s.tree.Get(t.Context(), s.add(`{"category": "C"}`))
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		posted, err := s.Categories.Get(t.Context(), s.add(`{"category": "C"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		category := s.tree.Defaults(t.Context())
+		category := s.Categories.Defaults(t.Context())
 		category.Name = "C"
-		created, err := s.tree.Create(t.Context(), category)
+		created, err := s.Categories.Create(t.Context(), category)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,20 +128,20 @@ func TestCategories_DefaultsArePosted(t *testing.T) {
 
 // TestCategories_CreateAll creates all or none, also if one is the parent of another.
 func TestCategories_CreateAll(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		named := func(name string, parent int64) categories.Category {
 			return categories.Category{Summary: categories.Summary{Name: name, ParentID: parent}}
 		}
-		created, err := s.tree.CreateAll(t.Context(), []categories.Category{named("a", 0), named("b", 1), named("c", 0)})
+		created, err := s.Categories.CreateAll(t.Context(), []categories.Category{named("a", 0), named("b", 1), named("c", 0)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.wantDump(created)
-		_, err = s.tree.CreateAll(t.Context(), []categories.Category{named("d", 0), named("", 1)})
+		_, err = s.Categories.CreateAll(t.Context(), []categories.Category{named("d", 0), named("", 1)})
 		wantStatus(t, "CreateAll", err, 400)
 		s.wantDump(created)
 		var names []string
-		for c, err := range s.tree.All(t.Context(), categories.Filter{}) {
+		for c, err := range s.Categories.All(t.Context(), categories.Filter{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,9 +156,9 @@ func TestCategories_CreateAll(t *testing.T) {
 // TestCategories_Hooks run for each category that is saved or deleted, in the
 // transaction, and may refuse.
 func TestCategories_Hooks(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var seen []string
-		s.tree.BeforeSave(func(_ context.Context, _ store.Tx, old, after *categories.Category) error {
+		s.Categories.BeforeSave(func(_ context.Context, _ store.Tx, old, after *categories.Category) error {
 			switch {
 			case after.Name == "refused":
 				return shopapi.Invalid("category", "is on the list of words that are refused")
@@ -170,7 +170,7 @@ func TestCategories_Hooks(t *testing.T) {
 			return nil
 		})
 		stays := errors.New("it stays")
-		s.tree.BeforeDelete(func(_ context.Context, _ store.Tx, old *categories.Category) error {
+		s.Categories.BeforeDelete(func(_ context.Context, _ store.Tx, old *categories.Category) error {
 			if old.Name == "b2" {
 				return stays
 			}
@@ -184,7 +184,7 @@ func TestCategories_Hooks(t *testing.T) {
 		s.put(200, 4, `{"category": "b2"}`)
 		s.put(200, 4, `{"category": "b2"}`)
 		s.Call(204, "DELETE", at(a), "")
-		if err := s.tree.Delete(t.Context(), b); !errors.Is(err, stays) {
+		if err := s.Categories.Delete(t.Context(), b); !errors.Is(err, stays) {
 			t.Errorf("Delete returned %v, want the hook's error", err)
 		}
 		want := []string{
@@ -203,12 +203,12 @@ func TestCategories_Hooks(t *testing.T) {
 // TestCategories_UnderAHostsEntity: a host defines which categories belong to its
 // objects.
 func TestCategories_UnderAHostsEntity(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		shelves := &shoptest.Host{Name: "shelves", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}
 		if err := s.API.Register(shelves); err != nil {
 			t.Fatal(err)
 		}
-		err := s.tree.Under(resource.Parent[categories.Category]{
+		err := s.Categories.Under(resource.Parent[categories.Category]{
 			Entity: "shelves",
 			Where:  func(w *resource.Where, above resource.Above) { w.Text("localization", shopapi.FormatID(above.ID)) },
 			Holds: func(_ context.Context, _ store.Tx, above resource.Above, c *categories.Category) (bool, error) {

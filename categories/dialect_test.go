@@ -13,7 +13,7 @@ var addresses = []string{"/api/2.0/categories", "/api/categories", "/api.php?_d=
 // TestCategories_DocumentedDialect: a bare array and ids as strings, in each form
 // of the address (decisions §4).
 func TestCategories_DocumentedDialect(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i, address := range addresses {
 			sameJSON(t, s.Call(201, "POST", address, `{"category": "C"}`), fmt.Sprintf(`{"category_id": "%d"}`, i+1))
 			sameJSON(t, s.Call(200, "PUT", address+"/1", `{"position": 1}`), `{"category_id": "1"}`)
@@ -34,7 +34,7 @@ func TestCategories_DocumentedDialect(t *testing.T) {
 // TestCategories_LiveDialect: an envelope, paged in each form of the address; POST
 // returns ids as numbers, PUT as strings (decisions §4).
 func TestCategories_LiveDialect(t *testing.T) {
-	everyStore(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
 		for i := range 11 {
 			address := addresses[i%len(addresses)]
 			sameJSON(t, s.Call(201, "POST", address, `{"category": "C"}`), fmt.Sprintf(`{"category_id": %d}`, i+1))
@@ -70,7 +70,7 @@ func TestCategories_LiveDialect(t *testing.T) {
 
 // TestCategories_PlainText is the same tree as pairs (decisions §4).
 func TestCategories_PlainText(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "Cups & mugs"}`)
 		got := s.Send("GET", "/api/categories", "", "Accept", "text/plain").Body
 		if want := "0[category_id]=1&0[parent_id]=0&0[id_path]=1&0[category]=Cups%20%26%20mugs" +

@@ -31,7 +31,7 @@ func (stores) Get(_ context.Context, _ *shopapi.Request, id string) (any, error)
 // TestCategories_SingleStore: every category has company 1, whichever is sent (decisions
 // §11).
 func TestCategories_SingleStore(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.SingleStore}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.SingleStore}, func(t *testing.T, s *shop) {
 		for _, company := range []string{"", `, "company_id": 1`, `, "company_id": "7"`, `, "company_id": 0`} {
 			id := s.add(`{"category": "C"` + company + `}`)
 			s.put(200, id, `{"company_id": 5, "status": "D"}`)
@@ -45,7 +45,7 @@ func TestCategories_SingleStore(t *testing.T) {
 // TestCategories_DefaultCompany is an option of the host.
 func TestCategories_DefaultCompany(t *testing.T) {
 	for _, edition := range []shopapi.Edition{shopapi.SingleStore, shopapi.MultiVendor} {
-		everyStore(t, shopapi.Options{Edition: edition, DefaultCompany: 4}, func(t *testing.T, s *shop) {
+		suite.EachWith(t, shopapi.Options{Edition: edition, DefaultCompany: 4}, func(t *testing.T, s *shop) {
 			if got := s.Object(at(s.add(`{"category": "C"}`)))["company_id"]; got != "4" {
 				t.Errorf("edition %d: company %v, want 4", edition, got)
 			}
@@ -56,7 +56,7 @@ func TestCategories_DefaultCompany(t *testing.T) {
 // TestCategories_StorefrontRequired: company_id is required on POST in this edition only
 // (decisions §7, §11).
 func TestCategories_StorefrontRequired(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		s.Refuses("POST", "/api/2.0/categories", `{"category": "C"}`, "company_id")
 		s.Refuses("POST", "/api/2.0/categories", `{"category": "C", "company_id": null}`, "company_id")
 		s.Refuses("POST", "/api/2.0/categories", `{"position": "last"}`, "company_id", "position", "category")
@@ -77,7 +77,7 @@ func TestCategories_StorefrontRequired(t *testing.T) {
 // TestCategories_UnderStorefront: stores/<id>/categories lists only that storefront's
 // rows (decisions §11).
 func TestCategories_UnderStorefront(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		if err := s.API.Register(stores{}); err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestCategories_UnderStorefront(t *testing.T) {
 
 // TestCategories_VendorsSeeTheirOwn rows only, and get 404 for others (decisions §11).
 func TestCategories_VendorsSeeTheirOwn(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		two, three := s.as("vendor2@example.com"), s.as("vendor3@example.com")
 		shared := s.add(`{"category": "shared"}`)
 		own := two.add(`{"category": "own", "company_id": 3}`)
@@ -169,7 +169,7 @@ func TestCategories_VendorsSeeTheirOwn(t *testing.T) {
 // TestCategories_VendorBelowAnothersCategory may change its category without moving it,
 // although it cannot see the parent.
 func TestCategories_VendorBelowAnothersCategory(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "shared"}`)
 		own := s.add(`{"category": "own", "parent_id": 1, "company_id": 2}`)
 		foreign := s.add(fmt.Sprintf(`{"category": "another's", "parent_id": %d, "company_id": 3}`, own))
@@ -187,27 +187,27 @@ func TestCategories_VendorBelowAnothersCategory(t *testing.T) {
 // TestCategories_GoCallsActForTheirUser: a user in the context has the same rights as
 // over the wire; without one the host has all.
 func TestCategories_GoCallsActForTheirUser(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		vendor := shopapi.WithUser(t.Context(), users["vendor2@example.com"])
-		own, err := s.tree.Create(vendor, categories.Category{Summary: categories.Summary{Name: "own"}})
+		own, err := s.Categories.Create(vendor, categories.Category{Summary: categories.Summary{Name: "own"}})
 		if err != nil || own.CompanyID != 2 {
 			t.Fatalf("created of company %d, %v", own.CompanyID, err)
 		}
-		other, err := s.tree.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "other", CompanyID: 3}})
+		other, err := s.Categories.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "other", CompanyID: 3}})
 		if err != nil || other.CompanyID != 3 {
 			t.Fatalf("created of company %d, %v", other.CompanyID, err)
 		}
-		list, total, err := s.tree.Find(vendor, categories.Filter{})
+		list, total, err := s.Categories.Find(vendor, categories.Filter{})
 		if diff := cmp.Diff([]categories.Summary{own.Summary}, list); diff != "" || total != 1 || err != nil {
 			t.Errorf("total %d, error %v, (-want +got):\n%s", total, err, diff)
 		}
 		never := func(*categories.Category) error { t.Error("changed"); return nil }
-		_, errGet := s.tree.Get(vendor, other.CategoryID)
-		_, errUpdate := s.tree.Update(vendor, other.CategoryID, never)
+		_, errGet := s.Categories.Get(vendor, other.CategoryID)
+		_, errUpdate := s.Categories.Update(vendor, other.CategoryID, never)
 		for what, err := range map[string]error{
 			"Get":    errGet,
 			"Update": errUpdate,
-			"Delete": s.tree.Delete(vendor, other.CategoryID),
+			"Delete": s.Categories.Delete(vendor, other.CategoryID),
 		} {
 			wantStatus(t, what, err, 404)
 		}

@@ -19,7 +19,7 @@ func FuzzCreate(f *testing.F) {
 	} {
 		f.Add(body)
 	}
-	s := newShop(f, memory.New(), shopapi.Options{})
+	s := suite.Open(f, memory.New(), shopapi.Options{})
 	s.addTo(0, "top")
 	f.Fuzz(func(t *testing.T, body string) {
 		s := s.in(t)

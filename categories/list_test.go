@@ -16,7 +16,7 @@ import (
 // TestCategories_Filters: parent_id, status and company_id exactly, category as a
 // part of the name without regard to case (decisions §6, §7).
 func TestCategories_Filters(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		for i, c := range []struct {
 			name, status    string
 			parent, company int64
@@ -54,7 +54,7 @@ func TestCategories_Filters(t *testing.T) {
 
 // TestCategories_BadFiltersNamed are 400 (decisions §5, §6).
 func TestCategories_BadFiltersNamed(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, c := range []struct{ query, field string }{
 			{"status=X", "status"}, {"status=a", "status"}, {"parent_id=x", "parent_id"}, {"company_id=1.5", "company_id"},
 			{"page=0", "page"}, {"page=-1", "page"}, {"page=x", "page"}, {"page=99999999999999999999", "page"},
@@ -70,7 +70,7 @@ func TestCategories_BadFiltersNamed(t *testing.T) {
 // TestCategories_OptionalPaging cuts the array; headers carry total and links (decisions
 // §7).
 func TestCategories_OptionalPaging(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i := range 25 {
 			s.add(fmt.Sprintf(`{"category": "C%d"}`, i%2))
 		}
@@ -134,7 +134,7 @@ func (s *shop) linked(path, header string) string {
 
 // TestCategories_FindFromGo has the same filters and order, and totals.
 func TestCategories_FindFromGo(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.addTo(0, "top")
 		for range 5 {
 			s.addTo(top, "child")
@@ -152,7 +152,7 @@ func TestCategories_FindFromGo(t *testing.T) {
 			{categories.Filter{ParentID: new(int64)}, []int64{1}, 1},
 			{categories.Filter{ParentID: &top, ListOptions: resource.ListOptions{Order: resource.Descending, Limit: 3}}, []int64{6, 5, 4}, 5},
 		} {
-			list, total, err := s.tree.Find(t.Context(), c.filter)
+			list, total, err := s.Categories.Find(t.Context(), c.filter)
 			ids := []int64{}
 			for _, summary := range list {
 				ids = append(ids, summary.CategoryID)
@@ -161,7 +161,7 @@ func TestCategories_FindFromGo(t *testing.T) {
 				t.Errorf("%+v: total %d, error %v, (-want +got):\n%s", c.filter, total, err, diff)
 			}
 		}
-		if _, _, err := s.tree.Find(t.Context(), categories.Filter{Status: "X"}); err == nil {
+		if _, _, err := s.Categories.Find(t.Context(), categories.Filter{Status: "X"}); err == nil {
 			t.Error("a status that is none was accepted")
 		}
 	})

@@ -72,7 +72,7 @@ func (m model) last(parent int64) int64 {
 // TestCategories_RandomOperationsKeepTreeWhole runs the same random creates, moves
 // and removals over the wire and on the model (decisions §7).
 func TestCategories_RandomOperationsKeepTreeWhole(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		random := rand.New(rand.NewPCG(7, 11))
 		m := model{}
 		pick := func() int64 {
@@ -110,7 +110,7 @@ func TestCategories_RandomOperationsKeepTreeWhole(t *testing.T) {
 // TestCategories_ConcurrentChangesKeepTreeWhole lets several clients create, move and
 // remove at once: whatever the responses, the tree is consistent afterwards.
 func TestCategories_ConcurrentChangesKeepTreeWhole(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i := range 12 {
 			s.addTo(int64(i/3), "C")
 		}

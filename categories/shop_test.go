@@ -12,42 +12,28 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/store"
 )
 
 // A shop is an API with categories.
-type shop struct {
-	*shoptest.Shop
-	tree *categories.Categories
-}
+type shop struct{ *shoptest.Shop }
 
-// everyStore runs a test over each store,
-// in a shop with the options.
-func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
-	t.Helper()
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"categories"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Dump = func() any { return s.dump() }
+	},
 }
 
 // users are the users who can sign in.
 var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"})
 
-func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
-	t.Helper()
-	options.Authenticator = users
-	s := &shop{Shop: shoptest.New(t, st, options)}
-	s.Dump = func() any { return s.dump() }
-	var err error
-	if s.tree, err = categories.Register(t.Context(), s.API, st); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // as returns the shop, used as another user.
-func (s *shop) as(email string) *shop { return &shop{s.As(email), s.tree} }
+func (s *shop) as(email string) *shop { return &shop{s.As(email)} }
 
 // in returns the shop for a subtest.
-func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.tree} }
+func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t)} }
 
 // add creates a category over the wire and returns its id.
 func (s *shop) add(body string) int64 {
@@ -78,13 +64,13 @@ func (s *shop) put(status int, id int64, body string) string {
 // dump returns every category in tree order, as the host's own code reads them.
 func (s *shop) dump() []categories.Category {
 	s.Helper()
-	list, _, err := s.tree.Find(context.Background(), categories.Filter{})
+	list, _, err := s.Categories.Find(context.Background(), categories.Filter{})
 	if err != nil {
 		s.Fatal(err)
 	}
 	all := make([]categories.Category, len(list))
 	for i, c := range list {
-		if all[i], err = s.tree.Get(context.Background(), c.CategoryID); err != nil {
+		if all[i], err = s.Categories.Get(context.Background(), c.CategoryID); err != nil {
 			s.Fatal(err)
 		}
 	}
@@ -102,7 +88,7 @@ func (s *shop) wantDump(want []categories.Category) {
 // positions.
 func (s *shop) wholeTree() {
 	s.Helper()
-	list, _, err := s.tree.Find(context.Background(), categories.Filter{})
+	list, _, err := s.Categories.Find(context.Background(), categories.Filter{})
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 // TestCategories_ListInTreeOrder: each category before its descendants, siblings by
 // position, then id (decisions §7).
 func TestCategories_ListInTreeOrder(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		b := s.add(`{"category": "b", "position": 100}`)
 		a := s.add(`{"category": "a", "position": 9}`)
 		for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestCategories_ListInTreeOrder(t *testing.T) {
 
 // TestCategories_OrderOfLongIDs sorts ids of different lengths.
 func TestCategories_OrderOfLongIDs(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.add(`{"category": "top"}`)
 		want := []string{"1"}
 		for i := 2; i <= 12; i++ {
@@ -61,7 +61,7 @@ func TestCategories_OrderOfLongIDs(t *testing.T) {
 
 // TestCategories_DefaultPositionIsLast, in steps of 10 (decisions §7).
 func TestCategories_DefaultPositionIsLast(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.add(`{"category": "first"}`)
 		for _, c := range []struct{ extra, position string }{
 			{``, "10"}, {``, "20"}, {`, "position": 37`, "37"}, {``, "40"}, {`, "position": 0`, "0"}, {``, "50"},
@@ -79,7 +79,7 @@ func TestCategories_DefaultPositionIsLast(t *testing.T) {
 // TestCategories_DefaultPositionIsTheCompanysOwn: siblings of other companies do not
 // count for it (decisions §7).
 func TestCategories_DefaultPositionIsTheCompanysOwn(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		for range 3 {
 			s.add(`{"category": "common"}`)
 		}
@@ -106,7 +106,7 @@ func TestCategories_DefaultPositionIsTheCompanysOwn(t *testing.T) {
 
 // TestCategories_MoveRewritesSubtree changes id_path of every descendant (decisions §7).
 func TestCategories_MoveRewritesSubtree(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		a := s.addTo(0, "a")      // 1
 		b := s.addTo(0, "b")      // 2
 		a1 := s.addTo(a, "a1")    // 3
@@ -135,7 +135,7 @@ func TestCategories_MoveRewritesSubtree(t *testing.T) {
 // TestCategories_ParentMustExist, and must not be the category itself or a descendant
 // (decisions §7).
 func TestCategories_ParentMustExist(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.addTo(0, "top")
 		child := s.addTo(top, "child")
 		grandchild := s.addTo(child, "grandchild")
@@ -152,7 +152,7 @@ func TestCategories_ParentMustExist(t *testing.T) {
 // TestCategories_DeleteRemovesSubtree, and the rows that refer to it in the same
 // transaction (decisions §7).
 func TestCategories_DeleteRemovesSubtree(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var removed []int64
 		var fail error
 		s.API.BeforeDelete("categories", func(ctx context.Context, ids []int64) error {
@@ -204,10 +204,10 @@ func TestCategories_DeleteRemovesSubtree(t *testing.T) {
 // TestCategories_DepthIsBounded: 250 levels are served, moved at once and removed
 // at once; one more is refused.
 func TestCategories_DepthIsBounded(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		chain := func(top int64, levels int) (ids []int64) {
 			for range levels {
-				created, err := s.tree.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "C", ParentID: top}})
+				created, err := s.Categories.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "C", ParentID: top}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -238,7 +238,7 @@ func TestCategories_DepthIsBounded(t *testing.T) {
 // TestCategories_SamePutFromManyClients makes one change; the other requests change
 // nothing.
 func TestCategories_SamePutFromManyClients(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		a := s.addTo(0, "a")
 		b := s.addTo(0, "b")
 		s.addTo(b, "b1")
@@ -254,7 +254,7 @@ func TestCategories_SamePutFromManyClients(t *testing.T) {
 		if got, want := s.List("/api/2.0/categories", "id_path"), "1 1/2 1/2/3"; got != want {
 			t.Errorf("paths %s, want %s", got, want)
 		}
-		if n := len(s.Told()); n != 4 {
+		if n := len(s.Events()); n != 4 {
 			t.Errorf("the observer was told of %d changes, want 4", n)
 		}
 	})
@@ -263,7 +263,7 @@ func TestCategories_SamePutFromManyClients(t *testing.T) {
 // TestCategories_ConflictingMovesMakeNoCycle moves a under b and b under a at
 // once: one of the two is refused.
 func TestCategories_ConflictingMovesMakeNoCycle(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		a, b := s.addTo(0, "a"), s.addTo(0, "b")
 		s.addTo(a, "a1")
 		s.addTo(b, "b1")

@@ -15,7 +15,7 @@ import (
 // TestCategories_ListItemFields compares a list whole: exactly the specification's
 // fields, every number a string (decisions §4).
 func TestCategories_ListItemFields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories", ""), `[]`)
 		tableware := s.add(`{"category": "Tableware"}`)
 		s.add(fmt.Sprintf(`{"category": "Cups", "parent_id": %d, "status": "H", "position": 5}`, tableware))
@@ -31,7 +31,7 @@ func TestCategories_ListItemFields(t *testing.T) {
 // TestCategories_DetailDefaults compares a whole category that was created with only a
 // name (specification, categories; decisions §7).
 func TestCategories_DetailDefaults(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "Cups"}`)
 		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories/1", ""), `{
 			"category_id": "1", "parent_id": "0", "id_path": "1", "category": "Cups", "position": "10",
@@ -66,7 +66,7 @@ var everyFieldAnswer = `{"category_id": "1", "parent_id": "0", "id_path": "1", "
 // TestCategories_EveryFieldRoundTrip writes every writable field, on POST and on
 // PUT, and reads the same values.
 func TestCategories_EveryFieldRoundTrip(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{` + everyField + `}`)
 		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories/1", ""), everyFieldAnswer)
 		other := s.add(`{"category": "x"}`)
@@ -79,7 +79,7 @@ func TestCategories_EveryFieldRoundTrip(t *testing.T) {
 
 // TestCategories_ReadOnlyFieldsIgnored sends fields that no request sets (decisions §4).
 func TestCategories_ReadOnlyFieldsIgnored(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const readOnly = `"category_id": "77", "id_path": "5/77", "product_count": "9", "tree_order": "z", "unknown": {"a": 1}`
 		id := s.add(`{"category": "Cups", ` + readOnly + `}`)
 		before := s.dump()
@@ -94,7 +94,7 @@ func TestCategories_ReadOnlyFieldsIgnored(t *testing.T) {
 // TestCategories_PutOfUnknownFieldsChangesNothing, as a published client does (decisions
 // §4).
 func TestCategories_PutOfUnknownFieldsChangesNothing(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{` + everyField + `}`)
 		before := s.dump()
 		s.put(200, id, `{"amount": 5, "seo_name": "cups"}`)
@@ -105,7 +105,7 @@ func TestCategories_PutOfUnknownFieldsChangesNothing(t *testing.T) {
 
 // TestCategories_PartialPutKeepsTheRest changes one field at a time.
 func TestCategories_PartialPutKeepsTheRest(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{` + everyField + `}`)
 		want := s.Object(at(id))
 		var all map[string]json.RawMessage
@@ -161,7 +161,7 @@ func TestCategories_PayloadsOfOldClients(t *testing.T) {
 		{"parent 0 as text", `{"category": "C", "parent_id": "0"}`, "parent_id", `"0"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+			suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 				got, err := json.Marshal(s.Object(at(s.add(c.body)))[c.field])
 				if err != nil {
 					t.Fatal(err)
@@ -175,7 +175,7 @@ func TestCategories_PayloadsOfOldClients(t *testing.T) {
 // TestCategories_TextsKeptExactly writes texts that a careless program would
 // change.
 func TestCategories_TextsKeptExactly(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, text := range []string{
 			`<a href="x?a=1&b=2">'"\</a><script>`, "👩‍👩‍👧‍👦🏳️‍🌈 \u2028\u2029\u00a0", " \t lines\r\n\r and spaces ", "%_\\'; DROP TABLE categories;--",
 			"e\u0301 is not é", "\ufeffBOM", "\U0010ffff", strings.Repeat("жж🍵", 8192),
@@ -196,7 +196,7 @@ func TestCategories_TextsKeptExactly(t *testing.T) {
 // TestCategories_BadFieldsNamed sends values that do not fit (decisions §5): each
 // is a 400 that names the field, on POST and on PUT, and changes nothing.
 func TestCategories_BadFieldsNamed(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
 		for _, c := range []struct{ field, value string }{
 			{"category", `""`}, {"category", `"  "`}, {"category", `null`}, {"category", `["a"]`},
@@ -219,7 +219,7 @@ func TestCategories_BadFieldsNamed(t *testing.T) {
 // TestCategories_EmptyPayload is 405, as are a superfluous and a missing id
 // (specification, Generic rules).
 func TestCategories_EmptyPayload(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
 		for _, body := range []string{"", "{}", " ", "[]", "null"} {
 			s.Call(405, "POST", "/api/2.0/categories", body)
@@ -234,7 +234,7 @@ func TestCategories_EmptyPayload(t *testing.T) {
 // TestCategories_UnknownID is 404 on GET, PUT and DELETE, also for texts that are not
 // ids (decisions §5).
 func TestCategories_UnknownID(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{"category": "Cups"}`)
 		before := s.dump()
 		for _, id := range []string{"2", "0", "-1", "01", "+1", "1.0", "abc", "1%20", "99999999999999999999", "9223372036854775807"} {
@@ -250,7 +250,7 @@ func TestCategories_UnknownID(t *testing.T) {
 // TestCategories_Privileges: reading needs view_catalog, changing manage_catalog
 // (decisions §3).
 func TestCategories_Privileges(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"category": "Cups"}`)
 		before := s.dump()
 		reader := s.as("reader@example.com")
@@ -267,7 +267,7 @@ func TestCategories_Privileges(t *testing.T) {
 // TestCategories_ObserverGetsOneEvent for each category that a change adds, alters or
 // removes, and none for a failed change.
 func TestCategories_ObserverGetsOneEvent(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		top := s.add(`{"category": "Tableware"}`)
 		s.addTo(top, "Cups")
 		s.put(200, top, `{"position": 30}`)
@@ -279,7 +279,7 @@ func TestCategories_ObserverGetsOneEvent(t *testing.T) {
 			"create categories 1 by 1", "create categories 2 by 1",
 			"update categories 1 by 1", "delete categories 1 by 1", "delete categories 2 by 1",
 		}
-		if diff := cmp.Diff(want, s.Told()); diff != "" {
+		if diff := cmp.Diff(want, s.Events()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})

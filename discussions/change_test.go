@@ -25,7 +25,7 @@ func review(s *shop) string {
 // decisions §10: PUT accepts name, message, rating_value, timestamp and status; other
 // fields stay.
 func TestDiscussions_Update(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		review(s)
 		s.do("PUT", "/api/2.0/discussions/1", `{"status":"D"}`).want(http.StatusOK).is(`{"post_id":"1"}`)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Ana","timestamp":"1700000000","user_id":"17","ip_address":"192.0.2.10","status":"D",` +
@@ -33,7 +33,7 @@ func TestDiscussions_Update(t *testing.T) {
 		s.do("PUT", "/api/2.0/discussions/1", `{"name":"Ana B","message":"","rating_value":"","timestamp":1700000001,"status":"A"}`).want(http.StatusOK)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Ana B","timestamp":"1700000001","user_id":"17","ip_address":"192.0.2.10","status":"A",` +
 			`"message":"","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
-		if diff := cmp.Diff([]string{"create discussions 1 by the host", "update discussions 1 by 1", "update discussions 1 by 1"}, s.Told()); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1 by the host", "update discussions 1 by 1", "update discussions 1 by 1"}, s.Events()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -42,7 +42,7 @@ func TestDiscussions_Update(t *testing.T) {
 // decisions §10: a post cannot move, but its own object and thread may be sent along.
 // decisions §4: read-only and unknown fields change nothing.
 func TestDiscussions_UpdateKeepsThePlace(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		before := review(s)
 		s.file(discussions.Post{ObjectType: "P", ObjectID: 42})
 		for _, test := range []struct {
@@ -63,7 +63,7 @@ func TestDiscussions_UpdateKeepsThePlace(t *testing.T) {
 }
 
 func TestDiscussions_UpdateRefuses(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		before := review(s)
 		for _, test := range []struct {
 			body   string
@@ -87,7 +87,7 @@ func TestDiscussions_UpdateRefuses(t *testing.T) {
 
 // decisions §5: an unknown or invalid id is a 404.
 func TestDiscussions_UnknownID(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		review(s)
 		for _, id := range []string{"2", "0", "-1", "01", "1.0", "x", "99999999999999999999", "1%20"} {
 			for _, method := range []string{"GET", "PUT", "DELETE"} {
@@ -100,7 +100,7 @@ func TestDiscussions_UnknownID(t *testing.T) {
 // Specification, discussions: DELETE answers 204. The thread stays, and so does
 // its id.
 func TestDiscussions_Delete(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		review(s)
 		s.do("DELETE", "/api/2.0/discussions/1", "").want(http.StatusNoContent).is("")
 		s.do("DELETE", "/api/2.0/discussions/1", "").want(http.StatusNotFound)
@@ -108,7 +108,7 @@ func TestDiscussions_Delete(t *testing.T) {
 		if got := s.do("GET", "/api/2.0/discussions/2", "").object()["thread_id"]; got != "1" {
 			t.Errorf("thread %v, want 1", got)
 		}
-		if diff := cmp.Diff([]string{"create discussions 1 by the host", "delete discussions 1 by 1", "create discussions 2 by 1"}, s.Told()); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1 by the host", "delete discussions 1 by 1", "create discussions 2 by 1"}, s.Events()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -116,11 +116,11 @@ func TestDiscussions_Delete(t *testing.T) {
 
 // The host's own code changes posts by the same rules.
 func TestDiscussions_GoUpdate(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		before := review(s)
 		cause := errors.New("changed my mind")
 		change := func(f func(p *discussions.Post) error) error {
-			_, err := s.reviews.Update(t.Context(), 1, f)
+			_, err := s.Discussions.Update(t.Context(), 1, f)
 			return err
 		}
 		if err := change(func(p *discussions.Post) error { p.Name = "x"; return cause }); !errors.Is(err, cause) {
@@ -137,13 +137,13 @@ func TestDiscussions_GoUpdate(t *testing.T) {
 		if err := change(func(p *discussions.Post) error { p.Status = discussions.Disapproved; return nil }); err != nil {
 			t.Error(err)
 		}
-		if got, err := s.reviews.Get(t.Context(), 1); err != nil || got.Status != "D" {
+		if got, err := s.Discussions.Get(t.Context(), 1); err != nil || got.Status != "D" {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if err := s.reviews.Delete(t.Context(), 1); err != nil {
+		if err := s.Discussions.Delete(t.Context(), 1); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.reviews.Get(t.Context(), 1); !errors.Is(err, shopapi.ErrNotFound) {
+		if _, err := s.Discussions.Get(t.Context(), 1); !errors.Is(err, shopapi.ErrNotFound) {
 			t.Errorf("after Delete: %v", err)
 		}
 	})
@@ -152,7 +152,7 @@ func TestDiscussions_GoUpdate(t *testing.T) {
 // The threads and posts about an object are deleted with it, and no others, whatever its
 // entity.
 func TestDiscussions_DeletedWithTheirObjects(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, o := range []discussions.Post{{ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 1}, {ObjectType: "P", ObjectID: 2}, {ObjectType: "C", ObjectID: 1}, {ObjectType: "P", ObjectID: 3}} {
 			s.file(o)
 		}
@@ -171,7 +171,7 @@ func TestDiscussions_DeletedWithTheirObjects(t *testing.T) {
 }
 
 func TestDiscussions_DeletedWithObjectsOfEachEntity(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i, kind := range []string{"P", "C", "A", "O"} {
 			s.file(discussions.Post{ObjectType: kind, ObjectID: int64(i + 1)})
 		}
@@ -181,9 +181,9 @@ func TestDiscussions_DeletedWithObjectsOfEachEntity(t *testing.T) {
 			if got, want := s.list("sort_order=asc"), fmt.Sprintf("%s of %d", strings.Join(ids, " "), len(ids)); got != want {
 				t.Errorf("before deletions of %s: %s, want %s", entity, got, want)
 			}
-			before := s.Told()
+			before := s.Events()
 			s.do("DELETE", fmt.Sprintf("/api/2.0/%s/%d", entity, i+1), "").want(http.StatusNoContent)
-			if diff := cmp.Diff(append(before, fmt.Sprintf("delete %s %d by 1", entity, i+1)), s.Told()); diff != "" {
+			if diff := cmp.Diff(append(before, fmt.Sprintf("delete %s %d by 1", entity, i+1)), s.Events()); diff != "" {
 				t.Errorf("events of %s (-want +got):\n%s", entity, diff)
 			}
 		}
@@ -196,17 +196,17 @@ func TestDiscussions_DeletedWithObjectsOfEachEntity(t *testing.T) {
 // An update without a difference is not reported, over HTTP and from Go, and unchanged
 // fields are not checked.
 func TestDiscussions_UnchangedIsNoChange(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		got := review(s)
 		s.do("PUT", "/api/2.0/discussions/1", got).want(http.StatusOK).is(`{"post_id":"1"}`)
 		s.do("PUT", "/api/2.0/products/41/discussions/1", got).want(http.StatusOK)
 		s.do("PUT", "/api/2.0/discussions/1", `{"unknown":1}`).want(http.StatusOK)
-		p, err := s.reviews.Update(t.Context(), 1, func(p *discussions.Post) error { p.Status = discussions.Approved; return nil })
+		p, err := s.Discussions.Update(t.Context(), 1, func(p *discussions.Post) error { p.Status = discussions.Approved; return nil })
 		if err != nil || p.Name != "Ana" {
 			t.Errorf("%+v, %v", p, err)
 		}
 		s.do("GET", "/api/2.0/discussions/1", "").is(got)
-		if diff := cmp.Diff([]string{"create discussions 1 by the host"}, s.Told()); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1 by the host"}, s.Events()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -236,13 +236,13 @@ func TestDiscussions_UnchangedFieldIsNotChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newShop(t, st, nil)
+	s := suite.Open(t, st, shopapi.Options{})
 	s.do("PUT", "/api/2.0/discussions/1", `{"message":"Thank you","name":"`+name+`"}`).want(http.StatusOK)
 	if got := s.do("GET", "/api/2.0/discussions/1", "").object(); got["message"] != "Thank you" || got["name"] != name {
 		t.Errorf("the post is %v", got)
 	}
 	s.do("PUT", "/api/2.0/discussions/1", `{"name":"y`+name+`"}`).names("name")
-	if _, err := s.reviews.Update(t.Context(), 1, func(p *discussions.Post) error { p.RatingValue = 7; return nil }); err == nil {
+	if _, err := s.Discussions.Update(t.Context(), 1, func(p *discussions.Post) error { p.RatingValue = 7; return nil }); err == nil {
 		t.Error("a rating of 7 is accepted")
 	}
 }

@@ -12,7 +12,7 @@ import (
 // decisions §10: under products, categories, pages and orders the list contains the
 // posts of that object, and POST takes the object from the address.
 func TestDiscussions_AsChild(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		parents := []struct{ address, kind string }{{"products", "P"}, {"categories", "C"}, {"pages", "A"}, {"orders", "O"}}
 		for i, parent := range parents {
 			address := "/api/2.0/" + parent.address + "/5/discussions"
@@ -45,7 +45,7 @@ func TestDiscussions_AsChild(t *testing.T) {
 
 // decisions §10: POST under a parent accepts no other object.
 func TestDiscussions_ChildOfAnotherObject(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.file(discussions.Post{ObjectType: "P", ObjectID: 6})
 		for _, test := range []struct {
 			body   string
@@ -65,7 +65,7 @@ func TestDiscussions_ChildOfAnotherObject(t *testing.T) {
 
 // decisions §10: a post of another object under that parent is 404.
 func TestDiscussions_PostOfAnotherObject(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.file(discussions.Post{ObjectType: "P", ObjectID: 5}, discussions.Post{ObjectType: "E"})
 		for _, address := range []string{"products/6/discussions/1", "categories/5/discussions/1", "products/5/discussions/2", "products/5/discussions/x"} {
 			for _, method := range []string{"GET", "PUT", "DELETE"} {
@@ -81,7 +81,7 @@ func TestDiscussions_PostOfAnotherObject(t *testing.T) {
 
 // Entities without discussions have none below their objects.
 func TestDiscussions_UnderAnotherEntity(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.file(discussions.Post{ObjectType: "P", ObjectID: 5})
 		for _, method := range []string{"GET", "POST"} {
 			s.do(method, "/api/2.0/articles/5/discussions", `{"message":"x"}`).want(http.StatusNotFound)
@@ -94,7 +94,7 @@ func TestDiscussions_UnderAnotherEntity(t *testing.T) {
 
 // decisions §3: reading takes view_discussions, changing manage_discussions.
 func TestDiscussions_Privileges(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.file(discussions.Post{ObjectType: "P", ObjectID: 5})
 		reader := as("reader@example.com")
 		s.do("GET", "/api/2.0/discussions", "", reader).want(http.StatusOK)
@@ -109,7 +109,7 @@ func TestDiscussions_Privileges(t *testing.T) {
 // decisions §10: vendors reach discussions only below products. §2: the privilege check
 // refuses other requests, before body and parents are read.
 func TestDiscussions_VendorsOnlyUnderProducts(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 41}, discussions.Post{ObjectType: "C", ObjectID: 41})
 	for _, test := range []struct {
 		method, address string
@@ -137,7 +137,7 @@ func TestDiscussions_VendorsOnlyUnderProducts(t *testing.T) {
 // decisions §11: vendors see and change only the discussions of their company's
 // products.
 func TestDiscussions_VendorsOwnCompany(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiVendor})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 5}, discussions.Post{ObjectType: "P", ObjectID: 41})
 	for _, address := range []string{"/api/2.0/products/5/discussions", "/api/2.0/products/5/discussions/1", "/api/2.0/products/41/discussions/1"} {
 		s.do("GET", address, "", vendor).want(http.StatusNotFound)
@@ -154,7 +154,7 @@ func TestDiscussions_VendorsOwnCompany(t *testing.T) {
 		t.Errorf("the vendor's posts: %s", got)
 	}
 	ctx := shopapi.WithUser(t.Context(), users["vendor@example.com"])
-	if list, total, err := s.reviews.Find(ctx, discussions.Filter{}); err != nil || total != 1 || len(list) != 1 || list[0].CompanyID != 7 {
+	if list, total, err := s.Discussions.Find(ctx, discussions.Filter{}); err != nil || total != 1 || len(list) != 1 || list[0].CompanyID != 7 {
 		t.Errorf("in Go: %+v, %d, %v", list, total, err)
 	}
 }
@@ -162,7 +162,7 @@ func TestDiscussions_VendorsOwnCompany(t *testing.T) {
 // decisions §11: under a storefront the list contains the posts of its company, and new
 // ones are about its objects.
 func TestDiscussions_UnderAStorefront(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Edition: shopapi.MultiStorefront})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiStorefront})
 	s.file(discussions.Post{ObjectType: "P", ObjectID: 5}, discussions.Post{ObjectType: "P", ObjectID: 41}, discussions.Post{ObjectType: "E"})
 	s.do("POST", "/api/2.0/stores/7/discussions", `{"object_type":"E","object_id":0}`).want(http.StatusCreated).is(`{"post_id":"4"}`)
 	s.do("POST", "/api/2.0/stores/7/discussions", `{"object_type":"P","object_id":41}`).want(http.StatusCreated)

@@ -22,12 +22,12 @@ import (
 // decisions §10: POST with an object starts its thread, of type B; omitted fields get
 // their defaults. Specification, discussions: the fields and their types.
 func TestDiscussions_Create(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":41,"message":"Holds heat well","rating_value":5}`).
 			want(http.StatusCreated).is(`{"post_id":"1"}`)
 		s.do("GET", "/api/2.0/discussions/1", "").want(http.StatusOK).is(`{"post_id":"1","thread_id":"1","name":"Rita Root","timestamp":"1715774400",` +
 			`"user_id":"1","ip_address":"192.0.2.10","status":"A","message":"Holds heat well","rating_value":"5","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
-		if diff := cmp.Diff([]string{"create discussions 1 by 1"}, s.Told()); diff != "" {
+		if diff := cmp.Diff([]string{"create discussions 1 by 1"}, s.Events()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -35,7 +35,7 @@ func TestDiscussions_Create(t *testing.T) {
 
 // Every field that POST accepts, in both input formats.
 func TestDiscussions_CreateWithEveryField(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		want := `"name":"Ana","timestamp":"1700000000","user_id":"1","ip_address":"192.0.2.10","status":"D","message":"So so","rating_value":"3","object_id":"12","object_type":"C","type":"B","company_id":"1"}`
 		s.do("POST", "/api/2.0/discussions", `{"object_type":"C","object_id":"12","name":"Ana","message":"So so","rating_value":"3","timestamp":"1700000000","status":"D"}`).want(201)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1",` + want)
@@ -46,7 +46,7 @@ func TestDiscussions_CreateWithEveryField(t *testing.T) {
 
 // decisions §4: read-only fields are ignored.
 func TestDiscussions_CreateIgnoresReadOnlyFields(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.do("POST", "/api/2.0/discussions", `{"object_type":"E","object_id":0,"post_id":99,"user_id":98,"ip_address":"198.51.100.1","type":"C","company_id":97,"nonsense":[1]}`).want(201)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Rita Root","timestamp":"1715774400","user_id":"1","ip_address":"192.0.2.10","status":"A","message":"","rating_value":"","object_id":"0","object_type":"E","type":"B","company_id":"1"}`)
 	})
@@ -55,7 +55,7 @@ func TestDiscussions_CreateIgnoresReadOnlyFields(t *testing.T) {
 // decisions §10: POST uses the existing thread of the object, which thread_id can name
 // as well.
 func TestDiscussions_CreateUsesTheThread(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i, test := range []struct{ body, thread string }{
 			{`{"object_type":"P","object_id":5}`, "1"},
 			{`{"object_type":"A","object_id":5}`, "2"},
@@ -77,7 +77,7 @@ func TestDiscussions_CreateUsesTheThread(t *testing.T) {
 
 // decisions §5, §10: the requests that POST refuses; they store nothing.
 func TestDiscussions_CreateRefuses(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":5}`).want(201)
 		for _, test := range []struct {
 			name   string
@@ -133,7 +133,7 @@ func TestDiscussions_CreateRefuses(t *testing.T) {
 
 // The message is returned exactly as sent, up to the maximum length.
 func TestDiscussions_MessageIsKeptExactly(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i, message := range []string{
 			`<script>alert("x")</script> & <b>bold</b> &amp;`,
 			"Grüße 👍🏽 \u202eright to left\u202c  \t two\r\nlines  ",
@@ -141,7 +141,7 @@ func TestDiscussions_MessageIsKeptExactly(t *testing.T) {
 			strings.Repeat("é", discussions.MaxMessage/2),
 			"",
 		} {
-			created, err := s.reviews.Create(t.Context(), discussions.Post{ObjectType: discussions.Product, ObjectID: 5, Message: message})
+			created, err := s.Discussions.Create(t.Context(), discussions.Post{ObjectType: discussions.Product, ObjectID: 5, Message: message})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,11 +156,11 @@ func TestDiscussions_MessageIsKeptExactly(t *testing.T) {
 // A name may have 255 characters of any byte length. The default, the user's name, is
 // cut to them.
 func TestDiscussions_NameLength(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		name := strings.Repeat("👍", 255)
 		ctx := shopapi.WithUser(t.Context(), &shopapi.User{ID: 9, Type: shopapi.Administrator, Root: true, Name: name + "é"})
 		for i, given := range []string{name, ""} {
-			created, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.HomePage, Name: given})
+			created, err := s.Discussions.Create(ctx, discussions.Post{ObjectType: discussions.HomePage, Name: given})
 			if err != nil || created.Name != name {
 				t.Errorf("%q became %q, %v", given, created.Name, err)
 			}
@@ -168,14 +168,14 @@ func TestDiscussions_NameLength(t *testing.T) {
 				t.Errorf("read as %q", got)
 			}
 		}
-		_, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.HomePage, IPAddress: strings.Repeat("1", 256)})
+		_, err := s.Discussions.Create(ctx, discussions.Post{ObjectType: discussions.HomePage, IPAddress: strings.Repeat("1", 256)})
 		shoptest.WantStatus(t, "an address of 256 characters", err, 400)
 	})
 }
 
 // A field that POST sends empty gets its default, like an omitted one.
 func TestDiscussions_CreateOfEmptyFields(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.do("POST", "/api/2.0/discussions", `{"object_type":"E","name":"","timestamp":0,"status":null,"message":null}`).want(201)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Rita Root","timestamp":"1715774400","user_id":"1","ip_address":"192.0.2.10","status":"A",` +
 			`"message":"","rating_value":"","object_id":"0","object_type":"E","type":"B","company_id":"1"}`)
@@ -184,7 +184,7 @@ func TestDiscussions_CreateOfEmptyFields(t *testing.T) {
 
 // rating_value reads a number or a text, and the empty text for none.
 func TestDiscussions_RatingValue(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i, test := range []struct{ body, want string }{
 			{`{"object_type":"P","object_id":5,"rating_value":1}`, "1"},
 			{`{"object_type":"P","object_id":5,"rating_value":"5"}`, "5"},
@@ -207,7 +207,7 @@ func TestDiscussions_RatingValue(t *testing.T) {
 
 // decisions §10: ip_address is the client's address; the host's own code sets it.
 func TestDiscussions_IPAddress(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i, test := range []struct{ remote, want string }{
 			{"192.0.2.77:80", "192.0.2.77"},
 			{"[2001:db8::5]:80", "2001:db8::5"},
@@ -228,7 +228,7 @@ func TestDiscussions_IPAddress(t *testing.T) {
 
 // decisions §10: behind a proxy only headers from trusted proxies count.
 func TestDiscussions_IPAddressBehindAProxy(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), &shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
 	s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":5}`, header{"X-Forwarded-For", "198.51.100.7, 203.0.113.9"}).want(201)
 	if got := s.list("ip_address=203.0.113.9"); got != "1 of 1" {
 		t.Errorf("behind a trusted proxy: %s", got)
@@ -238,17 +238,17 @@ func TestDiscussions_IPAddressBehindAProxy(t *testing.T) {
 // decisions §10: user_id is the authenticated user. The host's own code files posts for
 // guests or customers.
 func TestDiscussions_UserID(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
-		guest, err := s.reviews.Create(t.Context(), discussions.Post{ObjectType: discussions.HomePage, Name: "Guest"})
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		guest, err := s.Discussions.Create(t.Context(), discussions.Post{ObjectType: discussions.HomePage, Name: "Guest"})
 		if err != nil || guest.UserID != 0 || guest.Name != "Guest" {
 			t.Errorf("guest %+v, %v", guest, err)
 		}
-		customer, err := s.reviews.Create(t.Context(), discussions.Post{ObjectType: discussions.HomePage, Name: "Ana", UserID: 17})
+		customer, err := s.Discussions.Create(t.Context(), discussions.Post{ObjectType: discussions.HomePage, Name: "Ana", UserID: 17})
 		if err != nil || customer.UserID != 17 {
 			t.Errorf("customer %+v, %v", customer, err)
 		}
 		ctx := shopapi.WithUser(t.Context(), users["vendor@example.com"])
-		user, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.Product, ObjectID: 41, UserID: 17})
+		user, err := s.Discussions.Create(ctx, discussions.Post{ObjectType: discussions.Product, ObjectID: 41, UserID: 17})
 		if err != nil || user.UserID != 3 || user.Name != "Vera Vendor" {
 			t.Errorf("user %+v, %v", user, err)
 		}
@@ -272,7 +272,7 @@ func TestDiscussions_ObjectsOfEntitiesThatAreNotRegistered(t *testing.T) {
 // The object is looked up in the transaction that files the post: a category created in
 // the same transaction can be discussed.
 func TestDiscussions_ObjectOfTheSameTransaction(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		api := shopapi.New(nil)
 		tree, err := categories.Register(t.Context(), api, s.Store)
 		if err != nil {
@@ -302,14 +302,14 @@ func TestDiscussions_ObjectOfTheSameTransaction(t *testing.T) {
 
 // Two first posts at once create one thread, and neither fails.
 func TestDiscussions_FirstPostsAtOnce(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const clients = 16
 		for id := int64(1); id <= 3; id++ {
 			var wg sync.WaitGroup
 			threads := make([]int64, clients)
 			for i := range threads {
 				wg.Go(func() {
-					p, err := s.reviews.Create(t.Context(), discussions.Post{ObjectType: discussions.Product, ObjectID: id})
+					p, err := s.Discussions.Create(t.Context(), discussions.Post{ObjectType: discussions.Product, ObjectID: id})
 					if err != nil {
 						t.Error(err)
 					}
@@ -328,13 +328,13 @@ func TestDiscussions_FirstPostsAtOnce(t *testing.T) {
 
 // OpenThread creates a thread of a type, or returns the existing one.
 func TestDiscussions_OpenThread(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
-		opened, err := s.reviews.OpenThread(t.Context(), discussions.Thread{ObjectType: discussions.Product, ObjectID: 41, Type: discussions.Ratings})
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		opened, err := s.Discussions.OpenThread(t.Context(), discussions.Thread{ObjectType: discussions.Product, ObjectID: 41, Type: discussions.Ratings})
 		want := discussions.Thread{ThreadID: 1, ObjectType: "P", ObjectID: 41, Type: "R", CompanyID: 7}
 		if diff := cmp.Diff(want, opened); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
-		again, err := s.reviews.OpenThread(t.Context(), discussions.Thread{ObjectType: discussions.Product, ObjectID: 41})
+		again, err := s.Discussions.OpenThread(t.Context(), discussions.Thread{ObjectType: discussions.Product, ObjectID: 41})
 		if diff := cmp.Diff(want, again); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -344,7 +344,7 @@ func TestDiscussions_OpenThread(t *testing.T) {
 		}
 		for _, bad := range []discussions.Thread{{ObjectType: "P", ObjectID: 1, Type: "X"}, {ObjectType: "P", ObjectID: 51}, {}} {
 			var e *shopapi.Error
-			if _, err := s.reviews.OpenThread(t.Context(), bad); !errors.As(err, &e) || e.Status != 400 {
+			if _, err := s.Discussions.OpenThread(t.Context(), bad); !errors.As(err, &e) || e.Status != 400 {
 				t.Errorf("%+v: %v, want a 400", bad, err)
 			}
 		}
@@ -353,10 +353,10 @@ func TestDiscussions_OpenThread(t *testing.T) {
 
 // An internal failure stores no part of a post.
 func TestDiscussions_CreateInATransactionThatFails(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		cause := errors.New("changed my mind")
 		err := s.Store.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
-			if _, err := s.reviews.Create(ctx, discussions.Post{ObjectType: discussions.Product, ObjectID: 5}); err != nil {
+			if _, err := s.Discussions.Create(ctx, discussions.Post{ObjectType: discussions.Product, ObjectID: 5}); err != nil {
 				return err
 			}
 			return cause
@@ -364,7 +364,7 @@ func TestDiscussions_CreateInATransactionThatFails(t *testing.T) {
 		if !errors.Is(err, cause) {
 			t.Fatal(err)
 		}
-		if got, told := s.list(""), s.Told(); got != " of 0" || len(told) > 0 {
+		if got, told := s.list(""), s.Events(); got != " of 0" || len(told) > 0 {
 			t.Errorf("posts %s, events %v", got, told)
 		}
 	})

@@ -19,7 +19,7 @@ import (
 
 // Specification, discussions: the list, its params and their types.
 func TestDiscussions_List(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.do("GET", "/api/2.0/discussions", "").want(http.StatusOK).
 			is(`{"discussions":[],"params":{"items_per_page":"10","page":1,"sort_order":"desc","sort_by":"timestamp","sort_order_rev":"asc","total_items":"0"}}`)
 		s.file(
@@ -50,9 +50,9 @@ func fileSome(s *shop) {
 // Specification, discussions: the filters. decisions §6: texts match a part in
 // either case, codes match exactly.
 func TestDiscussions_Filters(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		fileSome(s)
-		if _, err := s.reviews.OpenThread(t.Context(), discussions.Thread{ObjectType: "P", ObjectID: 2, Type: discussions.Comments}); err != nil {
+		if _, err := s.Discussions.OpenThread(t.Context(), discussions.Thread{ObjectType: "P", ObjectID: 2, Type: discussions.Comments}); err != nil {
 			t.Fatal(err)
 		}
 		s.file(discussions.Post{ObjectType: "P", ObjectID: 2, Timestamp: 10})
@@ -112,7 +112,7 @@ func TestDiscussions_Filters(t *testing.T) {
 
 // Specification, discussions: the orders. decisions §6: ties are broken by id.
 func TestDiscussions_Sorts(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		fileSome(s)
 		for _, test := range []struct{ query, want string }{
 			{"sort_by=timestamp", "2 5 4 3 1 6 of 6"},
@@ -137,7 +137,7 @@ func TestDiscussions_Sorts(t *testing.T) {
 // decisions §6: pages neither repeat nor skip posts, also with ties; a page size beyond
 // the maximum becomes the maximum.
 func TestDiscussions_Pages(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for i := range 25 {
 			s.file(discussions.Post{ObjectType: "P", ObjectID: 1, Timestamp: int64(100 + i%2)})
 		}
@@ -160,7 +160,7 @@ func TestDiscussions_Pages(t *testing.T) {
 
 // decisions §5, §6: a list parameter that is invalid is a 400 that names it.
 func TestDiscussions_ListRefuses(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, test := range []struct {
 			query  string
 			fields []string
@@ -203,7 +203,7 @@ func TestDiscussions_Periods(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	s := newShop(t, shoptest.Memory(t), &shopapi.Options{Location: berlin}) // Wednesday 14:00 there
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Location: berlin}) // Wednesday 14:00 there
 	for _, at := range []string{
 		"2024-05-15 00:00:00", "2024-05-14 23:59:59", "2024-05-14 00:00:00", "2024-05-13 00:00:00", "2024-05-12 23:59:59",
 		"2024-05-06 00:00:00", "2024-05-01 00:00:00", "2024-04-30 23:59:59", "2024-01-01 00:00:00", "2023-12-31 23:59:59",
@@ -244,7 +244,7 @@ func TestDiscussions_Periods(t *testing.T) {
 
 // The host's own code has the same filters, and can read all posts at once.
 func TestDiscussions_Find(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		fileSome(s)
 		id := int64(41)
 		for _, test := range []struct {
@@ -257,7 +257,7 @@ func TestDiscussions_Find(t *testing.T) {
 			{discussions.Filter{ObjectType: discussions.Product, ObjectID: &id, ListOptions: resource.ListOptions{SortBy: "name", Order: resource.Ascending}}, "[1 2] of 2"},
 			{discussions.Filter{Period: "C", TimeFrom: "200", TimeTo: "299"}, "[5 4 3] of 3"},
 		} {
-			list, total, err := s.reviews.Find(t.Context(), test.filter)
+			list, total, err := s.Discussions.Find(t.Context(), test.filter)
 			var ids []int64
 			for _, p := range list {
 				ids = append(ids, p.PostID)
@@ -266,7 +266,7 @@ func TestDiscussions_Find(t *testing.T) {
 				t.Errorf("%+v finds %s, %v; want %s", test.filter, got, err, test.want)
 			}
 		}
-		_, _, err := s.reviews.Find(t.Context(), discussions.Filter{ListOptions: resource.ListOptions{SortBy: "message"}, RatingValue: 7})
+		_, _, err := s.Discussions.Find(t.Context(), discussions.Filter{ListOptions: resource.ListOptions{SortBy: "message"}, RatingValue: 7})
 		want := `rating_value must be a whole number from 1 to 5, not 7; sort_by must be one of timestamp, name, ip_address, status, not "message".`
 		if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -276,10 +276,10 @@ func TestDiscussions_Find(t *testing.T) {
 
 // All iterates over the matching posts, by id, in Go.
 func TestDiscussions_All(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		fileSome(s)
 		var ids []int64
-		for p, err := range s.reviews.All(t.Context(), discussions.Filter{Status: discussions.Approved}) {
+		for p, err := range s.Discussions.All(t.Context(), discussions.Filter{Status: discussions.Approved}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -288,10 +288,10 @@ func TestDiscussions_All(t *testing.T) {
 		if diff := cmp.Diff([]int64{1, 2, 4, 6}, ids); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		for _, err := range s.reviews.All(t.Context(), discussions.Filter{Status: "H"}) {
+		for _, err := range s.Discussions.All(t.Context(), discussions.Filter{Status: "H"}) {
 			shoptest.WantStatus(t, "a status that is none", err, 400)
 		}
-		list, err := s.reviews.CreateAll(t.Context(), []discussions.Post{{ObjectType: "P", ObjectID: 9}, {ObjectType: "P", ObjectID: 9, RatingValue: 3}})
+		list, err := s.Discussions.CreateAll(t.Context(), []discussions.Post{{ObjectType: "P", ObjectID: 9}, {ObjectType: "P", ObjectID: 9, RatingValue: 3}})
 		if err != nil || len(list) != 2 || list[0].ThreadID != list[1].ThreadID {
 			t.Errorf("CreateAll: %+v, %v", list, err)
 		}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/discussions"
 )
 
 // The approved reviews of a product, with the number and the mean of all ratings.
 func TestDiscussions_Approved(t *testing.T) {
-	eachStore(t, func(t *testing.T, s *shop) {
-		empty, err := s.reviews.Approved(t.Context(), discussions.Product, 5, 10, 0)
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		empty, err := s.Discussions.Approved(t.Context(), discussions.Product, 5, 10, 0)
 		if err != nil || empty.Total != 0 || empty.Average() != 0 || len(empty.Posts) != 0 {
 			t.Errorf("without posts: %+v, %v", empty, err)
 		}
@@ -23,7 +24,7 @@ func TestDiscussions_Approved(t *testing.T) {
 			discussions.Post{ObjectType: "P", ObjectID: 6, RatingValue: 1},
 			discussions.Post{ObjectType: "C", ObjectID: 5, RatingValue: 1},
 		)
-		got, err := s.reviews.Approved(t.Context(), discussions.Product, 5, 2, 1)
+		got, err := s.Discussions.Approved(t.Context(), discussions.Product, 5, 2, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestDiscussions_Approved(t *testing.T) {
 		if got.Total != 5 || got.Rated() != 4 || got.Average() != 3.75 {
 			t.Errorf("%d posts, %d rated, on average %v", got.Total, got.Rated(), got.Average())
 		}
-		all, err := s.reviews.Approved(t.Context(), discussions.Product, 5, 0, 0)
+		all, err := s.Discussions.Approved(t.Context(), discussions.Product, 5, 0, 0)
 		if err != nil || len(all.Posts) != 5 {
 			t.Errorf("all: %+v, %v", all.Posts, err)
 		}

@@ -15,15 +15,22 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/store"
 )
 
 // A shop is an API with discussions and the objects to discuss: products 1 to 50 (41 to
 // 50 of company 7, the others of company 1), categories, pages and orders with the same
 // ids.
-type shop struct {
-	*shoptest.Shop
-	reviews *discussions.Discussions
+type shop struct{ *shoptest.Shop }
+
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"discussions"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Clock.Set(time.Date(2024, 5, 15, 12, 0, 0, 0, time.UTC))
+		s.Register(goods{"products", "view_catalog"}, goods{"categories", "view_catalog"}, goods{"pages", "view_pages"},
+			goods{"orders", "view_orders"}, goods{"articles", "view_pages"}, goods{"stores", "view_stores"})
+	},
 }
 
 // The users of the shop.
@@ -34,33 +41,8 @@ var users = shoptest.Users{
 		"view_discussions": true, "manage_discussions": true, "view_catalog": true, "view_pages": true, "view_orders": true}},
 }
 
-// eachStore runs a test over each store.
-func eachStore(t *testing.T, test func(t *testing.T, s *shop)) {
-	t.Helper()
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, nil)) })
-}
-
-// newShop makes a shop at noon of 2024-05-15, a Wednesday. The options may be nil.
-func newShop(t *testing.T, st store.Store, opts *shopapi.Options) *shop {
-	t.Helper()
-	var o shopapi.Options
-	if opts != nil {
-		o = *opts
-	}
-	o.Authenticator = users
-	s := &shop{Shop: shoptest.New(t, st, o)}
-	s.Clock.Set(time.Date(2024, 5, 15, 12, 0, 0, 0, time.UTC))
-	s.Register(goods{"products", "view_catalog"}, goods{"categories", "view_catalog"}, goods{"pages", "view_pages"},
-		goods{"orders", "view_orders"}, goods{"articles", "view_pages"}, goods{"stores", "view_stores"})
-	var err error
-	if s.reviews, err = discussions.Register(t.Context(), s.API, st); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // in returns the shop for a subtest.
-func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.reviews} }
+func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t)} }
 
 // goods are a host's entity, whose objects are discussed.
 type goods struct{ name, privilege string }
@@ -137,7 +119,7 @@ func (s *shop) list(query string, headers ...header) string {
 func (s *shop) file(list ...discussions.Post) {
 	s.Helper()
 	for _, p := range list {
-		if _, err := s.reviews.Create(s.Context(), p); err != nil {
+		if _, err := s.Discussions.Create(s.Context(), p); err != nil {
 			s.Fatalf("%+v: %v", p, err)
 		}
 	}

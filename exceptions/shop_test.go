@@ -1,12 +1,8 @@
 package exceptions_test
 
 import (
-	"testing"
-
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/store"
 )
 
 // hostProducts has two of company 1 and one of company 2.
@@ -43,24 +39,15 @@ func options() *shoptest.Host {
 }
 
 // A shop is an API with exceptions in it.
-type shop struct {
-	*shoptest.Shop
-	exceptions *exceptions.Exceptions
+type shop struct{ *shoptest.Shop }
+
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"exceptions"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
 }
 
 var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"})
 
-func newShop(t *testing.T, st store.Store, opts shopapi.Options, entities ...shopapi.Entity) *shop {
-	t.Helper()
-	opts.Authenticator = users
-	s := &shop{Shop: shoptest.New(t, st, opts)}
-	s.Register(entities...)
-	var err error
-	if s.exceptions, err = exceptions.Register(t.Context(), s.API, st); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // as returns the shop, used as another user.
-func (s *shop) as(email string) *shop { return &shop{s.As(email), s.exceptions} }
+func (s *shop) as(email string) *shop { return &shop{s.As(email)} }

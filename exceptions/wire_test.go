@@ -15,7 +15,7 @@ import (
 
 func TestExceptions_CreateReadUpdateDelete(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts(), options())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts(), options())
 		s.Want("POST", "/api/2.0/exceptions", `{"product_id": 41, "combination": {"14": "-1", "12": 33}}`, 201, `{"exception_id":"1"}`)
 		s.Want("POST", "/api/2.0/exceptions", `product_id=41&combination[12]=34&combination[14]=-2`, 201, `{"exception_id":"2"}`)
 		s.Want("GET", "/api/2.0/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"12":"33","14":"-1"}}`)
@@ -31,7 +31,7 @@ func TestExceptions_CreateReadUpdateDelete(t *testing.T) {
 
 func TestExceptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Dialect: shopapi.Live}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.Live}, hostProducts())
 		s.Want("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201, `{"exception_id":1}`)
 		s.Want("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 200, `{"exception_id":"1"}`)
 		s.Want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"34"}}]`)
@@ -40,7 +40,7 @@ func TestExceptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
 
 func TestExceptions_ListNeedsProduct(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		s.Refuses("GET", "/api/exceptions", "", "product_id")
 		s.Refuses("GET", "/api/exceptions?product_id=", "", "product_id")
@@ -53,7 +53,7 @@ func TestExceptions_ListNeedsProduct(t *testing.T) {
 
 func TestExceptions_CombinationIsChecked(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"1": "5"}}`, 201)
 		tooMany := make([]string, 51)
 		for i := range tooMany {
@@ -108,7 +108,7 @@ func TestExceptions_CombinationIsChecked(t *testing.T) {
 
 func TestExceptions_LargestCombinationIsStored(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		var members []string
 		for i := range 50 {
 			members = append(members, `"`+shopapi.FormatID(9223372036854775758+int64(i))+`":"9223372036854775807"`)
@@ -121,7 +121,7 @@ func TestExceptions_LargestCombinationIsStored(t *testing.T) {
 
 func TestExceptions_SameCombinationTwice(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": -1}}`, 201)
 		s.Status("POST", "/api/exceptions", `{"product_id": 42, "combination": {"12": 33, "14": -1}}`, 201)
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
@@ -140,7 +140,7 @@ func TestExceptions_SameCombinationTwice(t *testing.T) {
 
 func TestExceptions_ProductMustExist(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for _, id := range []string{`9`, `0`, `-41`, `"mug"`, `41.5`, `null`, `[41]`, `true`} {
 			s.Refuses("POST", "/api/exceptions", `{"combination": {"12": 33}, "product_id": `+id+`}`, "product_id")
@@ -153,7 +153,7 @@ func TestExceptions_ProductMustExist(t *testing.T) {
 
 func TestExceptions_WithoutProductsEveryIDWillDo(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Want("POST", "/api/exceptions", `{"product_id": 9, "combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
 		s.Want("GET", "/api/exceptions?product_id=9", "", 200, `[{"exception_id":"1","product_id":"9","combination":{"12":"33"}}]`)
 	})
@@ -161,7 +161,7 @@ func TestExceptions_WithoutProductsEveryIDWillDo(t *testing.T) {
 
 func TestExceptions_OptionsAndVariantsMustBelong(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts(), options())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts(), options())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for combination, says := range map[string]string{
 			`{"12": 36}`:           `must give the option 12 one of its own variants, -1 (any) or -2 (none), not 36`,
@@ -185,7 +185,7 @@ func TestExceptions_OptionsAndVariantsMustBelong(t *testing.T) {
 
 func TestExceptions_PutReplacesCombinationWhole(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts(), options())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts(), options())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33, "14": 36}}`, 201)
 		s.Want("PUT", "/api/exceptions/1", `combination[14]=37`, 200, `{"exception_id":"1"}`)
 		s.Want("GET", "/api/exceptions/1", "", 200, `{"exception_id":"1","product_id":"41","combination":{"14":"37"}}`)
@@ -194,7 +194,7 @@ func TestExceptions_PutReplacesCombinationWhole(t *testing.T) {
 
 func TestExceptions_PutMovesToAnotherProduct(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts(), options())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts(), options())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		s.Refuses("PUT", "/api/exceptions/1", `{"product_id": 42}`, "combination") // its options belong to the old product
 		s.Want("PUT", "/api/exceptions/1", `{"product_id": 42, "combination": {"21": 51}}`, 200, `{"exception_id":"1"}`)
@@ -206,7 +206,7 @@ func TestExceptions_PutMovesToAnotherProduct(t *testing.T) {
 func TestExceptions_PutOfUnknownFieldsChangesNothing(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		opts := options()
-		s := newShop(t, st, shopapi.Options{}, hostProducts(), opts)
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts(), opts)
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		delete(opts.Objects, "12") // unchanged options are not looked up again
 		s.Want("PUT", "/api/exceptions/1", `{"colour": "red", "exception_id": 9}`, 200, `{"exception_id":"1"}`)
@@ -217,7 +217,7 @@ func TestExceptions_PutOfUnknownFieldsChangesNothing(t *testing.T) {
 
 func TestExceptions_UnknownIDIs404(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		for _, id := range []string{"2", "0", "-1", "abc", "01", "1.0", "9223372036854775808"} {
 			s.Status("GET", "/api/exceptions/"+id, "", 404)
@@ -228,7 +228,7 @@ func TestExceptions_UnknownIDIs404(t *testing.T) {
 }
 
 func TestExceptions_MethodsAndPayload(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, hostProducts())
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{}, hostProducts())
 	s.Status("POST", "/api/exceptions/1", `{"product_id": 41, "combination": {"12": 33}}`, 405)
 	s.Status("POST", "/api/exceptions", ``, 405)
 	s.Status("PUT", "/api/exceptions", `{"product_id": 41}`, 405)
@@ -240,7 +240,7 @@ func TestExceptions_MethodsAndPayload(t *testing.T) {
 
 func TestExceptions_DeleteChecksProduct(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		s.Status("DELETE", "/api/exceptions/1?product_id=42", "", 404)
 		s.Status("DELETE", "/api/exceptions/1?product_id=9", "", 404)
@@ -253,7 +253,7 @@ func TestExceptions_DeleteChecksProduct(t *testing.T) {
 
 func TestExceptions_AsChildOfProducts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts(), options())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts(), options())
 		s.Want("POST", "/api/2.0/products/41/exceptions", `{"combination": {"12": 33}}`, 201, `{"exception_id":"1"}`)
 		s.Want("POST", "/api/2.0/products/42/exceptions", `{"product_id": 42, "combination": {"21": 51}}`, 201, `{"exception_id":"2"}`)
 		s.Refuses("POST", "/api/2.0/products/42/exceptions", `{"product_id": 41, "combination": {"21": 51}}`, "product_id")
@@ -276,7 +276,7 @@ func TestExceptions_AsChildOfProducts(t *testing.T) {
 func TestExceptions_VendorsReachThoseOfTheirProducts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := hostProducts()
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, options())
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, options())
 		vendor := s.as("vendor2@example.com")
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		vendor.Want("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
@@ -299,7 +299,7 @@ func TestExceptions_VendorsReachThoseOfTheirProducts(t *testing.T) {
 }
 
 func TestExceptions_VendorsReachNoneWithoutProducts(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
 	s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 	vendor := s.as("vendor2@example.com")
 	vendor.Want("GET", "/api/exceptions?product_id=41", "", 200, `[]`)
@@ -308,14 +308,14 @@ func TestExceptions_VendorsReachNoneWithoutProducts(t *testing.T) {
 }
 
 func TestExceptions_ChangesAreReported(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{}, hostProducts())
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{}, hostProducts())
 	s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusCreated)
 	s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, http.StatusBadRequest)
 	s.Status("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, http.StatusOK)
 	s.Status("PUT", "/api/exceptions/1", `{"product_id": "41", "combination": {"12": "34"}}`, http.StatusOK) // unchanged
 	s.Status("DELETE", "/api/exceptions/1", "", http.StatusNoContent)
 	want := []string{"create exceptions 1 by 1", "update exceptions 1 by 1", "delete exceptions 1 by 1"}
-	if diff := cmp.Diff(want, s.Told()); diff != "" {
+	if diff := cmp.Diff(want, s.Events()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
@@ -325,15 +325,15 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 func TestExceptions_UnchangedIsNoChange(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := hostProducts()
-		s := newShop(t, st, shopapi.Options{}, goods, options())
+		s := suite.Open(t, st, shopapi.Options{}, goods, options())
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"14": 36, "12": 33}}`, 201)
-		before := s.Told()
-		delete(goods.Objects, "41") // the unchanged product is not looked up
+		before := s.Events()
+		delete(goods.Objects, "41") // what stays is not checked again
 		got := s.Send("GET", "/api/exceptions/1", "").Body
 		s.Want("PUT", "/api/exceptions/1", got, 200, `{"exception_id":"1"}`)
 		s.Want("PUT", "/api/exceptions/1", `combination[12]=33&combination[14]=36`, 200, `{"exception_id":"1"}`)
 		s.Want("GET", "/api/exceptions/1", "", 200, got)
-		e, err := s.exceptions.Update(t.Context(), 1, func(e *exceptions.Exception) error {
+		e, err := s.Exceptions.Update(t.Context(), 1, func(e *exceptions.Exception) error {
 			e.Combination = exceptions.Combination{14: 36, 12: 33}
 			return nil
 		})
@@ -341,7 +341,7 @@ func TestExceptions_UnchangedIsNoChange(t *testing.T) {
 		if diff := cmp.Diff(want, e); err != nil || diff != "" {
 			t.Errorf("Update: %v (-want +got):\n%s", err, diff)
 		}
-		if diff := cmp.Diff(before, s.Told()); diff != "" {
+		if diff := cmp.Diff(before, s.Events()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
@@ -350,7 +350,7 @@ func TestExceptions_UnchangedIsNoChange(t *testing.T) {
 // Lists without pages take page and items_per_page too (decisions §14).
 func TestExceptions_PagesOfTheArray(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		for _, variant := range []string{"31", "32", "33"} {
 			s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": `+variant+`}}`, 201)
 		}
@@ -385,7 +385,7 @@ func TestExceptions_PagesOfTheArray(t *testing.T) {
 // A POST with an Idempotency-Key creates once (decisions §25).
 func TestExceptions_CreatedOnceByKey(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{}, hostProducts())
 		for range 2 {
 			w := s.Send("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, "Idempotency-Key", "3f1c")
 			if w.Status != 201 || w.Body != `{"exception_id":"1"}` {
@@ -399,7 +399,7 @@ func TestExceptions_CreatedOnceByKey(t *testing.T) {
 func TestExceptions_UnderAStorefront(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		storefronts := &shoptest.Host{Name: "stores", Objects: map[string]any{"2": map[string]any{"company_id": "2"}}}
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, hostProducts(), options(), storefronts)
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiStorefront}, hostProducts(), options(), storefronts)
 		s.Status("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201)
 		s.Want("POST", "/api/stores/2/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201, `{"exception_id":"2"}`)
 		s.Refuses("POST", "/api/stores/2/exceptions", `{"product_id": 41, "combination": {"12": 34}}`, "product_id")
@@ -415,7 +415,7 @@ func TestExceptions_UnderAStorefront(t *testing.T) {
 func TestExceptions_ABrokenHostIsNoMissingObject(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods, opts := hostProducts(), options()
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, opts)
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, opts)
 		s.Status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": 91}}`, 201)
 		opts.Broken = true
 		s.Status("POST", "/api/exceptions", `{"product_id": 77, "combination": {"71": -1}}`, 500)

@@ -10,7 +10,7 @@ import (
 // TestImages_OfVariants: null without an image. Products show those of their variants
 // (§16).
 func TestImages_OfVariants(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.feature("E", "Maker", "Kiln & Co", "Ash")
 		variant := func(id string) string { return s.Field("features/1/variants/"+id, "image_pair") }
 		if got := variant("1"); got != "null" {
@@ -22,10 +22,10 @@ func TestImages_OfVariants(t *testing.T) {
 			"absolute_path": "", "relative_path": "", "is_high_res": false}}`
 		shoptest.SameJSON(s, variant("1"), pair)
 
-		told := len(s.Told())
+		told := len(s.Events())
 		s.Call(200, "PUT", "features/1", s.Call(200, "GET", "features/1", ""))
-		if len(s.Told()) > told {
-			t.Errorf("PUT of what GET answers is a change: %v", s.Told()[told:])
+		if len(s.Events()) > told {
+			t.Errorf("PUT of what GET answers is a change: %v", s.Events()[told:])
 		}
 		s.Call(200, "PUT", "products/1", `{"product_features": {"1": 1}}`)
 		if got := s.Call(200, "GET", "products/1", ""); !strings.Contains(got, `"image_pairs":{"pair_id":"1","image_id":"2"`) {

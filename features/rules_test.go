@@ -15,7 +15,7 @@ import (
 // A parent is a feature of the type G; deleting it leaves its members with none
 // (decisions §17).
 func TestFeatures_ParentIsAGroup(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.feature("G", "Make")
 		s.feature("S", "Glaze")
 		s.feature("G", "Inner")
@@ -32,7 +32,7 @@ func TestFeatures_ParentIsAGroup(t *testing.T) {
 		if got := s.Field("features/2", "parent_id"); got != `"0"` {
 			t.Errorf("parent_id is %s after the group went", got)
 		}
-		if told := strings.Join(s.Told(), ", "); !strings.HasSuffix(told, "delete features 3 by 1, update features 2 by 1") {
+		if told := strings.Join(s.Events(), ", "); !strings.HasSuffix(told, "delete features 3 by 1, update features 2 by 1") {
 			t.Errorf("the observer was told of %s", told)
 		}
 	})
@@ -41,7 +41,7 @@ func TestFeatures_ParentIsAGroup(t *testing.T) {
 // PUT of variants is the full set: with an id changed, without one made, left out
 // removed (decisions §17).
 func TestFeatures_VariantsAreTheFullSet(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.feature("S", "Glaze", "Matt", "Gloss", "Satin")
 		for _, c := range []struct{ variants, want string }{
 			{`{"2": {"variant": "High gloss"}, "x": {"variant": "Ash"}, "1": {}}`, "Matt=1 High gloss=2 Ash=4"},
@@ -63,7 +63,7 @@ func TestFeatures_VariantsAreTheFullSet(t *testing.T) {
 }
 
 func TestFeatures_BadInput(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.feature("S", "Glaze", "Matt")
 		s.feature("S", "Clay", "Red")
 		s.feature("N", "Volume", "250")
@@ -100,14 +100,14 @@ func TestFeatures_BadInput(t *testing.T) {
 		} {
 			s.Refuses("PUT", "features/1", put, field)
 		}
-		_, err := s.features.Create(t.Context(), features.Feature{Summary: features.Summary{Type: "S"}, Variants: make(features.Variants, 10_001)})
+		_, err := s.Features.Create(t.Context(), features.Feature{Summary: features.Summary{Type: "S"}, Variants: make(features.Variants, 10_001)})
 		shoptest.WantStatus(t, "10,001 variants from Go", err, 400)
 	})
 }
 
 // A feature has 10,000 variants at most, and that many.
 func TestFeatures_ManyVariants(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{})
 	var b strings.Builder
 	for i := range 10_000 {
 		fmt.Fprintf(&b, `,{"variant":"%d"}`, i)

@@ -4,58 +4,33 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"testing"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/products"
-	"github.com/shopapi/shopapi/store"
 )
 
 var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"})
 
 // A shop is an API with the categories 1, 2 in it and 3 beside it, the products 1 in
 // category 2 and 2 in category 3, and features.
-type shop struct {
-	*shoptest.Shop
-	products *products.Products
-	features *features.Features
-}
+type shop struct{ *shoptest.Shop }
 
-func newShop(t *testing.T, st store.Store, opts shopapi.Options) *shop {
-	t.Helper()
-	opts.Authenticator = users
-	s := &shop{Shop: shoptest.New(t, st, opts)}
-	tree, err := categories.Register(t.Context(), s.API, st)
-	s.must(err)
-	s.products, err = products.Register(t.Context(), s.API, st, tree)
-	s.must(err)
-	s.features, err = features.Register(t.Context(), s.API, st, s.products)
-	s.must(err)
-	s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
-	s.Call(201, "POST", "categories", `{"category": "Mugs", "parent_id": 1, "company_id": 1}`)
-	s.Call(201, "POST", "categories", `{"category": "Bowls", "company_id": 1}`)
-	s.Call(201, "POST", "products", `{"product": "Mug", "category_ids": [2], "company_id": 1}`)
-	s.Call(201, "POST", "products", `{"product": "Bowl", "category_ids": [3], "company_id": 1}`)
-	s.Dump = s.dump
-	return s
-}
-
-func (s *shop) must(err error) {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"categories", "products", "features"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Dump = s.dump
+		s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
+		s.Call(201, "POST", "categories", `{"category": "Mugs", "parent_id": 1, "company_id": 1}`)
+		s.Call(201, "POST", "categories", `{"category": "Bowls", "company_id": 1}`)
+		s.Call(201, "POST", "products", `{"product": "Mug", "category_ids": [2], "company_id": 1}`)
+		s.Call(201, "POST", "products", `{"product": "Bowl", "category_ids": [3], "company_id": 1}`)
+	},
 }
 
 // as is the same shop, used by another user.
-func (s *shop) as(email string) *shop {
-	other := *s
-	other.Shop = s.As(email)
-	return &other
-}
+func (s *shop) as(email string) *shop { return &shop{s.As(email)} }
 
 // dump is all that the package stores: features, variants and values.
 func (s *shop) dump() any {
@@ -68,11 +43,6 @@ func (s *shop) dump() any {
 		all = append(all, root.Send("GET", fmt.Sprintf("products/%d", id+1), "").Body)
 	}
 	return all
-}
-
-// eachShop runs a test in a shop over each store.
-func eachShop(t *testing.T, test func(s *shop)) {
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newShop(t, st, shopapi.Options{})) })
 }
 
 // feature makes a feature with the named variants, and returns its id.
@@ -107,12 +77,12 @@ func (s *shop) variants(feature string) string {
 	}
 	for d.More() {
 		key, err := d.Token()
-		s.must(err)
+		s.Must(err)
 		var v struct {
 			Variant string `json:"variant"`
 			ID      string `json:"variant_id"`
 		}
-		s.must(d.Decode(&v))
+		s.Must(d.Decode(&v))
 		if key != v.ID {
 			s.Errorf("the variant %s stands under the key %v", v.ID, key)
 		}

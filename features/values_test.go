@@ -30,8 +30,8 @@ func everyType(s *shop) {
 // has is what a product has of features, as "1=[2] 4=Clay".
 func (s *shop) has(id int64) string {
 	s.Helper()
-	p, err := s.products.Get(s.Context(), id)
-	s.must(err)
+	p, err := s.Products.Get(s.Context(), id)
+	s.Must(err)
 	return told(p.Features)
 }
 
@@ -53,7 +53,7 @@ func told(fs products.Features) string {
 // Values are written in each of the forms; null and "" clear, and what is left out
 // stays (decisions §17).
 func TestValues_Forms(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		everyType(s)
 		for _, c := range []struct{ sent, want string }{
 			{`{"1": {"variant_id": "2"}}`, "1=[2]"},
@@ -92,7 +92,7 @@ func TestValues_Forms(t *testing.T) {
 // A product shows its features as the fact page says, on its own and in lists, and
 // takes what it shows.
 func TestValues_Wire(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		everyType(s)
 		s.Call(200, "PUT", "features/1", `{"prefix": "a ", "display_on_product": "Y", "feature_code": "GL", "parent_id": 8}`)
 		s.Call(200, "PUT", "products/1", `{"product_features": {"1": 2, "2": [3, 4], "3": 7, "4": "Clay", "5": "12.5"}}`)
@@ -137,7 +137,7 @@ func TestValues_Wire(t *testing.T) {
 // products/<id>/features lists what the product has, and with all=Y what applies to
 // it; a value is read, set and cleared by the id of its feature (decisions §17).
 func TestValues_BelowAProduct(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		everyType(s)
 		s.Call(200, "PUT", "features/4", `{"categories_path": "3", "position": 1}`)
 		s.Call(200, "PUT", "products/1", `{"product_features": {"1": 2, "5": 12.5}}`)
@@ -202,14 +202,14 @@ func TestValues_BelowAProduct(t *testing.T) {
 		s.Status("DELETE", "products/1/features/2", "", 404)
 		s.Status("POST", "products/1/features", `{"value": 1}`, 405)
 		s.Status("GET", "products/9/features", "", 404)
-		if told := s.Told(); told[len(told)-1] != "update products 1 by 1" {
+		if told := s.Events(); told[len(told)-1] != "update products 1 by 1" {
 			t.Errorf("a value is told as %s", told[len(told)-1])
 		}
 	})
 }
 
 func TestValues_BadInput(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		everyType(s)
 		s.Call(200, "PUT", "features/4", `{"categories_path": "1"}`)
 		long := strings.Repeat("x", 64<<10+1)
@@ -240,10 +240,10 @@ func TestValues_BadInput(t *testing.T) {
 			"both":       {{FeatureID: 1, Value: "x", VariantIDs: []int64{1}}},
 			"a document": {{FeatureID: 4, Document: shopapi.JSON(`{"value":"x"}`)}},
 		} {
-			_, err := s.products.Update(t.Context(), 1, func(p *products.Product) error { p.Features = fs; return nil })
+			_, err := s.Products.Update(t.Context(), 1, func(p *products.Product) error { p.Features = fs; return nil })
 			shoptest.WantStatus(t, name, err, 400)
 		}
-		_, err := s.products.Update(t.Context(), 1, func(p *products.Product) error {
+		_, err := s.Products.Update(t.Context(), 1, func(p *products.Product) error {
 			p.Features = products.Features{{FeatureID: 7, Value: "true"}, {FeatureID: 4}, {FeatureID: 2, VariantIDs: []int64{5, 3, 5}}}
 			return nil
 		})
@@ -256,7 +256,7 @@ func TestValues_BadInput(t *testing.T) {
 // What values are of takes them with it: a variant, a feature, a product. A deleted
 // category goes out of the lists of features (decisions §14, §17).
 func TestValues_GoWithWhatTheyAreOf(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		everyType(s)
 		s.Call(200, "PUT", "features/7", `{"categories_path": "3,1,2"}`)
 		s.Call(200, "PUT", "products/1", `{"product_features": {"1": 2, "2": [3, 4], "4": "Clay"}}`)
@@ -285,7 +285,7 @@ func TestValues_GoWithWhatTheyAreOf(t *testing.T) {
 // Products are found by features_hash: several variants of one feature are
 // alternatives, different features must all fit (decisions §17).
 func TestValues_ProductsAreFoundByThem(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		everyType(s)
 		s.Call(201, "POST", "products", `{"product": "Vase", "category_ids": [1], "company_id": 1, "product_features": {"1": 1, "2": [3, 4]}}`)
 		s.Call(200, "PUT", "products/1", `{"product_features": {"1": 2, "2": [3]}}`)
@@ -317,7 +317,7 @@ func TestValues_ProductsAreFoundByThem(t *testing.T) {
 
 // A product of a vendor has the features of the vendor and of the whole shop alone.
 func TestValues_Vendors(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
 	s.feature("S", "Glaze", "Matt")
 	s.Call(201, "POST", "features", `{"description": "Theirs", "feature_type": "T", "company_id": 3}`)
 	vendor := s.as("vendor2@example.com")

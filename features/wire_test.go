@@ -12,7 +12,7 @@ import (
 
 // A feature has the documented fields, and its variants as an object by id.
 func TestFeatures_Wire(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.Want("POST", "features", `{"description": "Glaze", "feature_type": "S", "company_id": 1, "categories_path": [1, 3],
 			"position": 10, "display_on_product": "Y", "variants": [{"variant": "Matt"}]}`, 201, `{"feature_id":"1"}`)
 		shoptest.SameJSON(t, s.Call(200, "GET", "features/1", ""), `{"feature_id": "1", "feature_code": "", "company_id": "1", "feature_type": "S", "parent_id": "0",
@@ -39,7 +39,7 @@ func TestFeatures_Wire(t *testing.T) {
 
 // features/<id>/variants lists the variants.
 func TestFeatures_VariantsBelowAFeature(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.feature("S", "Glaze", "Matt", "Gloss", "Satin")
 		s.feature("S", "Clay", "Red")
 		if diff := cmp.Diff("Matt Gloss", s.List("features/1/variants?items_per_page=2", "variant")); diff != "" {
@@ -57,7 +57,7 @@ func TestFeatures_VariantsBelowAFeature(t *testing.T) {
 // Purpose and styles follow from the type where they are left out (decisions §17),
 // also from one that it gets later, unless they were chosen.
 func TestFeatures_StylesFollowFromTheType(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for kind, want := range map[string]string{
 			"C": "find_products checkbox checkbox", "M": "find_products multiple_checkbox checkbox", "S": "find_products text checkbox",
 			"N": "find_products text slider", "E": "organize_catalog brand checkbox", "T": "describe_product text ",
@@ -92,7 +92,7 @@ func (s *shop) style(id string) string {
 
 // Filters of the list.
 func TestFeatures_Filters(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.feature("G", "Make")
 		s.Call(201, "POST", "features", `{"description": "Glaze", "feature_type": "S", "parent_id": 1, "feature_code": "GL", "company_id": 1, "position": 5}`)
 		s.Call(201, "POST", "features", `{"description": "Maker", "feature_type": "E", "status": "D", "company_id": 1, "position": 3}`)
@@ -126,7 +126,7 @@ func TestFeatures_Filters(t *testing.T) {
 // Vendors' users see their own features and the whole shop's, and change their own
 // (decisions §11).
 func TestFeatures_Vendors(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
 	s.feature("S", "Glaze", "Matt")
 	s.Call(201, "POST", "features", `{"description": "Secret", "feature_type": "G", "company_id": 3}`)
 	vendor := s.as("vendor2@example.com")
@@ -140,7 +140,7 @@ func TestFeatures_Vendors(t *testing.T) {
 	vendor.Status("GET", "features/2", "", 404)
 	vendor.Status("GET", "features/2/variants", "", 404)
 	vendor.Refuses("PUT", "features/3", `{"parent_id": 2}`, "parent_id")
-	if got := strings.Join(s.Told()[5:], ", "); !strings.Contains(got, "create features 3 by 3") {
+	if got := strings.Join(s.Events()[5:], ", "); !strings.Contains(got, "create features 3 by 3") {
 		t.Errorf("told %s", got)
 	}
 }

@@ -23,7 +23,7 @@ func (s *shop) sizes() {
 }
 
 func TestCombinations_CreateReadUpdateDelete(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		hash := idOf(s, s.Call(201, "POST", "combinations", `{"product_id": 1, "combination": {"2": "3", "1": 1}, "amount": 5, "product_code": "M-S"}`), "combination_hash")
 		reply := `{"combination_hash":"` + hash + `"}`
@@ -40,7 +40,7 @@ func TestCombinations_CreateReadUpdateDelete(t *testing.T) {
 }
 
 func TestCombinations_ListNeedsProduct(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.combination(1, `{"1": 1, "2": 3}`, 5)
 		s.Refuses("GET", "combinations", "", "product_id")
@@ -51,7 +51,7 @@ func TestCombinations_ListNeedsProduct(t *testing.T) {
 }
 
 func TestCombinations_ListIsByPosition(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		for combination, position := range map[string]int{`{"1": 1, "2": 3}`: 3, `{"1": 2, "2": 3}`: 1, `{"1": 1, "2": 4}`: 2} {
 			s.Call(201, "POST", "combinations", fmt.Sprintf(`{"product_id": 1, "combination": %s, "position": %d}`, combination, position))
@@ -63,7 +63,7 @@ func TestCombinations_ListIsByPosition(t *testing.T) {
 }
 
 func TestCombinations_NameOneVariantOfEachInventoryOption(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.option(2, "S", "other")                                                                                                           // option 3, variant 5
 		s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Ribbon", "inventory": "N", "variants": [{"variant_name": "a"}]}`) // option 4, variant 6
@@ -95,7 +95,7 @@ func TestCombinations_NameOneVariantOfEachInventoryOption(t *testing.T) {
 }
 
 func TestCombinations_BadFieldsAreNamed(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		hash := s.combination(1, `{"1": 1, "2": 3}`, 0)
 		for field, values := range map[string][]string{
@@ -116,7 +116,7 @@ func TestCombinations_BadFieldsAreNamed(t *testing.T) {
 }
 
 func TestCombinations_SameTwice(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.combination(1, `{"1": 1, "2": 3}`, 5)
 		for _, body := range []string{
@@ -131,7 +131,7 @@ func TestCombinations_SameTwice(t *testing.T) {
 }
 
 func TestCombinations_ProductAndVariantsAreForGood(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		hash := s.combination(1, `{"1": 1, "2": 3}`, 5)
 		s.Unchanged(func() {
@@ -143,7 +143,7 @@ func TestCombinations_ProductAndVariantsAreForGood(t *testing.T) {
 }
 
 func TestCombinations_DeleteChecksProduct(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		hash := s.combination(1, `{"1": 1, "2": 3}`, 5)
 		s.Unchanged(func() {
@@ -159,7 +159,7 @@ func TestCombinations_DeleteChecksProduct(t *testing.T) {
 // TestCombinations_HashesAreNumbersOf32Bits: from 1, each its own, and the next free
 // one where another combination has it.
 func TestCombinations_HashesAreNumbersOf32Bits(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		hash := s.combination(1, `{"1": 1, "2": 3}`, 5)
 		n, err := strconv.ParseInt(hash, 10, 64)
@@ -167,7 +167,7 @@ func TestCombinations_HashesAreNumbersOf32Bits(t *testing.T) {
 			t.Errorf("the hash is %s, want a number of 32 bits", hash)
 		}
 		s.Call(204, "DELETE", "combinations/"+hash, "")
-		s.must(s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		s.Must(s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 			for i := range int64(3) {
 				other := options.Combination{Hash: n + i, ProductID: 77, Variants: options.VariantOf{99: i + 1}}
 				if err := options.Table.Insert(tx, &other); err != nil {
@@ -182,7 +182,7 @@ func TestCombinations_HashesAreNumbersOf32Bits(t *testing.T) {
 
 func TestCombinations_VendorsReachThoseOfTheirProducts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiVendor})
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor})
 		s.Call(200, "PUT", "products/1", `{"company_id": 2}`)
 		s.sizes()
 		hash := s.combination(1, `{"1": 1, "2": 3}`, 5)
@@ -207,7 +207,7 @@ func TestCombinations_VendorsReachThoseOfTheirProducts(t *testing.T) {
 
 func TestCombinations_SameAtOnce(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.sizes()
 		statuses := make([]int, 8)
 		var wg sync.WaitGroup
@@ -230,13 +230,13 @@ func TestCombinations_SameAtOnce(t *testing.T) {
 // TestCombinations_StockIsTheirSumAtOnce: changes at the same time lose nothing.
 func TestCombinations_StockIsTheirSumAtOnce(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.sizes()
 		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)
 		var hashes []int64
 		for _, c := range []string{`{"1": 1, "2": 3}`, `{"1": 2, "2": 3}`, `{"1": 1, "2": 4}`} {
 			hash, err := strconv.ParseInt(s.combination(1, c, 100), 10, 64)
-			s.must(err)
+			s.Must(err)
 			hashes = append(hashes, hash)
 		}
 		var wg sync.WaitGroup
@@ -245,7 +245,7 @@ func TestCombinations_StockIsTheirSumAtOnce(t *testing.T) {
 				wg.Go(func() {
 					for range 5 {
 						err := st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {
-							return s.options.AddAmount(ctx, tx, hash, -1)
+							return s.Options.AddAmount(ctx, tx, hash, -1)
 						})
 						if err != nil {
 							t.Error(err)

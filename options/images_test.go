@@ -17,7 +17,7 @@ func icon(id, imageID, path, alt string) string {
 // TestImages_OfVariants are written as main_pair, by the keys of variants, or as
 // image_pair of a variant (§16).
 func TestImages_OfVariants(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		shown := func(variant, want string) {
 			s.Helper()
 			var option struct {
@@ -32,10 +32,10 @@ func TestImages_OfVariants(t *testing.T) {
 			`&main_pair[icon][image_path][r]=/red.png&main_pair[icon][alt][r]=Red`)
 		shown("1", icon("1", "2", "/red.png", "Red"))
 		shown("2", `[]`)
-		told := len(s.Told())
+		told := len(s.Events())
 		s.Call(200, "PUT", "options/1", s.Call(200, "GET", "options/1", ""))
 		s.Call(200, "PUT", "options/1", `{"variants": {"1": {}, "2": {}}, "main_pair": {"icon": {"image_path": {"1": "/red.png"}, "alt": {"1": "Red"}}}}`)
-		equal(s, "changes told", len(s.Told())-told, 0)
+		equal(s, "changes told", len(s.Events())-told, 0)
 		shown("1", icon("1", "2", "/red.png", "Red"))
 
 		s.Call(200, "PUT", "options/1", `{"variants": {"1": {"image_pair": []}, "2": {"image_pair": {"icon": {"image_path": "/blue.png"}}}}}`)
@@ -61,7 +61,7 @@ func TestImages_OfVariants(t *testing.T) {
 
 // TestImages_OfCombinations: one pair, written as main_pair (§16).
 func TestImages_OfCombinations(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		hash := s.combination(1, `{"1": 1, "2": 3}`, 5)
 		at := "combinations/" + hash
@@ -77,10 +77,10 @@ func TestImages_OfCombinations(t *testing.T) {
 		want(`[]`)
 		s.Call(200, "PUT", at, `main_pair[detailed][image_path]=/red.png`)
 		want(pair("1", "1", "/red.png"))
-		told := len(s.Told())
+		told := len(s.Events())
 		s.Call(200, "PUT", at, s.Call(200, "GET", at, ""))
 		s.Call(200, "PUT", at, `{"main_pair": {"detailed": {"image_path": "/red.png"}}}`)
-		equal(s, "changes told", len(s.Told())-told, 0)
+		equal(s, "changes told", len(s.Events())-told, 0)
 		s.Call(200, "PUT", at, `{"image_pairs": {"detailed": {"image_path": "/blue.png"}}}`)
 		want(pair("2", "3", "/blue.png"))
 		s.Refuses("PUT", at, `{"main_pair": {"icon": {"image_path": "javascript:alert(1)"}}}`, "main_pair")

@@ -8,7 +8,7 @@ import (
 // TestOptions_ChangesThatCombinationsForbid: no change leaves combinations that do not
 // name every option with inventory Y, and no other.
 func TestOptions_ChangesThatCombinationsForbid(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Ribbon", "inventory": "N", "variants": [{"variant_name": "a"}]}`)
 		hash := s.combination(1, `{"1": 1, "2": 3}`, 5)
@@ -41,7 +41,7 @@ func TestOptions_ChangesThatCombinationsForbid(t *testing.T) {
 }
 
 func TestOptions_AtMostFiftyInCombinations(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for range 50 {
 			s.option(1, "S")
 		}
@@ -60,7 +60,7 @@ func (s *shop) exception(combination string) string {
 // TestVariants_TakeWhatNamesThem: a removed variant takes its combinations and
 // exceptions with it, and no others.
 func TestVariants_TakeWhatNamesThem(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)
 		gone := s.combination(1, `{"1": 1, "2": 3}`, 5)
@@ -69,12 +69,12 @@ func TestVariants_TakeWhatNamesThem(t *testing.T) {
 		s.exception(`{"2": 3, "1": 1}`)
 		s.exception(`{"1": 2}`)
 		s.exception(`{"1": -1, "2": 4}`)
-		told := len(s.Told())
+		told := len(s.Events())
 		s.Call(200, "PUT", "options/1", `{"variants": {"2": {}}}`)
 		equal(s, "combinations", s.List("combinations?product_id=1", "combination_hash"), stays)
 		equal(s, "exceptions", s.List("exceptions?product_id=1", "exception_id"), "3 4")
 		equal(s, "stock", s.Field("products/1", "amount"), `"7"`)
-		equal(s, "the observer is told", strings.ReplaceAll(strings.Join(s.Told()[told:], ", "), " by 1", ""),
+		equal(s, "the observer is told", strings.ReplaceAll(strings.Join(s.Events()[told:], ", "), " by 1", ""),
 			"delete exceptions 1, delete exceptions 2, delete combinations "+gone+", update products 1, update options 1")
 	})
 }
@@ -82,7 +82,7 @@ func TestVariants_TakeWhatNamesThem(t *testing.T) {
 // TestOptions_TakeWhatNamesThem: a deleted option takes all of the product's
 // combinations, each of which names it, and the exceptions that do.
 func TestOptions_TakeWhatNamesThem(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)
 		s.combination(1, `{"1": 1, "2": 3}`, 5)
@@ -100,7 +100,7 @@ func TestOptions_TakeWhatNamesThem(t *testing.T) {
 
 // TestExceptions_NameOptionsOfTheProduct: exceptions know these options.
 func TestExceptions_NameOptionsOfTheProduct(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.option(1, "I")           // 3
 		s.option(2, "S", "a", "b") // 4
@@ -121,7 +121,7 @@ func TestExceptions_NameOptionsOfTheProduct(t *testing.T) {
 // TestProducts_ShowTheirOptions: has_options everywhere, product_options on a single
 // product, by id.
 func TestProducts_ShowTheirOptions(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		shown := func(address, field, want string) {
 			s.Helper()
 			equal(s, address+" "+field, s.Field(address, field), want)
@@ -149,7 +149,7 @@ func TestProducts_ShowTheirOptions(t *testing.T) {
 // TestProducts_AmountIsTheSumOfCombinations where the tracking is O; it is read-only
 // then.
 func TestProducts_AmountIsTheSumOfCombinations(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		amount := func(what, want string) {
 			s.Helper()
 			equal(s, what, s.Field("products/1", "amount"), `"`+want+`"`)

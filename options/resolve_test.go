@@ -38,8 +38,8 @@ func (s *shop) forOrders() {
 func (s *shop) resolve(lines ...options.Line) (resolved []options.Resolved, problems map[string]string) {
 	s.Helper()
 	var noted shopapi.Problems
-	s.must(s.Store.View(s.Context(), func(ctx context.Context, tx store.Tx) (err error) {
-		resolved, err = s.options.Resolve(ctx, tx, &noted, lines...)
+	s.Must(s.Store.View(s.Context(), func(ctx context.Context, tx store.Tx) (err error) {
+		resolved, err = s.Options.Resolve(ctx, tx, &noted, lines...)
 		return err
 	}))
 	if err, ok := noted.Err().(*shopapi.Error); ok {
@@ -51,7 +51,7 @@ func (s *shop) resolve(lines ...options.Line) (resolved []options.Resolved, prob
 var amounts = cmp.Comparer(func(a, b decimal.Decimal) bool { return a.Cmp(b) == 0 })
 
 func TestResolve_TellsWhatASelectionMeans(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.forOrders()
 		hash := s.combination(1, `{"1": 2, "2": 4}`, 7)
 		got, problems := s.resolve(options.Line{ProductID: 1, Selection: options.Selection{2: "4", 1: "02", 3: "", 4: "Ana"}})
@@ -84,7 +84,7 @@ func TestResolve_TellsWhatASelectionMeans(t *testing.T) {
 }
 
 func TestResolve_NotesWhatIsWrong(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.forOrders()
 		s.option(2, "S", "other") // 6
 		for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestResolve_NotesWhatIsWrong(t *testing.T) {
 }
 
 func TestResolve_FindsCombinations(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.forOrders()
 		s.combination(1, `{"1": 1, "2": 3}`, 1)
 		s.combination(1, `{"1": 2, "2": 3}`, 2)
@@ -143,7 +143,7 @@ func TestResolve_FindsCombinations(t *testing.T) {
 }
 
 func TestResolve_TakesThreeReads(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.forOrders()
 		s.combination(1, `{"1": 1, "2": 3}`, 1)
 		var lines []options.Line
@@ -152,8 +152,8 @@ func TestResolve_TakesThreeReads(t *testing.T) {
 		}
 		counted := &shoptest.CountingStore{Store: s.Store}
 		var problems shopapi.Problems
-		s.must(counted.View(s.Context(), func(ctx context.Context, tx store.Tx) error {
-			_, err := s.options.Resolve(ctx, tx, &problems, lines...)
+		s.Must(counted.View(s.Context(), func(ctx context.Context, tx store.Tx) error {
+			_, err := s.Options.Resolve(ctx, tx, &problems, lines...)
 			return err
 		}))
 		equal(s, "reads", counted.Reads.Load(), 3)
@@ -161,16 +161,16 @@ func TestResolve_TakesThreeReads(t *testing.T) {
 }
 
 func TestAddAmount(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)
 		var hash int64
 		_, err := fmt.Sscan(s.combination(1, `{"1": 1, "2": 3}`, 5), &hash)
-		s.must(err)
+		s.Must(err)
 		add := func(hash, n int64) error {
-			return s.Store.Update(s.Context(), func(ctx context.Context, tx store.Tx) error { return s.options.AddAmount(ctx, tx, hash, n) })
+			return s.Store.Update(s.Context(), func(ctx context.Context, tx store.Tx) error { return s.Options.AddAmount(ctx, tx, hash, n) })
 		}
-		s.must(add(hash, -7))
+		s.Must(add(hash, -7))
 		equal(s, "the combination", s.List("combinations?product_id=1", "amount"), "-2")
 		equal(s, "the product", s.Field("products/1", "amount"), `"-2"`)
 		s.Call(200, "PUT", fmt.Sprintf("combinations/%d", hash), `{"amount": "-2", "position": 3}`) // as it is
@@ -240,10 +240,10 @@ func FuzzVariants(f *testing.F) {
 		if !json.Valid([]byte(variants)) {
 			return
 		}
-		s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+		s := suite.Open(t, shoptest.Memory(t), shopapi.Options{})
 		s.option(1, "S", "a", "b")
 		quoted, err := json.Marshal(kind)
-		s.must(err)
+		s.Must(err)
 		for _, r := range [][3]string{
 			{"POST", "options", `{"product_id": 1, "option_name": "n", "option_type": ` + string(quoted) + `, "variants": ` + variants + `}`},
 			{"PUT", "options/1", `{"option_type": ` + string(quoted) + `, "variants": ` + variants + `}`},

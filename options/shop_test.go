@@ -6,61 +6,31 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/options"
-	"github.com/shopapi/shopapi/products"
-	"github.com/shopapi/shopapi/store"
 )
 
 var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"})
 
 // A shop is an API with everything about products in it: a category and the products
 // 1 and 2.
-type shop struct {
-	*shoptest.Shop
-	products   *products.Products
-	exceptions *exceptions.Exceptions
-	options    *options.Options
-}
+type shop struct{ *shoptest.Shop }
 
-func newShop(t *testing.T, st store.Store, opts shopapi.Options) *shop {
-	t.Helper()
-	opts.Authenticator = users
-	s := &shop{Shop: shoptest.New(t, st, opts)}
-	tree, err := categories.Register(t.Context(), s.API, st)
-	s.must(err)
-	s.products, err = products.Register(t.Context(), s.API, st, tree)
-	s.must(err)
-	s.exceptions, err = exceptions.Register(t.Context(), s.API, st)
-	s.must(err)
-	s.options, err = options.Register(t.Context(), s.API, st, s.products, s.exceptions)
-	s.must(err)
-	s.must(s.options.RegisterCombinations())
-	s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
-	s.Call(201, "POST", "products", `{"product": "Mug", "category_ids": [1], "company_id": 1}`)
-	s.Call(201, "POST", "products", `{"product": "Bowl", "category_ids": [1], "company_id": 1}`)
-	s.Dump = s.dump
-	return s
-}
-
-func (s *shop) must(err error) {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"categories", "products", "exceptions", "options", "combinations"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Dump = s.dump
+		s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
+		s.Call(201, "POST", "products", `{"product": "Mug", "category_ids": [1], "company_id": 1}`)
+		s.Call(201, "POST", "products", `{"product": "Bowl", "category_ids": [1], "company_id": 1}`)
+	},
 }
 
 // as is the same shop, used by another user.
-func (s *shop) as(email string) *shop {
-	other := *s
-	other.Shop = s.As(email)
-	return &other
-}
+func (s *shop) as(email string) *shop { return &shop{s.As(email)} }
 
 // dump is all that the package stores of the products 1 to 3.
 func (s *shop) dump() any {
@@ -72,11 +42,6 @@ func (s *shop) dump() any {
 		}
 	}
 	return all
-}
-
-// eachShop runs a test in a shop over each store.
-func eachShop(t *testing.T, test func(s *shop)) {
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newShop(t, st, shopapi.Options{})) })
 }
 
 // option makes an option of a product with the named variants, and returns its id.
@@ -119,13 +84,13 @@ func (s *shop) variants(option string) string {
 	}
 	d := json.NewDecoder(strings.NewReader(string(o.Variants)))
 	_, err := d.Token()
-	s.must(err)
+	s.Must(err)
 	var list []string
 	for d.More() {
 		key, err := d.Token()
-		s.must(err)
+		s.Must(err)
 		var v variant
-		s.must(d.Decode(&v))
+		s.Must(d.Decode(&v))
 		if key != v.ID {
 			s.Errorf("the variant %s stands under the key %v", v.ID, key)
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestVariants_AreTheFullSet(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		id := s.option(1, "S", "a", "b", "c") // 1 2 3
 		s.Call(200, "PUT", "options/"+id, `{"comment": "no variants are sent"}`)
 		equal(s, "left alone", s.variants(id), "a:1 b:2 c:3")
@@ -23,7 +23,7 @@ func TestVariants_AreTheFullSet(t *testing.T) {
 }
 
 func TestVariants_OfANewOptionHaveNoIDs(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.option(1, "S", "a") // 1
 		s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Other", "variants": {"1": {"variant_id": 1, "option_id": 1, "variant_name": "b"}}}`)
 		equal(s, "of the first", s.variants("1"), "a:1")
@@ -32,7 +32,7 @@ func TestVariants_OfANewOptionHaveNoIDs(t *testing.T) {
 }
 
 func TestVariants_FieldsLeftOutStay(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Size", "variants": [{"variant_name": "a", "modifier": "1.25", "modifier_type": "P", "position": 3}]}`)
 		before := s.Field("options/1", "variants")
 		s.Call(200, "PUT", "options/1", `{"variants": {"1": {"weight_modifier": "-0.5"}}}`)
@@ -41,7 +41,7 @@ func TestVariants_FieldsLeftOutStay(t *testing.T) {
 }
 
 func TestVariants_WrongOnesAreRefused(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		id := s.option(1, "S", "a", "b")
 		s.option(1, "R", "other") // 3
 		for _, variants := range []string{
@@ -68,7 +68,7 @@ func TestVariants_WrongOnesAreRefused(t *testing.T) {
 }
 
 func TestVariants_SayWhichOneIsWrong(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.option(1, "S", "a")
 		said := s.Refuses("PUT", "options/1", `{"variants": {"1": {"modifier": "much"}}}`, "variants")["variants"]
 		equal(s, "said", said, `[1]: modifier must be a number such as 12.50, not "much"`)
@@ -78,7 +78,7 @@ func TestVariants_SayWhichOneIsWrong(t *testing.T) {
 }
 
 func TestVariants_AtMostAThousand(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		variants := func(n int) string {
 			var b strings.Builder
 			for i := range n {
@@ -93,7 +93,7 @@ func TestVariants_AtMostAThousand(t *testing.T) {
 }
 
 func TestVariants_ACheckboxHasItsTwo(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		post := func(variants string) string {
 			return idOf(s, s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Gift", "option_type": "C", "variants": `+variants+`}`), "option_id")
 		}
@@ -114,7 +114,7 @@ func TestVariants_ACheckboxHasItsTwo(t *testing.T) {
 }
 
 func TestVariants_TextsHaveNone(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for _, kind := range []string{"I", "T", "F"} {
 			s.Refuses("POST", "options", `{"product_id": 1, "option_name": "Text", "option_type": "`+kind+`", "variants": [{"variant_name": "a"}]}`, "variants")
 			id := s.option(1, kind)
@@ -125,7 +125,7 @@ func TestVariants_TextsHaveNone(t *testing.T) {
 }
 
 func TestVariants_FollowAChangeOfType(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		id := s.option(1, "S", "a", "b", "c")
 		s.Call(200, "PUT", "options/"+id, `{"option_type": "R"}`)
 		equal(s, "of radio buttons", s.variants(id), "a:1 b:2 c:3")

@@ -11,7 +11,7 @@ import (
 )
 
 func TestOptions_CreateReadUpdateDelete(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		const plain = `"regexp":"","incorrect_message":"","multiupload":"N","allowed_extensions":"","max_file_size":"0","missing_variants_handling":"M",` +
 			`"status":"A","position":"0","value":"","option_name":"Size","option_text":"","description":"","inner_hint":"","comment":"",`
 		variant := func(id, name, modifier string) string {
@@ -38,7 +38,7 @@ func TestOptions_CreateReadUpdateDelete(t *testing.T) {
 
 func TestOptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Dialect: shopapi.Live})
+		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.Live})
 		s.Want("POST", "/api/2.0/options", `{"product_id": 1, "option_name": "Size", "option_type": "S", "required": "Y", "variants": [{"variant_name": "S"}]}`, 201, `{"option_id":1}`)
 		s.Want("PUT", "/api/2.0/options/1", `{"required": "N"}`, 200, `{"option_id":"1"}`)
 		answer := s.Call(201, "POST", "combinations", `{"product_id": 1, "combination": {"1": 1}}`)
@@ -49,7 +49,7 @@ func TestOptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
 }
 
 func TestOptions_ListNeedsProduct(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.option(1, "S", "a")
 		s.Refuses("GET", "options", "", "product_id")
 		s.Refuses("GET", "options?product_id=", "", "product_id")
@@ -61,7 +61,7 @@ func TestOptions_ListNeedsProduct(t *testing.T) {
 }
 
 func TestOptions_ListIsByPosition(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for _, o := range []string{`"c", "position": 2`, `"B"`, `"a", "position": 1`, `"d"`} {
 			s.Call(201, "POST", "options", `{"product_id": 1, "option_type": "I", "option_name": `+o+`}`)
 		}
@@ -88,7 +88,7 @@ func TestOptions_ListIsByPosition(t *testing.T) {
 }
 
 func TestOptions_DefaultsFollowTheType(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for i, c := range []struct{ kind, inventory, variants string }{
 			{"", "Y", ""}, {"S", "Y", ""}, {"R", "Y", ""}, {"C", "Y", "No:1 Yes:2"}, {"I", "N", ""}, {"T", "N", ""}, {"F", "N", ""},
 		} {
@@ -107,7 +107,7 @@ func TestOptions_DefaultsFollowTheType(t *testing.T) {
 }
 
 func TestOptions_InventoryIsOfThoseWithVariants(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for _, kind := range []string{"I", "T", "F"} {
 			s.Refuses("POST", "options", `{"product_id": 1, "option_name": "Text", "inventory": "Y", "option_type": "`+kind+`"}`, "inventory")
 			id := s.option(1, kind)
@@ -120,7 +120,7 @@ func TestOptions_InventoryIsOfThoseWithVariants(t *testing.T) {
 }
 
 func TestOptions_BadFieldsAreNamed(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		id := s.option(1, "S", "a")
 		long := strings.Repeat("é", 256)
 		for field, values := range map[string][]string{
@@ -153,7 +153,7 @@ func TestOptions_BadFieldsAreNamed(t *testing.T) {
 }
 
 func TestOptions_ProductIsForGood(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		id := s.option(1, "S", "a")
 		s.Unchanged(func() {
 			s.Status("PUT", "options/"+id, `{"product_id": 2}`, 200)
@@ -164,7 +164,7 @@ func TestOptions_ProductIsForGood(t *testing.T) {
 }
 
 func TestOptions_BelowProducts(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.Want("POST", "products/1/options", `{"option_name": "Size"}`, 201, `{"option_id":"1"}`)
 		s.Want("POST", "products/2/options", `{"option_name": "Size", "product_id": 2}`, 201, `{"option_id":"2"}`)
 		s.Refuses("POST", "products/1/options", `{"option_name": "Size", "product_id": 2}`, "product_id")
@@ -178,7 +178,7 @@ func TestOptions_BelowProducts(t *testing.T) {
 }
 
 func TestOptions_GoWithTheirProduct(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		one, two := s.option(1, "S", "a"), s.option(2, "S", "b")
 		s.combination(1, `{"`+one+`": 1}`, 5)
 		kept := s.combination(2, `{"`+two+`": 2}`, 5)

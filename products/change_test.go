@@ -16,7 +16,7 @@ import (
 )
 
 func TestProducts_NameAndCategoriesAreRequired(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.Refuses("POST", "/products", `{"price": 1}`, "product", "category_ids")
 		s.Refuses("POST", "/products", `{"product": "Mug"}`, "category_ids")
@@ -29,7 +29,7 @@ func TestProducts_NameAndCategoriesAreRequired(t *testing.T) {
 }
 
 func TestProducts_CompanyAndPriceZeroAreAccepted(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1], "company_id": 0, "price": 0}`)
 		s.wants(id, map[string]string{"company_id": `"1"`, "price": `"0.00"`})
@@ -39,7 +39,7 @@ func TestProducts_CompanyAndPriceZeroAreAccepted(t *testing.T) {
 }
 
 func TestProducts_PartialUpdateLeavesOtherFields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		id := s.add("%s", fullBody)
 		want := s.Object(at(id))
@@ -53,7 +53,7 @@ func TestProducts_PartialUpdateLeavesOtherFields(t *testing.T) {
 }
 
 func TestProducts_UpdatedTimestampIsThatOfTheLastChange(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1], "updated_timestamp": 5}`)
 		wants := func(created, updated string) {
@@ -74,7 +74,7 @@ func TestProducts_UpdatedTimestampIsThatOfTheLastChange(t *testing.T) {
 }
 
 func TestProducts_ReadingBackAndSendingChangesNothing(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		id := s.add("%s", fullBody)
 		s.Clock.Advance(time.Minute)
@@ -85,7 +85,7 @@ func TestProducts_ReadingBackAndSendingChangesNothing(t *testing.T) {
 }
 
 func TestProducts_CodesAreThoseDocumented(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		for field, codes := range map[string]string{
@@ -106,7 +106,7 @@ func TestProducts_CodesAreThoseDocumented(t *testing.T) {
 }
 
 func TestProducts_AmountsAreExact(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		for _, c := range []struct{ field, sent, shown string }{
@@ -132,7 +132,7 @@ func TestProducts_AmountsAreExact(t *testing.T) {
 }
 
 func TestProducts_BadFieldsAre400(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		bad := map[string][]string{
@@ -169,7 +169,7 @@ func TestProducts_BadFieldsAre400(t *testing.T) {
 }
 
 func TestProducts_EveryFieldAtFaultIsNamed(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.Refuses("POST", "/products", `{"price": "x", "amount": "y", "free_shipping": "z", "category_ids": "q"}`, "product", "price", "amount", "free_shipping", "category_ids")
 		s.Refuses("POST", "/products", `{"price": -1, "status": "X", "min_qty": -1, "category_ids": [9], "main_pair": 5}`, "product", "price", "status", "min_qty", "category_ids", "main_pair")
@@ -177,14 +177,14 @@ func TestProducts_EveryFieldAtFaultIsNamed(t *testing.T) {
 }
 
 func TestProducts_ChangesAreReported(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		s.put(200, id, `{"price": 1}`)
 		s.put(400, id, `{"price": -1}`)
 		s.Call(204, "DELETE", at(id), "")
 		want := []string{"create products 1 by 1", "update products 1 by 1", "delete products 1 by 1"}
-		if diff := cmp.Diff(want, slices.DeleteFunc(s.Told(), func(e string) bool { return !strings.Contains(e, "products") })); diff != "" {
+		if diff := cmp.Diff(want, slices.DeleteFunc(s.Events(), func(e string) bool { return !strings.Contains(e, "products") })); diff != "" {
 			t.Errorf("the observer was told (-want +got):\n%s", diff)
 		}
 	})
@@ -192,20 +192,20 @@ func TestProducts_ChangesAreReported(t *testing.T) {
 
 // The Go API follows the rules of the wire.
 func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		ctx := t.Context()
 		given := products.Product{Summary: products.Summary{
 			Name: "Mug", CategoryIDs: []int64{2, 1, 2}, Price: decimal.MustParse("9.5"),
 		}}
-		mug, err := s.goods.Create(ctx, given)
+		mug, err := s.Products.Create(ctx, given)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]int64{2, 1, 2}, given.CategoryIDs); diff != "" {
 			t.Errorf("Create changed what it was given:\n%s", diff)
 		}
-		read, err := s.goods.Get(ctx, mug.ProductID)
+		read, err := s.Products.Get(ctx, mug.ProductID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 		}
 
 		// A main category that goes makes the first of the others the main one.
-		updated, err := s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+		updated, err := s.Products.Update(ctx, mug.ProductID, func(p *products.Product) error {
 			p.CategoryIDs = []int64{3, 1}
 			p.ProductID, p.Type = 77, products.Variation
 			return nil
@@ -227,7 +227,7 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 		}
 		s.wantCategories(mug.ProductID, `[3, 1]`, `3`)
 		s.wantCounts("a=1 b=0 c=1")
-		if read, err = s.goods.Get(ctx, mug.ProductID); err != nil {
+		if read, err = s.Products.Get(ctx, mug.ProductID); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(updated, read); diff != "" {
@@ -235,30 +235,30 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 		}
 
 		stop := errors.New("stop")
-		if _, err := s.goods.Update(ctx, mug.ProductID, func(*products.Product) error { return stop }); !errors.Is(err, stop) {
+		if _, err := s.Products.Update(ctx, mug.ProductID, func(*products.Product) error { return stop }); !errors.Is(err, stop) {
 			t.Errorf("Update: %v, want the error of the change", err)
 		}
-		_, err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+		_, err = s.Products.Update(ctx, mug.ProductID, func(p *products.Product) error {
 			p.Price = decimal.MustParse("1.005")
 			return nil
 		})
 		wantStatus(t, "a bad amount", err, 400)
-		_, err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+		_, err = s.Products.Update(ctx, mug.ProductID, func(p *products.Product) error {
 			p.Features = products.Features{{FeatureID: 1, Document: shopapi.JSON("{")}}
 			return nil
 		})
 		wantStatus(t, "a document that is no JSON", err, 400)
-		_, err = s.goods.Update(ctx, mug.ProductID, func(p *products.Product) error {
+		_, err = s.Products.Update(ctx, mug.ProductID, func(p *products.Product) error {
 			p.TaxIDs = "1;2"
 			return nil
 		})
 		wantStatus(t, "a list that holds no ids", err, 400)
-		_, err = s.goods.Create(ctx, products.Product{})
+		_, err = s.Products.Create(ctx, products.Product{})
 		wantStatus(t, "an empty product", err, 400)
-		_, err = s.goods.Get(ctx, 99)
+		_, err = s.Products.Get(ctx, 99)
 		wantStatus(t, "Get of no product", err, 404)
-		wantStatus(t, "Delete of no product", s.goods.Delete(ctx, 99), 404)
-		if err := s.goods.Delete(ctx, mug.ProductID); err != nil {
+		wantStatus(t, "Delete of no product", s.Products.Delete(ctx, 99), 404)
+		if err := s.Products.Delete(ctx, mug.ProductID); err != nil {
 			t.Fatal(err)
 		}
 		s.wantCounts("a=0 b=0 c=0")
@@ -267,7 +267,7 @@ func TestProducts_GoCallsFollowTheSameRules(t *testing.T) {
 
 // Exceptions, reviews and the like ask for fields of products by name.
 func TestProducts_OtherEntitiesLookThemUp(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1], "exceptions_type": "A", "list_price": 3}`)
 		found, err := s.API.Lookup(t.Context(), "products", shopapi.FormatID(id))

@@ -18,7 +18,7 @@ func market(s *shop) {
 
 // Decisions §11.
 func TestProducts_VendorsSeeAndTouchOnlyTheirOwn(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		market(s)
 		foreign := s.add(`{"product": "foreign", "category_ids": [1], "company_id": 3}`)
 		vendor := s.as("vendor2@example.com")
@@ -51,7 +51,7 @@ func TestProducts_VendorsSeeAndTouchOnlyTheirOwn(t *testing.T) {
 // The categories of the default company are common to all vendors; those of
 // another vendor do not exist for one (package documentation, Categories).
 func TestProducts_VendorsLinkToTheirOwnAndCommonCategories(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		market(s)
 		vendor := s.as("vendor2@example.com")
 		own := vendor.add(`{"product": "own", "category_ids": [1, 2]}`)
@@ -72,7 +72,7 @@ func TestProducts_VendorsLinkToTheirOwnAndCommonCategories(t *testing.T) {
 
 func TestProducts_CompanyComesFromTheAddress(t *testing.T) {
 	for edition, name := range map[shopapi.Edition]string{shopapi.MultiStorefront: "stores", shopapi.MultiVendor: "vendors"} {
-		everyStore(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *shop) {
+		suite.EachWith(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *shop) {
 			if err := s.API.Register(companies{name}); err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, e
 }
 
 func TestProducts_AdministratorsMoveProductsBetweenCompanies(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		market(s)
 		id := s.add(`{"product": "one", "category_ids": [1]}`)
 		s.wants(id, map[string]string{"company_id": `"1"`})

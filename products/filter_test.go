@@ -19,7 +19,7 @@ import (
 )
 
 func TestProducts_FiltersOfLists(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.add(`{"product": "Ångström", "product_code": "A-1", "category_ids": 1, "price": 10, "list_price": 20, "amount": 5,
 			"short_description": "teapot", "full_description": "a blue ÉCRU thing", "meta_keywords": "tea", "free_shipping": "Y"}`)
@@ -112,7 +112,7 @@ func TestProducts_FiltersOfLists(t *testing.T) {
 
 func TestProducts_BadFiltersAre400(t *testing.T) {
 	long := strings.Repeat("x", shopapi.MaxFilterText+1)
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for query, field := range map[string]string{
 			"status=X": "status", "status=a": "status", "product_type=X": "product_type",
 			"cid=x": "cid", "cid=-1": "cid", "subcats=maybe": "subcats",
@@ -139,7 +139,7 @@ func TestProducts_BadFiltersAre400(t *testing.T) {
 }
 
 func TestProducts_SortsOfLists(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.add(`{"product": "ä", "product_code": "2", "category_ids": 1, "price": 10, "list_price": 3, "amount": 1, "status": "H", "timestamp": 30}`)
 		s.add(`{"product": "B", "product_code": "10", "category_ids": 1, "price": 9.99, "list_price": 3, "amount": -1, "status": "A", "timestamp": 20}`)
@@ -170,7 +170,7 @@ func TestProducts_SortsOfLists(t *testing.T) {
 
 // Decisions §4: a published client sends sort_by=popularity.
 func TestProducts_LiveDialectSorts(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{Dialect: shopapi.Live})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Dialect: shopapi.Live})
 	abc(s)
 	s.Call(201, "POST", "/products", `{"product": "a", "category_ids": 1, "price": 1, "timestamp": 30}`)
 	s.Call(201, "POST", "/products", `{"product": "b", "product_code": "A-1", "category_ids": 1, "price": 2, "timestamp": 20}`)
@@ -187,7 +187,7 @@ func TestProducts_LiveDialectSorts(t *testing.T) {
 
 // Decisions §6, and the parameters of the published sample that are true.
 func TestProducts_ListsArePaged(t *testing.T) {
-	everyStore(t, shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 4}}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 4}}, func(t *testing.T, s *shop) {
 		abc(s)
 		for n := range 7 {
 			s.add(`{"product": "p%d", "category_ids": [1]}`, n)
@@ -230,14 +230,14 @@ func TestProducts_ListsArePaged(t *testing.T) {
 }
 
 func TestProducts_FindTakesTheFiltersFromGo(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.add(`{"product": "Cheap mug", "category_ids": 1, "price": 5, "full_description": "clay"}`)
 		s.add(`{"product": "Dear mug", "category_ids": 2, "price": 50, "meta_keywords": "CLAY"}`)
 		price := decimal.MustParse("5.000")
 		find := func(f products.Filter) string {
 			t.Helper()
-			list, total, err := s.goods.Find(t.Context(), f)
+			list, total, err := s.Products.Find(t.Context(), f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +267,7 @@ func TestProducts_FindTakesTheFiltersFromGo(t *testing.T) {
 			t.Errorf("Find changed the amount that it was given to %s", price)
 		}
 		for _, f := range []products.Filter{{ListOptions: resource.ListOptions{SortBy: "weight"}}, {Query: "x", In: []string{"status"}}, {Status: "Z"}} {
-			_, _, err := s.goods.Find(t.Context(), f)
+			_, _, err := s.Products.Find(t.Context(), f)
 			wantStatus(t, fmt.Sprintf("%+v", f), err, 400)
 		}
 	})
@@ -275,7 +275,7 @@ func TestProducts_FindTakesTheFiltersFromGo(t *testing.T) {
 
 func TestProducts_PageTakesTheSameReadsHoweverLong(t *testing.T) {
 	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
-	s := newShop(t, counted, shopapi.Options{})
+	s := suite.Open(t, counted, shopapi.Options{})
 	abc(s)
 	for n := range 40 {
 		s.add(`{"product": "p%d", "category_ids": [%d, 3]}`, n, n%2+1)
@@ -295,7 +295,7 @@ func TestProducts_PageTakesTheSameReadsHoweverLong(t *testing.T) {
 
 // Every product of a page has its own categories.
 func TestProducts_PageHasTheCategoriesOfEach(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		var want []string
 		for n := range 30 {
@@ -303,7 +303,7 @@ func TestProducts_PageHasTheCategoriesOfEach(t *testing.T) {
 			s.add(`{"product": "p%02d", "category_ids": [%d, %d], "main_category": %d}`, n, (n+1)%3+1, main, main)
 			want = append(want, fmt.Sprint([]int{(n+1)%3 + 1, main}, main))
 		}
-		list, _, err := s.goods.Find(t.Context(), products.Filter{})
+		list, _, err := s.Products.Find(t.Context(), products.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}

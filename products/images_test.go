@@ -13,7 +13,7 @@ import (
 // ids are the ids of the main pair of a product and of the others, in their order.
 func (s *shop) imageIDs(id int64) string {
 	s.Helper()
-	p, err := s.goods.Get(s.Context(), id)
+	p, err := s.Products.Get(s.Context(), id)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -27,10 +27,10 @@ func (s *shop) imageIDs(id int64) string {
 // TestImages_WrittenForms are those of published clients: a form, an array, an object by
 // any keys, a URL or a path under several names (§16).
 func TestImages_WrittenForms(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		paths := func(id int64) string {
-			p, err := s.goods.Get(t.Context(), id)
+			p, err := s.Products.Get(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestImages_WrittenForms(t *testing.T) {
 
 // TestImages_BadReferencesAre400 and name the field, the pair and the image (§16).
 func TestImages_BadReferencesAre400(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1], "main_pair": {"detailed": {"image_path": "a.png"}}}`)
 		before := s.Call(200, "GET", at(id), "")
@@ -86,7 +86,7 @@ func TestImages_BadReferencesAre400(t *testing.T) {
 // TestImages_APairSentReplacesTheOldOne, and one equal to it keeps its ids and is no
 // change (§16).
 func TestImages_APairSentReplacesTheOldOne(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1], "main_pair": {"detailed": {"image_path": "a.png", "alt": "A"}, "icon": {"image_path": "i.png"}},
 			"image_pairs": [{"detailed": {"image_path": "b.png"}}, {"detailed": {"image_path": "c.png"}}]}`)
@@ -99,17 +99,17 @@ func TestImages_APairSentReplacesTheOldOne(t *testing.T) {
 			{`{"main_pair": []}`, "0 5 3"},
 			{`{"image_pairs": {}}`, "0"},
 		} {
-			told := len(s.Told())
+			told := len(s.Events())
 			before := s.imageIDs(id)
 			s.put(200, id, "%s", c.body)
 			if got := s.imageIDs(id); got != c.ids {
 				t.Errorf("after %s the pairs are %s, want %s", c.body, got, c.ids)
 			}
-			if changed := len(s.Told()) > told; changed != (before != c.ids) {
+			if changed := len(s.Events()) > told; changed != (before != c.ids) {
 				t.Errorf("%s is a change: %v", c.body, changed)
 			}
 		}
-		if p, err := s.goods.Get(t.Context(), id); err != nil || !p.MainPair.IsZero() || len(p.ImagePairs) != 0 {
+		if p, err := s.Products.Get(t.Context(), id); err != nil || !p.MainPair.IsZero() || len(p.ImagePairs) != 0 {
 			t.Errorf("the images are %+v %+v, %v", p.MainPair, p.ImagePairs, err)
 		}
 	})
@@ -118,13 +118,13 @@ func TestImages_APairSentReplacesTheOldOne(t *testing.T) {
 // TestImages_GoCode gives ids, refuses what requests may not send, and copies get ids of
 // their own.
 func TestImages_GoCode(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		mug := s.goods.Defaults(t.Context())
+		mug := s.Products.Defaults(t.Context())
 		mug.Name, mug.CategoryIDs = "Mug", []int64{1}
 		mug.MainPair = images.Pair{PairID: 77, Detailed: images.Image{Path: "https://example.com/a.png", Width: 640}}
 		mug.ImagePairs = images.Pairs{{}, {Icon: images.Image{Path: "b.png"}}}
-		first, err := s.goods.Create(t.Context(), mug)
+		first, err := s.Products.Create(t.Context(), mug)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,16 +134,16 @@ func TestImages_GoCode(t *testing.T) {
 		if on := (images.Object{Type: "product", ID: first.ProductID}); first.MainPair.Object != on || first.ImagePairs[0].Object != on {
 			t.Errorf("shown on %+v and %+v", first.MainPair.Object, first.ImagePairs[0].Object)
 		}
-		second, err := s.goods.Create(t.Context(), first)
+		second, err := s.Products.Create(t.Context(), first)
 		if err != nil || second.MainPair.PairID != 3 || second.ImagePairs[0].PairID != 4 {
 			t.Errorf("the copy has %+v %+v, %v", second.MainPair, second.ImagePairs, err)
 		}
-		_, err = s.goods.Update(t.Context(), first.ProductID, func(p *products.Product) error {
+		_, err = s.Products.Update(t.Context(), first.ProductID, func(p *products.Product) error {
 			p.MainPair.Detailed.Path = "javascript:alert(1)"
 			return nil
 		})
 		wantStatus(t, "Update", err, 400)
-		again, err := s.goods.Update(t.Context(), first.ProductID, func(p *products.Product) error {
+		again, err := s.Products.Update(t.Context(), first.ProductID, func(p *products.Product) error {
 			p.ImagePairs[0].Icon.Alt = "Its back"
 			return nil
 		})
@@ -163,7 +163,7 @@ func TestImages_AreStoredByTheHost(t *testing.T) {
 		}
 		return "https://cdn.example.com/" + reference, nil
 	}
-	everyStore(t, shopapi.Options{StoreImage: storeImage}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{StoreImage: storeImage}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1], "main_pair": {"detailed": {"image_path": "a.png"}, "icon": {"image_path": "a.png"}}}`)
 		for _, c := range []struct {
@@ -186,7 +186,7 @@ func TestImages_AreStoredByTheHost(t *testing.T) {
 				t.Errorf("%s: the pairs are %s, want %s", c.body, got, c.ids)
 			}
 		}
-		p, err := s.goods.Get(t.Context(), id)
+		p, err := s.Products.Get(t.Context(), id)
 		if err != nil || p.MainPair.Detailed.Path != "https://cdn.example.com/a.png" || p.ImagePairs[1].Icon.Path != "https://cdn.example.com/c.png" {
 			t.Errorf("the images are %+v %+v, %v", p.MainPair, p.ImagePairs, err)
 		}

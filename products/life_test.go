@@ -20,17 +20,17 @@ import (
 
 // TestProducts_WhatChangesNothingIsNotReported, by either door (decisions §5).
 func TestProducts_WhatChangesNothingIsNotReported(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		id := s.add("%s", fullBody)
-		before, err := s.goods.Get(t.Context(), id)
+		before, err := s.Products.Get(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := s.Told()
+		told := s.Events()
 		s.Clock.Advance(time.Minute)
 		s.put(200, id, "%s", s.Call(200, "GET", at(id), ""))
-		updated, err := s.goods.Update(t.Context(), id, func(p *products.Product) error {
+		updated, err := s.Products.Update(t.Context(), id, func(p *products.Product) error {
 			p.UpdatedTimestamp, p.SEOPath, p.ShippingParams, p.Type = 5, "x", "y", products.Variation
 			p.Price = decimal.MustParse(p.Price.String() + "0")
 			p.CategoryIDs = append(p.CategoryIDs, p.CategoryIDs...)
@@ -42,7 +42,7 @@ func TestProducts_WhatChangesNothingIsNotReported(t *testing.T) {
 		if diff := cmp.Diff(before, updated); diff != "" {
 			t.Errorf("Update returned (-stored +returned):\n%s", diff)
 		}
-		if diff := cmp.Diff(told, s.Told()); diff != "" {
+		if diff := cmp.Diff(told, s.Events()); diff != "" {
 			t.Errorf("the observer was told of\n%s", diff)
 		}
 	})
@@ -51,23 +51,23 @@ func TestProducts_WhatChangesNothingIsNotReported(t *testing.T) {
 // TestProducts_DefaultsOfEitherDoor: Product{} gets what cannot be empty, and
 // Defaults what a POST begins with.
 func TestProducts_DefaultsOfEitherDoor(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
-		posted, err := s.goods.Get(t.Context(), s.add(`{"product": "Mug", "category_ids": [1]}`))
+		posted, err := s.Products.Get(t.Context(), s.add(`{"product": "Mug", "category_ids": [1]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		create := func(p products.Product) products.Product {
 			t.Helper()
 			p.Name, p.CategoryIDs = "Mug", []int64{1}
-			created, err := s.goods.Create(t.Context(), p)
+			created, err := s.Products.Create(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			created.ProductID = posted.ProductID
 			return created
 		}
-		if diff := cmp.Diff(posted, create(s.goods.Defaults(t.Context()))); diff != "" {
+		if diff := cmp.Diff(posted, create(s.Products.Defaults(t.Context()))); diff != "" {
 			t.Errorf("Create of Defaults (-POST +Create):\n%s", diff)
 		}
 		want := posted
@@ -79,20 +79,20 @@ func TestProducts_DefaultsOfEitherDoor(t *testing.T) {
 }
 
 func TestProducts_CreateAllIsAllOrNone(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		named := func(name string, category int64) products.Product {
 			return products.Product{Summary: products.Summary{Name: name, CategoryIDs: []int64{category}}}
 		}
-		_, err := s.goods.CreateAll(t.Context(), []products.Product{named("Mug", 1), named("Cup", 99)})
+		_, err := s.Products.CreateAll(t.Context(), []products.Product{named("Mug", 1), named("Cup", 99)})
 		wantStatus(t, "CreateAll with an unknown category", err, 400)
 		s.wantCounts("a=0 b=0 c=0")
-		if _, err := s.goods.CreateAll(t.Context(), []products.Product{named("Mug", 1), named("Cup", 1), named("Pot", 2)}); err != nil {
+		if _, err := s.Products.CreateAll(t.Context(), []products.Product{named("Mug", 1), named("Cup", 1), named("Pot", 2)}); err != nil {
 			t.Fatal(err)
 		}
 		s.wantCounts("a=2 b=1 c=0")
 		var names []string
-		for p, err := range s.goods.All(t.Context(), products.Filter{CategoryID: 1}) {
+		for p, err := range s.Products.All(t.Context(), products.Filter{CategoryID: 1}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,10 +106,10 @@ func TestProducts_CreateAllIsAllOrNone(t *testing.T) {
 
 // TestProducts_HooksTakePart in the transaction of every change.
 func TestProducts_HooksTakePart(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		var saved, deleted []string
-		s.goods.BeforeSave(func(_ context.Context, _ store.Tx, old, after *products.Product) error {
+		s.Products.BeforeSave(func(_ context.Context, _ store.Tx, old, after *products.Product) error {
 			if after.Code == "taken" {
 				return shopapi.Invalid("product_code", "is taken")
 			}
@@ -117,7 +117,7 @@ func TestProducts_HooksTakePart(t *testing.T) {
 			return nil
 		})
 		stays := errors.New("it stays")
-		s.goods.BeforeDelete(func(_ context.Context, _ store.Tx, old *products.Product) error {
+		s.Products.BeforeDelete(func(_ context.Context, _ store.Tx, old *products.Product) error {
 			deleted = append(deleted, fmt.Sprint(old.Name, old.CategoryIDs))
 			if old.Amount > 0 {
 				return stays
@@ -128,7 +128,7 @@ func TestProducts_HooksTakePart(t *testing.T) {
 		s.put(200, id, `{"category_ids": [1]}`)
 		s.put(200, id, `{"category_ids": [1]}`)
 		s.Refuses("PUT", at(id), `{"product_code": "taken", "category_ids": [3]}`, "product_code")
-		if err := s.goods.Delete(t.Context(), id); !errors.Is(err, stays) {
+		if err := s.Products.Delete(t.Context(), id); !errors.Is(err, stays) {
 			t.Errorf("Delete: %v, want the hook's error", err)
 		}
 		s.wantCounts("a=1 b=0 c=0")
@@ -146,7 +146,7 @@ func TestProducts_HooksTakePart(t *testing.T) {
 // TestProducts_UnderAnEntityOfTheHost lists what the host says lies below it, and
 // is a 404 under one that it did not say so of.
 func TestProducts_UnderAnEntityOfTheHost(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		suppliers := &shoptest.Host{Name: "suppliers", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}
 		brands := &shoptest.Host{Name: "brands", Objects: map[string]any{"1": shopapi.Map{}}}
@@ -155,7 +155,7 @@ func TestProducts_UnderAnEntityOfTheHost(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := s.goods.Under(resource.ByColumn("suppliers", "point_price", func(p *products.Product) *int64 { return &p.PointPrice }))
+		err := s.Products.Under(resource.ByColumn("suppliers", "point_price", func(p *products.Product) *int64 { return &p.PointPrice }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestProducts_CategoriesOfTheHostLeaveTheirProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.goods, err = products.Register(t.Context(), s.API, s.Store, nil); err != nil {
+	if s.Products, err = products.Register(t.Context(), s.API, s.Store, nil); err != nil {
 		t.Fatal(err)
 	}
 	id := s.add(`{"product": "Mug", "category_ids": [1, 2]}`)

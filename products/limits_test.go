@@ -28,7 +28,7 @@ func idList(n int) string {
 
 // TestProducts_TextsHaveLimits: one byte more is a 400 that names the field.
 func TestProducts_TextsHaveLimits(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		for most, fields := range map[int]map[string]ofBytes{
@@ -58,7 +58,7 @@ func TestProducts_TextsHaveLimits(t *testing.T) {
 // TestProducts_RulesApplyToWhatChanges: a row that an older rule allowed, or another
 // program wrote, can be sent back and changed elsewhere (decisions §5).
 func TestProducts_RulesApplyToWhatChanges(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		long := strings.Repeat("x", products.MaxMeta+1)

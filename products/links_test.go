@@ -43,7 +43,7 @@ func abc(s *shop) {
 }
 
 func TestProducts_CategoryIDsAreAnArrayAScalarOrAList(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		for _, c := range []struct{ sent, ids, main string }{
 			{`[2, 1]`, `[2, 1]`, `2`},
@@ -63,7 +63,7 @@ func TestProducts_CategoryIDsAreAnArrayAScalarOrAList(t *testing.T) {
 }
 
 func TestProducts_MainCategoryIsTheFirstUnlessNamed(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1, 2], "main_category": "2"}`)
 		s.wantCategories(id, `[1, 2]`, `2`)
@@ -84,7 +84,7 @@ func TestProducts_MainCategoryIsTheFirstUnlessNamed(t *testing.T) {
 }
 
 func TestProducts_MainCategoryMustBeAmongCategoryIDs(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1, 2]}`)
 		s.Refuses("POST", "/products", `{"product": "Mug", "category_ids": [1, 2], "main_category": 3}`, "main_category")
@@ -97,7 +97,7 @@ func TestProducts_MainCategoryMustBeAmongCategoryIDs(t *testing.T) {
 // Clients of the live dialect create products whose main_category is none of
 // category_ids.
 func TestProducts_LiveDialectPassesOverAForeignMainCategory(t *testing.T) {
-	everyStore(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.Call(201, "POST", "/products", `{"product": "e2e testing", "category_ids": [1, 2], "main_category": 210, "price": 0, "company_id": 1, "status": "A"}`)
 		s.wantCategories(1, `[1, 2]`, `1`)
@@ -107,7 +107,7 @@ func TestProducts_LiveDialectPassesOverAForeignMainCategory(t *testing.T) {
 }
 
 func TestProducts_UnknownCategoriesAre400(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1, 2]}`)
 		for _, ids := range []string{`[4]`, `[1, 4]`, `"2,99"`, `[0]`, `[1, -2]`, `[9223372036854775807]`} {
@@ -132,7 +132,7 @@ func ids(from, to int) string {
 func TestProducts_AnyCategoryWhereNoneAreRegistered(t *testing.T) {
 	s := newBareShop(t, memory.New(), shopapi.Options{})
 	var err error
-	if s.goods, err = products.Register(t.Context(), s.API, s.Store, nil); err != nil {
+	if s.Products, err = products.Register(t.Context(), s.API, s.Store, nil); err != nil {
 		t.Fatal(err)
 	}
 	id := s.add(`{"product": "Mug", "category_ids": [77, 5]}`)
@@ -171,7 +171,7 @@ func TestProducts_CategoriesOfTheHostAreAsked(t *testing.T) {
 }
 
 func TestProducts_ProductCountFollowsTheLinks(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		one := s.add(`{"product": "One", "category_ids": [1, 2]}`)
 		two := s.add(`{"product": "Two", "category_ids": [2]}`)
@@ -189,7 +189,7 @@ func TestProducts_ProductCountFollowsTheLinks(t *testing.T) {
 
 // Decisions §7.
 func TestProducts_RemovedCategoriesLeaveTheirProducts(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		below := s.addCategory("d", 1, 1)
 		next := s.add(`{"product": "Next", "category_ids": [1, 3, 2]}`)
@@ -212,7 +212,7 @@ func TestProducts_RemovedCategoriesLeaveTheirProducts(t *testing.T) {
 }
 
 func TestProducts_SEOPathFollowsTheMainCategory(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.addCategory("d", 1, 1)
 		id := s.add(`{"product": "Mug", "category_ids": [4, 2]}`)
@@ -225,7 +225,7 @@ func TestProducts_SEOPathFollowsTheMainCategory(t *testing.T) {
 }
 
 func TestProducts_ListUnderACategoryIsItsProducts(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		below := s.addCategory("d", 1, 1)
 		s.add(`{"product": "a", "category_ids": [1]}`)
@@ -256,7 +256,7 @@ func TestProducts_ListUnderACategoryIsItsProducts(t *testing.T) {
 }
 
 func TestProducts_ProductOfAnotherCategoryIs404UnderIt(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.add(`{"product": "Mug", "category_ids": [1, 2]}`)
 		s.Call(200, "GET", "/categories/2/products/1", "")
@@ -272,7 +272,7 @@ func TestProducts_ProductOfAnotherCategoryIs404UnderIt(t *testing.T) {
 }
 
 func TestProducts_CreatedUnderACategoryIsLinkedToIt(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.Call(201, "POST", "/categories/2/products", `{"product": "Mug"}`)
 		s.wantCategories(1, `[2]`, `2`)
@@ -283,7 +283,7 @@ func TestProducts_CreatedUnderACategoryIsLinkedToIt(t *testing.T) {
 }
 
 func TestProducts_RemovalTellsWhatRefersToThem(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		var gone []int64
 		var veto error
@@ -299,7 +299,7 @@ func TestProducts_RemovalTellsWhatRefersToThem(t *testing.T) {
 		}
 
 		veto = errors.New("it stays")
-		if err := s.goods.Delete(t.Context(), one); !errors.Is(err, veto) {
+		if err := s.Products.Delete(t.Context(), one); !errors.Is(err, veto) {
 			t.Errorf("Delete: %v, want the error of the hook", err)
 		}
 		s.wantCategories(one, `[1]`, `1`)

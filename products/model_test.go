@@ -57,7 +57,7 @@ func (m *model) settle() {
 // After each step the links are those of the model and product_count is a recount
 // of them (decisions §7).
 func TestProducts_RandomOperationsKeepLinksAndCounts(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		random := rand.New(rand.NewPCG(3, 5))
 		m := &model{parents: map[int64]int64{}, products: map[int64]*linked{}}
 		for range 400 {
@@ -161,7 +161,7 @@ func created(s *shop, path, body string) (id int64, ok bool) {
 func wantModel(s *shop, m *model) {
 	s.Helper()
 	ctx := context.Background()
-	list, _, err := s.goods.Find(ctx, products.Filter{})
+	list, _, err := s.Products.Find(ctx, products.Filter{})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func wantModel(s *shop, m *model) {
 	if diff := cmp.Diff(m.products, got); diff != "" {
 		s.Errorf("links (-model +shop):\n%s", diff)
 	}
-	tree, _, err := s.tree.Find(ctx, categories.Filter{})
+	tree, _, err := s.Categories.Find(ctx, categories.Filter{})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func wantModel(s *shop, m *model) {
 // Clients that change products and categories at once never see a count that is
 // wrong, and leave none behind.
 func TestProducts_ConcurrentChangesKeepCounts(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		t.Run("clients", func(t *testing.T) {
 			for client := range 4 {

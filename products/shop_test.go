@@ -19,31 +19,16 @@ import (
 var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"})
 
 // A shop is an API with categories and products.
-type shop struct {
-	*shoptest.Shop
-	tree  *categories.Categories
-	goods *products.Products
-}
+type shop struct{ *shoptest.Shop }
 
-// everyStore runs a test over each store,
-// in a shop with the options.
-func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
-	t.Helper()
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
-}
-
-func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
-	t.Helper()
-	s := newBareShop(t, st, options)
-	var err error
-	if s.tree, err = categories.Register(t.Context(), s.API, st); err != nil {
-		t.Fatal(err)
-	}
-	if s.goods, err = products.Register(t.Context(), s.API, st, s.tree); err != nil {
-		t.Fatal(err)
-	}
-	s.Dump = func() any { return s.dump() }
-	return s
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"categories", "products"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Dump = func() any { return s.dump() }
+		s.API.FixSetting(shopapi.SettingAllowNegativeAmount, "Y")
+	},
 }
 
 // newBareShop is a shop in which nothing is registered.
@@ -56,15 +41,15 @@ func newBareShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
 }
 
 // as is the same shop, used by another user.
-func (s *shop) as(email string) *shop { return &shop{s.As(email), s.tree, s.goods} }
+func (s *shop) as(email string) *shop { return &shop{s.As(email)} }
 
 // in is the same shop in a subtest.
-func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.tree, s.goods} }
+func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t)} }
 
 // addCategory creates a category and returns its id.
 func (s *shop) addCategory(name string, parent, company int64) int64 {
 	s.Helper()
-	c, err := s.tree.Create(context.Background(), categories.Category{
+	c, err := s.Categories.Create(context.Background(), categories.Category{
 		Summary: categories.Summary{Name: name, ParentID: parent, CompanyID: company},
 	})
 	if err != nil {
@@ -130,7 +115,7 @@ func (s *shop) names(path string) string {
 // counts returns the product_count of each category, by name.
 func (s *shop) counts() map[string]int64 {
 	s.Helper()
-	list, _, err := s.tree.Find(context.Background(), categories.Filter{})
+	list, _, err := s.Categories.Find(context.Background(), categories.Filter{})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -151,13 +136,13 @@ type contents struct {
 // dump is all that the host's own code reads.
 func (s *shop) dump() contents {
 	s.Helper()
-	list, _, err := s.goods.Find(context.Background(), products.Filter{})
+	list, _, err := s.Products.Find(context.Background(), products.Filter{})
 	if err != nil {
 		s.Fatal(err)
 	}
 	all := make([]products.Product, len(list))
 	for i, p := range list {
-		if all[i], err = s.goods.Get(context.Background(), p.ProductID); err != nil {
+		if all[i], err = s.Products.Get(context.Background(), p.ProductID); err != nil {
 			s.Fatal(err)
 		}
 	}

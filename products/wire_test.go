@@ -72,7 +72,7 @@ func withCategories(s *shop) {
 }
 
 func TestProducts_ListItemHasTheDocumentedFields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.add("%s", fullBody)
 		sameJSON(t, s.Call(200, "GET", "/products", ""), `{"products": [{`+summary+`}], "params": {
@@ -84,7 +84,7 @@ func TestProducts_ListItemHasTheDocumentedFields(t *testing.T) {
 }
 
 func TestProducts_DetailHasTheDocumentedFields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.add("%s", fullBody)
 		sameJSON(t, s.Call(200, "GET", "/products/1", ""), `{`+summary+`,`+ownFields+`}`)
@@ -92,7 +92,7 @@ func TestProducts_DetailHasTheDocumentedFields(t *testing.T) {
 }
 
 func TestProducts_DefaultsAreTheDocumentedOnes(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		id := s.add(`{"product": "Plate", "category_ids": "2"}`)
 		sameJSON(t, s.Call(200, "GET", at(id), ""), `{
@@ -125,7 +125,7 @@ func TestProducts_DefaultsAreTheDocumentedOnes(t *testing.T) {
 }
 
 func TestProducts_FormBodiesAreAccepted(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.Call(201, "POST", "/products", "product=Clay+mug&category_ids[]=2&category_ids[]=1&price=9.5&free_shipping=Y"+
 			"&product_features[31][variant_id]=70")
@@ -137,7 +137,7 @@ func TestProducts_FormBodiesAreAccepted(t *testing.T) {
 }
 
 func TestProducts_TextsAreKeptExactly(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		for _, text := range []string{`<b>Müg</b> & "co"`, "\U0001F375 чашка", `50% _off_ 'x' \ /`, "  spaced  ", "two\nlines\ttab"} {
 			id := s.add(`{"product": %[1]q, "full_description": %[1]q, "product_code": %[1]q, "category_ids": [1]}`, text)
@@ -159,7 +159,7 @@ func TestProducts_RepliesHoldTheID(t *testing.T) {
 		{shopapi.Documented, `{"product_id": "1"}`, `{"product_id": "1"}`},
 		{shopapi.Live, `{"product_id": 1}`, `{"product_id": 1}`},
 	} {
-		everyStore(t, shopapi.Options{Dialect: c.dialect}, func(t *testing.T, s *shop) {
+		suite.EachWith(t, shopapi.Options{Dialect: c.dialect}, func(t *testing.T, s *shop) {
 			withCategories(s)
 			sameJSON(t, s.Call(201, "POST", "/products", `{"product": "Mug", "category_ids": [1]}`), c.created)
 			sameJSON(t, s.put(200, 1, `{"price": 3}`), c.replaced)
@@ -171,7 +171,7 @@ func TestProducts_RepliesHoldTheID(t *testing.T) {
 }
 
 func TestProducts_UnknownIDsAre404(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, id := range []string{"7", "0", "-1", "01", "x", "99999999999999999999"} {
 			s.Call(404, "GET", "/products/"+id, "")
 			s.Call(404, "PUT", "/products/"+id, `{"price": 1}`)
@@ -181,7 +181,7 @@ func TestProducts_UnknownIDsAre404(t *testing.T) {
 }
 
 func TestProducts_NeedsThePrivilegesOfTheCatalogue(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.add(`{"product": "Mug", "category_ids": [1]}`)
 		reader := s.as("reader@example.com")
@@ -194,7 +194,7 @@ func TestProducts_NeedsThePrivilegesOfTheCatalogue(t *testing.T) {
 }
 
 func TestProducts_MethodsWithoutOrWithIDAre405(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		s.add(`{"product": "Mug", "category_ids": [1]}`)
 		s.Call(405, "POST", "/products/1", `{"product": "Mug", "category_ids": [1]}`)
@@ -207,7 +207,7 @@ func TestProducts_MethodsWithoutOrWithIDAre405(t *testing.T) {
 
 // Published clients know a discount by its being there.
 func TestProducts_DiscountIsShownOnlyBelowTheListPrice(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		for _, c := range []struct{ price, list, amount, percent string }{
 			{"9.50", "12.00", "2.5", `"21"`},
@@ -224,7 +224,7 @@ func TestProducts_DiscountIsShownOnlyBelowTheListPrice(t *testing.T) {
 }
 
 func TestProducts_ErrorsNameFieldsAndWhatIsAllowed(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		sameJSON(t, s.Call(400, "POST", "/products", `{"product": "Mug", "category_ids": [1], "price": "1.999"}`), `{"status": 400,
 			"message": "price must be a number from 0 to 9999999999.99 with at most 2 decimals.",

@@ -19,9 +19,22 @@ import (
 var users = shoptest.Staff(shopapi.Privileges{View: "view_settings", Manage: "manage_settings"})
 
 // A shop is an API with settings, and potteries to list.
-type shop struct {
-	*shoptest.Shop
-	settings *settings.Settings
+type shop struct{ *shoptest.Shop }
+
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"settings"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Dump = func() any { return s.Send("GET", "settings?items_per_page=100", "").Body }
+		s.Must(s.Settings.Declare(s.Context(), kiln()...))
+		_, err := resource.Register(s.Context(), s.API, s.Store, resource.Definition[Pottery, Pottery]{
+			Name: "potteries", Object: "pottery", Privileges: shopapi.Privileges{View: "view_settings", Manage: "manage_settings"},
+			Table: potteries, Filter: func() resource.Filter { return new(potteryFilter) },
+			Sorts: []resource.Sort{{Key: "id", Column: "pottery_id"}},
+		})
+		s.Must(err)
+	},
 }
 
 // A Pottery is an object for lists.
@@ -55,31 +68,6 @@ func kiln() []settings.Setting {
 	}
 }
 
-func newShop(t *testing.T, st store.Store, opts shopapi.Options) *shop {
-	t.Helper()
-	opts.Authenticator = users
-	s := &shop{Shop: shoptest.New(t, st, opts)}
-	var err error
-	s.settings, err = settings.Register(t.Context(), s.API, st)
-	s.must(err)
-	s.must(s.settings.Declare(t.Context(), kiln()...))
-	_, err = resource.Register(t.Context(), s.API, st, resource.Definition[Pottery, Pottery]{
-		Name: "potteries", Object: "pottery", Privileges: shopapi.Privileges{View: "view_settings", Manage: "manage_settings"},
-		Table: potteries, Filter: func() resource.Filter { return new(potteryFilter) },
-		Sorts: []resource.Sort{{Key: "id", Column: "pottery_id"}},
-	})
-	s.must(err)
-	s.Dump = func() any { return s.Send("GET", "settings?items_per_page=100", "").Body }
-	return s
-}
-
-func (s *shop) must(err error) {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
-}
-
 // address returns the address of a setting, by its name.
 func (s *shop) address(name string) string {
 	s.Helper()
@@ -96,13 +84,8 @@ func (s *shop) address(name string) string {
 	return ""
 }
 
-func eachShop(t *testing.T, opts shopapi.Options, test func(s *shop)) {
-	t.Helper()
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newShop(t, st, opts)) })
-}
-
 func TestSettings_AreReadAndChanged(t *testing.T) {
-	eachShop(t, shopapi.Options{}, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		want := `{"object_id":"1","name":"items_per_page","section_id":"1","section_tab_id":"0","type":"I","edition_type":"ROOT",` +
 			`"position":"10","is_global":"Y","handler":"","description":"Items per page",` +
 			`"tooltip":"How many items a list has where a client does not say","object_type":"O","value":"10",` +
@@ -118,7 +101,7 @@ func TestSettings_AreReadAndChanged(t *testing.T) {
 			s.Status("GET", address, "", 404)
 			s.Status("PUT", address, "value=1", 404)
 		}
-		if told := fmt.Sprint(s.Told()); told != "[update settings 1 by 1]" {
+		if told := fmt.Sprint(s.Events()); told != "[update settings 1 by 1]" {
 			s.Errorf("the observer was told of %s", told)
 		}
 		s.Unchanged(func() {
@@ -131,7 +114,7 @@ func TestSettings_AreReadAndChanged(t *testing.T) {
 }
 
 func TestSettings_ListsAreSortedAndFiltered(t *testing.T) {
-	eachShop(t, shopapi.Options{}, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for address, want := range map[string]string{
 			"settings?section_id=1":                                    "items_per_page timezone default_language",
 			"settings?section_id=1&sort_order=desc":                    "default_language timezone items_per_page",
@@ -149,7 +132,7 @@ func TestSettings_ListsAreSortedAndFiltered(t *testing.T) {
 }
 
 func TestSettings_ValuesFitTheirType(t *testing.T) {
-	eachShop(t, shopapi.Options{}, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for _, c := range []struct {
 			name, value string // of the body, as JSON
 			want        string // value in the response; "" if refused
@@ -191,12 +174,12 @@ func TestSettings_ValuesFitTheirType(t *testing.T) {
 
 func TestSettings_NumbersAreForGood(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		heat, token := s.address("heat"), s.address("token")
 		later := shoptest.New(t, st, shopapi.Options{Authenticator: users})
 		again, err := settings.Register(t.Context(), later.API, st)
-		s.must(err)
-		s.must(again.Declare(t.Context(), settings.Setting{Section: "Aardvark", Name: "first"}, kiln()[6], kiln()[0]))
+		s.Must(err)
+		s.Must(again.Declare(t.Context(), settings.Setting{Section: "Aardvark", Name: "first"}, kiln()[6], kiln()[0]))
 		for address, name := range map[string]string{heat: "heat", token: "token", "settings/1": "items_per_page"} {
 			if got := later.Object(address)["name"]; got != name {
 				t.Errorf("%s is %v now, want %s", address, got, name)
@@ -210,7 +193,7 @@ func TestSettings_NumbersAreForGood(t *testing.T) {
 }
 
 func TestSettings_SecretsAreNotAnswered(t *testing.T) {
-	eachShop(t, shopapi.Options{}, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		address := s.address("token")
 		s.Call(200, "PUT", address, "value=verysecret")
 		for _, a := range []string{address, "settings?items_per_page=100"} {
@@ -219,7 +202,7 @@ func TestSettings_SecretsAreNotAnswered(t *testing.T) {
 			}
 		}
 		s.Call(200, "PUT", address, s.Call(200, "GET", address, ""))
-		if value, err := s.settings.Value(s.Context(), "Kiln.token"); err != nil || value != "verysecret" {
+		if value, err := s.Settings.Value(s.Context(), "Kiln.token"); err != nil || value != "verysecret" {
 			s.Errorf("the secret is %q, %v, after a PUT of what GET answered", value, err)
 		}
 	})
@@ -230,7 +213,7 @@ func TestSettings_GoOptionsWin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eachShop(t, shopapi.Options{Location: oslo, Limits: shopapi.Limits{ItemsPerPage: 4}}, func(s *shop) {
+	suite.EachWith(t, shopapi.Options{Location: oslo, Limits: shopapi.Limits{ItemsPerPage: 4}}, func(_ *testing.T, s *shop) {
 		s.API.FixSetting("Kiln.heat", "1000")
 		for name, value := range map[string]string{"items_per_page": "4", "timezone": "Europe/Oslo", "heat": "1000"} {
 			address := s.address(name)
@@ -240,7 +223,7 @@ func TestSettings_GoOptionsWin(t *testing.T) {
 			s.Refuses("PUT", address, "value=20", "value")
 			s.Call(200, "PUT", address, "value="+value) // unchanged
 		}
-		if value, err := s.settings.Value(s.Context(), "Kiln.heat"); err != nil || value != "1000" {
+		if value, err := s.Settings.Value(s.Context(), "Kiln.heat"); err != nil || value != "1000" {
 			s.Errorf("the heat is %q, %v", value, err)
 		}
 	})
@@ -248,7 +231,7 @@ func TestSettings_GoOptionsWin(t *testing.T) {
 
 // A change affects the next request, whatever is cached.
 func TestSettings_CountAtOnce(t *testing.T) {
-	eachShop(t, shopapi.Options{}, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for i := range 12 {
 			s.Call(201, "POST", "potteries", fmt.Sprintf("fired=%d", 1_700_000_000+i))
 		}
@@ -263,9 +246,9 @@ func TestSettings_CountAtOnce(t *testing.T) {
 		size(10)
 		s.Call(200, "PUT", "settings/1", "value=3")
 		size(3)
-		s.must(s.settings.Set(s.Context(), 0, shopapi.SettingItemsPerPage, "5"))
+		s.Must(s.Settings.Set(s.Context(), 0, shopapi.SettingItemsPerPage, "5"))
 		size(5)
-		s.must(s.settings.Reset(s.Context(), 0, shopapi.SettingItemsPerPage))
+		s.Must(s.Settings.Reset(s.Context(), 0, shopapi.SettingItemsPerPage))
 		size(10)
 
 		// 1700000000 is 22:13 on 14 November in UTC, and the 15th in Tokyo.
@@ -284,12 +267,12 @@ func TestSettings_CountAtOnce(t *testing.T) {
 // Another process that shares the database sees a change within a second.
 func TestSettings_CountInEveryProcess(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		one, other := newShop(t, st, shopapi.Options{}), newShop(t, st, shopapi.Options{})
+		one, other := suite.Open(t, st, shopapi.Options{}), suite.Open(t, st, shopapi.Options{})
 		for _, want := range []string{"3", "4"} {
 			one.Call(200, "PUT", "settings/1", "value="+want)
 			deadline := time.Now().Add(10 * time.Second)
 			for {
-				value, err := other.settings.Value(t.Context(), shopapi.SettingItemsPerPage)
+				value, err := other.Settings.Value(t.Context(), shopapi.SettingItemsPerPage)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -308,13 +291,13 @@ func TestSettings_CountInEveryProcess(t *testing.T) {
 // A transaction reads the value that it wrote, which is invisible outside before the
 // commit and after a rollback.
 func TestSettings_InTransactions(t *testing.T) {
-	eachShop(t, shopapi.Options{}, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		undone := errors.New("undone")
 		err := s.Store.Update(s.Context(), func(ctx context.Context, _ store.Tx) error {
-			if err := s.settings.Set(ctx, 0, "Kiln.heat", "999"); err != nil {
+			if err := s.Settings.Set(ctx, 0, "Kiln.heat", "999"); err != nil {
 				return err
 			}
-			if value, err := s.settings.Value(ctx, "Kiln.heat"); err != nil || value != "999" {
+			if value, err := s.Settings.Value(ctx, "Kiln.heat"); err != nil || value != "999" {
 				s.Errorf("in the transaction the heat is %q, %v", value, err)
 			}
 			return undone
@@ -322,7 +305,7 @@ func TestSettings_InTransactions(t *testing.T) {
 		if !errors.Is(err, undone) {
 			s.Fatal(err)
 		}
-		if value, err := s.settings.Value(s.Context(), "Kiln.heat"); err != nil || value != "1200" {
+		if value, err := s.Settings.Value(s.Context(), "Kiln.heat"); err != nil || value != "1200" {
 			s.Errorf("after the rollback the heat is %q, %v", value, err)
 		}
 	})
@@ -330,7 +313,7 @@ func TestSettings_InTransactions(t *testing.T) {
 
 func TestSettings_StorefrontsHaveTheirOwn(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := newShop(t, st, shopapi.Options{Edition: shopapi.MultiStorefront})
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiStorefront})
 		s.Register(&shoptest.Host{Name: "stores", Objects: map[string]any{"2": map[string]string{"company": "North"}}})
 		s.Call(200, "PUT", "settings/1", "value=20")
 		s.Call(200, "PUT", "settings/1?company_id=2", "value=30")
@@ -356,12 +339,12 @@ func TestSettings_StorefrontsHaveTheirOwn(t *testing.T) {
 			t.Errorf("a storefront without a value of its own has %v, want that of the shop", o)
 		}
 		s.Call(200, "PUT", "settings/1?company_id=2", "value=30")
-		s.must(s.API.Deleting(t.Context(), "stores", 2))
+		s.Must(s.API.Deleting(t.Context(), "stores", 2))
 		if value, _, err := s.API.SettingOf(t.Context(), 2, shopapi.SettingItemsPerPage); err != nil || value != "20" {
 			t.Errorf("a storefront that was deleted still has %q, %v", value, err)
 		}
 	})
-	eachShop(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(_ *testing.T, s *shop) {
 		s.Call(200, "PUT", "settings/1?company_id=2", "value=30") // vendors have no values of their own
 		if o := s.Object("settings/1"); o["value"] != "30" {
 			s.Errorf("the shop has %v", o)
@@ -370,7 +353,7 @@ func TestSettings_StorefrontsHaveTheirOwn(t *testing.T) {
 }
 
 func TestSettings_ClosedToVendors(t *testing.T) {
-	eachShop(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(_ *testing.T, s *shop) {
 		s.Email = "vendor2@example.com"
 		s.Forbids("GET", "settings", "")
 		s.Forbids("GET", "settings/1", "")
@@ -380,7 +363,7 @@ func TestSettings_ClosedToVendors(t *testing.T) {
 
 // Entities to which a value refers can refuse it.
 func TestSettings_AreCheckedByOthers(t *testing.T) {
-	eachShop(t, shopapi.Options{}, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.API.CheckSetting(shopapi.SettingDefaultLanguage, func(_ context.Context, value string) (string, error) {
 			switch value {
 			case "en":
@@ -397,7 +380,7 @@ func TestSettings_AreCheckedByOthers(t *testing.T) {
 }
 
 func TestSettings_Preconditions(t *testing.T) {
-	eachShop(t, shopapi.Options{}, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		tag := s.Send("GET", "settings/1", "").Header.Get("Etag")
 		if a := s.Send("PUT", "settings/1", "value=3", "If-Match", tag); a.Status != 200 || a.Header.Get("Etag") == "" {
 			s.Errorf("PUT with the ETag: %d %s", a.Status, a.Body)
@@ -409,7 +392,7 @@ func TestSettings_Preconditions(t *testing.T) {
 }
 
 func TestSettings_WrongDeclarations(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{})
 	for what, d := range map[string]settings.Setting{
 		"no name":            {Section: "Kiln"},
 		"a dot in a name":    {Section: "Kiln", Name: "a.b"},
@@ -420,11 +403,11 @@ func TestSettings_WrongDeclarations(t *testing.T) {
 		"a wrong default":    {Section: "Kiln", Name: "a", Type: settings.Checkbox, Default: "x"},
 		"a taken name":       {Section: "Kiln", Name: "heat"},
 	} {
-		if err := s.settings.Declare(t.Context(), d); err == nil {
+		if err := s.Settings.Declare(t.Context(), d); err == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	if _, err := s.settings.Value(t.Context(), "Kiln.none"); err == nil {
+	if _, err := s.Settings.Value(t.Context(), "Kiln.none"); err == nil {
 		t.Error("the value of a setting that is not declared was read")
 	}
 }

@@ -17,14 +17,22 @@ var ofInterface = []string{
 	"shipments", "shippings", "statuses", "stores", "taxes", "users", "vendors",
 }
 
-// checkWithout refuses names that leave nothing out.
-func checkWithout(names []string) error {
-	known := slices.Clone(ofInterface)
+// EntityNames returns the names that [Options.Without] accepts, sorted. A host that wants
+// few of the entities passes it without these.
+func EntityNames() []string {
+	names := slices.Clone(ofInterface)
 	for _, e := range entities() {
-		if !slices.Contains(known, e.name) {
-			known = append(known, e.name)
+		if !slices.Contains(names, e.name) {
+			names = append(names, e.name)
 		}
 	}
+	slices.Sort(names)
+	return names
+}
+
+// checkWithout refuses names that leave nothing out.
+func checkWithout(names []string) error {
+	known := EntityNames()
 	if slices.Contains(names, "users") {
 		known = append(known, "usergroups") // which go with them
 	}

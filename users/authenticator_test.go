@@ -22,7 +22,7 @@ func (s *shop) authenticate(email, key string) (*shopapi.User, error) {
 // TestAuthenticator_User compares the whole user; the e-mail address is found without
 // regard to case and surrounding space (decisions §3).
 func TestAuthenticator_User(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		id := s.staff("jürgen@example.org", "V", 7, "view_users", "view_catalog")
 		s.Call(200, "PUT", at(id), `{"firstname": "Jürgen", "lastname": "Özil"}`)
 		for _, email := range []string{"jürgen@example.org", " JÜRGEN@Example.org\n"} {
@@ -45,13 +45,13 @@ func TestAuthenticator_User(t *testing.T) {
 // TestAuthenticator_Refusals are all the same: unknown e-mail, wrong key, disabled
 // user, no key, customer (decisions §3).
 func TestAuthenticator_Refusals(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		disabled := s.staff("disabled@example.org", "A", 1)
 		s.Call(200, "PUT", at(disabled), `status=D`)
 		former := s.staff("former@example.org", "A", 1)
 		s.Call(200, "PUT", at(former), `user_type=C`)
 		keyless := s.staff("keyless@example.org", "A", 1)
-		if err := s.users.RevokeKey(t.Context(), keyless); err != nil {
+		if err := s.Users.RevokeKey(t.Context(), keyless); err != nil {
 			t.Fatal(err)
 		}
 		key := s.Keys[rootEmail]
@@ -71,7 +71,7 @@ func TestAuthenticator_Refusals(t *testing.T) {
 // TestAuthenticator_Privileges come from the active administrator groups of which the
 // user is a member.
 func TestAuthenticator_Privileges(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.staff("ana@example.org", "A", 1, "view_users", "view_pages")
 		for i, status := range []string{"A", "H", "D"} {
 			g := s.group("A", "view_pages", []string{"view_a", "view_h", "view_d"}[i])
@@ -96,7 +96,7 @@ func TestAuthenticator_Privileges(t *testing.T) {
 // TestAuthenticator_Reads counts: one row and, for a user without root, the groups, in
 // one view.
 func TestAuthenticator_Reads(t *testing.T) {
-	s := newShop(t, memory.New(), shopapi.Options{})
+	s := suite.Open(t, memory.New(), shopapi.Options{})
 	s.staff("ana@example.org", "A", 1, "view_users")
 	for _, c := range []struct {
 		email, key   string
@@ -123,7 +123,7 @@ func TestAuthenticator_Reads(t *testing.T) {
 
 // TestAuthenticator_StoreFailure is not a refusal: the status is not 401.
 func TestAuthenticator_StoreFailure(t *testing.T) {
-	s := newShop(t, memory.New(), shopapi.Options{})
+	s := suite.Open(t, memory.New(), shopapi.Options{})
 	if err := s.Store.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -18,14 +18,14 @@ import (
 // TestChanges_ThatChangeNothing: an update without a difference writes nothing, reports
 // nothing and runs no hook, over HTTP and from Go.
 func TestChanges_ThatChangeNothing(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, g := s.staff("ana@example.org", "A", 1), s.group("A", "view_users")
 		s.Call(200, "PUT", at(id), `{"firstname": "Ana", "password": "opensesame"}`)
 		s.join(id, g)
 		other := s.group("C")
 		saves := 0
-		s.users.BeforeSave(func(context.Context, store.Tx, *users.User, *users.User) error { saves++; return nil })
-		s.users.Groups().BeforeSave(func(context.Context, store.Tx, *users.Group, *users.Group) error { saves++; return nil })
+		s.Users.BeforeSave(func(context.Context, store.Tx, *users.User, *users.User) error { saves++; return nil })
+		s.Users.Groups().BeforeSave(func(context.Context, store.Tx, *users.Group, *users.Group) error { saves++; return nil })
 		s.Unchanged(func() {
 			for _, path := range []string{"users/1", at(id), groupAt(g), "usergroups/4"} {
 				s.Call(200, "PUT", path, s.Call(200, "GET", path, ""))
@@ -35,11 +35,11 @@ func TestChanges_ThatChangeNothing(t *testing.T) {
 			s.Call(200, "PUT", linkAt(id, g), `status=A`)
 			s.Call(200, "PUT", linkAt(id, other), `status=F`)
 			for name, err := range map[string]error{
-				"Update":        failed(s.users.Update(t.Context(), id, func(u *users.User) error { u.UserID, u.Timestamp, u.FirstName = 9, 9, "Ana"; return nil })),
-				"SetKey":        s.users.SetKey(t.Context(), id, s.Keys["ana@example.org"]),
-				"SetPrivileges": s.users.Groups().SetPrivileges(t.Context(), g, "view_users"),
-				"SetMembership": s.users.SetMembership(t.Context(), id, g, users.Member),
-				"Available":     s.users.SetMembership(t.Context(), id, other, users.Available),
+				"Update":        failed(s.Users.Update(t.Context(), id, func(u *users.User) error { u.UserID, u.Timestamp, u.FirstName = 9, 9, "Ana"; return nil })),
+				"SetKey":        s.Users.SetKey(t.Context(), id, s.Keys["ana@example.org"]),
+				"SetPrivileges": s.Users.Groups().SetPrivileges(t.Context(), g, "view_users"),
+				"SetMembership": s.Users.SetMembership(t.Context(), id, g, users.Member),
+				"Available":     s.Users.SetMembership(t.Context(), id, other, users.Available),
 			} {
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
@@ -81,7 +81,7 @@ func TestChanges_UnchangedFieldsAreNotChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newShop(t, st, shopapi.Options{})
+		s := suite.Open(t, st, shopapi.Options{})
 		s.Call(200, "PUT", "users/1", `{"firstname": "Ana", "email": "no address", "user_type": "P"}`)
 		s.Refuses("PUT", "users/1", `{"email": "still none", "user_type": "X"}`, "email", "user_type")
 		s.Call(200, "PUT", "usergroups/9", `{"usergroup": "Old", "type": "C"}`)
@@ -92,9 +92,9 @@ func TestChanges_UnchangedFieldsAreNotChecked(t *testing.T) {
 // TestHooks_OfUsers run with the user, may refuse with a field error, and run on
 // deletions.
 func TestHooks_OfUsers(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var told []string
-		s.users.BeforeSave(func(_ context.Context, _ store.Tx, old, after *users.User) error {
+		s.Users.BeforeSave(func(_ context.Context, _ store.Tx, old, after *users.User) error {
 			if after.FirstName == "Eve" {
 				return shopapi.Invalid("firstname", "must not be Eve")
 			}
@@ -106,7 +106,7 @@ func TestHooks_OfUsers(t *testing.T) {
 			after.FirstName = "not stored"
 			return nil
 		})
-		s.users.BeforeDelete(func(_ context.Context, _ store.Tx, old *users.User) error {
+		s.Users.BeforeDelete(func(_ context.Context, _ store.Tx, old *users.User) error {
 			told = append(told, old.FirstName+" goes")
 			return nil
 		})
@@ -124,13 +124,13 @@ func TestHooks_OfUsers(t *testing.T) {
 
 // TestUsers_Under the objects of a host's entity, which selects its users.
 func TestUsers_Under(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		employers := &shoptest.Host{Name: "employers", Objects: map[string]any{"7": map[string]any{"id": "7", "name": "Clay"}}}
 		if err := s.API.Register(employers); err != nil {
 			t.Fatal(err)
 		}
 		name := func(above resource.Above) string { return above.Data.(map[string]any)["name"].(string) }
-		err := s.users.Under(resource.Parent[users.User]{
+		err := s.Users.Under(resource.Parent[users.User]{
 			Entity: "employers",
 			Where: func(w *resource.Where, above resource.Above) {
 				w.Add(store.Equal("company", store.String(name(above))))
@@ -158,23 +158,23 @@ func TestUsers_Under(t *testing.T) {
 // TestUsers_ManyInGo: CreateAll creates all or none; All iterates over the matches of a
 // filter.
 func TestUsers_ManyInGo(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		ctx := t.Context()
 		var list []users.User
 		for i := range 1200 {
 			list = append(list, users.User{Summary: users.Summary{Email: fmt.Sprintf("user%d@example.org", i), UserType: shopapi.Customer}})
 		}
 		s.Unchanged(func() {
-			if _, err := s.users.CreateAll(ctx, append(list[:3:3], users.User{Summary: users.Summary{Email: "USER0@example.org", UserType: shopapi.Customer}})); status(err) != 400 {
+			if _, err := s.Users.CreateAll(ctx, append(list[:3:3], users.User{Summary: users.Summary{Email: "USER0@example.org", UserType: shopapi.Customer}})); status(err) != 400 {
 				t.Errorf("CreateAll: %v", err)
 			}
 		})
-		created, err := s.users.CreateAll(ctx, list)
+		created, err := s.Users.CreateAll(ctx, list)
 		if err != nil || len(created) != len(list) || created[1199].Email != "user1199@example.org" || created[1199].Status != users.Active {
 			t.Fatalf("%d created, %v", len(created), err)
 		}
 		var ids []int64
-		for u, err := range s.users.All(ctx, users.Filter{UserType: "C"}) {
+		for u, err := range s.Users.All(ctx, users.Filter{UserType: "C"}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, e
 // TestUsers_CompanyIsRequired on POST, only in the edition with several storefronts
 // (decisions §11). Without an entity of storefronts any company is accepted.
 func TestUsers_CompanyIsRequired(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		s.Refuses("POST", "users", `{"email": "ana@example.org", "user_type": "C"}`, "company_id")
 		s.add(`{"email": "ana@example.org", "user_type": "C", "company_id": 9}`)
 	})
@@ -34,7 +34,7 @@ func TestUsers_CompanyIsRequired(t *testing.T) {
 // and null without a company (users.md).
 func TestUsers_CompanyName(t *testing.T) {
 	for entity, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
-		everyStore(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *shop) {
+		suite.EachWith(t, shopapi.Options{Edition: edition}, func(t *testing.T, s *shop) {
 			if err := s.API.Register(companies(entity)); err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +45,7 @@ func TestUsers_CompanyName(t *testing.T) {
 			s.Refuses("PUT", at(id), `company_id=9`, "company_id")
 			s.Refuses("POST", "users", `{"email": "x@example.org", "user_type": "C", "company_id": 9}`, "company_id")
 			s.Call(200, "PUT", at(id), `company_id=8`)
-			u, err := s.users.Get(t.Context(), id)
+			u, err := s.Users.Get(t.Context(), id)
 			if err != nil || u.CompanyID != 8 || u.CompanyName == nil || *u.CompanyName != "Company 8" {
 				t.Errorf("%s: %+v, %v", entity, u, err)
 			}
@@ -55,7 +55,7 @@ func TestUsers_CompanyName(t *testing.T) {
 
 // TestUsers_UnderAStorefront lists only its users, and creates users in it.
 func TestUsers_UnderAStorefront(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		if err := s.API.Register(companies("stores")); err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestUsers_UnderAStorefront(t *testing.T) {
 // TestUsers_VendorsSeeOnlyTheirCompany: rows of other companies are not found by any
 // request (decisions §11).
 func TestUsers_VendorsSeeOnlyTheirCompany(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
 		s.staff("vendor@example.org", "V", 7, all...)
 		colleague := s.staff("colleague@example.org", "V", 7)
@@ -99,11 +99,11 @@ func TestUsers_VendorsSeeOnlyTheirCompany(t *testing.T) {
 			})
 		}
 		vendor.Call(200, "PUT", at(colleague), `{"firstname": "X", "company_id": 8}`)
-		if u := must(s.users.Get(t.Context(), colleague)); u.CompanyID != 7 || u.FirstName != "X" {
+		if u := must(s.Users.Get(t.Context(), colleague)); u.CompanyID != 7 || u.FirstName != "X" {
 			t.Errorf("the colleague became %+v", u)
 		}
 		created := vendor.add(`{"email": "new@example.org", "user_type": "V", "company_id": 8}`)
-		if u := must(s.users.Get(t.Context(), created)); u.CompanyID != 7 {
+		if u := must(s.Users.Get(t.Context(), created)); u.CompanyID != 7 {
 			t.Errorf("the new user is of company %d", u.CompanyID)
 		}
 		vendor.Call(200, "PUT", linkAt(created, g), `status=A`)
@@ -115,7 +115,7 @@ func TestUsers_VendorsSeeOnlyTheirCompany(t *testing.T) {
 // administrators, whose rights reach beyond the company, nor groups, which belong to the
 // whole shop.
 func TestRights_VendorsAndAdministrators(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		own := s.staff("vendor@example.org", "V", 7, "view_users", "manage_users", "view_usergroups", "manage_usergroups")
 		administrator := s.staff("admin@example.org", "A", 7)
 		g := s.group("A")
@@ -135,13 +135,13 @@ func TestRights_VendorsAndAdministrators(t *testing.T) {
 // TestUsers_StorefrontAdministrators see and change the users of their storefront, and
 // cannot move to another; only root assigns company 0, all storefronts (decisions §11).
 func TestUsers_StorefrontAdministrators(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
 		own := s.staff("seven@example.org", "A", 7, all...)
 		other := s.staff("eight@example.org", "A", 8)
 		everywhere := s.staff("all@example.org", "A", 0, all...)
 		g := s.group("C")
-		company := func(id int64) int64 { return must(s.users.Get(t.Context(), id)).CompanyID }
+		company := func(id int64) int64 { return must(s.Users.Get(t.Context(), id)).CompanyID }
 		if got := company(everywhere); got != 0 {
 			t.Fatalf("the administrator of all storefronts is of company %d", got)
 		}

@@ -18,7 +18,7 @@ import (
 // TestUsergroups_List is an object keyed by id, not paged, without the reserved
 // groups; only groups of administrators have privileges.
 func TestUsergroups_List(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		sameJSON(t, s.Call(200, "GET", "usergroups", ""), `{}`)
 		sameJSON(t, s.Call(201, "POST", "usergroups", `{"type": "C", "status": "A", "usergroup": "Wholesale"}`), `{"usergroup_id": "3"}`)
 		sameJSON(t, s.Call(201, "POST", "usergroups", `{"type": "A", "status": "H", "usergroup": "Clerks"}`), `{"usergroup_id": "4"}`)
@@ -39,7 +39,7 @@ func TestUsergroups_List(t *testing.T) {
 // TestUsergroups_Reserved groups can be read, but not changed, and users cannot be added
 // to them.
 func TestUsergroups_Reserved(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		sameJSON(t, s.Call(200, "GET", "usergroups/1", ""), `{"usergroup_id": "1", "type": "C", "status": "A", "usergroup": "Guest"}`)
 		sameJSON(t, s.Call(200, "GET", "usergroups/2", ""), `{"usergroup_id": "2", "type": "C", "status": "A", "usergroup": "Registered user"}`)
 		for _, id := range []int64{users.Guests, users.Registered} {
@@ -57,7 +57,7 @@ func TestUsergroups_Reserved(t *testing.T) {
 // TestUsergroups_Fields: type and status are required on POST, and each has a fixed set
 // of values.
 func TestUsergroups_Fields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Refuses("POST", "usergroups", `usergroup=X`, "type", "status")
 		s.Refuses("POST", "usergroups", `{"type": "V", "status": "P", "usergroup": "`+strings.Repeat("x", 256)+`"}`, "type", "status", "usergroup")
 		id := s.group("A", "view_users")
@@ -78,7 +78,7 @@ func TestUsergroups_Fields(t *testing.T) {
 // TestUsergroups_RootSetsPrivileges as an array, a form's array, or separated by commas;
 // each is stored once, sorted.
 func TestUsergroups_RootSetsPrivileges(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.group("A")
 		for _, c := range []struct{ body, want string }{
 			{`{"privileges": ["view_users", "manage_users", "view_users"]}`, `["manage_users", "view_users"]`},
@@ -93,7 +93,7 @@ func TestUsergroups_RootSetsPrivileges(t *testing.T) {
 			decode(t, s.Call(200, "GET", groupAt(id), ""), &got)
 			sameJSON(t, string(got.Privileges), c.want)
 		}
-		if err := s.users.Groups().SetPrivileges(t.Context(), id, "view_users", "no privilege"); status(err) != 400 {
+		if err := s.Users.Groups().SetPrivileges(t.Context(), id, "view_users", "no privilege"); status(err) != 400 {
 			t.Errorf("SetPrivileges: %v", err)
 		}
 	})
@@ -102,7 +102,7 @@ func TestUsergroups_RootSetsPrivileges(t *testing.T) {
 // TestUsergroups_TypeStaysWhileThereAreMembers, so that a customer never becomes a
 // member of a group of administrators.
 func TestUsergroups_TypeStaysWhileThereAreMembers(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, customer := s.group("C"), s.customer("ana@example.org")
 		s.join(customer, id)
 		s.Refuses("PUT", groupAt(id), `type=A`, "type")
@@ -115,7 +115,7 @@ func TestUsergroups_TypeStaysWhileThereAreMembers(t *testing.T) {
 
 // TestUsergroups_DeleteRemovesMemberships in the same transaction.
 func TestUsergroups_DeleteRemovesMemberships(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.staff("ana@example.org", "A", 1, "view_users")
 		s.as("ana@example.org").Call(200, "GET", "users", "")
 		if body := s.Call(204, "DELETE", "usergroups/3", ""); body != "" {
@@ -130,7 +130,7 @@ func TestUsergroups_DeleteRemovesMemberships(t *testing.T) {
 // TestMemberships_OverHTTP: the list is an object keyed by group id; PUT with status A
 // adds and with F removes, and the response says so.
 func TestMemberships_OverHTTP(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, first, second := s.customer("ana@example.org"), s.group("C"), s.group("C")
 		sameJSON(t, s.Call(200, "GET", at(id)+"/usergroups", ""), `{}`)
 		for _, c := range []struct{ body, want string }{
@@ -161,7 +161,7 @@ func TestMemberships_OverHTTP(t *testing.T) {
 // TestMemberships_Preconditions: a membership has no representation of its own, so that
 // no ETag matches it, but * does (decisions §25).
 func TestMemberships_Preconditions(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, g := s.customer("ana@example.org"), s.group("C")
 		put := func(match string) int {
 			return s.Send("PUT", "/api/2.0/"+linkAt(id, g), "status=A", "If-Match", match).Status
@@ -181,7 +181,7 @@ func TestMemberships_Preconditions(t *testing.T) {
 // administrators and an unknown status, 404 for an unknown user, 405 for operations that
 // the interface lacks.
 func TestMemberships_Refusals(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id, customers, administrators := s.customer("ana@example.org"), s.group("C"), s.group("A")
 		s.Refuses("PUT", linkAt(id, 99), `status=A`, "usergroup_id")
 		s.Refuses("PUT", linkAt(id, 99), `status=F`, "usergroup_id")
@@ -198,10 +198,10 @@ func TestMemberships_Refusals(t *testing.T) {
 			s.Call(404, "GET", "users/99/usergroups", "")
 			s.Call(405, "GET", linkAt(id, customers), "")
 			s.Call(405, "POST", at(id)+"/usergroups", `status=A`)
-			if err := s.users.SetMembership(t.Context(), 99, customers, users.Member); status(err) != 404 {
+			if err := s.Users.SetMembership(t.Context(), 99, customers, users.Member); status(err) != 404 {
 				t.Errorf("SetMembership: %v", err)
 			}
-			if _, err := s.users.Memberships(t.Context(), 99); status(err) != 404 {
+			if _, err := s.Users.Memberships(t.Context(), 99); status(err) != 404 {
 				t.Errorf("Memberships: %v", err)
 			}
 		})
@@ -211,7 +211,7 @@ func TestMemberships_Refusals(t *testing.T) {
 // TestMemberships_EndWithoutDeletingTheGroup: removing a membership does not run the
 // deletion of its group.
 func TestMemberships_EndWithoutDeletingTheGroup(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var gone []string
 		for _, entity := range []string{"users", "usergroups"} {
 			s.API.BeforeDelete(entity, func(_ context.Context, ids []int64) error {
@@ -235,7 +235,7 @@ func TestMemberships_EndWithoutDeletingTheGroup(t *testing.T) {
 
 // TestUsergroups_PrivilegesHaveALimit in bytes, as every text has.
 func TestUsergroups_PrivilegesHaveALimit(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var names []string
 		for i := range 2000 {
 			names = append(names, fmt.Sprintf("view_number_%05d", i))
@@ -277,15 +277,15 @@ func FuzzEmail(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, email string) {
-		s := newShop(t, memory.New(), shopapi.Options{})
-		u, err := s.users.Create(t.Context(), users.User{Summary: users.Summary{Email: email, UserType: shopapi.Administrator}}, "")
+		s := suite.Open(t, memory.New(), shopapi.Options{})
+		u, err := s.Users.Create(t.Context(), users.User{Summary: users.Summary{Email: email, UserType: shopapi.Administrator}}, "")
 		if err != nil {
 			if status(err) != 400 {
 				t.Errorf("%q: %v", email, err)
 			}
 			return
 		}
-		s.Keys[u.Email] = must(s.users.GenerateKey(t.Context(), u.UserID))
+		s.Keys[u.Email] = must(s.Users.GenerateKey(t.Context(), u.UserID))
 		s.as(u.Email).Call(403, "GET", "users", "") // signed in, without privileges
 		if u.Email != strings.TrimSpace(email) {
 			t.Errorf("%q became %q", email, u.Email)

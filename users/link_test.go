@@ -23,8 +23,8 @@ const (
 // everyLinkShop runs a test over each store, with the customer ana@example.org, user 2.
 func everyLinkShop(t *testing.T, test func(t *testing.T, s *shop)) {
 	t.Helper()
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		if err := s.users.RegisterAuth(users.LinkOptions{StorefrontURL: storefront, AdministrationURL: administration}); err != nil {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		if err := s.Users.RegisterAuth(users.LinkOptions{StorefrontURL: storefront, AdministrationURL: administration}); err != nil {
 			t.Fatal(err)
 		}
 		s.Call(201, "POST", "/api/2.0/users", `{"email": "ana@example.org", "user_type": "C", "password": "long enough"}`)
@@ -42,7 +42,7 @@ func (s *shop) link(body string) users.Link {
 // redeems checks whether a key signs a user in.
 func (s *shop) redeems(key string, want bool) {
 	s.Helper()
-	user, _, err := s.users.RedeemLink(s.Context(), key)
+	user, _, err := s.Users.RedeemLink(s.Context(), key)
 	if got := err == nil; got != want || !want && !errors.Is(err, users.ErrLink) || want && user.Email == "" {
 		s.Errorf("redeemed: %v, want %v: %+v, %v", got, want, user.UserID, err)
 	}
@@ -62,7 +62,7 @@ func TestAuth_LinksAreGoodOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				user, redirect, err := s.users.RedeemLink(t.Context(), l.Key)
+				user, redirect, err := s.Users.RedeemLink(t.Context(), l.Key)
 				if err == nil && user.UserID == 2 && redirect == "/orders?page=2" {
 					good.Add(1)
 				} else if !errors.Is(err, users.ErrLink) {
@@ -167,9 +167,9 @@ func TestAuth_KeysAreNotStored(t *testing.T) {
 }
 
 func TestRegisterAuth_RefusesWhatIsNoURL(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, page := range []string{"shop.example.org", "ftp://shop.example.org", "https://", "https://u:p@shop.example.org/", "https://a b"} {
-			if err := s.users.RegisterAuth(users.LinkOptions{StorefrontURL: page}); err == nil {
+			if err := s.Users.RegisterAuth(users.LinkOptions{StorefrontURL: page}); err == nil {
 				t.Errorf("%s is taken for a page", page)
 			}
 		}

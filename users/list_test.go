@@ -28,7 +28,7 @@ func (s *shop) fill() {
 // TestUsers_Filters finds users by each filter; texts match a part in either case, codes
 // the whole value (decisions §6).
 func TestUsers_Filters(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		s.fill()
 		for _, c := range []struct{ query, want string }{
 			{"", "1 2 3 4 5"},
@@ -65,7 +65,7 @@ func TestUsers_Filters(t *testing.T) {
 // TestUsers_CompactJoinsFiltersByOr: one matching filter suffices; without filters every
 // user matches.
 func TestUsers_CompactJoinsFiltersByOr(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		s.fill()
 		for _, c := range []struct{ query, want string }{
 			{"?compact=Y", "1 2 3 4 5"},
@@ -90,7 +90,7 @@ func TestUsers_CompactJoinsFiltersByOr(t *testing.T) {
 func TestUsers_FilterByGroupNeedsToViewGroups(t *testing.T) {
 	renamed := map[string]shopapi.Privileges{"usergroups": {View: "see_groups", Manage: "edit_groups"}}
 	for privilege, options := range map[string]shopapi.Options{"view_usergroups": {}, "see_groups": {Privileges: renamed}} {
-		everyStore(t, options, func(t *testing.T, s *shop) {
+		suite.EachWith(t, options, func(t *testing.T, s *shop) {
 			s.fill()
 			s.staff("without@example.org", "A", 1, "view_users")
 			s.staff("with@example.org", "A", 1, "view_users", privilege)
@@ -104,7 +104,7 @@ func TestUsers_FilterByGroupNeedsToViewGroups(t *testing.T) {
 			}
 			group := int64(3)
 			ctx := shopapi.WithUser(t.Context(), must(s.authenticate("without@example.org", s.Keys["without@example.org"])))
-			if _, _, err := s.users.Find(ctx, users.Filter{UsergroupID: &group}); status(err) != 403 {
+			if _, _, err := s.Users.Find(ctx, users.Filter{UsergroupID: &group}); status(err) != 403 {
 				t.Errorf("Find: %v", err)
 			}
 		})
@@ -113,7 +113,7 @@ func TestUsers_FilterByGroupNeedsToViewGroups(t *testing.T) {
 
 // TestUsers_FiltersOutsideTheirSets are 400 and name the parameter.
 func TestUsers_FiltersOutsideTheirSets(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for query, field := range map[string]string{
 			"status=X": "status", "user_type=P": "user_type", "user_types=A,X": "user_types", "exclude_user_types=X": "exclude_user_types",
 			"user_ids=1,x": "user_ids", "user_ids=1" + strings.Repeat(",1", 1_000): "user_ids", "name=" + strings.Repeat("x", 1025): "name", "company=x": "company", "usergroup_id=x": "usergroup_id", "compact=maybe": "compact",
@@ -127,7 +127,7 @@ func TestUsers_FiltersOutsideTheirSets(t *testing.T) {
 
 // TestUsers_Sorts orders by every key, both ways, text without regard to case.
 func TestUsers_Sorts(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		s.fill()
 		want := map[string][2]string{
 			"id":         {"1 2 3 4 5", "5 4 3 2 1"},
@@ -154,7 +154,7 @@ func TestUsers_Sorts(t *testing.T) {
 // TestUsers_Pages: a page contains a part of the list, and the total counts all of it
 // (decisions §6).
 func TestUsers_Pages(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.fill()
 		for _, c := range []struct{ query, want string }{
 			{"?items_per_page=2", "1 2"}, {"?items_per_page=2&page=3", "5"}, {"?items_per_page=2&page=4", ""},

@@ -26,7 +26,7 @@ const profile = `"phone": "+47 1", "fax": "+47 2", "url": "https://ana.example.o
 // TestProfile_Fields are written and read on one object, and not in lists (decisions
 // §23). Names of places are their codes.
 func TestProfile_Fields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"email": "ana@example.org", "user_type": "C", ` + profile + `}`)
 		var want, got map[string]any
 		decode(t, `{`+profile+`, "b_country_descr": "NO", "b_state_descr": "02", "s_country_descr": "SE", "s_state_descr": "M"}`, &want)
@@ -45,7 +45,7 @@ func TestProfile_Fields(t *testing.T) {
 		}
 		s.Unchanged(func() { s.Call(200, "PUT", at(id), s.Call(200, "GET", at(id), "")) })
 		s.Call(200, "PUT", at(id), `{"b_country": "dk", "b_country_descr": "Denmark", "s_phone": ""}`)
-		u := must(s.users.Get(t.Context(), id))
+		u := must(s.Users.Get(t.Context(), id))
 		if u.Billing.Country != "DK" || u.Billing.CountryDescr != "DK" || u.Shipping.Phone != "" || u.Billing.City != "Ås" || u.FirstName != "" {
 			t.Errorf("after PUT: %+v", u)
 		}
@@ -55,7 +55,7 @@ func TestProfile_Fields(t *testing.T) {
 // TestProfile_BadInput is refused with all fields at fault at once; lengths are in
 // bytes.
 func TestProfile_BadInput(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
 		bad := map[string]string{
 			"phone": long(33, "é"), "fax": long(65, "x"), "url": long(256, "x"), "lang_code": "english", "birthday": "28.02.1990",
@@ -85,7 +85,7 @@ func long(n int, of string) string { return strings.Repeat(of, n) }
 
 // TestProfile_FiltersMatchEitherAddress: the billing or the shipping address.
 func TestProfile_FiltersMatchEitherAddress(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.add(`{"email": "ana@example.org", "user_type": "C", ` + profile + `}`)
 		s.add(`{"email": "bo@example.org", "user_type": "C", "b_city": "Malmö", "s_country": "NO", "b_zipcode": "0142", "s_state": "m", "b_address": "Torget 1%"}`)
 		for _, c := range []struct{ query, want string }{
@@ -109,8 +109,8 @@ func TestProfile_FiltersMatchEitherAddress(t *testing.T) {
 func TestProfile_PlaceNames(t *testing.T) {
 	names := map[[2]string]string{{"NO", ""}: "Norway", {"SE", "M"}: "Skåne"}
 	options := shopapi.Options{PlaceName: func(_ context.Context, country, state string) string { return names[[2]string{country, state}] }}
-	everyStore(t, options, func(t *testing.T, s *shop) {
-		u := must(s.users.Get(t.Context(), s.add(`{"email": "ana@example.org", "user_type": "C", `+profile+`}`)))
+	suite.EachWith(t, options, func(t *testing.T, s *shop) {
+		u := must(s.Users.Get(t.Context(), s.add(`{"email": "ana@example.org", "user_type": "C", `+profile+`}`)))
 		got := []string{u.Billing.CountryDescr, u.Billing.StateDescr, u.Shipping.CountryDescr, u.Shipping.StateDescr}
 		if diff := cmp.Diff([]string{"Norway", "02", "SE", "Skåne"}, got); diff != "" {
 			t.Error(diff)
@@ -120,9 +120,9 @@ func TestProfile_PlaceNames(t *testing.T) {
 
 // TestProfile_FromGo: an address converts from and to the addresses of a user.
 func TestProfile_FromGo(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		home := address.Address{FirstName: "Ana", City: "Riga", Country: "lv"}
-		created := must(s.users.Create(t.Context(), users.User{
+		created := must(s.Users.Create(t.Context(), users.User{
 			Summary: users.Summary{Email: "ana@example.org", UserType: shopapi.Customer},
 			Profile: users.Profile{Shipping: address.Shipping(home)},
 		}, ""))

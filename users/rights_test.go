@@ -13,7 +13,7 @@ import (
 // TestUsers_Privileges: view_users reads, manage_users changes (specification,
 // Authentication); groups and memberships have their own.
 func TestUsers_Privileges(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
 		g := s.group("C")
 		s.join(id, g)
@@ -50,7 +50,7 @@ func TestUsers_Privileges(t *testing.T) {
 // TestRights_OnlyRootChangesRoot: others change neither password, e-mail address, groups
 // nor any other field of root, and cannot make a user root.
 func TestRights_OnlyRootChangesRoot(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_users", "view_usergroups", "manage_usergroups")
 		g := s.group("C")
 		s.join(1, g)
@@ -65,19 +65,19 @@ func TestRights_OnlyRootChangesRoot(t *testing.T) {
 		ctx := shopapi.WithUser(t.Context(), must(s.authenticate("ana@example.org", s.Keys["ana@example.org"])))
 		s.Unchanged(func() {
 			for name, err := range map[string]error{
-				"SetKey":      s.users.SetKey(ctx, 1, "0123456789abcdef"),
-				"RevokeKey":   s.users.RevokeKey(ctx, 1),
-				"SetPassword": s.users.SetPassword(ctx, 1, "opensesame"),
-				"Update":      failed(s.users.Update(ctx, own, func(u *users.User) error { u.IsRoot = true; return nil })),
+				"SetKey":      s.Users.SetKey(ctx, 1, "0123456789abcdef"),
+				"RevokeKey":   s.Users.RevokeKey(ctx, 1),
+				"SetPassword": s.Users.SetPassword(ctx, 1, "opensesame"),
+				"Update":      failed(s.Users.Update(ctx, own, func(u *users.User) error { u.IsRoot = true; return nil })),
 			} {
 				if status(err) != 403 {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			if _, err := s.users.GenerateKey(ctx, 1); status(err) != 403 {
+			if _, err := s.Users.GenerateKey(ctx, 1); status(err) != 403 {
 				t.Errorf("GenerateKey: %v", err)
 			}
-			if _, err := s.users.Create(ctx, users.User{Summary: users.Summary{Email: "x@example.org", UserType: shopapi.Administrator, IsRoot: true}}, ""); status(err) != 403 {
+			if _, err := s.Users.Create(ctx, users.User{Summary: users.Summary{Email: "x@example.org", UserType: shopapi.Administrator, IsRoot: true}}, ""); status(err) != 403 {
 				t.Errorf("Create: %v", err)
 			}
 		})
@@ -88,7 +88,7 @@ func TestRights_OnlyRootChangesRoot(t *testing.T) {
 // TestRights_NobodyChangesWhoHasMore: setting the password or e-mail address of another
 // user allows to act as that user, so that it takes all privileges of that user.
 func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
 		s.staff("ana@example.org", "A", 1, all...)
 		more := s.staff("more@example.org", "A", 1, "view_orders")
@@ -118,7 +118,7 @@ func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
 
 // TestRights_NobodyGrantsWhatTheyLack, neither to other users nor to themselves.
 func TestRights_NobodyGrantsWhatTheyLack(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_usergroups", "view_orders")
 		other := s.staff("other@example.org", "A", 1)
 		mighty := s.group("A", "view_orders", "manage_orders")
@@ -144,12 +144,12 @@ func TestRights_NobodyGrantsWhatTheyLack(t *testing.T) {
 // TestRights_LeavingAdministrationEndsItsMemberships, so that a user who becomes an
 // administrator again has no privileges from before.
 func TestRights_LeavingAdministrationEndsItsMemberships(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.staff("ana@example.org", "A", 1, "view_users")
 		customers := s.group("C")
 		s.join(id, customers)
 		s.Call(200, "PUT", at(id), `user_type=C`)
-		list, err := s.users.Memberships(t.Context(), id)
+		list, err := s.Users.Memberships(t.Context(), id)
 		if err != nil || len(list) != 1 || list[0].UsergroupID != customers {
 			t.Errorf("%+v, %v", list, err)
 		}

@@ -20,7 +20,7 @@ import (
 
 // TestEnsureRoot_OnlyTheFirst: the second call changes nothing and returns no key.
 func TestEnsureRoot_OnlyTheFirst(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Unchanged(func() {
 			for _, email := range []string{rootEmail, "other@example.com", ""} {
 				if key, created, err := users.EnsureRoot(t.Context(), s.Store, email); key != "" || created || err != nil {
@@ -221,7 +221,7 @@ func (t *lateTx) Insert(*store.Schema, []store.Value) (int64, error) {
 // TestEnsureRootKey adds the administrator, changes an existing user into one, and then
 // changes nothing.
 func TestEnsureRootKey(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
 		s.Call(200, "PUT", at(id), `status=D`)
 		for _, email := range []string{"new@example.com", "ANA@example.org", rootEmail} {
@@ -256,7 +256,7 @@ func TestEnsureRootKey(t *testing.T) {
 // TestRoot_TheLastOneStays: it cannot be removed, disabled or demoted, by itself, by the
 // host or by losing the shop's only key.
 func TestRoot_TheLastOneStays(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.staff("ana@example.org", "A", 1, "manage_users")
 		goes := func() {
 			t.Helper()
@@ -265,10 +265,10 @@ func TestRoot_TheLastOneStays(t *testing.T) {
 			}
 			s.Refuses("DELETE", "users/1", "")
 			s.Unchanged(func() {
-				if err := s.users.Delete(t.Context(), 1); status(err) != 400 {
+				if err := s.Users.Delete(t.Context(), 1); status(err) != 400 {
 					t.Errorf("the host deletes: %v", err)
 				}
-				if _, err := s.users.Update(t.Context(), 1, func(u *users.User) error { u.IsRoot = false; return nil }); status(err) != 400 {
+				if _, err := s.Users.Update(t.Context(), 1, func(u *users.User) error { u.IsRoot = false; return nil }); status(err) != 400 {
 					t.Errorf("the host demotes: %v", err)
 				}
 			})
@@ -276,14 +276,14 @@ func TestRoot_TheLastOneStays(t *testing.T) {
 		goes()
 		s.Call(200, "PUT", "users/1", `{"firstname": "Still", "status": "A", "user_type": "A"}`)
 
-		second := must(s.users.Create(t.Context(), users.User{Summary: users.Summary{Email: "second@example.com", UserType: shopapi.Administrator, IsRoot: true}}, ""))
+		second := must(s.Users.Create(t.Context(), users.User{Summary: users.Summary{Email: "second@example.com", UserType: shopapi.Administrator, IsRoot: true}}, ""))
 		goes() // the second has no key
-		s.Keys["second@example.com"] = must(s.users.GenerateKey(t.Context(), second.UserID))
+		s.Keys["second@example.com"] = must(s.Users.GenerateKey(t.Context(), second.UserID))
 		s.Call(200, "PUT", at(second.UserID), `status=D`)
 		goes() // the second is disabled
 		s.Call(200, "PUT", at(second.UserID), `status=A`)
 		s.Call(200, "PUT", "users/1", `user_type=V`)
-		if u := must(s.users.Get(t.Context(), 1)); u.IsRoot || u.CompanyID != 1 {
+		if u := must(s.Users.Get(t.Context(), 1)); u.IsRoot || u.CompanyID != 1 {
 			t.Errorf("the former root is %+v", u)
 		}
 	})
@@ -291,14 +291,14 @@ func TestRoot_TheLastOneStays(t *testing.T) {
 
 // TestRoot_TwoCannotRemoveEachOther at the same time.
 func TestRoot_TwoCannotRemoveEachOther(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		if err := users.EnsureRootKey(t.Context(), s.Store, "second@example.com", "0123456789abcdef"); err != nil {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup
 		var errs [2]error
 		for i := range errs {
-			wg.Go(func() { errs[i] = s.users.Delete(context.Background(), int64(i+1)) })
+			wg.Go(func() { errs[i] = s.Users.Delete(context.Background(), int64(i+1)) })
 		}
 		wg.Wait()
 		if status(errs[0])+status(errs[1]) != 400 || (errs[0] == nil) == (errs[1] == nil) {

@@ -20,7 +20,7 @@ import (
 // signsIn reports whether the e-mail address and password belong to a user.
 func (s *shop) signsIn(email, password string) bool {
 	s.Helper()
-	u, err := s.users.CheckPassword(s.Context(), email, password)
+	u, err := s.Users.CheckPassword(s.Context(), email, password)
 	if err != nil && !errors.Is(err, shopapi.ErrBadCredentials) {
 		s.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func (s *shop) signsIn(email, password string) bool {
 func TestUsers_PasswordIsNeverReturned(t *testing.T) {
 	var log bytes.Buffer
 	options := shopapi.Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	everyStore(t, options, func(t *testing.T, s *shop) {
+	suite.EachWith(t, options, func(t *testing.T, s *shop) {
 		const password = "open sesame"
 		for _, answer := range []string{
 			s.Call(201, "POST", "users", `{"email": "ana@example.org", "user_type": "C", "password": "`+password+`"}`),
@@ -40,7 +40,7 @@ func TestUsers_PasswordIsNeverReturned(t *testing.T) {
 			s.Call(400, "PUT", "users/2", `{"password": "`+password+`", "status": "X"}`),
 			s.Call(200, "GET", "users/2", ""),
 			s.Call(200, "GET", "users", ""),
-			fmt.Sprintf("%+v", must(s.users.Get(t.Context(), 2))),
+			fmt.Sprintf("%+v", must(s.Users.Get(t.Context(), 2))),
 			log.String(),
 		} {
 			for _, secret := range []string{password, "password", "$2", "hash"} {
@@ -63,7 +63,7 @@ func TestUsers_SecretsAreStoredAsHashes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newShop(t, st, shopapi.Options{})
+	s := suite.Open(t, st, shopapi.Options{})
 	must(must(users.Register(t.Context(), shopapi.New(nil), st)).Create(t.Context(), users.User{Summary: users.Summary{Email: "ana@example.org", UserType: shopapi.Customer}}, "open sesame"))
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestUsers_SecretsAreStoredAsHashes(t *testing.T) {
 // TestUsers_PasswordIsHashedAsSent, be it a text or the MD5 of a text, and stays if none
 // is sent.
 func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const md5 = "5f4dcc3b5aa765d61d8327deb882cf99"
 		longest := strings.Repeat("é", 36) // 72 bytes
 		id := s.add(`{"email": "ana@example.org", "user_type": "C"}`)
@@ -114,7 +114,7 @@ func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
 // TestUsers_PasswordLength is 8 to 72 bytes for every way to set a password (decisions
 // §23).
 func TestUsers_PasswordLength(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
 		for _, c := range []struct {
 			password, problem string
@@ -125,8 +125,8 @@ func TestUsers_PasswordLength(t *testing.T) {
 		} {
 			s.Refuses("POST", "users", fmt.Sprintf(`{"email": "x@example.org", "user_type": "C", "password": %q}`, c.password), "password")
 			s.Refuses("PUT", at(id), fmt.Sprintf(`{"firstname": "X", "password": %q}`, c.password), "password")
-			_, err := s.users.Create(t.Context(), users.User{Summary: users.Summary{Email: "x@example.org", UserType: shopapi.Customer}}, c.password)
-			for name, err := range map[string]error{"Create": err, "SetPassword": s.users.SetPassword(t.Context(), id, c.password)} {
+			_, err := s.Users.Create(t.Context(), users.User{Summary: users.Summary{Email: "x@example.org", UserType: shopapi.Customer}}, c.password)
+			for name, err := range map[string]error{"Create": err, "SetPassword": s.Users.SetPassword(t.Context(), id, c.password)} {
 				var told *shopapi.Error
 				if !errors.As(err, &told) || told.Fields["password"] != c.problem {
 					t.Errorf("%s with a password of %d bytes: %v, want %q", name, len(c.password), err, c.problem)
@@ -145,7 +145,7 @@ func TestUsers_PasswordLength(t *testing.T) {
 // TestUsers_RefusedRequestsHashNothing: a hash is computed only for an existing user
 // that the caller may change, and for a valid password.
 func TestUsers_RefusedRequestsHashNothing(t *testing.T) {
-	everyStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		all := []string{"view_users", "manage_users"}
 		s.staff("ana@example.org", "A", 1, all...)
 		s.staff("reader@example.org", "A", 1, "view_users")
@@ -180,7 +180,7 @@ func TestUsers_RefusedRequestsHashNothing(t *testing.T) {
 		}
 		ctx := shopapi.WithUser(t.Context(), must(s.authenticate("ana@example.org", s.Keys["ana@example.org"])))
 		for id, want := range map[int64]int{99: 404, 1: 403, mighty: 403} {
-			if err := s.users.SetPassword(ctx, id, "opensesame"); status(err) != want || *s.hashed != 0 {
+			if err := s.Users.SetPassword(ctx, id, "opensesame"); status(err) != want || *s.hashed != 0 {
 				t.Errorf("SetPassword of user %d: %v, want %d; %d hashes", id, err, want, *s.hashed)
 			}
 		}
@@ -193,14 +193,14 @@ func TestUsers_RefusedRequestsHashNothing(t *testing.T) {
 
 // TestUsers_SetPassword is the same from Go.
 func TestUsers_SetPassword(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
-		if err := s.users.SetPassword(t.Context(), 1, "open sesame"); err != nil || !s.signsIn(rootEmail, "open sesame") {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		if err := s.Users.SetPassword(t.Context(), 1, "open sesame"); err != nil || !s.signsIn(rootEmail, "open sesame") {
 			t.Errorf("SetPassword: %v", err)
 		}
 		s.Unchanged(func() {
 			for _, password := range []string{"", "1234567", strings.Repeat("x", 73)} {
 				var told *shopapi.Error
-				if err := s.users.SetPassword(t.Context(), 1, password); !errors.As(err, &told) || told.Fields["password"] == "" {
+				if err := s.Users.SetPassword(t.Context(), 1, password); !errors.As(err, &told) || told.Fields["password"] == "" {
 					t.Errorf("a password of %d bytes: %v", len(password), err)
 				}
 			}
@@ -211,19 +211,19 @@ func TestUsers_SetPassword(t *testing.T) {
 // TestKeys_GeneratedKeyIsTheOnlyOne: a new key invalidates the previous one, and so does
 // a revocation (decisions §3).
 func TestKeys_GeneratedKeyIsTheOnlyOne(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.staff("ana@example.org", "A", 1, "view_users")
 		ana := s.as("ana@example.org")
 		ana.Call(200, "GET", "users", "")
 		old := s.Keys["ana@example.org"]
-		key := must(s.users.GenerateKey(t.Context(), id))
+		key := must(s.Users.GenerateKey(t.Context(), id))
 		if len(key) < 26 || key == old {
 			t.Errorf("a key of %d characters after one of %d", len(key), len(old))
 		}
 		ana.Call(401, "GET", "users", "")
 		s.Keys["ana@example.org"] = key
 		ana.Call(200, "GET", "users", "")
-		if err := s.users.RevokeKey(t.Context(), id); err != nil {
+		if err := s.Users.RevokeKey(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 		ana.Call(401, "GET", "users", "")
@@ -233,16 +233,16 @@ func TestKeys_GeneratedKeyIsTheOnlyOne(t *testing.T) {
 // TestKeys_SetKeyRefusesWhatIsNone: keys that are too short, too long, or that no header
 // can carry.
 func TestKeys_SetKeyRefusesWhatIsNone(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Unchanged(func() {
 			for _, key := range []string{"", strings.Repeat("k", 15), strings.Repeat("k", 256), "with a newline\n in it", "with bad UTF-8 \xff in it"} {
-				if err := s.users.SetKey(t.Context(), 1, key); status(err) != 400 {
+				if err := s.Users.SetKey(t.Context(), 1, key); status(err) != 400 {
 					t.Errorf("%q: %v", key, err)
 				}
 			}
 		})
 		s.Keys[rootEmail] = "sixteen: letters"
-		if err := s.users.SetKey(t.Context(), 1, s.Keys[rootEmail]); err != nil {
+		if err := s.Users.SetKey(t.Context(), 1, s.Keys[rootEmail]); err != nil {
 			t.Error(err)
 		}
 		s.Call(200, "GET", "users", "")
@@ -251,12 +251,12 @@ func TestKeys_SetKeyRefusesWhatIsNone(t *testing.T) {
 
 // TestKeys_NotForCustomers, nor for unknown users.
 func TestKeys_NotForCustomers(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
-		if key, err := s.users.GenerateKey(t.Context(), id); key != "" || status(err) != 400 {
+		if key, err := s.Users.GenerateKey(t.Context(), id); key != "" || status(err) != 400 {
 			t.Errorf("a customer: key %q, %v", key, err)
 		}
-		if key, err := s.users.GenerateKey(t.Context(), 99); key != "" || status(err) != 404 {
+		if key, err := s.Users.GenerateKey(t.Context(), 99); key != "" || status(err) != 404 {
 			t.Errorf("nobody: key %q, %v", key, err)
 		}
 	})
@@ -264,7 +264,7 @@ func TestKeys_NotForCustomers(t *testing.T) {
 
 // TestKeys_NoRequestSetsOne (decisions §3).
 func TestKeys_NoRequestSetsOne(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const key = "0123456789abcdef"
 		before := s.dump()
 		s.Call(200, "PUT", "users/1", `{"api_key": "`+key+`", "key": "`+key+`", "api_key_hash": "`+key+`"}`)

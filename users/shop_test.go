@@ -10,7 +10,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -20,38 +19,31 @@ const rootEmail = shoptest.Root
 // A shop is an API with users, who sign in with their real keys.
 type shop struct {
 	*shoptest.Shop
-	users  *users.Users
 	hashed *int // passwords so far
 }
 
-// everyStore runs a test in a shop with the options, over each store.
-func everyStore(t *testing.T, options shopapi.Options, test func(t *testing.T, s *shop)) {
-	t.Helper()
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(t, newShop(t, st, options)) })
-}
-
-func newShop(t testing.TB, st store.Store, options shopapi.Options) *shop {
-	t.Helper()
-	key, created, err := users.EnsureRoot(t.Context(), st, rootEmail)
-	if err != nil || !created {
-		t.Fatalf("EnsureRoot: created %v, %v", created, err)
-	}
-	options.Authenticator = users.NewAuthenticator(st)
-	s := &shop{Shop: shoptest.New(t, st, options)}
-	s.Keys = map[string]string{rootEmail: key}
-	s.Dump = func() any { return s.dump() }
-	if s.users, err = users.Register(t.Context(), s.API, st); err != nil {
-		t.Fatal(err)
-	}
-	s.hashed = s.users.HashCheaply()
-	return s
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"users"},
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Dump = func() any { return s.dump() }
+		s.hashed = s.Users.HashCheaply()
+	},
 }
 
 // as returns the shop, used as another user.
-func (s *shop) as(email string) *shop { return &shop{s.As(email), s.users, s.hashed} }
+func (s *shop) as(email string) *shop {
+	other := *s
+	other.Shop = s.As(email)
+	return &other
+}
 
 // in returns the shop for a subtest.
-func (s *shop) in(t testing.TB) *shop { return &shop{s.In(t), s.users, s.hashed} }
+func (s *shop) in(t testing.TB) *shop {
+	other := *s
+	other.Shop = s.In(t)
+	return &other
+}
 
 // dump returns all users that the host's own code finds, and which of them can sign in.
 func (s *shop) dump() []string {
@@ -65,19 +57,19 @@ func (s *shop) dump() []string {
 		lines = append(lines, string(line))
 	}
 	ctx := context.Background()
-	list, _, err := s.users.Find(ctx, users.Filter{})
+	list, _, err := s.Users.Find(ctx, users.Filter{})
 	if err != nil {
 		s.Fatal(err)
 	}
 	for _, u := range list {
 		add(u)
-		m, err := s.users.Memberships(ctx, u.UserID)
+		m, err := s.Users.Memberships(ctx, u.UserID)
 		if err != nil {
 			s.Fatal(err)
 		}
 		add(m)
 	}
-	groups, _, err := s.users.Groups().Find(ctx, users.GroupFilter{})
+	groups, _, err := s.Users.Groups().Find(ctx, users.GroupFilter{})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -112,7 +104,7 @@ func (s *shop) staff(email, userType string, company int64, privileges ...string
 	if len(privileges) > 0 {
 		s.join(id, s.group("A", privileges...))
 	}
-	key, err := s.users.GenerateKey(context.Background(), id)
+	key, err := s.Users.GenerateKey(context.Background(), id)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -123,9 +115,9 @@ func (s *shop) staff(email, userType string, company int64, privileges ...string
 // group creates an active group and returns its id.
 func (s *shop) group(groupType string, privileges ...string) int64 {
 	s.Helper()
-	g, err := s.users.Groups().Create(context.Background(), users.Group{Type: shopapi.UserType(groupType), Status: users.Active, Name: "Group"})
+	g, err := s.Users.Groups().Create(context.Background(), users.Group{Type: shopapi.UserType(groupType), Status: users.Active, Name: "Group"})
 	if err == nil && len(privileges) > 0 {
-		err = s.users.Groups().SetPrivileges(context.Background(), g.UsergroupID, privileges...)
+		err = s.Users.Groups().SetPrivileges(context.Background(), g.UsergroupID, privileges...)
 	}
 	if err != nil {
 		s.Fatal(err)
@@ -135,7 +127,7 @@ func (s *shop) group(groupType string, privileges ...string) int64 {
 
 func (s *shop) join(user, group int64) {
 	s.Helper()
-	if err := s.users.SetMembership(context.Background(), user, group, users.Member); err != nil {
+	if err := s.Users.SetMembership(context.Background(), user, group, users.Member); err != nil {
 		s.Fatal(err)
 	}
 }

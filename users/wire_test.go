@@ -19,7 +19,7 @@ import (
 // TestUsers_Fields compares a list and a detail whole: exactly the documented
 // fields, every number a string (decisions §4), nothing of a secret.
 func TestUsers_Fields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		sameJSON(t, s.Call(201, "POST", "users", `{"email": " Ana@example.org ", "user_type": "C", "user_login": "ana",
 			"firstname": "Ana", "lastname": "Petrov", "company": "Clay & Co", "password": "opensesame"}`),
 			`{"user_id": "2", "profile_id": "2"}`)
@@ -44,7 +44,7 @@ func withProfile(user string) string {
 
 // TestUsers_RootAdministrator compares the first user whole: company 0, is_root Y.
 func TestUsers_RootAdministrator(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var root map[string]string
 		decode(t, strings.Replace(s.Call(200, "GET", "users/1", ""), "null", `""`, 1), &root)
 		delete(root, "timestamp") // the system's clock: the API does not exist yet
@@ -59,7 +59,7 @@ func TestUsers_RootAdministrator(t *testing.T) {
 
 // TestUsers_UpdateChangesOnlyWhatIsSent changes fields one at a time.
 func TestUsers_UpdateChangesOnlyWhatIsSent(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"email": "ana@example.org", "user_type": "C", "user_login": "ana", "firstname": "Ana", "lastname": "P", "company": "Clay"}`)
 		var want map[string]any
 		decode(t, s.Call(200, "GET", at(id), ""), &want)
@@ -80,11 +80,11 @@ func TestUsers_UpdateChangesOnlyWhatIsSent(t *testing.T) {
 
 // TestUsers_ReadOnlyFieldsIgnored sends fields that only the shop sets (decisions §4).
 func TestUsers_ReadOnlyFieldsIgnored(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		const readOnly = `"user_id": "77", "is_root": "Y", "timestamp": 5, "company_name": "X", "points": 7,
 			"name": "X", "password_hash": "X", "api_key_hash": "X", "privileges": ["manage_users"]`
 		id := s.add(`{"email": "ana@example.org", "user_type": "A", ` + readOnly + `}`)
-		u, err := s.users.Get(t.Context(), id)
+		u, err := s.Users.Get(t.Context(), id)
 		if err != nil || id != 2 || u.IsRoot || u.Timestamp != shoptest.Now {
 			t.Errorf("created %+v, %v", u, err)
 		}
@@ -99,7 +99,7 @@ func TestUsers_ReadOnlyFieldsIgnored(t *testing.T) {
 // TestUsers_RequiredFields: e-mail address and type are required on POST, and PUT cannot
 // empty them.
 func TestUsers_RequiredFields(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Refuses("POST", "users", `{"firstname": "Ana"}`, "email", "user_type")
 		s.Refuses("POST", "users", `{"email": "", "user_type": null}`, "email", "user_type")
 		id := s.customer("ana@example.org")
@@ -109,7 +109,7 @@ func TestUsers_RequiredFields(t *testing.T) {
 
 // TestUsers_ValuesOutsideTheirSets are 400 and name the field (decisions §5).
 func TestUsers_ValuesOutsideTheirSets(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
 		long := strings.Repeat("é", 256)
 		for _, c := range []struct{ field, value string }{
@@ -131,7 +131,7 @@ func TestUsers_ValuesOutsideTheirSets(t *testing.T) {
 
 // TestUsers_EmailIsUnique without regard to case, also when it is changed.
 func TestUsers_EmailIsUnique(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.customer("ana@example.org")
 		other := s.customer("jürgen@example.org")
 		for _, email := range []string{"ana@example.org", "ANA@Example.org", " ana@example.org\t", "JÜRGEN@example.org"} {
@@ -148,7 +148,7 @@ func TestUsers_EmailIsUnique(t *testing.T) {
 // TestUsers_NotFound is 404 for ids that do not exist and texts that are not ids
 // (decisions §5).
 func TestUsers_NotFound(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, path := range []string{"users/99", "users/0", "users/-1", "users/x", "users/01", "usergroups/99", "usergroups/x", "users/1/usergroups/x"} {
 			if !strings.HasPrefix(path, "users/1/") {
 				s.Call(404, "GET", path, "")
@@ -162,7 +162,7 @@ func TestUsers_NotFound(t *testing.T) {
 // TestUsers_DeleteRemovesMemberships in the same transaction; the id never
 // returns.
 func TestUsers_DeleteRemovesMemberships(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		g := s.group("C")
 		id := s.customer("ana@example.org")
 		s.join(id, g)
@@ -182,7 +182,7 @@ func TestUsers_DeleteRemovesMemberships(t *testing.T) {
 
 // TestUsers_ChangesAreReported to the observer once, with the user who made them.
 func TestUsers_ChangesAreReported(t *testing.T) {
-	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
 		s.Call(200, "PUT", at(id), `{"firstname": "Ana"}`)
 		s.Call(201, "POST", "usergroups", `{"type": "C", "status": "A"}`)
@@ -195,7 +195,7 @@ func TestUsers_ChangesAreReported(t *testing.T) {
 			"create users 2 by 1", "update users 2 by 1", "create usergroups 3 by 1", "update users 2 by 1",
 			"update users 2 by 1", "update usergroups 3 by 1", "delete usergroups 3 by 1", "delete users 2 by 1",
 		}
-		if diff := cmp.Diff(want, s.Told()); diff != "" {
+		if diff := cmp.Diff(want, s.Events()); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -248,7 +248,7 @@ func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
 // TestUsers_LiveDialect: ids of new objects are numbers there, profile_id is a text
 // in both (decisions §4).
 func TestUsers_LiveDialect(t *testing.T) {
-	everyStore(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
 		sameJSON(t, s.Call(201, "POST", "users", `{"email": "ana@example.org", "user_type": "C"}`), `{"user_id": 2, "profile_id": "2"}`)
 		sameJSON(t, s.Call(200, "PUT", "users/2", `{"user_type": "C"}`), `{"user_id": "2", "profile_id": "2"}`)
 		sameJSON(t, s.Call(201, "POST", "usergroups", `{"type": "C", "status": "A"}`), `{"usergroup_id": 3}`)

@@ -10,7 +10,7 @@ import (
 // A product under product_variations shows its group, and lists show of it what is asked
 // for.
 func TestVariations_Details(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		for product, size := range map[string]string{"1": "5", "2": "5", "3": "6"} {
 			s.Call(200, "PUT", "products/"+product, `{"product_features": {"2": `+size+`}}`)
 		}
@@ -79,7 +79,7 @@ func TestVariations_Details(t *testing.T) {
 
 // variation_feature_values changes those values that it names, by the rules of the group.
 func TestVariations_FeatureValues(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.group("MUGS", 1, 2)
 		s.Call(200, "PUT", "product_variations/2", `{"variation_feature_values": {"1": 3}, "product_features": {"3": "Salt"}}`)
 		if got := s.Object("products/2")["product_features"].(map[string]any); got["1"].(map[string]any)["variant"] != "Ash" || got["3"].(map[string]any)["value"] != "Salt" {
@@ -93,7 +93,7 @@ func TestVariations_FeatureValues(t *testing.T) {
 
 // Decisions §25: a product that a repeated request made stays where it was put since.
 func TestVariations_RepeatedCreation(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{})
 	s.group("A", 1, 2)
 	send := func() (int, string) {
 		answer := s.Send("POST", "product_variations_groups/A/product_variations",

@@ -9,11 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/internal/shoptest"
-	"github.com/shopapi/shopapi/products"
-	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/variations"
 )
 
@@ -22,38 +18,25 @@ var users = shoptest.Staff(shopapi.Privileges{View: "view_catalog", Manage: "man
 // A shop is an API with the features 1 Glaze (variants 1 to 4, variations of one
 // product), 2 Size (5 and 6, products of their own) and 3 Note, a text, and the products 1 to 4, mugs with
 // the glazes 1 to 4, and 5, which has none.
-type shop struct {
-	*shoptest.Shop
-	products   *products.Products
-	features   *features.Features
-	variations *variations.Variations
-}
+type shop struct{ *shoptest.Shop }
 
-func newShop(t *testing.T, st store.Store, opts shopapi.Options) *shop {
-	t.Helper()
-	opts.Authenticator = users
-	s := &shop{Shop: shoptest.New(t, st, opts)}
-	tree, err := categories.Register(t.Context(), s.API, st)
-	s.must(err)
-	s.products, err = products.Register(t.Context(), s.API, st, tree)
-	s.must(err)
-	s.features, err = features.Register(t.Context(), s.API, st, s.products)
-	s.must(err)
-	s.variations, err = variations.Register(t.Context(), s.API, st, s.products, s.features)
-	s.must(err)
-	s.must(s.variations.RegisterGroups())
-	s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
-	s.Call(201, "POST", "features", `{"description": "Glaze", "feature_type": "S", "company_id": 1, "purpose": "group_variation_catalog_item",
-		"variants": [{"variant": "Matt"}, {"variant": "Gloss"}, {"variant": "Ash"}, {"variant": "Salt"}]}`)
-	s.Call(201, "POST", "features", `{"description": "Size", "feature_type": "S", "company_id": 1, "purpose": "group_catalog_item",
-		"variants": [{"variant": "Small"}, {"variant": "Large"}]}`)
-	s.Call(201, "POST", "features", `{"description": "Note", "feature_type": "T", "company_id": 1}`)
-	for glaze := 1; glaze <= 4; glaze++ {
-		s.mug(fmt.Sprintf(`{"1": %d}`, glaze))
-	}
-	s.mug(`{}`)
-	s.Dump = s.dump
-	return s
+var suite = shoptest.Suite[*shop]{
+	Entities: []string{"categories", "products", "features", "product_variations", "product_variations_groups"},
+	Users:    users,
+	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
+	Fill: func(s *shop) {
+		s.Dump = s.dump
+		s.Call(201, "POST", "categories", `{"category": "Cups", "company_id": 1}`)
+		s.Call(201, "POST", "features", `{"description": "Glaze", "feature_type": "S", "company_id": 1, "purpose": "group_variation_catalog_item",
+			"variants": [{"variant": "Matt"}, {"variant": "Gloss"}, {"variant": "Ash"}, {"variant": "Salt"}]}`)
+		s.Call(201, "POST", "features", `{"description": "Size", "feature_type": "S", "company_id": 1, "purpose": "group_catalog_item",
+			"variants": [{"variant": "Small"}, {"variant": "Large"}]}`)
+		s.Call(201, "POST", "features", `{"description": "Note", "feature_type": "T", "company_id": 1}`)
+		for glaze := 1; glaze <= 4; glaze++ {
+			s.mug(fmt.Sprintf(`{"1": %d}`, glaze))
+		}
+		s.mug(`{}`)
+	},
 }
 
 // mug makes a product with features, and returns its id.
@@ -76,18 +59,7 @@ func (s *shop) group(code string, products ...int) string {
 	return s.id("id", s.Call(201, "POST", "product_variations_groups", fmt.Sprintf(`{"code": %q, "product_ids": %s}`, code, list)))
 }
 
-func (s *shop) must(err error) {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
-}
-
-func (s *shop) as(email string) *shop {
-	other := *s
-	other.Shop = s.As(email)
-	return &other
-}
+func (s *shop) as(email string) *shop { return &shop{s.As(email)} }
 
 func (s *shop) dump() any {
 	root := s.As(shoptest.Root)
@@ -131,13 +103,9 @@ func (s *shop) want(what, shape string) {
 	}
 }
 
-func eachShop(t *testing.T, test func(s *shop)) {
-	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newShop(t, st, shopapi.Options{})) })
-}
-
 // A group shows its numbers as numbers, and is reached by id and by code.
 func TestGroups_Wire(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.Want("POST", "product_variations_groups", `{"product_ids": [1, 2], "code": "MUGS"}`, 201, `{"id":"1"}`)
 		group := fmt.Sprintf(`{"id": 1, "code": "MUGS", "features": [{"feature_id": 1, "purpose": "group_variation_catalog_item",
 				"is_purpose_create_catalog_item": false, "is_purpose_create_variation_of_catalog_item": true}],
@@ -165,7 +133,7 @@ func TestGroups_Wire(t *testing.T) {
 }
 
 func TestGroups_BadInput(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.mug(`{"1": 2, "2": 5}`)
 		s.group("TAKEN", 3, 4)
 		for _, c := range []struct{ body, field string }{
@@ -209,7 +177,7 @@ func TestGroups_BadInput(t *testing.T) {
 // The parent is the first, or the one that set_default_product_variation names; among
 // products that agree in features that make products of their own (decisions §22).
 func TestVariations_Parents(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.group("A", 2, 1, 3)
 		s.want("a group", "2 1<2 3<2")
 		s.Want("POST", "product_variations/3/set_default_product_variation", `{}`, 201, `{"product_id":"3"}`)
@@ -244,7 +212,7 @@ func TestVariations_Parents(t *testing.T) {
 
 // Decisions §25: a generation that is sent twice is carried out once.
 func TestVariations_IdempotencyKey(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{})
 	const address = "product_variations/1/generate_product_variations"
 	send := func(key, body string) (int, string) {
 		answer := s.Send("POST", address, body, "Idempotency-Key", key)
@@ -270,7 +238,7 @@ func TestVariations_IdempotencyKey(t *testing.T) {
 
 // generate makes the products that are missing: copies with amount 0 and an empty code.
 func TestVariations_Generate(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.Call(200, "PUT", "products/1", `{"full_description": "<p>Clay</p>", "product_features": {"3": "By hand"}}`)
 		body := s.Call(201, "POST", "product_variations/1/generate_product_variations", `{"combinations": [{"1": 1}, {"1": 2}, {"1": "3"}]}`)
 		var reply struct {
@@ -311,7 +279,7 @@ func TestVariations_Generate(t *testing.T) {
 // A product in a group keeps to its rules when it changes, and what tells variations
 // apart stays.
 func TestVariations_ChangesKeepToTheGroup(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.group("A", 1, 2)
 		s.Refuses("PUT", "products/2", `{"product_features": {"1": 1}}`, "product_features")
 		s.Refuses("PUT", "products/2", `{"product_features": {"1": null}}`, "product_features")
@@ -332,7 +300,7 @@ func TestVariations_ChangesKeepToTheGroup(t *testing.T) {
 
 // Lists: what is in groups, below a group, and the filters of products.
 func TestVariations_Lists(t *testing.T) {
-	eachShop(t, func(s *shop) {
+	suite.Each(t, func(s *shop) {
 		s.group("A", 1, 2)
 		s.group("B", 3, 4)
 		for address, want := range map[string]string{
@@ -378,7 +346,7 @@ func TestVariations_Lists(t *testing.T) {
 
 // A group is of one company, and vendors reach their own.
 func TestVariations_Vendors(t *testing.T) {
-	s := newShop(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
 	vendor := s.as("vendor2@example.com")
 	own := func(glaze int) int {
 		var id int

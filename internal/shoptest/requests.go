@@ -100,21 +100,21 @@ func (s *Shop) Forbids(method, address, body string) {
 	s.Unchanged(func() { s.Call(http.StatusForbidden, method, address, body) })
 }
 
-// Unchanged checks that do changes nothing of [Shop.Dump], and that the observer is
-// told of nothing.
+// Unchanged checks that do changes nothing of [Shop.Dump], and that there are no new
+// events.
 func (s *Shop) Unchanged(do func()) {
 	s.Helper()
 	dump := s.Dump
 	if dump == nil {
 		dump = func() any { return nil }
 	}
-	before, told := dump(), s.Told()
+	before, events := dump(), s.Events()
 	do()
 	if diff := cmp.Diff(before, dump()); diff != "" {
 		s.Errorf("something changed (-before +after):\n%s", diff)
 	}
-	if diff := cmp.Diff(told, s.Told()); diff != "" {
-		s.Errorf("the observer was told of (-before +after):\n%s", diff)
+	if diff := cmp.Diff(events, s.Events()); diff != "" {
+		s.Errorf("the events (-before +after):\n%s", diff)
 	}
 }
 
