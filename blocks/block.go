@@ -1,10 +1,10 @@
 package blocks
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -48,18 +48,11 @@ var errNoObject = errors.New("must be an object")
 
 // UnmarshalJSON reads an object. Null and empty values become "".
 func (o *Object) UnmarshalJSON(data []byte) error {
-	var b bytes.Buffer
-	if err := json.Compact(&b, data); err != nil {
+	text, err := wire.Compact(data)
+	if err != nil || text != "" && text[0] != '{' {
 		return errNoObject
 	}
-	switch text := b.String(); {
-	case text == "null" || text == `""` || text == "{}" || text == "[]":
-		*o = ""
-	case text[0] == '{':
-		*o = Object(text)
-	default:
-		return errNoObject
-	}
+	*o = Object(text)
 	return nil
 }
 

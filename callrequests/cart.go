@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // CartProducts is the content of the customer's cart: a text or a list of products, as
@@ -75,24 +77,21 @@ func (c CartProducts) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a text, a number, or an array of objects with product_id, amount,
 // price and product. Null and empty values become the empty text.
 func (c *CartProducts) UnmarshalJSON(data []byte) error {
-	var b bytes.Buffer
-	if err := json.Compact(&b, data); err != nil {
+	text, err := wire.Compact(data)
+	if err != nil || text == "" && bytes.HasPrefix(data, []byte("{")) { // an object, even an empty one, is no list
 		return errNoCart
 	}
-	var read CartProducts
-	switch text := b.String(); {
-	case text == "null" || text == `""` || text == "[]":
-	case text[0] == '"':
-		read = CartProducts(text)
-	case text[0] == '-' || text[0] >= '0' && text[0] <= '9':
-		read = CartText(text)
+	switch _, kind := wire.Scalar(json.RawMessage(text)); kind {
+	case wire.Null, wire.String:
+	case wire.Number:
+		*c = CartText(text)
+		return nil
 	default:
 		if _, err := parseCart([]byte(text)); err != nil {
 			return err
 		}
-		read = CartProducts(text)
 	}
-	*c = read
+	*c = CartProducts(text)
 	return nil
 }
 

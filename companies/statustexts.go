@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -243,23 +244,13 @@ func (own textsByStatus) over(status json.RawMessage) (shopapi.Map, error) {
 }
 
 // members reads the members of an object in their order.
-func members(object json.RawMessage) (m shopapi.Map, err error) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if _, err = d.Token(); err != nil {
-		return nil, err
+func members(object json.RawMessage) (shopapi.Map, error) {
+	list, err := wire.Members(object)
+	m := make(shopapi.Map, len(list))
+	for i := range list {
+		m[i] = shopapi.Member{Name: list[i].Name, Value: list[i].Value}
 	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		m = append(m, shopapi.Member{Name: fmt.Sprint(name), Value: value})
-	}
-	return m, nil
+	return m, err
 }
 
 // encode is a value as JSON, which is no HTML.

@@ -3,7 +3,7 @@ package exceptions
 import (
 	"fmt"
 
-	"github.com/shopapi/shopapi/internal/idmap"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // A Combination maps ids of options to ids of their variants, or to [AnyVariant]
@@ -28,7 +28,7 @@ func (c *Combination) UnmarshalText(text []byte) error { return c.UnmarshalJSON(
 
 // MarshalJSON writes the ids as texts, sorted by option: {"12":"33","14":"-1"}. Equal
 // combinations have equal texts.
-func (c Combination) MarshalJSON() ([]byte, error) { return idmap.Append(nil, c), nil }
+func (c Combination) MarshalJSON() ([]byte, error) { return wire.AppendIDs(nil, c), nil }
 
 // UnmarshalJSON reads an object whose values are whole numbers, also as texts. It
 // replaces the whole combination.
@@ -40,10 +40,10 @@ func (c *Combination) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-var reader = idmap.Reader{Value: "the id of a variant, -1 (any) or -2 (none)", Example: `{"12":"33","14":"-1"}`}
+var reader = wire.VariantIDs{Value: "the id of a variant, -1 (any) or -2 (none)", Example: `{"12":"33","14":"-1"}`}
 
 // options are the ids of the combination's options in ascending order.
-func (c Combination) options() []int64 { return idmap.Keys(c) }
+func (c Combination) options() []int64 { return wire.Keys(c) }
 
 // problem returns the error of the combination by itself, "" if it is valid.
 func (c Combination) problem() string {

@@ -37,9 +37,9 @@ func ExampleMayOrder() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, exceptions.Selection{colour: red}))
-	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, exceptions.Selection{colour: red, gift: wrapped}))
-	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, exceptions.Selection{colour: blue, gift: wrapped}))
+	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, map[int64]int64{colour: red}))
+	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, map[int64]int64{colour: red, gift: wrapped}))
+	fmt.Println(exceptions.MayOrder(products.Forbid, ofMug, map[int64]int64{colour: blue, gift: wrapped}))
 	// Output:
 	// true
 	// false

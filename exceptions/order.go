@@ -2,12 +2,9 @@ package exceptions
 
 import "github.com/shopapi/shopapi/products"
 
-// A Selection is a customer's choice: ids of options with the ids of the chosen
-// variants. An option without a choice is absent, or 0, as an empty form field gives.
-type Selection map[int64]int64
-
-// MayOrder reports whether a product may be ordered with the selection, given its
-// exceptions_type and all its exceptions.
+// MayOrder reports whether a product may be ordered with the chosen variants, by the
+// ids of their options, given its exceptions_type and all its exceptions. An option
+// without a choice is absent or 0.
 //
 //	exceptions_type  exceptions  one matches  may be ordered
 //	F                any         no           yes
@@ -21,29 +18,29 @@ type Selection map[int64]int64
 // before the first combination is entered must not take the product off sale; the
 // product's status does that.
 //
-// Any type other than A counts as F. Options of the selection that an exception does not
-// name do not affect it.
-func MayOrder(exceptionsType string, exceptions []Exception, s Selection) bool {
+// Any type other than A counts as F. Chosen options that an exception does not name do
+// not affect it.
+func MayOrder(exceptionsType string, exceptions []Exception, chosen map[int64]int64) bool {
 	if len(exceptions) == 0 {
 		return true
 	}
 	for _, e := range exceptions {
-		if e.Combination.Matches(s) {
+		if e.Combination.Matches(chosen) {
 			return exceptionsType == products.Allow
 		}
 	}
 	return exceptionsType != products.Allow
 }
 
-// Matches reports whether the selection has the variant of each option of the
-// combination: the same one, any for [AnyVariant], none for [NoVariant].
-func (c Combination) Matches(s Selection) bool {
+// Matches reports whether a choice has the variant of each option of the combination:
+// the same one, any for [AnyVariant], none for [NoVariant].
+func (c Combination) Matches(chosen map[int64]int64) bool {
 	for option, wanted := range c {
-		chosen := s[option]
+		variant := chosen[option]
 		switch {
-		case wanted == AnyVariant && chosen > 0:
-		case wanted == NoVariant && chosen <= 0:
-		case wanted > 0 && chosen == wanted:
+		case wanted == AnyVariant && variant > 0:
+		case wanted == NoVariant && variant <= 0:
+		case wanted > 0 && variant == wanted:
 		default:
 			return false
 		}

@@ -16,19 +16,19 @@ func TestExceptions_MayOrderTruthTable(t *testing.T) {
 		name           string
 		exceptionsType string
 		exceptions     []exceptions.Exception
-		selection      exceptions.Selection
+		selection      map[int64]int64
 		want           bool
 	}{
-		{"forbidden, none", products.Forbid, nil, exceptions.Selection{12: 33}, true},
-		{"forbidden, no match", products.Forbid, []exceptions.Exception{red}, exceptions.Selection{12: 34}, true},
-		{"forbidden, match", products.Forbid, []exceptions.Exception{red}, exceptions.Selection{12: 33}, false},
-		{"allowed, none", products.Allow, nil, exceptions.Selection{12: 33}, true},
+		{"forbidden, none", products.Forbid, nil, map[int64]int64{12: 33}, true},
+		{"forbidden, no match", products.Forbid, []exceptions.Exception{red}, map[int64]int64{12: 34}, true},
+		{"forbidden, match", products.Forbid, []exceptions.Exception{red}, map[int64]int64{12: 33}, false},
+		{"allowed, none", products.Allow, nil, map[int64]int64{12: 33}, true},
 		{"allowed, none, nothing chosen", products.Allow, nil, nil, true},
-		{"allowed, match", products.Allow, []exceptions.Exception{red}, exceptions.Selection{12: 33}, true},
-		{"allowed, no match", products.Allow, []exceptions.Exception{red}, exceptions.Selection{12: 34}, false},
+		{"allowed, match", products.Allow, []exceptions.Exception{red}, map[int64]int64{12: 33}, true},
+		{"allowed, no match", products.Allow, []exceptions.Exception{red}, map[int64]int64{12: 34}, false},
 		{"allowed, nothing chosen", products.Allow, []exceptions.Exception{red}, nil, false},
-		{"no type, match", "", []exceptions.Exception{red}, exceptions.Selection{12: 33}, false},
-		{"no type, no match", "", []exceptions.Exception{red}, exceptions.Selection{12: 34}, true},
+		{"no type, match", "", []exceptions.Exception{red}, map[int64]int64{12: 33}, false},
+		{"no type, no match", "", []exceptions.Exception{red}, map[int64]int64{12: 34}, true},
 	} {
 		if got := exceptions.MayOrder(c.exceptionsType, c.exceptions, c.selection); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -54,7 +54,7 @@ func TestExceptions_MatchesTruthTable(t *testing.T) {
 		{exceptions.NoVariant, "nothing", true},
 		{exceptions.NoVariant, "0", true},
 	} {
-		s := exceptions.Selection{14: 36} // another option makes no difference
+		s := map[int64]int64{14: 36} // another option makes no difference
 		if c.chosen != "nothing" {
 			var variant int64
 			if _, err := fmt.Sscan(c.chosen, &variant); err != nil {
@@ -106,7 +106,7 @@ func TestExceptions_MayOrderAgainstEveryCase(t *testing.T) {
 			}
 		}
 		for _, chosen := range selections {
-			s := exceptions.Selection{}
+			s := map[int64]int64{}
 			for i, variant := range chosen {
 				if variant != 0 {
 					s[int64(i+1)] = variant

@@ -1,7 +1,6 @@
 package images
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"iter"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 const (
@@ -42,7 +42,7 @@ func (p *Pair) images() iter.Seq2[string, *Image] {
 func (p *Pair) UnmarshalJSON(data []byte) error {
 	parsed, problem := parsePair(data, 0)
 	if problem != "" {
-		parsed = Pair{Invalid: compact(data)}
+		parsed = Pair{Invalid: document(data)}
 	}
 	*p = parsed
 	return nil
@@ -53,34 +53,25 @@ func (p *Pair) UnmarshalJSON(data []byte) error {
 func (ps *Pairs) UnmarshalJSON(data []byte) error {
 	parsed, problem := parsePairs(data)
 	if problem != "" {
-		parsed = Pairs{{Invalid: compact(data)}}
+		parsed = Pairs{{Invalid: document(data)}}
 	}
 	*ps = parsed
 	return nil
 }
 
-// compact is JSON without white space.
-func compact(data []byte) string {
-	var b bytes.Buffer
-	if json.Compact(&b, data) != nil {
+// document returns JSON without white space.
+func document(data []byte) string {
+	text, err := wire.Compact(data)
+	if err != nil {
 		return string(data)
 	}
-	return b.String()
-}
-
-// isNone reports whether a JSON value stands for no image.
-func isNone(raw json.RawMessage) bool {
-	switch strings.TrimSpace(string(raw)) {
-	case "", "null", `""`, "[]", "{}":
-		return true
-	}
-	return false
+	return text
 }
 
 // parsePair reads a pair, which lies at a position unless it says another one. The
 // problem says why it is none.
 func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
-	if isNone(raw) {
+	if wire.IsEmpty(raw) {
 		return Pair{}, ""
 	}
 	payload, err := shopapi.NewPayload(raw)
@@ -107,7 +98,7 @@ func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
 func holdsImages(p *shopapi.Payload) bool { return p.Has("detailed") || p.Has("icon") }
 
 func parseImage(raw json.RawMessage) (Image, string) {
-	if isNone(raw) {
+	if wire.IsEmpty(raw) {
 		return Image{}, ""
 	}
 	payload, err := shopapi.NewPayload(raw)
@@ -128,7 +119,7 @@ func words(err error) string { return strings.TrimSuffix(err.Error(), ".") }
 // parsePairs reads pairs, or one alone. Those that say no position lie where they stand
 // in the list.
 func parsePairs(raw json.RawMessage) (Pairs, string) {
-	if isNone(raw) {
+	if wire.IsEmpty(raw) {
 		return nil, ""
 	}
 	if payload, err := shopapi.NewPayload(raw); err == nil && holdsImages(payload) {

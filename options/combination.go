@@ -5,7 +5,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
-	"github.com/shopapi/shopapi/internal/idmap"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -30,7 +30,7 @@ var combinations = store.MustTable[Combination]("product_options_inventory",
 // VariantOf maps ids of options to the id of one of their variants.
 type VariantOf map[int64]int64
 
-var reader = idmap.Reader{Value: "the id of a variant", Example: `{"12":"33","14":"40"}`}
+var reader = wire.VariantIDs{Value: "the id of a variant", Example: `{"12":"33","14":"40"}`}
 
 // MarshalText returns the one text of a combination, as it is stored: that of
 // MarshalJSON.
@@ -41,7 +41,7 @@ func (m *VariantOf) UnmarshalText(text []byte) error { return m.UnmarshalJSON(te
 
 // MarshalJSON writes the ids as texts, in order of the options:
 // {"12":"33","14":"40"}. Equal combinations are equal texts.
-func (m VariantOf) MarshalJSON() ([]byte, error) { return idmap.Append(nil, m), nil }
+func (m VariantOf) MarshalJSON() ([]byte, error) { return wire.AppendIDs(nil, m), nil }
 
 // UnmarshalJSON reads an object whose values are whole numbers or texts of such.
 func (m *VariantOf) UnmarshalJSON(data []byte) error {
@@ -62,7 +62,7 @@ func (m VariantOf) problem(product int64, options []Option) string {
 	for i := range options {
 		known[options[i].OptionID] = &options[i]
 	}
-	for _, id := range idmap.Keys(m) {
+	for _, id := range wire.Keys(m) {
 		switch option := known[id]; {
 		case option == nil:
 			return fmt.Sprintf("must hold options of the product with inventory Y; %d is none of product %d", id, product)

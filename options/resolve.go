@@ -11,7 +11,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/store"
@@ -65,9 +64,10 @@ type Choice struct {
 	Status string `json:"-"`
 }
 
-// Variants are the chosen variants, for [exceptions.MayOrder].
-func (r *Resolved) Variants() exceptions.Selection {
-	chosen := exceptions.Selection{}
+// Variants returns the chosen variants by the ids of their options, as MayOrder of
+// package exceptions takes them.
+func (r *Resolved) Variants() map[int64]int64 {
+	chosen := map[int64]int64{}
 	for _, c := range r.Choices {
 		if HasVariants(c.Type) {
 			chosen[c.OptionID], _ = strconv.ParseInt(c.Value, 10, 64)

@@ -1,16 +1,15 @@
 package options
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // A Selection is what a customer chose of a product: ids of options with the id of
@@ -38,8 +37,7 @@ func (s Selection) MarshalJSON() ([]byte, error) {
 // text and the empty array are no choices. It replaces the whole selection.
 func (s *Selection) UnmarshalJSON(data []byte) error {
 	read := Selection{}
-	switch string(bytes.TrimSpace(data)) {
-	case "null", `""`, "[]":
+	if wire.IsEmpty(data) {
 		*s = read
 		return nil
 	}
@@ -48,12 +46,12 @@ func (s *Selection) UnmarshalJSON(data []byte) error {
 		return errNoSelection
 	}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
-		id, err := strconv.ParseInt(key, 10, 64)
-		if err != nil || strconv.FormatInt(id, 10) != key {
+		id, ok := wire.ParseInt(key)
+		if !ok {
 			return fmt.Errorf("must have ids of options as keys, not %.60q", key)
 		}
-		choice, ok := textOf(members[key])
-		if !ok {
+		choice, kind := wire.Scalar(members[key])
+		if kind == wire.Composite || kind == wire.Bool {
 			return fmt.Errorf("must give the option %d the id of a variant or a text", id)
 		}
 		read[id] = choice
@@ -62,17 +60,5 @@ func (s *Selection) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// textOf returns a JSON text or number as text; null is the empty text.
-func textOf(raw json.RawMessage) (text string, ok bool) {
-	if json.Unmarshal(raw, &text) == nil { // null leaves it empty
-		return text, true
-	}
-	var number json.Number
-	if json.Unmarshal(raw, &number) != nil {
-		return "", false
-	}
-	return number.String(), true
-}
-
 // options are the ids of the selection's options in ascending order.
-func (s Selection) options() []int64 { return slices.Sorted(maps.Keys(s)) }
+func (s Selection) options() []int64 { return wire.Keys(s) }

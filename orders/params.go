@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // Params say what a status does, as texts by name: inventory D holds the goods of its
@@ -70,8 +71,7 @@ var errNoParams = errors.New(`must be an object of texts, such as {"inventory": 
 // The empty array and the empty text are no parameters.
 func (p *Params) UnmarshalJSON(data []byte) error {
 	read := Params{}
-	switch string(bytes.TrimSpace(data)) {
-	case "[]", `""`, "null":
+	if wire.IsEmpty(data) {
 		*p = read
 		return nil
 	}

@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/resource"
@@ -95,8 +95,7 @@ func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, problems
 func userData(raw json.RawMessage, problems *shopapi.Problems) map[string]string {
 	sent := map[string]string{}
 	var members map[string]json.RawMessage
-	switch string(raw) {
-	case "null", "[]", `""`:
+	if wire.IsEmpty(raw) {
 		return sent
 	}
 	if json.Unmarshal(raw, &members) != nil {
@@ -108,7 +107,7 @@ func userData(raw json.RawMessage, problems *shopapi.Problems) map[string]string
 		if !has {
 			return
 		}
-		text, ok := scalar(value)
+		text, ok := wire.Text(value)
 		if !ok {
 			problems.Add(inUserData(name), "must be a single text")
 		}
@@ -131,7 +130,7 @@ func notifyOf(p *shopapi.Payload, problems *shopapi.Problems) Notify {
 	flag := func(name string) bool {
 		raw := p.Raw(name)
 		var f shopapi.Flag
-		text, ok := scalar(raw)
+		text, ok := wire.Text(raw)
 		if raw == nil || text == "" && ok {
 			return false
 		}
@@ -265,7 +264,7 @@ func shippingOf(raw json.RawMessage, problems *shopapi.Problems) (one int64, by 
 
 // wholeNumber reads a number or a text of one, within bounds.
 func wholeNumber(raw json.RawMessage, low, high int64, field string, problems *shopapi.Problems) int64 {
-	text, _ := scalar(raw)
+	text, _ := wire.Text(raw)
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < low || n > high || text[0] == '+' {
 		if high == math.MaxInt64 {
@@ -280,7 +279,7 @@ func wholeNumber(raw json.RawMessage, low, high int64, field string, problems *s
 
 // amountOf reads an amount of money of a line, nil where none was sent.
 func amountOf(raw json.RawMessage, field string, problems *shopapi.Problems) *decimal.Decimal {
-	text, ok := scalar(raw)
+	text, ok := wire.Text(raw)
 	if raw == nil || ok && text == "" {
 		return nil
 	}
@@ -295,21 +294,6 @@ func amountOf(raw json.RawMessage, field string, problems *shopapi.Problems) *de
 
 // textOf is the text of a single value, "" of none.
 func textOf(raw json.RawMessage) string {
-	text, _ := scalar(raw)
+	text, _ := wire.Text(raw)
 	return text
-}
-
-// scalar returns the text of a JSON text, number or boolean; null is the empty one.
-func scalar(raw json.RawMessage) (text string, ok bool) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || string(raw) == "null" {
-		return "", true
-	}
-	if slices.Contains([]byte{'{', '['}, raw[0]) {
-		return "", false
-	}
-	if raw[0] != '"' {
-		return string(raw), true
-	}
-	return text, json.Unmarshal(raw, &text) == nil
 }

@@ -1,15 +1,12 @@
 package orders
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
-	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // Pieces are numbers of pieces by the ids of the lines of an order.
@@ -25,14 +22,7 @@ func (p Pieces) AppendJSON(dst []byte) ([]byte, error) {
 	if len(p) == 0 {
 		return append(dst, "[]"...), nil
 	}
-	dst = append(dst, '{')
-	for i, id := range slices.Sorted(maps.Keys(p)) {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = fmt.Appendf(dst, `"%d":"%d"`, id, p[id])
-	}
-	return append(dst, '}'), nil
+	return wire.AppendIDs(dst, p), nil
 }
 
 // MarshalText returns the stored form.
@@ -51,8 +41,7 @@ func (p *Pieces) UnmarshalText(text []byte) error {
 // empty text and null are no pieces.
 func (p *Pieces) UnmarshalJSON(data []byte) error {
 	read := Pieces{}
-	switch string(bytes.TrimSpace(data)) {
-	case "[]", `""`, "null":
+	if wire.IsEmpty(data) {
 		*p = read
 		return nil
 	}
@@ -64,11 +53,11 @@ func (p *Pieces) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("must have at most %d lines, not %d", maxLines, len(members))
 	}
 	for key, raw := range members {
-		id, err := strconv.ParseInt(key, 10, 64)
-		if err != nil || shopapi.FormatID(id) != key || id < 1 {
+		id, ok := wire.ParseInt(key)
+		if !ok || id < 1 {
 			return errNoPieces
 		}
-		text, _ := scalar(raw)
+		text, _ := wire.Text(raw)
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 1 || n > maxPieces || text[0] == '+' {
 			return fmt.Errorf("must have a whole number from 1 to %d for the line %d", maxPieces, id)

@@ -1,9 +1,9 @@
 package payments
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
+
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // Params are parameters for a host's payment code: a text or an object, as the JSON that
@@ -23,18 +23,11 @@ var errNoParams = errors.New("must be a text or an object")
 
 // UnmarshalJSON reads a text or an object. Null and empty values become "".
 func (p *Params) UnmarshalJSON(data []byte) error {
-	var b bytes.Buffer
-	if err := json.Compact(&b, data); err != nil {
+	text, err := wire.Compact(data)
+	if err != nil || text != "" && text[0] != '"' && text[0] != '{' {
 		return errNoParams
 	}
-	switch text := b.String(); {
-	case text == "null" || text == `""` || text == "{}" || text == "[]":
-		*p = ""
-	case text[0] == '"' || text[0] == '{':
-		*p = Params(text)
-	default:
-		return errNoParams
-	}
+	*p = Params(text)
 	return nil
 }
 

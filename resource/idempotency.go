@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -149,22 +149,11 @@ func (p *replay) complete(tx store.Tx, reply shopapi.Reply) (err error) {
 // reply is the answer as it was given first.
 func (p *replay) reply() (shopapi.Reply, error) {
 	reply := shopapi.Reply{ID: p.ObjectID}
-	d := json.NewDecoder(bytes.NewReader(p.More))
-	if _, err := d.Token(); err != nil {
-		return reply, err
+	members, err := wire.Members(json.RawMessage(p.More))
+	for _, m := range members {
+		reply.More = append(reply.More, shopapi.Member{Name: m.Name, Value: m.Value})
 	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return reply, err
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return reply, err
-		}
-		reply.More = append(reply.More, shopapi.Member{Name: name.(string), Value: value})
-	}
-	return reply, nil
+	return reply, err
 }
 
 // macOf returns the HMAC under the key of the database, which it makes when there

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/govalues/decimal"
 
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/pricing"
 )
 
@@ -129,14 +131,14 @@ var errNoRates = errors.New(`must be a list such as [{"destination_id": "1", "ra
 // rates.
 func (r *Rates) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
-	var wire []wireRate
-	switch text := string(data); {
-	case text == "" || text == "null" || text == `""` || text == "[]" || text == "{}":
+	var sent []wireRate
+	switch {
+	case wire.IsEmpty(data):
 	case data[0] == '{':
 		var numbered map[uint64]wireRate // a form's list
 		if json.Unmarshal(data, &numbered) == nil {
-			for _, i := range slices.Sorted(mapKeys(numbered)) {
-				wire = append(wire, numbered[i])
+			for _, i := range slices.Sorted(maps.Keys(numbered)) {
+				sent = append(sent, numbered[i])
 			}
 			break
 		}
@@ -144,15 +146,15 @@ func (r *Rates) UnmarshalJSON(data []byte) error {
 		if json.Unmarshal(data, &one) != nil {
 			return errNoRates
 		}
-		wire = []wireRate{one}
+		sent = []wireRate{one}
 	default:
-		if json.Unmarshal(data, &wire) != nil {
+		if json.Unmarshal(data, &sent) != nil {
 			return errNoRates
 		}
 	}
-	list := make([]Rate, len(wire))
-	for i := range wire {
-		if err := list[i].read(&wire[i]); err != nil {
+	list := make([]Rate, len(sent))
+	for i := range sent {
+		if err := list[i].read(&sent[i]); err != nil {
 			return err
 		}
 	}
@@ -161,16 +163,6 @@ func (r *Rates) UnmarshalJSON(data []byte) error {
 		*r = rates
 	}
 	return err
-}
-
-func mapKeys[V any](m map[uint64]V) func(func(uint64) bool) {
-	return func(yield func(uint64) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // read reads a rate; without a destination it applies everywhere.
@@ -195,17 +187,17 @@ func readSteps(data json.RawMessage) ([]Step, error) {
 	if len(data) == 0 || data[0] == 'n' || data[0] == '"' {
 		return nil, nil
 	}
-	wire := map[string]json.RawMessage{}
+	byFrom := map[string]json.RawMessage{}
 	var list []json.RawMessage
 	if json.Unmarshal(data, &list) == nil {
 		for i, item := range list {
-			wire[strconv.Itoa(i)] = item
+			byFrom[strconv.Itoa(i)] = item
 		}
-	} else if json.Unmarshal(data, &wire) != nil {
+	} else if json.Unmarshal(data, &byFrom) != nil {
 		return nil, errNoRates
 	}
 	var steps []Step
-	for from, item := range wire {
+	for from, item := range byFrom {
 		if string(item) == "[]" {
 			continue
 		}
@@ -249,13 +241,13 @@ func (r Rates) MarshalJSON() ([]byte, error) {
 
 // All returns the rates.
 func (r Rates) All() []Rate {
-	var wire []wireRate
-	if r == "" || json.Unmarshal([]byte(r), &wire) != nil {
+	var sent []wireRate
+	if r == "" || json.Unmarshal([]byte(r), &sent) != nil {
 		return nil
 	}
-	list := make([]Rate, len(wire))
-	for i := range wire {
-		if list[i].read(&wire[i]) != nil { // only if another program wrote it
+	list := make([]Rate, len(sent))
+	for i := range sent {
+		if list[i].read(&sent[i]) != nil { // only if another program wrote it
 			return nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/govalues/decimal"
 
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/pricing"
 )
 
@@ -129,8 +130,7 @@ var errNoRates = errors.New(`must be a list of rates such as {"country": "DE", "
 // rates.
 func (r *Rates) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
-	switch string(data) {
-	case "", "null", `""`, "{}":
+	if wire.IsEmpty(data) {
 		*r = ""
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/entries"
-	"github.com/shopapi/shopapi/internal/idmap"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // A groupPayload is that of a group. Its products and features are those of a new one.
@@ -59,7 +59,7 @@ func bind(_ context.Context, r *shopapi.Request, g *Group) error {
 // A Combination maps ids of features to the ids of one of their variants.
 type Combination map[int64]int64
 
-var combinationReader = idmap.Reader{Value: "the id of a variant", Example: `{"31":"70"}`}
+var combinationReader = wire.VariantIDs{Value: "the id of a variant", Example: `{"31":"70"}`}
 
 // maxCombinations is how many products one request makes.
 const maxCombinations = 200

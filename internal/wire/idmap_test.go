@@ -1,25 +1,25 @@
-package idmap_test
+package wire_test
 
 import (
 	"maps"
 	"testing"
 
-	"github.com/shopapi/shopapi/internal/idmap"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
-func TestAppend_EqualMapsAreEqualTexts(t *testing.T) {
+func TestAppendIDs_EqualMapsAreEqualTexts(t *testing.T) {
 	for want, m := range map[string]map[int64]int64{
 		`{}`:                   nil,
 		`{"9":"-2","12":"33"}`: {12: 33, 9: -2},
 	} {
-		if got := string(idmap.Append(nil, m)); got != want {
+		if got := string(wire.AppendIDs(nil, m)); got != want {
 			t.Errorf("%v is written as %s, want %s", m, got, want)
 		}
 	}
 }
 
-func TestParse_SaysWhatIsWrong(t *testing.T) {
-	r := idmap.Reader{Value: "the id of a variant", Example: `{"1":"2"}`}
+func TestVariantIDs_Messages(t *testing.T) {
+	r := wire.VariantIDs{Value: "the id of a variant", Example: `{"1":"2"}`}
 	for text, want := range map[string]string{
 		`[1]`:              `must be a map of ids of options to ids of variants, such as {"1":"2"}`,
 		`{"1":2`:           `must be a map of ids of options to ids of variants, such as {"1":"2"}`,
