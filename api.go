@@ -8,7 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/clientaddr"
 	"github.com/shopapi/shopapi/internal/loginlimit"
+	"github.com/shopapi/shopapi/internal/refusals"
+	"github.com/shopapi/shopapi/internal/respcache"
 )
 
 // An API is the store-administration REST API as an [http.Handler]. Make one
@@ -17,11 +21,12 @@ type API struct {
 	opts     Options
 	registry registry
 	limiter  *loginlimit.Limiter
-	refusals *refusals
+	refusals *refusals.Log
+	proxies  clientaddr.Proxies
 	events   *eventQueue
 	cascades map[string]cascade
 	erasers  []EraseFunc
-	cache    *responseCache
+	cache    *respcache.Cache[*User, *cachedResponse]
 	settings *settings
 
 	crossOrigin *http.CrossOriginProtection
@@ -47,13 +52,14 @@ func New(opts *Options) *API {
 		opts:     opts.withDefaults(),
 		registry: newRegistry(),
 		cascades: map[string]cascade{},
-		refusals: newRefusals(),
+		refusals: refusals.New(),
 		settings: newSettings(opts),
 	}
 	a.crossOrigin = newCrossOrigin(a.opts.TrustedOrigins)
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
-	a.cache = newResponseCache(a.opts.Limits.responseCache(), a.opts.Authenticator)
+	a.cache = respcache.New[*User, *cachedResponse](a.opts.Limits.responseCache(), cachesUsers(a.opts.Authenticator))
+	a.proxies = clientaddr.Proxies{Trusted: a.opts.TrustedProxies, Header: a.opts.ProxyHeader}
 	return a
 }
 
@@ -116,7 +122,7 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	if err := a.readInput(p, target, r); err != nil {
 		return nil, err
 	}
-	ctx, reads := a.cache.track(WithLanguage(WithUser(ctx, p.user), r.language), target)
+	ctx, reads := a.track(WithLanguage(WithUser(ctx, p.user), r.language), target)
 	if ctx, err = target.readParents(ctx, r); err != nil {
 		return nil, err
 	}
@@ -125,7 +131,8 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	}
 	resp, err := a.run(ctx, p, target, r)
 	if err == nil && reads != nil {
-		a.cache.put(p.req, p.key, &cachedResponse{resp, p.done.Route, reads})
+		c := &cachedResponse{resp, p.done.Route}
+		a.cache.Put(p.req, p.key, c, reads, c.size())
 	}
 	return resp, err
 }
@@ -161,7 +168,7 @@ func (a *API) cached(p *pipeline) (*response, bool) {
 	if p.user == nil {
 		return nil, false
 	}
-	c, ok := a.cache.get(p.req, p.key)
+	c, ok := a.cache.Get(p.req, p.key)
 	if !ok {
 		return nil, false
 	}
@@ -171,15 +178,15 @@ func (a *API) cached(p *pipeline) (*response, bool) {
 
 // locate finds the entity of the address.
 func (a *API) locate(u *url.URL, query url.Values) (*target, error) {
-	segments, ok := segmentsOf(u, query)
+	segments, ok := apipath.Segments(u, query)
 	if !ok {
 		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
 	}
-	segments, err := cutVersion(segments)
-	if err != nil {
-		return nil, err
+	rest, ok := apipath.CutVersion(segments)
+	if !ok {
+		return nil, Errorf(http.StatusNotFound, "Version %s of the interface is not supported. The supported version is %s.", quoted(segments[0]), apipath.Version)
 	}
-	return a.registry.resolve(segments)
+	return a.registry.resolve(rest)
 }
 
 // readInput reads the body of a write, or the filter of a read.
@@ -282,7 +289,7 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 		err := change()
 		return reply, err
 	}
-	err := conditional(ctx, false, change)
+	err := whenPreconditionsHold(ctx, false, change)
 	return reply, err
 }
 

@@ -3,20 +3,21 @@ package shopapi
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/basicauth"
 	"github.com/shopapi/shopapi/internal/loginlimit"
+	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver"
 )
 
 // Credentials are what a client sends with every request: the e-mail address and
@@ -79,12 +80,12 @@ func (a *API) identify(p *pipeline) error {
 			return unauthorized("Customers have no access to the API.")
 		case user != nil:
 			user = a.confine(user)
-			p.identified(user, a.cache.keyOf(user))
+			p.identified(user, a.keyOf(user))
 			return nil
 		}
 	}
-	if u, ok := a.cache.userOf(p.req.Header); ok {
-		p.identified(u.User, u.key)
+	if user, key, ok := a.cache.User(p.req.Header); ok {
+		p.identified(user, key)
 	}
 	return nil
 }
@@ -112,12 +113,12 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 		return tooManyAttempts(wait)
 	}
 	defer try.Cancel()
-	reads, asked, changes := &driver.ReadSet{}, time.Now(), a.cache.changes.Load()
-	user, err := a.opts.Authenticator.Authenticate(driver.WithReadSet(ctx, reads), credentials)
+	ctx, lookup := a.cache.Lookup(ctx)
+	user, err := a.opts.Authenticator.Authenticate(ctx, credentials)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
 		wait := try.Failed(a.opts.Clock())
-		a.refusals.wait(asked)
+		a.refusals.Wait(lookup.Began)
 		if wait > 0 {
 			return tooManyAttempts(wait)
 		}
@@ -127,9 +128,9 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	}
 	try.Succeeded()
 	user = a.confine(user)
-	key := a.cache.keyOf(user)
+	key := a.keyOf(user)
 	p.identified(user, key)
-	a.cache.putUser(sha256.Sum256([]byte(p.req.Header.Get("Authorization"))), user, key, reads, asked, changes)
+	a.cache.PutUser(p.req.Header, lookup, user, key, user.size())
 	return nil
 }
 
@@ -163,39 +164,74 @@ var (
 	errWrongCredentials = unauthorized("The e-mail address or the API key is wrong.")
 )
 
-// Bounds of credentials, in bytes. Longer ones are nobody's, and cost nothing.
-const (
-	maxEmail         = 254  // without surrounding space
-	maxCredentials   = 1024 // e-mail, colon and key
-	maxAuthorization = 2048 // the header
-)
-
-// credentialsOf reads the one Authorization header of a request. The error is the
-// 401 of the response.
+// credentialsOf reads the credentials of a request. The error is the 401 of the response.
 func credentialsOf(h http.Header) (Credentials, error) {
-	values := h["Authorization"]
-	if len(values) != 1 {
-		return Credentials{}, errNoCredentials
-	}
-	if len(values[0]) > maxAuthorization {
-		return Credentials{}, errWrongCredentials
-	}
-	scheme, token, _ := strings.Cut(values[0], " ")
-	if !strings.EqualFold(scheme, "Basic") {
-		return Credentials{}, errNoCredentials
-	}
-	plain, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token))
-	if err != nil {
-		return Credentials{}, errNoCredentials
-	}
-	email, key, ok := strings.Cut(string(plain), ":")
+	email, key, err := basicauth.Parse(h)
 	switch {
-	case !ok:
-		return Credentials{}, errNoCredentials
-	case len(plain) > maxCredentials, len(strings.TrimSpace(email)) > maxEmail:
+	case errors.Is(err, basicauth.ErrTooLong):
 		return Credentials{}, errWrongCredentials
+	case err != nil:
+		return Credentials{}, errNoCredentials
 	}
 	return Credentials{Email: email, Key: key}, nil
+}
+
+// A UserCacher is an [Authenticator] whose users may be cached: one that depends
+// only on the credentials and on rows of a store. A user is cached until one
+// of these tables changes, whichever process changes it; where the store is not
+// [driver.Versioned], for half a second.
+type UserCacher interface {
+	CacheUsers() bool
+}
+
+func cachesUsers(a Authenticator) bool {
+	u, ok := a.(UserCacher)
+	return ok && u.CacheUsers()
+}
+
+// usersEntities are the entities that authentication depends on.
+var usersEntities = []string{"users", "usergroups", "vendors"}
+
+// keyOf returns the key of a user in the response cache.
+func (a *API) keyOf(u *User) respcache.UserKey {
+	if !a.cache.Enabled() {
+		return respcache.UserKey{}
+	}
+	return u.key()
+}
+
+// size is the number of bytes that a cached user takes.
+func (u *User) size() int64 {
+	const perUser, perPrivilege = 512, 64
+	size := perUser + len(u.Name) + len(u.Email)
+	for name := range u.Privileges {
+		size += perPrivilege + len(name)
+	}
+	return int64(size)
+}
+
+// ClientAddress returns the address of the client that sent a request (§10): that of
+// the connection or, when it comes from a trusted proxy, the last address in
+// [Options.ProxyHeader] that is not a trusted proxy. It is the zero Addr when the server
+// does not know the address.
+func (a *API) ClientAddress(req *http.Request) netip.Addr {
+	addr, _ := a.proxies.Client(req)
+	return addr
+}
+
+// clientOf returns the address of the client, and whether many clients may have it. It
+// logs once that a proxy is not named in the options.
+func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
+	addr, shared = a.proxies.Client(req)
+	if !a.proxies.Unnamed(addr, req.Header) {
+		return addr, shared
+	}
+	a.warnOfProxy.Do(func() {
+		a.opts.Logger.LogAttrs(context.WithoutCancel(req.Context()), slog.LevelWarn,
+			"requests seem to come through a proxy that Options.TrustedProxies does not name: its clients share one limit of wrong credentials",
+			slog.String("address", addr.String()))
+	})
+	return addr, true
 }
 
 // An Authorizer is an [Entity] that not everyone with its privileges reaches at
@@ -280,11 +316,8 @@ func (u *User) IsVendor() bool { return u != nil && u.Type == Vendor }
 // is known only in a context that [API.Confine] returned.
 func (u *User) IsConfined() bool { return u.IsVendor() || u != nil && u.Confined }
 
-// A userKey stands for all that a user is, by value: two users with one key are
-// answered alike.
-type userKey [sha256.Size]byte
-
-func (u *User) key() userKey {
+// key is a hash of everything in a user.
+func (u *User) key() respcache.UserKey {
 	names := make([]string, 0, len(u.Privileges))
 	for name, has := range u.Privileges {
 		if has {

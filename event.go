@@ -42,8 +42,8 @@ func (a *API) Changed(ctx context.Context, entity string, op Operation, id strin
 
 // ChangedWith is [API.Changed] with the Detail of the event.
 func (a *API) ChangedWith(ctx context.Context, entity string, op Operation, id string, detail any) {
-	if slices.Contains(ofUsers, entity) {
-		store.AfterCommit(ctx, func() { a.cache.changes.Add(1) })
+	if slices.Contains(usersEntities, entity) {
+		store.AfterCommit(ctx, func() { a.cache.UsersChanged() })
 	}
 	if a.opts.Observer == nil {
 		return

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/internal/accept"
+	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsonenc"
@@ -28,7 +29,7 @@ const (
 )
 
 // contentType is the Content-Type of a response.
-func (f format) contentType() field {
+func (f format) contentType() header {
 	if f == formatForm {
 		return isForm
 	}
@@ -108,19 +109,19 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 // asksBanner reports whether the request is the one that the live dialect answers
 // without credentials: GET on the entry point with the parameter version (§4).
 func (a *API) asksBanner(req *http.Request) bool {
-	if a.opts.Dialect != Live || req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > maxPath {
+	if a.opts.Dialect != Live || req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > apipath.MaxPath {
 		return false
 	}
 	query := req.URL.Query()
 	if !query.Has("version") {
 		return false
 	}
-	segments, ok := segmentsOf(req.URL, query)
+	segments, ok := apipath.Segments(req.URL, query)
 	if !ok {
 		return false
 	}
-	segments, err := cutVersion(segments)
-	return err == nil && len(segments) == 0
+	segments, ok = apipath.CutVersion(segments)
+	return ok && len(segments) == 0
 }
 
 // banner answers three words: brand, version and edition. It is 404 where the host

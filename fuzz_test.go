@@ -2,10 +2,11 @@ package shopapi
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/shopapi/shopapi/internal/apipath"
 )
 
 func FuzzAccept(f *testing.F) {
@@ -58,7 +59,7 @@ func FuzzAddress(f *testing.F) {
 		if err != nil {
 			return
 		}
-		segments, ok := segmentsOf(u, u.Query())
+		segments, ok := apipath.Segments(u, u.Query())
 		if !ok {
 			return
 		}
@@ -74,28 +75,6 @@ func FuzzAddress(f *testing.F) {
 		}
 		if len(target.parents) > 2 || target.entry == nil {
 			t.Errorf("%q leads to %+v", address, target)
-		}
-	})
-}
-
-func FuzzCredentials(f *testing.F) {
-	for _, seed := range []string{
-		"Basic cm9vdEBleGFtcGxlLmNvbTprZXk=", "basic  Og==", "Basic", "Bearer x", "Basic ====", "Basic YQ==",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, value string) {
-		c, err := credentialsOf(http.Header{"Authorization": {value}})
-		if err != nil {
-			return
-		}
-		if strings.Contains(c.Email, ":") {
-			t.Errorf("the e-mail is %q", c.Email)
-		}
-		r := httptest.NewRequest("GET", "/", nil)
-		r.SetBasicAuth(c.Email, c.Key)
-		if again, err := credentialsOf(r.Header); err != nil || again != c {
-			t.Errorf("%#v became %#v, %v", c, again, err)
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/shopapi/shopapi/internal/apipath"
 )
 
 // A target is what a request's address and method name: an operation on an
@@ -37,7 +39,7 @@ func (g *registry) resolve(segments []string) (*target, error) {
 	if len(segments) == 0 {
 		return nil, Errorf(http.StatusNotFound, "The address names no entity.")
 	}
-	if len(segments) > maxSegments {
+	if len(segments) > apipath.MaxSegments {
 		return nil, Errorf(http.StatusNotFound, "The address is nested too deep: at most two levels of entities below the first.")
 	}
 	e, ok := g.top[segments[0]]

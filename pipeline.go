@@ -9,13 +9,15 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/shopapi/shopapi/internal/accept"
+	"github.com/shopapi/shopapi/internal/conditional"
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/refusals"
+	"github.com/shopapi/shopapi/internal/respcache"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A pipeline is one request on its way through the checks, and what is known of it
@@ -31,8 +33,8 @@ type pipeline struct {
 	queryErr error // of reading query
 	bodyRead bool  // as far as it comes
 
-	user *User   // nil until it is known
-	key  userKey // of user, where responses are cached
+	user *User             // nil until it is known
+	key  respcache.UserKey // of user, where responses are cached
 
 	condition *precondition // nil when there is none
 
@@ -51,7 +53,7 @@ func (p *pipeline) context() (context.Context, context.CancelFunc) {
 }
 
 // identified notes the user of the request.
-func (p *pipeline) identified(user *User, key userKey) {
+func (p *pipeline) identified(user *User, key respcache.UserKey) {
 	p.user, p.key, p.done.User = user, key, user
 }
 
@@ -59,42 +61,90 @@ func (p *pipeline) identified(user *User, key userKey) {
 // cached and sent again.
 type response struct {
 	status int
-	fields []field
+	fields []header
 	body   []byte
 	etag   string // of responses to GET
 }
 
-// A field is one header of a response. Its values are shared between requests.
-type field struct {
-	name   string
-	values []string
-}
+// A header is one header of a response.
+type header = conditional.Field
+
+func newHeader(name, value string) header { return header{Name: name, Values: []string{value}} }
 
 // The fields that many responses have.
 var (
-	isPrivate    = field{"Cache-Control", []string{"private, no-cache"}}
-	isNotSniffed = field{"X-Content-Type-Options", []string{"nosniff"}}
-	isJSON       = field{"Content-Type", []string{"application/json"}}
-	isForm       = field{"Content-Type", []string{"text/plain; charset=utf-8"}}
-	isHTML       = field{"Content-Type", []string{"text/html; charset=utf-8"}}
+	isPrivate    = newHeader("Cache-Control", "private, no-cache")
+	isNotSniffed = newHeader("X-Content-Type-Options", "nosniff")
+	isJSON       = newHeader("Content-Type", "application/json")
+	isForm       = newHeader("Content-Type", "text/plain; charset=utf-8")
+	isHTML       = newHeader("Content-Type", "text/html; charset=utf-8")
 )
 
 // usualFields is how many fields the response to the GET of an object has.
 const usualFields = 5
 
 // newResponse returns a response with a body.
-func newResponse(status int, contentType field, body []byte) *response {
-	length := field{"Content-Length", []string{strconv.Itoa(len(body))}}
-	fields := append(make([]field, 0, usualFields), isPrivate, isNotSniffed, contentType, length)
+func newResponse(status int, contentType header, body []byte) *response {
+	length := newHeader("Content-Length", strconv.Itoa(len(body)))
+	fields := append(make([]header, 0, usualFields), isPrivate, isNotSniffed, contentType, length)
 	return &response{status: status, body: body, fields: fields}
 }
 
 // noContent is the response to DELETE.
-var noContent = &response{status: http.StatusNoContent, fields: []field{isPrivate, isNotSniffed}}
+var noContent = &response{status: http.StatusNoContent, fields: []header{isPrivate, isNotSniffed}}
 
 // add adds a header.
 func (r *response) add(name, value string) {
-	r.fields = append(r.fields, field{name, []string{value}})
+	r.fields = append(r.fields, newHeader(name, value))
+}
+
+// tag gives a response to GET its ETag (RFC 9110 §8.8.3).
+func (r *response) tag() {
+	r.etag = conditional.Tag(r.fields, r.body)
+	r.add("Etag", r.etag)
+}
+
+// unlessKnown returns the response 304 when the client has the response already (RFC
+// 9110 §13.1.2), else the response itself.
+func (r *response) unlessKnown(h http.Header) *response {
+	if r.etag == "" || !conditional.NotModified(h["If-None-Match"], r.etag) {
+		return r
+	}
+	return &response{status: http.StatusNotModified, fields: []header{isPrivate, isNotSniffed, newHeader("Etag", r.etag)}}
+}
+
+// A cachedResponse is a response in the response cache.
+type cachedResponse struct {
+	*response
+	route Route
+}
+
+// size is the number of bytes that the response takes in the cache.
+func (c *cachedResponse) size() int64 {
+	const perResponse, perField, perText = 384, 40, 16 // names of headers are shared
+	size := perResponse + cap(c.body) + perText*len(c.route.Parents)
+	for _, f := range c.fields {
+		size += perField
+		for _, v := range f.Values {
+			size += perText + len(v)
+		}
+	}
+	return int64(size)
+}
+
+// track returns a context that records reads when the response of the target may be
+// cached, else a nil read set.
+func (a *API) track(ctx context.Context, t *target) (context.Context, *driver.ReadSet) {
+	if !a.cache.Enabled() || t.op != OpGet && t.op != OpList || !t.entry.Cacheable {
+		return ctx, nil
+	}
+	for _, step := range t.parents {
+		if !step.entry.Cacheable {
+			return ctx, nil
+		}
+	}
+	reads := &driver.ReadSet{}
+	return driver.WithReadSet(ctx, reads), reads
 }
 
 // acceptable is the check 406.
@@ -129,8 +179,8 @@ func (a *API) respondRead(ctx context.Context, f format, t *target, v any) (*res
 func (p *pipeline) failure(err error) *response {
 	p.format, _ = negotiate(p.req.Header)
 	e := asError(err)
-	var extra []field
-	set := func(name, value string) { extra = append(extra, field{name, []string{value}}) }
+	var extra []header
+	set := func(name, value string) { extra = append(extra, newHeader(name, value)) }
 	message := e.Message
 	switch e.Status {
 	case http.StatusUnauthorized:
@@ -143,7 +193,8 @@ func (p *pipeline) failure(err error) *response {
 		set("Retry-After", strconv.Itoa(int(seconds)))
 	}
 	if p.user == nil && (e.Status == http.StatusUnauthorized || e.Status == http.StatusTooManyRequests) {
-		p.refused(e)
+		refusal := refusals.Refusal{Address: p.api.ClientAddress(p.req), Status: e.Status, Message: e.Message}
+		p.api.refusals.Refused(p.api.opts.Logger, p.req, refusal, p.api.opts.Clock())
 	}
 	if e.Status >= 500 {
 		id := rand.Text()
@@ -188,7 +239,7 @@ func (p *pipeline) send(r *response) {
 	limited := p.limitWrite()
 	h := p.w.Header()
 	for _, f := range r.fields {
-		h[f.name] = f.values
+		h[f.Name] = f.Values
 	}
 	h["Vary"] = append(h["Vary"], "Accept, Authorization") // the host may have named others
 	p.done.Status = r.status
@@ -305,20 +356,20 @@ func (p *pipeline) unlimitWrite() {
 // A precondition is what a PUT or DELETE demands of the object before it changes
 // it, by If-Match and If-None-Match (§25, RFC 9110 §13.1).
 type precondition struct {
-	match, noneMatch []string
-	etag             func(context.Context) (string, error) // that GET would answer now
-	after            string                                // of the object as changed
+	conditional.Precondition
+	etag  func(context.Context) (string, error) // of the response to GET now
+	after string                                // the ETag of the changed object
 }
 
 type preconditionKey struct{}
 
 // preconditionOf returns the precondition of a request, nil when it has none.
 func preconditionOf(h http.Header, op Operation) *precondition {
-	match, noneMatch := h["If-Match"], h["If-None-Match"]
-	if op != OpUpdate && op != OpDelete || len(match) == 0 && len(noneMatch) == 0 {
+	c := conditional.Precondition{Match: h["If-Match"], NoneMatch: h["If-None-Match"]}
+	if op != OpUpdate && op != OpDelete || c.IsZero() {
 		return nil
 	}
-	return &precondition{match: match, noneMatch: noneMatch}
+	return &precondition{Precondition: c}
 }
 
 // Conditional runs the change of a PUT or DELETE when the preconditions of its
@@ -329,12 +380,12 @@ func preconditionOf(h http.Header, op Operation) *precondition {
 // preconditions, and for Go code, it just runs the change. Where a PUT is to make what
 // there is not yet, If-Match is answered 412, and If-None-Match lets it.
 func Conditional(ctx context.Context, change func() error) error {
-	return conditional(ctx, true, change)
+	return whenPreconditionsHold(ctx, true, change)
 }
 
-// conditional is Conditional; unless the change makes what there is not, an object that
+// whenPreconditionsHold is Conditional; unless the change makes what there is not, an object that
 // is missing is an [ErrNotFound].
-func conditional(ctx context.Context, makes bool, change func() error) error {
+func whenPreconditionsHold(ctx context.Context, makes bool, change func() error) error {
 	p, _ := ctx.Value(preconditionKey{}).(*precondition)
 	if p == nil {
 		return change()
@@ -346,10 +397,10 @@ func conditional(ctx context.Context, makes bool, change func() error) error {
 	if err != nil && (!isNew || !makes) {
 		return err
 	}
-	if len(p.match) > 0 && (isNew || !hasTag(p.match, current, true)) {
+	if p.FailsMatch(current, !isNew) {
 		return Errorf(http.StatusPreconditionFailed, "The object is not the one that If-Match names. Read it again before changing it.")
 	}
-	if len(p.noneMatch) > 0 && !isNew && hasTag(p.noneMatch, current, false) {
+	if p.FailsNoneMatch(current, !isNew) {
 		return Errorf(http.StatusPreconditionFailed, "The object is one that If-None-Match excludes.")
 	}
 	if err := change(); err != nil {
@@ -360,18 +411,6 @@ func conditional(ctx context.Context, makes bool, change func() error) error {
 		p.after, err = "", nil
 	}
 	return err
-}
-
-// hasTag reports whether a header's list of entity tags has the one given, or is *.
-// Strong comparison knows no weak ones.
-func hasTag(header []string, etag string, strong bool) bool {
-	return slices.ContainsFunc(accept.Split(strings.Join(header, ","), ','), func(element string) bool {
-		element = strings.TrimSpace(element)
-		if !strong {
-			element = strings.TrimPrefix(element, "W/")
-		}
-		return element == etag || element == "*"
-	})
 }
 
 // withPrecondition returns a context whose change is subject to c.

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/shopapi/shopapi/internal/apipath"
 )
 
 // An entry is one registered entity: its description and the functions that its
@@ -292,7 +294,7 @@ func (a *API) Places() []Place {
 func (a *API) placesBelow(parents []Description, e *entry) []Place {
 	p := Place{Parents: parents, Description: e.describe(), OnlyHere: a.registry.top[e.Name] != e, api: a, entry: e}
 	places := []Place{p}
-	if 2*len(parents)+4 > maxSegments {
+	if 2*len(parents)+4 > apipath.MaxSegments {
 		return places
 	}
 	for _, name := range a.registry.childNames() {

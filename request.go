@@ -482,3 +482,11 @@ func (r *Request) readIdempotencyKey(h http.Header, t *target) error {
 	r.fingerprint = b.String()
 	return nil
 }
+
+// last returns the last value of a parameter, "" for none.
+func last(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[len(values)-1]
+}

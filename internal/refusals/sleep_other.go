@@ -1,6 +1,6 @@
 //go:build !linux
 
-package shopapi
+package refusals
 
 import "time"
 

@@ -1,0 +1,70 @@
+// Package apipath reads the three forms of an address of the API (§1).
+package apipath
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/shopapi/shopapi/internal/plain"
+)
+
+// Version is the version of the interface that is served (§13).
+const Version = "2.0"
+
+// MaxSegments is the deepest path: products/12/features/3/images/7 (§1).
+const MaxSegments = 6
+
+// MaxPath is the greatest length of a path, in bytes as it is sent.
+const MaxPath = 8 << 10
+
+// Segments returns the decoded segments of the path below the entry point, in any of
+// the three address forms (§1): none for the entry point itself. ok is false for a path
+// that cannot name a resource.
+func Segments(u *url.URL, query url.Values) (segments []string, ok bool) {
+	if len(u.Path) > MaxPath || len(u.RawPath) > MaxPath {
+		return nil, false
+	}
+	path := u.EscapedPath()
+	decode := url.PathUnescape
+	if path == "/api.php" {
+		path = "/"
+		if values := query["_d"]; len(values) > 0 {
+			path += values[len(values)-1]
+		}
+		decode = func(s string) (string, error) { return s, nil }
+	} else if rest, under := strings.CutPrefix(path, "/api"); under && (rest == "" || rest[0] == '/') {
+		path = rest
+	} else {
+		return nil, false
+	}
+	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
+	if len(path) > MaxPath {
+		return nil, false
+	}
+	if path == "" {
+		return nil, true
+	}
+	segments = make([]string, 0, MaxSegments+1) // and the version
+	for raw := range strings.SplitSeq(path, "/") {
+		s, err := decode(raw)
+		if err != nil || s == "" || s == "." || s == ".." || !plain.IsText(s) {
+			return nil, false
+		}
+		segments = append(segments, s)
+	}
+	return segments, true
+}
+
+// CutVersion removes the version segment, if there is one. ok is false for a version
+// that is not supported: neither 2.0 nor 2.
+func CutVersion(segments []string) (rest []string, ok bool) {
+	if len(segments) == 0 || !isVersion(segments[0]) {
+		return segments, true
+	}
+	v := segments[0]
+	return segments[1:], v == Version || v == "2"
+}
+
+func isVersion(s string) bool {
+	return s[0] >= '0' && s[0] <= '9' && strings.Trim(s, "0123456789.") == ""
+}

@@ -1,0 +1,176 @@
+// Package respcache is the response cache: it holds encoded responses and the users of
+// credentials, each with its read set, until a table that they were read from changes.
+package respcache
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/shopapi/shopapi/internal/basicauth"
+	"github.com/shopapi/shopapi/internal/cache"
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// userAge is the time for which a user is cached where the store cannot report that the
+// user changed. A key or privilege that another process revokes must count everywhere
+// within a second.
+const userAge = time.Second / 2
+
+// A Cache holds responses of type R, and users of type U. It may be used by several
+// goroutines at once.
+type Cache[U, R any] struct {
+	responses *cache.Cache[responseKey, *response[R]] // nil when responses are not cached
+	users     *cache.Cache[credentialHash, *user[U]]  // nil when users are not cached
+	changes   atomic.Uint64                           // of users, by this process
+}
+
+// New returns a cache of at most so many bytes, one eighth of which is for users. With 0
+// bytes or less nothing is cached; cacheUsers says whether users are.
+func New[U, R any](bytes int64, cacheUsers bool) *Cache[U, R] {
+	c := &Cache[U, R]{}
+	if bytes > 0 {
+		c.responses = cache.New[responseKey, *response[R]](bytes - bytes/8)
+		if cacheUsers {
+			c.users = cache.New[credentialHash, *user[U]](bytes / 8)
+		}
+	}
+	return c
+}
+
+// Enabled reports whether responses are cached.
+func (c *Cache[U, R]) Enabled() bool { return c.responses != nil }
+
+// A UserKey is a hash of everything that is known of a user: users with the same key get
+// the same responses.
+type UserKey [sha256.Size]byte
+
+// A credentialHash is the SHA-256 of an Authorization header.
+type credentialHash [sha256.Size]byte
+
+// A user is valid until its tables change. Where its read set is not complete, it is
+// valid for userAge, and until this process changes any user.
+type user[U any] struct {
+	value   U
+	key     UserKey
+	reads   *driver.ReadSet
+	until   time.Time // zero when the read set is complete
+	changes uint64    // the change counter when the user was cached
+	counter *atomic.Uint64
+}
+
+// Valid reports whether the user may be used now.
+func (u *user[U]) Valid() bool {
+	return u.reads.Valid() || u.changes == u.counter.Load() && time.Now().Before(u.until)
+}
+
+// User returns the cached user of the Authorization header of a request.
+func (c *Cache[U, R]) User(h http.Header) (value U, key UserKey, ok bool) {
+	authorization := h["Authorization"]
+	if c.users == nil || len(authorization) != 1 || len(authorization[0]) > basicauth.MaxHeader {
+		return value, key, false
+	}
+	u, ok := c.users.Get(sha256.Sum256([]byte(authorization[0])))
+	if !ok {
+		return value, key, false
+	}
+	return u.value, u.key, true
+}
+
+// UsersChanged invalidates the users whose read sets are not complete.
+func (c *Cache[U, R]) UsersChanged() { c.changes.Add(1) }
+
+// A Lookup is the lookup of a user that may be cached.
+type Lookup struct {
+	Reads   *driver.ReadSet
+	Began   time.Time
+	changes uint64
+}
+
+// Lookup begins the lookup of a user, and returns a context that records its reads.
+func (c *Cache[U, R]) Lookup(ctx context.Context) (context.Context, *Lookup) {
+	l := &Lookup{Reads: &driver.ReadSet{}, Began: time.Now(), changes: c.changes.Load()}
+	return driver.WithReadSet(ctx, l.Reads), l
+}
+
+// PutUser caches the user that a lookup found for the Authorization header of a request.
+// The size is in bytes.
+func (c *Cache[U, R]) PutUser(h http.Header, l *Lookup, value U, key UserKey, size int64) {
+	if c.users == nil {
+		return
+	}
+	u := &user[U]{value: value, key: key, reads: l.Reads, changes: l.changes, counter: &c.changes}
+	if !l.Reads.Complete() {
+		u.until = l.Began.Add(userAge)
+	}
+	c.users.Put(sha256.Sum256([]byte(h.Get("Authorization"))), u, size)
+}
+
+// A responseKey has everything in a request that its response can depend on.
+type responseKey struct {
+	user                         UserKey
+	path, rawPath, query, accept string
+}
+
+type response[R any] struct {
+	value R
+	reads *driver.ReadSet
+}
+
+// Valid reports whether no table that the response was read from has changed.
+func (r *response[R]) Valid() bool { return r.reads.Valid() }
+
+// Get returns the response to an earlier request that was the same, by an equal user.
+func (c *Cache[U, R]) Get(req *http.Request, user UserKey) (value R, ok bool) {
+	if c.responses == nil || req.Method != http.MethodGet && req.Method != http.MethodHead {
+		return value, false
+	}
+	key, ok := responseKeyOf(req, user)
+	if !ok {
+		return value, false
+	}
+	r, ok := c.responses.Get(key)
+	if !ok {
+		return value, false
+	}
+	return r.value, true
+}
+
+// Put caches the response to a request, unless its read set is not complete. The size is
+// in bytes, without that of the key and of the read set.
+func (c *Cache[U, R]) Put(req *http.Request, user UserKey, value R, reads *driver.ReadSet, size int64) {
+	key, ok := responseKeyOf(req, user)
+	if !ok || !reads.Complete() {
+		return
+	}
+	// The key's texts may be parts of a larger one, which they would retain.
+	for _, text := range []*string{&key.path, &key.rawPath, &key.query, &key.accept} {
+		*text = strings.Clone(*text)
+	}
+	size += int64(key.length() + reads.Size())
+	c.responses.Put(key, &response[R]{value, reads}, size)
+}
+
+// maxKey is the greatest length of the texts of a key, in bytes.
+const maxKey = 2 << 10
+
+// responseKeyOf is false for requests with a longer key or several Accept headers: both
+// are rare.
+func responseKeyOf(req *http.Request, user UserKey) (k responseKey, ok bool) {
+	k = responseKey{user: user, path: req.URL.Path, rawPath: req.URL.RawPath, query: req.URL.RawQuery}
+	switch accept := req.Header["Accept"]; len(accept) {
+	case 0:
+	case 1:
+		k.accept = accept[0]
+	default:
+		return responseKey{}, false
+	}
+	return k, k.length() <= maxKey
+}
+
+func (k *responseKey) length() int {
+	return len(k.path) + len(k.rawPath) + len(k.query) + len(k.accept)
+}
