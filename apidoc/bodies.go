@@ -13,9 +13,9 @@ import (
 	"github.com/shopapi/shopapi/internal/bind"
 )
 
-// bodyOf is the schema of the bodies of a struct that requests are bound to: null
-// empties a field, and what no field is named is passed over. The rules on fields that
-// the struct lacks are those of what the entity reads by itself.
+// bodyOf returns the schema of bodies that are bound to a struct: null empties a field,
+// and unknown fields are ignored. Rules on fields that the struct lacks apply to fields
+// that the entity reads by itself.
 func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
 	properties, order := schema{}, []string{}
 	readOnly, texts := map[string]bool{}, map[string]string{}
@@ -40,8 +40,8 @@ func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
 	return schema{"type": "object", "properties": properties, "x-order": order}
 }
 
-// payloadOf is the schema of the payload of an action, nil for none. What requests are not
-// bound to, the action reads by itself: values of the type, their numbers as texts too.
+// payloadOf returns the schema of the payload of an action, nil for none. A payload that
+// is not bound is read by the action: values of the type, numbers also as texts.
 func (s *schemas) payloadOf(t reflect.Type) schema {
 	body := s.bodyOf(t, nil)
 	if t == nil {
@@ -57,7 +57,7 @@ func (s *schemas) payloadOf(t reflect.Type) schema {
 	return body
 }
 
-// orTexts returns a schema that takes integers as strings of digits too.
+// orTexts returns a schema that also accepts integers as strings of digits.
 func orTexts(s schema) schema {
 	c := make(schema, len(s))
 	for keyword, v := range s {
@@ -80,8 +80,8 @@ func ruleOn(rules []shopapi.Rule, field string) shopapi.Rule {
 	return rules[i]
 }
 
-// requiredOf are the fields that a new object needs, without those that an address
-// gives which leads through the parent.
+// requiredOf returns the required fields of a new object, without the fields that the
+// address below the parent sets.
 func requiredOf(rules []shopapi.Rule, parent *shopapi.Description) []string {
 	var names []string
 	for _, rule := range rules {
@@ -94,7 +94,7 @@ func requiredOf(rules []shopapi.Rule, parent *shopapi.Description) []string {
 	return names
 }
 
-// taken is the schema of the values that a field of a body takes (§4).
+// taken returns the schema of the values that a field of a body accepts (§4).
 func (s *schemas) taken(f bind.Field) schema {
 	switch f.Kind {
 	case bind.Text:
@@ -131,7 +131,7 @@ func held(t reflect.Type) reflect.Type {
 	return t
 }
 
-// flag is the schema of a flag in a body.
+// flag returns the schema of a flag in a body.
 func flag() schema {
 	return schema{
 		"type":    []string{"string", "boolean", "integer", "null"},
@@ -141,7 +141,7 @@ func flag() schema {
 	}
 }
 
-// withRule adds what a rule says of a field.
+// withRule adds the rule of a field to its schema.
 func withRule(s schema, r shopapi.Rule) schema {
 	c := with(s, "x-field", true)
 	delete(c, "x-field")
@@ -180,7 +180,7 @@ func withRule(s schema, r shopapi.Rule) schema {
 	return c
 }
 
-// rangeNote says what a range is in words, without the limits that only a column has.
+// rangeNote describes a range in words, without the limits of the column.
 func rangeNote(r shopapi.Range) string {
 	low, high := strconv.FormatInt(r.Low, 10), strconv.FormatInt(r.High, 10)
 	switch {
@@ -192,14 +192,13 @@ func rangeNote(r shopapi.Range) string {
 	return "From " + low + " to " + high + "."
 }
 
-// canBeText reports whether the values of a schema are texts, so that their length
-// says something.
+// canBeText reports whether values of a schema are texts, so that a length applies.
 func canBeText(s schema) bool {
 	kinds, _ := s["type"].([]string)
 	return slices.Contains(kinds, "string") && !slices.Contains(kinds, "array")
 }
 
-// codes are the values of a field. An empty one is accepted for none.
+// codes returns the values of a field. An empty one is accepted for none.
 func codes(values []string) []any {
 	list := make([]any, 0, len(values)+1)
 	for _, v := range values {
@@ -208,7 +207,7 @@ func codes(values []string) []any {
 	return list
 }
 
-// parameterOf is the schema of a query parameter.
+// parameterOf returns the schema of a query parameter.
 func parameterOf(f bind.Field, r shopapi.Rule) schema {
 	switch t := held(f.Type); {
 	case r.OneOf != nil:

@@ -28,7 +28,7 @@ var (
 	unavailable   = failure{"503", "Unavailable", "The service is busy, not reachable or ending.", []string{"Retry-After", "X-Request-Id"}}
 )
 
-// failures are all of them.
+// failures are all errors.
 var failures = []failure{
 	badRequest, unauthorized, forbidden, notFound, notAllowed, notAcceptable, tooSlow, conflict,
 	precondition, tooLarge, unsupported, otherBody, tooMany, internal, unavailable,
@@ -44,7 +44,7 @@ var headerTexts = map[string]string{
 	"Link":             "The first, prev, next and last page, where one was asked for.",
 }
 
-// addCommon adds what operations share.
+// addCommon adds the components that operations share.
 func (b *builder) addCommon() {
 	c := &openapi31.Components{
 		Responses:       map[string]openapi31.ResponseOrReference{},
@@ -108,7 +108,7 @@ func headerRefs(names ...string) map[string]openapi31.HeaderOrReference {
 	return refs
 }
 
-// content is a body of an answer in both formats.
+// content returns the body of a response in both formats.
 func content(s schema) map[string]openapi31.MediaType {
 	return map[string]openapi31.MediaType{
 		"application/json": {Schema: s},
@@ -116,7 +116,7 @@ func content(s schema) map[string]openapi31.MediaType {
 	}
 }
 
-// answers are the responses of an operation: what it answers by itself, and errors.
+// answers returns the responses of an operation: its own, and errors.
 func answers(own map[string]openapi31.Response, errors ...failure) *openapi31.Responses {
 	r := &openapi31.Responses{MapOfResponseOrReferenceValues: map[string]openapi31.ResponseOrReference{}}
 	for status, response := range own {
@@ -130,7 +130,7 @@ func answers(own map[string]openapi31.Response, errors ...failure) *openapi31.Re
 	return r
 }
 
-// What may go wrong with every request, with every write, and with more of them.
+// The errors of every request, of every write, and of other groups of operations.
 var (
 	anyRequest = []failure{badRequest, unauthorized, forbidden, notFound, notAcceptable, tooMany, internal, unavailable}
 	withBody   = append(anyRequest[:len(anyRequest):len(anyRequest)], notAllowed, tooSlow, tooLarge, unsupported)

@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// addTag adds what is said of the entity as a whole.
+// addTag adds the description of the entity as a whole.
 func (e *endpoint) addTag() {
 	summary := cmp.Or(e.Summary, "The entity "+e.Name+".")
 	names := make([]string, 0, len(e.Place.Description.Parents))
@@ -85,13 +85,14 @@ func (e *endpoint) addComponents() {
 	}
 }
 
-// nestedCreates reports whether a body of POST under a parent may need less than one
-// at the top.
+// nestedCreates reports whether a POST below a parent may need fewer fields than one at
+// the top.
 func (e *endpoint) nestedCreates() bool {
 	return len(requiredOf(e.fields, nil)) > 0 && len(e.Place.Description.Parents) > 0
 }
 
-// addObjects adds the schemas of what is read. Fields that no body has are read-only.
+// addObjects adds the schemas of objects in responses. Fields that no body has are
+// read-only.
 func (e *endpoint) addObjects(body schema) {
 	writable := body["properties"].(schema)
 	mark := func(object schema) schema {
@@ -128,7 +129,7 @@ func (e *endpoint) objectOf(of reflect.Type) schema {
 	return e.schemas.object(of)
 }
 
-// list is the schema of a list in the shape that it has.
+// list returns the schema of a list in its shape.
 func (e *endpoint) list(item schema) schema {
 	items, keyed := schema{"type": "array", "items": item}, schema{"type": "object", "additionalProperties": item}
 	switch e.Shape {
@@ -149,7 +150,7 @@ func (e *endpoint) list(item schema) schema {
 	}
 }
 
-// params is the name of the schema of the parameters in a list.
+// params returns the name of the schema for the parameters in a list.
 func (e *endpoint) params() string {
 	if e.Params == nil {
 		return "Params"
@@ -157,7 +158,7 @@ func (e *endpoint) params() string {
 	return e.name + "Params"
 }
 
-// reply is the schema of what POST and PUT answer.
+// reply returns the schema of the responses to POST and PUT.
 func (e *endpoint) reply(number bool) schema {
 	id := schema{"type": "string", "description": "The id of the object."}
 	if number {

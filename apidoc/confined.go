@@ -6,10 +6,10 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A confinement describes the users that an edition confines to one company.
+// A confinement describes the users that an edition confines to a company.
 type confinement struct {
 	name string        // in the plural, such as "vendors"
-	user *shopapi.User // one of them, with every privilege
+	user *shopapi.User // such a user, with every privilege
 }
 
 // confinementOf returns the confinement of the API's edition, nil for a single store.

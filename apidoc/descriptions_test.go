@@ -13,8 +13,8 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// TestDocument_Descriptions: every field of every body and every parameter says what it
-// is, in each edition, and the glossary has no text that nothing needs.
+// TestDocument_Descriptions: every field of every body and every parameter has a
+// description, in each edition, and the glossary has no unused text.
 func TestDocument_Descriptions(t *testing.T) {
 	said := map[string]bool{}
 	for _, edition := range []shopapi.Edition{shopapi.SingleStore, shopapi.MultiStorefront, shopapi.MultiVendor} {
@@ -42,7 +42,8 @@ func TestDocument_Descriptions(t *testing.T) {
 	}
 }
 
-// descriptions are those of the properties and parameters below v, by their places.
+// descriptions returns the descriptions of the properties and parameters below v, by
+// path.
 func descriptions(place string, v any) map[string]string {
 	found := map[string]string{}
 	add := func(place string, of any) {
@@ -51,7 +52,7 @@ func descriptions(place string, v any) map[string]string {
 	switch v := v.(type) {
 	case map[string]any:
 		properties, _ := v["properties"].(map[string]any)
-		if v["type"] != "object" { // a field of the name properties
+		if v["type"] != "object" { // a field named properties
 			properties = nil
 		}
 		for name, property := range properties {

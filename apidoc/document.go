@@ -12,13 +12,13 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Options say what the API does not know of itself. The zero value, and nil, work.
+// Options are facts that the API does not know. The zero value and nil work.
 type Options struct {
-	// Server is the address that the paths of the document follow. The default is
-	// /api/2.0, which is where a handler at the root answers.
+	// Server is the URL before the paths of the document. The default is /api/2.0, the
+	// address of a handler at the root.
 	Server string
 
-	// Title and Description are those of the document.
+	// Title and Description of the document.
 	Title, Description string
 }
 
@@ -33,9 +33,8 @@ func (o *Options) withDefaults() Options {
 	return d
 }
 
-// Document returns the OpenAPI 3.1 document of an API with all its entities
-// registered. It reads from the entities' stores to observe their rules, and changes
-// nothing. The caller may change what it returns.
+// Document returns the OpenAPI 3.1 document of an API with all its entities registered.
+// It may read from the store, and changes nothing. The caller may change the document.
 func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.Spec {
 	o := opts.withDefaults()
 	b := &builder{
@@ -66,7 +65,7 @@ type builder struct {
 	api       *shopapi.API
 	spec      *openapi31.Spec
 	schemas   *schemas
-	endpoints map[string]bool // what was described before it was met again, nested
+	endpoints map[string]bool // endpoints that are described already
 	confined  *confinement    // nil in a single store
 }
 
@@ -74,7 +73,7 @@ var editions = map[shopapi.Edition]string{
 	shopapi.SingleStore: "single store", shopapi.MultiStorefront: "multi-storefront", shopapi.MultiVendor: "multi-vendor",
 }
 
-// shop is the extension that tells how the API is mounted.
+// shop returns the extension that describes how the API is mounted.
 func (b *builder) shop() map[string]any {
 	limits := b.api.Limits()
 	dialect := "documented"
@@ -102,7 +101,7 @@ func (b *builder) shop() map[string]any {
 	}
 }
 
-// privileges tell what each privilege allows, by its name.
+// privileges returns the description of each privilege, by its name.
 func (b *builder) privileges() map[string]any {
 	allowed := map[string]map[string]bool{}
 	add := func(privilege, what string, offered bool) {

@@ -21,7 +21,7 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// documentOf is the document of an API as its readers get it.
+// documentOf returns the document of an API as served.
 func documentOf(t *testing.T, api *shopapi.API, o *apidoc.Options) (document map[string]any) {
 	t.Helper()
 	data, err := json.Marshal(apidoc.Document(t.Context(), api, o))
@@ -34,7 +34,7 @@ func documentOf(t *testing.T, api *shopapi.API, o *apidoc.Options) (document map
 	return document
 }
 
-// at is what stands in the document at a path of members, separated by spaces.
+// at returns the value in the document at a path of members, separated by spaces.
 func at(v any, path string) any {
 	for name := range strings.SplitSeq(path, " ") {
 		members, _ := v.(map[string]any)
@@ -43,8 +43,8 @@ func at(v any, path string) any {
 	return v
 }
 
-// TestDocument_ClosedTo: what an edition closes to its vendors or to administrators of one
-// storefront is told of the operations.
+// TestDocument_ClosedTo: operations name the vendors or storefront administrators to
+// whom an edition closes them.
 func TestDocument_ClosedTo(t *testing.T) {
 	for edition, want := range map[shopapi.Edition]map[string]any{
 		shopapi.SingleStore: {"/taxes post": nil, "/orders post": nil, "/settings get": nil},
@@ -66,8 +66,7 @@ func TestDocument_ClosedTo(t *testing.T) {
 	}
 }
 
-// TestDocument_Fields: what the structs and the rules of the entities say of fields is
-// in the document.
+// TestDocument_Fields: the types and rules of fields are in the document.
 func TestDocument_Fields(t *testing.T) {
 	d := documentOf(t, apitest.New(t, nil).API, nil)
 	for path, want := range map[string]any{
@@ -114,7 +113,7 @@ func TestDocument_Fields(t *testing.T) {
 	}
 }
 
-// TestDocument_Languages: sl is a parameter where texts stand in several languages.
+// TestDocument_Languages: sl is a parameter if the entity has translated texts.
 func TestDocument_Languages(t *testing.T) {
 	d := documentOf(t, apitest.New(t, nil).API, nil)
 	for path, want := range map[string]bool{
@@ -129,8 +128,8 @@ func TestDocument_Languages(t *testing.T) {
 	}
 }
 
-// TestDocument_Dialect: the shapes are those of the dialect, and the addresses those
-// that the host says.
+// TestDocument_Dialect: the shapes follow the dialect, and the addresses the host's
+// options.
 func TestDocument_Dialect(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live, Edition: shopapi.MultiStorefront}})
 	d := documentOf(t, s.API, &apidoc.Options{Server: "/admin/api/2.0/", Title: "Pottery"})
@@ -161,7 +160,7 @@ func TestDocument_Dialect(t *testing.T) {
 	}
 }
 
-// notes are an entity of a host's that implements shopapi.Entity itself.
+// notes are an entity of a host that implements shopapi.Entity itself.
 type notes struct{}
 
 func (notes) Describe() shopapi.Description {
@@ -179,7 +178,7 @@ func (notes) Act(context.Context, *shopapi.Request, string, string) (shopapi.Rep
 }
 
 // TestDocument_Host: a host's own entity is in the document as far as its description
-// goes, and one that is left out is not.
+// goes, and an entity in Without is not.
 func TestDocument_Host(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Without: []string{"taxes"}})
 	if err := s.Register(notes{}); err != nil {
@@ -200,8 +199,8 @@ func TestDocument_Host(t *testing.T) {
 	}
 }
 
-// TestEmbedders: a program that mounts the API alone links neither this package nor the
-// console, nor anything that only they import.
+// TestEmbedders: a program that mounts only the API links neither this package nor the
+// console, nor any package that only they import.
 func TestEmbedders(t *testing.T) {
 	for program, carries := range map[string]bool{"../examples/embed": false, "../examples/shop": true} {
 		binary := filepath.Join(t.TempDir(), "program")
@@ -230,7 +229,8 @@ func TestEmbedders(t *testing.T) {
 	}
 }
 
-// TestDocument_Actions: what an action reads is described, and that it may be sent again.
+// TestDocument_Actions: the payload of an action is described, and whether it can be
+// repeated.
 func TestDocument_Actions(t *testing.T) {
 	d := documentOf(t, apitest.New(t, nil).API, nil)
 	for path, want := range map[string]any{

@@ -8,8 +8,8 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 )
 
-// demoObjects are objects of the demo of examples/shop, by the names of their entities, as
-// GET answers them. TestDemo_Examples there writes the file.
+// demoObjects are GET responses from the demo of examples/shop, by entity.
+// TestDemo_Examples there writes the file.
 //
 //go:embed examples.json
 var demoObjects []byte
@@ -21,8 +21,8 @@ var readDemoObjects = sync.OnceValue(func() (objects map[string]any) {
 	return objects
 })
 
-// objectContent is the body of GET of one object, with an example where the entity is the
-// library's.
+// objectContent returns the body of GET of one object, with an example for the library's
+// entities.
 func (e *endpoint) objectContent() map[string]openapi31.MediaType {
 	body := content(ref(e.name + "Object"))
 	example, ok := readDemoObjects()[e.Name]

@@ -11,7 +11,7 @@ import (
 )
 
 // fieldTexts are the comments on the fields of the library's structs, by package, type
-// and field, such as "products.Summary.Price": the comment of a field is its description.
+// and field, such as "products.Summary.Price": they are the descriptions of the fields.
 // TestFieldTexts writes the file.
 //
 //go:embed fieldtexts.json
@@ -19,8 +19,8 @@ var fieldTexts []byte
 
 var readFieldTexts = textsIn(&fieldTexts)
 
-// glossary are the descriptions of fields that have no comment of their own: by the name
-// on the wire, or by package and name where it means something else there.
+// glossary has the descriptions of fields without a comment: by the name on the wire, or
+// by package and name if the meaning differs there.
 //
 //go:embed glossary.json
 var glossary []byte
@@ -38,12 +38,12 @@ func textsIn(file *[]byte) func() map[string]string {
 
 const modulePath = "github.com/shopapi/shopapi"
 
-// isLibrarys reports whether a type is one of the library's, and none of a host's.
+// isLibrarys reports whether a type is the library's, not a host's.
 func isLibrarys(t reflect.Type) bool {
 	return t != nil && (t.PkgPath() == modulePath || strings.HasPrefix(t.PkgPath(), modulePath+"/"))
 }
 
-// textOf returns the description of a field of the library's, "" for fields of others.
+// textOf returns the description of a field of the library, "" for other fields.
 func textOf(m member) string {
 	if !isLibrarys(m.in) {
 		return ""
@@ -52,7 +52,7 @@ func textOf(m member) string {
 	return cmp.Or(readFieldTexts()[pkg+"."+m.in.Name()+"."+m.field.Name], readGlossary()[pkg+"."+m.name], readGlossary()[m.name])
 }
 
-// described is a schema with a text before what it says itself.
+// described returns a schema with a text before its own description.
 func described(s schema, text string) schema {
 	if text == "" {
 		return s

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write fieldtexts.json anew")
 
-// TestFieldTexts: the descriptions of fields are the comments in the code.
+// TestFieldTexts: the descriptions of fields equal the comments in the code.
 func TestFieldTexts(t *testing.T) {
 	texts := map[string]string{}
 	files, err := filepath.Glob("../*/*.go")
@@ -111,8 +111,7 @@ var (
 	section = regexp.MustCompile(`\s*\((decisions )?§[^)]*\)`)
 )
 
-// sentence is a comment as readers of the document know its names, "" of one that speaks
-// of Go. Fields are called as on the wire.
+// sentence returns a comment with the wire's names of fields, or "" if it is about Go.
 func sentence(comment string, wire map[string]string) string {
 	text := section.ReplaceAllString(strings.Join(strings.Fields(comment), " "), "")
 	text = words.ReplaceAllStringFunc(text, func(word string) string {

@@ -24,20 +24,19 @@ import (
 //go:embed reference
 var pages embed.FS
 
-// policy lets the pages load what this handler serves and ask this host, and nothing
-// else. Swagger UI writes styles into elements and shows images from data.
+// policy lets the pages load only files of this handler and send requests only to this
+// host. Swagger UI writes styles into elements and shows images from data URLs.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler serves the document of an API, under openapi.json, and at its root a
-// reference that sends requests. All entities are registered before; the
-// document is made once, here. It is for an address of the host's that ends with a
-// slash, below which [http.StripPrefix] leaves the rest:
+// Handler serves the OpenAPI document of an API at openapi.json, and at its root a
+// reference that sends requests. Register all entities before: the document is built
+// once, here. Mount it at an address that ends with a slash, with [http.StripPrefix]:
 //
 //	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
 //
-// It asks for no credentials: it shows which entities, fields and privileges the API has,
-// and no data of the shop. To restrict it, wrap it in a handler that authenticates.
+// It needs no credentials: it shows the entities, fields and privileges of the API, but
+// no data of the shop. To restrict it, wrap it in a handler that authenticates.
 func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler, error) {
 	document, err := json.Marshal(Document(ctx, api, opts))
 	if err != nil {
@@ -95,7 +94,7 @@ func (h *reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 }
 
-// bundled returns a file of Swagger UI, which are there compressed.
+// bundled returns a file of Swagger UI, which is stored compressed.
 func bundled(name string) ([]byte, error) {
 	if content, err := static.FS.ReadFile(name); err == nil {
 		return content, nil

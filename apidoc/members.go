@@ -9,17 +9,18 @@ import (
 // A member is a field of a struct as encoding/json writes it.
 type member struct {
 	name     string
-	in       reflect.Type // the struct that has the field
+	in       reflect.Type // the struct with the field
 	field    reflect.StructField
 	optional bool // may be left out
-	quoted   bool // the option string
+	quoted   bool // the tag option string
 
 	depth  int
 	tagged bool
 }
 
-// membersOf are the members of a struct in its order, by the rules of encoding/json:
-// of those of one name that which lies least deep, or which alone has a tag there.
+// membersOf returns the members of a struct in order, by the rules of encoding/json:
+// among several of one name the least nested one wins, or the only tagged one at that
+// depth.
 func membersOf(t reflect.Type) []member {
 	all := collect(nil, t, 0)
 	return slices.DeleteFunc(slices.Clone(all), func(m member) bool {
@@ -33,7 +34,7 @@ func sameField(a, b member) bool {
 	return a.depth == b.depth && a.field.Type == b.field.Type && a.field.Offset == b.field.Offset && a.field.Name == b.field.Name
 }
 
-// beats reports whether a is written where both have one name.
+// beats reports whether a is written if both have the same name.
 func beats(a, b member) bool {
 	if a.depth != b.depth {
 		return a.depth < b.depth

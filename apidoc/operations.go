@@ -13,7 +13,7 @@ import (
 
 func (e *endpoint) offers(op shopapi.Operation) bool { return slices.Contains(e.Operations, op) }
 
-// operation is what is said of every one.
+// operation returns the parts of the description that all operations have.
 func (e *endpoint) operation(op shopapi.Operation, summary string) *openapi31.Operation {
 	return e.operationNamed(string(op), op, summary)
 }
@@ -35,7 +35,7 @@ func (e *endpoint) operationNamed(name string, op shopapi.Operation, summary str
 	}
 }
 
-// collection are the operations of the entity's own address.
+// collection returns the operations of the entity's own address.
 func (e *endpoint) collection() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpList) {
 		headers := headerRefs("ETag")
@@ -68,8 +68,8 @@ func (e *endpoint) plural() string {
 	return name
 }
 
-// createBody is the schema of POST. Under a parent the fields that say which one are
-// not needed.
+// createBody returns the schema of POST. Below a parent the fields that identify it are
+// optional.
 func (e *endpoint) createBody() schema {
 	if len(e.Parents) == 0 || e.OnlyHere {
 		return ref(e.name + "Create")
@@ -96,7 +96,7 @@ func requestBody(s schema) *openapi31.RequestBodyOrReference {
 	}}
 }
 
-// object are the operations of the address of one object.
+// object returns the operations of the address of one object.
 func (e *endpoint) object() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpGet) {
 		item.Get = e.operation(shopapi.OpGet, "Read one of "+e.plural())
@@ -125,7 +125,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 	return item
 }
 
-// act is the operation of an action.
+// act returns the operation of an action.
 func (e *endpoint) act(action shopapi.Action) *openapi31.Operation {
 	summary := cmp.Or(action.Summary, "Carry out "+strings.ReplaceAll(action.Name, "_", " "))
 	o := e.operationNamed(action.Name, shopapi.OpAction, strings.TrimSuffix(summary, "."))

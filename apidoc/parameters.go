@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/internal/bind"
 )
 
-// listParameters are the parameters of a list: pages, the order, and the filter.
+// listParameters returns the parameters of a list: pages, sort order, and filter.
 func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 	list := []openapi31.ParameterOrReference{parameterRef("page"), parameterRef("items_per_page")}
 	if len(e.Sorts) > 0 {
@@ -21,7 +21,8 @@ func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 	return append(append(list, e.languageParameters()...), parameterRef("If-None-Match"))
 }
 
-// sortParameter is the sort key. In the live dialect others count as the default one.
+// sortParameter returns the sort key. In the live dialect an unknown one means the
+// default.
 func (e *endpoint) sortParameter() openapi31.ParameterOrReference {
 	description, keys := "The sort key.", schema{"type": "string", "default": e.Sorts[0]}
 	if e.api.Dialect() == shopapi.Live {
@@ -34,8 +35,8 @@ func (e *endpoint) sortParameter() openapi31.ParameterOrReference {
 	}}
 }
 
-// languageParameters are those that name the language of texts, where the entity has
-// texts in several.
+// languageParameters returns the parameters for the language of texts, if the entity has
+// translated texts.
 func (e *endpoint) languageParameters() []openapi31.ParameterOrReference {
 	if len(e.Translated) == 0 {
 		return nil
@@ -43,8 +44,8 @@ func (e *endpoint) languageParameters() []openapi31.ParameterOrReference {
 	return []openapi31.ParameterOrReference{parameterRef("sl")}
 }
 
-// filterParameter is a parameter of the filter. One that is required is said where it
-// is: an address through a parent may stand for it.
+// filterParameter returns a parameter of the filter. A required one is described but not
+// marked, because an address below a parent may replace it.
 func (e *endpoint) filterParameter(f bind.Field) openapi31.ParameterOrReference {
 	rule := ruleOn(e.filters, f.Name)
 	if !rule.Required {
@@ -56,7 +57,7 @@ func (e *endpoint) filterParameter(f bind.Field) openapi31.ParameterOrReference 
 	return openapi31.ParameterOrReference{Parameter: p}
 }
 
-// filterFields are the parameters of the filter of lists.
+// filterFields returns the parameters of a list's filter.
 func (e *endpoint) filterFields() []bind.Field {
 	if e.Filter == nil || !e.offers(shopapi.OpList) {
 		return nil
@@ -64,7 +65,7 @@ func (e *endpoint) filterFields() []bind.Field {
 	return bind.Fields(e.Filter)
 }
 
-// newParameter is a parameter of lists.
+// newParameter returns a parameter of lists.
 func (e *endpoint) newParameter(f bind.Field, rule shopapi.Rule) *openapi31.Parameter {
 	p := &openapi31.Parameter{Name: f.Name, In: openapi31.ParameterInQuery, Schema: parameterOf(f, rule)}
 	for _, m := range membersOf(e.Filter) {

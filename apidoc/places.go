@@ -14,7 +14,7 @@ import (
 
 var paramsType = reflect.TypeFor[shopapi.Params]()
 
-// An endpoint is an entity at one of its places, to be described.
+// An endpoint is an entity at one of its places.
 type endpoint struct {
 	*builder
 	shopapi.Place
@@ -26,8 +26,8 @@ type endpoint struct {
 	fields, filters []shopapi.Rule
 }
 
-// addPlace adds the operations of an entity at a place. Where the entity is found at
-// several places, its components are those of the first.
+// addPlace adds the operations of an entity at a place. The components of an entity with
+// several places come from the first.
 func (b *builder) addPlace(ctx context.Context, p shopapi.Place) {
 	e := &endpoint{builder: b, Place: p}
 	own := []string{p.Name}
@@ -56,7 +56,7 @@ func (b *builder) addPlace(ctx context.Context, p shopapi.Place) {
 	}
 }
 
-// idIn adds the parameter of an object's id to the path, and returns its place there.
+// idIn adds the parameter of an object's id to the path, and returns its placeholder.
 func (e *endpoint) idIn(d shopapi.Description) string {
 	name := cmp.Or(d.IDField, "id")
 	for slices.ContainsFunc(e.parameters, func(p openapi31.ParameterOrReference) bool { return p.Parameter.Name == name }) {
@@ -70,7 +70,7 @@ func (e *endpoint) idIn(d shopapi.Description) string {
 	return "{" + name + "}"
 }
 
-// addPath adds a path that has operations.
+// addPath adds a path if it has operations.
 func (e *endpoint) addPath(path string, item openapi31.PathItem) {
 	if item.Get == nil && item.Put == nil && item.Post == nil && item.Delete == nil {
 		return

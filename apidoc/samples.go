@@ -8,9 +8,9 @@ import (
 	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
-// sampled is the schema of a type that encodes itself, read off samples: its zero value,
-// and for lists and maps one with a single element. Null and empty samples tell no type;
-// if all are, the schema is empty, which every value fits.
+// sampled returns the schema of a type with its own encoding, derived from samples: its
+// zero value and, for lists and maps, a value with one element. Null and empty samples
+// have no type; if all are such, the schema is empty and accepts every value.
 func (s *schemas) sampled(t reflect.Type) schema {
 	var forms []schema
 	add := func(v reflect.Value) bool {
@@ -45,14 +45,14 @@ func (s *schemas) sampled(t reflect.Type) schema {
 	if len(forms) == 1 {
 		return forms[0]
 	}
-	// An empty map of an object with members is described by that of the members.
+	// The sample with members describes the map better than the empty one.
 	if forms[0]["type"] == "object" && forms[1]["type"] == "object" || forms[0]["type"] == "array" && forms[1]["type"] == "array" {
 		return forms[1]
 	}
 	return schema{"anyOf": forms}
 }
 
-// filled is a value of a type that is not zero, nor are its fields.
+// filled returns a value of a type with non-zero fields.
 func filled(t reflect.Type) reflect.Value {
 	v := reflect.New(t).Elem()
 	switch kind := t.Kind(); {
@@ -72,11 +72,10 @@ func filled(t reflect.Type) reflect.Value {
 	return v
 }
 
-// formOf is the schema of what a value encodes as; its elements, if any, are those of
-// the value.
+// formOf returns the schema of a value's encoding; its elements come from the value.
 func (s *schemas) formOf(v reflect.Value) (form schema) {
 	defer func() {
-		if recover() != nil { // the type does not encode such a value
+		if recover() != nil { // the type cannot encode such a value
 			form = nil
 		}
 	}()
@@ -113,8 +112,8 @@ func (s *schemas) formOf(v reflect.Value) (form schema) {
 	return schema{"type": "number"}
 }
 
-// elementOf is the schema of the element of a list or a map, as the list writes it:
-// that of its type where it writes it the same way.
+// elementOf returns the schema of the element of a list or map as the list writes it:
+// the schema of its type if both encode alike.
 func (s *schemas) elementOf(v reflect.Value, written json.RawMessage) schema {
 	if kind := v.Kind(); kind != reflect.Slice && kind != reflect.Map {
 		return schema{}

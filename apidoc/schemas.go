@@ -17,7 +17,7 @@ import (
 // A schema is a JSON Schema, as OpenAPI 3.1 has them.
 type schema = map[string]any
 
-// The schemas of a document are the components that were made so far.
+// schemas are the components created so far.
 type schemas struct {
 	components map[string]schema
 	names      map[reflect.Type]string
@@ -41,7 +41,7 @@ const (
 	amountPattern = `^-?[0-9]+(\.[0-9]+)?$`
 )
 
-// fixed are the schemas of types that say nothing of their form by themselves.
+// fixed returns the schemas of types whose form cannot be derived.
 func fixed(t reflect.Type) (schema, bool) {
 	switch t {
 	case reflect.TypeFor[shopapi.Flag]():
@@ -56,12 +56,12 @@ func fixed(t reflect.Type) (schema, bool) {
 	return nil, false
 }
 
-// orEmptyList is the schema of an object that is written as [] when it is empty.
+// orEmptyList returns the schema of an object that is written as [] if empty.
 func orEmptyList(s schema) schema {
 	return schema{"anyOf": []schema{s, {"type": "array", "maxItems": 0}}}
 }
 
-// answered is the schema of a type as answers show it.
+// answered returns the schema of a type in responses.
 func (s *schemas) answered(t reflect.Type) schema {
 	if t == nil {
 		return schema{}
@@ -106,7 +106,7 @@ func (s *schemas) answered(t reflect.Type) schema {
 	return schema{}
 }
 
-// named is the reference to the component of a struct that stands in others.
+// named returns the reference to the component of a struct that is nested in others.
 func (s *schemas) named(t reflect.Type) schema {
 	if t.Name() == "" {
 		return s.object(t)
@@ -115,13 +115,13 @@ func (s *schemas) named(t reflect.Type) schema {
 	if !known {
 		name = s.free(camel(path.Base(t.PkgPath())) + camel(t.Name()))
 		s.names[t] = name
-		s.components[name] = schema{} // so that a type that holds itself finds it
+		s.components[name] = schema{} // so that a recursive type finds it
 		s.components[name] = s.object(t)
 	}
 	return ref(name)
 }
 
-// free is a component's name that no other has.
+// free returns an unused name for a component.
 func (s *schemas) free(name string) string {
 	for {
 		if _, taken := s.components[name]; !taken {
@@ -131,8 +131,8 @@ func (s *schemas) free(name string) string {
 	}
 }
 
-// object is the schema of a struct as answers show it: all members are there that are
-// never left out. The extension x-order has their order.
+// object returns the schema of a struct in responses: members without omitempty are
+// required. The extension x-order has their order.
 func (s *schemas) object(t reflect.Type) schema {
 	properties, required, order := schema{}, []string{}, []string{}
 	for _, m := range membersOf(t) {
@@ -156,8 +156,7 @@ func (s *schemas) object(t reflect.Type) schema {
 	return o
 }
 
-// formatOf is the format of a text by the name of its field, as the interface uses
-// the names.
+// formatOf returns the format of a text by the name of its field in the interface.
 func formatOf(name string) string {
 	switch {
 	case name == "timestamp" || strings.HasSuffix(name, "_timestamp"):
@@ -168,7 +167,7 @@ func formatOf(name string) string {
 	return ""
 }
 
-// quoted is the schema of a number or a boolean that is sent as a text.
+// quoted returns the schema of a number or boolean that is sent as a text.
 func quoted(t reflect.Type, plain schema) schema {
 	if t.Kind() == reflect.Pointer {
 		return nullable(quoted(t.Elem(), schema{}))
@@ -184,7 +183,7 @@ func quoted(t reflect.Type, plain schema) schema {
 	return plain
 }
 
-// with is a schema with one keyword more.
+// with returns a schema with a further keyword.
 func with(s schema, keyword string, value any) schema {
 	c := make(schema, len(s)+1)
 	for k, v := range s {
@@ -194,7 +193,7 @@ func with(s schema, keyword string, value any) schema {
 	return c
 }
 
-// nullable is a schema that null fits too.
+// nullable returns a schema that also accepts null.
 func nullable(s schema) schema {
 	switch kind := s["type"].(type) {
 	case string:
@@ -212,7 +211,7 @@ func nullable(s schema) schema {
 	return schema{"anyOf": []schema{s, {"type": "null"}}}
 }
 
-// camel is a name in the form of Go types: call_requests is CallRequests.
+// camel returns a name in the form of Go types: CallRequests for call_requests.
 func camel(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "_") {

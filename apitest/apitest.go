@@ -1,7 +1,7 @@
-// Package apitest is for the tests of programs that mount the API or talk to it:
-// a whole shop over the in-memory store, with a fixed clock, a root user and others
-// with just the privileges that a test needs, what the observer was told, and a
-// small client that needs no port.
+// Package apitest is for tests of programs that mount the API or call it: a whole shop
+// over the in-memory store, with a fixed clock, a root user, users with exactly the
+// privileges that a test needs, the observer's events, and a client without a network.
+// Tests of entities use package entitytest below it too.
 //
 //	s := apitest.New(t, nil)
 //	answer := s.Post("/api/2.0/categories", `{"category": "Cups"}`)
@@ -9,8 +9,7 @@
 //	answer = s.User("view_catalog").Delete("/api/2.0/categories/1")
 //	if answer.Status != 403 { … }
 //
-// A [FailingStore] shows what a program does when the database fails. The tests of
-// entities have package entitytest, below this one.
+// A [FailingStore] shows the behaviour of a program when the database fails.
 package apitest
 
 import (
@@ -24,7 +23,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// Start is what the clock of [New] shows: Monday, 1 January 2024, noon UTC.
+// Start is the initial time on the clock of [New]: Monday, 1 January 2024, noon UTC.
 var Start = time.Date(2024, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 // RootEmail is the e-mail address of the root user.
@@ -36,18 +35,18 @@ type Shop struct {
 	*Fixture
 }
 
-// New returns a shop for one test: over the in-memory store, with [Start] on its
-// clock and no log, unless options say otherwise. It ends the test when the shop
-// cannot be made.
+// New returns a shop for one test: over the in-memory store, with [Start] on its clock
+// and no log, unless options say otherwise. It ends the test if the shop cannot be
+// opened.
 //
-// Where the options have an Authenticator of the host's, or leave users out, the
-// root user and those of [Fixture.User] are known to the shop beside the host's.
+// With an Authenticator in the options, or without the entity users, the root user and
+// the users of [Fixture.User] can sign in beside the host's.
 func New(t testing.TB, opts *shop.Options) *Shop {
 	t.Helper()
 	return NewWithStore(t, memory.New(), opts)
 }
 
-// NewWithStore is [New] over another store, which it closes when the test ends.
+// NewWithStore is [New] over another store, which it closes at the end of the test.
 func NewWithStore(t testing.TB, st store.Store, opts *shop.Options) *Shop {
 	t.Helper()
 	t.Cleanup(func() {

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// A Client asks a handler as one user, without a network. What it cannot send or
-// read ends the test.
+// A Client sends requests to a handler as one user, without a network. A request that it
+// cannot send, or a response that it cannot read, ends the test.
 type Client struct {
 	T       testing.TB
 	Handler http.Handler
-	Email   string // none: no credentials are sent
+	Email   string // "" sends no credentials
 	Key     string
 	Accept  string // the header Accept, if any
 }
@@ -26,7 +26,7 @@ func (c *Client) As(email, key string) *Client {
 	return &other
 }
 
-// In returns a client of the same user whose failures are those of a subtest.
+// In returns a client of the same user that reports failures to a subtest.
 func (c *Client) In(t testing.TB) *Client {
 	other := *c
 	other.T = t
@@ -40,7 +40,7 @@ func (c *Client) Accepting(accept string) *Client {
 	return &other
 }
 
-// Get asks for the address, which begins with /api.
+// Get sends GET to the address, which begins with /api.
 func (c *Client) Get(address string) *Answer { return c.Do("GET", address, "", "") }
 
 // Post sends a JSON body.
@@ -53,7 +53,7 @@ func (c *Client) Put(address, body string) *Answer {
 	return c.Do("PUT", address, "application/json", body)
 }
 
-// Delete deletes.
+// Delete sends DELETE.
 func (c *Client) Delete(address string) *Answer { return c.Do("DELETE", address, "", "") }
 
 // PostForm sends a form body, such as "combination[12]=33&product_id=41".
@@ -96,14 +96,14 @@ func encoded(t testing.TB, v any) string {
 	return string(body)
 }
 
-// Send sends a request as it is.
+// Send sends a request unchanged.
 func (c *Client) Send(req *http.Request) *Answer {
 	recorder := httptest.NewRecorder()
 	c.Handler.ServeHTTP(recorder, req)
 	return &Answer{t: c.T, Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String()}
 }
 
-// An Answer is what the handler answered.
+// An Answer is a response of the handler.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -128,8 +128,8 @@ func (a *Answer) Decode(v any) {
 	}
 }
 
-// Field returns a member of the answer's object as text, such as the id in the
-// answer to POST. It ends the test when there is none.
+// Field returns a member of the response's object as text, such as the id in the
+// response to POST. It ends the test if there is none.
 func (a *Answer) Field(name string) string {
 	a.t.Helper()
 	var fields map[string]json.RawMessage

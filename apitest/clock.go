@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Clock stands still until it is set.
+// A Clock shows the same time until it is set.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -14,19 +14,19 @@ type Clock struct {
 // NewClock returns a clock that shows now.
 func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
-// Now returns what the clock shows.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Set changes what the clock shows.
+// Set sets the time of the clock.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = now
 }
 
-// Advance moves the clock on.
+// Advance advances the clock.
 func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }

@@ -7,9 +7,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Events returns the changes that the observer was told of since the last call, in
-// their order. It waits for those that are committed already. An Observer in the
-// options is told of them too.
+// Events returns the events since the last call, in order. It waits for the events of
+// committed changes. An Observer in the options gets them too.
 func (f *Fixture) Events() []shopapi.Event {
 	f.T.Helper()
 	f.flush()
@@ -23,8 +22,8 @@ func (f *Fixture) flush() {
 	}
 }
 
-// ignoreEvents has [Fixture.Events] pass over what happens until the function that
-// it returns is called.
+// ignoreEvents makes [Fixture.Events] ignore events until the returned function is
+// called.
 func (f *Fixture) ignoreEvents() (until func()) {
 	f.flush()
 	before := f.events.take()
@@ -36,7 +35,7 @@ func (f *Fixture) ignoreEvents() (until func()) {
 	}
 }
 
-// A recorder is the observer of an API, in front of the host's.
+// A recorder is the observer of an API, which calls the host's.
 type recorder struct {
 	next func(context.Context, shopapi.Event)
 
@@ -53,7 +52,7 @@ func (r *recorder) observe(ctx context.Context, e shopapi.Event) {
 	}
 }
 
-// take empties the record and returns what was in it.
+// take returns the recorded events and clears the record.
 func (r *recorder) take() []shopapi.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()

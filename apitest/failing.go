@@ -8,16 +8,15 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// A FailingStore is a store that fails when a test says so, and otherwise does what
-// the store does that it wraps:
+// A FailingStore wraps a store and fails on demand:
 //
 //	st := apitest.NewFailingStore(memory.New())
 //	s := apitest.NewWithStore(t, st, nil)
 //	st.FailCommit(store.ErrUnavailable)
 //	answer := s.Post("/api/2.0/categories", `{"category": "Cups"}`) // 503
 //
-// What joins a transaction is a part of it, and does not fail on its own. A
-// response from the cache needs no View.
+// Calls that join a transaction do not fail on their own. A response from the cache
+// needs no View.
 type FailingStore struct {
 	store.Store
 
@@ -31,38 +30,37 @@ type FailingStore struct {
 // NewFailingStore wraps a store.
 func NewFailingStore(st store.Store) *FailingStore { return &FailingStore{Store: st} }
 
-// FailViews has every View fail with err, before it runs, until it is called with
-// nil.
+// FailViews makes every View fail with err before it runs, until it is called with nil.
 func (s *FailingStore) FailViews(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.views = err
 }
 
-// FailUpdate has the next Update fail with err before it runs.
+// FailUpdate makes the next Update fail with err before it runs.
 func (s *FailingStore) FailUpdate(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.update = err
 }
 
-// FailCommit has the next Update whose function succeeds fail with err: nothing of
-// it is committed.
+// FailCommit makes the next Update whose function succeeds fail with err, and commits
+// nothing.
 func (s *FailingStore) FailCommit(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.commit = err
 }
 
-// LoseCommit has the next Update whose function succeeds committed, and return
-// [store.ErrOutcomeUnknown], as one whose connection is lost at the wrong moment.
+// LoseCommit makes the next Update whose function succeeds commit and return
+// [store.ErrOutcomeUnknown], as if the connection was lost during the commit.
 func (s *FailingStore) LoseCommit() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lost = true
 }
 
-// take returns the error that is to be returned once.
+// take returns and clears an error.
 func (s *FailingStore) take(err *error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,8 +105,8 @@ func (s *FailingStore) Update(ctx context.Context, fn func(context.Context, stor
 	})
 }
 
-// updateUnheard commits, but runs nothing that waits for the commit: fn has a
-// session of its own, which is never told.
+// updateUnheard commits without running the functions that wait for the commit: fn has a
+// session of its own, which is never notified.
 func (s *FailingStore) updateUnheard(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 	err := s.Store.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		ctx, session := driver.NewSession(ctx, s.Store, tx, true)

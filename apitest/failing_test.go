@@ -24,8 +24,8 @@ func openSQLite(t testing.TB) store.Store {
 	return st
 }
 
-// TestFailingStore_IsTheStoreOtherwise: where it is not told to fail, nothing
-// differs.
+// TestFailingStore_IsTheStoreOtherwise: without a failure it behaves as the wrapped
+// store.
 func TestFailingStore_IsTheStoreOtherwise(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return apitest.NewFailingStore(memory.New()) })
 }
@@ -82,8 +82,8 @@ func TestFailingStore_Views(t *testing.T) {
 	}
 }
 
-// TestFailingStore_JoinedCallsBelongToTheOuterOne: they neither fail on their own
-// nor use up a failure.
+// TestFailingStore_JoinedCallsBelongToTheOuterOne: they neither fail on their own nor
+// use up a failure.
 func TestFailingStore_JoinedCallsBelongToTheOuterOne(t *testing.T) {
 	st := apitest.NewFailingStore(memory.New())
 	nothing := func(context.Context, store.Tx) error { return nil }

@@ -9,28 +9,28 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A Fixture is what tests need around an API. Its Client is the root user.
+// A Fixture has the tools for tests of an API. Its Client is the root user.
 type Fixture struct {
 	*Client
 	Clock *Clock
 
 	api      *shopapi.API
-	users    *users.Users // nil: users are accounts
+	users    *users.Users // nil if users are accounts
 	accounts *accounts
 	events   *recorder
 
-	companies *companies.Companies // nil: none are known
+	companies *companies.Companies // nil without companies
 }
 
-// An API is an API under test that is no [Shop].
+// An API is an API under test that is not a [Shop].
 type API struct {
 	*shopapi.API
 	*Fixture
 }
 
-// NewAPI returns an API for one test, which open makes with options that have what
-// [New] gives a shop. Nil options are those of [shopapi.New], and a nil open makes
-// an API without entities.
+// NewAPI returns an API for one test. open gets options with the defaults of [New]. Nil
+// options are the defaults of [shopapi.New], and a nil open gives an API without
+// entities.
 //
 //	s := apitest.NewAPI(t, nil, func(o *shopapi.Options) (*shopapi.API, error) {
 //		api := shopapi.New(o)
@@ -55,8 +55,7 @@ func NewAPI(t testing.TB, opts *shopapi.Options, open func(*shopapi.Options) (*s
 	return &API{API: api, Fixture: f}
 }
 
-// newFixture puts the fixture's clock, observer and silence into options that have
-// none.
+// newFixture sets clock, observer and a silent log in options without them.
 func newFixture(t testing.TB, o *shopapi.Options) *Fixture {
 	f := &Fixture{
 		Client: &Client{T: t, Email: RootEmail},
@@ -73,7 +72,7 @@ func newFixture(t testing.TB, o *shopapi.Options) *Fixture {
 	return f
 }
 
-// useAccounts makes the users of the fixture known beside those of the host.
+// useAccounts makes the fixture's users able to sign in beside the host's.
 func (f *Fixture) useAccounts(o *shopapi.Options) {
 	f.accounts = &accounts{next: o.Authenticator}
 	o.Authenticator = f.accounts

@@ -10,17 +10,17 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// User returns a client for a new administrator of the whole shop who has exactly
-// these privileges. [Fixture.Events] does not tell of what it takes to make one.
+// User returns a client for a new administrator of the whole shop with exactly these
+// privileges. [Fixture.Events] leaves out the events of creating it.
 func (f *Fixture) User(privileges ...string) *Client {
 	f.T.Helper()
 	return f.newUser(shopapi.User{Type: shopapi.Administrator}, privileges)
 }
 
-// UserOf returns a client for a new user of a company who has exactly these
-// privileges: one of a vendor or, in the edition with several storefronts, an
-// administrator of a storefront (§11). A company that does not exist is made, see
-// [companies.Companies.Ensure]. The single store knows company 1 alone.
+// UserOf returns a client for a new user of a company with exactly these privileges: a
+// vendor's user or, in the edition with several storefronts, an administrator of a
+// storefront (§11). It creates a missing company, see [companies.Companies.Ensure]. A
+// single store has only company 1.
 func (f *Fixture) UserOf(company int64, privileges ...string) *Client {
 	f.T.Helper()
 	u := shopapi.User{Type: shopapi.Vendor, CompanyID: company}
@@ -76,8 +76,8 @@ func (f *Fixture) made(entity, idField string, fields any) int64 {
 	return id
 }
 
-// accounts are the users of a shop that has no users entity, or whose host has an
-// Authenticator, which is asked for all others.
+// accounts are the users of a shop without the entity users, or with an Authenticator of
+// the host, which authenticates all other users.
 type accounts struct {
 	next shopapi.Authenticator
 
@@ -120,8 +120,8 @@ func (a *accounts) Authenticate(ctx context.Context, c shopapi.Credentials) (*sh
 	return nil, shopapi.ErrBadCredentials
 }
 
-// CacheUsers implements [shopapi.UserCacher] as the host's Authenticator does: the
-// accounts themselves do not change.
+// CacheUsers implements [shopapi.UserCacher] as the host's Authenticator does: accounts
+// do not change.
 func (a *accounts) CacheUsers() bool {
 	next, ok := a.next.(shopapi.UserCacher)
 	return ok && next.CacheUsers()

@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// fixtures are shops whose users are made in each of the ways that there are.
+// fixtures are shops that create users in each possible way.
 func fixtures(t *testing.T, edition shopapi.Edition) map[string]*apitest.Shop {
 	t.Helper()
 	host := shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {

@@ -31,7 +31,7 @@ type bench struct {
 	profile   string // file for a CPU profile of shopapi over SQLite
 }
 
-// newBench makes the rows. Close removes them.
+// newBench creates the rows. Close removes them.
 func newBench(ctx context.Context, s scale, progress io.Writer) (*bench, error) {
 	dir, err := os.MkdirTemp("", "shopapi-bench-")
 	if err != nil {
@@ -54,7 +54,7 @@ func newBench(ctx context.Context, s scale, progress io.Writer) (*bench, error) 
 	return b, nil
 }
 
-// Close stops all peers and removes what they wrote.
+// Close stops all peers and removes their files.
 func (b *bench) Close() {
 	for _, p := range b.processes {
 		p.Stop()
@@ -83,10 +83,10 @@ func (b *bench) start(ctx context.Context, c peer.Config) (*peer.Process, error)
 	return p, err
 }
 
-// startAll starts the peers and makes sure that each answers correctly.
+// startAll starts the peers and checks that each responds correctly.
 func (b *bench) startAll(ctx context.Context, names []string) error {
 	verify := newVerifier(b.rows)
-	if slices.Contains(names, peer.Floor) { // it writes what shopapi answered
+	if slices.Contains(names, peer.Floor) { // it serves responses of shopapi
 		names = append([]string{peer.Shop}, names...)
 	}
 	for _, name := range names {
@@ -115,7 +115,7 @@ func (b *bench) startAll(ctx context.Context, names []string) error {
 	return nil
 }
 
-// prepare asks the library for all that is read, and writes it for the floor.
+// prepare sends all reads to the library, and writes the responses for the floor.
 func (b *bench) prepare(p *peer.Process) error {
 	const connections = 8
 	targets := targetsOfReads(b.scale)
@@ -145,18 +145,18 @@ func (b *bench) prepare(p *peer.Process) error {
 	return errors.Join(errors.Join(failed...), peer.WritePrepared(filepath.Join(b.dir, "prepared"), answers))
 }
 
-// A result is what an operation gave.
+// A result is the measurements of an operation.
 type result struct {
 	Operation   string               `json:"operation"`
 	Connections int                  `json:"connections"`
 	Peers       map[string]*measured `json:"peers"`
 }
 
-// A measured is what an operation gave at one peer.
+// A measured is the measurement of an operation at one peer.
 type measured struct {
 	PerSecond load.Spread `json:"per_second"`
 	Rounds    []float64   `json:"rounds"`      // requests per second
-	CPU       load.Spread `json:"cpu_seconds"` // of the peer's process, for a request
+	CPU       load.Spread `json:"cpu_seconds"` // of the peer's process, per request
 	cpu       []float64
 	answered  int
 }
@@ -202,8 +202,8 @@ func (b *bench) blame(o operation, name string, err error) error {
 	return fmt.Errorf("%s: %s: %w\n%s", o.Name, name, err, b.processes[name].Said())
 }
 
-// maxHot is how many requests are asked once each before the rounds: hot ones have
-// been asked before.
+// maxHot is the maximum number of requests that are sent once before the rounds, so that
+// they are cached.
 const maxHot = 1000
 
 func (b *bench) warmUp(ctx context.Context, o operation, m *measured, name string, pool load.Pool, d time.Duration) error {
@@ -235,7 +235,7 @@ func (b *bench) turn(ctx context.Context, o operation, p *peer.Process, pool loa
 	return count, errors.Join(err, <-failed)
 }
 
-// checkCreated makes sure that every create that was answered is there.
+// checkCreated checks that every acknowledged create is stored.
 func (b *bench) checkCreated(results []result) error {
 	for name, p := range b.processes {
 		if name == peer.Floor {
@@ -258,7 +258,7 @@ func (b *bench) checkCreated(results []result) error {
 	return b.checkPlaced(results)
 }
 
-// checkPlaced makes sure that every order that was placed is there.
+// checkPlaced checks that every acknowledged order is stored.
 func (b *bench) checkPlaced(results []result) error {
 	for _, r := range results {
 		if r.Operation != place64 {

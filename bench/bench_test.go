@@ -20,7 +20,7 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
-// TestMain is the main function where the test runs itself as a peer.
+// TestMain is the main function if the test runs itself as a peer.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == peer.Subcommand || os.Args[1] == seedSubcommand) {
 		if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestPeers starts all peers, which must answer correctly, and asks each a little
-// of every operation.
+// TestPeers starts all peers, checks their responses, and sends each some requests of
+// every operation.
 func TestPeers(t *testing.T) {
 	b, err := newBench(t.Context(), scale{1000}, io.Discard)
 	if err != nil {
@@ -46,7 +46,7 @@ func TestPeers(t *testing.T) {
 	var results []result
 	for _, o := range operations {
 		turn := 10 * time.Millisecond
-		if o.Connections == writers { // the first answers take longer where each commits alone
+		if o.Connections == writers { // the first responses take longer if each commits alone
 			turn = 300 * time.Millisecond
 		}
 		r, err := b.measure(t.Context(), o, peer.Names, 2, turn)

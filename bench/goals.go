@@ -5,12 +5,12 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
-// A goal holds a ratio of two measurements of one run to a bound.
+// A goal is a bound on the ratio of two measurements of one run.
 type goal struct {
 	name    string
 	of, by  measurement
 	atLeast float64
-	atMost  float64 // where it is not 0, the ratio is one of costs
+	atMost  float64 // if it is not 0, the ratio is of costs
 }
 
 // A measurement is an operation of a peer.
@@ -52,7 +52,7 @@ func goals() []goal {
 	return list
 }
 
-// A verdict is a goal with what was measured.
+// A verdict is a goal with its measured ratio.
 type verdict struct {
 	Operation string      `json:"operation"`
 	Goal      string      `json:"goal"`
@@ -62,8 +62,8 @@ type verdict struct {
 	Met       bool        `json:"met"`
 }
 
-// verdicts holds what was measured to the goals. Goals of which a side was not
-// measured are left out.
+// verdicts compares the measurements with the goals. It leaves out goals without both
+// measurements.
 func verdicts(results []result) []verdict {
 	rounds := func(m measurement) []float64 {
 		for _, r := range results {

@@ -18,14 +18,13 @@ var (
 	growthPeers      = []string{peer.Shop, peer.SQL, peer.PocketBase, peer.Floor}
 )
 
-// A stage is what was measured over one number of rows.
+// A stage is the measurements over one number of rows.
 type stage struct {
 	Rows       int      `json:"rows"`
 	Operations []result `json:"operations"`
 }
 
-// cost is what a request takes of the machine, in microseconds, 0 where it was not
-// measured.
+// cost returns the CPU time of a request, in microseconds, 0 if it was not measured.
 func (s *stage) cost(operation, name string) float64 {
 	for _, r := range s.Operations {
 		if m := r.Peers[name]; r.Operation == operation && m != nil && m.PerSecond.Median > 0 {
@@ -35,7 +34,7 @@ func (s *stage) cost(operation, name string) float64 {
 	return 0
 }
 
-// runGrowth measures the operations over more and more rows and draws their cost.
+// runGrowth measures the operations over growing numbers of rows and draws their cost.
 func runGrowth(ctx context.Context, s settings, out io.Writer) error {
 	var stages []stage
 	var names []string
@@ -90,8 +89,8 @@ func measureStage(ctx context.Context, s settings, rows int, names []string) (st
 	return grown, nil
 }
 
-// printGrowth writes the costs as a table, and how much more the most rows cost
-// than the fewest.
+// printGrowth writes the costs as a table, with the ratio between the most and the
+// fewest rows.
 func printGrowth(w io.Writer, stages []stage, names []string) {
 	fmt.Fprint(w, "Microseconds for a request, by the number of rows:\n\n")
 	head := []string{"Operation", "Peer"}

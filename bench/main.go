@@ -21,7 +21,7 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
-// seedSubcommand is the first argument of the process that makes the rows.
+// seedSubcommand is the first argument of the process that creates the rows.
 const seedSubcommand = "seed"
 
 func main() {
@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// settings are what the flags say.
+// settings are the values of the flags.
 type settings struct {
 	scale
 	rounds     int

@@ -13,9 +13,9 @@ import (
 type operation struct {
 	Name        string
 	Connections int
-	writing     bool // a writer commits 50 times a second meanwhile
-	lonely      bool // the two hand-written handlers do the same: one takes part
-	sells       bool // it is about orders, which some peers alone have
+	writing     bool // with a writer that commits 50 times a second
+	lonely      bool // the two hand-written handlers are the same: one takes part
+	sells       bool // on orders, which only some peers have
 	status      int
 	requests    func(p *peer.Process, s scale) [][]byte
 }
@@ -50,12 +50,11 @@ const (
 	writers = 64
 )
 
-// deepPage is the page of 10 that lies in the middle of all reviews: page 5,000 of
-// 100,000.
+// deepPage is the page of 10 in the middle of all reviews: page 5,000 of 100,000.
 func (s scale) deepPage() int { return max(1, s.rows/20) }
 
-// operations are in the order in which they run: all that read first, so that
-// every peer lists the same rows whatever it created.
+// operations are in running order: first all reads, so that every peer lists the same
+// rows whatever it creates later.
 var operations = []operation{
 	{Name: getHot, Connections: readers, lonely: true, status: 200, requests: hotIDs},
 	{Name: getRandom, Connections: readers, lonely: true, status: 200, requests: allIDs},
@@ -94,7 +93,7 @@ func (o *operation) pool(p *peer.Process, s scale) load.Pool {
 	return load.Pool{Requests: o.requests(p, s), Status: status, Refusal: refusal(p.Name)}
 }
 
-// refusal is the answer of rest-layer to one of two updates of a row that meet.
+// refusal is the response of rest-layer to one of two conflicting updates of a row.
 func refusal(name string) int {
 	if name == peer.RESTLayer {
 		return 409
@@ -121,7 +120,7 @@ func hotTargets(d dialect.Dialect, s scale) []string {
 	return targets
 }
 
-// maxTargets bounds the requests that are rendered beforehand.
+// maxTargets limits the number of requests that are prepared.
 const maxTargets = 200_000
 
 func allIDs(p *peer.Process, s scale) [][]byte { return gets(p, allTargets(dialect.Of(p.Name), s)) }
@@ -186,7 +185,7 @@ func pages(first func(scale) int) func(*peer.Process, scale) [][]byte {
 	}
 }
 
-// variants is how many different changes are rendered.
+// variants is the number of different changes that are prepared.
 const variants = 10_000
 
 func creates(p *peer.Process, s scale) [][]byte {
@@ -232,7 +231,7 @@ func orderLists(pageSize int) func(*peer.Process, scale) [][]byte {
 	}
 }
 
-// changes are the requests of the writer beside a list: updates of the rows listed.
+// changes returns the requests of the writer beside a list: updates of the listed rows.
 func (o *operation) changes(p *peer.Process, s scale) [][]byte {
 	if !o.sells {
 		return updates(p, s)
@@ -252,8 +251,8 @@ func placings(p *peer.Process, s scale) [][]byte {
 	return requests
 }
 
-// targetsOfReads are all addresses that the operations ask the library for, which
-// the floor prepares.
+// targetsOfReads returns all addresses of read operations, whose responses the floor
+// prepares.
 func targetsOfReads(s scale) []string {
 	d := dialect.Of(peer.Shop)
 	targets := append(hotTargets(d, s), allTargets(d, s)...)

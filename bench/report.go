@@ -17,7 +17,7 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/load"
 )
 
-// A report is all that a run gave.
+// A report is the results of a run.
 type report struct {
 	Started     time.Time         `json:"started"`
 	Machine     string            `json:"machine"`
@@ -49,7 +49,7 @@ func newReport(s settings) *report {
 	return r
 }
 
-// revision is the commit of the working tree, "unknown" without git.
+// revision returns the commit of the working tree, "unknown" without git.
 func revision() string {
 	commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
 	if err != nil {
@@ -62,7 +62,7 @@ func revision() string {
 	return version
 }
 
-// machine says what the run ran on.
+// machine describes the machine of the run.
 func machine() string {
 	text := fmt.Sprintf("%d processors, %s/%s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
 	info, err := os.ReadFile("/proc/cpuinfo")
@@ -77,7 +77,7 @@ func machine() string {
 	return text
 }
 
-// deliver prints the report, and writes it where the settings say.
+// deliver prints the report, and writes it to the files in the settings.
 func (r *report) deliver(s settings, out io.Writer) error {
 	var text bytes.Buffer
 	r.print(&text)
@@ -99,7 +99,7 @@ func (r *report) deliver(s settings, out io.Writer) error {
 	return nil
 }
 
-// print writes the report as Markdown that reads well as text.
+// print writes the report as Markdown that is also readable as text.
 func (r *report) print(w io.Writer) {
 	fmt.Fprintf(w, "%s, %s. %d reviews, %d categories; medians of %d rounds of %gs, the least and the most in brackets.\n\n",
 		r.Started.Format(time.DateOnly), r.Machine, r.Rows, r.Rows, r.Rounds, r.TurnSeconds)
@@ -176,7 +176,7 @@ func thousands(n float64) string {
 	return digits
 }
 
-// summary is an operation in one line of progress.
+// summary returns an operation in one line of progress.
 func summary(r result, names []string) string {
 	var parts []string
 	for _, name := range names {
@@ -211,7 +211,7 @@ func writeTable(w io.Writer, rows [][]string) {
 	}
 }
 
-// The table in README.md stands between these lines.
+// The table in README.md is between these lines.
 const (
 	tableBegin = "<!-- table -->\n"
 	tableEnd   = "<!-- end of table -->\n"

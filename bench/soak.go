@@ -16,8 +16,8 @@ import (
 
 const soakName = "memory"
 
-// A soaked is the memory in RAM of two processes under the same load, of which one
-// keeps answers and the other none: what the first has more is what keeping costs.
+// A soaked is the RSS of two processes under the same load, one with a response cache
+// and one without: the difference is the cost of caching.
 type soaked struct {
 	Seconds  float64 `json:"seconds"`
 	Requests int     `json:"requests"`
@@ -25,10 +25,10 @@ type soaked struct {
 	Plain    []int64 `json:"plain"`
 }
 
-// samples is how often a soak looks, the beginning included.
+// samples is the number of memory samples of a soak, including the first.
 const samples = 9
 
-// soak asks two new processes at random for long.
+// soak sends random requests to two new processes for a long time.
 func (b *bench) soak(ctx context.Context, d time.Duration) (*soaked, error) {
 	s := &soaked{Seconds: d.Seconds()}
 	var processes [2]*peer.Process
@@ -80,13 +80,13 @@ func (b *bench) soak(ctx context.Context, d time.Duration) (*soaked, error) {
 	return s, err
 }
 
-// String is the memory at the end.
+// String returns the memory at the end.
 func (s *soaked) String() string {
 	last := len(s.Keeping) - 1
 	return fmt.Sprintf("%d MiB keeping answers, %d MiB keeping none", s.Keeping[last]>>20, s.Plain[last]>>20)
 }
 
-// randomReads are more different reads than the cache holds.
+// randomReads returns more different reads than the cache can hold.
 func randomReads(p *peer.Process, s scale) [][]byte {
 	d := dialect.Of(p.Name)
 	random := rand.New(rand.NewPCG(1, 2)) // the same for both processes

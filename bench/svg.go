@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
-// The measures of the picture, in its own units.
+// The dimensions of the picture, in its own units.
 const (
 	panelWidth  = 290
 	panelHeight = 230
@@ -19,13 +19,13 @@ const (
 	marginBelow = 46
 )
 
-// strokes are the colours of the peers, told apart by eyes of every kind.
+// strokes are the colours of the peers, distinguishable with colour blindness.
 var strokes = map[string]string{
 	peer.Floor: "#7f7f7f", peer.Shop: "#0072b2", peer.SQL: "#e69f00", peer.PocketBase: "#cc3311",
 }
 
-// drawGrowth draws cost against rows, a panel for each operation. Both axes are
-// logarithmic, and all panels have the same.
+// drawGrowth draws cost against rows, in a panel for each operation. Both axes are
+// logarithmic, and equal in all panels.
 func drawGrowth(stages []stage, names []string) string {
 	low, high := decades(stages, names)
 	width := marginLeft + len(growthOperations)*(panelWidth+panelGap)
@@ -46,7 +46,7 @@ func drawGrowth(stages []stage, names []string) string {
 	return b.String()
 }
 
-// decades are the powers of ten, in microseconds, between which all costs lie.
+// decades returns the powers of ten, in microseconds, between which all costs lie.
 func decades(stages []stage, names []string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for i := range stages {
@@ -78,7 +78,7 @@ var legend = map[string]string{
 	peer.SQL: "hand-written, database/sql", peer.PocketBase: "PocketBase",
 }
 
-// A panel is the part of the picture that belongs to one operation.
+// A panel is the part of the picture for one operation.
 type panel struct {
 	left, low, high float64
 	stages          []stage
@@ -129,7 +129,7 @@ func (p *panel) line(b *strings.Builder, operation, name string) {
 	}
 }
 
-// duration writes microseconds for an axis.
+// duration formats microseconds for an axis.
 func duration(micros float64) string {
 	switch {
 	case micros >= 1e6:
@@ -140,7 +140,7 @@ func duration(micros float64) string {
 	return fmt.Sprintf("%g µs", micros)
 }
 
-// short writes a number of rows for an axis.
+// short formats a number of rows for an axis.
 func short(rows int) string {
 	switch {
 	case rows >= 1_000_000:

@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
-// a verifier knows the right answers: it has the rows in memory and filters them by
+// A verifier computes the right responses: it has the rows in memory and filters them by
 // a loop.
 type verifier struct {
 	rows         int
@@ -22,7 +22,7 @@ type verifier struct {
 	newestOrders []listed
 }
 
-// A listed is what decides about the place of a review or an order in lists.
+// A listed has the fields of a review or order that decide about its place in lists.
 type listed struct {
 	id, rating, product int
 	timestamp           int64
@@ -43,7 +43,7 @@ func newVerifier(rows int) *verifier {
 	return t
 }
 
-// list returns the ids of a page, and how many there are.
+// list returns the ids of a page, and the total.
 func (t *verifier) list(l dialect.List) (ids []int, total int) {
 	for _, r := range t.newest {
 		if l.Status != "" && l.Status != r.status || l.Rating != 0 && l.Rating != r.rating || l.Product != 0 && l.Product != r.product {
@@ -57,13 +57,12 @@ func (t *verifier) list(l dialect.List) (ids []int, total int) {
 	return ids, total
 }
 
-// maxChecked is how many rows there may be for every list to be checked. Of more
-// rows some lists are: a list takes the slower peers a second where there are a
-// million.
+// maxChecked is the maximum number of rows for which every list is checked. With more
+// rows only some are: with a million, a list takes the slower peers a second.
 const maxChecked = 50_000
 
-// check asks a peer for some of everything. What the floor writes was
-// checked when the library answered it.
+// check checks some responses of each operation of a peer. The floor serves responses of
+// the library, which were checked.
 func (t *verifier) check(p *peer.Process, s scale) error {
 	if p.Name == peer.Floor {
 		return t.checkRefusal(p)
@@ -87,7 +86,7 @@ func (t *verifier) check(p *peer.Process, s scale) error {
 	return errors.Join(t.checkOrders(p), t.checkUpdate(p), t.checkRefusal(p))
 }
 
-// checkOrders asks for some of the lists of orders.
+// checkOrders checks some of the lists of orders.
 func (t *verifier) checkOrders(p *peer.Process) error {
 	target := dialect.Of(p.Name).Orders
 	if target(dialect.OrderList{}) == "" {
@@ -117,7 +116,7 @@ func (t *verifier) checkOrders(p *peer.Process) error {
 	return nil
 }
 
-// orderIDs returns the ids of a page of orders, and how many there are.
+// orderIDs returns the ids of a page of orders, and the total.
 func (t *verifier) orderIDs(l dialect.OrderList) (ids []int, total int) {
 	for _, o := range t.newestOrders {
 		if l.Status != o.status || o.timestamp < l.From || o.timestamp > l.To {
@@ -148,7 +147,7 @@ func (t *verifier) checkList(p *peer.Process, l dialect.List) error {
 	return nil
 }
 
-// checkUpdate changes a review, looks, and changes it back.
+// checkUpdate changes a review, reads it, and changes it back.
 func (t *verifier) checkUpdate(p *peer.Process) error {
 	d := dialect.Of(p.Name)
 	for _, n := range []int{t.rows + 7, 1} {
@@ -168,7 +167,7 @@ func (t *verifier) checkUpdate(p *peer.Process) error {
 	return nil
 }
 
-// checkRefusal makes sure that credentials are checked.
+// checkRefusal checks that wrong credentials are refused.
 func (t *verifier) checkRefusal(p *peer.Process) error {
 	for _, authorization := range []string{"Basic eDp5", "x"} {
 		if _, _, err := answer(p, dialect.Get(dialect.Of(p.Name).Category(1), authorization)); err == nil {
@@ -178,7 +177,7 @@ func (t *verifier) checkRefusal(p *peer.Process) error {
 	return nil
 }
 
-// differ compares the members of an answer with the row that was put in.
+// differ compares the members of a response with the stored row.
 func differ(what string, row any, got dialect.Row) error {
 	text, err := json.Marshal(row)
 	if err != nil {
@@ -194,7 +193,7 @@ func differ(what string, row any, got dialect.Row) error {
 	return nil
 }
 
-// answer asks once and returns what came with a status of success.
+// answer sends a request and returns a successful response.
 func answer(p *peer.Process, request []byte) (header, body string, err error) {
 	c, err := load.Dial(p.Addr)
 	if err != nil {

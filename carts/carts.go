@@ -13,21 +13,21 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// Carts are the carts of a shop in a store. The methods act for the user of their
-// context; the storefront's code, which has none, may do everything.
+// Carts are the carts of a shop in a store. The methods act for the user of ctx; without
+// one, as in a storefront's code, everything is allowed.
 type Carts struct {
 	api     *shopapi.API
 	st      store.Store
 	rows    resource.Collection[row, Summary]
-	users   *users.Users       // nil where they are the host's
-	goods   *products.Products // nil where they are the host's
-	options *options.Options   // nil where there are none
-	orders  *orders.Orders     // nil where carts do not become any
+	users   *users.Users       // nil if the host has its own
+	goods   *products.Products // nil if the host has its own
+	options *options.Options   // nil without options
+	orders  *orders.Orders     // nil until UseOrders
 }
 
 // Register creates the missing tables in st and adds the entity to the API. Users,
-// products and options are those of the same store, each nil where it is not the
-// library's: then they are asked by name.
+// products and options are in the same store. Each is nil if the host has its own: then
+// the API looks its objects up by the entity's name.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, people *users.Users, goods *products.Products, o *options.Options) (*Carts, error) {
 	c := &Carts{api: api, st: st, users: people, goods: goods, options: o}
 	var err error
@@ -78,8 +78,8 @@ func (c *Carts) BeforeSave(hook resource.SaveHook[Cart]) {
 	})
 }
 
-// BeforeDelete adds a hook to every deletion of a cart, but for those that go with
-// their user or their last product: see [resource.DeleteHook].
+// BeforeDelete adds a hook to every deletion of a cart, except with its user or its last
+// product: see [resource.DeleteHook].
 func (c *Carts) BeforeDelete(hook resource.DeleteHook[Cart]) {
 	c.rows.BeforeDelete(func(ctx context.Context, tx store.Tx, old *row) error { return hook(ctx, tx, &old.Cart) })
 }
@@ -113,7 +113,7 @@ func (c *Carts) definition() resource.Definition[row, Summary] {
 	}
 }
 
-// write stores a cart and what of its lines has changed.
+// write stores a cart and its changed lines.
 func write(_ context.Context, tx store.Tx, before, after *row) error {
 	var err error
 	if before.UserID == 0 {
@@ -128,8 +128,8 @@ func write(_ context.Context, tx store.Tx, before, after *row) error {
 	return writeLines(tx, after.UserID, before.Products, after.Products)
 }
 
-// writeLines stores the lines of a cart. The item id of a line says what it is of, so
-// that only its amount can differ from the one before.
+// writeLines stores the lines of a cart. The item id depends on product and options, so
+// that only the amount of a line can change.
 func writeLines(tx store.Tx, cart int64, before, after []Line) error {
 	ofCart := store.Equal("user_id", store.Int(cart))
 	var gone []int64

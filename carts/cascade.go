@@ -7,7 +7,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// deleteOf removes the carts of users in the transaction that deletes them.
+// deleteOf removes the carts of deleted users, in the same transaction.
 func (c *Carts) deleteOf(ctx context.Context, users []int64) error {
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("user_id", users...)}})
@@ -19,8 +19,7 @@ func (c *Carts) deleteOf(ctx context.Context, users []int64) error {
 	})
 }
 
-// dropProducts removes the lines of products that are being deleted, and the carts
-// that have no others.
+// dropProducts removes the lines of deleted products, and the carts without other lines.
 func (c *Carts) dropProducts(ctx context.Context, products []int64) error {
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		ofProducts := store.InInts("product_id", products...)

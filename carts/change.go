@@ -11,23 +11,23 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Bounds of a cart.
+// Limits of a cart.
 const (
 	MaxLines  = 500       // lines of one cart
 	MaxAmount = 1_000_000 // pieces of one line
 )
 
-// An Item is what a customer puts into a cart.
+// An Item is a product that a customer adds to a cart.
 type Item struct {
 	ProductID int64
 	Amount    int64 // pieces
 	Options   options.Selection
 }
 
-// Put adds items to the cart of an owner, which it makes where there is none, and
-// returns the cart. Pieces of what the cart has already are added to it. It returns a
-// 400 [*shopapi.Error] that names what is wrong with the items, such as
-// products[0][amount] of the first, or a 404 for a user who does not exist.
+// Put adds items to the cart of an owner, creating the cart if it does not exist, and
+// returns the cart. It adds pieces to an existing line with the same options. It returns
+// a 400 [*shopapi.Error] that names the invalid parts of the items, such as
+// products[0][amount] for the first, or a 404 for a user who does not exist.
 func (c *Carts) Put(ctx context.Context, owner Owner, items ...Item) (Cart, error) {
 	entries := make([]entry, len(items))
 	for i := range items {
@@ -41,16 +41,16 @@ func (c *Carts) Put(ctx context.Context, owner Owner, items ...Item) (Cart, erro
 	return c.change(ctx, owner, entries, true)
 }
 
-// Change sets the number of pieces of one line of a cart, and returns the cart. With 0
-// the line goes, and with the last line the cart; then what it returns is empty. It
-// returns a 404 [*shopapi.Error] when there is no such cart or line, or a 400.
+// Change sets the number of pieces of a line and returns the cart. 0 removes the line,
+// and with the last line the cart; then the returned cart is empty. It returns a 404
+// [*shopapi.Error] if the cart or line does not exist, or a 400.
 func (c *Carts) Change(ctx context.Context, id, itemID, amount int64) (Cart, error) {
 	return c.change(ctx, Owner{ID: id}, []entry{{key: shopapi.FormatID(itemID), amount: amount, line: true}}, false)
 }
 
-// Drop removes lines from a cart, and returns it. With the last line the cart goes;
-// then what it returns is empty. It returns a 404 [*shopapi.Error] when there is no such
-// cart or line.
+// Drop removes lines from a cart and returns it. With the last line it removes the cart;
+// then the returned cart is empty. It returns a 404 [*shopapi.Error] if the cart or a
+// line does not exist.
 func (c *Carts) Drop(ctx context.Context, id int64, itemIDs ...int64) (Cart, error) {
 	entries := make([]entry, len(itemIDs))
 	for i, item := range itemIDs {
@@ -59,10 +59,10 @@ func (c *Carts) Drop(ctx context.Context, id int64, itemIDs ...int64) (Cart, err
 	return c.change(ctx, Owner{ID: id}, entries, false)
 }
 
-// Claim puts what is in a guest's cart into that of a user, for a guest who signs in,
-// and returns the user's cart. What does not fit there any more is left out. Without a
-// guest's cart it just returns the user's; it returns a 404 [*shopapi.Error] where there
-// is none either.
+// Claim moves the lines of a guest's cart into a user's cart, for a guest who signs in,
+// and returns the user's cart. Lines beyond the limits, or with deleted products, are
+// dropped. Without a guest's cart it returns the user's cart, or a 404 [*shopapi.Error]
+// if the user has none.
 func (c *Carts) Claim(ctx context.Context, guest, user int64) (cart Cart, err error) {
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		from, err := c.rows.GetIn(ctx, tx, guest)
@@ -81,7 +81,7 @@ func (c *Carts) Claim(ctx context.Context, guest, user int64) (cart Cart, err er
 			item := Item{ProductID: l.ProductID, Amount: l.Amount, Options: options.Selection(l.Extra.ProductOptions)}
 			put, err := c.Put(ctx, owner, item)
 			switch {
-			case isInvalid(err): // the product or an option is not there any more
+			case isInvalid(err): // the product or an option was deleted
 			case err != nil:
 				return err
 			default:
@@ -101,8 +101,8 @@ func isInvalid(err error) bool {
 	return errors.As(err, &told) && told.Status == 400
 }
 
-// change lays entries over the lines of a cart. A cart that is not there is made where
-// that is allowed, and one that has no lines left goes.
+// change applies entries to the lines of a cart. If mayMake, it creates a missing cart;
+// it removes a cart without lines.
 func (c *Carts) change(ctx context.Context, owner Owner, entries []entry, mayMake bool) (cart Cart, err error) {
 	var problems shopapi.Problems
 	owner.check(&problems)

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An entity answers for carts over HTTP. PUT changes lines, and makes the cart of a
-// registered user who has none (decisions §19).
+// An entity serves carts over HTTP. PUT changes lines, and creates a missing cart of a
+// registered user (decisions §19).
 type entity struct {
 	resource.Entity
 	carts *Carts
@@ -39,7 +39,7 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 		if err := problems.Err(); err != nil {
 			return err
 		}
-		if len(entries) == 0 && !missing { // it may have preconditions
+		if len(entries) == 0 && !missing { // the cart may have preconditions
 			_, err = e.carts.rows.Update(ctx, n, func(*row) error { return nil })
 			return err
 		}
@@ -48,7 +48,7 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 	})
 }
 
-// mayMake returns a 404 unless the id is that of a registered user without a cart.
+// mayMake returns a 404 unless the id belongs to a registered user without a cart.
 func (e *entity) mayMake(ctx context.Context, tx store.Tx, id int64) error {
 	if IsGuest(id) {
 		return e.carts.rows.NotFound(id)

@@ -13,18 +13,18 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An entry says what becomes of one line of a cart.
+// An entry is a change of one line of a cart.
 type entry struct {
-	item    int64             // the id of a line; 0 where the key tells
-	key     string            // in a payload: an item id of the cart, else the id of a product
-	index   bool              // the key is neither
+	item    int64             // the id of a line; 0 if the key decides
+	key     string            // in a payload: an item id of the cart, or else the id of a product
+	index   bool              // the key is only an index
 	line    bool              // the key must be an item id
-	product int64             // 0 where the key tells
+	product int64             // 0 if the key decides
 	amount  int64             // pieces; 0 removes the line
-	options options.Selection // nil for those that the line has
-	add     bool              // the pieces are added to those that are there
+	options options.Selection // nil keeps the options of the line
+	add     bool              // adds the pieces to the existing ones
 
-	at     int // the line that is meant, -1 for a new one
+	at     int // index of the line, -1 for a new one
 	chosen Options
 }
 
@@ -34,7 +34,7 @@ func (e *entry) field(name string) string { return "products[" + e.key + "]" + n
 var errNoProducts = errors.New(`must be an object of products, such as {"12": {"amount": 2}}`)
 
 // entriesOf reads the products of a payload: an object, or an array whose items name
-// their products. It notes what is wrong with them.
+// their products. It adds the problems of each.
 func entriesOf(raw json.RawMessage, problems *shopapi.Problems) []entry {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	start, err := d.Token()
@@ -63,7 +63,7 @@ func entriesOf(raw json.RawMessage, problems *shopapi.Problems) []entry {
 	return list
 }
 
-// read reads what a payload says of one product.
+// read reads one product of a payload.
 func (e *entry) read(value json.RawMessage, problems *shopapi.Problems) {
 	payload, err := shopapi.NewPayload(value)
 	if err != nil {
@@ -94,8 +94,8 @@ func (e *entry) read(value json.RawMessage, problems *shopapi.Problems) {
 	e.amount = *sent.Amount
 }
 
-// lay returns the lines that entries make of those that a cart has. It returns a 400
-// [*shopapi.Error] that names everything that is wrong with them.
+// lay returns the lines after applying the entries. It returns a 400 [*shopapi.Error]
+// that names every problem.
 func (c *Carts) lay(ctx context.Context, tx store.Tx, lines []Line, entries []entry) ([]Line, error) {
 	var problems shopapi.Problems
 	for i := range entries {
@@ -122,7 +122,7 @@ func (c *Carts) lay(ctx context.Context, tx store.Tx, lines []Line, entries []en
 	return lines, problems.Err()
 }
 
-// locate finds the line that an entry means, and the product.
+// locate finds the line and the product of an entry.
 func (c *Carts) locate(lines []Line, e *entry, problems *shopapi.Problems) error {
 	e.at = -1
 	least := int64(0)
@@ -154,8 +154,8 @@ func (c *Carts) locate(lines []Line, e *entry, problems *shopapi.Problems) error
 	return nil
 }
 
-// meant is the line of a product with the options, and where none are given the only
-// one there is; -1 for none.
+// meant returns the index of the line of a product with the options, or, without
+// options, of its only line; -1 for none.
 func meant(lines []Line, product int64, chosen options.Selection) int {
 	found := -1
 	for i := range lines {
@@ -176,7 +176,7 @@ func meant(lines []Line, product int64, chosen options.Selection) int {
 	return found
 }
 
-// chosenOf are the options without those of which nothing is chosen.
+// chosenOf returns the options without the unset ones.
 func chosenOf(selection options.Selection) Options {
 	chosen := Options{}
 	for id, choice := range selection {
@@ -187,8 +187,8 @@ func chosenOf(selection options.Selection) Options {
 	return chosen
 }
 
-// checkProducts notes the products of new lines that there are not, or that nobody can
-// buy.
+// checkProducts adds a problem for each new line whose product does not exist or cannot
+// be bought.
 func (c *Carts) checkProducts(ctx context.Context, tx store.Tx, entries []entry, problems *shopapi.Problems) error {
 	var wanted []*Line
 	for i := range entries {
@@ -218,8 +218,8 @@ func (c *Carts) checkProducts(ctx context.Context, tx store.Tx, entries []entry,
 	return nil
 }
 
-// resolve brings the options of entries into their one form, and notes what is wrong
-// with them.
+// resolve brings the options of entries into the form that is stored, and adds their
+// problems.
 func (c *Carts) resolve(ctx context.Context, tx store.Tx, entries []entry, problems *shopapi.Problems) error {
 	var asked []options.Line
 	var of []*entry
@@ -245,7 +245,7 @@ func (c *Carts) resolve(ctx context.Context, tx store.Tx, entries []entry, probl
 	return nil
 }
 
-// lay lays an entry over the lines. Lines without pieces are those that go.
+// lay applies an entry to the lines. Lines with 0 pieces are to be removed.
 func (e *entry) lay(lines []Line, problems *shopapi.Problems) []Line {
 	switch {
 	case e.at >= 0 && (e.amount == 0 || e.options == nil):
@@ -253,7 +253,7 @@ func (e *entry) lay(lines []Line, problems *shopapi.Problems) []Line {
 	case e.amount == 0:
 	default:
 		if e.at >= 0 && textOf(lines[e.at].Extra.ProductOptions) != textOf(e.chosen) {
-			lines[e.at].Amount = 0 // other options make another line
+			lines[e.at].Amount = 0 // other options give another line
 		}
 		if at := meant(lines, e.product, options.Selection(e.chosen)); at >= 0 {
 			lines[at].set(e, problems)

@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// erase blanks whose the carts of a person are, those as a guest among them.
+// erase blanks the owner of a person's carts, including carts as a guest.
 func (c *Carts) erase(ctx context.Context, p shopapi.Person) error {
 	theirs := []store.Cond{store.Equal("user_id", store.Int(p.UserID))}
 	if p.Email != "" {

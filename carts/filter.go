@@ -24,22 +24,22 @@ type Filter struct {
 	Email     string           `json:"email"` // part of it
 	UserID    *int64           `json:"user_id"`
 	CompanyID *int64           `json:"company_id"`
-	WithInfo  shopapi.Flag     `json:"with_info_only"` // only of owners who can be reached
+	WithInfo  shopapi.Flag     `json:"with_info_only"` // only of owners with contact data
 	UsersType string           `json:"users_type"`     // Registered or Guest
 	TotalFrom *decimal.Decimal `json:"total_from"`     // at today's prices
 	TotalTo   *decimal.Decimal `json:"total_to"`
-	InCart    shopapi.Flag     `json:"product_type_c"` // with something in the cart: all have
-	InWishes  shopapi.Flag     `json:"product_type_w"` // with something in the wish list: none has
+	InCart    shopapi.Flag     `json:"product_type_c"` // carts with products: all have some
+	InWishes  shopapi.Flag     `json:"product_type_w"` // carts with a wish list: none has one
 	Period    string           `json:"period"`
 	TimeFrom  string           `json:"time_from"`
 	TimeTo    string           `json:"time_to"`
-	Products  []int64          `json:"p_ids"`   // that have one of them
-	ViewID    string           `json:"view_id"` // a stored search: there are none, so nothing is found
+	Products  []int64          `json:"p_ids"`   // with one of these products
+	ViewID    string           `json:"view_id"` // a stored search: no search is stored, so the list is empty
 }
 
 var sorts = []resource.Sort{{Key: "customer", Column: "sort_name"}, {Key: "date", Column: "date"}}
 
-// Where implements [resource.Filter] for all but the totals.
+// Where implements [resource.Filter] for all conditions except the totals.
 func (f *Filter) Where(w *resource.Where) {
 	w.For("cname").Contains("name", f.Name)
 	w.Contains("email", f.Email)

@@ -12,12 +12,12 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// TestCarts_Storefront puts, changes and drops, in Go.
+// TestCarts_Storefront puts, changes and drops lines in Go.
 func TestCarts_Storefront(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		ctx := t.Context()
 		s.put(2, 1, 2, "1")
-		s.put(2, 1, 1, "1", "") // the same
+		s.put(2, 1, 1, "1", "") // the same line
 		s.put(2, 1, 1, "2")
 		cart := s.put(2, 2, 3)
 		if got := linesOf(cart); got != "3 x 1 1:1, 1 x 1 1:2, 3 x 2, 75.50" || s.lines(2) != got {
@@ -63,7 +63,7 @@ func TestCarts_Storefront(t *testing.T) {
 
 func failed[T any](_ T, err error) error { return err }
 
-// TestCarts_PutRefuses what no cart can hold, all of it at once, and changes nothing.
+// TestCarts_PutRefuses invalid items, names all of them at once, and changes nothing.
 func TestCarts_PutRefuses(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
@@ -97,7 +97,7 @@ func TestCarts_Claim(t *testing.T) {
 	})
 }
 
-// TestCarts_NamesFollowTheUser in what carts show, are found by and sorted by.
+// TestCarts_NamesFollowTheUser in carts, and in their filter and sort order.
 func TestCarts_NamesFollowTheUser(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
@@ -148,7 +148,7 @@ func TestCarts_Filters(t *testing.T) {
 	})
 }
 
-// TestCarts_FewReads: as many for a list of many carts as for one of one.
+// TestCarts_FewReads: a list of many carts takes as many reads as a list of one.
 func TestCarts_FewReads(t *testing.T) {
 	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
 	s := suite.Open(t, counted, shopapi.Options{})
@@ -179,7 +179,7 @@ func TestCarts_FewReads(t *testing.T) {
 }
 
 // TestCarts_OfAStorefront are the only ones that its administrators see and change; a
-// cart of a customer is of the customer's storefront.
+// customer's cart belongs to the customer's storefront.
 func TestCarts_OfAStorefront(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiStorefront})
@@ -197,7 +197,7 @@ func TestCarts_OfAStorefront(t *testing.T) {
 	})
 }
 
-// TestCarts_OfAHostsUsersAndProducts are written and read by their names.
+// TestCarts_OfAHostsUsersAndProducts are written and read through the host's entities.
 func TestCarts_OfAHostsUsersAndProducts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := shoptest.New(t, st, shopapi.Options{})

@@ -19,25 +19,25 @@ const InCart = "P"
 // A Line is a number of pieces of one product with the same options.
 type Line struct {
 	ItemID    int64           `json:"item_id,string"`
-	ItemType  string          `json:"item_type"` // always P: in the cart
+	ItemType  string          `json:"item_type"` // always P: cart, not wish list
 	ProductID int64           `json:"product_id,string"`
 	Amount    int64           `json:"amount,string"` // pieces
-	Price     decimal.Decimal `json:"price"`         // of one piece with its options, today
-	Product   string          `json:"product"`       // its name
+	Price     decimal.Decimal `json:"price"`         // of one piece with its options, at the time of reading
+	Product   string          `json:"product"`       // the product's name
 	Extra     Extra           `json:"extra"`
 }
 
-// Extra is what else a line tells. Its numbers are numbers on the wire.
+// Extra has further fields of a line. Its numbers are numbers on the wire.
 type Extra struct {
 	ProductID      int64        `json:"product_id"`
 	ProductOptions Options      `json:"product_options"`
 	Amount         int64        `json:"amount"`
-	AmountTotal    int64        `json:"amount_total"` // pieces of the product, with whatever options
+	AmountTotal    int64        `json:"amount_total"` // pieces of the product in all lines
 	Price          Number       `json:"price"`
 	BasePrice      Number       `json:"base_price"` // without options
 	DisplayPrice   Number       `json:"display_price"`
-	ModifiersPrice Number       `json:"modifiers_price"` // what the options add
-	Discount       Number       `json:"discount"`        // always 0: a cart has none
+	ModifiersPrice Number       `json:"modifiers_price"` // surcharge of the options
+	Discount       Number       `json:"discount"`        // always 0: a cart has no discounts
 	Product        string       `json:"product"`
 	ProductCode    string       `json:"product_code"`
 	CompanyID      string       `json:"company_id"`
@@ -45,23 +45,23 @@ type Extra struct {
 	ExceptionsType string       `json:"exceptions_type"`
 	IsEDP          string       `json:"is_edp"`
 	EDPShipping    string       `json:"edp_shipping"`
-	StoredPrice    string       `json:"stored_price"`    // always N: prices are today's
+	StoredPrice    string       `json:"stored_price"`    // always N: prices are computed on reading
 	StoredDiscount string       `json:"stored_discount"` // always N
 	Promotions     shopapi.JSON `json:"promotions"`      // always []
 	MainPair       images.Pair  `json:"main_pair"`
 	Extra          MoreExtra    `json:"extra"`
 }
 
-// MoreExtra stands inside an [Extra].
+// MoreExtra is embedded in an [Extra].
 type MoreExtra struct {
 	ProductOptions    Options `json:"product_options"`
 	UnlimitedDownload string  `json:"unlimited_download"`
 }
 
-// Options are the choices of a line: on the wire an object, or an empty array.
+// Options are the chosen options of a line: on the wire an object, or an empty array.
 type Options options.Selection
 
-// AppendJSON writes the choices.
+// AppendJSON appends the wire form.
 func (o Options) AppendJSON(dst []byte) ([]byte, error) {
 	if len(o) == 0 {
 		return append(dst, "[]"...), nil
@@ -70,25 +70,25 @@ func (o Options) AppendJSON(dst []byte) ([]byte, error) {
 	return append(dst, text...), err
 }
 
-// MarshalJSON writes what AppendJSON does.
+// MarshalJSON returns the text of AppendJSON.
 func (o Options) MarshalJSON() ([]byte, error) { return o.AppendJSON(nil) }
 
-// A Number is an amount that is a number on the wire.
+// A Number is an amount whose wire form is a number.
 type Number struct{ decimal.Decimal }
 
-// AppendJSON writes the number.
+// AppendJSON appends the number.
 func (n Number) AppendJSON(dst []byte) ([]byte, error) {
 	return append(dst, n.Trim(0).String()...), nil
 }
 
-// MarshalJSON writes what AppendJSON does.
+// MarshalJSON returns the text of AppendJSON.
 func (n Number) MarshalJSON() ([]byte, error) { return n.AppendJSON(nil) }
 
-// UserData is the user whom a cart belongs to, as the entity users answers it. On the
-// wire it is an empty array where there is none.
+// UserData is the owner of a cart as the entity users returns it. On the wire it is an
+// empty array for a guest.
 type UserData struct{ User any }
 
-// AppendJSON writes the user.
+// AppendJSON appends the user.
 func (u UserData) AppendJSON(dst []byte) ([]byte, error) {
 	if u.User == nil {
 		return append(dst, "[]"...), nil
@@ -96,17 +96,17 @@ func (u UserData) AppendJSON(dst []byte) ([]byte, error) {
 	return jsonenc.Append(dst, u.User)
 }
 
-// MarshalJSON writes what AppendJSON does.
+// MarshalJSON returns the text of AppendJSON.
 func (u UserData) MarshalJSON() ([]byte, error) { return u.AppendJSON(nil) }
 
-// textOf is one text for equal choices.
+// textOf returns the stored text of options; equal options have equal texts.
 func textOf(o Options) string {
 	text, _ := options.Selection(o).MarshalJSON() // never fails
 	return string(text)
 }
 
-// itemID is the id of a line: a number of 32 bits made from product and options, or the
-// next one that no other line of the cart has.
+// itemID returns the id of a new line: a 32-bit hash of product and options, or the next
+// id that no other line of the cart has.
 func itemID(product int64, chosen Options, lines []Line) int64 {
 	text := strconv.AppendInt(nil, product, 10)
 	id := crc32.ChecksumIEEE(append(text, textOf(chosen)...))
@@ -115,7 +115,7 @@ func itemID(product int64, chosen Options, lines []Line) int64 {
 	return int64(id)
 }
 
-// byItem is the index of the line with an item id, -1 for none.
+// byItem returns the index of the line with an item id, -1 for none.
 func byItem(lines []Line, id int64) int {
 	for i := range lines {
 		if lines[i].ItemID == id {
@@ -125,7 +125,7 @@ func byItem(lines []Line, id int64) int {
 	return -1
 }
 
-// row is how the line of a cart is stored.
+// row returns the stored form of a line.
 func (l *Line) row(cart int64) *lineRow {
 	return &lineRow{
 		UserID: cart, ItemID: l.ItemID, ProductID: l.ProductID, Amount: l.Amount,
@@ -133,11 +133,11 @@ func (l *Line) row(cart int64) *lineRow {
 	}
 }
 
-// line is a line as it is stored, without what its product tells.
+// line returns the line of a row, without the fields that come from its product.
 func (r *lineRow) line() Line {
 	var chosen options.Selection
 	if json.Unmarshal(r.Options, &chosen) != nil {
-		chosen = nil // nothing that this package wrote
+		chosen = nil // not written by this package
 	}
 	return Line{
 		ItemID: r.ItemID, ItemType: InCart, ProductID: r.ProductID, Amount: r.Amount,

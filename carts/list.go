@@ -8,13 +8,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// batch is how many carts are priced at once where totals decide which of them a list
-// holds.
+// batch is the number of carts that are priced at once for a filter by totals.
 const batch = 500
 
-// selectCarts reads the carts of a list, in the same number of reads however many a
-// page holds. Totals are those of today, so a filter by them looks at every cart that
-// meets the others.
+// selectCarts reads the carts of a list, in a number of reads that does not depend on
+// the size of the page. Totals are computed, so that a filter by totals reads every cart
+// that meets the other conditions.
 func (c *Carts) selectCarts(ctx context.Context, tx store.Tx, filter resource.Filter, q store.Query) (list []Summary, total int64, err error) {
 	f := filter.(*Filter)
 	if f.TotalFrom == nil && f.TotalTo == nil {

@@ -10,30 +10,30 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Checkout is what an order says beside what is in the cart.
+// A Checkout is the data of an order that is not in the cart.
 type Checkout struct {
-	// Guest is who orders, where the cart is a guest's. A user's profile has it.
+	// Guest is the customer of a guest's cart. For a user the profile has the data.
 	Guest *orders.Customer
 
 	PaymentID  int64
-	ShippingID int64 // of all companies but those in ShippingIDs
+	ShippingID int64 // for all companies except those in ShippingIDs
 
-	// ShippingIDs are the shipping methods by company, where there are several.
+	// ShippingIDs are the shipping methods by company, for orders of several companies.
 	ShippingIDs map[int64]int64
 
-	Notes string // of the customer
+	Notes string // from the customer
 }
 
-// UseOrders has carts become orders of o. It is called before the first request is
+// UseOrders sets the orders that carts become. Call it before the first request is
 // served.
 func (c *Carts) UseOrders(o *orders.Orders) { c.orders = o }
 
 var errNoOrders = errors.New("carts: there are no orders that a cart can become: call UseOrders")
 
-// Order places the order that a cart and a checkout make, as [orders.Orders.Place] does,
-// and removes the cart, in one transaction. It returns a 404 [*shopapi.Error] when there
-// is no cart with the id, or a 400 that names the invalid fields, those of a line as
-// products and its item id; then the cart stays.
+// Order places the order of a cart and a checkout, as [orders.Orders.Place] does, and
+// removes the cart, in one transaction. It returns a 404 [*shopapi.Error] if there is no
+// such cart, or a 400 that names the invalid fields, a line as products with its item
+// id; then the cart stays.
 func (c *Carts) Order(ctx context.Context, id int64, checkout Checkout) (order orders.Order, err error) {
 	if c.orders == nil {
 		return order, errNoOrders
@@ -54,7 +54,7 @@ func (c *Carts) Order(ctx context.Context, id int64, checkout Checkout) (order o
 	return order, nil
 }
 
-// ordered is the cart as orders take one.
+// ordered returns the cart in the form of package orders.
 func (c *Cart) ordered(checkout *Checkout) orders.Cart {
 	to := orders.Cart{
 		PaymentID: checkout.PaymentID, ShippingID: checkout.ShippingID, ShippingIDs: checkout.ShippingIDs,

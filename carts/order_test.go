@@ -13,7 +13,7 @@ import (
 )
 
 // TestCarts_BecomeOrders in one transaction: the order has the lines, and the cart is
-// gone; where the order is refused, the cart stays.
+// gone; if the order is refused, the cart stays.
 func TestCarts_BecomeOrders(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := apitest.NewWithStore(t, st, nil)

@@ -13,11 +13,10 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// FirstGuest is the least id of a guest. Those of users are below it.
+// FirstGuest is the least id of a guest. Ids of users are below it.
 const FirstGuest = 1 << 31
 
-// lastGuest is the greatest id of a guest: programs that read ids as floating-point
-// numbers read it right.
+// lastGuest is the greatest id of a guest: floating-point numbers represent it exactly.
 const lastGuest = 1<<53 - 1
 
 // NewGuest returns a random id for a guest.
@@ -27,22 +26,22 @@ func NewGuest() int64 {
 	return FirstGuest + int64(binary.BigEndian.Uint64(b[:])%(lastGuest-FirstGuest+1))
 }
 
-// IsGuest reports whether a cart under the id is a guest's.
+// IsGuest reports whether a cart with the id is a guest's.
 func IsGuest(id int64) bool { return id >= FirstGuest }
 
-// An Owner is the customer whom a cart belongs to. What is empty stays as it was.
+// An Owner is the customer of a cart. Empty fields keep their stored values.
 type Owner struct {
-	ID        int64  // of a user, or from FirstGuest on of a guest
-	IPAddress string // that the customer comes from
+	ID        int64  // of a user, or of a guest from FirstGuest on
+	IPAddress string // of the customer
 
-	// What a guest told. Of a user the shop knows it already.
+	// Contact data of a guest. A user's profile has it already.
 	FirstName, LastName, Email, Phone string
 
 	// CompanyID is the storefront of a guest's new cart; 0 is the default company.
 	CompanyID int64
 }
 
-// check notes what is wrong with what an owner told.
+// check adds the problems of an owner's data.
 func (o *Owner) check(problems *shopapi.Problems) {
 	problems.Range("user_id", o.ID, 1, lastGuest)
 	problems.Range("company_id", o.CompanyID, 0, lastGuest)
@@ -53,7 +52,7 @@ func (o *Owner) check(problems *shopapi.Problems) {
 	problems.Bytes("ip_address", o.IPAddress, 45) // the longest form of IPv6
 }
 
-// enter has a cart tell what is known of its owner.
+// enter copies the data of an owner into a cart.
 func (r *row) enter(o *Owner) {
 	lay := func(field *string, text string) {
 		if text != "" {
@@ -91,9 +90,9 @@ func value(text *string) string {
 	return *text
 }
 
-// owner returns what the shop knows of the owner of a new cart. It returns
-// [shopapi.ErrNotFound] for a user who does not exist, or whom the user of ctx may not
-// see. Where no entity has users, every id is one.
+// owner returns the owner of a new cart with the data of the user's profile. It returns
+// [shopapi.ErrNotFound] for a user who does not exist or whom the user of ctx may not
+// see. Without an entity of users every id is accepted.
 func (c *Carts) owner(ctx context.Context, o Owner) (Owner, error) {
 	if IsGuest(o.ID) {
 		return o, nil
@@ -106,14 +105,14 @@ func (c *Carts) owner(ctx context.Context, o Owner) (Owner, error) {
 		return o, err
 	}
 	field := func(name string) string { text, _ := shopapi.Field(user, name); return text }
-	company, _ := shopapi.ParseID("company", field("company_id")) // 0 where there is none
+	company, _ := shopapi.ParseID("company", field("company_id")) // 0 without one
 	return Owner{
 		ID: o.ID, IPAddress: o.IPAddress, CompanyID: company,
 		FirstName: field("firstname"), LastName: field("lastname"), Email: field("email"), Phone: field("phone"),
 	}, nil
 }
 
-// follow has the cart of a user tell the name and address that the user has now.
+// follow updates the copy of a user's name and address in the user's cart.
 func (c *Carts) follow(_ context.Context, tx store.Tx, old, after *users.User) error {
 	if old == nil || old.FirstName == after.FirstName && old.LastName == after.LastName && old.Email == after.Email && old.Phone == after.Phone {
 		return nil

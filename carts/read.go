@@ -15,7 +15,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// loadOne fills what is no column of one cart.
+// loadOne sets the computed fields of one cart.
 func (c *Carts) loadOne(ctx context.Context, tx store.Tx, r *row) error {
 	lines, err := c.linesOf(ctx, tx, r.UserID)
 	if err != nil {
@@ -26,7 +26,7 @@ func (c *Carts) loadOne(ctx context.Context, tx store.Tx, r *row) error {
 	return c.nameOwners(ctx, &r.Summary)
 }
 
-// sum sets what the lines of a cart add up to.
+// sum sets the number of pieces and the total of a cart.
 func (s *Summary) sum(lines []Line) {
 	s.CartProducts, s.Total = 0, decimal.MustNew(0, 2)
 	for i := range lines {
@@ -37,7 +37,7 @@ func (s *Summary) sum(lines []Line) {
 	}
 }
 
-// total is the price of a line. Prices and amounts are small enough to be multiplied.
+// total is the price of a line. Limits of prices and amounts prevent an overflow.
 func (l *Line) total() decimal.Decimal {
 	total, err := l.Price.Mul(decimal.MustNew(l.Amount, 0))
 	if err != nil {
@@ -46,8 +46,7 @@ func (l *Line) total() decimal.Decimal {
 	return pricing.Round(total)
 }
 
-// linesOf reads the lines of carts with today's products and prices, in at most five
-// reads however many there are.
+// linesOf reads the lines of carts with products and prices, in at most five reads.
 func (c *Carts) linesOf(ctx context.Context, tx store.Tx, carts ...int64) (map[int64][]Line, error) {
 	lines := make(map[int64][]Line, len(carts))
 	var all []owned
@@ -72,13 +71,13 @@ func (c *Carts) linesOf(ctx context.Context, tx store.Tx, carts ...int64) (map[i
 	return lines, nil
 }
 
-// An owned line is one of many carts.
+// An owned is a line with the id of its cart.
 type owned struct {
 	cart  int64
 	index int
 }
 
-// countProducts tells each line how many pieces of its product the cart has.
+// countProducts sets, for each line, the number of pieces of its product in the cart.
 func countProducts(lines []Line) {
 	total := make(map[int64]int64, len(lines))
 	for i := range lines {
@@ -89,7 +88,7 @@ func countProducts(lines []Line) {
 	}
 }
 
-// price fills in what products and options tell of lines today.
+// price sets the fields of lines that come from products and options.
 func (c *Carts) price(ctx context.Context, tx store.Tx, lines []*Line) error {
 	goods, err := c.products(ctx, tx, lines)
 	if err != nil {
@@ -106,8 +105,8 @@ func (c *Carts) price(ctx context.Context, tx store.Tx, lines []*Line) error {
 	return nil
 }
 
-// modifiers are those of the prices of lines by what is chosen. A choice that there is
-// no more has none.
+// modifiers returns the price modifiers of the chosen options. Deleted variants have
+// none.
 func (c *Carts) modifiers(ctx context.Context, tx store.Tx, lines []*Line) (map[*Line][]pricing.Modifier, error) {
 	if c.options == nil {
 		return nil, nil
@@ -123,7 +122,7 @@ func (c *Carts) modifiers(ctx context.Context, tx store.Tx, lines []*Line) (map[
 	if len(asked) == 0 {
 		return nil, nil
 	}
-	var problems shopapi.Problems // of choices that were fine once
+	var problems shopapi.Problems // choices were valid when the line was written
 	resolved, err := c.options.Resolve(ctx, tx, &problems, asked...)
 	if err != nil {
 		return nil, err
@@ -165,7 +164,7 @@ func (c *Carts) products(ctx context.Context, tx store.Tx, lines []*Line) (map[i
 	return found, nil
 }
 
-// productOf is what a cart shows of a product of the host's.
+// productOf returns the fields of a host's product that a cart shows.
 func productOf(id int64, object any) products.Summary {
 	field := func(name string) string { text, _ := shopapi.Field(object, name); return text }
 	price, err := decimal.Parse(field("price"))
@@ -182,14 +181,14 @@ func productOf(id int64, object any) products.Summary {
 	}
 }
 
-// describe fills in what a product tells of a line.
+// describe sets the fields of a line that come from its product.
 func (l *Line) describe(p *products.Summary, modifiers []pricing.Modifier) {
 	base := pricing.Round(p.Price)
 	price, err := pricing.UnitPrice(p.Price, modifiers)
 	if err != nil {
 		price = pricing.Max
 	}
-	added, _ := price.Sub(base) // of amounts in bounds
+	added, _ := price.Sub(base) // amounts are limited
 	l.Price, l.Product = price, p.Name
 	l.Extra = Extra{
 		ProductID: l.ProductID, ProductOptions: l.Extra.ProductOptions, Amount: l.Amount, AmountTotal: l.Extra.AmountTotal,
@@ -201,8 +200,7 @@ func (l *Line) describe(p *products.Summary, modifiers []pricing.Modifier) {
 	}
 }
 
-// nameOwners fills in the users whom carts belong to, in one read where the users are
-// the library's.
+// nameOwners sets the owners of carts, in one read if the users are the library's.
 func (c *Carts) nameOwners(ctx context.Context, list ...*Summary) error {
 	var ids []int64
 	for _, s := range list {
@@ -223,7 +221,7 @@ func (c *Carts) nameOwners(ctx context.Context, list ...*Summary) error {
 	return nil
 }
 
-// people reads users by their ids. Those that the user of ctx may not see are left out.
+// people reads users by id, without those that the user of ctx may not see.
 func (c *Carts) people(ctx context.Context, ids []int64) (map[int64]any, error) {
 	found := make(map[int64]any, len(ids))
 	if c.users != nil {

@@ -14,9 +14,9 @@ import (
 // guest is an id of a guest.
 const guest = carts.FirstGuest + 7
 
-// A shop is an API with carts, and what stands in them: the products 1 (12.50) and 2
-// (8.00), and the option 1 of the first with the variants 1 (S) and 2 (L, 1.50 and 10 %
-// more). Its users are the root, 1, and the customers 2 (Ana Petrov) and 3 (Bo Adams).
+// A shop is an API with carts and their products: 1 (12.50) and 2 (8.00), and the option
+// 1 of the first with the variants 1 (S) and 2 (L, 1.50 and 10 % more). Its users are
+// the root, 1, and the customers 2 (Ana Petrov) and 3 (Bo Adams).
 type shop struct {
 	*shoptest.Shop
 	made int // events so far
@@ -51,7 +51,7 @@ func (s *shop) as(email string) *shop {
 	return &other
 }
 
-// dump is all carts with their lines.
+// dump returns all carts with their lines.
 func (s *shop) dump() any {
 	var all []carts.Cart
 	for summary, err := range s.Carts.All(context.Background(), carts.Filter{}) {
@@ -75,7 +75,7 @@ func (s *shop) put(owner, product, amount int64, chosen ...string) carts.Cart {
 	return cart
 }
 
-// lines are those of a cart as amount × product, with what was chosen, and its total.
+// lines returns the lines of a cart as amount × product with the choices, and the total.
 func (s *shop) lines(id int64) string {
 	s.Helper()
 	return linesOf(s.cart(id))

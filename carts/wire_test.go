@@ -13,8 +13,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// TestCarts_Fields compares a list and one cart whole: numbers are texts, but for those
-// inside extra.
+// TestCarts_Fields compares a list and one cart whole: numbers are texts, except inside
+// extra.
 func TestCarts_Fields(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		cart, err := s.Carts.Put(t.Context(), carts.Owner{ID: guest, IPAddress: "192.0.2.10", FirstName: "Eve", Email: "eve@example.org"},
@@ -33,7 +33,7 @@ func TestCarts_Fields(t *testing.T) {
 	})
 }
 
-// TestCarts_UserData is the user as users answers one, in lists too.
+// TestCarts_UserData equals the user's GET response, in lists too.
 func TestCarts_UserData(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
@@ -54,8 +54,8 @@ func TestCarts_UserData(t *testing.T) {
 	})
 }
 
-// TestCarts_Put makes the cart of a registered user, adds and changes lines, and removes
-// them with 0; an empty cart goes.
+// TestCarts_Put creates the cart of a registered user, adds and changes lines, and
+// removes lines with 0; an empty cart is removed.
 func TestCarts_Put(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		for _, step := range []struct{ body, want string }{
@@ -67,7 +67,7 @@ func TestCarts_Put(t *testing.T) {
 			{`{"products": [{"product_id": 2, "amount": 0}]}`, "3 x 1 1:1, 1 x 1 1:2, 51.50"},
 			{`{"products": {"1": {"amount": 0, "product_options": {"1": "1"}}}}`, "1 x 1 1:2, 14.00"},
 			{`{"products": {}, "unknown": 1}`, "1 x 1 1:2, 14.00"},
-			{`{"products": {"2": {"amount": 0}}}`, "1 x 1 1:2, 14.00"}, // none of it there
+			{`{"products": {"2": {"amount": 0}}}`, "1 x 1 1:2, 14.00"}, // no such line
 		} {
 			shoptest.SameJSON(t, s.Call(200, "PUT", at(2), step.body), `{"user_id": "2"}`)
 			if got := s.lines(2); got != step.want {
@@ -101,7 +101,7 @@ func TestCarts_Put(t *testing.T) {
 	})
 }
 
-// told is what the observer heard of what clients did, after what it had heard.
+// told returns the events that clients caused after the first had ones.
 func told(s *shop, had int) (all []string) {
 	for _, event := range s.Events()[had+s.made:] {
 		all = append(all, strings.TrimSuffix(strings.TrimSuffix(event, " by 1"), " by the host"))
@@ -109,8 +109,8 @@ func told(s *shop, had int) (all []string) {
 	return all
 }
 
-// TestCarts_WhatPutMakes: a cart of a registered user, with something in it; guests'
-// carts are the storefront's to make (decisions §19).
+// TestCarts_WhatPutMakes: a cart of a registered user with at least one line; only the
+// storefront creates guests' carts (decisions §19).
 func TestCarts_WhatPutMakes(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		const mug = `{"products": {"1": {"amount": 1}}}`
@@ -134,7 +134,7 @@ func TestCarts_WhatPutMakes(t *testing.T) {
 	})
 }
 
-// TestCarts_BadInput is refused, all of it at once.
+// TestCarts_BadInput is refused, with all problems at once.
 func TestCarts_BadInput(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 2, 1)
@@ -162,7 +162,8 @@ func TestCarts_BadInput(t *testing.T) {
 	})
 }
 
-// TestCarts_PricesAreTodays, and a line stays where what was chosen is gone.
+// TestCarts_PricesAreTodays: a read computes the prices, and a line stays if its choice
+// is deleted.
 func TestCarts_PricesAreTodays(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 2, "2")
@@ -177,7 +178,8 @@ func TestCarts_PricesAreTodays(t *testing.T) {
 	})
 }
 
-// TestCarts_GoWithWhatTheyAreOf: with their user, and their lines with the product.
+// TestCarts_GoWithWhatTheyAreOf: a cart is deleted with its user, a line with its
+// product.
 func TestCarts_GoWithWhatTheyAreOf(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
@@ -214,7 +216,7 @@ func TestCarts_AreNotForVendors(t *testing.T) {
 	})
 }
 
-// TestCarts_Preconditions hold for the cart that is there.
+// TestCarts_Preconditions apply to existing carts.
 func TestCarts_Preconditions(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
@@ -233,7 +235,7 @@ func TestCarts_Preconditions(t *testing.T) {
 	})
 }
 
-// A cart shows its products by their names in the language of the request (§15).
+// A cart shows the names of its products in the language of the request (§15).
 func TestCarts_Language(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)

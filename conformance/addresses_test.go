@@ -62,7 +62,7 @@ func TestInterface_Formats_Input(t *testing.T) {
 		same(t, category.Status, "D")
 		same(t, category.SelectedViews, []string{"list", "grid"})
 	})
-	// JSON that is not said to be JSON is no object.
+	// JSON without its content type is not an object.
 	status(t, s.Do("POST", "/api/2.0/categories", "", `{"category": "Bowls"}`), 400)
 }
 
@@ -72,15 +72,14 @@ func TestInterface_Formats_NamedArrays(t *testing.T) {
 	body(t, s.Get("/api/2.0/exceptions/2"), 200, `{"exception_id":"2","product_id":"1","combination":{"12":"33","14":"-1"}}`)
 }
 
-// TestInterface_Formats_OnlyTwo: everything else is refused, in answers and in
-// bodies.
+// TestInterface_Formats_OnlyTwo: other formats are refused, in responses and in bodies.
 func TestInterface_Formats_OnlyTwo(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	status(t, s.Accepting("application/xml").Get("/api/2.0/categories"), 406)
 	status(t, s.Do("POST", "/api/2.0/categories", "application/xml", "<category>Cups</category>"), 415)
 }
 
-// TestInterface_Formats_DataInTheBody: parameters of the address are no data.
+// TestInterface_Formats_DataInTheBody: parameters of the address are ignored.
 func TestInterface_Formats_DataInTheBody(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	status(t, s.Do("POST", "/api/2.0/categories?category=Bowls", "", ""), 405)
@@ -89,8 +88,8 @@ func TestInterface_Formats_DataInTheBody(t *testing.T) {
 	same(t, got.Field("category")+" "+got.Field("status"), "Mugs A")
 }
 
-// writable are the entities whose operations are all there, with a payload that
-// creates one and a field that PUT changes.
+// writable are the entities with all operations, each with a payload that creates an
+// object and a field that PUT changes.
 var writable = map[string]struct{ id, create, change string }{
 	"categories":    {"category_id", `{"category": "Plates"}`, `{"category": "Bowls"}`},
 	"products":      {"product_id", `{"product": "Teapot", "category_ids": [1]}`, `{"product": "Jug"}`},
@@ -102,8 +101,7 @@ var writable = map[string]struct{ id, create, change string }{
 	"users":         {"user_id", `{"email": "ana@example.com", "user_type": "C"}`, `{"firstname": "Ana"}`},
 }
 
-// everyEntity runs a case for each of the entities, in a shop with one object of
-// it.
+// everyEntity runs a case for each of these entities, in a shop with one object of it.
 func everyEntity(t *testing.T, test func(t *testing.T, s *apitest.Shop, address, id string)) {
 	t.Helper()
 	cases := map[string]struct{ id, create, change string }{}
@@ -196,7 +194,7 @@ func TestInterface_Nested_ParentNeedsID(t *testing.T) {
 	status(t, s.Get("/api/2.0/products/discussions/1"), 404)
 }
 
-// TestInterface_Nested_ParentIsRead needs the right to read it, too.
+// TestInterface_Nested_ParentIsRead needs the privilege to read it, too.
 func TestInterface_Nested_ParentIsRead(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	status(t, s.Get("/api/2.0/products/1/discussions"), 200)
@@ -216,7 +214,7 @@ func TestInterface_Nested_ChildGetsTheParent(t *testing.T) {
 	status(t, s.Put("/api/2.0/products/2/discussions/"+id, `{"message": "Good"}`), 200)
 	same(t, ids(t, s.Get("/api/2.0/products/2/discussions"), "discussions", "post_id"), id)
 	same(t, ids(t, s.Get("/api/2.0/products/1/discussions"), "discussions", "post_id"), "")
-	other := "/api/2.0/products/1/discussions/" + id // where it is not
+	other := "/api/2.0/products/1/discussions/" + id // it is not below this product
 	status(t, s.Get(other), 404)
 	status(t, s.Put(other, `{"message": "Bad"}`), 404)
 	status(t, s.Delete(other), 404)
@@ -224,8 +222,8 @@ func TestInterface_Nested_ChildGetsTheParent(t *testing.T) {
 	status(t, s.Delete("/api/2.0/products/2/discussions/"+id), 204)
 }
 
-// TestInterface_Nested_ParentsAnswer: what the parent answers instead of 200 is the
-// answer, and the child does not run.
+// TestInterface_Nested_ParentsAnswer: an error of the parent is the response, and the
+// child does not run.
 func TestInterface_Nested_ParentsAnswer(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	want := s.Get("/api/2.0/products/99")
@@ -247,7 +245,7 @@ func TestInterface_Nested_Examples(t *testing.T) {
 	})
 }
 
-// TestInterface_Limits_PageSize: as the shop's setting says unless the client does.
+// TestInterface_Limits_PageSize: the shop's setting is the default.
 func TestInterface_Limits_PageSize(t *testing.T) {
 	s := newShop(t, shopapi.Options{Limits: shopapi.Limits{ItemsPerPage: 2}})
 	for range 3 {
@@ -269,7 +267,7 @@ func TestInterface_Versions_Segment(t *testing.T) {
 	}
 }
 
-// TestInterface_Resources_NumbersAreStrings reads every answer that there is.
+// TestInterface_Resources_NumbersAreStrings checks the responses of every entity.
 func TestInterface_Resources_NumbersAreStrings(t *testing.T) {
 	everyEntity(t, func(t *testing.T, s *apitest.Shop, address, id string) {
 		entity := entityOf(address)
@@ -284,8 +282,8 @@ func TestInterface_Resources_NumbersAreStrings(t *testing.T) {
 	})
 }
 
-// checkNumbers finds the numbers in a JSON tree. The page of a list is one, and
-// the published samples of products have a few more.
+// checkNumbers finds the numbers in a JSON tree. The page of a list is a number, and the
+// published samples of products have a few more.
 func checkNumbers(t *testing.T, entity, name string, v any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -93,7 +93,7 @@ func TestInterface_Authentication_GroupsDecide(t *testing.T) {
 func TestInterface_Authentication_PrivilegesOfUsers(t *testing.T) {
 	type row struct {
 		ask             func(c *apitest.Client) *apitest.Answer
-		reader, manager int // the statuses that those with view_users and manage_users get
+		reader, manager int // the statuses for users with view_users and manage_users
 	}
 	rows(t, map[string]row{
 		"list":   {func(c *apitest.Client) *apitest.Answer { return c.Get("/api/2.0/users") }, 200, 403},
@@ -111,7 +111,7 @@ func TestInterface_Authentication_PrivilegesOfUsers(t *testing.T) {
 	})
 }
 
-// TestInterface_Errors_Statuses asks for each of them.
+// TestInterface_Errors_Statuses causes each of them.
 func TestInterface_Errors_Statuses(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	status(t, s.Post("/api/2.0/exceptions", `{"product_id": 1, "combination": {"1": 6}}`), 201)
@@ -139,7 +139,7 @@ func TestInterface_Errors_Statuses(t *testing.T) {
 	})
 }
 
-// TestInterface_Errors_TextOfExceptions says what is wrong with them.
+// TestInterface_Errors_TextOfExceptions describes the error.
 func TestInterface_Errors_TextOfExceptions(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	for body, want := range map[string]string{

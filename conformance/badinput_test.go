@@ -17,7 +17,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// rowCounts counts what is stored of each table.
+// rowCounts counts the rows of each table.
 func rowCounts(t *testing.T, st store.Store) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
@@ -37,7 +37,7 @@ func rowCounts(t *testing.T, st store.Store) map[string]int64 {
 	return counts
 }
 
-// TestBadInput_CompaniesAndContent: each of these is refused with the field at fault, and
+// TestBadInput_CompaniesAndContent: each of these is refused with the invalid field, and
 // changes nothing (decisions §5, §21, §23).
 func TestBadInput_CompaniesAndContent(t *testing.T) {
 	eachWholeShop(t, shopapi.MultiVendor, func(t *testing.T, w *wholeShop) {
@@ -65,7 +65,7 @@ func TestBadInput_CompaniesAndContent(t *testing.T) {
 			by                       *apitest.Client
 			method, address, payload string
 			status                   int
-			says                     string // in the answer: of a 400, the field at fault
+			says                     string // in the response: for a 400, the invalid field
 		}{
 			{w.Client, "DELETE", "vendors/{kiln}", "", 400, "belong to it"},
 			{w.Client, "DELETE", "vendors/1", "", 400, "cannot be deleted"},
@@ -121,14 +121,14 @@ func TestBadInput_CompaniesAndContent(t *testing.T) {
 			same(t, w.everything(), seen)
 		}
 
-		// What a vendor makes is its own, whichever company it names.
+		// A vendor creates only its own objects, whichever company the payload names.
 		made := vendor.Post("/api/2.0/products", w.named(`{"product": "Jug", "category_ids": [{pots}], "company_id": {loom}}`))
 		status(t, made, 201)
 		same(t, w.Get("/api/2.0/products/"+made.Field("product_id")).Field("company_id"), w.ids["kiln"])
 	})
 }
 
-// everything is what root sees of the objects that have names.
+// everything returns the named objects as root sees them.
 func (w *wholeShop) everything() string {
 	var b strings.Builder
 	for _, object := range slices.Sorted(maps.Keys(w.names)) {
@@ -138,8 +138,8 @@ func (w *wholeShop) everything() string {
 	return b.String()
 }
 
-// TestBadInput_Markup: HTML and scripts are stored as they are given, and are data in
-// answers: JSON that no browser takes for a page.
+// TestBadInput_Markup: HTML and scripts are stored unchanged, and are data in responses:
+// JSON that no browser interprets as a page.
 func TestBadInput_Markup(t *testing.T) {
 	const markup = `<script>alert("1")</script><img src=x onerror='alert(2)'>{{ .Secret }}${7*7}<!--#exec cmd=\"ls\"--> & <b>bold</b>`
 	eachStore(t, &shop.Options{}, func(t *testing.T, s *apitest.Shop, _ store.Store) {
@@ -171,8 +171,8 @@ func TestBadInput_Markup(t *testing.T) {
 	})
 }
 
-// TestBadInput_OneTimeLinks: a key is good once and for ten minutes, and however many
-// links are asked for, few live.
+// TestBadInput_OneTimeLinks: a key is valid once and for ten minutes, and only a few
+// links are valid at the same time.
 func TestBadInput_OneTimeLinks(t *testing.T) {
 	eachStore(t, &shop.Options{}, func(t *testing.T, s *apitest.Shop, st store.Store) {
 		status(t, s.Post("/api/2.0/users", `{"email": "anna@example.com", "user_type": "C"}`), 201)

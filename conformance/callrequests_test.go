@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A callOrders entity is a host's orders: 501 is processed, 502 open.
+// A callOrders is a host's entity of orders: 501 is processed, 502 open.
 type callOrders struct{ hosted }
 
 func (*callOrders) Get(_ context.Context, _ *shopapi.Request, id string) (any, error) {
@@ -22,8 +22,8 @@ func (*callOrders) Get(_ context.Context, _ *shopapi.Request, id string) (any, e
 	return shopapi.Map{{Name: "order_id", Value: id}, {Name: "status", Value: status}}, nil
 }
 
-// callDesk is a shop with three call requests: the second is linked to order 501 and
-// administrator 3, Ada, the third to order 502 and administrator 2, Zora.
+// callDesk returns a shop with three call requests: the second is linked to order 501
+// and administrator 3, Ada, the third to order 502 and administrator 2, Zora.
 func callDesk(t *testing.T) *apitest.Shop {
 	t.Helper()
 	s := apitest.New(t, &shop.Options{Without: []string{"orders"}})
@@ -45,7 +45,7 @@ func callDesk(t *testing.T) *apitest.Shop {
 	return s
 }
 
-// calls are the ids that a list has.
+// calls returns the ids of a list.
 func calls(t *testing.T, s *apitest.Shop, query string) string {
 	t.Helper()
 	return ids(t, s.Get("/api/2.0/call_requests?"+query), "call_requests", "request_id")
@@ -105,7 +105,7 @@ func TestInterface_CallRequests_ListShape(t *testing.T) {
 
 func TestInterface_CallRequests_ListParameters(t *testing.T) {
 	s := callDesk(t)
-	rows(t, map[string][][2]string{ // a query and the ids that it finds
+	rows(t, map[string][][2]string{ // a query and the ids of its result
 		"page":           {{"page=2&items_per_page=2", "2"}, {"", "1 3 2"}, {"page=1", "1 3 2"}},
 		"items_per_page": {{"items_per_page=1", "1"}, {"items_per_page=3", "1 3 2"}},
 		"sort_by":        {{"sort_by=name", "2 1 3"}, {"sort_by=date", "1 3 2"}},

@@ -22,7 +22,7 @@ func object(t *testing.T, a *apitest.Answer) map[string]json.RawMessage {
 	return m
 }
 
-// TestInterface_Categories_ListItem: these fields and no others.
+// TestInterface_Categories_ListItem: exactly these fields.
 func TestInterface_Categories_ListItem(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	status(t, s.Post("/api/2.0/categories", `{"category": "Mugs", "parent_id": 1}`), 201)
@@ -36,7 +36,7 @@ func TestInterface_Categories_ListItem(t *testing.T) {
 	same(t, string(list[0]["parent_id"])+string(list[0]["id_path"])+string(list[0]["product_count"]), `"0""1""1"`)
 }
 
-// TestInterface_Categories_Detail: those of a list item and these.
+// TestInterface_Categories_Detail: the fields of a list item and these.
 func TestInterface_Categories_Detail(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	category := object(t, s.Get("/api/2.0/categories/1"))
@@ -66,7 +66,7 @@ func TestInterface_Categories_Endpoints(t *testing.T) {
 	endpoints(t, "categories", "category_id", "", `{"category": "Plates"}`, `{"category": "Bowls"}`)
 }
 
-// endpoints asks an entity for its five operations.
+// endpoints tests the five operations of an entity.
 func endpoints(t *testing.T, entity, id, key, create, change string) {
 	t.Helper()
 	s := newShop(t, shopapi.Options{})
@@ -141,7 +141,7 @@ func TestInterface_Categories_Delete(t *testing.T) {
 	status(t, s.Delete("/api/2.0/categories/99"), 404)
 }
 
-// anyOptions is a shop in which any id of an option will do.
+// anyOptions returns a shop that does not check ids of options.
 func anyOptions(t *testing.T) *apitest.Shop {
 	t.Helper()
 	s := apitest.New(t, &shop.Options{Without: []string{"options"}})
@@ -167,7 +167,7 @@ func TestInterface_Exceptions_SpecialVariants(t *testing.T) {
 	})
 	refused(t, s.Post("/api/2.0/exceptions", `{"product_id": 1, "combination": {"12": -3}}`), "combination")
 
-	// What they mean: any variant is meant, and none can be selected.
+	// Their meaning: any variant, and no variant.
 	forbidden := exceptions.Exception{Combination: exceptions.Combination{12: exceptions.AnyVariant, 14: 44}}
 	for variant, want := range map[int64]bool{44: false, 45: true} {
 		if got := exceptions.MayOrder("F", []exceptions.Exception{forbidden}, map[int64]int64{12: 33, 14: variant}); got != want {
@@ -176,7 +176,7 @@ func TestInterface_Exceptions_SpecialVariants(t *testing.T) {
 	}
 }
 
-// TestInterface_Exceptions_Meaning: exceptions_type of the product says whether its
+// TestInterface_Exceptions_Meaning: exceptions_type of the product decides whether its
 // combinations are allowed or forbidden, and is changed through products.
 func TestInterface_Exceptions_Meaning(t *testing.T) {
 	s := anyOptions(t)
@@ -231,14 +231,14 @@ func TestInterface_Exceptions_Update(t *testing.T) {
 
 func TestInterface_Exceptions_Delete(t *testing.T) {
 	s := anyOptions(t)
-	// Another product's exception fails; see the decisions for the status.
+	// An exception of another product is an error; see the decisions for the status.
 	status(t, s.Delete("/api/2.0/exceptions/1?product_id=2"), 404)
 	refused(t, s.Delete("/api/2.0/exceptions/1?product_id=x"), "product_id")
 	status(t, s.Delete("/api/2.0/exceptions/1"), 204)
 	status(t, s.Delete("/api/2.0/exceptions/1"), 404)
 }
 
-// TestInterface_States_Values: these are the values, and what is none is refused.
+// TestInterface_States_Values: exactly these values are accepted.
 func TestInterface_States_Values(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	status(t, s.Post("/api/2.0/call_requests", `{"phone": "1"}`), 201)

@@ -17,12 +17,12 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 )
 
-// dialects are the two readings, each of which published clients must find at
-// home what it leaves alone.
+// dialects are the two dialects. Features that a dialect does not change must work for
+// published clients in both.
 var dialects = map[string]shopapi.Dialect{"documented": shopapi.Documented, "live": shopapi.Live}
 
-// A program is a client as those that are published: it knows a base address, sends
-// the same headers with every request, and reads statuses and bodies strictly.
+// A program is a client like the published ones: it knows a base address, sends the same
+// headers with every request, and reads statuses and bodies strictly.
 type program struct {
 	t           *testing.T
 	server      *httptest.Server
@@ -113,7 +113,7 @@ func (p *program) ask(method, path string, fields map[string]any, want int, into
 	return string(answer)
 }
 
-// params are what a typed client reads of a page.
+// params are the fields that a typed client reads of a page.
 type params struct {
 	Page         int    `json:"page"`
 	ItemsPerPage string `json:"items_per_page"`
@@ -123,9 +123,9 @@ type params struct {
 	SortOrderRev string `json:"sort_order_rev"`
 }
 
-// TestClients_Typed is a client in a typed language, written against running
-// servers: JSON with numbers as ids, the id of a new object as a number, and 0 for a
-// company and a price.
+// TestClients_Typed is a client in a typed language, written against running servers:
+// JSON with numbers as ids, the id of a new object as a number, and 0 for a company and
+// a price.
 func TestClients_Typed(t *testing.T) {
 	overStores(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *apitest.Shop) {
 		p := newProgram(t, s, "/api/2.0/", "application/json", asJSON)
@@ -216,12 +216,12 @@ func TestClients_Typed(t *testing.T) {
 			t.Errorf("the discussions are %+v", discussions)
 		}
 
-		// The administrator writes himself back, and a field that no product has.
+		// The administrator writes the own user back, with a field that users lack.
 		p.ask("PUT", "users/1", map[string]any{"email": apitest.RootEmail, "user_type": "A", "company_id": 1, "status": "A", "password": "a secret"}, 200, nil)
 		before := s.Get("/api/products/1").Body
 		p.ask("PUT", fmt.Sprint("products/", product.ID), map[string]any{"name": "Jug"}, 200, nil)
 		same(t, s.Get("/api/products/1").Body, before)
-		// A main category that is none of the product's is passed over.
+		// A main category that is not among the product's categories is ignored.
 		p.ask("POST", "products", map[string]any{
 			"product": "Jug", "category_ids": []int{category.ID}, "main_category": 210, "price": 0, "company_id": 1, "status": "A",
 		}, 201, nil)
@@ -263,8 +263,8 @@ func TestClients_Typed(t *testing.T) {
 }
 
 // TestClients_Script is a client in a scripting language: no version in the path, a
-// slash at the end, True and False in queries, Content-Type on requests without a
-// body. It asks for the version before anything else.
+// slash at the end, True and False in queries, Content-Type on requests without a body.
+// It first requests the version.
 func TestClients_Script(t *testing.T) {
 	banner := shopapi.Banner{Brand: "Shop", Version: "4.18.1", Edition: "ULTIMATE"}
 	overStores(t, shopapi.Options{Dialect: shopapi.Live, Banner: banner}, func(t *testing.T, s *apitest.Shop) {
@@ -318,7 +318,7 @@ func TestClients_Forms(t *testing.T) {
 					if dialect == shopapi.Live {
 						s = apitest.New(t, liveOptions())
 					}
-					filters := func(query string) string { // behind _d they are further parameters
+					filters := func(query string) string { // after _d they are further parameters
 						if strings.Contains(base, "?") {
 							return "&" + query
 						}

@@ -36,8 +36,8 @@ func TestDecisions_Privileges(t *testing.T) {
 	}
 }
 
-// TestDecisions_TotalAndPageAreOfOneSnapshot: a list that holds all has as many
-// objects as it says, whatever is written meanwhile (decisions §6).
+// TestDecisions_TotalAndPageAreOfOneSnapshot: a list with all objects has as many as its
+// total, whatever is written meanwhile (decisions §6).
 func TestDecisions_TotalAndPageAreOfOneSnapshot(t *testing.T) {
 	overStores(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
 		var writers sync.WaitGroup

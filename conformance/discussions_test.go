@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// forum is a shop with four posts: of the product, the category, the home page and
+// forum returns a shop with four posts: of the product, the category, the home page and
 // the product again, from the oldest to the newest, an hour apart.
 func forum(t *testing.T) *apitest.Shop {
 	t.Helper()
@@ -65,7 +65,7 @@ func TestInterface_Discussions_Guests(t *testing.T) {
 }
 
 func TestInterface_Discussions_ObjectTypes(t *testing.T) {
-	s := apitest.New(t, &shop.Options{Without: []string{"pages", "orders"}}) // of which any id will do
+	s := apitest.New(t, &shop.Options{Without: []string{"pages", "orders"}}) // their ids are not checked
 	stock(t, s)
 	rows(t, map[string]string{"P": "1", "C": "1", "A": "7", "O": "8", "E": "0"}, func(t *testing.T, kind, id string) {
 		created := s.Post("/api/2.0/discussions", `{"object_type": "`+kind+`", "object_id": `+id+`, "message": "Fine"}`)
@@ -131,7 +131,7 @@ func TestInterface_Discussions_ListShape(t *testing.T) {
 func TestInterface_Discussions_ListParameters(t *testing.T) {
 	s := forum(t)
 	first := apitest.Start.Unix() - 4*3600
-	rows(t, map[string][][2]string{ // a query and the ids that it finds
+	rows(t, map[string][][2]string{ // a query and the ids of its result
 		"page":           {{"", "4 3 2 1"}, {"page=2&items_per_page=3", "1"}},
 		"items_per_page": {{"items_per_page=1", "4"}},
 		"sort_by":        {{"sort_by=name", "4 2 1 3"}, {"sort_by=timestamp", "4 3 2 1"}},
@@ -178,14 +178,14 @@ func TestInterface_Discussions_SortKeys(t *testing.T) {
 	refused(t, s.Get("/api/2.0/discussions?sort_by=message"), "sort_by")
 }
 
-// TestInterface_Discussions_Periods: posts just before, at the begin, at the end and
+// TestInterface_Discussions_Periods: posts just before, at the beginning, at the end and
 // just after each period. It is Wednesday, 14 August 2024, 15:30.
 func TestInterface_Discussions_Periods(t *testing.T) {
 	day := func(month time.Month, day int) time.Time { return time.Date(2024, month, day, 0, 0, 0, 0, time.UTC) }
 	now := day(8, 14).Add(15*time.Hour + 30*time.Minute)
 	far := now.AddDate(50, 0, 0)
 	rows(t, map[string]struct {
-		from, to time.Time // the second that begins it and the one after it
+		from, to time.Time // its first second and the second after it
 	}{
 		"A": {time.Unix(1, 0), far}, "D": {day(8, 14), day(8, 15)}, "LD": {day(8, 13), day(8, 14)},
 		"W": {day(8, 12), day(8, 19)}, "LW": {day(8, 5), day(8, 12)}, "M": {day(8, 1), day(9, 1)}, "LM": {day(7, 1), day(8, 1)},
@@ -202,7 +202,7 @@ func TestInterface_Discussions_Periods(t *testing.T) {
 		want := "2 3"
 		switch code {
 		case "A":
-			want = "2 1 3 4" // a timestamp of 0 is none and becomes now
+			want = "2 1 3 4" // a timestamp of 0 becomes now
 		case "C":
 			query += fmt.Sprintf("&time_from=%d&time_to=%d", p.from.Unix(), p.to.Add(-time.Second).Unix())
 		}
@@ -242,7 +242,7 @@ func TestInterface_Discussions_ObjectOrThread(t *testing.T) {
 
 func TestInterface_Discussions_Update(t *testing.T) {
 	s := forum(t)
-	// All that POST accepts; object and thread as they are.
+	// All fields that POST accepts, with the same object and thread.
 	body(t, s.Put("/api/2.0/discussions/1", `{"object_type": "P", "object_id": 1, "thread_id": 2, "name": "Ana", "message": "Good",
 		"rating_value": 3, "timestamp": 1700000000, "status": "D"}`), 200, `{"post_id":"1"}`)
 	got := object(t, s.Get("/api/2.0/discussions/1"))

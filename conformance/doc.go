@@ -1,11 +1,11 @@
-// Package conformance holds the library's tests against the specification of the
-// interface: a shop is asked over the wire, as any client would ask it, and
-// nothing of the inside is looked at.
+// Package conformance tests the library against the specification of the interface: over
+// the wire, as a client, without looking inside. The tests of a single entity's rules
+// are in its package.
 //
-// rules.txt lists the rules, SPECIFICATION.md is generated from it and from the
-// tests and says which test holds which rule. A rule without a test, a test of a
-// rule that is not listed and a list that is out of date fail:
+// rules.txt lists the rules. SPECIFICATION.md is generated from it and from the tests,
+// and lists the tests of each rule. A rule without a test, a test of an unlisted rule,
+// and an outdated list fail:
 //
 //	go test ./conformance           # check
-//	go test ./conformance -update   # write SPECIFICATION.md anew
+//	go test ./conformance -update   # write SPECIFICATION.md
 package conformance

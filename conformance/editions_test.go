@@ -16,31 +16,30 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// entityNames are all that the interface knows.
+// entityNames are all entities of the interface.
 var entityNames = strings.Fields(`auth blocks call_requests carts categories combinations discussions exceptions features
 	languages langvars master_product_offers master_products options orders pages payments product_variations
 	product_variations_groups products settings shipments shippings statuses stores taxes usergroups users vendors`)
 
 // A possession is an object of company 3 in the tests of vendors of company 2.
 type possession struct {
-	create string // what makes it; nothing for objects that are there, of which 1 is meant
-	change string // what would change it
-	id     string // the name of its id
+	create string // POST payload; empty if object 1 exists already
+	change string // payload of a change
+	id     string // the name of the id
 
-	// Statuses that the vendor gets: 404 where nothing is said.
+	// Expected statuses for the vendor: 0 means 404.
 	top     int  // at the entity's own addresses, of lists as well
-	writes  int  // of PUT and DELETE there, where another one
-	deletes int  // of DELETE there, where another one still
-	common  bool // it belongs to the whole shop: reading is no harm
-	each    bool // each storefront has its own of that id
+	writes  int  // of PUT and DELETE there, if different
+	deletes int  // of DELETE there, if different again
+	common  bool // it belongs to the whole shop and may be read
+	each    bool // each storefront has its own object with this id
 
-	below string // the entity of objects that are reached below one of its alone
+	below string // the parent, if the entity has no address at the top
 
-	needs map[string]string // what makes the first objects that it refers to, by their entities
+	needs map[string]string // payloads of the objects to which it refers, by entity
 }
 
-// possessions has one for each entity that holds something. A new entity that
-// answers needs its line here.
+// possessions has an object of each entity. Add new entities here.
 var possessions = map[string]possession{
 	"categories":                {id: "category_id", create: `{"category": "Theirs", "company_id": 3}`, change: `{"category": "Mine"}`},
 	"products":                  {id: "product_id", create: `{"product": "Theirs", "category_ids": [1], "company_id": 3}`, change: `{"product": "Mine"}`},
@@ -74,7 +73,7 @@ var possessions = map[string]possession{
 	"master_product_offers": {id: "product_id", create: `{"company_id": 3, "product_code": "Theirs"}`, change: `{"product_code": "Mine"}`, below: "master_products"},
 }
 
-// registered are the entities that answer at the top, and under a parent.
+// registered returns the registered entities, at the top or under a parent.
 func registered(s *apitest.Shop, under string) (names []string) {
 	for _, name := range entityNames {
 		if a := s.Get("/api/2.0/" + under + name); !strings.Contains(a.Body, "There is no entity named") {
@@ -84,8 +83,8 @@ func registered(s *apitest.Shop, under string) (names []string) {
 	return names
 }
 
-// everything is all that the root user reads of entities and of an object of each,
-// to see that nothing changed.
+// everything returns all that the root user reads of the entities and of an object of
+// each, to check that nothing changed.
 func everything(s *apitest.Shop, objects map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(objects)) {
@@ -95,13 +94,13 @@ func everything(s *apitest.Shop, objects map[string]string) string {
 	return b.String()
 }
 
-// TestEditions_VendorMatrix: a vendor tries every operation of every entity, at the
-// top and below every parent, on what belongs to another company (decisions §11). It
-// reaches nothing, and nothing changes.
+// TestEditions_VendorMatrix: a vendor tries every operation of every entity, at the top
+// and below every parent, on objects of another company (decisions §11). All are
+// refused, and nothing changes.
 func TestEditions_VendorMatrix(t *testing.T) { matrix(t, shopapi.MultiVendor) }
 
-// TestEditions_StorefrontMatrix: so does an administrator of one storefront, where
-// there are several.
+// TestEditions_StorefrontMatrix: the same for an administrator of one storefront of
+// several.
 func TestEditions_StorefrontMatrix(t *testing.T) { matrix(t, shopapi.MultiStorefront) }
 
 func matrix(t *testing.T, edition shopapi.Edition) {
@@ -113,14 +112,15 @@ func matrix(t *testing.T, edition shopapi.Edition) {
 	crossings(t, documented(t, apitest.NewWithStore(t, memory.New(), &shop.Options{Options: shopapi.Options{Edition: edition}})), edition)
 }
 
-// crossings makes objects of company 3, and has a user of company 2 try to reach them.
+// crossings creates objects of company 3, and tries to reach them as a user of company
+// 2.
 func crossings(t *testing.T, s *apitest.Shop, edition shopapi.Edition) {
 	t.Helper()
 	status(t, s.Post("/api/2.0/categories", `{"category": "Theirs", "company_id": 3}`), 201)
 	status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3}`), 201)
 	glaze(t, s)
 	vary(t, s)
-	entities := slices.DeleteFunc(registered(s, ""), func(name string) bool { return name == "auth" }) // which has no objects
+	entities := slices.DeleteFunc(registered(s, ""), func(name string) bool { return name == "auth" }) // it has no objects
 	theirs := map[string]string{}                                                                      // the id of the object of each entity
 	for _, name := range slices.Sorted(slices.Values(entities)) {
 		p, ok := possessions[name]
@@ -179,7 +179,7 @@ func crossings(t *testing.T, s *apitest.Shop, edition shopapi.Edition) {
 	for name, id := range theirs {
 		p := possessions[name]
 		refusals, writes := []int{cmp.Or(p.top, 404)}, []int{cmp.Or(p.writes, p.top, 404)}
-		if edition == shopapi.MultiStorefront { // the table tells what vendors get
+		if edition == shopapi.MultiStorefront { // the table has the statuses of vendors
 			refusals, writes = []int{404, 403}, []int{404, 403}
 			if p.each {
 				refusals, writes = []int{200}, []int{200}
@@ -219,7 +219,7 @@ func crossings(t *testing.T, s *apitest.Shop, edition shopapi.Edition) {
 		unchanged(name)
 	}
 
-	// Objects of the vendor keep their company, and take no references to other companies.
+	// Objects of the vendor keep their company, and cannot refer to other companies.
 	own := func(address, create, id string, changes ...string) {
 		t.Helper()
 		created := vendor.Post(address, create)
@@ -254,7 +254,8 @@ func crossings(t *testing.T, s *apitest.Shop, edition shopapi.Edition) {
 	own("/api/2.0/users", `{"email": "own@example.com", "user_type": "C"}`, "user_id")
 	before = everything(s, theirs)
 
-	// References to objects of other companies are refused like those to missing ones.
+	// References to objects of other companies are refused like references to missing
+	// ones.
 	for _, r := range []struct{ entity, payload string }{
 		{"categories", `{"category": "Own", "parent_id": 1}`},
 		{"products", `{"product": "Own", "category_ids": [1]}`},
@@ -278,15 +279,15 @@ func vary(t *testing.T, s *apitest.Shop) {
 	status(t, s.Post("/api/2.0/products", `{"product": "Theirs", "category_ids": [1], "company_id": 3, "product_features": {"1": 2}}`), 201)
 }
 
-// firstVariant is the id of a variant of an option, without others of a lesser id.
+// firstVariant returns the least id of an option's variants.
 func firstVariant(c *apitest.Client, option string) string {
 	var o struct{ Variants map[string]any }
 	c.Get("/api/2.0/options/" + option).Decode(&o)
 	return slices.Min(slices.Collect(maps.Keys(o.Variants)))
 }
 
-// TestEditions_VendorsTotals count what the vendor sees alone, also right after the
-// root user was answered.
+// TestEditions_VendorsTotals count only the rows that the vendor sees, also right after
+// a request of root.
 func TestEditions_VendorsTotals(t *testing.T) {
 	live := shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}
 	eachStore(t, &shop.Options{Options: live}, func(t *testing.T, s *apitest.Shop, _ store.Store) {

@@ -24,12 +24,12 @@ var update = flag.Bool("update", false, "write SPECIFICATION.md anew")
 // the rest is the name of the rule.
 const prefix = "TestInterface_"
 
-// A rule of rules.txt. Those of the published specification have names, the
-// decisions that complete it have numbers, such as 7.3.
+// A rule of rules.txt. Rules of the published specification have names, rules of the
+// decisions have numbers, such as 7.3.
 type rule struct {
 	part, section string
 	name, text    string
-	rows          []string // of a table, each of which the test has a case for
+	rows          []string // of a table; the test has a case for each
 	tests         []string // in other packages, as categories.TestCategories_Filters
 }
 
@@ -86,8 +86,8 @@ func allRules(t *testing.T) []rule {
 	return rules
 }
 
-// rows runs a case for each row of the rule that the test is named after. A row
-// without a case, and a case that is no row, fail.
+// rows runs a case for each row of the rule that the test is named after. A row without
+// a case, or a case without a row, fails.
 func rows[T any](t *testing.T, cases map[string]T, test func(t *testing.T, name string, c T)) {
 	t.Helper()
 	for _, r := range allRules(t) {
@@ -196,7 +196,7 @@ func TestSpecification(t *testing.T) {
 	}
 }
 
-// specification is the document that says which test holds which rule.
+// specification returns the document that lists the tests of each rule.
 func specification(rules []rule, here map[string]bool) string {
 	var b strings.Builder
 	b.WriteString("# Rules and their tests\n\n" +

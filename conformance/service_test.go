@@ -17,11 +17,11 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// A hosted entity is one of the host's: an object with any id exists.
+// A hosted is an entity of the host: an object with any id exists.
 type hosted struct {
 	name    string
 	parents []string
-	updated *[]string // ids that PUT was sent for
+	updated *[]string // ids of PUT requests
 }
 
 func (e *hosted) Describe() shopapi.Description {
@@ -50,7 +50,7 @@ func (e *hosted) Update(_ context.Context, _ *shopapi.Request, id string) (shopa
 	return shopapi.Reply{ID: id}, nil
 }
 
-// register adds entities of the host's to a shop.
+// register adds entities of the host to a shop.
 func register(t *testing.T, s *apitest.Shop, entities ...shopapi.Entity) {
 	t.Helper()
 	for _, e := range entities {
@@ -116,8 +116,8 @@ func TestInterface_Service_HTTP11(t *testing.T) {
 	}
 }
 
-// TestInterface_Service_EntitiesAreNoTables: PUT makes the cart of a user by adding a
-// product to it, and a host's entity need not be anything that the shop keeps.
+// TestInterface_Service_EntitiesAreNoTables: PUT creates the cart of a user by adding a
+// product to it, and a host's entity need not be stored at all.
 func TestInterface_Service_EntitiesAreNoTables(t *testing.T) {
 	s := apitest.New(t, nil)
 	var added []string
@@ -149,8 +149,8 @@ func TestInterface_Service_Nesting(t *testing.T) {
 	status(t, s.Get("/api/2.0/products/1/features/2/images/3/options/4"), 404)
 }
 
-// TestInterface_Service_PrivilegesPerEntity: what a group may do is told for each
-// entity and kind of operation.
+// TestInterface_Service_PrivilegesPerEntity: a group has privileges by entity and kind
+// of operation.
 func TestInterface_Service_PrivilegesPerEntity(t *testing.T) {
 	s := newShop(t, shopapi.Options{})
 	clerk := s.User("view_catalog", "manage_call_requests")
@@ -169,8 +169,8 @@ func TestInterface_Service_ContainerIsParent(t *testing.T) {
 	status(t, s.Get("/api/2.0/products/1/categories"), 404)
 }
 
-// TestInterface_Service_EntityNames: what the library has answers under its name,
-// and a host's own entity can have each of them.
+// TestInterface_Service_EntityNames: the library's entities have these names, and a
+// host's own entity can have each of them.
 func TestInterface_Service_EntityNames(t *testing.T) {
 	library := apitest.New(t, nil)
 	cases := map[string]bool{} // whether the library has it

@@ -20,7 +20,7 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// newShop is a shop with category 1 Cups and in it product 1 Clay mug, both of
+// newShop returns a shop with category 1 Cups and in it product 1 Clay mug, both of
 // company 1. The mug comes in nine glazes, the variants 1 to 9 of option 1.
 func newShop(t *testing.T, o shopapi.Options) *apitest.Shop {
 	t.Helper()
@@ -30,8 +30,8 @@ func newShop(t *testing.T, o shopapi.Options) *apitest.Shop {
 	return s
 }
 
-// documented has every request and answer of a shop held to its OpenAPI document. It
-// has the companies 2 and 3.
+// documented compares every request and response of a shop with its OpenAPI document.
+// The shop has the companies 2 and 3.
 func documented(t *testing.T, s *apitest.Shop) *apitest.Shop {
 	t.Helper()
 	found(t, s)
@@ -39,7 +39,7 @@ func documented(t *testing.T, s *apitest.Shop) *apitest.Shop {
 	return s
 }
 
-// found makes the companies 2 and 3 where the edition has companies.
+// found creates the companies 2 and 3 if the edition has companies.
 func found(t *testing.T, s *apitest.Shop) {
 	t.Helper()
 	for id := int64(2); id <= 3 && s.Companies != nil; id++ {
@@ -61,7 +61,7 @@ func stock(t *testing.T, s *apitest.Shop) {
 	status(t, s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50", "company_id": 1}`), 201)
 }
 
-// overStores runs a test over each store that needs no server.
+// overStores runs a test over each store without a server.
 func overStores(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apitest.Shop)) {
 	t.Run("memory", func(t *testing.T) {
 		test(t, documented(t, apitest.NewWithStore(t, memory.New(), &shop.Options{Options: o})))
@@ -84,7 +84,7 @@ func eachStore(t *testing.T, o *shop.Options, test func(t *testing.T, s *apitest
 	})
 }
 
-// vendor returns a client for a new user of a vendor who has all privileges.
+// vendor returns a client for a new user of a vendor with all privileges.
 func vendor(s *apitest.Shop, company int64) *apitest.Client {
 	var all []string
 	for _, d := range s.Descriptions() {
@@ -93,7 +93,7 @@ func vendor(s *apitest.Shop, company int64) *apitest.Client {
 	return s.UserOf(company, all...)
 }
 
-// status expects an answer's status. That of an error must have a message.
+// status checks the status of a response. An error must have a message.
 func status(t *testing.T, a *apitest.Answer, want int) {
 	t.Helper()
 	if a.Status != want {
@@ -114,7 +114,7 @@ func status(t *testing.T, a *apitest.Answer, want int) {
 	}
 }
 
-// body expects an answer's status and body.
+// body checks the status and body of a response.
 func body(t *testing.T, a *apitest.Answer, wantStatus int, want string) {
 	t.Helper()
 	if a.Status != wantStatus || a.Body != want {
@@ -122,7 +122,7 @@ func body(t *testing.T, a *apitest.Answer, wantStatus int, want string) {
 	}
 }
 
-// refused expects a 400 about the field, if one is given.
+// refused expects a 400 that names the field, if one is given.
 func refused(t *testing.T, a *apitest.Answer, field string) {
 	t.Helper()
 	status(t, a, 400)
@@ -132,7 +132,7 @@ func refused(t *testing.T, a *apitest.Answer, field string) {
 	}
 }
 
-// member names of a JSON object, sorted.
+// names returns the member names of a JSON object, sorted.
 func names(t *testing.T, object json.RawMessage) []string {
 	t.Helper()
 	var m map[string]json.RawMessage
@@ -147,8 +147,8 @@ func names(t *testing.T, object json.RawMessage) []string {
 	return list
 }
 
-// items are the objects of a list, under the key or, without one, bare; * stands for
-// the objects of an object by id.
+// items returns the objects of a list, under the key or, without one, of a bare array; *
+// means an object by id.
 func items(t *testing.T, a *apitest.Answer, key string) []map[string]json.RawMessage {
 	t.Helper()
 	if a.Status != 200 {
@@ -172,7 +172,7 @@ func items(t *testing.T, a *apitest.Answer, key string) []map[string]json.RawMes
 	return list
 }
 
-// ids are the ids of a list in their order, joined by spaces.
+// ids returns the ids of a list in order, joined by spaces.
 func ids(t *testing.T, a *apitest.Answer, key, id string) string {
 	t.Helper()
 	var list []string
@@ -190,7 +190,7 @@ func same[T any](t *testing.T, got, want T) {
 	}
 }
 
-// liveOptions are those of a shop of the live dialect.
+// liveOptions returns the options of a shop with the live dialect.
 func liveOptions() *shop.Options {
 	return &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live}}
 }

@@ -10,7 +10,7 @@ import (
 // clerkRights are the privileges of an administrator of the dispatch department.
 var clerkRights = []string{"view_catalog", "view_orders", "manage_orders", "view_discussions"}
 
-// everyRight are all privileges of a shop.
+// everyRight returns all privileges of a shop.
 func (w *wholeShop) everyRight() (list []string) {
 	for _, d := range w.Descriptions() {
 		list = append(list, d.Privileges.View, d.Privileges.Manage)
@@ -18,7 +18,7 @@ func (w *wholeShop) everyRight() (list []string) {
 	return list
 }
 
-// TestEditions_SingleStore: in a single store privileges alone tell users apart.
+// TestEditions_SingleStore: in a single store users differ only in their privileges.
 func TestEditions_SingleStore(t *testing.T) { eachWholeShop(t, shopapi.SingleStore, singleStore) }
 
 func singleStore(t *testing.T, w *wholeShop) {
@@ -194,8 +194,8 @@ func severalVendors(t *testing.T, w *wholeShop) {
 	})
 }
 
-// TestEditions_Storefronts: an administrator of one storefront manages the rows of that
-// storefront, and reads those that all storefronts share.
+// TestEditions_Storefronts: an administrator of one storefront manages its rows, and
+// reads the rows that all storefronts share.
 func TestEditions_Storefronts(t *testing.T) {
 	eachWholeShop(t, shopapi.MultiStorefront, severalStorefronts)
 }
@@ -290,7 +290,7 @@ func severalStorefronts(t *testing.T, w *wholeShop) {
 		{"POST", "auth", `{"email": "anna@example.com"}`, "201 404 403 403 201"},
 	})
 
-	// A setting that a storefront's administrator changes is that storefront's.
+	// A storefront's administrator changes only the storefront's value of a setting.
 	before := w.Get("/api/2.0/settings/1").Field("value")
 	status(t, w.users["north"].Put("/api/2.0/settings/1", `{"value": "7"}`), 200)
 	for column, want := range map[string]string{"north": "7", "south": before, "root": before} {
@@ -298,8 +298,8 @@ func severalStorefronts(t *testing.T, w *wholeShop) {
 	}
 }
 
-// TestEditions_EveryEntityAnswers: each entity of the specification's list answers in
-// its edition, and in no other.
+// TestEditions_EveryEntityAnswers: each entity of the specification's list exists in its
+// editions only.
 func TestEditions_EveryEntityAnswers(t *testing.T) {
 	below := map[string]string{"master_product_offers": "master_products/1/"} // entities without an address of their own
 	only := map[string]shopapi.Edition{
@@ -321,7 +321,7 @@ func TestEditions_EveryEntityAnswers(t *testing.T) {
 					want = 404
 				}
 				a := w.Get("/api/2.0/" + below[name] + name + "?product_id=1")
-				if name == "auth" { // which has no objects to read
+				if name == "auth" { // it has no objects
 					a, want = w.Post("/api/2.0/auth", `{"email": "root@example.com"}`), 201
 				}
 				if a.Status != want {

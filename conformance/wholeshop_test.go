@@ -15,8 +15,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A wholeShop is a shop of one edition with its users, made over HTTP. The tables of the
-// tests below say what §11 and §21 let each of them see and change.
+// A wholeShop is a shop of one edition with its users, created over HTTP. The tables of
+// the tests below have the rights of each user by §11 and §21.
 type wholeShop struct {
 	*apitest.Shop
 	t       *testing.T
@@ -39,7 +39,7 @@ func eachWholeShop(t *testing.T, edition shopapi.Edition, test func(t *testing.T
 	})
 }
 
-// make has root create an object of an entity, under a name for the tables.
+// make creates an object of an entity as root, and names it for the tables.
 func (w *wholeShop) make(name, entity, payload string) {
 	w.t.Helper()
 	created := w.Post("/api/2.0/"+w.named(entity), w.named(payload))
@@ -61,10 +61,10 @@ func (w *wholeShop) name(name, entity, id string) {
 	w.ids[name], w.names[listedAt(entity)+"/"+id] = id, name
 }
 
-// listedAt is the entity that an address of a list leads to.
+// listedAt returns the entity of a list's address.
 func listedAt(address string) string { return address[strings.LastIndex(address, "/")+1:] }
 
-// named puts ids in the place of the names in a text: {mug}.
+// named replaces the names in a text, {mug}, by ids.
 func (w *wholeShop) named(text string) string {
 	for name, id := range w.ids {
 		text = strings.ReplaceAll(text, "{"+name+"}", id)
@@ -77,7 +77,7 @@ func (w *wholeShop) user(name string, c *apitest.Client) {
 	w.columns, w.users[name] = append(w.columns, name), c
 }
 
-// order returns the payload of an order of one piece of each of some products.
+// order returns the payload of an order with one piece of each product.
 func order(lines ...string) string {
 	for i, line := range lines {
 		lines[i] = `"` + line + `": {"amount": 1}`
@@ -85,17 +85,17 @@ func order(lines ...string) string {
 	return `{"user_id": {anna}, "payment_id": {invoice}, "shipping_id": {post}, "products": {` + strings.Join(lines, ", ") + `}}`
 }
 
-// A try is a request that each user sends, and the expected statuses, in the order of the
-// columns. The objects that it names must exist. For DELETE, root creates a new object
-// for each user.
+// A try is a request that each user sends, with the expected statuses in the order of
+// the columns. The objects that it names must exist. For DELETE, root creates a new
+// object for each user.
 type try struct {
 	method, address string
-	payload         string // PUT: one field, and the column's name is appended to its text; DELETE: creates the object
+	payload         string // PUT: one field, to whose text the column's name is appended; DELETE: payload of the object
 	want            string
 }
 
-// tries holds a table against the shop. A PUT that is allowed is seen by root, and one
-// that is refused changes nothing.
+// tries runs a table. Root sees a change that is allowed, and a refused one changes
+// nothing.
 func (w *wholeShop) tries(table []try) {
 	for _, x := range table {
 		want := strings.Fields(x.want)
@@ -139,8 +139,8 @@ func (w *wholeShop) try(x try, column, want string) {
 	}
 }
 
-// sees compares what each user finds in lists: names of the shop's objects, - for none,
-// or the status of a refusal.
+// sees compares the lists of each user: names of the shop's objects, - for none, or the
+// status of a refusal.
 func (w *wholeShop) sees(table map[string]map[string]string) {
 	for address, want := range table {
 		if missing := len(w.columns) - len(want); missing != 0 {
@@ -154,7 +154,7 @@ func (w *wholeShop) sees(table map[string]map[string]string) {
 	}
 }
 
-// found are the objects of a list by the names of the tables, sorted.
+// found returns the objects of a list by the names of the tables, sorted.
 func (w *wholeShop) found(c *apitest.Client, address string) string {
 	a := c.Get("/api/2.0/" + w.named(address))
 	if a.Status != 200 {
@@ -172,7 +172,7 @@ func (w *wholeShop) found(c *apitest.Client, address string) string {
 	case "master_products":
 		key = "products"
 	}
-	hasOthers := entity == "users" || entity == "vendors" || entity == "stores" // which no table names
+	hasOthers := entity == "users" || entity == "vendors" || entity == "stores" // it has objects that no table names
 	var list []string
 	for _, item := range items(w.t, a, key) {
 		id := strings.Trim(string(item[idField]), `"`)

@@ -1,15 +1,17 @@
-// Package console is pages with which a browser looks at a shop's data and changes it:
-// static files over the API that they are served beside. They ask the API and nothing
-// else, as the user who signs in there with an e-mail address and an API key, and show
-// the entities that the OpenAPI document of the API describes, a host's own among them.
+// Package console has pages that show and change a shop's data in a browser: static
+// files, served beside the API. The reference of the API is in package apidoc.
+//
+// The pages send requests to the API only, as the user who signs in with an e-mail
+// address and an API key, and show the entities in the API's OpenAPI document, a host's
+// own included.
 //
 //	pages, err := console.Handler(ctx, admin.API, nil)
 //	…
 //	mux.Handle("/console/", http.StripPrefix("/console", pages))
 //
-// The key stays in the tab, in sessionStorage. The pages load nothing from elsewhere but
-// the images that the shop's objects name, and run no script but their own, whatever
-// the data holds. A program that does not import this package carries none of it.
+// The key stays in the tab, in sessionStorage. The pages load nothing from other sites
+// except the images of the shop's objects, and run only their own scripts, whatever the
+// data contains. A program that does not import this package does not contain any of it.
 package console
 
 import (
@@ -33,18 +35,17 @@ import (
 //go:embed assets
 var files embed.FS
 
-// policy runs no script but the files beside the page. Images come from where the
-// shop's objects say.
+// policy runs only the scripts beside the page. Images may come from any host.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' http: https:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler serves the pages, and the document of the API that they read. All entities
-// are registered before. Options are those of the document: where the API does not
-// answer at /api/2.0, they say where. The address of the host's ends with a slash, below
-// which [http.StripPrefix] leaves the rest.
+// Handler serves the pages, and the OpenAPI document that they read. Register all
+// entities before. Options are the document's; they must say if the API is not mounted
+// at /api/2.0. Mount the handler at an address that ends with a slash, with
+// [http.StripPrefix].
 //
-// The pages and the document are for everybody who reaches them, see [apidoc.Handler];
-// what is in the shop is not.
+// The pages and the document are public, see [apidoc.Handler]; the data of the shop is
+// not.
 func Handler(ctx context.Context, api *shopapi.API, opts *apidoc.Options) (http.Handler, error) {
 	document, err := json.Marshal(apidoc.Document(ctx, api, opts))
 	if err != nil {

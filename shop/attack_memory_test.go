@@ -10,8 +10,8 @@ import (
 // ones is a JSON array of n times 1.
 func ones(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "]" }
 
-// TestAttack_PlainTextAmplifies: text/plain writes the path of each leaf again, so
-// that a long name over many leaves is a long response.
+// TestAttack_PlainTextAmplifies: text/plain repeats the path of each leaf, so that a
+// long name over many leaves is a long response.
 func TestAttack_PlainTextAmplifies(t *testing.T) {
 	aloneIsSlow(t)
 	tg := newTarget(t, nil)
@@ -31,7 +31,7 @@ func TestAttack_PlainTextAmplifies(t *testing.T) {
 	} {
 		field, _, _ := strings.Cut(c.body[2:], `"`)
 		taken := 0
-		// As it was, then ever smaller until the field takes it.
+		// The full size first, then smaller ones until the field accepts it.
 		for _, size := range sizes {
 			if mallory.put(c.address, fmt.Sprintf(c.body, strings.Repeat("k", size), ones(size/2))).is(t, field, 200, 400).status == 200 {
 				taken = max(taken, size)
@@ -74,7 +74,7 @@ func TestAttack_LongResponses(t *testing.T) {
 	if largest == 0 {
 		t.Fatal(mallory.post("/api/products", document(1)).body)
 	}
-	for range times(20, 17<<20/(2*largest)+1) { // at last a page longer than a response may be
+	for range times(20, 17<<20/(2*largest)+1) { // enough for a page longer than the maximum response
 		mallory.post("/api/products", document(largest)).is(t, "a product", 201)
 	}
 	t.Logf("the longest document that is taken has about %d KiB", largest>>10)
@@ -91,8 +91,8 @@ func TestAttack_LongResponses(t *testing.T) {
 	g.kept("long documents and names")
 }
 
-// TestAttack_LongFilters: what a filter, a list of ids, a needle or a query holds is
-// not kept beyond the request.
+// TestAttack_LongFilters: filters, lists of ids, needles and queries take no memory
+// after the request.
 func TestAttack_LongFilters(t *testing.T) {
 	aloneIsSlow(t)
 	tg := newTarget(t, nil)
@@ -142,8 +142,8 @@ func TestAttack_LongFilters(t *testing.T) {
 	g.kept("queries that Link repeats")
 }
 
-// TestAttack_FillTheCache: one user asks for more than the cache holds, with short
-// and with long responses.
+// TestAttack_FillTheCache: one user requests more than the cache can hold, in short and
+// in long responses.
 func TestAttack_FillTheCache(t *testing.T) {
 	aloneIsSlow(t)
 	tg := newTarget(t, nil)
@@ -170,8 +170,8 @@ func TestAttack_FillTheCache(t *testing.T) {
 	g.kept("many addresses of one long product")
 }
 
-// TestAttack_ManySpellingsOfCredentials: each spelling of the header is told apart,
-// and each could stand for all that the user may do.
+// TestAttack_ManySpellingsOfCredentials: each spelling of the header is a key of its
+// own, and could take as much memory as the user's rights.
 func TestAttack_ManySpellingsOfCredentials(t *testing.T) {
 	aloneIsSlow(t)
 	tg := newTarget(t, nil)

@@ -4,8 +4,8 @@ package shop_test
 
 import "testing"
 
-// aloneIsSlow skips an attack of one client at a time under the race detector, which
-// has nothing to find there and takes ten times as long.
+// aloneIsSlow skips an attack with one client at a time under the race detector: it has
+// no concurrency and takes ten times as long.
 func aloneIsSlow(t *testing.T) {
 	t.Helper()
 	t.Skip("one client at a time, which the race detector needs not see")

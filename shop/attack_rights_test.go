@@ -35,8 +35,8 @@ func (c *tally) add(status int) {
 	c.statuses[status]++
 }
 
-// seen expects that no more wrong guesses than allowed got a look, and that all
-// others were refused.
+// seen expects that at most allowed wrong guesses were checked, and that all others were
+// refused.
 func (c *tally) seen(t *testing.T, what string, guesses, allowed int) {
 	t.Helper()
 	t.Logf("%s: of %d guesses %d were seen, %d refused", what, guesses, c.statuses[401], c.statuses[429])
@@ -45,7 +45,7 @@ func (c *tally) seen(t *testing.T, what string, guesses, allowed int) {
 	}
 }
 
-// guess asks in process, from an address that the loopback network does not have.
+// guess sends a request in process, from an address outside the loopback network.
 func (tg *target) guess(from, email, key string) int {
 	req := httptest.NewRequest("GET", "/api/categories", nil)
 	req.RemoteAddr = net.JoinHostPort(from, "40000")
@@ -55,8 +55,7 @@ func (tg *target) guess(from, email, key string) int {
 	return w.Code
 }
 
-// TestAttack_GuessesBySpelling: all spellings under which an e-mail is found have one
-// limit.
+// TestAttack_GuessesBySpelling: all spellings of an e-mail address share one limit.
 func TestAttack_GuessesBySpelling(t *testing.T) {
 	tg := newTarget(t, nil)
 	const email = "strasse.sos@example.com"
@@ -88,8 +87,7 @@ func TestAttack_GuessesBySpelling(t *testing.T) {
 	c.seen(t, fmt.Sprintf("%d spellings of one e-mail from many addresses", len(spellings)), n, failures)
 }
 
-// TestAttack_GuessesAtOnce: many guesses that are sent at the same time do not pass
-// the limit together.
+// TestAttack_GuessesAtOnce: concurrent guesses do not exceed the limit together.
 func TestAttack_GuessesAtOnce(t *testing.T) {
 	tg := newTarget(t, nil)
 	const n = 200
@@ -109,8 +107,8 @@ func TestAttack_GuessesAtOnce(t *testing.T) {
 	c.seen(t, "200 at once from one address", n, failures)
 }
 
-// TestAttack_GuessesByNetwork: filler from a /48 neither resets the counters of
-// others nor gets more than ten times the limit.
+// TestAttack_GuessesByNetwork: filler from a /48 neither resets the counters of others
+// nor gets more than ten times the limit.
 func TestAttack_GuessesByNetwork(t *testing.T) {
 	entries := times(1_000, 10_000)
 	tg := newTarget(t, func(o *shop.Options) { o.Limits.LoginEntries = entries })
@@ -130,8 +128,8 @@ func TestAttack_GuessesByNetwork(t *testing.T) {
 	on.seen(t, "the owner's e-mail after the filler, from as many networks", networks, failures)
 }
 
-// TestAttack_LockOutTheOwner: the owner's key is taken while guessers are refused,
-// however the e-mail is spelled, after a restart and after filler.
+// TestAttack_LockOutTheOwner: the owner's key works while guessers are refused, in any
+// spelling of the e-mail address, after a restart and after filler.
 func TestAttack_LockOutTheOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shop.db")
 	for _, start := range []string{"first", "after a restart"} {
@@ -151,7 +149,7 @@ func TestAttack_LockOutTheOwner(t *testing.T) {
 				return
 			}
 			var wg sync.WaitGroup
-			for n := range 60 { // more in all than Limits.LoginEntries
+			for n := range 60 { // more in total than Limits.LoginEntries
 				wg.Go(func() {
 					for i := range entries / 50 {
 						tg.guess(fmt.Sprintf("198.51.%d.%d", n, i), fmt.Sprintf("filler%d-%d@example.com", n, i), "wrong")
@@ -167,7 +165,8 @@ func TestAttack_LockOutTheOwner(t *testing.T) {
 	}
 }
 
-// TestAttack_KnownEmails: how much longer a wrong key takes for an e-mail that exists.
+// TestAttack_KnownEmails measures how much longer a wrong key takes for an existing
+// e-mail address.
 func TestAttack_KnownEmails(t *testing.T) {
 	tg := newTarget(t, func(o *shop.Options) { o.Limits.LoginFailures = 1_000_000 })
 	var spent [2]time.Duration
@@ -185,8 +184,8 @@ func TestAttack_KnownEmails(t *testing.T) {
 		float64(spent[0].Nanoseconds())/float64(rounds)/1000, float64(spent[1].Nanoseconds())/float64(rounds)/1000)
 }
 
-// TestAttack_FiltersReveal: what a privilege hides is not shown by a filter or an
-// order either.
+// TestAttack_FiltersReveal: data that a privilege hides is not revealed by a filter or a
+// sort order.
 func TestAttack_FiltersReveal(t *testing.T) {
 	tg := newTarget(t, nil)
 	for address, c := range map[string]struct {
@@ -204,8 +203,8 @@ func TestAttack_FiltersReveal(t *testing.T) {
 	}
 }
 
-// TestAttack_PositionsOfOthers: a vendor's default position neither counts the
-// categories of others nor is spoiled by theirs.
+// TestAttack_PositionsOfOthers: a vendor's default position does not depend on the
+// categories of others.
 func TestAttack_PositionsOfOthers(t *testing.T) {
 	tg := newTarget(t, func(o *shop.Options) { o.Edition = shopapi.MultiVendor })
 	vendor := func(company int64) *attacker {
@@ -223,8 +222,8 @@ func TestAttack_PositionsOfOthers(t *testing.T) {
 	}
 }
 
-// TestAttack_CrossSite: a form of another site, which the browser sends with the
-// owner's credentials, makes no administrator.
+// TestAttack_CrossSite: a form of another site, which the browser sends with the owner's
+// credentials, cannot create an administrator.
 func TestAttack_CrossSite(t *testing.T) {
 	tg := newTarget(t, nil)
 	form := "email=mallory@example.com&user_type=A&is_root=Y&password=0123456789"
@@ -246,8 +245,8 @@ func TestAttack_CrossSite(t *testing.T) {
 	}
 }
 
-// TestAttack_Addresses: an address has one limit, and no header of the client's gives it
-// another; over the loopback network each address has its own.
+// TestAttack_Addresses: an address has one limit, which no client header changes; over
+// the loopback network each address has its own.
 func TestAttack_Addresses(t *testing.T) {
 	tg := newTarget(t, nil)
 	var c tally
@@ -295,7 +294,7 @@ func TestAttack_GuessesAreLogged(t *testing.T) {
 	}
 }
 
-// TestAttack_CredentialsInALog show no key, whatever handler writes them.
+// TestAttack_CredentialsInALog show no key, with any log handler.
 func TestAttack_CredentialsInALog(t *testing.T) {
 	const secret = "secret-0123456789"
 	var buf logBuffer

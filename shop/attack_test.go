@@ -24,12 +24,12 @@ import (
 )
 
 // The attacks of these tests are small, so that they end within seconds. With
-// SHOPAPI_ATTACKS=long they are as large as they can be, and print what each costs:
+// SHOPAPI_ATTACKS=long they have their full size and print their costs:
 //
 //	SHOPAPI_ATTACKS=long go test ./shop -run Attack -v
 var longAttacks = os.Getenv("SHOPAPI_ATTACKS") == "long"
 
-// times is how often something is done.
+// times returns the number of repetitions.
 func times(small, large int) int {
 	if longAttacks {
 		return large
@@ -37,9 +37,8 @@ func times(small, large int) int {
 	return small
 }
 
-// A target is a shop on an SQLite file behind a server on the loopback interface,
-// as a host sets it up that changes no option, and what the attacks of
-// these tests are aimed at.
+// A target is a shop on an SQLite file behind a server on the loopback interface, with a
+// host's default options, for the attacks of these tests.
 type target struct {
 	t      *testing.T
 	shop   *shop.Shop
@@ -48,7 +47,7 @@ type target struct {
 	root   *attacker
 }
 
-// newTarget returns a target, of which change may change options.
+// newTarget returns a target; change may change its options.
 func newTarget(t *testing.T, change func(*shop.Options)) *target {
 	t.Helper()
 	return openTarget(t, filepath.Join(t.TempDir(), "shop.db"), change)
@@ -89,13 +88,13 @@ func (tg *target) as(email, key string) *attacker {
 	return &attacker{tg: tg, email: email, key: key, http: &http.Client{Timeout: 5 * time.Minute}}
 }
 
-// user returns a client for a new administrator with the privileges alone.
+// user returns a client for a new administrator with only these privileges.
 func (tg *target) user(email string, privileges ...string) *attacker {
 	tg.t.Helper()
 	return tg.member(users.User{Summary: users.Summary{Email: email, UserType: shopapi.Administrator}}, privileges...)
 }
 
-// member is user for any user.
+// member is user for any type of user.
 func (tg *target) member(u users.User, privileges ...string) *attacker {
 	tg.t.Helper()
 	ctx, all := tg.t.Context(), tg.shop.Users
@@ -125,7 +124,7 @@ func (tg *target) member(u users.User, privileges ...string) *attacker {
 	return tg.as(u.Email, key)
 }
 
-// An attacker asks as one user, over HTTP.
+// An attacker sends requests as one user, over HTTP.
 type attacker struct {
 	tg         *target
 	email, key string
@@ -152,7 +151,7 @@ func (a *attacker) from(ip net.IP) *attacker {
 	return &other
 }
 
-// A reply is a response that was read to its end.
+// A reply is a response with its whole body.
 type reply struct {
 	status int
 	header http.Header
@@ -219,19 +218,19 @@ func (r *reply) is(t *testing.T, what string, statuses ...int) *reply {
 	return r
 }
 
-// budget is what may be kept on behalf of requests, with a quarter for what cannot
-// be counted: the defaults of Limits.CacheBytes and Limits.Events, and the cache of the
-// store.
+// budget is the memory that requests may occupy afterwards, plus a quarter for what
+// cannot be counted: the defaults of Limits.CacheBytes and Limits.Events, and the cache
+// of the store.
 const budget = (56<<20 + 4<<20 + 8<<20) * 5 / 4
 
-// A gauge shows what an attack costs.
+// A gauge measures the cost of an attack.
 type gauge struct {
 	t      *testing.T
 	before runtime.MemStats
 	began  time.Time
 }
 
-// measure begins to measure, with nothing on the heap that could be freed.
+// measure starts a measurement after a garbage collection.
 func measure(t *testing.T) *gauge {
 	g := &gauge{t: t}
 	settle(&g.before)
@@ -241,14 +240,14 @@ func measure(t *testing.T) *gauge {
 
 func settle(m *runtime.MemStats) {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	for range 3 { // pools take two to be emptied
+	for range 3 { // pools are emptied by the second collection
 		runtime.GC()
 	}
 	runtime.ReadMemStats(m)
 }
 
-// kept prints what an attack made the process keep and allocate, and holds what it
-// keeps to the budget.
+// kept prints the memory that an attack allocated and still occupies, and compares the
+// latter with the budget.
 func (g *gauge) kept(what string) {
 	g.t.Helper()
 	took := time.Since(g.began)

@@ -15,14 +15,14 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// limit is that of a request in these attacks. A short one shows how far requests run
-// beyond it; by default it is one that no machine is too slow for.
+// limit is the time limit of a request in these attacks. A short one shows how far
+// requests exceed it; the default suits every machine.
 var limit = time.Duration(times(30, 1)) * time.Second
 
 func limited(o *shop.Options) { o.Limits.Time = limit }
 
-// TestAttack_Search: long needles over long texts that nearly match everywhere.
-// Other users are answered meanwhile.
+// TestAttack_Search: long needles over long texts that almost match everywhere. Requests
+// of other users are served meanwhile.
 func TestAttack_Search(t *testing.T) {
 	tg := newTarget(t, limited)
 	mallory := tg.user("mallory@example.com", "view_discussions")
@@ -60,7 +60,7 @@ func TestAttack_Search(t *testing.T) {
 			}
 		})
 	}
-	for i := range times(5, 30) { // addresses that no cache has, and a user that none has
+	for i := range times(5, 30) { // addresses and a user that are not cached
 		desk := tg.user(fmt.Sprintf("desk%d@example.com", i), "view_catalog")
 		r := desk.get(fmt.Sprintf("/api/categories/%s?x=%d", category, i)).is(t, "somebody else meanwhile", 200)
 		others = max(others, r.took)
@@ -97,7 +97,7 @@ func TestAttack_LongHeaders(t *testing.T) {
 	}
 }
 
-// TestAttack_MoveALargeTree: the writer is held while a subtree gets its paths.
+// TestAttack_MoveALargeTree: other writers wait while a subtree gets its paths.
 func TestAttack_MoveALargeTree(t *testing.T) {
 	aloneIsSlow(t)
 	size := times(2_000, 40_000)

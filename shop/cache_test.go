@@ -23,8 +23,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A pair is two handlers over one database, one of which has a response cache. Both
-// must always answer alike.
+// A pair is two handlers over one database, one of them with a response cache. Their
+// responses must always be equal.
 type pair struct {
 	t               *testing.T
 	caching, asking *apitest.Shop
@@ -40,7 +40,7 @@ func newPair(t *testing.T, st store.Store, seed uint64) *pair {
 		o := &shop.Options{}
 		o.Edition = shopapi.MultiVendor
 		o.Limits.CacheBytes = cacheBytes
-		o.Limits.LoginFailures = 1_000_000 // disabled users ask on
+		o.Limits.LoginFailures = 1_000_000 // disabled users go on sending requests
 		return o
 	}
 	p := &pair{t: t, random: rand.New(rand.NewPCG(seed, seed))}
@@ -58,7 +58,7 @@ func newPair(t *testing.T, st store.Store, seed uint64) *pair {
 	return p
 }
 
-// addPeople makes a vendor and an administrator with few rights.
+// addPeople creates a vendor and an administrator with few privileges.
 func (p *pair) addPeople() {
 	ctx, u := p.t.Context(), p.caching.Users
 	if err := p.caching.Companies.Ensure(ctx, 2); err != nil {
@@ -87,7 +87,7 @@ func (p *pair) addPeople() {
 	}
 }
 
-// reads are addresses whose responses depend on one another's rows.
+// reads are addresses whose responses depend on each other's rows.
 var reads = []string{
 	"/api/2.0/categories", "/api/categories/%d", "/api/categories?page=1&items_per_page=3",
 	"/api/products", "/api/products/%d", "/api/categories/%d/products?subcats=Y", "/api.php?_d=products&cid=%d",
@@ -98,8 +98,8 @@ var reads = []string{
 	"/api/exceptions?product_id=%d", "/api/users", "/api/users/%d", "/api/usergroups", "/api/users/%d/usergroups",
 }
 
-// compare asks both handlers for some addresses, twice each, so that the second
-// answer is a cached one.
+// compare sends some requests to both handlers, twice each, so that the second response
+// is cached.
 func (p *pair) compare(n int) {
 	p.t.Helper()
 	for range n {
@@ -119,8 +119,8 @@ func (p *pair) compare(n int) {
 	}
 }
 
-// change makes one random change through one of the handlers. It may fail: then
-// nothing may change.
+// change makes one random change through one of the handlers. A refused one must change
+// nothing.
 func (p *pair) change() {
 	s := p.caching
 	if p.random.IntN(2) == 0 {
@@ -204,8 +204,8 @@ func openFile(t *testing.T, path string) store.Store {
 	return st
 }
 
-// otherProcess names the file that the test binary, run as another process,
-// changes; the lines on its standard input are seeds of changes.
+// otherProcess is the environment variable with the file that the test binary changes as
+// another process; the lines on its standard input are seeds of changes.
 const otherProcess = "SHOPAPI_TEST_CHANGE_FILE"
 
 func TestMain(m *testing.M) {
@@ -255,8 +255,8 @@ func TestCache_ChangesOfAnotherProcessAreSeenAtOnce(t *testing.T) {
 	}
 }
 
-// changeFile is the other process: for each seed that it reads it makes a change
-// and, once that is answered, writes a byte.
+// changeFile is the other process: for each seed it makes a change and then writes a
+// byte.
 func changeFile(path string) int {
 	t := &inert{}
 	st, err := sqlite.Open(t.Context(), path, nil)
@@ -287,7 +287,7 @@ func changeFile(path string) int {
 	}
 }
 
-// Inert stands in for a test where there is none, in the other process.
+// An inert replaces the testing.TB in the other process.
 type inert struct{ testing.TB }
 
 func (*inert) Context() context.Context { return context.Background() }

@@ -12,9 +12,9 @@ import (
 )
 
 // BenchmarkCatalogue sends requests for a list of 100 products with features, main pair
-// and categories, and for a product with 200 features and 20 options, to a shop on SQLite
-// beside the floor ([handlerbench.Compare]): hot from the cache of responses, and cold
-// without one.
+// and categories, and for a product with 200 features and 20 options, to a shop on
+// SQLite beside the floor ([handlerbench.Compare]): hot from the response cache, and
+// cold without it.
 func BenchmarkCatalogue(b *testing.B) {
 	for name, cache := range map[string]int64{"Hot": 0, "Cold": -1} {
 		st, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)

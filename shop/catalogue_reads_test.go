@@ -10,10 +10,10 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 )
 
-// aList is a page of 100 products, as clients ask for one.
+// aList is the address of a page of 100 products.
 const aList = "/api/2.0/products?items_per_page=100&sort_by=id"
 
-// fillCatalogue makes 100 products with five features, a main pair and two categories,
+// fillCatalogue creates 100 products with five features, a main pair and two categories,
 // and one more with 200 features and 20 options. It returns the address of the last.
 func fillCatalogue(t testing.TB, s *apitest.Client) string {
 	t.Helper()
@@ -51,8 +51,8 @@ func fillCatalogue(t testing.TB, s *apitest.Client) string {
 	return "/api/2.0/products/101"
 }
 
-// Where nothing is cached, a list of 100 products with features, main pair and categories
-// takes at most six reads, and so does a product with 200 features and 20 options.
+// Without caches, a list of 100 products with features, main pair and categories takes
+// at most six reads, and so does a product with 200 features and 20 options.
 func TestCatalogue_SixReads(t *testing.T) {
 	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
 	s := apitest.NewWithStore(t, unclosed{counted}, nil)
@@ -70,7 +70,7 @@ func TestCatalogue_SixReads(t *testing.T) {
 	}
 }
 
-// unclosed is a store that another one closes.
+// An unclosed is a store whose Close does nothing.
 type unclosed struct{ *shoptest.CountingStore }
 
 func (unclosed) Close() error { return nil }

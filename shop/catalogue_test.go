@@ -19,7 +19,7 @@ import (
 )
 
 // Combinations, stock and groups of variations stay consistent under random changes from
-// 16 goroutines (§17, §22). SHOPAPI_CATALOGUE_CHANGES says how many changes are made of
+// 16 goroutines (§17, §22). SHOPAPI_CATALOGUE_CHANGES sets the number of changes for
 // each store.
 func TestCatalogue_RandomChangesStayConsistent(t *testing.T) {
 	changes := 480
@@ -107,7 +107,8 @@ func newCatalogue(t *testing.T, st store.Store) *catalogue {
 // kinds returns the names of the changes, sorted.
 func (c *catalogue) kinds() []string { return slices.Sorted(maps.Keys(changesOf)) }
 
-// changesOf return a request of each kind: method, address and body.
+// changesOf are the kinds of changes: each returns method, address and body of a
+// request.
 var changesOf = map[string]func(c *catalogue, r *rand.Rand) (method, address, body string){
 	"values": func(c *catalogue, r *rand.Rand) (string, string, string) {
 		return "PUT", fmt.Sprintf("products/%d", c.mug(r)), fmt.Sprintf(`{"product_features": {"1": %d, "2": %d}}`, 1+r.IntN(4), 5+r.IntN(2))
@@ -129,12 +130,12 @@ var changesOf = map[string]func(c *catalogue, r *rand.Rand) (method, address, bo
 			fmt.Sprintf(`{"combinations": [{"1": %d, "2": %d}]}`, 1+r.IntN(4), 5+r.IntN(2))
 	},
 	"remove": func(c *catalogue, r *rand.Rand) (string, string, string) {
-		return "DELETE", fmt.Sprintf("products/%d", 11+r.IntN(10)), "" // variations, which generate made
+		return "DELETE", fmt.Sprintf("products/%d", 11+r.IntN(10)), "" // variations, created by generate
 	},
 	"combination": func(c *catalogue, r *rand.Rand) (string, string, string) {
 		bowl := r.IntN(2)
 		option := 2*bowl + 1
-		variant := func(option int) int { return 3*(option-1) + 1 + r.IntN(4) } // the fourth is another's
+		variant := func(option int) int { return 3*(option-1) + 1 + r.IntN(4) } // the fourth belongs to another option
 		return "POST", "combinations", fmt.Sprintf(`{"product_id": %d, "combination": {"%d": %d, "%d": %d}, "amount": %d}`,
 			c.bowls[bowl], option, variant(option), option+1, variant(option+1), r.IntN(20))
 	},
@@ -156,7 +157,7 @@ var changesOf = map[string]func(c *catalogue, r *rand.Rand) (method, address, bo
 
 func (c *catalogue) mug(r *rand.Rand) int { return c.mugs[r.IntN(len(c.mugs))] }
 
-// combination is the hash of one of a bowl, 1 where it has none.
+// combination returns the hash of a bowl's combination, 1 if it has none.
 func (c *catalogue) combination(r *rand.Rand) string {
 	var list []struct {
 		Hash string `json:"combination_hash"`
@@ -172,7 +173,7 @@ func (c *catalogue) combination(r *rand.Rand) string {
 	return list[r.IntN(len(list))].Hash
 }
 
-// group is the id of a group, 0 for none.
+// group returns the id of a group, 0 for none.
 func (c *catalogue) group(r *rand.Rand) string {
 	var list struct{ Groups []struct{ ID int } }
 	answer := c.Get("/api/2.0/product_variations_groups")
@@ -186,7 +187,7 @@ func (c *catalogue) group(r *rand.Rand) string {
 	return strconv.Itoa(list.Groups[r.IntN(len(list.Groups))].ID)
 }
 
-// change makes one random change, which may be refused, but never fail.
+// change makes one random change, which may be refused, but must not fail.
 func (c *catalogue) change(r *rand.Rand) {
 	kinds := c.kinds()
 	kind := kinds[r.IntN(len(kinds))]
@@ -203,7 +204,7 @@ func (c *catalogue) change(r *rand.Rand) {
 	}
 }
 
-// check holds the entities' answers against each other.
+// check compares the responses of the entities with each other.
 func (c *catalogue) check() {
 	c.T.Helper()
 	groups := c.groups()
@@ -236,7 +237,7 @@ func (c *catalogue) check() {
 	}
 }
 
-// A variationGroup is one of the list product_variations_groups.
+// A variationGroup is an item of the list product_variations_groups.
 type variationGroup struct {
 	ID       int
 	Products []struct {
@@ -262,7 +263,7 @@ func (c *catalogue) everyGroup() (all []variationGroup) {
 	}
 }
 
-// groups returns the parent of each product that is in a group, 0 for a parent.
+// groups returns the parent of each product in a group, 0 for a parent.
 func (c *catalogue) groups() map[int]int {
 	c.T.Helper()
 	parents := map[int]int{}
@@ -301,8 +302,8 @@ func (c *catalogue) groups() map[int]int {
 	return parents
 }
 
-// stock returns the sum of the combinations of a product, and how many there are, each of
-// which names a variant of each of its options.
+// stock returns the sum of the stocks of a product's combinations and their number, and
+// checks that each names a variant of each option.
 func (c *catalogue) stock(product int) (sum, n int) {
 	c.T.Helper()
 	var options map[string]struct {

@@ -21,7 +21,7 @@ func (s *Shop) registerCompanies(ctx context.Context, edition shopapi.Edition) (
 	return err
 }
 
-// signIn is what may keep users out: the status of their vendor.
+// signIn returns the conditions of signing in: the status of a user's vendor.
 func (o *Options) signIn() []users.SignInFunc {
 	if o.Edition != shopapi.MultiVendor || slices.Contains(o.Without, "vendors") {
 		return nil

@@ -21,9 +21,10 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// Each entity of the library is held against the conformance suite of entities.
+// The tests of this file run the conformance suite of entities on each entity of the
+// library.
 
-// openShop is how the suite makes its shops.
+// openShop opens the shops of the suite.
 func openShop(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error) {
 	s, err := shop.New(ctx, st, &shop.Options{Options: *o})
 	if err != nil {
@@ -32,7 +33,7 @@ func openShop(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi
 	return s.API, nil
 }
 
-// openShopOf makes shops of an edition, but in the checks of editions, which say theirs.
+// openShopOf opens shops of an edition; the checks of editions set their own.
 func openShopOf(edition shopapi.Edition) func(context.Context, store.Store, *shopapi.Options) (*shopapi.API, error) {
 	return func(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error) {
 		options := *o
@@ -43,16 +44,16 @@ func openShopOf(edition shopapi.Edition) func(context.Context, store.Store, *sho
 	}
 }
 
-// inMemory is the only store of entities that share a table with one that runs over all
+// inMemory is the only store for entities whose table another entity tests over all
 // stores: vendors with stores, common products and offers with products.
 var inMemory = map[string]func(testing.TB) store.Store{"memory": func(testing.TB) store.Store { return memory.New() }}
 
-// overSQLite are the entities that run over SQLite too, in a short run: what stores do
-// differently shows in each of them alike. SHOPAPI_ENTITIES=long runs all over SQLite.
+// overSQLite are the entities that a short run tests over SQLite too: differences
+// between stores affect each entity alike. SHOPAPI_ENTITIES=long runs all over SQLite.
 var overSQLite = []string{"products", "orders"}
 
-// runEntity holds an entity against the suite, and what it answers meanwhile to the
-// OpenAPI document of the shop. One store is enough for the latter.
+// runEntity runs the suite on an entity, and compares its responses with the shop's
+// OpenAPI document, over one store only.
 func runEntity(t *testing.T, c entitytest.Config) {
 	t.Helper()
 	if !slices.Contains(overSQLite, c.Entity) && os.Getenv("SHOPAPI_ENTITIES") != "long" {
@@ -67,37 +68,37 @@ func runEntity(t *testing.T, c entitytest.Config) {
 	entitytest.Run(t, c)
 }
 
-// oneCompany is why the suite cannot give objects another company: its shop has one
-// but in the checks of editions.
+// oneCompany is the reason why the suite cannot give objects another company: only the
+// checks of editions have several.
 const oneCompany = "a single store has one company"
 
-// ownPairs is why image pairs of another object differ in their ids.
+// ownPairs is the reason why the image pairs of another object have other ids.
 const ownPairs = "each object has image pairs of its own, with ids of their own"
 
-// aCategory makes a category and returns its id.
+// aCategory creates a category and returns its id.
 func aCategory(t testing.TB, c *apitest.Client) string {
 	t.Helper()
 	return c.Post("/api/2.0/categories", `{"category": "All", "company_id": 1}`).Field("category_id")
 }
 
-// aProduct makes a product of a category and returns its id.
+// aProduct creates a product of a category and returns its id.
 func aProduct(t testing.TB, c *apitest.Client, category string) string {
 	t.Helper()
 	return c.Post("/api/2.0/products", `{"product": "Mug", "category_ids": [`+category+`]}`).Field("product_id")
 }
 
-// aTax makes a tax and returns its id, "" where the client cannot.
+// aTax creates a tax and returns its id, or "" if the client may not.
 func aTax(t testing.TB, c *apitest.Client) string {
 	t.Helper()
 	created := c.Post("/api/2.0/taxes", `{"tax": "VAT"}`)
-	if created.Status == 403 || created.Status == 404 { // may not, or has no such address
+	if created.Status == 403 || created.Status == 404 { // not allowed, or not at this address
 		return ""
 	}
 	return created.Field("tax_id")
 }
 
-// anOrder makes an order of a product and returns its id, 0 where the client may place
-// none or cannot choose how it is paid.
+// anOrder places an order for a product and returns its id, 0 if the client may place
+// none or cannot choose the payment method.
 func anOrder(t testing.TB, c *apitest.Client, product, customer string) string {
 	t.Helper()
 	payment := c.Post("/api/2.0/payments", `{"payment": "Invoice", "company_id": 1}`)
@@ -110,7 +111,7 @@ func anOrder(t testing.TB, c *apitest.Client, product, customer string) string {
 		customer, payment.Field("payment_id"), shipping.Field("shipping_id"), product)).Field("order_id")
 }
 
-// always is a change that does for all objects.
+// always is a change that suits all objects.
 func always(change string) func(int) string { return func(int) string { return change } }
 
 func TestEntities_Categories(t *testing.T) {
@@ -135,7 +136,7 @@ func TestEntities_Categories(t *testing.T) {
 			}
 		},
 		Required:   []string{"category"},
-		SortFields: map[string]string{"position": ""}, // that of the tree
+		SortFields: map[string]string{"position": ""}, // tree order
 		Except: map[string]string{
 			"Fields/Covered/company_id":  oneCompany,
 			"Fields/RoundTrip/main_pair": ownPairs,
@@ -215,8 +216,8 @@ func TestEntities_Features(t *testing.T) {
 	})
 }
 
-// anOption makes a select box of a product with a number of variants, and returns its
-// id and theirs.
+// anOption creates a select box of a product with a number of variants, and returns the
+// ids.
 func anOption(t testing.TB, c *apitest.Client, product string, variants int) (id string, of []string) {
 	t.Helper()
 	names := make([]string, variants)
@@ -229,13 +230,13 @@ func anOption(t testing.TB, c *apitest.Client, product string, variants int) (id
 	return id, inOrder(option.Variants)
 }
 
-// inOrder are the ids that name the members of an object, in ascending order.
+// inOrder returns the ids among the members of an object, in ascending order.
 func inOrder(object map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(object), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 }
 
-// aGlaze makes a feature by whose variants products vary, with a number of them, and
-// returns its id and theirs.
+// aGlaze creates a feature by whose variants products vary, and returns its id and
+// theirs.
 func aGlaze(t testing.TB, c *apitest.Client, variants int) (id string, of []string) {
 	t.Helper()
 	names := make([]string, variants)
@@ -249,7 +250,7 @@ func aGlaze(t testing.TB, c *apitest.Client, variants int) (id string, of []stri
 	return id, inOrder(feature.Variants)
 }
 
-// glazed makes a product with a variant of a feature, and returns its id.
+// glazed creates a product with a variant of a feature, and returns its id.
 func glazed(t testing.TB, c *apitest.Client, category, feature, variant string) string {
 	t.Helper()
 	return c.Post("/api/2.0/products", fmt.Sprintf(`{"product": "Mug", "category_ids": [%s], "product_features": {"%s": %s}}`,
@@ -315,7 +316,7 @@ func TestEntities_ProductVariationsGroups(t *testing.T) {
 	})
 }
 
-// many is more than the objects that a check makes.
+// many is more than the number of objects that a check creates.
 const many = 200
 
 func TestEntities_Exceptions(t *testing.T) {
@@ -458,7 +459,7 @@ func TestEntities_Users(t *testing.T) {
 		Entity: "users",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
-			category := aCategory(t, c) // of which no other sample has the id
+			category := aCategory(t, c) // whose id no other sample has
 			return entitytest.Sample{
 				Payload: func(n int) string {
 					return fmt.Sprintf(`{"email": "ana%d.%s@example.org", "user_type": "C", "user_login": "ana%d", "status": "D",
@@ -586,7 +587,8 @@ func TestEntities_Statuses(t *testing.T) {
 	})
 }
 
-// orderSample makes what orders refer to: a product, a customer and methods.
+// orderSample creates the objects to which orders refer: a product, a customer and
+// methods.
 func orderSample(t testing.TB, c *apitest.Client) entitytest.Sample {
 	product := c.Post("/api/2.0/products", `{"product": "Mug", "category_ids": [`+aCategory(t, c)+`], "price": "10.00", "amount": 100000}`).Field("product_id")
 	users := make([]string, 3)
@@ -649,7 +651,7 @@ func TestEntities_Shipments(t *testing.T) {
 			}
 			order.Decode(&placed)
 			item := slices.Collect(maps.Keys(placed.Products))[0]
-			// Five pieces are few for the shipments of the suite.
+			// Five pieces are too few for the shipments of the suite.
 			c.Put("/api/2.0/orders/"+placed.OrderID, `{"products": {"`+item+`": {"amount": 1000}}}`)
 			return entitytest.Sample{
 				Payload: func(n int) string {

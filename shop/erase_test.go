@@ -17,7 +17,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// TestUsers_Erase blanks a person everywhere and once, and nobody else; amounts stay
+// TestUsers_Erase blanks one person's data everywhere and nobody else's; amounts stay
 // (decisions §23).
 func TestUsers_Erase(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
@@ -33,7 +33,7 @@ func TestUsers_Erase(t *testing.T) {
 		}
 		post("categories", `{"category": "Cups"}`)
 		post("products", `{"product": "Mug", "category_ids": [1], "price": "12.50"}`)
-		// Zora is to be erased; all that is known of her has this in it.
+		// Zora will be erased; all her data contains this text.
 		const secret = "zora"
 		person := func(name string) string {
 			return strings.ReplaceAll(`{"email": "NAME@example.org", "user_login": "NAME-1", "user_type": "C", "firstname": "NAME", "lastname": "NAME-2", "company": "NAME Ltd",

@@ -54,7 +54,7 @@ func TestUpgrade_OpensTheDatabaseOf(t *testing.T) {
 		} {
 			t.Run(version+"/"+name, func(t *testing.T) {
 				st := open(t, openFixture(t, version+".db.gz"))
-				for range 2 { // the second time there is nothing to convert
+				for range 2 { // the second run has nothing to convert
 					s, err := shop.New(t.Context(), st, fixtureOptions())
 					if err != nil {
 						t.Fatal(err)
@@ -170,7 +170,7 @@ func openPostgres(t *testing.T) store.Store {
 	return st
 }
 
-// copied returns to with the rows of from, as they are.
+// copied copies the rows of from unchanged and returns to.
 func copied(t *testing.T, to, from store.Store) store.Store {
 	t.Helper()
 	t.Cleanup(func() { to.Close() })
@@ -180,8 +180,8 @@ func copied(t *testing.T, to, from store.Store) store.Store {
 	return to
 }
 
-// checkAnswers compares the answers with those of a file, writes each object as it was
-// answered, and compares them again.
+// checkAnswers compares the responses with those in a file, sends each object back, and
+// compares them again.
 func checkAnswers(t *testing.T, c *apitest.Client, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -223,7 +223,7 @@ func checkAnswers(t *testing.T, c *apitest.Client, path string) {
 // address, and the reserved user groups.
 var unwritable = []string{"products/4", "product_variations/4", "usergroups/1", "usergroups/2"}
 
-// isObject reports whether an address is that of one object at the top.
+// isObject reports whether an address is the address of one object at the top.
 func isObject(address string) bool {
 	_, id, found := strings.Cut(address, "/")
 	return found && strings.Trim(id, "0123456789") == ""

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ofInterface are the entities of the interface, but for usergroups, which go with
-// users. Options.Without may name those that the library does not have yet, so that
-// a host's own ones stay when it does.
+// ofInterface are the entities of the interface except usergroups, which users include.
+// Options.Without may name entities that the library does not have yet, so that a host's
+// own ones keep working later.
 var ofInterface = []string{
 	"auth", "blocks", "call_requests", "carts", "categories", "combinations", "discussions", "exceptions",
 	"features", "languages", "langvars", "master_product_offers", "master_products", "options", "orders",
@@ -30,11 +30,11 @@ func EntityNames() []string {
 	return names
 }
 
-// checkWithout refuses names that leave nothing out.
+// checkWithout refuses unknown names.
 func checkWithout(names []string) error {
 	known := EntityNames()
 	if slices.Contains(names, "users") {
-		known = append(known, "usergroups") // which go with them
+		known = append(known, "usergroups") // users include them
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -45,8 +45,7 @@ func checkWithout(names []string) error {
 	return nil
 }
 
-// checkPrivileges refuses to rename the privileges of an entity that is neither
-// registered nor left to the host.
+// checkPrivileges refuses to rename the privileges of an unknown entity.
 func (s *Shop) checkPrivileges(o *Options) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Privileges)) {
 		left := slices.Contains(o.Without, name) || name == "usergroups" && slices.Contains(o.Without, "users") ||

@@ -9,7 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// What a host leaves out or renames has to be there; a slip would go unnoticed.
+// Options that name an unknown entity are refused, because a typing error would go
+// unnoticed.
 func TestNew_RefusesNamesThatAreNoEntitys(t *testing.T) {
 	renamed := func(name string) shopapi.Options {
 		return shopapi.Options{Privileges: map[string]shopapi.Privileges{name: {View: "v", Manage: "m"}}}
@@ -19,7 +20,7 @@ func TestNew_RefusesNamesThatAreNoEntitys(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		opts shop.Options
-		want string // in the error; empty: none
+		want string // in the error; "" for none
 	}{
 		{"an entity of the library", shop.Options{Without: []string{"products", "exceptions"}}, ""},
 		{"one of the interface that the library does not have yet", shop.Options{Without: []string{"orders"}}, ""},

@@ -11,10 +11,10 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 )
 
-// A list may be filtered and sorted by what its objects show, or by what takes another
-// entity's privilege too: else the list tells what that privilege hides (decisions §3).
-// parameters has each filter and, after "by", each sort key of each entity; one of the
-// second kind says whose privilege it takes. A new one needs its word here.
+// A list may be filtered and sorted only by fields that its objects show, or by fields
+// that need another entity's privilege; otherwise it reveals what that privilege hides
+// (decisions §3). parameters lists each filter and, after "by", each sort key of each
+// entity, the second kind with the entity whose privilege it needs. Add new ones here.
 var parameters = map[string]string{
 	"call_requests": `status name phone company_id user_id order_status order_exists
 		by date id status name phone user_id user:users order order_status`,
@@ -56,8 +56,8 @@ var parameters = map[string]string{
 		by id name email date user_login user_type status timestamp company_id`,
 }
 
-// declared returns the filters and sort keys of an entity, as sort_by=<key>, that the
-// table has, with the entity whose privilege each takes, "" for none.
+// declared returns the filters and sort keys of an entity in the table, as
+// sort_by=<key>, with the entity whose privilege each needs, "" for none.
 func declared(entity string) map[string]string {
 	list, prefix := map[string]string{}, ""
 	for _, word := range strings.Fields(parameters[entity]) {
@@ -71,7 +71,7 @@ func declared(entity string) map[string]string {
 	return list
 }
 
-// offered are the filters and sort keys that an entity describes.
+// offered returns the filters and sort keys of an entity's description.
 func offered(d shopapi.Description) (list []string) {
 	for _, key := range d.Sorts {
 		list = append(list, "sort_by="+key)
@@ -88,8 +88,8 @@ func offered(d shopapi.Description) (list []string) {
 	return list
 }
 
-// TestLists_RevealNothing: a filter or an order that tells what another entity's
-// privilege hides is 403 without that, and names it.
+// TestLists_RevealNothing: a filter or sort order that reveals what another entity's
+// privilege hides is 403 without that privilege, and the error names it.
 func TestLists_RevealNothing(t *testing.T) {
 	s := apitest.New(t, nil)
 	view := map[string]string{}

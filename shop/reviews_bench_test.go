@@ -18,8 +18,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// benchRows is how many reviews the benchmarks run over: what the environment
-// variable SHOPAPI_BENCH_ROWS says, or 100,000.
+// benchRows is the number of reviews for the benchmarks: the environment variable
+// SHOPAPI_BENCH_ROWS, or 100,000.
 func benchRows(b *testing.B) int {
 	text := os.Getenv("SHOPAPI_BENCH_ROWS")
 	if text == "" {
@@ -40,7 +40,7 @@ func BenchmarkReviews(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer func() { _ = st.Close() }()
-	// Without products, so that the objects of reviews need not be there.
+	// Without products, so that the objects of reviews need not exist.
 	sh, err := shop.New(b.Context(), st, &shop.Options{Without: []string{"products", "exceptions"}})
 	if err != nil {
 		b.Fatal(err)

@@ -22,7 +22,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// The rules that all entities share are checked here for all of them.
+// The tests of this file check the rules that all entities share, for all of them.
 
 // hostCompanies is the host's own entity of storefronts or vendors: 1, 2 and 3.
 type hostCompanies string
@@ -41,8 +41,8 @@ func (c hostCompanies) Get(_ context.Context, _ *shopapi.Request, id string) (an
 	return map[string]string{"company_id": id, "company": "Company " + id}, nil
 }
 
-// ofCompanies are the entities whose objects belong to a company, with the fields
-// that a new one needs.
+// ofCompanies are the entities whose objects belong to a company, with the required
+// fields of a new one.
 var ofCompanies = map[string]string{
 	"categories":    `"category": "Cups"`,
 	"products":      `"product": "Mug", "category_ids": [1]`,
@@ -87,7 +87,7 @@ func TestRegister_ForGoCodeAlone(t *testing.T) {
 	}
 }
 
-// refusedFields are the fields that an answer 400 names.
+// refusedFields returns the fields that a 400 names.
 func refusedFields(t *testing.T, a *apitest.Answer) []string {
 	t.Helper()
 	var answer struct{ Errors map[string]string }
@@ -98,8 +98,8 @@ func refusedFields(t *testing.T, a *apitest.Answer) []string {
 	return slices.Sorted(maps.Keys(answer.Errors))
 }
 
-// TestCompany_MustExist where an entity has the companies of the edition
-// (decisions §5), on POST and on PUT.
+// TestCompany_MustExist if an entity of companies is registered (decisions §5), on POST
+// and on PUT.
 func TestCompany_MustExist(t *testing.T) {
 	for name, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
 		for _, registered := range []bool{true, false} {
@@ -144,13 +144,13 @@ var idFields = map[string]string{
 	"categories": "category_id", "products": "product_id", "call_requests": "request_id", "users": "user_id",
 }
 
-// newVendor returns a user of the vendor with the privileges that the tests need.
+// newVendor returns a user of the vendor with the privileges for the tests.
 func newVendor(s *apitest.Shop, company int64) *apitest.Client {
 	return s.UserOf(company, "view_catalog", "manage_catalog", "view_vendors", "view_discussions", "manage_discussions")
 }
 
-// TestCompany_VendorsEnterOnlyTheirOwn: the address of another vendor is 404 for
-// them, also where the host shows that vendor to everybody (decisions §11).
+// TestCompany_VendorsEnterOnlyTheirOwn: addresses below another vendor are 404 for them,
+// also if the host shows that vendor to everybody (decisions §11).
 func TestCompany_VendorsEnterOnlyTheirOwn(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}, Without: []string{"vendors"}})
 	if err := s.Register(hostCompanies("vendors")); err != nil {
@@ -171,8 +171,8 @@ func TestCompany_VendorsEnterOnlyTheirOwn(t *testing.T) {
 	}
 }
 
-// TestCompany_OfAProductThatMoved: what belongs to the product goes with it to the
-// vendor that gets it (decisions §11).
+// TestCompany_OfAProductThatMoved: the objects of a product move with it to another
+// vendor (decisions §11).
 func TestCompany_OfAProductThatMoved(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 	had, gets := newVendor(s, 3), newVendor(s, 2)
@@ -202,8 +202,7 @@ func TestCompany_OfAProductThatMoved(t *testing.T) {
 	}
 }
 
-// TestCompany_OneInASingleStore: company_id is ignored there but for one that is
-// no id.
+// TestCompany_OneInASingleStore: a valid company_id is ignored there.
 func TestCompany_OneInASingleStore(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/categories", `{"category": "All"}`)
@@ -218,8 +217,8 @@ func TestCompany_OneInASingleStore(t *testing.T) {
 	}
 }
 
-// TestWrites_NameEveryFieldAtFault: values that do not fit their field, and values
-// that break a rule, in one answer (decisions §5).
+// TestWrites_NameEveryFieldAtFault: one response names values of the wrong type and
+// values that break a rule (decisions §5).
 func TestWrites_NameEveryFieldAtFault(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/categories", `{"category": "All"}`)

@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// A tableStore notes the tables that are created in it.
+// A tableStore records the tables that are created in it.
 type tableStore struct {
 	store.Store
 	created map[string]bool
@@ -22,7 +22,7 @@ func (s *tableStore) Migrate(ctx context.Context, schemas ...*store.Schema) erro
 	return s.Store.Migrate(ctx, schemas...)
 }
 
-// A copy of a shop has every table of it, and once.
+// A copy of a shop contains each of its tables once.
 func TestSchemas_AreThoseThatNewCreates(t *testing.T) {
 	st := &tableStore{memory.New(), map[string]bool{}}
 	if _, err := shop.New(t.Context(), st, nil); err != nil {

@@ -15,9 +15,8 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// While searches hold all connections that there are for lists, users are
-// authenticated, objects are read and changed, and a further list is 503 when its
-// time is over.
+// While searches occupy all connections for lists, users are authenticated and objects
+// are read and changed; a further list is 503 at its time limit.
 func TestLimits_SearchesDoNotStopTheOthers(t *testing.T) {
 	const readers = 2
 	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), &sqlite.Options{Readers: readers})
@@ -25,7 +24,7 @@ func TestLimits_SearchesDoNotStopTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	// Without a cache each request asks the store who its user is.
+	// Without a cache each request reads its user from the store.
 	limits := shopapi.Limits{Time: 2 * time.Second, CacheBytes: -1}
 	s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Limits: limits}})
 	if a := s.Post("/api/categories", `{"category": "Cups"}`); a.Status != http.StatusCreated {

@@ -1,7 +1,9 @@
-// Package shop puts a whole shop behind the API in one call: every entity of the
-// library over one store, with the users in it as its authenticator. A host
-// that has some entities itself names them in [Options.Without] and registers
-// its own under those names.
+// Package shop puts a whole shop behind the API in one call: every entity of the library
+// over one store, with its users as the authenticator. To mount only some entities, call
+// their Register.
+//
+// A host with entities of its own names them in [Options.Without] and registers them
+// under those names.
 package shop
 
 import (
@@ -34,8 +36,8 @@ import (
 	"github.com/shopapi/shopapi/variations"
 )
 
-// A Shop is the API with its entities, and the Go side of each of them. Those
-// that were left out are nil.
+// A Shop is the API with its entities for Go code. Entities in [Options.Without] are
+// nil.
 type Shop struct {
 	*shopapi.API
 	Store store.Store
@@ -66,33 +68,31 @@ type Shop struct {
 	links users.LinkOptions
 }
 
-// Options are those of the API, and which entities the library leaves to the
-// host. The zero value, and a nil *Options, work.
+// Options are the options of the API, and the entities that the host provides. The zero
+// value and a nil *Options work.
 type Options struct {
 	shopapi.Options
 
-	// Settings are those of the host's that administrators are to change over the API,
-	// beside those that the library heeds.
+	// Settings are settings of the host that administrators change over the API, in
+	// addition to the library's.
 	Settings []settings.Setting
 
-	// Links say where the one-time links of the entity auth lead.
+	// Links are the pages of the one-time links of the entity auth.
 	Links users.LinkOptions
 
-	// Without names the entities that are not registered: their addresses are 404
-	// unless the host registers its own (§12). Without "users" stands for usergroups
-	// too, and needs an Authenticator; without "options" stands for combinations
-	// too, and without "products" or "orders" for orders, statuses and shipments. A
-	// name that is none of the interface's is an error; one that the library does not
-	// have yet is not.
+	// Without names the entities that are not registered: their addresses are 404 unless
+	// the host registers its own (§12). "users" includes usergroups, and needs an
+	// Authenticator; "options" includes combinations; "products" or "orders" includes
+	// orders, statuses and shipments. A name that is not in the interface is an error; an
+	// entity of the interface that the library lacks is not.
 	Without []string
 }
 
-// New creates in st whatever tables are missing, upgrades what an older version of the
-// library wrote (see [store.Upgrade]), and returns the shop. It returns
-// [store.ErrNewerSchema] where a newer version has upgraded st. Options
-// without an Authenticator get the one over the users in st; the first of them is
-// made by [users.EnsureRoot]. Options that the API refuses are an error, as are
-// names in Without and Privileges that are no entity's.
+// New creates the missing tables in st, upgrades rows of older versions of the library
+// (see [store.Upgrade]), and returns the shop. It returns [store.ErrNewerSchema] if a
+// newer version has upgraded st. Without an Authenticator in the options, the users in
+// st authenticate; [users.EnsureRoot] creates the first of them. Invalid options are an
+// error, as are unknown entities in Without and Privileges.
 func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 	var o Options
 	if opts != nil {
@@ -133,15 +133,15 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 	return s, nil
 }
 
-// An entity is a package of entities, under the name of its first.
+// An entity is a package of entities, under the name of its first entity.
 type entity struct {
 	name     string
-	schemas  func() []*store.Schema // nil for those of the one before
+	schemas  func() []*store.Schema // nil if the entry before has them
 	register func(context.Context, *Shop) error
 }
 
-// entities are those of the library: the one place where a new one is added. Each
-// comes after those that its Register takes.
+// entities are the entities of the library. Add a new entity here, after the entities
+// that its Register takes.
 func entities() []entity {
 	return []entity{
 		{"settings", settings.Schemas, func(ctx context.Context, s *Shop) (err error) {
@@ -287,8 +287,7 @@ func entities() []entity {
 // ([resource.Definition]), for programs that call its Register themselves.
 var conversions []store.Conversion
 
-// Schemas are the tables of a shop, for programs that copy it from one store to
-// another.
+// Schemas returns the tables of a shop, for programs that copy it to another store.
 func Schemas() []*store.Schema {
 	list := append(resource.Schemas(), store.SchemaChanges(), images.Schema())
 	for _, e := range entities() {

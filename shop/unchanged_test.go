@@ -34,14 +34,14 @@ import (
 	"github.com/shopapi/shopapi/variations"
 )
 
-// An updater is the Go door of an entity.
+// An updater is the Update method of an entity in Go.
 type updater[T any] interface {
 	Get(ctx context.Context, id int64) (T, error)
 	Update(ctx context.Context, id int64, change func(*T) error) (T, error)
 }
 
-// A goDoor updates one object from Go: not at all, to what it is, and to something
-// else.
+// A goDoor updates one object from Go: without a change, to its present values, and to
+// others.
 type goDoor struct {
 	nothing, same, other func(ctx context.Context, id int64) error
 }
@@ -89,8 +89,8 @@ var oneOfEach = []struct{ name, idField, payload string }{
 	{"usergroups", "usergroup_id", `{"type": "A", "status": "A", "privileges": ["view_catalog"]}`},
 }
 
-// TestEntities_UnchangedUpdateReportsNothing, whether it comes over HTTP or from Go,
-// and one that changes something reports that once.
+// TestEntities_UnchangedUpdateReportsNothing: an update without a difference, over HTTP
+// or from Go, is no event, and a real change is one.
 func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 	for name, open := range stores(t) {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 				"product_variations":        doorOf(s.Products, func(p *products.Product) { p.Name = "Bowl" }), // reported as products
 				"product_variations_groups": doorOf(s.Variations, func(g *variations.Group) { g.Code = "BOWLS" }),
 			}
-			for _, d := range s.Descriptions() { // language variables have names: TestLangvars_PutCreates
+			for _, d := range s.Descriptions() { // the ids of language variables are names: see TestLangvars_PutCreates
 				if _, ok := doors[d.Name]; !ok && d.Name != "langvars" && slices.Contains(d.Operations, shopapi.OpCreate) && slices.Contains(d.Operations, shopapi.OpUpdate) {
 					t.Errorf("the entity %s has no door here", d.Name)
 				}
@@ -133,7 +133,7 @@ func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 	}
 }
 
-// Those that are there without a POST, and those of an edition.
+// Entities whose objects exist without a POST, and entities of an edition.
 func TestEntities_UnchangedUpdateReportsNothingInEachEdition(t *testing.T) {
 	const company = `"company": "Kiln", "storefront": "kiln.example.org", "email": "a@b.c", "phone": "1", "address": "Quay 1", "city": "Oslo", "country": "NO",
 		"state": "03", "zipcode": "0150"`
@@ -166,8 +166,7 @@ func TestEntities_UnchangedUpdateReportsNothingInEachEdition(t *testing.T) {
 	}
 }
 
-// overHTTP is the door of an entity that Go code reaches otherwise: there is no update
-// that could do nothing.
+// overHTTP is the goDoor of an entity without Update in Go.
 func overHTTP(s *apitest.Shop, base, other string) goDoor {
 	nothing := func(context.Context, int64) error { return nil }
 	return goDoor{nothing: nothing, same: nothing, other: func(_ context.Context, id int64) error {
@@ -178,7 +177,7 @@ func overHTTP(s *apitest.Shop, base, other string) goDoor {
 	}}
 }
 
-// unchanged updates an object in every way, and compares what the observer is told.
+// unchanged updates an object in every way, and compares the events.
 func unchanged(t *testing.T, s *apitest.Shop, entity, base, id string, door goDoor) {
 	t.Helper()
 	address := base + "/" + id
@@ -215,7 +214,7 @@ func unchanged(t *testing.T, s *apitest.Shop, entity, base, id string, door goDo
 		var events []string
 		for _, event := range s.Events() {
 			if entity == "shipments" && event.Entity == "orders" {
-				continue // it is a change of its order too
+				continue // it changes its order too
 			}
 			events = append(events, fmt.Sprintf("%s %s %s", event.Operation, event.Entity, event.ID))
 		}

@@ -21,8 +21,8 @@ type schemaChange struct {
 
 var schemaChanges = store.MustTable[schemaChange]("schema_changes")
 
-// A process of an older version answers 503 once a newer one has upgraded its database,
-// writes nothing, and does not start any more.
+// A process of an older version responds 503 after a newer one has upgraded its
+// database, writes nothing, and does not start again.
 func TestUpgrade_AnOlderVersionAnswers503(t *testing.T) {
 	for name, open := range stores(t) {
 		t.Run(name, func(t *testing.T) {
@@ -39,12 +39,12 @@ func TestUpgrade_AnOlderVersionAnswers503(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.Clock.Advance(time.Minute) // a user whose key was seen is cached for half a second
+			s.Clock.Advance(time.Minute) // an authenticated user is cached for half a second
 			for _, a := range []*apitest.Answer{
 				s.Post("/api/categories", `{"category": "Bowls"}`),
 				s.Put("/api/categories/1", `{"category": "Bowls"}`),
 				s.Delete("/api/categories/1"),
-				s.Get("/api/categories?status=A"), // not in the cache of responses
+				s.Get("/api/categories?status=A"), // not in the response cache
 			} {
 				if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
 					t.Errorf("the answer is %d %s with Retry-After %q, want 503 with one", a.Status, a.Body, a.Header.Get("Retry-After"))

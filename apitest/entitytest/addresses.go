@@ -16,7 +16,7 @@ var addressChecks = []check{
 	{"Methods", gets, methods},
 }
 
-// badIDs are no ids, escaped as in an address: a whole number above 0 has one
+// badIDs are invalid ids, escaped as in an address: a whole number above 0 has one
 // spelling (§5).
 var badIDs = []string{
 	"0", "-1", "01", "+1", "1.0", "1.", "1e3", "0x1", "1_0", "x", "null",
@@ -24,7 +24,7 @@ var badIDs = []string{
 	"%201", "1%20", "1%09", "%2B1", "1%2C2", "1%2F2", "1%3F", "%2531", "1%00", "%FF", "%C2%B2", "%D9%A1",
 }
 
-// idSpellings: what is no id of an object is 404 on every method (§5).
+// idSpellings: an invalid id is 404 for every method (§5).
 func idSpellings(w *world) {
 	ids := w.stocked(1)
 	w.unchanged(ids, "requests for ids that are none", func() {
@@ -45,7 +45,7 @@ func idSpellings(w *world) {
 	})
 }
 
-// formsOf are all the ways to write an address (§1).
+// formsOf returns all spellings of an address (§1).
 func formsOf(address string) []string {
 	path, query, filtered := strings.Cut(strings.TrimPrefix(address, "/api/2.0/"), "?")
 	if filtered {
@@ -58,7 +58,7 @@ func formsOf(address string) []string {
 	}
 }
 
-// addressForms: every form of an address is one resource (§1).
+// addressForms: every form of an address is the same resource (§1).
 func addressForms(w *world) {
 	ids := w.stocked(2)
 	escaped := w.base + "/%3" + ids[0][:1] + ids[0][1:] // segments are decoded once
@@ -90,7 +90,7 @@ func addressForms(w *world) {
 	}
 }
 
-// methods: what an address does not have is 405, with what it has in Allow (§2).
+// methods: a method that an address lacks is 405, with its methods in Allow (§2).
 func methods(w *world) {
 	ids := w.stocked(1)
 	has := func(op shopapi.Operation, names ...string) []string {
@@ -114,7 +114,7 @@ func methods(w *world) {
 	})
 }
 
-// notAllowed expects a 405 with the methods that there are.
+// notAllowed expects a 405 with the methods in Allow.
 func (w *world) notAllowed(a *apitest.Answer, rule string, allowed []string) {
 	w.t.Helper()
 	w.want(a, 405, rule+" (§2)")

@@ -21,12 +21,11 @@ var cacheChecks = []check{
 	{"Time", reads, cachedAcrossTime},
 }
 
-// A cachePair is two shops over one store, one of which caches responses. Both must
-// always answer alike: what the entity reads is rows of the store, or asked of the
-// API.
+// A cachePair is two shops over one store, one of which caches responses. Their
+// responses must always be equal.
 type cachePair struct {
-	*world          // caches
-	plain  *world   // does not
+	*world          // with the cache
+	plain  *world   // without
 	ids    []string // of objects
 	seen   map[string]string
 	hits   int
@@ -52,7 +51,7 @@ func (w *world) pair() *cachePair {
 	return p
 }
 
-// addresses are those whose responses depend on the objects.
+// addresses returns the addresses whose responses depend on the objects.
 func (p *cachePair) addresses() []string {
 	list := []string{p.list(), p.all(), p.list("page=1", "items_per_page=2")}
 	for _, key := range p.description.Sorts {
@@ -70,8 +69,8 @@ func (p *cachePair) addresses() []string {
 	return list
 }
 
-// compare asks both shops, twice each, so that the second response comes from the
-// cache, and reports whether anything is answered otherwise than the last time.
+// compare sends requests to both shops, twice each, so that the second response comes
+// from the cache, and reports whether any response has changed since the last call.
 func (p *cachePair) compare(after string) (changed bool) {
 	p.t.Helper()
 	for _, address := range p.addresses() {
@@ -89,8 +88,8 @@ func (p *cachePair) compare(after string) (changed bool) {
 	return changed
 }
 
-// caches checks that responses came from the cache where the entity says that they
-// may and the store can tell of changes: otherwise nothing was shown.
+// caches checks that responses came from the cache, if the entity allows caching and the
+// store detects changes: otherwise the check would prove nothing.
 func (p *cachePair) caches() {
 	p.t.Helper()
 	_, versioned := p.store.FailingStore.Store.(driver.Versioned)
@@ -131,7 +130,7 @@ func cachedAcrossRequests(w *world) {
 	p.caches()
 }
 
-// cachedAcrossTime: where a response depends on the time, it follows the clock.
+// cachedAcrossTime: a response that depends on the time follows the clock.
 func cachedAcrossTime(w *world) {
 	p := w.pair()
 	for _, d := range []time.Duration{0, time.Second, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour} {
@@ -177,8 +176,8 @@ func (p *cachePair) rows(tx store.Tx, table *store.Schema) (rows [][]store.Value
 	return rows, err
 }
 
-// update makes a change behind the back of the shops. done is false where there was
-// nothing to change, or a unique index stands against it.
+// update makes a change without the shops. done is false if there was nothing to change,
+// or a unique index refused it.
 func (p *cachePair) update(table *store.Schema, change func(tx store.Tx, rows [][]store.Value) error) (done bool) {
 	p.t.Helper()
 	err := p.store.Update(p.t.Context(), func(_ context.Context, tx store.Tx) error {
@@ -196,8 +195,8 @@ func (p *cachePair) update(table *store.Schema, change func(tx store.Tx, rows []
 
 var errNothing = errors.New("entitytest: nothing to change")
 
-// exchange gives the last row the value that another row has in a column, or
-// another number where all rows have the same.
+// exchange sets a column of the last row to the value of another row, or to another
+// number if all rows have the same.
 func (p *cachePair) exchange(table *store.Schema, column int) bool {
 	p.t.Helper()
 	return p.update(table, func(tx store.Tx, rows [][]store.Value) error {

@@ -15,17 +15,16 @@ var editionChecks = []check{
 	{"Storefronts", creates, storefronts},
 }
 
-// A tenant is a user who is confined to a company.
+// A tenant is a user confined to a company.
 type tenant struct {
 	*apitest.Client
 	company string
 	sample  Sample
 	bases   []string // addresses at which the tenant reaches the entity
-	id      string   // an object of the tenant's
+	id      string   // an object of the tenant
 }
 
-// vendors: in the edition with several vendors each of them reaches its own rows
-// alone (§11).
+// vendors: in the edition with several vendors each reaches only its own rows (§11).
 func vendors(w *world) {
 	w.start(shopapi.Options{Edition: shopapi.MultiVendor})
 	tenant := func(company int64) *tenant {
@@ -34,7 +33,7 @@ func vendors(w *world) {
 	w.separate(tenant(2), tenant(3))
 }
 
-// storefronts: below a storefront its own rows are reached alone (§11).
+// storefronts: below a storefront only its rows are reached (§11).
 func storefronts(w *world) {
 	w.start(shopapi.Options{Edition: shopapi.MultiStorefront})
 	if !slices.Contains(w.description.Parents, "stores") {
@@ -44,7 +43,7 @@ func storefronts(w *world) {
 	w.separate(tenant(2), tenant(3))
 }
 
-// below is a client all of whose addresses lead through a storefront.
+// below returns a client whose addresses all begin with a storefront.
 func below(c *apitest.Client, company int64) *apitest.Client {
 	confined := *c
 	confined.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -56,8 +55,8 @@ func below(c *apitest.Client, company int64) *apitest.Client {
 	return &confined
 }
 
-// tenant prepares the sample of a user and makes the first object, which names
-// another company in vain.
+// tenant prepares the sample of a user and creates the first object, whose payload names
+// another company without effect.
 func (w *world) tenant(c *apitest.Client, company int64) *tenant {
 	w.t.Helper()
 	n := &tenant{Client: c, company: fmt.Sprint(company), sample: w.config.Sample(w.t, c), bases: []string{w.base}}
@@ -75,7 +74,7 @@ func (w *world) tenant(c *apitest.Client, company int64) *tenant {
 	return n
 }
 
-// separate checks that neither of two tenants reaches what is the other's.
+// separate checks that neither of two tenants reaches the other's objects.
 func (w *world) separate(a, b *tenant) {
 	w.t.Helper()
 	for _, pair := range [][2]*tenant{{a, b}, {b, a}} {

@@ -1,7 +1,8 @@
-// Package entitytest holds an entity against what every entity of the interface
-// does alike, as package storetest does stores: privileges, addresses, payloads,
-// fields, events, editions, parents, lists, formats, caching and languages. The entities of
-// the library run it, and so can a host's own, however it is made:
+// Package entitytest is the conformance suite of entities: the rules that every entity
+// of the interface follows on privileges, addresses, payloads, fields, events, editions,
+// parents, lists, formats, caching and languages. Stores have package storetest instead.
+//
+// The entities of the library run it, and so can a host's own, however implemented:
 //
 //	func TestSuppliers(t *testing.T) {
 //		entitytest.Run(t, entitytest.Config{
@@ -18,9 +19,9 @@
 //		})
 //	}
 //
-// Each check is a subtest in a shop of its own, over each store; a failure says
-// which rule was broken, with its section of the decisions (§N). What an entity has
-// no part in is skipped with the reason that its [Config] gives.
+// Each check is a subtest in a shop of its own, over each store; a failure names the
+// broken rule with its section of the decisions (§N). Checks that do not apply are
+// skipped with the reason in the [Config].
 package entitytest
 
 import (
@@ -36,100 +37,100 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Config says how to make an API with the entity, and what its objects are like.
-// Entity, New and Sample are required. What the entity's
-// [shopapi.Description] tells, such as its sort keys and types, is not said again.
+// A Config describes how to open an API with the entity, and its objects. Entity, New
+// and Sample are required. The suite reads the rest, such as sort keys and types, from
+// the entity's [shopapi.Description].
 type Config struct {
 	// Entity is the name in addresses.
 	Entity string
 
-	// Below is the parent entity of one that has no address at the top. Sample.Above has
+	// Below is the parent of an entity without an address at the top. Sample.Above has
 	// the id of the parent.
 	Below string
 
-	// Events is the entity that events name, Entity if empty: offers are reported as
+	// Events is the name of the entity in events, Entity if empty: events of offers name
 	// products.
 	Events string
 
-	// ItemID is the field of objects that has the id, where replies name it otherwise.
+	// ItemID is the field of objects with the id, if replies name it otherwise.
 	ItemID string
 
-	// New makes an API over a store, with the entity and what its objects refer to.
-	// It is called with options that have users, a clock and an observer of the
-	// suite's. Several APIs may be over one store.
+	// New opens an API over a store, with the entity and the entities to which it refers.
+	// Its options contain users, a clock and an observer of the suite. Several APIs may
+	// share a store.
 	New func(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error)
 
-	// Handler answers the requests of the suite in place of an API that New made, to
-	// look at them and at the answers. It may be nil.
+	// Handler wraps an API from New, to inspect its requests and responses. It may be
+	// nil.
 	Handler func(t testing.TB, api *shopapi.API) http.Handler
 
 	// Stores open the stores to run over, each without tables; the suite closes
 	// them. The default is memory and SQLite.
 	Stores map[string]func(testing.TB) store.Store
 
-	// Sample makes, as the client's user, what objects refer to, and tells how they
-	// are made. The user is confined to a company in some checks, and Sample may be
-	// called several times in one shop. See [Payloads] for objects that refer to
-	// nothing.
+	// Sample creates, as the client's user, the objects to which the entity refers, and
+	// returns payloads for the entity's own. In some checks the user is confined to a
+	// company, and one shop may call Sample several times. See [Payloads] for objects
+	// without references.
 	Sample func(t testing.TB, c *apitest.Client) Sample
 
-	// Required are the fields without which POST is refused. Several names in one
-	// text, separated by spaces, are fields of which one is needed.
+	// Required are the fields without which POST is refused. A text with several names,
+	// separated by spaces, requires one of these fields.
 	Required []string
 
-	// Unique are the fields, or one of several that are unique together, in which no
-	// two objects are alike.
+	// Unique are the fields whose values no two objects share; of several that are unique
+	// together, name one.
 	Unique []string
 
-	// ReadOnly are the fields of answers that no payload sets, beside the id and
-	// those whose Go field has the tag bind:"-".
+	// ReadOnly are the fields of responses that no payload sets, except the id and fields
+	// with the tag bind:"-".
 	ReadOnly []string
 
-	// Follows are the fields that an update may change by itself, such as the time
-	// of the last one.
+	// Follows are the fields that an update may change by itself, such as the time of the
+	// last change.
 	Follows []string
 
-	// SortFields name the field of items that a sort key orders by, where it has
-	// another name; "" is none. Texts are compared without regard to case.
+	// SortFields maps sort keys to the fields of items by which they sort, if the names
+	// differ; "" is no field. Texts are compared without regard to case.
 	SortFields map[string]string
 
-	// Except gives the reason for which a check, or a group of them, does not apply, by its
-	// name as go test shows it, without the store: "Editions/Vendors", "Languages".
+	// Except maps names of checks, or groups of them, to the reasons why they do not
+	// apply. Names are those of go test without the store: "Editions/Vendors",
+	// "Languages".
 	Except map[string]string
 }
 
-// A Sample is how one user makes objects of the entity.
+// A Sample has the payloads with which one user creates objects of the entity.
 type Sample struct {
-	// Payload returns the JSON of POST for the n-th object, from 1. Together with
-	// Change it gives every field that can be written a value which a new object has
-	// not by itself. Values inside documents, which are returned as they were given,
-	// are texts: a form has no others. An entity without POST has none.
+	// Payload returns the JSON of POST for the n-th object, from 1. Together with Change
+	// it sets every writable field to a value other than its default. Values inside
+	// documents, which are returned unchanged, must be texts, because a form has no
+	// others. It is nil for an entity without POST.
 	Payload func(n int) string
 
-	// IDs are of objects that are there, for an entity without POST: at least ten.
+	// IDs are the ids of at least ten existing objects, for an entity without POST.
 	IDs []string
 
-	// Change returns the JSON of a PUT that changes any of the objects, with each
-	// value as GET shows it. What has to be unique differs by n, which is given once.
+	// Change returns the JSON of a PUT that changes any of the objects, with each value
+	// in the form of GET. Unique values must depend on n, which is used once.
 	Change func(n int) string
 
-	// Query is what a list needs beside the address, such as "product_id=1".
+	// Query is the required query of a list, such as "product_id=1".
 	Query string
 
-	// Above holds the id of an object that the objects lie below, for each parent
-	// that the entity names and the API knows. Storefronts and vendors are left out.
+	// Above maps each parent that the entity names and the API has, except storefronts
+	// and vendors, to the id of an object above the sample's.
 	Above map[string]string
 }
 
-// Payloads returns the Sample of an entity whose objects refer to nothing, and can
-// all be changed alike.
+// Payloads returns a Sample for objects without references, with one change for all.
 func Payloads(change string, payload func(n int) string) func(testing.TB, *apitest.Client) Sample {
 	return func(testing.TB, *apitest.Client) Sample {
 		return Sample{Payload: payload, Change: func(int) string { return change }}
 	}
 }
 
-// A check is one rule.
+// A check tests one rule.
 type check struct {
 	name  string
 	needs []shopapi.Operation
@@ -163,7 +164,7 @@ var groups = []struct {
 	{"Languages", languageChecks},
 }
 
-// Run holds an entity against every rule that applies to it.
+// Run checks every rule that applies to the entity.
 func Run(t *testing.T, c Config) {
 	t.Helper()
 	c.complete(t)
@@ -193,7 +194,7 @@ func (c *Config) run(t *testing.T, open func(testing.TB) store.Store, group stri
 	check.run(w)
 }
 
-// skipExcepted ends a check that does not apply.
+// skipExcepted skips a check that does not apply.
 func (c *Config) skipExcepted(t *testing.T, name string) {
 	t.Helper()
 	if reason, excepted := c.Except[name]; excepted {
@@ -201,7 +202,7 @@ func (c *Config) skipExcepted(t *testing.T, name string) {
 	}
 }
 
-// complete sets the defaults, and ends the test when something is missing.
+// complete sets the defaults, and ends the test if a required field is missing.
 func (c *Config) complete(t *testing.T) {
 	t.Helper()
 	if c.Entity == "" || c.New == nil || c.Sample == nil {
@@ -217,7 +218,7 @@ func (c *Config) complete(t *testing.T) {
 	}
 }
 
-// isCheck reports whether a check has the name, or one that is made of others, or a group.
+// isCheck reports whether the name is a check's or a group's.
 func isCheck(name string) bool {
 	for _, group := range groups {
 		if name == group.name {

@@ -19,22 +19,22 @@ import (
 
 func TestSuppliers(t *testing.T) { entitytest.Run(t, suppliersConfig) }
 
-// A fault is a way in which an entity breaks a rule.
+// A fault is an entity's violation of a rule.
 type fault struct {
-	check  string // which is to find it
+	check  string // the check that must find it
 	change func(d *resource.Definition[Supplier, Supplier])
 	wrap   func(f faulty) shopapi.Entity
 	sample func(t testing.TB, c *apitest.Client) entitytest.Sample
 }
 
-// A faulty entity does right what its fault does not name.
+// A faulty is a correct entity except for its fault.
 type faulty struct {
 	resource.Entity
 	api     *shopapi.API
 	created *int64 // counted in Go
 }
 
-// resend has a request carry other fields.
+// resend changes the fields of a request.
 func resend(r *shopapi.Request, change func(fields map[string]any)) error {
 	fields := map[string]any{}
 	for _, name := range []string{"supplier", "city", "days", "no_such_field"} {
@@ -130,7 +130,7 @@ func (e countsInGo) Get(ctx context.Context, r *shopapi.Request, id string) (any
 	return v, err
 }
 
-// An idleFilter takes a name and lists all.
+// An idleFilter has the parameter name and ignores it.
 type idleFilter struct {
 	resource.ListOptions
 	Name string `json:"supplier"`
@@ -148,7 +148,7 @@ func (e hidesAField) Get(ctx context.Context, r *shopapi.Request, id string) (an
 	return v, err
 }
 
-// shelves are an entity of the host's, 1 to 9.
+// shelves are an entity of the host, 1 to 9.
 type shelves struct{}
 
 func (shelves) Describe() shopapi.Description {
@@ -162,8 +162,7 @@ func (shelves) Get(_ context.Context, _ *shopapi.Request, id string) (any, error
 	return map[string]string{"shelf_id": id}, nil
 }
 
-// onShelves says that the suppliers of a first sample are on shelf 1, and of further
-// ones on shelf 2.
+// onShelves puts the suppliers of a first sample on shelf 1, and later ones on shelf 2.
 func onShelves() func(t testing.TB, c *apitest.Client) entitytest.Sample {
 	shelf := map[*apitest.Client]int{}
 	return func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -203,7 +202,7 @@ var faults = map[string]fault{
 	}},
 }
 
-// config is that of the suppliers with the fault.
+// config returns the config of the suppliers with the fault.
 func (f *fault) config() entitytest.Config {
 	c := suppliersConfig
 	c.Stores = map[string]func(testing.TB) store.Store{"memory": func(testing.TB) store.Store { return memory.New() }}
@@ -234,11 +233,11 @@ func (f *fault) config() entitytest.Config {
 	return c
 }
 
-// inChild has TestRun_FindsFaults, in a process of its own, run the suite on the
-// faulty entities.
+// inChild makes TestRun_FindsFaults run the suite on the faulty entities, in a child
+// process.
 const inChild = "ENTITYTEST_IN_CHILD"
 
-// TestRun_FindsFaults: each is found by the check that is there for it.
+// TestRun_FindsFaults: each fault fails its check.
 func TestRun_FindsFaults(t *testing.T) {
 	if os.Getenv(inChild) != "" {
 		for name, f := range faults {

@@ -17,7 +17,7 @@ var eventChecks = []check{
 	{"NoneForFailedCommits", gets, noEventForFailedCommits},
 }
 
-// eventEntity is the name of the entity in events.
+// eventEntity returns the name of the entity in events.
 func (w *world) eventEntity() string {
 	if w.config.Events != "" {
 		return w.config.Events
@@ -25,8 +25,8 @@ func (w *world) eventEntity() string {
 	return w.config.Entity
 }
 
-// ownEvents are those of the entity itself since the last call: what goes with an
-// object may be reported too.
+// ownEvents returns the events of the entity since the last call, without the events of
+// other entities that a deletion causes.
 func (w *world) ownEvents() []string {
 	w.t.Helper()
 	own := slices.DeleteFunc(w.Events(), func(e shopapi.Event) bool { return e.Entity != w.eventEntity() })
@@ -41,7 +41,7 @@ func (w *world) ownEvents() []string {
 	return strings.Split(describe(own), ", ")
 }
 
-// oneEventPerChange: each change is one event, after it can be read.
+// oneEventPerChange: each change causes one event, after it can be read.
 func oneEventPerChange(w *world) {
 	w.stocked(1)
 	event := func(op shopapi.Operation, id string) []string {
@@ -71,7 +71,7 @@ func oneEventPerChange(w *world) {
 	}
 }
 
-// noEventForRefusals: what is refused changes nothing and is no event.
+// noEventForRefusals: a refused request changes nothing and causes no event.
 func noEventForRefusals(w *world) {
 	ids := w.stocked(1)
 	reader := w.User(w.description.Privileges.View)
@@ -95,7 +95,7 @@ func noEventForRefusals(w *world) {
 	}
 }
 
-// noEventForFailedCommits: what could not be committed is 503 and changed nothing.
+// noEventForFailedCommits: a failed commit is 503 and changes nothing.
 func noEventForFailedCommits(w *world) {
 	ids := w.stocked(1)
 	for _, a := range w.attempts(ids[0]) {

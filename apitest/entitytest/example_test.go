@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// A Supplier is an object of the host's, in a table of its own.
+// A Supplier is an object of the host, in its own table.
 type Supplier struct {
 	SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
 	CompanyID  int64  `json:"company_id,string" store:"index"`
@@ -37,7 +37,7 @@ func suppliers() resource.Definition[Supplier, Supplier] {
 	}
 }
 
-// suppliersConfig says what the objects are like.
+// suppliersConfig describes the suppliers.
 var suppliersConfig = entitytest.Config{
 	Entity: "suppliers",
 	New: func(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error) {
@@ -53,12 +53,12 @@ var suppliersConfig = entitytest.Config{
 	Except:     map[string]string{"Fields/Covered/company_id": "a single store has one company"},
 }
 
-// A host holds an entity of its own against the rules of the interface by one call
-// in a test,
+// A host checks an entity of its own against the rules of the interface by one call in a
+// test,
 //
 //	func TestSuppliers(t *testing.T) { entitytest.Run(t, suppliersConfig) }
 //
-// and uses it from Go code as it always did.
+// and uses it from Go code.
 func Example() {
 	ctx := context.Background()
 	collection, err := resource.Register(ctx, shopapi.New(nil), memory.New(), suppliers())

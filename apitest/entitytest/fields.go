@@ -20,8 +20,8 @@ var fieldChecks = []check{
 	{"Unchanged", updates, unchangedUpdate},
 }
 
-// writableFields are the fields of a Go type that payloads set. known is false when
-// there is no struct to tell.
+// writableFields returns the fields of a Go type that payloads set. known is false
+// without a struct.
 func writableFields(t reflect.Type) (names []string, known bool) {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil, false
@@ -35,8 +35,8 @@ func writableFields(t reflect.Type) (names []string, known bool) {
 	return names, true
 }
 
-// declaredFields: answers show every field of the types that the description names,
-// but for those marked omitempty.
+// declaredFields: responses contain every field of the types in the description, except
+// omitempty ones.
 func declaredFields(w *world) {
 	ids := w.stocked(1)
 	object := w.object(ids[0])
@@ -54,7 +54,7 @@ func declaredFields(w *world) {
 	}
 }
 
-// shownFields are the fields of a Go type that its JSON always has.
+// shownFields returns the fields that the JSON of a Go type always contains.
 func shownFields(t reflect.Type) (names []string) {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil
@@ -68,8 +68,8 @@ func shownFields(t reflect.Type) (names []string) {
 	return names
 }
 
-// coveredFields: the sample gives every field that can be written a value that a new
-// object has not by itself. Without that the other checks prove little.
+// coveredFields: the sample sets every writable field to a value other than its default.
+// Otherwise the other checks prove little.
 func coveredFields(w *world) {
 	if w.description.Object == nil {
 		w.t.Skipf("the description of %s does not tell the type of its objects", w.config.Entity)
@@ -98,7 +98,7 @@ func coveredFields(w *world) {
 	}
 }
 
-// roundTrip: POST of what GET shows makes an object that GET shows alike.
+// roundTrip: POST of a GET response creates an object with the same GET response.
 func roundTrip(w *world) {
 	ids := w.stocked(1)
 	w.want(w.Put(w.at(ids[0]), w.change()), 200, "PUT of Change")
@@ -119,7 +119,7 @@ func roundTrip(w *world) {
 	}
 }
 
-// partialUpdate: PUT leaves the fields alone that it lacks (§4).
+// partialUpdate: PUT does not change the fields that it lacks (§4).
 func partialUpdate(w *world) {
 	ids := w.stocked(1)
 	change := members(w.t, w.change())
@@ -131,7 +131,7 @@ func partialUpdate(w *world) {
 	}
 }
 
-// changes checks that PUT of some fields changes them and no others.
+// changes checks that PUT of some fields changes only these.
 func (w *world) changes(id string, change map[string]any) {
 	w.t.Helper()
 	before := w.object(id)
@@ -150,8 +150,8 @@ func (w *world) changes(id string, change map[string]any) {
 	}
 }
 
-// unchangedUpdate: PUT of what GET answered is 200, changes nothing and is no event
-// (§5), in each format.
+// unchangedUpdate: PUT of a GET response is 200, changes nothing and is no event (§5),
+// in each format.
 func unchangedUpdate(w *world) {
 	ids := w.stocked(2)
 	w.want(w.Put(w.at(ids[1]), w.change()), 200, "PUT of Change")

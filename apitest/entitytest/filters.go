@@ -13,9 +13,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// listFilters: a filter that is sent empty counts as not sent (§4), one that does
-// not fit its field is a 400 that names it (§5), and one that has the name of a field
-// of items lists those that match (§6).
+// listFilters: an empty filter counts as omitted (§4), an invalid one is a 400 that
+// names it (§5), and a filter with the name of an item's field lists the matching items
+// (§6).
 func listFilters(w *world) {
 	filter := w.description.Filter
 	if filter == nil || filter.Kind() != reflect.Struct {
@@ -41,8 +41,7 @@ func listFilters(w *world) {
 	}
 }
 
-// takesAnyText reports whether there is no text that does not fit a filter of the
-// type by itself.
+// takesAnyText reports whether every text is valid for a filter of the type.
 func takesAnyText(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -50,8 +49,8 @@ func takesAnyText(t reflect.Type) bool {
 	return t.Kind() == reflect.String
 }
 
-// matches filters by the value that the last item has, and expects it among items
-// all of which have that value, or a text that contains it.
+// matches filters by a value of the last item, and expects it among items that all have
+// the value, or a text that contains it.
 func (w *world) matches(name string, items []map[string]any) {
 	w.t.Helper()
 	if len(items) == 0 {

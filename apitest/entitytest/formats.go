@@ -69,7 +69,7 @@ func head(w *world) {
 	}
 }
 
-// entityTags: a client that has the answer already gets 304 until it changes.
+// entityTags: a client with the current response gets 304 until it changes.
 func entityTags(w *world) {
 	ids := w.stocked(2)
 	since := func(address, tag string) *apitest.Answer {
@@ -109,8 +109,7 @@ func (w *world) sendWith(method, address, body, name, value string) *apitest.Ans
 	return w.Send(req)
 }
 
-// preconditions: PUT and DELETE change what the client has seen, and nothing else
-// (§25).
+// preconditions: PUT and DELETE change only the version that the client has seen (§25).
 func preconditions(w *world) {
 	ids := w.stocked(1)
 	address, change := w.at(ids[0]), w.change()

@@ -18,13 +18,13 @@ var languageChecks = []check{
 	{"Deleted", allOfThem, deletedTexts},
 }
 
-// namesLanguage reports whether a field names the language of an object's texts.
+// namesLanguage reports whether a field is the language of an object's texts.
 func (w *world) namesLanguage(name string) bool {
 	return name == "lang_code" && len(w.description.Translated) > 0
 }
 
-// translated is a shop with n objects, unless no text of the entity stands in several
-// languages.
+// translated returns a shop with n objects, or skips the check if the entity has no
+// translated texts.
 func (w *world) translated(n int) (ids []string) {
 	w.t.Helper()
 	if len(w.description.Translated) == 0 {
@@ -33,8 +33,7 @@ func (w *world) translated(n int) (ids []string) {
 	return w.stocked(n)
 }
 
-// texts are the translated fields of an object that a client can see, each with a
-// suffix.
+// texts returns the visible translated fields of an object, each with a suffix.
 func (w *world) texts(id, suffix string) map[string]any {
 	w.t.Helper()
 	object, texts := w.object(id), map[string]any{}
@@ -46,14 +45,14 @@ func (w *world) texts(id, suffix string) map[string]any {
 	return texts
 }
 
-// putTexts is PUT of texts of an object.
+// putTexts sends PUT with the texts of an object.
 func (w *world) putTexts(address string, texts map[string]any) {
 	w.t.Helper()
 	w.want(w.Put(address, encode(w.t, texts)), 200, "PUT "+address)
 }
 
-// showsTexts checks what GET shows in a language, "" for none: the language asked for,
-// and texts.
+// showsTexts checks the GET response in a language, "" for none: its language code and
+// texts.
 func (w *world) showsTexts(when, id, code string, texts map[string]any) {
 	w.t.Helper()
 	address, asked := w.at(id), "en"
@@ -71,8 +70,8 @@ func (w *world) showsTexts(when, id, code string, texts map[string]any) {
 	}
 }
 
-// translatedTexts: texts written in a language are read in it, and in no other; what a
-// language lacks is read in the base one (§15).
+// translatedTexts: texts are read only in the language in which they were written; a
+// text missing in a language is read in the base language (§15).
 func translatedTexts(w *world) {
 	ids := w.translated(2)
 	id := ids[0]
@@ -93,8 +92,8 @@ func translatedTexts(w *world) {
 	w.showsTexts("after a PUT of another object", ids[1], "de", w.texts(ids[1], ""))
 }
 
-// unchangedTexts: PUT of what GET answered in a language changes nothing, be the texts
-// its own or another's (§5, §15).
+// unchangedTexts: PUT of a GET response in a language changes nothing, with texts of the
+// language or fallbacks (§5, §15).
 func unchangedTexts(w *world) {
 	ids := w.translated(1)
 	address := w.at(ids[0])
@@ -111,20 +110,20 @@ func unchangedTexts(w *world) {
 	w.showsTexts("after a PUT in de of the texts that it had shown of another", ids[0], "de", english)
 }
 
-// createdTexts: POST in a language fills the base one too (§15).
+// createdTexts: POST in a language also writes the base language (§15).
 func createdTexts(w *world) {
 	w.translated(0)
 	id := w.create(w.Client, w.base, with(w.t, w.sample.Payload(1), map[string]any{"lang_code": "DE"}))
 	german := w.texts(id, "")
 	w.putTexts(w.at(id), w.texts(id, " (en)"))
-	maps.DeleteFunc(german, func(_ string, text any) bool { return text == "" }) // those have none in de
+	maps.DeleteFunc(german, func(_ string, text any) bool { return text == "" }) // empty texts have no row in de
 	if len(german) == 0 {
 		w.t.Errorf("POST in de left the base language without a text")
 	}
 	w.showsTexts("after a POST in de", id, "de", german)
 }
 
-// translatedPreconditions: the ETag is that of the language of the address (§25).
+// translatedPreconditions: the ETag depends on the language of the address (§25).
 func translatedPreconditions(w *world) {
 	id := w.translated(1)[0]
 	address, in := w.at(id), w.at(id)+"?sl=de"
@@ -148,7 +147,7 @@ func translatedPreconditions(w *world) {
 	}
 }
 
-// noLanguageCode: what is no code of two letters is 400 (§15).
+// noLanguageCode: a code other than two letters is 400 (§15).
 func noLanguageCode(w *world) {
 	ids := w.translated(1)
 	w.unchanged(ids, "what is no language code", func() {
@@ -166,7 +165,7 @@ func noLanguageCode(w *world) {
 	})
 }
 
-// deletedTexts: the texts of an object go with it (§15).
+// deletedTexts: the texts of an object are deleted with it (§15).
 func deletedTexts(w *world) {
 	id := w.translated(1)[0]
 	before := w.textRows()
@@ -180,7 +179,7 @@ func deletedTexts(w *world) {
 	}
 }
 
-// textRows counts the rows of texts beside those of objects.
+// textRows counts the rows of translated texts.
 func (w *world) textRows() (rows int64) {
 	w.t.Helper()
 	err := w.store.View(w.t.Context(), func(_ context.Context, tx store.Tx) error {

@@ -25,10 +25,10 @@ var listChecks = []check{
 	{"PastTheEnd", reads, pastTheEnd},
 }
 
-// listedObjects is how many objects the checks of lists make.
+// listedObjects is the number of objects for the checks of lists.
 const listedObjects = 8
 
-// itemsIn are the objects of a list of any shape, in their order (§4, §6).
+// itemsIn returns the objects of a list of any shape, in order (§4, §6).
 func (w *world) itemsIn(body string) (items []map[string]any) {
 	w.t.Helper()
 	add := func(v any) {
@@ -61,7 +61,7 @@ func (w *world) itemsIn(body string) (items []map[string]any) {
 	return items
 }
 
-// rawMember is a member of an object as it was sent.
+// rawMember returns a member of an object as sent.
 func rawMember(w *world, body, name string) string {
 	w.t.Helper()
 	var members map[string]json.RawMessage
@@ -71,8 +71,7 @@ func rawMember(w *world, body, name string) string {
 	return string(members[name])
 }
 
-// orderedNames are the names of an object's members in the order in which they
-// stand there.
+// orderedNames returns the names of an object's members in their order.
 func orderedNames(w *world, body string) (names []string) {
 	w.t.Helper()
 	d := json.NewDecoder(strings.NewReader(body))
@@ -95,7 +94,7 @@ func (w *world) idsIn(body string) (ids []string) {
 	return ids
 }
 
-// listItems: a list shows each object once, with fields as GET shows them.
+// listItems: a list shows each object once, with the same fields as GET.
 func listItems(w *world) {
 	ids := w.stocked(listedObjects)
 	items := w.itemsIn(w.want(w.Get(w.all()), 200, "GET of the list").Body)
@@ -121,8 +120,8 @@ func listItems(w *world) {
 	}
 }
 
-// sortKeys: each is an order of all objects, ties are broken by id, and pages
-// neither repeat nor skip (§6).
+// sortKeys: each key sorts all objects, ties are broken by id, and pages neither repeat
+// nor skip (§6).
 func sortKeys(w *world) {
 	w.stocked(listedObjects)
 	want := slices.Sorted(slices.Values(w.idsIn(w.Get(w.all()).Body)))
@@ -138,7 +137,7 @@ func sortKeys(w *world) {
 	}
 }
 
-// sorted checks one order and returns the ids in it.
+// sorted checks one sort order and returns the ids.
 func (w *world) sorted(key, order string, want []string) []string {
 	w.t.Helper()
 	parameters := []string{"sort_by=" + key, "sort_order=" + order}
@@ -166,8 +165,7 @@ func (w *world) sorted(key, order string, want []string) []string {
 	return ids
 }
 
-// inOrder checks that items ascend by the field of a sort key, and by id where it is
-// the same.
+// inOrder checks that items ascend by the field of a sort key, and then by id.
 func (w *world) inOrder(key string, items []map[string]any) {
 	w.t.Helper()
 	field, told := w.config.SortFields[key]
@@ -190,8 +188,8 @@ func (w *world) inOrder(key string, items []map[string]any) {
 	}
 }
 
-// compare orders values of answers: null first, numbers by size, texts without
-// regard to case.
+// compare orders values of responses: null first, numbers by size, texts without regard
+// to case.
 func compare(a, b any) int {
 	if a == nil || b == nil {
 		return strings.Compare(fmt.Sprint(a != nil), fmt.Sprint(b != nil))
@@ -205,7 +203,7 @@ func compare(a, b any) int {
 	return strings.Compare(store.Fold(x), store.Fold(y))
 }
 
-// listParameters: one that is wrong is a 400 that names it (§5, §6).
+// listParameters: an invalid one is a 400 that names it (§5, §6).
 func listParameters(w *world) {
 	w.stocked(1)
 	for field, values := range map[string][]string{
@@ -222,7 +220,8 @@ func listParameters(w *world) {
 	w.want(w.Get(w.list("no_such_parameter=1", "ajax_custom=1")), 200, "GET of the list with unknown parameters, which are ignored (§1)")
 }
 
-// maximumPage: above the maximum the maximum is used, and told (§6).
+// maximumPage: a page size above the maximum becomes the maximum, which the response
+// shows (§6).
 func maximumPage(w *world) {
 	w.start(shopapi.Options{Limits: shopapi.Limits{MaxItemsPerPage: 2}}).stocked(3)
 	answer := w.want(w.Get(w.list("items_per_page=1000", "page=1")), 200, "GET of a page larger than the maximum (§6)")
@@ -238,7 +237,7 @@ func maximumPage(w *world) {
 	}
 }
 
-// params are those of an envelope, nil where the list has none.
+// params returns the parameters in an envelope, nil if the list has none.
 func (w *world) params(body string) map[string]any {
 	w.t.Helper()
 	envelope, _ := decode(w.t, body).(map[string]any)
@@ -246,7 +245,7 @@ func (w *world) params(body string) map[string]any {
 	return params
 }
 
-// pastTheEnd: such a page is empty and tells the true total (§6).
+// pastTheEnd: such a page is empty and has the true total (§6).
 func pastTheEnd(w *world) {
 	w.stocked(3)
 	total := fmt.Sprint(len(w.idsIn(w.Get(w.all()).Body)))
@@ -259,7 +258,7 @@ func pastTheEnd(w *world) {
 		if params := w.params(answer.Body); params != nil {
 			told = fmt.Sprint(params["total_items"])
 			want := []string{"items_per_page", "page", "sort_by", "sort_order", "sort_order_rev", "total_items"}
-			if w.description.Params != nil { // there are more
+			if w.description.Params != nil { // more follow
 				maps.DeleteFunc(params, func(name string, _ any) bool { return !slices.Contains(want, name) })
 			}
 			if diff := gocmp.Diff(want, slices.Sorted(maps.Keys(params))); diff != "" {

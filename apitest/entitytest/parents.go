@@ -16,8 +16,8 @@ var parentChecks = []check{
 	{"Undeclared", reads, undeclaredParent},
 }
 
-// declaredParents: under each parent that the entity names it answers with what
-// lies below, and with that alone.
+// declaredParents: under each parent that the entity names, only the objects below it
+// are found.
 func declaredParents(w *world) {
 	ids := w.stocked(1)
 	elsewhere := w.config.Sample(w.t, w.Client).Above
@@ -47,7 +47,7 @@ func declaredParents(w *world) {
 	}
 }
 
-// liesBelow checks that the object is found below another one.
+// liesBelow checks that the object is found below another object.
 func (w *world) liesBelow(id, base string) {
 	w.t.Helper()
 	top := w.Get(w.at(id)).Body
@@ -60,7 +60,7 @@ func (w *world) liesBelow(id, base string) {
 	}
 }
 
-// liesElsewhere checks that the object is not found below another one.
+// liesElsewhere checks that the object is not found below another object.
 func (w *world) liesElsewhere(id, base string) {
 	w.t.Helper()
 	w.unchanged([]string{id}, "requests below an object where it does not lie", func() {
@@ -79,7 +79,7 @@ func (w *world) liesElsewhere(id, base string) {
 	}
 }
 
-// shelves are an entity that no other names as its parent.
+// shelves are an entity that no other entity names as its parent.
 type shelves struct{}
 
 func (shelves) Describe() shopapi.Description {
@@ -90,8 +90,7 @@ func (shelves) Get(context.Context, *shopapi.Request, string) (any, error) {
 	return map[string]string{"shelf": "1"}, nil
 }
 
-// undeclaredParent: under an entity that it does not name as a parent it is 404,
-// and never answers with everything.
+// undeclaredParent: addresses below any other entity are 404, and never list everything.
 func undeclaredParent(w *world) {
 	open := w.config.New
 	config := *w.config

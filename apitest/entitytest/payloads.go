@@ -43,7 +43,7 @@ func emptyPayloads(w *world) {
 	})
 }
 
-// addWith makes an object from a payload with further members, where the entity has POST.
+// addWith creates an object from a payload with further members, if the entity has POST.
 func (w *world) addWith(more map[string]any) (id string) {
 	w.t.Helper()
 	if !w.offers(shopapi.OpCreate) {
@@ -70,7 +70,7 @@ func unknownFields(w *world) {
 	})
 }
 
-// readOnlyFields are ignored as unknown ones are (§4).
+// readOnlyFields are ignored like unknown ones (§4).
 func readOnlyFields(w *world) {
 	ids := w.stocked(1)
 	junk := map[string]any{}
@@ -91,7 +91,7 @@ func readOnlyFields(w *world) {
 	})
 }
 
-// isReadOnly reports whether no payload sets a field of answers.
+// isReadOnly reports whether no payload sets a field of responses.
 func (w *world) isReadOnly(name string) bool {
 	if name == w.itemID() || slices.Contains(w.config.ReadOnly, name) {
 		return true
@@ -109,7 +109,7 @@ func (w *world) isReadOnly(name string) bool {
 	return known && !slices.Contains(writable, name)
 }
 
-// requiredFields: POST without one of them is a 400 that names it (§5).
+// requiredFields: POST without one is a 400 that names it (§5).
 func requiredFields(w *world) {
 	ids := w.stocked(1)
 	payload := w.sample.Payload(2)
@@ -121,7 +121,7 @@ func requiredFields(w *world) {
 	})
 }
 
-// formPayload: a form says what the same tree as JSON says (§4).
+// formPayload: a form has the same effect as JSON of the same tree (§4).
 func formPayload(w *world) {
 	w.stocked(0)
 	payload := w.sample.Payload(1)
@@ -134,7 +134,7 @@ func formPayload(w *world) {
 	}
 }
 
-// idempotencyKey: a POST that is sent again creates once (§25).
+// idempotencyKey: a repeated POST creates once (§25).
 func idempotencyKey(w *world) {
 	ids := w.stocked(1)
 	payload := w.sample.Payload(2)

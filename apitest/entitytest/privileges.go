@@ -30,7 +30,7 @@ func (a attempt) by(c *apitest.Client) *apitest.Answer {
 
 func (a attempt) reads() bool { return a.op == shopapi.OpList || a.op == shopapi.OpGet }
 
-// attempts are requests for all that the entity offers, the last of which deletes.
+// attempts returns requests for all operations of the entity; the last one deletes.
 func (w *world) attempts(id string) []attempt {
 	all := []attempt{
 		{shopapi.OpList, "GET", w.list(), ""},
@@ -44,7 +44,7 @@ func (w *world) attempts(id string) []attempt {
 	return slices.DeleteFunc(all, func(a attempt) bool { return !w.offers(a.op) })
 }
 
-// noCredentials: a client without credentials learns nothing (§2, §3).
+// noCredentials: a client without credentials gets no information (§2, §3).
 func noCredentials(w *world) {
 	ids := w.stocked(1)
 	w.unchanged(ids, "requests without credentials", func() {
@@ -57,7 +57,7 @@ func noCredentials(w *world) {
 	})
 }
 
-// noPrivileges: a user whose groups give nothing is answered 403.
+// noPrivileges: a user without privileges gets 403.
 func noPrivileges(w *world) {
 	ids := w.stocked(1)
 	user := w.User()
@@ -68,7 +68,7 @@ func noPrivileges(w *world) {
 	})
 }
 
-// forbidden expects a 403 that names the privilege which the operation needs (§3).
+// forbidden expects a 403 that names the missing privilege (§3).
 func (w *world) forbidden(user *apitest.Client, a attempt) {
 	w.t.Helper()
 	needed := w.description.Privileges.Manage
@@ -76,7 +76,7 @@ func (w *world) forbidden(user *apitest.Client, a attempt) {
 		needed = w.description.Privileges.View
 	}
 	answer := w.want(a.by(user), 403, a.method+" without the privilege "+needed+" (§3)")
-	if w.config.Below != "" { // reading that takes a privilege too
+	if w.config.Below != "" { // reading needs a privilege too
 		return
 	}
 	if a.method != "HEAD" && !strings.Contains(answer.Body, needed) {
@@ -84,7 +84,7 @@ func (w *world) forbidden(user *apitest.Client, a attempt) {
 	}
 }
 
-// viewAlone: who may only read can read, and change nothing.
+// viewAlone: a user with only the privilege to view can read but not change.
 func viewAlone(w *world) {
 	ids := w.stocked(1)
 	reader := w.User(w.description.Privileges.View)
@@ -99,7 +99,8 @@ func viewAlone(w *world) {
 	})
 }
 
-// manageAlone: who may only change objects can do that, and not read them.
+// manageAlone: a user with only the privilege to manage can change objects but not read
+// them.
 func manageAlone(w *world) {
 	p := w.description.Privileges
 	if p.View == p.Manage {

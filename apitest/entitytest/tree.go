@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// decode reads JSON as a tree in which numbers are as they were written.
+// decode reads JSON as a tree that keeps the text of numbers.
 func decode(t testing.TB, body string) any {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(body))
@@ -33,7 +33,7 @@ func members(t testing.TB, body string) map[string]any {
 	return object
 }
 
-// encode is the JSON of a tree.
+// encode returns the JSON of a tree.
 func encode(t testing.TB, v any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,7 +45,7 @@ func encode(t testing.TB, v any) string {
 	return b.String()
 }
 
-// with returns a JSON object with further members, or others in their place.
+// with returns a JSON object with members added or replaced.
 func with(t testing.TB, body string, more map[string]any) string {
 	t.Helper()
 	object := members(t, body)
@@ -53,7 +53,7 @@ func with(t testing.TB, body string, more map[string]any) string {
 	return encode(t, object)
 }
 
-// without returns a JSON object that lacks members.
+// without returns a JSON object without some members.
 func without(t testing.TB, body string, names ...string) string {
 	t.Helper()
 	object := members(t, body)
@@ -63,7 +63,7 @@ func without(t testing.TB, body string, names ...string) string {
 	return encode(t, object)
 }
 
-// rawMembers reads a JSON object without its members.
+// rawMembers reads a JSON object without decoding its members.
 func rawMembers(t testing.TB, body string) (object map[string]json.RawMessage) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(body), &object); err != nil {
@@ -72,14 +72,14 @@ func rawMembers(t testing.TB, body string) (object map[string]json.RawMessage) {
 	return object
 }
 
-// A pair is a leaf of a tree, by its path in form style. Null and empty arrays and
+// A pair is a leaf of a tree with its path in form style. Null and empty arrays and
 // objects have no value.
 type pair struct {
 	Name, Value string
 	None        bool
 }
 
-// pairs are the leaves of a JSON document in the order in which they stand there.
+// pairs returns the leaves of a JSON document in their order.
 func pairs(t testing.TB, body string) []pair {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(body))
@@ -122,8 +122,8 @@ func next(t testing.TB, d *json.Decoder) json.Token {
 	return token
 }
 
-// form is a JSON object as a form body. What is null or empty is left out: a form
-// has no word for it.
+// form returns a JSON object as a form body, without null and empty values, which a form
+// cannot express.
 func form(t testing.TB, body string) string {
 	t.Helper()
 	var parts []string
@@ -135,7 +135,7 @@ func form(t testing.TB, body string) string {
 	return strings.Join(parts, "&")
 }
 
-// alike reports whether two trees say the same: numbers may be texts.
+// alike reports whether two trees are equal; numbers may be texts.
 func alike(a, b any) bool { return encodeTexts(a) == encodeTexts(b) }
 
 func encodeTexts(v any) string {

@@ -41,11 +41,11 @@ type world struct {
 	description shopapi.Description
 	sample      Sample
 	base        string // address of the entity
-	made        int    // objects of the sample
-	changed     int    // by its changes
+	made        int    // objects of the sample created so far
+	changed     int    // changes used so far
 }
 
-// An openStore fails on demand, and tells which tables it has.
+// An openStore fails on demand, and records its tables.
 type openStore struct {
 	*apitest.FailingStore
 	tables []*store.Schema
@@ -53,14 +53,14 @@ type openStore struct {
 
 func (s *openStore) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	for _, schema := range schemas {
-		if schema != store.SchemaChanges() && !slices.Contains(s.tables, schema) { // a change there stops the store
+		if schema != store.SchemaChanges() && !slices.Contains(s.tables, schema) { // a change in this table stops the store
 			s.tables = append(s.tables, schema)
 		}
 	}
 	return s.FailingStore.Migrate(ctx, schemas...)
 }
 
-// start makes the shop over a new store.
+// start opens the shop over a new store.
 func (w *world) start(o shopapi.Options) *world {
 	w.t.Helper()
 	st := &openStore{FailingStore: apitest.NewFailingStore(w.open(w.t))}
@@ -72,8 +72,8 @@ func (w *world) start(o shopapi.Options) *world {
 	return w.startOver(st, o)
 }
 
-// startOver makes the shop, with storefronts or vendors 1 to 9 where the edition
-// has companies and none are registered.
+// startOver opens the shop, with storefronts or vendors 1 to 9 if the edition has
+// companies and none are registered.
 func (w *world) startOver(st *openStore, o shopapi.Options) *world {
 	w.t.Helper()
 	w.store = st
@@ -104,7 +104,7 @@ func (w *world) startOver(st *openStore, o shopapi.Options) *world {
 	return nil
 }
 
-// isAt reports whether the entity is reached under these and no others.
+// isAt reports whether the entity is reached below exactly these parents.
 func (w *world) isAt(parents []shopapi.Description) bool {
 	if w.config.Below == "" {
 		return len(parents) == 0
@@ -117,11 +117,11 @@ func (w *world) offers(op shopapi.Operation) bool {
 	return slices.Contains(w.description.Operations, op)
 }
 
-// itemID is the field of objects that has the id.
+// itemID returns the field of objects that contains the id.
 func (w *world) itemID() string { return cmp.Or(w.config.ItemID, w.description.IDField) }
 
-// makeCompanies makes the companies to 4 where those of the library are registered, which
-// know company 1 alone.
+// makeCompanies creates the companies up to 4 of the library's entity, which has only
+// company 1 at first.
 func (w *world) makeCompanies(entity string) {
 	w.t.Helper()
 	if w.Get("/api/2.0/"+entity+"/4").Status == 200 {
@@ -136,7 +136,7 @@ func (w *world) makeCompanies(entity string) {
 	}
 }
 
-// in is the world of a subtest.
+// in returns the world for a subtest.
 func (w *world) in(t *testing.T) *world {
 	sub, fixture := *w, *w.Fixture
 	fixture.Client = w.Client.In(t)
@@ -154,7 +154,7 @@ func companiesOf(e shopapi.Edition) string {
 	return ""
 }
 
-// companies stands in for the entity of storefronts or vendors.
+// companies replaces the entity of storefronts or vendors.
 type companies string
 
 func (c companies) Describe() shopapi.Description {
@@ -171,8 +171,7 @@ func (c companies) Get(_ context.Context, _ *shopapi.Request, id string) (any, e
 	return map[string]string{"company_id": id, "company": "Company " + id}, nil
 }
 
-// stocked is a shop in which the sample is prepared, and its first n objects made.
-// It returns their ids.
+// stocked opens a shop, prepares the sample, and returns the ids of its first n objects.
 func (w *world) stocked(n int) (ids []string) {
 	w.t.Helper()
 	w.sample = w.config.Sample(w.t, w.Client)
@@ -189,8 +188,8 @@ func (w *world) stocked(n int) (ids []string) {
 	return ids
 }
 
-// add makes the next object of the sample, or takes the next that is there, and returns
-// its id. Every second one is made at a time of its own.
+// add creates the next object of the sample, or takes the next existing one, and returns
+// its id. The clock advances for every second one.
 func (w *world) add() string {
 	w.t.Helper()
 	w.made++
@@ -206,7 +205,7 @@ func (w *world) add() string {
 	return w.create(w.Client, w.base, w.sample.Payload(w.made))
 }
 
-// payload is that of POST for the n-th object.
+// payload returns the POST payload of the n-th object.
 func (w *world) payload(n int) string {
 	if w.sample.Payload == nil { // POST is refused before the body is read
 		return `{"entity": "` + w.config.Entity + `"}`
@@ -214,13 +213,13 @@ func (w *world) payload(n int) string {
 	return w.sample.Payload(n)
 }
 
-// change is the next change of the sample.
+// change returns the next change of the sample.
 func (w *world) change() string {
 	w.changed++
 	return w.sample.Change(w.changed)
 }
 
-// create makes an object and returns its id.
+// create creates an object and returns its id.
 func (w *world) create(c *apitest.Client, base, payload string) string {
 	w.t.Helper()
 	created := c.Post(base, payload)
@@ -230,10 +229,10 @@ func (w *world) create(c *apitest.Client, base, payload string) string {
 	return created.Field(w.description.IDField)
 }
 
-// at is the address of an object.
+// at returns the address of an object.
 func (w *world) at(id string) string { return w.base + "/" + id }
 
-// list is the address of a list.
+// list returns the address of a list.
 func (w *world) list(parameters ...string) string { return listAt(w.base, w.sample, parameters...) }
 
 func listAt(base string, sample Sample, parameters ...string) string {
@@ -246,19 +245,19 @@ func listAt(base string, sample Sample, parameters ...string) string {
 	return base + "?" + strings.Join(parameters, "&")
 }
 
-// all is the address of a list with everything in it.
+// all returns the address of a list with all objects.
 func (w *world) all(parameters ...string) string {
 	return w.list(append(parameters, "items_per_page=1000")...)
 }
 
-// object is what GET shows of an object.
+// object returns the GET response of an object.
 func (w *world) object(id string) map[string]any {
 	w.t.Helper()
 	object, _ := decode(w.t, w.want(w.Get(w.at(id)), 200, "GET of an object that exists").Body).(map[string]any)
 	return object
 }
 
-// want expects a status. That of an error must have a message (§5).
+// want expects a status. An error must have a message (§5).
 func (w *world) want(a *apitest.Answer, status int, rule string) *apitest.Answer {
 	w.t.Helper()
 	if a.Status != status {
@@ -289,8 +288,8 @@ func (w *world) refused(a *apitest.Answer, rule string, fields ...string) {
 	w.t.Errorf("%s: the answer is %s, want errors that name %s (§5)", rule, a.Body, strings.Join(fields, " or "))
 }
 
-// unchanged checks that do changes nothing that the root user sees of the objects,
-// and that the observer is told of nothing.
+// unchanged checks that do changes no object that the root user sees, and causes no
+// event.
 func (w *world) unchanged(ids []string, rule string, do func()) {
 	w.t.Helper()
 	before := w.seen(ids)
@@ -304,7 +303,7 @@ func (w *world) unchanged(ids []string, rule string, do func()) {
 	}
 }
 
-// seen is what the root user sees of the list and of the objects.
+// seen returns the list and the objects as the root user sees them.
 func (w *world) seen(ids []string) []string {
 	w.t.Helper()
 	var seen []string
@@ -325,7 +324,7 @@ func describe(events []shopapi.Event) string {
 	return strings.Join(texts, ", ")
 }
 
-// privileges are all that users of the shop can have.
+// privileges returns all privileges of the shop.
 func (w *world) privileges() (names []string) {
 	for _, d := range w.Descriptions() {
 		names = append(names, d.Privileges.View, d.Privileges.Manage)

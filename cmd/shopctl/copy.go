@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store/storecopy"
 )
 
-// copyShop copies a shop, which must not run meanwhile. A copy that was stopped goes on
-// where it was. In the end both databases are compared.
+// copyShop copies a shop, which must not run meanwhile. An interrupted copy continues
+// where it stopped. At the end both databases are compared.
 func copyShop(flags *flag.FlagSet) action {
 	from := dbFlag(flags)
 	to := flags.String("to", "", "the database to copy to: without rows, or with those of a copy that was stopped")

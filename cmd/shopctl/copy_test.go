@@ -20,7 +20,7 @@ import (
 
 const shopRows = 3000
 
-// TestMain is the command where a test starts it as a process of its own.
+// TestMain runs the command if a test started it as a process.
 func TestMain(m *testing.M) {
 	if args := os.Getenv("SHOPCTL_ARGS"); args != "" {
 		os.Args = append(os.Args[:1], strings.Split(args, "\n")...)
@@ -72,8 +72,7 @@ func newShop(t *testing.T) (path string) {
 	return path
 }
 
-// From a file to PostgreSQL and back to a file, each killed in the middle and
-// given again.
+// From a file to PostgreSQL and back to a file, each killed in the middle and run again.
 func TestCopy_KilledInTheMiddle(t *testing.T) {
 	file := newShop(t)
 	dsn := pgtest.DSN(t)

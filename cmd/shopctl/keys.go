@@ -19,8 +19,8 @@ func rotateKey(flags *flag.FlagSet) action {
 	return makeKey(flags, true, "the user has no key yet: keys create makes one")
 }
 
-// makeKey generates an API key. With replaces the user must have one, else none; otherwise
-// is the error if that is not so.
+// makeKey generates an API key. replaces says whether the user must already have one;
+// otherwise is the error if that does not hold.
 func makeKey(flags *flag.FlagSet, replaces bool, otherwise string) action {
 	of := shopFlags(flags)
 	return func(ctx context.Context, t terminal, args []string) error {

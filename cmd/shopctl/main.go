@@ -1,24 +1,24 @@
-// Command shopctl administers the database of a shop from a terminal. It does what the
-// API does not offer, such as making keys and erasing personal data:
+// Command shopctl administers the database of a shop from a terminal, for tasks that the
+// API does not offer, such as creating keys and erasing personal data:
 //
 //	go run ./cmd/shopctl users add -root -db shop.db ana@example.com
 //	go run ./cmd/shopctl keys create -db shop.db ana@example.com
 //	go run ./cmd/shopctl check -db shop.db
 //
-// Without arguments it lists its commands, and with -help each tells its flags. A
-// database is an SQLite file or the URL of a PostgreSQL database. The shop may run
-// meanwhile, but for copy: changes count there within a second.
+// Without arguments it lists its commands; -help lists the flags of one. A database is
+// an SQLite file or the URL of a PostgreSQL database. The shop may run meanwhile, except
+// for copy: it sees changes within a second.
 //
-// Other users of the machine see the command line, and so a password in a URL: prefer
-// the environment variable SHOPAPI_DB, or PGPASSWORD and ~/.pgpass. Keys and passwords
-// are never arguments. A new key is all that is written to the standard output, once.
+// Other users of the machine can see the command line, including a password in a URL:
+// prefer the environment variable SHOPAPI_DB, or PGPASSWORD and ~/.pgpass. Keys and
+// passwords are never arguments. A new key is the only standard output, printed once.
 //
-// The commands open the database as a shop with the library's entities does: they make
-// what tables are missing, and upgrade what an older version wrote. Hooks, entities and
-// an Authenticator of a program's own are not there.
+// The commands open the database as a shop with the library's entities: they create
+// missing tables and upgrade rows of older versions. They do not run a program's own
+// hooks, entities or Authenticator.
 //
-// The exit code is 0 when all is done, 2 for arguments that are none, 1 for other
-// failures and where check finds something.
+// The exit code is 0 for success, 2 for invalid arguments, 1 for other failures and if
+// check finds violations.
 package main
 
 import (
@@ -36,20 +36,21 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the second signal is not caught
+	context.AfterFunc(ctx, stop) // a second signal ends the process
 	os.Exit(run(ctx, os.Args[1:], terminal{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// A terminal is what a command reads and writes: results to out, all else to err.
+// A terminal is the input and output of a command: results go to out, everything else to
+// err.
 type terminal struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// A command is one of the things that shopctl does.
+// A command is a command of shopctl.
 type command struct {
-	name    string // a word or two
-	args    string // names of those after the flags
+	name    string // one or two words
+	args    string // names of the arguments after the flags
 	summary string
 	flags   func(*flag.FlagSet) action
 }
@@ -70,10 +71,10 @@ var commands = []command{
 	{"copy", "", "copy a shop from one database to another", copyShop},
 }
 
-// errUsage is the error of arguments that are none.
+// errUsage is the error for invalid arguments.
 var errUsage = errors.New("usage")
 
-// run carries out the command that the arguments name, and returns the exit code.
+// run runs the command in the arguments and returns the exit code.
 func run(ctx context.Context, args []string, t terminal) int {
 	err := dispatch(ctx, args, t)
 	switch {
@@ -115,8 +116,8 @@ func dispatch(ctx context.Context, args []string, t terminal) error {
 	return do(ctx, t, flags.Args())
 }
 
-// find returns the command that arguments begin with and those that follow, nil and
-// all of them where there is none.
+// find returns the command at the start of the arguments and the remaining ones, or nil
+// and all of them.
 func find(args []string) (*command, []string) {
 	for i := range commands {
 		words := strings.Fields(commands[i].name)

@@ -62,7 +62,7 @@ func (b bench) run(input, line string) (out, errors string, code int) {
 	return o.String(), e.String(), code
 }
 
-// ok is run of a command that is to succeed.
+// ok runs a command that must succeed.
 func (b bench) ok(line string) string {
 	b.Helper()
 	out, errors, code := b.run("", line)
@@ -72,7 +72,7 @@ func (b bench) ok(line string) string {
 	return strings.TrimSpace(out)
 }
 
-// status is that of a request with a key.
+// status returns the status of a request with a key.
 func (b bench) status(email, key string) (status int) {
 	b.Helper()
 	b.shop(func(sh *shop.Shop) {
@@ -85,7 +85,7 @@ func (b bench) status(email, key string) (status int) {
 	return status
 }
 
-// TestKeys: a key is written once, works, is replaced and ends.
+// TestKeys: a key is printed once, works, can be replaced and revoked.
 func TestKeys(t *testing.T) {
 	eachDatabase(t, func(b bench) {
 		const ana = "ana@example.com"
@@ -176,7 +176,8 @@ func TestErase(t *testing.T) {
 	}
 }
 
-// TestCheck: the exit code is 1 where a row contradicts others, which is named.
+// TestCheck: the exit code is 1 if rows contradict each other, and the output names
+// them.
 func TestCheck(t *testing.T) {
 	eachDatabase(t, func(b bench) {
 		if got := b.ok("check"); got != "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// dbVariable is the environment variable that names the database where no flag does.
+// dbVariable is the environment variable with the database, if no flag names one.
 const dbVariable = "SHOPAPI_DB"
 
 // dbFlag adds the flag that names a database.
@@ -26,7 +26,7 @@ func dbFlag(flags *flag.FlagSet) *string {
 	return flags.String("db", "", "the database: an SQLite file or a PostgreSQL URL; without it $"+dbVariable)
 }
 
-// openDB opens the database that a flag or else the environment names. It must be there.
+// openDB opens the database of the flag or the environment. It must exist.
 func openDB(ctx context.Context, name string) (store.Store, error) {
 	if name == "" {
 		name = os.Getenv(dbVariable)
@@ -42,7 +42,7 @@ func openDB(ctx context.Context, name string) (store.Store, error) {
 	return openStore(ctx, name)
 }
 
-// openStore opens a store. An SQLite file that is new can be read by its owner alone.
+// openStore opens a store. A new SQLite file can be read only by its owner.
 func openStore(ctx context.Context, name string) (store.Store, error) {
 	if isURL(name) {
 		return postgres.Open(ctx, name)
@@ -94,7 +94,7 @@ func (f shopFlag) with(ctx context.Context, t terminal, do func(*shop.Shop) erro
 	return do(sh)
 }
 
-// withUser opens the shop for a function that is about the user with the e-mail address.
+// withUser opens the shop for a function on the user with the e-mail address.
 func (f shopFlag) withUser(ctx context.Context, t terminal, email string, do func(*shop.Shop, users.User) error) error {
 	return f.with(ctx, t, func(sh *shop.Shop) error {
 		user, err := sh.Users.ByEmail(ctx, email)

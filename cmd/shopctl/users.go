@@ -36,7 +36,7 @@ func listUsers(flags *flag.FlagSet) action {
 	}
 }
 
-// printable is a text of a customer's without what a terminal would obey.
+// printable returns a customer's text without terminal control sequences.
 func printable(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

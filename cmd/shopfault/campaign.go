@@ -18,7 +18,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A campaign kills the example again and again.
+// A campaign kills the example repeatedly.
 type campaign struct {
 	program string
 	db      string
@@ -31,16 +31,16 @@ type campaign struct {
 	counter int // when it was last read
 	process *example.Process
 
-	afterKill func() // harms the files, in tests
+	afterKill func() // damages the files, in tests
 	figures   figures
 }
 
-// figures are what a campaign counted.
+// figures are the counts of a campaign.
 type figures struct {
-	kills, starting int // of which while it started
+	kills, starting int // of which during the start
 	acknowledged    int
 	unanswered      int
-	carriedOut      int // of those
+	carriedOut      int // of writes without a response
 }
 
 func (f figures) String() string {
@@ -65,7 +65,7 @@ func newCampaign(program, dir string, kills, workers int, seed uint64, out io.Wr
 	return c
 }
 
-// A finding is what does not hold. It ends the campaign.
+// A finding is a violated guarantee. It ends the campaign.
 type finding []string
 
 func (f finding) Error() string {
@@ -76,7 +76,7 @@ func (f finding) Error() string {
 	return text
 }
 
-// run runs the campaign. Whatever comes, the process that it started has ended.
+// run runs the campaign. When it returns, the process that it started has ended.
 func (c *campaign) run(ctx context.Context) (err error) {
 	defer func() {
 		if c.process != nil {
@@ -102,7 +102,7 @@ func (c *campaign) run(ctx context.Context) (err error) {
 	return c.end(ctx)
 }
 
-// begin starts the shop, which must be the whole demo, and adds the workers' users
+// begin starts the shop, which must contain the whole demo, and adds the workers' users
 // and the counter.
 func (c *campaign) begin(ctx context.Context) error {
 	if err := c.start(ctx); err != nil {
@@ -140,7 +140,7 @@ func (c *campaign) begin(ctx context.Context) error {
 	return errors.Join(err, st.Close())
 }
 
-// start starts the example and tells its address to the clients.
+// start starts the example and passes its address to the clients.
 func (c *campaign) start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -160,7 +160,7 @@ func (c *campaign) start(ctx context.Context) error {
 	return nil
 }
 
-// kill kills what runs.
+// kill kills the running process.
 func (c *campaign) kill() {
 	c.process.Kill()
 	c.process = nil
@@ -180,7 +180,7 @@ func (c *campaign) killStarting() (err error) {
 }
 
 // round lets the workers write for a moment, kills the example, starts it again and
-// checks what is there.
+// checks the shop.
 func (c *campaign) round(ctx context.Context) error {
 	failed := make([]error, len(c.workers))
 	var wg sync.WaitGroup
@@ -213,8 +213,8 @@ func (c *campaign) round(ctx context.Context) error {
 	return c.check(ctx)
 }
 
-// check compares the shop with what the workers know, sends what was not answered
-// again, and compares once more.
+// check compares the shop with the workers' models, repeats the writes without a
+// response, and compares again.
 func (c *campaign) check(ctx context.Context) error {
 	shop, err := read(ctx, c.root)
 	if err != nil {
@@ -254,7 +254,7 @@ func (c *campaign) check(ctx context.Context) error {
 	return nil
 }
 
-// checkCounter holds what is counted to what the workers were told.
+// checkCounter compares the counter with the acknowledged counts.
 func (c *campaign) checkCounter(now int) (problems []string) {
 	least, maybe := c.counter, 0
 	for _, w := range c.workers {
@@ -269,7 +269,7 @@ func (c *campaign) checkCounter(now int) (problems []string) {
 	return problems
 }
 
-// end stops the example in order, and has the engine check the file.
+// end shuts down the example, and runs the engine's check of the file.
 func (c *campaign) end(ctx context.Context) (err error) {
 	err = c.process.Stop()
 	c.process = nil

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// resolve finds out whether the write that was not answered was carried out, which
-// the shop may have done or not, and nothing between; and sends it again, to which
-// the answer must be the one that goes with that. It returns what does not hold.
+// resolve finds out whether the write without a response was carried out, completely or
+// not at all, and repeats it, which must give the matching response. It returns the
+// problems.
 func (w *worker) resolve(ctx context.Context, shop model) (carriedOut bool, problems []string, err error) {
 	o := w.pending
 	if o == nil {
@@ -29,7 +29,7 @@ func (w *worker) resolve(ctx context.Context, shop model) (carriedOut bool, prob
 	return carriedOut, problems, err
 }
 
-// outcome tells whether the shop is that before the operation or that after it.
+// outcome reports whether the shop is in the state before the operation or after it.
 func (w *worker) outcome(o *operation, shop model) (carriedOut bool, problems []string) {
 	before := w.model.differences(shop)
 	if len(before) == 0 {
@@ -56,7 +56,7 @@ func (w *worker) outcome(o *operation, shop model) (carriedOut bool, problems []
 	return false, append(problems, before...)
 }
 
-// again sends the operation again.
+// again repeats the operation.
 func (w *worker) again(ctx context.Context, o *operation, carriedOut bool) (problems []string, err error) {
 	r, err := w.do(ctx, o.request)
 	if err != nil {
@@ -84,8 +84,8 @@ func (w *worker) again(ctx context.Context, o *operation, carriedOut bool) (prob
 	return problems, nil
 }
 
-// replayCreated sends the last create that was answered again: the answer is the
-// first one, whatever became of the object.
+// replayCreated repeats the last acknowledged create: the response must be the first
+// one, even if the object has changed since.
 func (w *worker) replayCreated(ctx context.Context) (problems []string, err error) {
 	o := w.created
 	if o == nil {
@@ -104,5 +104,5 @@ func (w *worker) replayCreated(ctx context.Context) (problems []string, err erro
 	return problems, nil
 }
 
-// ascending is a sorted copy.
+// ascending returns a sorted copy.
 func ascending(ids []int64) []int64 { return slices.Sorted(slices.Values(ids)) }

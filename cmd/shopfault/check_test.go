@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// whole is a shop with two nested categories, a product and a post of one worker.
+// whole is a consistent shop with two nested categories, a product and a post of one
+// worker.
 func whole() ([]category, []product, []post) {
 	return []category{
 			{ID: 1, IDPath: "1", Name: "fault-00-1 v2", Position: 2, Status: "A", ProductCount: 1},
@@ -24,7 +25,7 @@ func expected() model {
 	}
 }
 
-// TestCheck_Finds each thing that a kill could do to a shop.
+// TestCheck_Finds each kind of damage that a kill could do.
 func TestCheck_Finds(t *testing.T) {
 	for name, c := range map[string]struct {
 		harm func(tree *[]category, catalogue *[]product, posts *[]post)
@@ -62,8 +63,8 @@ func TestCheck_Finds(t *testing.T) {
 	}
 }
 
-// TestOutcome: a write that was not answered was carried out, or not; what is
-// neither is found.
+// TestOutcome: a write without a response was either carried out or not; anything else
+// is found.
 func TestOutcome(t *testing.T) {
 	create := func() *operation {
 		return &operation{status: http.StatusCreated, key: key{entity: categories}, name: "fault-00-9",
@@ -100,7 +101,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestCounter: each count that was answered counts, and no more than were sent.
+// TestCounter: each acknowledged count is included, and no more than were sent.
 func TestCounter(t *testing.T) {
 	for now, ok := range map[int]bool{12: false, 13: true, 14: true, 15: false} {
 		c := &campaign{counter: 10, workers: []*worker{{counted: 2}, {counted: 1, maybeCounted: 1}}}

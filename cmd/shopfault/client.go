@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// A client asks the shop as one user.
+// A client sends requests to the shop as one user.
 type client struct {
 	http       *http.Client
-	address    string // host and port; another after each start
+	address    string // host and port; different after each start
 	email, key string
 }
 
@@ -25,10 +25,10 @@ func newClient(email, key string) *client {
 	}
 }
 
-// A request is what is sent, the second time too.
+// A request can be sent twice.
 type request struct {
 	method, path, body string
-	header             [2]string // name and value, if any
+	header             [2]string // name and value, if set
 }
 
 // A response was read to its end.
@@ -38,8 +38,8 @@ type response struct {
 	body   []byte
 }
 
-// do sends a request. An error means that no whole response came: what was asked may
-// have been done or not.
+// do sends a request. An error means that no complete response came: the operation may
+// have been carried out or not.
 func (c *client) do(ctx context.Context, r request) (*response, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, "http://"+c.address+"/api/2.0/"+r.path, strings.NewReader(r.body))
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *client) do(ctx context.Context, r request) (*response, error) {
 	return &response{resp.StatusCode, resp.Header.Get("Etag"), body}, nil
 }
 
-// get reads what is at a path, which must be there.
+// get reads the object at a path, which must exist.
 func (c *client) get(ctx context.Context, path string, into any) (etag string, err error) {
 	r, err := c.do(ctx, request{method: "GET", path: path})
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *client) get(ctx context.Context, path string, into any) (etag string, e
 	return r.etag, json.Unmarshal(r.body, into)
 }
 
-// unexpected is the error of a response with a status that has no place here.
+// unexpected returns the error for a response with an unexpected status.
 func (r *response) unexpected(what string) error {
 	return fmt.Errorf("%s was answered %d %.300s", what, r.status, r.body)
 }

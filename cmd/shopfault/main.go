@@ -1,23 +1,22 @@
 // Command shopfault kills examples/shop (SIGKILL) under load, starts it again, and
-// checks that nothing that was acknowledged is missing and nothing is half:
+// checks that no acknowledged write is lost and no write is half done:
 //
 //	go run ./cmd/shopfault
 //	go run ./cmd/shopfault -kills 1000 -workers 64
 //
-// Its workers create, change, move and delete categories, products and reviews over
-// HTTP on an SQLite file. After each start
+// Its workers create, change, move and delete categories, products and reviews over HTTP
+// on an SQLite file. After each start it checks that
 //
-//   - what was answered is there, in all its fields, and what was deleted is not;
-//   - what was not answered was carried out or not, and sent again gets the answer
-//     that goes with that: a create with the same Idempotency-Key the first one and
-//     no twin, an update with the same If-Match 412 or 200, a delete 404 or 204;
+//   - acknowledged writes are there with all their fields, and deleted objects are not;
+//   - a write without a response was carried out or not, and its repetition gets the
+//     matching response: a create with the same Idempotency-Key the first one and no
+//     duplicate, an update with the same If-Match 412 or 200, a delete 404 or 204;
 //   - a category in which all workers count, with If-Match, has counted each;
 //   - paths of the tree, product_count, totals and threads are right;
-//   - the demo, during which the first starts were killed, is whole.
+//   - the demo, during which the first starts were killed, is complete.
 //
-// It listens on the loopback interface alone, stops what it starts, and removes its
-// files unless something does not hold: then it exits with 1 and tells where they
-// are.
+// It listens only on the loopback interface, stops what it starts, and removes its files
+// unless a check fails: then it exits with 1 and prints their folder.
 package main
 
 import (

@@ -21,7 +21,7 @@ func build(t *testing.T) string {
 	return program
 }
 
-// TestRun: the example bears a few kills, and the files are removed.
+// TestRun: the example survives a few kills, and the files are removed.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -37,8 +37,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestCampaign_FindsWhatIsLost where the WAL goes with each kill, as it does where
-// acknowledged writes have not reached the disk.
+// TestCampaign_FindsWhatIsLost: each kill removes the WAL, as if acknowledged writes had
+// not reached the disk.
 func TestCampaign_FindsWhatIsLost(t *testing.T) {
 	c := newCampaign(build(t), t.TempDir(), 20, 8, 1, io.Discard)
 	c.afterKill = func() {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// The entities whose objects the workers write.
+// The entities that the workers write.
 const (
 	categories  = "categories"
 	products    = "products"
 	discussions = "discussions"
 )
 
-// A key names an object.
+// A key identifies an object.
 type key struct {
 	entity string
 	id     int64
@@ -23,16 +23,16 @@ type key struct {
 
 func (k key) path() string { return k.entity + "/" + strconv.FormatInt(k.id, 10) }
 
-// A state is what an object shows of the writes to it. Each write of a version
-// changes several fields, which must always be of one version.
+// A state is the content of an object. Each write of a version changes several fields,
+// which must always be of the same version.
 type state struct {
-	name    string // of the object for ever, and of no other
+	name    string // unique and fixed
 	version int
-	parent  int64   // of a category
+	parent  int64   // of categories
 	in      []int64 // the categories of a product, ascending
 }
 
-// A model is what a worker's objects are expected to be.
+// A model is the expected state of a worker's objects.
 type model map[key]state
 
 func (m model) clone() model {
@@ -44,7 +44,7 @@ func (m model) clone() model {
 	return c
 }
 
-// remove removes an object, and what goes with it: the subtree of a category and the
+// remove removes an object with its dependent data: the subtree of a category and the
 // links of products to it.
 func (m model) remove(k key) {
 	delete(m, k)
@@ -64,7 +64,7 @@ func (m model) remove(k key) {
 	}
 }
 
-// below reports whether a category is at or below another.
+// below reports whether a category is another one or below it.
 func (m model) below(id, top int64) bool {
 	for ; id != 0; id = m[key{categories, id}].parent {
 		if id == top {
@@ -74,7 +74,7 @@ func (m model) below(id, top int64) bool {
 	return false
 }
 
-// keys are the objects of an entity, in an order of their own.
+// keys returns the objects of an entity, sorted.
 func (m model) keys(entity string) []key {
 	var list []key
 	for k := range m {
@@ -86,7 +86,7 @@ func (m model) keys(entity string) []key {
 	return list
 }
 
-// differences tells how the shop's objects differ from those expected.
+// differences describes how the shop's objects differ from the expected ones.
 func (m model) differences(shop model) []string {
 	var list []string
 	for k, want := range m {
@@ -107,10 +107,10 @@ func (m model) differences(shop model) []string {
 	return list
 }
 
-// title is the text that shows name and version of an object.
+// title returns the text with name and version of an object.
 func title(name string, version int) string { return fmt.Sprintf("%s v%d", name, version) }
 
-// parseTitle reads name and version; ok is false for objects of nobody here.
+// parseTitle reads name and version; ok is false for objects of no worker.
 func parseTitle(text string) (name string, version int, ok bool) {
 	name, number, ok := strings.Cut(text, " v")
 	if !ok || !strings.HasPrefix(name, "fault-") {
@@ -120,7 +120,7 @@ func parseTitle(text string) (name string, version int, ok bool) {
 	return name, version, err == nil
 }
 
-// owner is the worker that an object belongs to, by its name.
+// owner returns the worker that owns an object, by its name.
 func owner(name string) string {
 	parts := strings.SplitN(name, "-", 3)
 	return parts[0] + "-" + parts[1]

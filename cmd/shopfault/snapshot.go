@@ -9,14 +9,15 @@ import (
 	"strconv"
 )
 
-// A snapshot is all that the shop has, as its lists show it, while nothing writes.
+// A snapshot is the whole content of the shop, as its lists show it, while nothing
+// writes.
 type snapshot struct {
-	models  map[string]model // of each worker
-	counter int              // of the category that all of them count in
-	broken  []string         // what contradicts itself
+	models  map[string]model // by worker
+	counter int              // position of the workers' common category
+	broken  []string         // contradictions inside the shop
 }
 
-// A category, as far as it matters.
+// A category has the fields that are checked.
 type category struct {
 	ID           int64  `json:"category_id,string"`
 	ParentID     int64  `json:"parent_id,string"`
@@ -27,7 +28,7 @@ type category struct {
 	ProductCount int    `json:"product_count,string"`
 }
 
-// A product, as far as it matters.
+// A product has the fields that are checked.
 type product struct {
 	ID           int64   `json:"product_id,string"`
 	Name         string  `json:"product"`
@@ -38,7 +39,7 @@ type product struct {
 	MainCategory int64   `json:"main_category"`
 }
 
-// A post, as far as it matters.
+// A post has the fields that are checked.
 type post struct {
 	ID       int64  `json:"post_id,string"`
 	ThreadID string `json:"thread_id"`
@@ -48,7 +49,7 @@ type post struct {
 	Status   string `json:"status"`
 }
 
-// statusOf and the like are the fields that go with a version.
+// statusOf and the functions below return the fields of a version.
 func statusOf(version int) string { return [...]string{"A", "D"}[version%2] }
 func ratingOf(version int) string { return strconv.Itoa(1 + version%5) }
 func priceOf(version int) string  { return strconv.Itoa(version) + ".00" }
@@ -74,10 +75,11 @@ func read(ctx context.Context, c *client) (*snapshot, error) {
 	return s, nil
 }
 
-// pageSize is the most that a page has.
+// pageSize is the maximum size of a page.
 const pageSize = 1000
 
-// list reads all pages of a list, which must be as many objects as it says.
+// list reads all pages of a list, and checks that the number of objects equals the
+// total.
 func list[T any](ctx context.Context, c *client, entity, query string) (all []T, err error) {
 	for page := 1; ; page++ {
 		var body map[string]json.RawMessage
@@ -102,7 +104,7 @@ func list[T any](ctx context.Context, c *client, entity, query string) (all []T,
 	}
 }
 
-// add notes the state of an object, where it is one of a worker's.
+// add records the state of a worker's object.
 func (s *snapshot) add(k key, text string, half bool, st state) {
 	name, version, ok := parseTitle(text)
 	if !ok {
@@ -120,10 +122,10 @@ func (s *snapshot) add(k key, text string, half bool, st state) {
 	m[k] = st
 }
 
-// addTree notes the categories, and checks that each path follows from the parent's.
+// addTree records the categories, and checks that each path follows from the parent's.
 func (s *snapshot) addTree(tree []category) {
 	paths := map[int64]string{}
-	for _, c := range tree { // parents stand before what is below them
+	for _, c := range tree { // parents come before their children
 		want := strconv.FormatInt(c.ID, 10)
 		if c.ParentID != 0 {
 			want = paths[c.ParentID] + "/" + want
@@ -141,7 +143,7 @@ func (s *snapshot) addTree(tree []category) {
 	}
 }
 
-// addProducts notes the products, and checks that the categories count them.
+// addProducts records the products, and checks the categories' counts of them.
 func (s *snapshot) addProducts(catalogue []product, tree []category) {
 	counts := map[int64]int{}
 	for _, p := range catalogue {
@@ -167,7 +169,7 @@ func (s *snapshot) addProducts(catalogue []product, tree []category) {
 	}
 }
 
-// addPosts notes the posts, which are about the home page and so of one thread.
+// addPosts records the posts, which are about the home page and so in one thread.
 func (s *snapshot) addPosts(posts []post) {
 	threads := map[string]bool{}
 	for _, p := range posts {

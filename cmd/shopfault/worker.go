@@ -9,40 +9,40 @@ import (
 	"strconv"
 )
 
-// maxObjects is how many objects of each entity a worker has at most.
+// maxObjects is the maximum number of objects of an entity that a worker has.
 const maxObjects = 10
 
-// counterName is that of the category in whose position all workers count.
+// counterName is the name of the category in whose position all workers count.
 const counterName = "fault counter"
 
-// A worker writes objects that are its own, one request after the other, so that it
-// knows what each must be; and it counts in one category that is everybody's.
+// A worker writes objects of its own, one request after the other, so that it knows
+// their expected state; and it counts in one category that all workers share.
 type worker struct {
 	*client
 	name    string
 	random  *rand.Rand
 	model   model
-	made    int        // objects so far, for their names
-	counter key        // of everybody's category
-	pending *operation // sent, and not answered
-	created *operation // the last create that was answered, with its id
+	made    int        // objects so far, for unique names
+	counter key        // the shared category
+	pending *operation // sent, without a response
+	created *operation // the last acknowledged create
 
 	acknowledged int // writes
-	counted      int // in the counter, since the last check
-	maybeCounted int // the same, not answered
+	counted      int // acknowledged counts since the last check
+	maybeCounted int // counts since then without a response
 }
 
-// An operation is one write and what it makes of the worker's objects.
+// An operation is one write and its effect on the worker's objects.
 type operation struct {
 	request
-	status int    // of its success
-	key    key    // of the object; without an id until a create is answered
+	status int    // status of success
+	key    key    // of the object; without an id until a create is acknowledged
 	name   string // of the object
 	apply  func(m model, id int64)
 }
 
-// work writes until the shop does not answer. A status that is not that of success
-// is an error.
+// work writes until the shop does not respond. Any other status than that of success is
+// an error.
 func (w *worker) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if w.random.IntN(20) == 0 {
@@ -71,7 +71,7 @@ func (w *worker) work(ctx context.Context) error {
 	return nil
 }
 
-// done notes that an operation was carried out.
+// done records that an operation was carried out.
 func (w *worker) done(o *operation, r *response) error {
 	if o.status == http.StatusCreated {
 		id, err := createdID(r)
@@ -97,7 +97,7 @@ func createdID(r *response) (int64, error) {
 	return 0, r.unexpected("a create without an id")
 }
 
-// choose returns the next operation, nil where the shop does not answer.
+// choose returns the next operation, nil if the shop does not respond.
 func (w *worker) choose(ctx context.Context) (*operation, error) {
 	entity := [...]string{categories, products, discussions}[w.random.IntN(3)]
 	if len(w.model.keys(categories)) == 0 {
@@ -114,7 +114,7 @@ func (w *worker) choose(ctx context.Context) (*operation, error) {
 	return w.remove(own[w.random.IntN(len(own))]), nil
 }
 
-// create makes an object, with an Idempotency-Key.
+// create creates an object, with an Idempotency-Key.
 func (w *worker) create(entity string) *operation {
 	w.made++
 	s := state{name: fmt.Sprintf("%s-%d", w.name, w.made)}
@@ -129,8 +129,8 @@ func (w *worker) create(entity string) *operation {
 	}
 }
 
-// update makes the next version of an object, with If-Match. It returns nil where
-// the shop does not answer.
+// update writes the next version of an object, with If-Match. It returns nil if the shop
+// does not respond.
 func (w *worker) update(ctx context.Context, k key) (*operation, error) {
 	r, err := w.do(ctx, request{method: "GET", path: k.path()})
 	if err != nil {
@@ -158,8 +158,8 @@ func (w *worker) remove(k key) *operation {
 	}
 }
 
-// fields are those of an object at a state, in which they choose the places of
-// categories and products anew. The id is 0 of one that is to be.
+// fields returns the fields of an object at a state, and chooses new parents for
+// categories and products in it. The id of a new object is 0.
 func (w *worker) fields(entity string, s *state, id int64) map[string]any {
 	text := title(s.name, s.version)
 	tree := w.model.keys(categories)
@@ -188,8 +188,8 @@ func (w *worker) fields(entity string, s *state, id int64) map[string]any {
 	return map[string]any{"message": text, "name": strconv.Itoa(s.version), "rating_value": ratingOf(s.version), "status": statusOf(s.version)}
 }
 
-// count adds one to what is everybody's, unless another worker was first. It reports
-// whether the shop answered.
+// count adds one to the shared counter, unless another worker was first. It reports
+// whether the shop responded.
 func (w *worker) count(ctx context.Context) (answered bool, err error) {
 	r, err := w.do(ctx, request{method: "GET", path: w.counter.path()})
 	if err != nil {
@@ -214,7 +214,7 @@ func (w *worker) count(ctx context.Context) (answered bool, err error) {
 	return true, nil
 }
 
-// encode writes a body. Its fields are texts, numbers and lists of numbers.
+// encode returns a body with texts, numbers and lists of numbers.
 func encode(fields map[string]any) string {
 	body, err := json.Marshal(fields)
 	if err != nil {

@@ -2,16 +2,16 @@ package main
 
 import "fmt"
 
-// A verdict is what the memory did, in bytes.
+// A verdict is the course of the memory, in bytes.
 type verdict struct {
 	flat bool
-	rise int64 // over the last third, by the line that fits it best
+	rise int64 // over the last third, by linear regression
 	mean int64 // of the last third
-	most int64 // of the whole time
+	most int64 // of all samples
 }
 
-// judge judges memory that was read at even times. It is flat when it rises over the
-// last third by no more than a twentieth of its mean there.
+// judge judges memory samples at equal intervals. The memory is flat if it rises over
+// the last third by at most a twentieth of its mean there.
 func judge(rss []int64) verdict {
 	var v verdict
 	for _, bytes := range rss {

@@ -23,10 +23,10 @@ import (
 // A login is an e-mail address and an API key.
 type login struct{ email, key string }
 
-// administrators is how many users ask.
+// administrators is the number of users who send requests.
 const administrators = 40
 
-// A load is what clients ask of the shop.
+// A load is the requests of all clients.
 type load struct {
 	address string
 	logins  []login
@@ -34,14 +34,14 @@ type load struct {
 
 	requests atomic.Int64
 	mu       sync.Mutex
-	statuses map[string]int // of each kind of request
+	statuses map[string]int // by kind of request
 	slowest  time.Duration
 }
 
-// A demo is how many objects of each kind the shop had at first.
+// A demo is the initial number of objects of each kind.
 type demo struct{ categories, products, discussions, callRequests int }
 
-// newLoad adds the administrators, and asks for what the load goes by.
+// newLoad adds the administrators, and reads the data on which the load depends.
 func newLoad(ctx context.Context, address, db string, root login) (*load, error) {
 	l := &load{address: address, logins: []login{root}, statuses: map[string]int{}}
 	st, err := sqlite.Open(ctx, db, nil)
@@ -76,7 +76,7 @@ func newLoad(ctx context.Context, address, db string, root login) (*load, error)
 	return l, nil
 }
 
-// run asks until ctx ends.
+// run sends requests until ctx ends.
 func (l *load) run(ctx context.Context, clients int) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -95,7 +95,7 @@ func (l *load) run(ctx context.Context, clients int) error {
 	return errors.Join(failed...)
 }
 
-// String is how many requests got which status, and how long the slowest took.
+// String returns the number of requests by status, and the time of the slowest.
 func (l *load) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +107,7 @@ func (l *load) String() string {
 	return fmt.Sprintf("%d requests: %s; the slowest took %.0f ms", l.requests.Load(), strings.Join(lines, ", "), l.slowest.Seconds()*1000)
 }
 
-// A client asks one thing after the other.
+// A client sends one request after the other.
 type client struct {
 	*load
 	http   *http.Client
@@ -119,7 +119,7 @@ func (l *load) client(transport http.RoundTripper) *client {
 	return &client{load: l, http: &http.Client{Transport: transport, Timeout: time.Minute}, random: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), 1))}
 }
 
-// A request, and the statuses that its response may have.
+// A request, and the allowed statuses of its response.
 type request struct {
 	kind, method, path, body, accept string
 	login                            *login // nil for one of the administrators
@@ -194,8 +194,8 @@ func (l *load) note(kind string, status int, took time.Duration) {
 	l.slowest = max(l.slowest, took)
 }
 
-// wrongCredentials comes from an address of the loopback network, where the system
-// has more than one.
+// wrongCredentials sends a request from an address of the loopback network, if the
+// system has several.
 func (c *client) wrongCredentials(ctx context.Context) error {
 	user := &login{fmt.Sprintf("nobody-%d@example.com", c.random.IntN(100_000)), rand.Text()}
 	if c.random.IntN(2) == 0 {

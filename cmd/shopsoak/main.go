@@ -1,16 +1,16 @@
-// Command shopsoak loads examples/shop, with its default options, for a time and
-// tells how the memory of the process goes:
+// Command shopsoak runs examples/shop with its default options under load, and reports
+// the memory of the process:
 //
 //	go run ./cmd/shopsoak -time 30m -flat
 //
-// The load is mixed: objects, lists and searches of which most were not asked before,
-// in both formats; creates, updates and deletes that leave the shop as large as it
-// was; and wrong credentials of many e-mail addresses from many addresses of the
-// loopback network. A response of a status that has no place there is an error.
+// The load is mixed: objects, lists and searches, most of them not cached, in both
+// formats; creates, updates and deletes that leave the shop at its size; and wrong
+// credentials for many e-mail addresses from many addresses of the loopback network. An
+// unexpected status is an error.
 //
-// Memory is the RSS: what the process has in RAM, its caches and those of SQLite
-// among it. It is flat when it does not rise over the last third of the time by more
-// than a twentieth. Within the first minutes it rises, until the response cache is full.
+// Memory is the RSS: the memory of the process in RAM, including its caches and those of
+// SQLite. It is flat if it rises over the last third of the time by at most a twentieth.
+// It rises within the first minutes, until the response cache is full.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// settings are what the flags say.
+// settings are the values of the flags.
 type settings struct {
 	time    time.Duration
 	clients int
@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	return soak(ctx, s, filepath.Join(dir, "shop.db"), out)
 }
 
-// samples is how often a soak looks at the memory.
+// samples is the number of memory samples of a soak.
 const samples = 60
 
 // soak runs the load and judges the memory.
@@ -132,7 +132,7 @@ func soak(ctx context.Context, s settings, db string, out io.Writer) (err error)
 	return nil
 }
 
-// watch reads the memory at even times until ctx ends.
+// watch reads the memory at equal intervals until ctx ends.
 func watch(ctx context.Context, p *example.Process, every time.Duration, tell func(time.Duration, int64)) (rss []int64) {
 	began, tick := time.Now(), time.NewTicker(every)
 	defer tick.Stop()

@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/cmd/internal/example"
 )
 
-// TestRun: the shop answers each kind of request as it should, and the memory is
-// told and judged.
+// TestRun: the shop responds to each kind of request with an allowed status, and the
+// memory is reported and judged.
 func TestRun(t *testing.T) {
 	program, err := example.Build(t.Context(), t.TempDir())
 	if err != nil {
@@ -27,7 +27,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	if runtime.GOOS != "linux" {
-		return // where the memory of a process is not told
+		return // systems without the memory of a process
 	}
 	if err := run(t.Context(), []string{"-time", "1s", "-most", "1", "-demo-scale", "1", "-shop", program}, io.Discard); err == nil || !strings.Contains(err.Error(), "more than 1 MiB") {
 		t.Errorf("got error %v for more memory than -most", err)

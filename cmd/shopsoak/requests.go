@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// The words that searches are made of: those of the demo, and others.
+// The words of searches: words of the demo, and others.
 var words = []string{"mug", "bowl", "ash", "clay", "vase", "straße", "week", "chipped", "love", "lamp", "jar", "zzz", "é", "kiln"}
 
-// object asks for one object.
+// object requests one object.
 func (c *client) object() request {
 	paths := []struct {
 		path string
@@ -23,7 +23,7 @@ func (c *client) object() request {
 	}
 }
 
-// accept is JSON, now and then the other format.
+// accept is usually JSON, sometimes the other format.
 func (c *client) accept() string {
 	if c.random.IntN(8) == 0 {
 		return "text/plain"
@@ -31,7 +31,7 @@ func (c *client) accept() string {
 	return "application/json"
 }
 
-// list asks for a page of a list.
+// list requests a page of a list.
 func (c *client) list() request {
 	size := 1 + c.random.IntN(60)
 	page := func(total int) string {
@@ -55,17 +55,17 @@ func (c *client) list() request {
 	return request{kind: "list", method: "GET", path: paths[c.random.IntN(len(paths))](), accept: c.accept(), want: []int{200}}
 }
 
-// search asks for what contains a word.
+// search searches for a word.
 func (c *client) search() request {
 	word := words[c.random.IntN(len(words))]
-	if c.random.IntN(2) == 0 { // most searches were not asked before
+	if c.random.IntN(2) == 0 { // most searches are new
 		word += fmt.Sprint(c.random.IntN(1_000_000))
 	}
 	path := [...]string{"products?pname=Y&pshort=Y&pfull=Y&q=", "discussions?message=", "categories?category=", "call_requests?name=", "users?name="}[c.random.IntN(5)]
 	return request{kind: "search", method: "GET", path: path + strings.ReplaceAll(word, "é", "%C3%A9"), accept: c.accept(), want: []int{200}}
 }
 
-// maxOwn is how many objects a client has at most.
+// maxOwn is the maximum number of objects of a client.
 const maxOwn = 50
 
 // write creates, changes or deletes.

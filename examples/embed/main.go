@@ -1,9 +1,8 @@
-// Command embed is a shop that had its own pages, staff and suppliers before it got
-// the API, which is mounted under /admin beside what was there. It shows what a host
-// adds to the library: users of its own, an entity over a table of its own
-// (suppliers), a child under one of the library's (products/<id>/price_changes), a
-// hook that writes a row in the transaction of a change, and a line for each
-// request.
+// Command embed is a shop that had its own pages, staff and suppliers before it got the
+// API, which it mounts below /admin. It shows what a host can add to the library: its
+// own users, an entity over a table of its own (suppliers), an entity below one of the
+// library's (products/<id>/price_changes), a hook that writes a row in the transaction
+// of a change, and a log line for each request.
 //
 //	go run ./examples/embed
 //	curl -u staff@example.com:correct-horse-battery http://127.0.0.1:8081/admin/api/2.0/products
@@ -53,11 +52,10 @@ func run(ctx context.Context, addr string) (err error) {
 	return s.serve(ctx, listener)
 }
 
-// grace is how long requests in flight have to end after a signal.
+// grace is the time for requests in flight after a signal.
 const grace = 10 * time.Second
 
-// serve answers requests until ctx ends, and then those in flight, before it
-// returns.
+// serve serves requests until ctx ends, and completes those in flight before it returns.
 func (s *shop) serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           s,
@@ -74,6 +72,6 @@ func (s *shop) serve(ctx context.Context, listener net.Listener) error {
 	}
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	// The server first: the API answers new requests 503 from then on.
+	// Shut down the server first: afterwards the API responds 503 to new requests.
 	return errors.Join(server.Shutdown(deadline), s.api.Shutdown(deadline))
 }

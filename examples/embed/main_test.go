@@ -17,7 +17,7 @@ import (
 
 const goodKey = "correct-horse-battery"
 
-// A log is what the shop wrote, line by line.
+// A log is the log of the shop by lines.
 type log struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -103,8 +103,8 @@ func TestShopWithAPIMountedBesideItsPages(t *testing.T) {
 	}
 }
 
-// The hook writes a row of the host's in the transaction of a change, over HTTP and
-// from Go, and the host's own entity shows it under the product.
+// The hook writes a row of the host in the transaction of a change, over HTTP and from
+// Go, and the host's own entity shows it below the product.
 func TestPriceChangesAreWrittenWithTheChange(t *testing.T) {
 	s, _ := newTestShop(t)
 	server := httptest.NewServer(s)
@@ -131,7 +131,7 @@ func TestPriceChangesAreWrittenWithTheChange(t *testing.T) {
 	}
 }
 
-// Each request is a line that says what it asked for and how it went.
+// Each request writes a line with its address and its result.
 func TestALineForEachRequest(t *testing.T) {
 	const wrongKey = "AAAAAAAAAAAAAAAA"
 	s, written := newTestShop(t)
@@ -140,7 +140,7 @@ func TestALineForEachRequest(t *testing.T) {
 	ask(t, "GET", server.URL+"/admin/api.php?_d=products/1/price_changes", goodKey, "")
 	ask(t, "DELETE", server.URL+"/admin/api/products/77", goodKey, "")
 	ask(t, "GET", server.URL+"/admin/api/products", wrongKey, "")
-	server.Close() // waits until all requests are over, and with them their lines
+	server.Close() // waits until all requests have ended and their lines are written
 	for _, want := range []string{
 		"entity=price_changes operation=list parents=[products] user=1 status=200",
 		"entity=products operation=delete parents=[] user=1 status=404",
@@ -155,7 +155,7 @@ func TestALineForEachRequest(t *testing.T) {
 	}
 }
 
-// A request that is in flight when the program is told to stop gets its answer.
+// A request in flight when the program gets the signal to stop is completed.
 func TestStopAnswersWhatIsInFlight(t *testing.T) {
 	s, _ := newTestShop(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -187,7 +187,7 @@ func TestStopAnswersWhatIsInFlight(t *testing.T) {
 		resp.Body.Close()
 		answered <- answer{resp.StatusCode, nil}
 	}()
-	// The first half has been sent once the pipe took it; then the signal comes.
+	// The pipe has taken the first half, so it has been sent; then the signal comes.
 	if _, err := io.WriteString(write, `{"supplier": "Bo", `); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A priceChange is a row that a hook writes when a product gets another price.
+// A priceChange is a row that a hook writes when the price of a product changes.
 type priceChange struct {
 	ChangeID  int64           `json:"change_id,string" store:"key"`
 	ProductID int64           `json:"product_id,string" store:"index"`
@@ -23,9 +23,9 @@ type priceChange struct {
 
 var priceChanges = store.MustTable[priceChange]("price_changes")
 
-// registerPriceChanges adds the read-only entity price_changes below products, and
-// the hook that writes its rows: in the transaction of the change, so that there is
-// a row if and only if there is the new price.
+// registerPriceChanges adds the read-only entity price_changes below products, and the
+// hook that writes its rows in the transaction of the change, so that there is one row
+// for each new price.
 func registerPriceChanges(ctx context.Context, api *shopapi.API, st store.Store, p *products.Products) error {
 	_, err := resource.Register(ctx, api, st, resource.Definition[priceChange, priceChange]{
 		Name:       "price_changes",

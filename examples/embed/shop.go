@@ -54,7 +54,7 @@ func newShop(ctx context.Context, st store.Store, logger *slog.Logger) (*shop, e
 	return s, nil
 }
 
-// fill puts something on the shelves.
+// fill adds categories and products.
 func (s *shop) fill(ctx context.Context, tree *categories.Categories) error {
 	shelf, err := tree.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Tableware"}})
 	if err != nil {
@@ -75,8 +75,7 @@ func (s *shop) fill(ctx context.Context, tree *categories.Categories) error {
 	return nil
 }
 
-// frontPage is one of the shop's own pages, made from the same products that the
-// API serves.
+// frontPage is one of the shop's own pages, with the same products that the API serves.
 func (s *shop) frontPage(w http.ResponseWriter, req *http.Request) {
 	list, _, err := s.products.Find(req.Context(), products.Filter{ListOptions: resource.ListOptions{Limit: 20}})
 	if err == nil {
@@ -92,8 +91,7 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 <ul>{{range .}}<li>{{.Name}}: {{.Amount}} in stock</li>{{end}}</ul>
 `))
 
-// logRequest writes a line for each request that the API answered: what it asked
-// for, by which user, how it went.
+// logRequest writes a line for each request to the API: address, user and result.
 func (s *shop) logRequest(req *http.Request, c shopapi.Completion) {
 	user := int64(0)
 	if c.User != nil {

@@ -13,8 +13,8 @@ import (
 // store hashes of the keys.
 type staff map[string]string
 
-// Authenticate implements [shopapi.Authenticator]. It compares a key also for an
-// unknown e-mail, so that both take the same time.
+// Authenticate implements [shopapi.Authenticator]. It also compares a key for an unknown
+// e-mail address, so that both take the same time.
 func (s staff) Authenticate(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
 	email := strings.ToLower(strings.TrimSpace(c.Email))
 	key, known := s[email]

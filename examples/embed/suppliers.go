@@ -10,11 +10,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A supplier is an object of the shop's own.
+// A supplier is an object of the shop.
 type supplier struct {
 	SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
 	Name       string `json:"supplier" store:"fold,index"`
-	Prefix     string `json:"code_prefix"` // of the codes of what it delivers
+	Prefix     string `json:"code_prefix"` // of the codes of its products
 }
 
 var suppliers = store.MustTable[supplier]("suppliers")
@@ -28,8 +28,8 @@ type supplierFilter struct {
 // Where implements [resource.Filter].
 func (f *supplierFilter) Where(w *resource.Where) { w.Contains("supplier", f.Name) }
 
-// registerSuppliers adds the entity suppliers, which answers as those of the library
-// do, and has products reached under each of them: suppliers/1/products.
+// registerSuppliers adds the entity suppliers, which follows the same rules as the
+// library's entities, and serves products below each of them: suppliers/1/products.
 func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store, p *products.Products) error {
 	_, err := resource.Register(ctx, api, st, resource.Definition[supplier, supplier]{
 		Name:       "suppliers",

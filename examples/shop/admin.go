@@ -13,14 +13,14 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// adminVariable is the environment variable that may name the administrator.
+// adminVariable is the environment variable with the administrator.
 const adminVariable = "SHOPAPI_ADMIN"
 
 // A login is an e-mail address and an API key.
 type login struct{ email, key string }
 
-// administrator returns the administrator that a flag or else the environment
-// names, none where neither does.
+// administrator returns the administrator of the flags or the environment, or the zero
+// login.
 func (s settings) administrator(logger *slog.Logger) (login, error) {
 	switch {
 	case s.admin != "" && s.adminFile != "":
@@ -40,7 +40,7 @@ func (s settings) administrator(logger *slog.Logger) (login, error) {
 	return login{}, nil
 }
 
-// parseLogin reads EMAIL:KEY. Its error does not show the text, which may be a key.
+// parseLogin reads EMAIL:KEY. Its error does not contain the text, which may be a key.
 func parseLogin(source, text string) (login, error) {
 	email, key, ok := strings.Cut(text, ":")
 	if !ok || email == "" || key == "" {
@@ -49,8 +49,8 @@ func parseLogin(source, text string) (login, error) {
 	return login{email, key}, nil
 }
 
-// ensureAdmin makes sure that there is a root administrator and returns how curl
-// logs in. A key is printed when it was made here, and never again.
+// ensureAdmin creates a root administrator if there is none, and returns the login for
+// curl. It prints a new key once.
 func ensureAdmin(ctx context.Context, sh *shop.Shop, admin login, out io.Writer) (user string, err error) {
 	if admin.email != "" {
 		return admin.email, users.EnsureRootKey(ctx, sh.Store, admin.email, admin.key)

@@ -30,7 +30,7 @@ func TestAdministrator_Sources(t *testing.T) {
 	}
 }
 
-// TestAdministrator_ErrorsShowNoKey, whatever of the text is one.
+// TestAdministrator_ErrorsShowNoKey, in whichever part of the text the key is.
 func TestAdministrator_ErrorsShowNoKey(t *testing.T) {
 	const secret = "secret-0123456789"
 	file := filepath.Join(t.TempDir(), "admin")

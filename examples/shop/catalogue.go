@@ -22,7 +22,7 @@ const withOptions = 5
 
 func (f *filler) addProducts(ctx context.Context) error {
 	f.products, f.goods = nil, nil
-	var lines, colours []string // of the part's pieces
+	var lines, colours []string // pieces of the part
 	for n := range productsPerPart {
 		i := f.part*productsPerPart + n
 		l := f.leaves[i%len(f.leaves)]
@@ -49,7 +49,7 @@ func (f *filler) addProducts(ctx context.Context) error {
 			ShortDescription: "Thrown by hand, fired twice.",
 			FullDescription:  "<p>Every piece differs a little from the next.</p>",
 		}
-		if i%4 == 0 { // its glaze from nearby
+		if i%4 == 0 { // a glaze from nearby
 			p.ImagePairs = images.Pairs{{Detailed: swatchOf(glaze).Icon}}
 		}
 		if i%5 == 0 {
@@ -73,9 +73,9 @@ func (f *filler) addProducts(ctx context.Context) error {
 	return nil
 }
 
-// addOptions gives the first products of the first parts a size and a gift wrapping,
-// the stock of each size, and exceptions: allowed combinations where exceptions_type is
-// A, forbidden ones where it is F.
+// addOptions adds a size and a gift wrapping to the first products of the first parts, a
+// stock for each size, and exceptions: allowed combinations if exceptions_type is A,
+// forbidden ones if it is F.
 func (f *filler) addOptions(ctx context.Context) error {
 	if f.part >= partsPerScale {
 		return nil
@@ -110,8 +110,8 @@ func (f *filler) addOptions(ctx context.Context) error {
 	return nil
 }
 
-// addCombinations gives each variant of an option a stock, which the product then
-// counts.
+// addCombinations adds a stock for each variant of an option; the product's stock is
+// their sum.
 func (f *filler) addCombinations(ctx context.Context, code string, size options.Option) error {
 	var list []options.Combination
 	for i, v := range size.Variants {

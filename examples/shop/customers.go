@@ -12,7 +12,7 @@ import (
 // customersPerPart is how many customers each part of the demo has.
 const customersPerPart = 120
 
-// addCustomers makes customers with addresses.
+// addCustomers creates customers with addresses.
 func (f *filler) addCustomers(ctx context.Context) error {
 	list := make([]users.User, customersPerPart)
 	for n := range list {
@@ -22,7 +22,7 @@ func (f *filler) addCustomers(ctx context.Context) error {
 		u.UserType, u.CompanyID = shopapi.Customer, f.company
 		u.FirstName, u.LastName, u.Phone = home.FirstName, home.LastName, home.Phone
 		u.Billing, u.Shipping = address.Billing(home), address.Shipping(home)
-		if f.random.IntN(8) == 0 { // a gift goes elsewhere
+		if f.random.IntN(8) == 0 { // gifts go to another address
 			u.Shipping = address.Shipping(f.anAddress())
 		}
 	}
@@ -31,7 +31,7 @@ func (f *filler) addCustomers(ctx context.Context) error {
 	return err
 }
 
-// anAddress is one of a person in a town.
+// anAddress returns the address of a person in a town.
 func (f *filler) anAddress() address.Address {
 	town := towns[f.random.IntN(len(towns))]
 	return address.Address{
@@ -42,7 +42,7 @@ func (f *filler) anAddress() address.Address {
 	}
 }
 
-// ascii is a name as it stands in an e-mail address.
+// ascii returns a name in the form of an e-mail address.
 func ascii(name string) string {
 	var b []byte
 	for _, r := range name {

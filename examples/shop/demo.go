@@ -21,30 +21,29 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A demo is the row that tells how far the demo is, in a table of the example's own
-// beside those of the shop. Each part is one transaction, which counts it here: so
-// processes that start at once take turns, and a start goes on where a killed one
-// was.
+// A demo is the row with the progress of the demo, in a table of the example beside the
+// shop's. Each part is one transaction, which counts it here: so processes that start at
+// once take turns, and a start continues after a killed one.
 type demo struct {
-	DemoID int64 `json:"demo_id" store:"key"` // 1
+	DemoID int64 `json:"demo_id" store:"key"` // always 1
 	Parts  int64 `json:"parts"`
 	Done   int64 `json:"done"`
 }
 
 var demos = store.MustTable[demo]("example_demo")
 
-// partsPerScale is how many parts each -demo-scale has, after the first part: the
-// tree and the people.
+// partsPerScale is the number of parts for each step of -demo-scale, in addition to the
+// first part, the tree and the people.
 const partsPerScale = 4
 
-// A filler makes the demo: a pottery shop, the same one each time.
+// A filler creates the demo: a pottery shop, always the same one.
 type filler struct {
 	shop    *shop.Shop
 	now     time.Time
-	company int64 // that the demo's objects belong to
-	orders  int   // of each part
+	company int64 // the company of the demo's objects
+	orders  int   // per part
 
-	parts  int // of the demo, the tree and the people among them
+	parts  int // of the demo, including the tree and the people
 	part   int // from 0, not counting the tree and the people
 	random *rand.Rand
 	leaves []leaf
@@ -53,25 +52,25 @@ type filler struct {
 	products   []int64 // of the part
 
 	tax       taxes.Tax
-	orderTax  orders.Tax // the same, as orders have it
+	orderTax  orders.Tax // in the form of package orders
 	payments  []payments.Payment
 	shippings []shippings.Summary
 	goods     []products.Product // of the part
 	customers []users.User       // of the part
 }
 
-// A leaf is a category that holds products.
+// A leaf is a category with products.
 type leaf struct {
 	id   int64
 	noun string
 }
 
-// fillPatience is how long a start waits for those of other processes, which may
-// hold the database for a part of the demo.
+// fillPatience is how long a start waits for other processes, which may lock the
+// database for a part of the demo.
 const fillPatience = time.Minute
 
-// fill makes the demo in a shop without categories, or what is missing of it. It
-// returns when the demo is complete.
+// fill creates the demo in a shop without categories, or its missing parts. It returns
+// when the demo is complete.
 func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) error {
 	if err := sh.Store.Migrate(ctx, demos.Schema()); err != nil {
 		return err
@@ -107,14 +106,14 @@ func (f *filler) fill(ctx context.Context, scale int, progress io.Writer) error 
 	}
 }
 
-// othersFirst reports whether an error is that of a database which another process
-// is filling.
+// othersFirst reports whether an error comes from a database that another process is
+// filling.
 func othersFirst(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrConflict)
 }
 
-// next adds the next part, if there is one, to a demo of so many parts or of as
-// many as it was begun with.
+// next adds the next part, if there is one, to a demo with this number of parts, or with
+// the number with which it was begun.
 func (f *filler) next(ctx context.Context, parts int64) (d demo, added bool, err error) {
 	err = f.shop.Store.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		d, added, err = f.claim(ctx, tx, parts)
@@ -127,9 +126,9 @@ func (f *filler) next(ctx context.Context, parts int64) (d demo, added bool, err
 	return d, added, err
 }
 
-// claim counts the next part as done, before it is made: another process that reads
-// the row meanwhile meets this transaction at once and not after its work. In a shop
-// that has categories of its own there is no demo to begin.
+// claim counts the next part as done before creating it: another process that reads the
+// row conflicts at once and not after its work. A shop with other categories gets no
+// demo.
 func (f *filler) claim(ctx context.Context, tx store.Tx, parts int64) (d demo, ok bool, err error) {
 	d, err = demos.Get(tx, 1)
 	switch {
@@ -147,7 +146,7 @@ func (f *filler) claim(ctx context.Context, tx store.Tx, parts int64) (d demo, o
 	return d, true, demos.Update(tx, &d)
 }
 
-// add makes the part with the number; 0 is the tree and the people.
+// add creates the part with the number; 0 is the tree and the people.
 func (f *filler) add(ctx context.Context, number int) error {
 	f.part, f.random = number-1, rand.New(rand.NewPCG(1, uint64(number)))
 	makers := []func(context.Context) error{f.addCategories, f.addGerman, f.addFeatures, f.addPeople, f.addMethods, f.addTenants}
@@ -167,13 +166,13 @@ func (f *filler) add(ctx context.Context, number int) error {
 // pick returns one of the words.
 func (f *filler) pick(words []string) string { return words[f.random.IntN(len(words))] }
 
-// ago is a moment within the last year, recent ones more often.
+// ago returns a time within the last year, recent ones more often.
 func (f *filler) ago() int64 {
 	share := f.random.Float64()
 	return f.now.Add(-time.Duration(share * share * float64(365*24*time.Hour))).Unix()
 }
 
-// addCategories makes the tree: three levels, 68 categories.
+// addCategories creates the tree: three levels, 68 categories.
 func (f *filler) addCategories(ctx context.Context) error {
 	add := func(parent int64, name string) (int64, error) {
 		c, err := f.shop.Categories.Create(ctx, categories.Category{
@@ -202,7 +201,7 @@ func (f *filler) addCategories(ctx context.Context) error {
 	return nil
 }
 
-// findLeaves reads the leaves of the tree, which another process may have made.
+// findLeaves reads the leaves of the tree, which another process may have created.
 func (f *filler) findLeaves(ctx context.Context) error {
 	nouns := map[string]string{}
 	for _, top := range tree {

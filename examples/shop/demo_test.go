@@ -29,8 +29,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// TestDemo_GoesOnWhereAStartEnded, after each part: the shop is the one that a start
-// which nothing interrupted makes.
+// TestDemo_GoesOnWhereAStartEnded, after each part: the result equals an uninterrupted
+// start.
 func TestDemo_GoesOnWhereAStartEnded(t *testing.T) {
 	const scale = 2
 	ctx := t.Context()
@@ -46,7 +46,7 @@ func TestDemo_GoesOnWhereAStartEnded(t *testing.T) {
 				t.Fatal(added, err)
 			}
 		}
-		for _, scale := range []int{scale, 7} { // that of the first start counts
+		for _, scale := range []int{scale, 7} { // the scale of the first start counts
 			if err := f.fill(ctx, scale, io.Discard); err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestDemo_SpeaksGerman(t *testing.T) {
 	}
 }
 
-// TestDemo_LeavesAShopAlone that has categories of its own.
+// TestDemo_LeavesAShopAlone if it has categories of its own.
 func TestDemo_LeavesAShopAlone(t *testing.T) {
 	sh := newTestShop(t, filepath.Join(t.TempDir(), "shop.db"))
 	if _, err := sh.Categories.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "Own"}}); err != nil {
@@ -127,7 +127,7 @@ func newTestShop(t *testing.T, db string) *shop.Shop {
 	return sh
 }
 
-// contents tells how much of everything a shop has, and the links between
+// contents returns the number of objects of each entity, and the links between
 // categories and products.
 func contents(t *testing.T, sh *shop.Shop) string {
 	t.Helper()
@@ -159,8 +159,8 @@ func contents(t *testing.T, sh *shop.Shop) string {
 	return text
 }
 
-// TestDemo_Orders: totals are sums, ids rise with the time, later halves have more, and
-// most are complete; recent ones of these are shipped.
+// TestDemo_Orders: totals are sums, ids rise with time, later halves have more orders,
+// and most are complete; recent complete ones are shipped.
 func TestDemo_Orders(t *testing.T) {
 	sh := newTestShop(t, "memory")
 	f := newFiller(t.Context(), sh)
@@ -228,8 +228,8 @@ func TestDemo_Orders(t *testing.T) {
 	}
 }
 
-// TestDemo_TakesTheIDsThatItGets: a database does not give out again the ids of what was
-// rolled back, such as the part of a start that found another process at work.
+// TestDemo_TakesTheIDsThatItGets: a database does not reuse the ids of a transaction
+// that was rolled back, such as the part of a start that met another process.
 func TestDemo_TakesTheIDsThatItGets(t *testing.T) {
 	ctx := t.Context()
 	st, err := postgres.Open(ctx, pgtest.DSN(t))

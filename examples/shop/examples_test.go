@@ -40,14 +40,14 @@ func TestDemo_Examples(t *testing.T) {
 	if err := f.fill(t.Context(), 1, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	r, h := reader{t, email, key}, doccheck.Handler(t, sh.API) // which holds answers to the document
+	r, h := reader{t, email, key}, doccheck.Handler(t, sh.API) // checks responses against the document
 	objects := map[string]json.RawMessage{}
 	for _, d := range sh.Descriptions() {
 		if !slices.Contains(d.Operations, shopapi.OpList) || !slices.Contains(d.Operations, shopapi.OpGet) || d.Name == "users" {
-			continue // the first user was made at the time of the test
+			continue // its timestamp is the time of the test
 		}
 		status, list := r.get(h, "/"+d.Name)
-		if status != 200 { // of one product alone
+		if status != 200 { // only below one product
 			_, list = r.get(h, "/"+d.Name+"?product_id=1")
 		}
 		if ids := idsIn(list, d.IDField); len(ids) > 0 {

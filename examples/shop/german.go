@@ -11,10 +11,10 @@ import (
 	"github.com/shopapi/shopapi/products"
 )
 
-// inGerman returns the context in which texts are written in the demo's second language.
+// inGerman returns a context whose language is the demo's second one.
 func inGerman(ctx context.Context) context.Context { return shopapi.WithLanguage(ctx, "de") }
 
-// addGerman makes the second language of the shop, and names the categories in it.
+// addGerman creates the second language of the shop, and translates the categories.
 func (f *filler) addGerman(ctx context.Context) error {
 	_, err := f.shop.Languages.Create(ctx, languages.Language{LangCode: "de", Name: "Deutsch", Status: languages.Active, CountryCode: "DE"})
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *filler) translateOption(ctx context.Context, id int64) error {
 	return err
 }
 
-// inGermanWords translates what of a name the demo has a word for.
+// inGermanWords translates the words of a name that the demo has in German.
 func inGermanWords(name string) string {
 	for _, glaze := range glazes {
 		if word, ok := german[glaze]; ok {
@@ -93,7 +93,7 @@ func inGermanWords(name string) string {
 	return name
 }
 
-// german has the German words of the demo's texts. A text without one stays in English.
+// german has the German words of the demo's texts. Other texts stay in English.
 var german = map[string]string{
 	"Tableware": "Geschirr", "Cups": "Tassen", "Plates": "Teller", "Bowls": "Schalen", "Pitchers": "Kannen",
 	"Kitchen": "Küche", "Baking": "Backen", "Storage": "Vorrat", "Serving": "Servieren", "Spices": "Gewürze",

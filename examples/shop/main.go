@@ -1,19 +1,20 @@
-// Command shop is a whole shop behind the API: one command, with data in it.
+// Command shop is a whole shop behind the API, with demo data, in one command. To add
+// the API to a program of your own, see examples/embed.
 //
 //	go run ./examples/shop
 //
 // It prints the addresses of the console and of the reference, the API key of the first
-// administrator when there is none yet, and requests to try. The data stays in shop.db, which only the user
-// who started it can read; remove the file to begin again. Several may be started at
-// once on one database. SIGINT and SIGTERM end it after what is in flight was
-// answered and the observer was told of it; a second one ends it at once.
+// administrator on the first start, and requests to try. The data stays in shop.db,
+// which only the user who started it can read; remove the file to begin again. Several
+// processes may start at once on one database. SIGINT and SIGTERM end it after requests
+// in flight are completed and their events delivered; a second signal ends it at once.
 //
-// The administrator can be named by -admin-file or by the environment variable
-// SHOPAPI_ADMIN, which other users of the machine cannot see, or by -admin, which
-// they can: the command line of a process is no secret.
+// The flag -admin-file or the environment variable SHOPAPI_ADMIN sets the administrator
+// without showing the key to other users of the machine. They can see the flag -admin,
+// as all of the command line.
 //
-// It speaks HTTP without TLS. Outside of the machine it belongs behind a proxy that
-// speaks HTTPS, since the key is in every request.
+// It serves HTTP without TLS. Outside of the machine put it behind a proxy with HTTPS,
+// because each request contains the key.
 package main
 
 import (
@@ -39,7 +40,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal is not caught
+	context.AfterFunc(ctx, stop) // a second signal ends the process
 	err := run(ctx, os.Args[1:], os.Stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -49,7 +50,7 @@ func main() {
 	}
 }
 
-// settings are what the flags say.
+// settings are the values of the flags.
 type settings struct {
 	addr, db         string
 	admin, adminFile string
@@ -84,11 +85,11 @@ func parse(args []string) (settings, error) {
 	return s, nil
 }
 
-// bannerVersion is one that published clients work with: they refuse calls of their own
-// below 4.3.5. It is no version of this library.
+// bannerVersion is a version that published clients accept: they refuse to work below
+// 4.3.5. It is not the version of this library.
 const bannerVersion = "4.3.5"
 
-// parseBanner reads what clients are told of brand, version and edition.
+// parseBanner reads the brand, version and edition that clients see.
 func (s settings) parseBanner() (shopapi.Banner, error) {
 	words := strings.Split(cmp.Or(s.banner, "shopapi:"+bannerVersion+":"+s.edition), ":")
 	if len(words) != 3 || slices.Contains(words, "") || strings.ContainsAny(s.banner, " \t\r\n") {
@@ -169,8 +170,8 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	return serve(ctx, sh, handler, listener, logger)
 }
 
-// greet prints the addresses of the pages, and requests that work when pasted, in the
-// three address forms. Curl asks for the key where login has none.
+// greet prints the addresses of the pages, and example requests in the three address
+// forms. Curl asks for the key if login lacks it.
 func greet(out io.Writer, addr, login string) {
 	fmt.Fprintf(out, "The console: http://%[1]s/console/\nThe reference: http://%[1]s/docs/\n\n", addr)
 	fmt.Fprintf(out, "The shop listens on http://%s. Try:\n\n", addr)

@@ -49,7 +49,7 @@ func start(t *testing.T, args ...string) *example {
 	}
 }
 
-// get asks for an address and returns the status and the body.
+// get sends a GET and returns status and body.
 func (e *example) get(address, email, key string) (int, string) {
 	e.t.Helper()
 	req, err := http.NewRequestWithContext(e.t.Context(), "GET", e.url+address, nil)
@@ -133,8 +133,8 @@ func TestExample_DemoIsAWholeShop(t *testing.T) {
 	}
 }
 
-// TestExample_Banner: the live dialect answers the flag's brand, version and edition, the
-// documented one has no banner.
+// TestExample_Banner: the live dialect returns the flag's brand, version and edition,
+// and the documented one has no banner.
 func TestExample_Banner(t *testing.T) {
 	for dialect, want := range map[string]string{"live": "Kiln <b>4.18.2</b> Ultimate", "documented": ""} {
 		e := start(t, "-db", "memory", "-demo=false", "-admin", "a@example.com:a-key-of-some-length", "-dialect", dialect, "-banner", "Kiln:4.18.2:Ultimate")

@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi/taxes"
 )
 
-// addMethods makes the tax of the demo, and the ways to pay and to ship.
+// addMethods creates the tax of the demo, and its payment and shipping methods.
 func (f *filler) addMethods(ctx context.Context) error {
 	rates, err := taxes.RatesOf(
 		taxes.Rate{Type: "P", Value: decimal.MustParse("20.000"), ApplyTo: "P"},
@@ -57,7 +57,7 @@ func (f *filler) addMethods(ctx context.Context) error {
 	return nil
 }
 
-// findMethods reads the tax and the methods, which another process may have made.
+// findMethods reads the tax and the methods, which another process may have created.
 func (f *filler) findMethods(ctx context.Context) error {
 	list, _, err := f.shop.Taxes.Find(ctx, taxes.Filter{})
 	if err != nil {

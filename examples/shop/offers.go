@@ -11,11 +11,11 @@ import (
 	"github.com/shopapi/shopapi/products"
 )
 
-// commonGoods are products that all vendors of the demo sell, each at a price of its own
-// and with a stock of its own.
+// commonGoods are products that all vendors of the demo sell, each with its own price
+// and stock.
 var commonGoods = []struct {
 	name, code, text string
-	price            decimal.Decimal // recommended
+	price            decimal.Decimal // recommended price
 	offers           []offer         // by vendor
 }{
 	{"Gift card 25", "GC-25", "Good at every workshop of the market, for two years.", decimal.MustParse("25.00"),
@@ -23,16 +23,16 @@ var commonGoods = []struct {
 	{"Oak trivet", "TR-1", "Turned from one piece of oak, 18 cm across.", decimal.MustParse("14.00"),
 		[]offer{{"13.50", 12}, {"14.90", 7}}},
 	{"Linen gift bag", "GB-1", "With a drawstring, 25 by 30 cm.", decimal.MustParse("6.00"),
-		[]offer{{"6.50", 0}, {"5.80", 60}}}, // the first has none left
+		[]offer{{"6.50", 0}, {"5.80", 60}}}, // the first vendor is sold out
 }
 
-// An offer is the price of one vendor, and how many pieces there are.
+// An offer is a vendor's price and stock.
 type offer struct {
 	price  string
 	amount int64
 }
 
-// addOffers makes the common products, and the offers of the vendors.
+// addOffers creates the common products, and the vendors' offers.
 func (f *filler) addOffers(ctx context.Context, vendors []int64) error {
 	if f.shop.MasterProducts == nil {
 		return nil

@@ -8,15 +8,15 @@ import (
 	"github.com/shopapi/shopapi/orders"
 )
 
-// shipmentsOf is how far the shipments of the demo go back.
+// shipmentsOf is the age of the oldest shipments of the demo.
 const shipmentsOf = 60 * 24 * time.Hour
 
-// carriers are the carrier codes of the demo's shipping methods, by the method's name.
-// Methods without one are collected by the customer.
+// carriers are the carrier codes of the demo's shipping methods, by name. Customers
+// collect orders of other methods.
 var carriers = map[string]string{"Parcel": "royalmail", "Courier": "dhl"}
 
-// addShipments makes the shipments of recent orders that are complete, now and then in
-// two parts.
+// addShipments creates the shipments of recent complete orders, some of them in two
+// parts.
 func (f *filler) addShipments(ctx context.Context, placed []orders.Order) error {
 	var list []orders.Shipment
 	for i := range placed {

@@ -15,7 +15,7 @@ const (
 	callRequestsPerPart = 10
 )
 
-// addPeople makes an administrator with few privileges, a vendor and customers.
+// addPeople creates an administrator with few privileges, a vendor and customers.
 func (f *filler) addPeople(ctx context.Context) error {
 	clerks, err := f.shop.Users.Groups().Create(ctx, users.Group{Type: shopapi.Administrator, Status: users.Active, Name: "Order desk"})
 	if err != nil {
@@ -30,7 +30,7 @@ func (f *filler) addPeople(ctx context.Context) error {
 		{Email: "vendor@example.com", UserType: shopapi.Vendor, FirstName: "Kiln", LastName: "Vendor", CompanyID: 2},
 		{Email: "customer@example.com", UserType: shopapi.Customer, FirstName: "Regular", LastName: "Customer"},
 	} {
-		if p.UserType == shopapi.Vendor && f.shop.Companies != nil { // addTenants makes them
+		if p.UserType == shopapi.Vendor && f.shop.Companies != nil { // addTenants creates them
 			continue
 		}
 		created, err := f.shop.Users.Create(ctx, users.User{Summary: p}, "")

@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/images"
 )
 
-// The pictures of the demo are drawings, one for each kind of piece in each glaze, which
-// the example serves itself.
+// The pictures of the demo are drawings of each kind of piece in each glaze, which the
+// example serves itself.
 const picturesPath = "/images/"
 
 // pictureSize is the width and the height of a picture in pixels.
@@ -34,7 +34,7 @@ var outlines = map[string]string{
 	"Cups": cup, "Plates": plate, "Serving": plate, "Bowls": bowl, "Baking": bowl, "Water": bowl, "Pitchers": vase, "Vases": vase, "Lighting": vase,
 }
 
-// pictureOf is the picture of a piece in a glaze.
+// pictureOf returns the picture of a piece in a glaze.
 func pictureOf(noun, glaze string) images.Pair {
 	name := strings.ToLower(strings.ReplaceAll(noun+"-"+glaze, " ", "-"))
 	return images.Pair{Detailed: images.Image{
@@ -42,7 +42,7 @@ func pictureOf(noun, glaze string) images.Pair {
 	}}
 }
 
-// pictures answers the pictures of the demo.
+// pictures serves the pictures of the demo.
 func pictures() http.Handler {
 	drawings := map[string]string{}
 	for i, glaze := range glazes {
@@ -76,6 +76,6 @@ func pictures() http.Handler {
 		header.Set("Content-Security-Policy", "default-src 'none'")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Cache-Control", "max-age=86400")
-		_, _ = w.Write([]byte(drawing)) // the client has gone
+		_, _ = w.Write([]byte(drawing)) // the client may be gone
 	})
 }

@@ -29,7 +29,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// asExample has the test binary be the command.
+// asExample is the environment variable that makes the test binary run the command.
 const asExample = "SHOPAPI_TEST_AS_EXAMPLE"
 
 func TestMain(m *testing.M) {
@@ -82,7 +82,7 @@ func launch(t *testing.T, args ...string) (p *process, greeted func() error) {
 	}
 }
 
-// stop ends the process with SIGTERM, which must be an orderly end.
+// stop ends the process with SIGTERM and checks that it shut down in order.
 func (p *process) stop() {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -99,8 +99,8 @@ func (p *process) ended() {
 	}
 }
 
-// TestExample_SeveralProcesses start at once on one empty database: all serve, one
-// of them makes the administrator, and there is one demo.
+// TestExample_SeveralProcesses start at once on one empty database: all serve, one of
+// them creates the administrator, and there is one demo.
 func TestExample_SeveralProcesses(t *testing.T) {
 	for name, db := range map[string]func(t *testing.T) string{
 		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "shop.db") },
@@ -152,8 +152,8 @@ func startTogether(t *testing.T, args ...string) {
 	}
 }
 
-// TestExample_SIGTERM_AnswersWhatIsInFlight: a request whose body is half sent when
-// the signal comes is carried out and answered.
+// TestExample_SIGTERM_AnswersWhatIsInFlight: a request whose body is half sent when the
+// signal comes is completed.
 func TestExample_SIGTERM_AnswersWhatIsInFlight(t *testing.T) {
 	const email, key = "owner@example.com", "a-key-of-some-length"
 	t.Setenv(adminVariable, email+":"+key)
@@ -175,14 +175,14 @@ func TestExample_SIGTERM_AnswersWhatIsInFlight(t *testing.T) {
 	req.SetBasicAuth(email, key)
 	fmt.Fprintf(conn, "POST /api/2.0/categories HTTP/1.1\r\nHost: shop\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 		req.Header.Get("Authorization"), len(body), body[:5])
-	// The server has read the header once it answers another request after it.
+	// The server has read the header once it responds to a later request.
 	if status, _ := (&example{t: t, url: "http://" + p.url}).get("/api/2.0/categories", email, key); status != 200 {
 		t.Fatalf("answered %d", status)
 	}
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for refused := false; !refused; { // it listens no more: the signal was seen
+	for refused := false; !refused; { // it stopped listening, so it has seen the signal
 		c, err := net.DialTimeout("tcp", p.url, time.Second)
 		if refused = err != nil; !refused {
 			c.Close()
@@ -206,8 +206,8 @@ func TestExample_SIGTERM_AnswersWhatIsInFlight(t *testing.T) {
 	again.stop()
 }
 
-// TestExample_FilesArePrivate where the umask would let everybody read them; a file
-// that is there keeps its mode, and the log tells.
+// TestExample_FilesArePrivate under a umask that would let everybody read them; an
+// existing file keeps its mode, with a warning in the log.
 func TestExample_FilesArePrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	t.Setenv(adminVariable, "owner@example.com:a-key-of-some-length")
@@ -238,8 +238,8 @@ func TestExample_FilesArePrivate(t *testing.T) {
 	}
 }
 
-// TestExample_SIGKILL_TheDemoGoesOn: where first starts are killed while they make
-// the demo, the next one ends it.
+// TestExample_SIGKILL_TheDemoGoesOn: the next start completes a demo whose first starts
+// were killed.
 func TestExample_SIGKILL_TheDemoGoesOn(t *testing.T) {
 	const scale = 2
 	db := filepath.Join(t.TempDir(), "shop.db")

@@ -20,15 +20,15 @@ const (
 	dishwasherCode = "DISHWASHER"
 )
 
-// properties are the features of the demo as its products have them.
+// properties are the features of the demo.
 type properties struct {
 	glaze              int64
-	glazes             map[string]int64 // variants of glaze by their names
+	glazes             map[string]int64 // variants of the glaze by name
 	height, dishwasher int64
 }
 
-// addFeatures makes the features: in a group the glaze, by which variations differ, the
-// height, and whether a piece may go into a dishwasher. They have German texts too.
+// addFeatures creates the features: in a group the glaze, by which variations differ,
+// the height, and whether a piece is dishwasher-safe. They have German texts too.
 func (f *filler) addFeatures(ctx context.Context) error {
 	feature := func(kind, name, code string, parent int64, change func(*features.Feature)) (int64, error) {
 		v := f.shop.Features.Defaults(ctx)
@@ -73,7 +73,7 @@ func (f *filler) addFeatures(ctx context.Context) error {
 	return err
 }
 
-// findFeatures reads the features, which another process may have made.
+// findFeatures reads the features, which another process may have created.
 func (f *filler) findFeatures(ctx context.Context) error {
 	f.properties = properties{glazes: map[string]int64{}}
 	for s, err := range f.shop.Features.All(ctx, features.Filter{}) {
@@ -102,7 +102,7 @@ func (f *filler) findFeatures(ctx context.Context) error {
 	return nil
 }
 
-// of are the values of a piece: what is fired hot enough goes into the dishwasher.
+// of returns the feature values of a piece; pieces fired hot enough are dishwasher-safe.
 func (p *properties) of(glaze string, height int64) products.Features {
 	safe := "Y"
 	if slices.Contains([]string{"Raku", "Unglazed", "Majolica"}, glaze) {
@@ -115,11 +115,12 @@ func (p *properties) of(glaze string, height int64) products.Features {
 	}
 }
 
-// A sibling is a piece of a part that comes in a second glaze, as another piece of the
-// part: a whole round of leaves later.
+// A sibling is a piece in a second glaze. It is a product of the same part, one round of
+// leaves later.
 const firstSibling, siblings = withOptions, 6
 
-// siblingOf is the piece that the n-th of a part is in another glaze, -1 for none.
+// siblingOf returns the number of the piece of which the n-th of a part is the sibling,
+// -1 for none.
 func (f *filler) siblingOf(n int) int {
 	of := n - len(f.leaves)
 	if f.part >= partsPerScale || of < firstSibling || of >= firstSibling+siblings {
@@ -128,7 +129,7 @@ func (f *filler) siblingOf(n int) int {
 	return of
 }
 
-// addVariations makes a group of each piece of the first parts that comes in two glazes.
+// addVariations creates a group for each piece of the first parts with two glazes.
 func (f *filler) addVariations(ctx context.Context) error {
 	for n := range f.goods {
 		of := f.siblingOf(n)
@@ -143,7 +144,7 @@ func (f *filler) addVariations(ctx context.Context) error {
 	return nil
 }
 
-// swatchOf is the picture of a glaze.
+// swatchOf returns the picture of a glaze.
 func swatchOf(glaze string) images.Pair {
 	name := strings.ToLower(strings.ReplaceAll(glaze, " ", "-"))
 	return images.Pair{Icon: images.Image{Path: picturesPath + "glaze-" + name + ".svg", Alt: glaze, Width: pictureSize, Height: pictureSize}}

@@ -26,8 +26,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// TestDemo_RoundTrip copies the demo of a shop with vendors from SQLite to PostgreSQL and
-// back: each has the same answers, and no row contradicts another.
+// TestDemo_RoundTrip copies the demo of a shop with vendors from SQLite to PostgreSQL
+// and back: each copy has the same responses, and no rows contradict each other.
 func TestDemo_RoundTrip(t *testing.T) {
 	const email, key = "root@example.com", "a-key-of-some-length-1"
 	now := time.Now().Truncate(time.Second)
@@ -115,11 +115,11 @@ func (r reader) get(h http.Handler, address string) (status int, body string) {
 	return w.Code, w.Body.String()
 }
 
-// nestedUnder is for how many objects of an entity what lies below is read.
+// nestedUnder is the number of objects of an entity below which lists are read.
 const nestedUnder = 3
 
-// everything returns the answers of all lists, page by page, of all objects in them, and
-// of the nested lists of the first objects of each entity.
+// everything returns the responses of all lists, page by page, of all objects in them,
+// and of the nested lists of the first objects of each entity.
 func (r reader) everything(sh *shop.Shop) map[string]string {
 	r.Helper()
 	answers := map[string]string{}
@@ -160,7 +160,7 @@ func (r reader) note(sh *shop.Shop, address string, answers map[string]string) (
 	return body
 }
 
-// list reads a list page by page, and once as it is, and returns the ids in it.
+// list reads a list page by page, and once without pages, and returns the ids in it.
 func (r reader) list(sh *shop.Shop, address, idField string, answers map[string]string) (ids []string) {
 	r.note(sh, address, answers)
 	for page := 1; ; page++ {
@@ -178,7 +178,7 @@ func (r reader) list(sh *shop.Shop, address, idField string, answers map[string]
 	}
 }
 
-// idsIn are the ids of the items of a list, whatever form it has.
+// idsIn returns the ids of the items of a list of any shape.
 func idsIn(body, idField string) (ids []string) {
 	d := json.NewDecoder(strings.NewReader(body))
 	d.UseNumber()
@@ -200,7 +200,7 @@ func idsIn(body, idField string) (ids []string) {
 	}
 	for _, item := range items {
 		object, _ := item.(map[string]any)
-		if id := cmp.Or(object[idField], object["company_id"]); id != nil { // companies are named otherwise in replies
+		if id := cmp.Or(object[idField], object["company_id"]); id != nil { // replies name the id of companies differently
 			ids = append(ids, fmt.Sprint(id))
 		}
 	}

@@ -19,11 +19,11 @@ import (
 const (
 	ordersPerPart = 1250
 	cartsPerPart  = 4
-	demoDays      = 730 // that orders go back
+	demoDays      = 730 // time span of the orders
 )
 
-// demand is how many orders a day of the demo has beside others: the shop grows, sells
-// most before Christmas and little in summer, and more on Sundays than on Fridays.
+// demand is the relative number of orders of a day: the shop grows, sells most before
+// Christmas and little in summer, and more on Sundays than on Fridays.
 func demand(day time.Time, age int) float64 {
 	growth := 1 + 1.4*float64(demoDays-age)/demoDays
 	season := 1 + 0.25*math.Cos(2*math.Pi*float64(day.YearDay()-350)/365)
@@ -36,10 +36,10 @@ func demand(day time.Time, age int) float64 {
 // hours are the shares of a day's orders, by the hour.
 var hours = [24]float64{3, 1, 1, 0, 0, 1, 2, 4, 6, 7, 8, 8, 9, 8, 7, 7, 7, 8, 9, 11, 13, 12, 9, 6}
 
-// A calendar tells at which moment which share of all orders is placed.
+// A calendar distributes the orders over time.
 type calendar struct {
 	first time.Time
-	sums  []float64 // of the hours from first on
+	sums  []float64 // of demand by the hour, from first on
 }
 
 func newCalendar(now time.Time) *calendar {
@@ -52,7 +52,7 @@ func newCalendar(now time.Time) *calendar {
 	return c
 }
 
-// at is when a share of all orders, from 0 to 1, is placed.
+// at returns the time at which a share of all orders, from 0 to 1, has been placed.
 func (c *calendar) at(share float64) time.Time {
 	sum := share * c.sums[len(c.sums)-1]
 	i := sort.SearchFloat64s(c.sums, sum)
@@ -67,8 +67,8 @@ func (c *calendar) at(share float64) time.Time {
 	return c.first.Add(time.Duration((float64(i) + part) * float64(time.Hour)))
 }
 
-// addOrders makes the part's share of the orders of two years, the oldest first, so
-// that their ids rise with their times, and their shipments. They take no stock.
+// addOrders creates the part's share of the orders of two years, with their shipments.
+// The oldest come first, so that ids rise with time. They take no stock.
 func (f *filler) addOrders(ctx context.Context) error {
 	c := newCalendar(f.now)
 	all := float64(f.orders * (f.parts - 1))
@@ -84,7 +84,7 @@ func (f *filler) addOrders(ctx context.Context) error {
 	return f.addShipments(ctx, placed)
 }
 
-// anOrder is one that was placed at a moment.
+// anOrder returns an order placed at a time.
 func (f *filler) anOrder(at time.Time) orders.Order {
 	o := orders.Order{}
 	o.Timestamp, o.CompanyID, o.Status = at.Unix(), f.company, f.statusSince(f.now.Sub(at))
@@ -111,8 +111,7 @@ func (f *filler) anOrder(at time.Time) orders.Order {
 	return o
 }
 
-// statusSince is the status of an order of an age: most of those a week old are
-// complete.
+// statusSince returns the status of an order by its age: most are complete after a week.
 func (f *filler) statusSince(age time.Duration) string {
 	n := f.random.IntN(100)
 	switch {
@@ -134,7 +133,7 @@ func (f *filler) statusSince(age time.Duration) string {
 	return orders.Open
 }
 
-// aLine is some pieces of a product without options.
+// aLine returns a line with some pieces of a product without options.
 func (f *filler) aLine() orders.Line {
 	p := &f.goods[withOptions+f.random.IntN(len(f.goods)-withOptions)]
 	return orders.Line{
@@ -144,7 +143,7 @@ func (f *filler) aLine() orders.Line {
 	}
 }
 
-// addCosts gives an order its taxes, and a way to pay and to ship.
+// addCosts adds taxes, a payment and a shipping method to an order.
 func (f *filler) addCosts(o *orders.Order) {
 	goods := decimal.MustNew(0, 2)
 	for i := range o.Lines {
@@ -174,7 +173,7 @@ func (f *filler) addCosts(o *orders.Order) {
 	o.Taxes = orders.Taxes{f.orderTax}
 }
 
-// addCarts makes carts of customers and of guests, from the last days.
+// addCarts creates carts of customers and of guests, of the last days.
 func (f *filler) addCarts(ctx context.Context) error {
 	if f.part >= partsPerScale {
 		return nil

@@ -13,14 +13,14 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// How long the end may take: requests that are in flight, then the observer.
+// Time limits of the shutdown: for requests in flight, then for the observer.
 const (
 	requestGrace  = 20 * time.Second
 	observerGrace = 10 * time.Second
 )
 
-// withPages puts the console, the reference, the page of one-time links and the pictures
-// of the demo beside the API.
+// withPages serves the console, the reference, the page of one-time links and the
+// pictures of the demo beside the API.
 func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
 	docs, err := apidoc.Handler(ctx, sh.API, nil)
 	if err != nil {
@@ -39,8 +39,8 @@ func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
 	return mux, nil
 }
 
-// newServer has a limit for each thing that a client may be slow at. They are above
-// Limits.Time, 30 seconds, within which the API itself answers.
+// newServer sets a limit for each way in which a client can be slow. They are above
+// Limits.Time, 30 seconds, the limit of the API itself.
 func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
@@ -53,8 +53,8 @@ func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	}
 }
 
-// serve answers until ctx ends. Then it lets what is in flight come to its end, and
-// the observer be told of it.
+// serve serves until ctx ends. Then it completes requests in flight and delivers their
+// events.
 func serve(ctx context.Context, sh *shop.Shop, handler http.Handler, listener net.Listener, logger *slog.Logger) error {
 	server := newServer(handler, logger)
 	failed := make(chan error, 1)
@@ -68,7 +68,7 @@ func serve(ctx context.Context, sh *shop.Shop, handler http.Handler, listener ne
 	requests, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestGrace)
 	defer cancel()
 	err := server.Shutdown(requests)
-	if err != nil { // a client that is too slow
+	if err != nil { // the client is too slow
 		err = errors.Join(err, server.Close())
 	}
 	events, cancel := context.WithTimeout(context.WithoutCancel(ctx), observerGrace)

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// TestServer_TimeLimits: a client may be slow for so long and no longer, and the
-// API's own limit passes first.
+// TestServer_TimeLimits: a slow client is disconnected after a time, and the API's own
+// limit is shorter.
 func TestServer_TimeLimits(t *testing.T) {
 	s := newServer(shopapi.New(nil), slog.Default())
 	const ownLimit = 30 * time.Second // the default of Limits.Time
@@ -26,7 +26,8 @@ func TestServer_TimeLimits(t *testing.T) {
 	}
 }
 
-// TestServer_Pages: the console, the reference and pictures stand beside the API.
+// TestServer_Pages: the console, the reference and the pictures are served beside the
+// API.
 func TestServer_Pages(t *testing.T) {
 	h, err := withPages(t.Context(), newTestShop(t, "memory"))
 	if err != nil {
@@ -41,7 +42,7 @@ func TestServer_Pages(t *testing.T) {
 	}
 }
 
-// TestServer_Pictures: there is a drawing of each piece in each glaze.
+// TestServer_Pictures: each piece has a drawing in each glaze.
 func TestServer_Pictures(t *testing.T) {
 	h := pictures()
 	for _, top := range tree {

@@ -9,16 +9,17 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// signInPath is the page that one-time links lead to.
+// signInPath is the page of one-time links.
 const signInPath = "/sign-in"
 
-// A signIn is the page that redeems a one-time link (decisions §23). A GET asks for a
-// click and changes nothing, so that a mail program that opens links does not use one up.
+// A signIn is the page that redeems a one-time link (decisions §23). A GET shows a
+// button and changes nothing, so that a mail program that opens links does not redeem
+// them.
 type signIn struct{ shop *shop.Shop }
 
 // A signInView is the data of signInPage.
 type signInView struct {
-	Key   string // to be redeemed
+	Key   string // of the link
 	Email string // of the signed-in user
 	Error string
 }
@@ -37,7 +38,7 @@ var signInPage = template.Must(template.New("sign-in").Parse(`<!doctype html>
 func (s signIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
-	header.Set("Referrer-Policy", "no-referrer") // the address has the key
+	header.Set("Referrer-Policy", "no-referrer") // the address contains the key
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	switch r.Method {
@@ -61,7 +62,7 @@ func (s signIn) redeem(w http.ResponseWriter, r *http.Request) {
 		s.show(w, http.StatusForbidden, signInView{Error: "This link was used before, or is older than ten minutes. Ask for a new one."})
 	case err != nil:
 		s.show(w, http.StatusServiceUnavailable, signInView{Error: "Please try again in a moment."})
-	case redirect != "": // as it was checked when the link was made, whatever the address says
+	case redirect != "": // checked when the link was created, whatever the address contains
 		http.Redirect(w, r, redirect, http.StatusSeeOther)
 	default:
 		s.show(w, http.StatusOK, signInView{Email: user.Email})
@@ -70,5 +71,5 @@ func (s signIn) redeem(w http.ResponseWriter, r *http.Request) {
 
 func (s signIn) show(w http.ResponseWriter, status int, v signInView) {
 	w.WriteHeader(status)
-	_ = signInPage.Execute(w, v) // a client that went away
+	_ = signInPage.Execute(w, v) // the client may be gone
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A signInShop serves the example, with a clock that stands still.
+// A signInShop serves the example with a fixed clock.
 type signInShop struct {
 	*testing.T
 	*httptest.Server
@@ -56,7 +56,7 @@ func newSignInShop(t *testing.T) *signInShop {
 	return s
 }
 
-// link asks for a one-time link.
+// link requests a one-time link.
 func (s *signInShop) link(redirect string) (status int, link string) {
 	s.Helper()
 	body, err := json.Marshal(map[string]string{"email": "ana@example.com", "redirect_url": redirect})
@@ -81,7 +81,7 @@ func (s *signInShop) link(redirect string) (status int, link string) {
 	return answer.StatusCode, made.Link
 }
 
-// open opens a link as a browser does, and clicks where click says so.
+// open opens a link as a browser does, and clicks the button if click is set.
 func (s *signInShop) open(link string, click bool) (status int, location, page string) {
 	s.Helper()
 	method, body := "GET", ""
@@ -144,8 +144,8 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestSignIn_Redirect: the page goes on within the site alone, and to what was said when
-// the link was made.
+// TestSignIn_Redirect: the page redirects only within the site, and only to the address
+// given when the link was created.
 func TestSignIn_Redirect(t *testing.T) {
 	s := newSignInShop(t)
 	for _, redirect := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "javascript:alert(1)", s.URL + ".evil.example/"} {

@@ -15,7 +15,7 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// openStore opens the store that the flag -db names.
+// openStore opens the store of the flag -db.
 func openStore(ctx context.Context, db string, logger *slog.Logger) (store.Store, error) {
 	switch {
 	case db == "memory":
@@ -30,9 +30,9 @@ func openStore(ctx context.Context, db string, logger *slog.Logger) (store.Store
 	return sqlite.Open(ctx, db, nil)
 }
 
-// createPrivate creates an empty file, of which SQLite makes a database, that only
-// its owner can read and write. The engine gives the same mode to the -wal and -shm
-// files. A file that is there stays as it is.
+// createPrivate creates an empty file for SQLite that only its owner can read and write.
+// The engine gives the same mode to the -wal and -shm files. An existing file keeps its
+// mode.
 func createPrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -47,7 +47,7 @@ func createPrivate(path string) error {
 // warnIfReadable logs that other users of the machine can read a file with secrets.
 func warnIfReadable(logger *slog.Logger, path string) {
 	info, err := os.Stat(path)
-	if err != nil || runtime.GOOS == "windows" { // where modes tell nothing
+	if err != nil || runtime.GOOS == "windows" { // on systems without modes
 		return
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {

@@ -22,7 +22,7 @@ import (
 )
 
 // A tenant is a vendor or storefront of the demo beside the first company, with an
-// administrator of its own.
+// administrator.
 type tenant struct {
 	name, storefront, email, category string
 	goods                             []string
@@ -33,19 +33,19 @@ var tenants = []tenant{
 	{"Loom Studio", "loom.example.com", "loom@example.com", "Textiles", []string{"Table runner", "Tea towel", "Wool rug", "Linen napkin"}},
 }
 
-// tenantRights are the privileges of their administrators.
+// tenantRights are the privileges of the tenants' administrators.
 var tenantRights = []string{
 	"view_catalog", "manage_catalog", "view_orders", "manage_orders", "view_users", "manage_users", "view_pages", "manage_pages",
 	"view_shippings", "manage_shippings", "view_payments", "view_taxes", "view_statuses", "view_languages", "view_discussions",
 	"manage_discussions", "view_call_requests", "manage_call_requests", "view_vendors", "manage_vendors", "view_stores", "manage_stores",
 }
 
-// tenantOrders is how many orders the demo has of each.
+// tenantOrders is the number of orders of each tenant.
 const tenantOrders = 4
 
-// addTenants makes the vendors or storefronts, each with an administrator, a catalogue, a
-// page, a customer and orders, one of them shipped. Vendors also offer common products, and
-// an order takes goods of all of them.
+// addTenants creates the vendors or storefronts, each with an administrator, a
+// catalogue, a page, a customer and orders, one of them shipped. Vendors also offer
+// common products, and one order has goods of all vendors.
 func (f *filler) addTenants(ctx context.Context) error {
 	if f.shop.Companies == nil {
 		return nil
@@ -82,7 +82,7 @@ func (f *filler) addTenants(ctx context.Context) error {
 	return f.addOffers(ctx, companies)
 }
 
-// addTenant makes what one has, and returns the orders that are to be placed with it.
+// addTenant creates the objects of a tenant, and returns the orders to place with it.
 func (f *filler) addTenant(ctx context.Context, t tenant, group int64) ([]orders.Cart, error) {
 	c := f.shop.Companies.Defaults(ctx)
 	c.Name, c.Storefront, c.Email = t.name, t.storefront, t.email
@@ -125,7 +125,7 @@ func (f *filler) addTenant(ctx context.Context, t tenant, group int64) ([]orders
 	return carts, nil
 }
 
-// addStaff makes the administrator.
+// addStaff creates the administrator.
 func (f *filler) addStaff(ctx context.Context, t tenant, c companies.Company, group int64) error {
 	kind := shopapi.Vendor
 	if f.shop.Edition() == shopapi.MultiStorefront {
@@ -140,7 +140,7 @@ func (f *filler) addStaff(ctx context.Context, t tenant, c companies.Company, gr
 	return f.shop.Users.SetMembership(ctx, u.UserID, group, users.Member)
 }
 
-// methodsOf are ways to pay and to ship: vendors share those of the shop.
+// methodsOf returns a payment and a shipping method: vendors share the shop's.
 func (f *filler) methodsOf(ctx context.Context, c companies.Company) (payment, shipping int64, err error) {
 	if f.shop.Edition() == shopapi.MultiVendor {
 		return f.payments[0].PaymentID, f.shippings[0].ShippingID, nil
@@ -153,7 +153,7 @@ func (f *filler) methodsOf(ctx context.Context, c companies.Company) (payment, s
 	return p.PaymentID, s.ShippingID, err
 }
 
-// addGoods makes a category and its products.
+// addGoods creates a category and its products.
 func (f *filler) addGoods(ctx context.Context, t tenant, c companies.Company) (goods []int64, err error) {
 	shelf, err := f.shop.Categories.Create(ctx, categories.Category{Summary: categories.Summary{Name: t.category, CompanyID: c.CompanyID}})
 	if err != nil {
@@ -172,7 +172,7 @@ func (f *filler) addGoods(ctx context.Context, t tenant, c companies.Company) (g
 	return goods, nil
 }
 
-// placeAll places orders, the first of which is sent at once by each company.
+// placeAll places orders; each company ships the first of its own.
 func (f *filler) placeAll(ctx context.Context, all []orders.Cart) error {
 	for _, cart := range all {
 		if _, err := f.shop.Orders.Create(ctx, cart); err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// TestDemo_Companies: in its edition each vendor or storefront of the demo sees its own
-// people, goods, pages, orders and shipments, and nothing of the other; and the rows of
-// the shop agree.
+// TestDemo_Companies: in its edition each vendor or storefront of the demo sees only its
+// own people, goods, pages, orders and shipments; and the rows of the shop are
+// consistent.
 func TestDemo_Companies(t *testing.T) {
 	for name, edition := range map[string]shopapi.Edition{"vendors": shopapi.MultiVendor, "stores": shopapi.MultiStorefront} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestDemo_Companies(t *testing.T) {
 	}
 }
 
-// checkOffers: both vendors offer each common product, at prices that differ, and one
+// checkOffers: both vendors offer each common product, at different prices, and one
 // offer is sold out.
 func checkOffers(t *testing.T, sh *shop.Shop) {
 	t.Helper()

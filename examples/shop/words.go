@@ -1,6 +1,6 @@
 package main
 
-// The words that the demo is made of.
+// The words of the demo's names and texts.
 
 type branch struct {
 	name  string

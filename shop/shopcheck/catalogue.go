@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// catalogue counts what categories and products count.
+// catalogue checks the counts of categories and products.
 func (c *checker) catalogue() error {
 	counts, mains := map[int64]int64{}, map[int64]int{}
 	err := c.each("products_categories", []string{"product_id", "category_id", "main"}, func(r row) error {
@@ -36,7 +36,8 @@ func (c *checker) catalogue() error {
 	return c.stock()
 }
 
-// stock adds up the combinations of products whose stock is tracked by options.
+// stock compares the stock of products that is tracked by options with the sum of their
+// combinations.
 func (c *checker) stock() error {
 	amounts := map[int64]int64{}
 	err := c.each("product_options_inventory", []string{"product_id", "amount"}, func(r row) error {
@@ -54,7 +55,7 @@ func (c *checker) stock() error {
 	}, store.Equal("tracking", store.String(products.TrackByOptions)))
 }
 
-// discussions holds posts to the objects of their threads.
+// discussions compares the objects of posts with those of their threads.
 func (c *checker) discussions() error {
 	type object struct {
 		kind string

@@ -1,10 +1,10 @@
-// Package shopcheck looks for rows of a shop that contradict each other: what no request
-// leaves behind, and a fault of the library, of a host's own SQL or of the machine may.
-// The command cmd/shopctl does that from a terminal.
+// Package shopcheck finds rows of a shop that contradict each other. No request leaves
+// such rows, but an error in the library, in a host's own SQL or of the machine may. The
+// command cmd/shopctl runs it from a terminal.
 //
-// It reads the tables and not the entities: what these compute anew for each response
-// would hide what is stored. It is for shops with all of the library's entities; rows
-// that name objects of a host's own entities look as if they named none.
+// It reads tables, not entities: entities compute some values for each response, which
+// would hide the stored ones. It is for shops with all of the library's entities:
+// references to objects of a host's own entities look broken.
 package shopcheck
 
 import (
@@ -19,25 +19,25 @@ import (
 type Violation struct {
 	Table string
 	Key   int64
-	Text  string // what is there, and what should be
+	Text  string // the stored and the expected value
 }
 
 func (v Violation) String() string { return fmt.Sprintf("%s %d: %s", v.Table, v.Key, v.Text) }
 
-// Check tells report of each violation. All is read in one snapshot, so that the shop
-// may run meanwhile, and nothing is written. It holds ids and paths in memory, not whole
-// rows.
+// Check calls report for each violation. It reads everything in one snapshot, so that
+// the shop may run meanwhile, and writes nothing. It needs memory for ids and paths, not
+// for whole rows.
 //
-//   - Every row that another one names is there: categories of products, threads of
+//   - Every row that another row refers to exists: categories of products, threads of
 //     reviews, lines of carts, companies, statuses of orders and so on.
 //   - Categories and pages have the paths that follow from their parents, and categories
 //     count their products. A product in categories has one main category.
-//   - Amounts of orders are the sums of their lines and taxes, and those of an order of
-//     several vendors the sums of its parts. The total of an order may be written by
-//     clients (decisions §18) and is not computed here.
-//   - An offer is of a common product, and a vendor has one of each. Users of vendors have
-//     a company, and an order of several vendors has one part for each.
-//   - A line holds all of its pieces of the stock or none. No more is shipped than was
+//   - Amounts of orders are the sums of their lines and taxes, and the amounts of an order
+//     of several vendors the sums of its parts. Clients may write the total of an order
+//     (decisions §18), which is not checked.
+//   - An offer belongs to a common product, and a vendor has one of each. Users of vendors
+//     have a company, and an order of several vendors has one part for each.
+//   - A line takes all of its pieces from the stock or none. No more is shipped than was
 //     ordered. A product whose stock is tracked by options has as many pieces as its
 //     combinations.
 //
@@ -57,7 +57,7 @@ func Check(ctx context.Context, st store.Store, report func(Violation)) error {
 	})
 }
 
-// A checker is one Check.
+// A checker is one run of Check.
 type checker struct {
 	tx      store.Tx
 	schemas map[string]*store.Schema
@@ -69,7 +69,7 @@ func (c *checker) found(table string, key int64, format string, args ...any) {
 	c.report(Violation{table, key, fmt.Sprintf(format, args...)})
 }
 
-// A row has the values of the columns that were asked for, in their order.
+// A row has the values of the selected columns, in their order.
 type row []store.Value
 
 func (r row) int(i int) int64   { return r[i].Int() }

@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// rows writes rows by the names of their columns.
+// rows writes rows by column name.
 type rows struct {
 	t  *testing.T
 	tx store.Tx
@@ -91,13 +91,13 @@ const (
 	taxed = `[{"tax_id":1,"subtotal":"3.70"},{"tax_id":2,"subtotal":"1.00","included":true}]`
 )
 
-// aShop writes a shop in which all agrees.
+// aShop writes a consistent shop.
 func aShop(r rows) {
 	r.add("companies", columns{"company_id": 1})
 	r.add("categories", columns{"category_id": 1, "id_path": "1", "tree_order": "c10b1", "position": 10, "company_id": 1, "product_count": 1})
 	r.add("categories", columns{"category_id": 2, "parent_id": 1, "id_path": "1/2", "tree_order": "c10b1b5b2", "position": 5, "company_id": 1})
 	r.add("products", columns{"product_id": 1, "amount": 5, "tracking": "O", "company_id": 1})
-	r.add("products", columns{"product_id": 2}) // a common product, and an offer of it
+	r.add("products", columns{"product_id": 2}) // a common product, and an offer for it
 	r.add("products", columns{"product_id": 3, "master_product_id": 2, "company_id": 1})
 	r.add("users", columns{"user_id": 1, "email": "vendor@example.com", "user_type": "V", "company_id": 1})
 	r.add("products_categories", columns{"product_id": 1, "category_id": 1, "main": 1})
@@ -127,8 +127,7 @@ func with(a, b columns) columns {
 
 var errBack = errors.New("taken back")
 
-// TestCheck: a shop in which all agrees has no violations, and each row that contradicts
-// others is one.
+// TestCheck: a consistent shop has no violations, and each contradicting row is one.
 func TestCheck(t *testing.T) {
 	cases := map[string]struct {
 		spoil func(rows)

@@ -5,8 +5,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// companies holds offers to their common products, users of vendors to their vendor, and
-// the parts of an order to the vendors that sell them.
+// companies compares offers with their common products, vendors' users with their
+// vendor, and the parts of an order with the vendors that sell them.
 func (c *checker) companies() error {
 	if err := c.offers(); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (c *checker) companies() error {
 	}, store.NotEqual("parent_order_id", store.Int(0)))
 }
 
-// offers holds offers to their common products: a vendor has one of each.
+// offers compares offers with their common products: a vendor has one of each.
 func (c *checker) offers() error {
 	isOffer := store.NotEqual("master_product_id", store.Int(0))
 	common := map[int64]bool{}

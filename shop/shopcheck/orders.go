@@ -10,26 +10,26 @@ import (
 	"github.com/shopapi/shopapi/orders"
 )
 
-// sums are the columns in which a parent order is the sum of its parts, in hundredths.
+// sums are the columns of a parent order that are sums over its parts, in hundredths.
 var sums = []string{"subtotal", "discount", "subtotal_discount", "shipping_cost", "tax_subtotal", "payment_surcharge", "total"}
 
-// Where some of them stand.
+// Indexes in sums.
 const (
 	subtotal    = 0
 	discount    = 1
 	taxSubtotal = 4
 )
 
-// An order has the columns of an order that other rows are compared with.
+// An order has the columns of an order that are compared with other rows.
 type order struct {
-	amounts []int64 // as sums
+	amounts []int64 // in the order of sums
 	parent  int64
-	parts   []int64 // the sums of its parts, nil for no parts
+	parts   []int64 // sums over its parts, nil without parts
 	isSum   bool
-	lines   map[int64]int64 // ordered pieces by item id, nil where they cannot be read
+	lines   map[int64]int64 // ordered pieces by item id, nil if unreadable
 }
 
-// orders holds amounts, stock and shipments of orders to their lines.
+// orders compares amounts, stock and shipments of orders with their lines.
 func (c *checker) orders() error {
 	all := map[int64]*order{}
 	columns := append([]string{"order_id", "parent_order_id", "is_parent_order", "products", "taxes"}, sums...)
@@ -72,7 +72,7 @@ func (c *checker) orders() error {
 	return c.shipments(all)
 }
 
-// amounts holds an order to its lines and taxes.
+// amounts compares an order with its lines and taxes.
 func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.Taxes) {
 	var sum, off, tax int64
 	o.lines = map[int64]int64{}
@@ -96,7 +96,7 @@ func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.T
 			tax += cents(taxes[i].Subtotal)
 		}
 	}
-	if o.isSum { // held to its parts
+	if o.isSum { // compared with its parts instead
 		return
 	}
 	for _, s := range []struct {
@@ -110,7 +110,7 @@ func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.T
 	}
 }
 
-// parts holds an order of several vendors to its parts.
+// parts compares an order of several vendors with its parts.
 func (c *checker) parts(id int64, o *order) {
 	switch {
 	case o.isSum && o.parts == nil:
@@ -131,7 +131,7 @@ func (c *checker) shipments(all map[int64]*order) error {
 	shipped := map[int64]map[int64]int64{}
 	err := c.each("shipments", []string{"shipment_id", "order_id", "products"}, func(r row) error {
 		o, ok := all[r.int(1)]
-		if !ok || o.lines == nil { // which is reported already
+		if !ok || o.lines == nil { // reported already
 			return nil
 		}
 		var pieces orders.Pieces
@@ -160,11 +160,11 @@ func (c *checker) shipments(all map[int64]*order) error {
 	return err
 }
 
-// cents is an amount in units of its second decimal, rounded.
+// cents returns an amount in hundredths, rounded.
 func cents(d decimal.Decimal) int64 {
 	whole, part, _ := d.Round(2).Int64(2)
 	return whole*100 + part
 }
 
-// amount is one of cents as people write it.
+// amount formats an amount of hundredths.
 func amount(cents int64) string { return fmt.Sprint(decimal.MustNew(cents, 2)) }

@@ -8,10 +8,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A reference is a column that holds the key of a row of another table.
+// A reference is a column that contains the key of a row of another table.
 type reference struct {
 	table, column, to string
-	orNone            bool // 0 stands for none
+	orNone            bool // 0 means none
 }
 
 var references = []reference{
@@ -48,13 +48,13 @@ var references = []reference{
 	{table: "store_status_texts", column: "status_id", to: "statuses"},
 }
 
-// objects are the tables of the discussed objects, by the type of the thread.
+// objects are the tables of discussed objects, by the type of the thread.
 var objects = map[string]string{
 	discussions.Product: "products", discussions.Category: "categories",
 	discussions.Page: "pages", discussions.Order: "orders",
 }
 
-// references looks for rows that name others which are not there.
+// references finds rows that refer to missing rows.
 func (c *checker) references() error {
 	list := slices.Clone(references)
 	hasCompanies, err := c.tx.Count(c.schemas["companies"], nil)
@@ -63,7 +63,7 @@ func (c *checker) references() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.schemas)) {
 		s := c.schemas[name]
-		if hasCompanies > 0 && name != "companies" && s.Index("company_id") > 0 { // a single store has none
+		if hasCompanies > 0 && name != "companies" && s.Index("company_id") > 0 { // a single store has no companies
 			list = append(list, reference{table: name, column: "company_id", to: "companies", orNone: true})
 		}
 		if s.Texts() != nil {
@@ -89,7 +89,7 @@ func (c *checker) references() error {
 	}, noStatus)
 }
 
-// dangling looks for rows whose reference leads nowhere.
+// dangling finds rows whose reference has no row.
 func (c *checker) dangling(r reference, where ...store.Cond) error {
 	to := c.schemas[r.to]
 	where = append(where, store.Not(store.InQuery(r.column, to, to.Key())))

@@ -14,8 +14,8 @@ type node struct {
 	path, order      string
 }
 
-// trees compares the paths of categories and pages with those of their parents. It finds
-// cycles too: each path must be longer than that of its parent.
+// trees compares the paths of categories and pages with the paths of their parents. It
+// also finds cycles: each path must be longer than its parent's.
 func (c *checker) trees() error {
 	for _, table := range []string{"categories", "pages"} {
 		nodes := map[int64]node{}

@@ -1,5 +1,5 @@
-// Package data makes the rows that every peer serves: the same ones each time,
-// for any number of them.
+// Package data creates the rows that every peer serves: always the same ones, for any
+// number.
 package data
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/discussions"
 )
 
-// Credentials that every peer but PocketBase, which has tokens, checks.
+// Credentials that every peer except PocketBase, which has tokens, checks.
 const (
 	Email = "bench@example.com"
 	Key   = "bench-key-0123456789abcdef"
@@ -23,20 +23,20 @@ const Company = 1
 // epoch is the time of the oldest review, in seconds since 1970.
 const epoch = 1735689600
 
-// perProduct is how many reviews a product has, in the mean.
+// perProduct is the mean number of reviews of a product.
 const perProduct = 2000
 
-// MaxRows is the greatest number of reviews that have a time each of their own,
-// so that every peer lists them in the same order.
+// MaxRows is the maximum number of reviews with unique times, so that every peer lists
+// them in the same order.
 const MaxRows = 1_000_002
 
-// roots is how many categories stand at the top.
+// roots is the number of top categories.
 const roots = 100
 
-// Products returns how many products the reviews are about.
+// Products returns the number of products of the reviews.
 func Products(rows int) int { return max(5, rows/perProduct) }
 
-// mix returns a number that i alone decides and that looks random.
+// mix returns a number that depends only on i and salt and looks random.
 func mix(i, salt int) uint64 {
 	z := uint64(i)*0x9e3779b97f4a7c15 + uint64(salt)*0xd1b54a32d192ed03
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -46,7 +46,7 @@ func mix(i, salt int) uint64 {
 
 func pick[T any](i, salt int, from []T) T { return from[mix(i, salt)%uint64(len(from))] }
 
-// Review returns review i, from 1, of a shop with so many of them.
+// Review returns review i, from 1, of a shop with rows reviews.
 func Review(i, rows int) discussions.Post {
 	product := int64(1 + mix(i, 1)%uint64(Products(rows)))
 	return discussions.Post{
@@ -83,8 +83,8 @@ func Thread(product int64) discussions.Thread {
 	}
 }
 
-// Category returns category i, from 1: the first stand at the top, the others
-// below one of them.
+// Category returns category i, from 1: the first are at the top, the others below one of
+// them.
 func Category(i int) categories.Category {
 	noun := pick(i, 10, nouns)
 	c := categories.Category{

@@ -8,8 +8,7 @@ import (
 	"github.com/shopapi/shopapi/orders"
 )
 
-// Of the orders that are placed: the way to pay, the way to ship, and how many pieces
-// there are of each product.
+// The payment method, the shipping method and the stock of each product for new orders.
 const (
 	Payment  = 1
 	Shipping = 1
@@ -19,14 +18,14 @@ const (
 // Statuses are the statuses of the orders; lists filter by them.
 var Statuses = []string{orders.Complete, orders.Processed, orders.Open, orders.Cancelled, orders.AwaitingCall}
 
-// Placed is the status of orders that are placed.
+// Placed is the status of new orders.
 const Placed = orders.Open
 
 // Last is the time of the newest order, in seconds since 1970.
 const Last = epoch + MaxRows*30
 
-// Spans are times, in seconds since 1970, within which lists of orders ask; orders lie
-// between them evenly.
+// Spans are the time ranges of lists of orders, in seconds since 1970; orders are spread
+// evenly over them.
 var Spans = [4][2]int64{{epoch, epoch + 7_500_000}, {epoch + 7_500_001, epoch + 15_000_000}, {epoch + 15_000_001, epoch + 22_500_000}, {epoch, epoch + 30_000_000}}
 
 // Order returns order i, from 1: two pieces of one product.
@@ -39,7 +38,7 @@ func Order(i, rows int) orders.Order {
 	o := orders.Order{
 		Summary: orders.Summary{
 			OrderID: int64(i), UserID: int64(mix(i, 23) % 5000), CompanyID: Company,
-			Timestamp: epoch + int64(i)*611_953%(MaxRows+1)*30, // as that of reviews
+			Timestamp: epoch + int64(i)*611_953%(MaxRows+1)*30, // as for reviews
 			FirstName: name, LastName: "Petrov", Email: fmt.Sprintf("%s.%d@example.org", name, i%5000), Phone: "371 2000",
 			Status: pick(i, 24, Statuses), Total: total,
 		},

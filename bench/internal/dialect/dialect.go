@@ -1,5 +1,5 @@
-// Package dialect knows how each peer is asked for the same thing, and reads the
-// same rows out of their answers.
+// Package dialect renders the requests of each peer, and reads the same rows from their
+// responses.
 package dialect
 
 import (
@@ -14,8 +14,7 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
-// A List says which reviews are asked for, newest first. Zero fields do not
-// filter.
+// A List selects reviews, newest first. Zero fields do not filter.
 type List struct {
 	Status   string
 	Rating   int
@@ -24,7 +23,7 @@ type List struct {
 	PageSize int
 }
 
-// An OrderList says which orders are asked for, newest first.
+// An OrderList selects orders, newest first.
 type OrderList struct {
 	Status   string
 	From, To int64 // seconds since 1970
@@ -32,10 +31,10 @@ type OrderList struct {
 	PageSize int
 }
 
-// A Row is an object of an answer: its members as text, the id under "id".
+// A Row is an object of a response: its members as text, the id as "id".
 type Row map[string]string
 
-// A Dialect renders requests to one peer, and reads its answers.
+// A Dialect renders requests to one peer, and reads its responses.
 type Dialect interface {
 	// Category and Review address one object.
 	Category(id int) string
@@ -47,7 +46,7 @@ type Dialect interface {
 	Update(authorization string, id, n int) []byte
 
 	// Orders addresses a list of orders; Place renders the n-th of many orders of three
-	// products, and ChangeOrder the n-th of many changes of one, where the peer has orders.
+	// products, and ChangeOrder the n-th of many changes of one, if the peer has orders.
 	Orders(l OrderList) string
 	Place(authorization string, n, products int) []byte
 	ChangeOrder(authorization string, id, n int) []byte
@@ -88,8 +87,8 @@ func decode(body string, into any) error {
 // beside are members that a peer adds to every object.
 var beside = []string{"collectionId", "collectionName", "_etag"}
 
-// rowOf makes the members of an object comparable: peers write numbers with and
-// without quotes, and flags as Y or as true.
+// rowOf makes the members of an object comparable: peers write numbers with and without
+// quotes, and flags as Y or as true.
 func rowOf(object map[string]any) Row {
 	row := Row{}
 	for name, value := range object {
@@ -123,10 +122,11 @@ func rowsOf(objects []map[string]any) []Row {
 	return rows
 }
 
-// author is who writes the reviews that are created.
+// author is the author of new reviews.
 const author = "Bench"
 
-// shop is the interface of the library, which the hand-written handlers and floor speak.
+// shop is the interface of the library, which the hand-written handlers and the floor
+// have too.
 type shop struct{}
 
 func (shop) Category(id int) string { return fmt.Sprintf("/api/2.0/categories/%d", id) }
@@ -239,7 +239,7 @@ func (pocketBase) Rows(_, body string) ([]Row, int, error) {
 		if total, isOrder := row["total"]; isOrder {
 			f, _ := strconv.ParseFloat(total, 64)
 			row["total"] = strconv.FormatFloat(f, 'f', 2, 64)
-			for _, name := range []string{"issuer_id", "invoice_id", "credit_memo_id"} { // which it has no null for
+			for _, name := range []string{"issuer_id", "invoice_id", "credit_memo_id"} { // it has no null for these
 				if row[name] == "" {
 					row[name] = "null"
 				}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// How long one answer may take, and all those of a turn or a warm-up. These are for
-// a peer that hangs: the slowest ones need a second for a list of a million rows.
+// Time limits of one response, and of a turn or a warm-up. They end a hanging peer: the
+// slowest peers need a second for a list of a million rows.
 const (
 	patience     = 30 * time.Second
 	turnPatience = 15 * time.Minute
@@ -23,9 +23,8 @@ const maxBody = 64 << 20
 
 var errTooLong = errors.New("load: the answer is too long")
 
-// A Client asks over one kept HTTP/1.1 connection. It reads of an answer what
-// finds its end and no more, so that on a small machine the measuring costs little
-// beside what is measured.
+// A Client sends requests over one HTTP/1.1 connection. It parses no more of a response
+// than it needs to find its end, so that the measurement costs little CPU time.
 type Client struct {
 	conn net.Conn
 	r    *bufio.Reader
@@ -43,8 +42,8 @@ func Dial(addr string) (*Client, error) {
 // Close closes the connection.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Do sends a request as Request renders it, skips the body of the answer, and
-// returns its status. It sets no deadline.
+// Do sends a request of Request, skips the body of the response, and returns its status.
+// It sets no deadline.
 func (c *Client) Do(request []byte) (status int, err error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return 0, err
@@ -65,8 +64,8 @@ func (c *Client) Answer(request []byte) (status int, header, body string, err er
 	return status, h.String(), b.String(), err
 }
 
-// readAnswer reads one answer with Content-Length or in chunks. What it is not
-// given a buffer for it skips.
+// readAnswer reads one response with Content-Length or in chunks. It skips the parts
+// without a buffer.
 func readAnswer(r *bufio.Reader, header, body *bytes.Buffer) (status int, err error) {
 	line, err := readLine(r)
 	if err != nil {
@@ -197,7 +196,7 @@ func readBody(r *bufio.Reader, n int, body *bytes.Buffer) error {
 	return err
 }
 
-// readLine returns a line without its end, good until the next read.
+// readLine returns a line without its end, valid until the next read.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {

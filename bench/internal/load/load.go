@@ -1,5 +1,5 @@
-// Package load asks a server as fast as it answers, and does the arithmetic of
-// what was measured.
+// Package load sends requests to a server as fast as it responds, and computes
+// statistics of the measurements.
 package load
 
 import (
@@ -25,25 +25,25 @@ func Request(method, target, authorization, body string) []byte {
 	return append(b, body...)
 }
 
-// A Pool is the requests of an operation, of which connections take random ones.
+// A Pool is the requests of an operation, from which connections pick at random.
 type Pool struct {
 	Requests [][]byte
-	Status   int // of a good answer
-	Refusal  int // of an answer that is right too, but not counted; 0 for none
+	Status   int // of success
+	Refusal  int // of a correct response that is not counted; 0 for none
 }
 
-// A Count is what one round of one peer gave.
+// A Count is the result of one round of one peer.
 type Count struct {
 	Requests int
 	Elapsed  time.Duration
 }
 
-// PerSecond is how many requests were answered in a second.
+// PerSecond is the number of responses per second.
 func (c Count) PerSecond() float64 { return float64(c.Requests) / c.Elapsed.Seconds() }
 
-// Run asks over so many connections at once for the time, each connection sending
-// when the answer before is read. An answer of a status that the pool does not
-// have ends it with an error: what fails must not count as fast.
+// Run sends requests over a number of connections for a time; each connection sends the
+// next request after the response to the last. A response with another status than the
+// pool's ends it with an error: failures must not count as fast.
 func Run(ctx context.Context, addr string, pool Pool, connections int, d time.Duration) (Count, error) {
 	began := time.Now()
 	until := began.Add(d)
@@ -58,7 +58,7 @@ func Run(ctx context.Context, addr string, pool Pool, connections int, d time.Du
 	})
 }
 
-// Each asks every request of the pool once.
+// Each sends every request of the pool once.
 func Each(ctx context.Context, addr string, pool Pool, connections int) (Count, error) {
 	return ask(ctx, addr, pool, connections, func(connection int) func() []byte {
 		n := connection - connections
@@ -71,7 +71,7 @@ func Each(ctx context.Context, addr string, pool Pool, connections int) (Count, 
 	})
 }
 
-// ask asks what the function for each connection returns, until it returns nil.
+// ask sends the requests that next returns for each connection, until it returns nil.
 func ask(ctx context.Context, addr string, pool Pool, connections int, next func(connection int) func() []byte) (Count, error) {
 	clients := make([]*Client, connections)
 	defer func() {
@@ -94,7 +94,7 @@ func ask(ctx context.Context, addr string, pool Pool, connections int, next func
 		wg.Go(func() { counts[i], failed[i] = c.ask(ctx, pool, next(i)) })
 	}
 	wg.Wait()
-	if err := ctx.Err(); err != nil { // each connection failed because of it
+	if err := ctx.Err(); err != nil { // the error of each connection follows from it
 		return Count{}, err
 	}
 	result := Count{Elapsed: time.Since(began)}
@@ -104,7 +104,7 @@ func ask(ctx context.Context, addr string, pool Pool, connections int, next func
 	return result, errors.Join(failed...)
 }
 
-// ask asks one after the other and returns how many answers count.
+// ask sends one request after the other and returns the number of counted responses.
 func (c *Client) ask(ctx context.Context, pool Pool, next func() []byte) (n int, err error) {
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
@@ -125,8 +125,8 @@ func (c *Client) ask(ctx context.Context, pool Pool, next func() []byte) (n int,
 	return n, nil
 }
 
-// Paced sends a request every interval until ctx ends. What cannot keep pace
-// sends as fast as it is answered. It returns how many were answered.
+// Paced sends a request every interval until ctx ends, or as fast as it gets responses
+// if these take longer. It returns the number of responses.
 func Paced(ctx context.Context, addr string, pool Pool, interval time.Duration) (int, error) {
 	c, err := Dial(addr)
 	if err != nil {

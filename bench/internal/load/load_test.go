@@ -101,7 +101,7 @@ func TestReadAnswer_RefusesWhatHasNoEnd(t *testing.T) {
 	}
 }
 
-// FuzzReadAnswer holds the reader to that of net/http wherever both accept.
+// FuzzReadAnswer compares the reader with net/http on input that both accept.
 func FuzzReadAnswer(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"))

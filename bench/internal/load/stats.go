@@ -2,7 +2,7 @@ package load
 
 import "slices"
 
-// A Spread is a median and what lies furthest from it.
+// A Spread is a median with the largest deviation.
 type Spread struct {
 	Median float64 `json:"median"`
 	Min    float64 `json:"min"`
@@ -24,9 +24,9 @@ func SpreadOf(values []float64) Spread {
 	return Spread{median, v[0], v[len(v)-1]}
 }
 
-// Ratios divides the rounds of one peer by those of another, round by round, so
-// that what slowed the machine for a while slows both. Rounds that only one of
-// them has, and those in which the other did nothing, are left out.
+// Ratios divides the rounds of one peer by the rounds of another, round by round, so
+// that a disturbance of the machine affects both. It leaves out rounds that only one of
+// them has, and rounds in which the other has no requests.
 func Ratios(of, by []float64) Spread {
 	var ratios []float64
 	for i := range min(len(of), len(by)) {

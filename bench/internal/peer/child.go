@@ -19,8 +19,8 @@ type greeting struct {
 	Authorization string `json:"authorization"`
 }
 
-// Serve is the main function of a peer's process. It serves until its input ends,
-// which it does when the process that started it is gone, however that ended.
+// Serve is the main function of a peer's process. It serves until its input ends, which
+// happens when the process that started it has ended for any reason.
 func Serve(ctx context.Context, config string, stdin io.Reader, stdout io.Writer) (err error) {
 	var c Config
 	if err := json.Unmarshal([]byte(config), &c); err != nil {

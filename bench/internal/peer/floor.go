@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// WritePrepared writes the answers that the floor gives, by request target.
+// WritePrepared writes the floor's responses, by request target.
 func WritePrepared(file string, answers map[string]string) (err error) {
 	f, err := os.Create(file)
 	if err != nil {
@@ -22,8 +22,8 @@ func WritePrepared(file string, answers map[string]string) (err error) {
 	return gob.NewEncoder(f).Encode(answers)
 }
 
-// openBare makes the floor: what remains of a request when there is nothing to
-// find out. It checks the credentials and writes bytes that were prepared.
+// openBare opens the floor, the least that a request can cost: it checks the credentials
+// and writes prepared bytes.
 func openBare(c Config) (*server, error) {
 	f, err := os.Open(c.Prepared)
 	if err != nil {

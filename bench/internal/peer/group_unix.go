@@ -7,6 +7,5 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps the Ctrl-C of a terminal from the process: the one that started
-// it stops it.
+// ownGroup protects the process from the Ctrl-C of a terminal: its parent stops it.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -17,9 +17,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// A handWritten is the server that a good programmer writes for just these operations:
+// A handWritten is the server that a good programmer writes for only these operations:
 // database/sql, statements prepared once, the same file, engine and pragmas as the
-// library's store. Its answers have the same fields.
+// library's store. Its responses have the same fields.
 type handWritten struct {
 	db       *sql.DB
 	category *sql.Stmt
@@ -119,7 +119,7 @@ type categoryJSON struct {
 	MainPair              documentJSON `json:"main_pair"`
 }
 
-// A flagJSON is kept as 0 or 1 and shown as N or Y.
+// A flagJSON is stored as 0 or 1 and written as N or Y.
 type flagJSON int64
 
 func (f flagJSON) MarshalJSON() ([]byte, error) {
@@ -129,7 +129,7 @@ func (f flagJSON) MarshalJSON() ([]byte, error) {
 	return []byte(`"N"`), nil
 }
 
-// A documentJSON is kept as the text that it is shown as.
+// A documentJSON is a text that is written unchanged.
 type documentJSON string
 
 func (d documentJSON) MarshalJSON() ([]byte, error) { return []byte(d), nil }
@@ -178,7 +178,7 @@ func (v *reviewJSON) targets() []any {
 		&v.Rating, &v.ObjectID, &v.ObjectType, &v.Type, &v.CompanyID}
 }
 
-// getReview is used to check answers, not measured: it prepares no statement.
+// getReview is used to check responses and is not measured: it prepares no statement.
 func (h *handWritten) getReview(w http.ResponseWriter, r *http.Request) {
 	var v reviewJSON
 	err := h.db.QueryRowContext(r.Context(), "SELECT "+reviewColumns+" FROM discussions WHERE post_id = ?", r.PathValue("id")).
@@ -200,7 +200,7 @@ type paramsJSON struct {
 	Total        int64  `json:"total_items,string"`
 }
 
-// filters are the parameters that a list may have, which are columns as well.
+// filters are the parameters of a list, which are also columns.
 var filters = []string{"status", "rating_value", "object_type", "object_id"}
 
 func (h *handWritten) listReviews(w http.ResponseWriter, r *http.Request) {
@@ -263,7 +263,7 @@ func (h *handWritten) list(ctx context.Context, list *listJSON, where string, ar
 	return rows.Err()
 }
 
-// statements returns the statements of a list, prepared when first asked for.
+// statements returns the statements of a list, prepared on first use.
 func (h *handWritten) statements(ctx context.Context, where string) (*listStatements, error) {
 	h.mu.RLock()
 	s := h.lists[where]
@@ -293,7 +293,7 @@ func (h *handWritten) statements(ctx context.Context, where string) (*listStatem
 	return s, nil
 }
 
-// reply answers with v, or with the error.
+// reply responds with v, or with the error.
 func reply(w http.ResponseWriter, status int, v any, err error) {
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

@@ -120,7 +120,7 @@ func prepareOrders(ctx context.Context, read, write *sql.DB) (*orderStatements, 
 	return s, nil
 }
 
-// A wantedJSON is the order that a client asks for.
+// A wantedJSON is the payload of an order.
 type wantedJSON struct {
 	UserID     int64 `json:"user_id,string"`
 	PaymentID  int64 `json:"payment_id,string"`
@@ -145,9 +145,9 @@ type lineJSON struct {
 // shippingCost is the rate of the only shipping method, in hundredths.
 const shippingCost = 500
 
-// placeOrder makes sure that customer, methods and products exist and that there is
-// enough in stock, takes that, and adds the order. All that can fail comes before the
-// first change, so that a group of orders needs no savepoints.
+// placeOrder checks that customer, methods and products exist and that the stock
+// suffices, takes the stock, and adds the order. Everything that can fail comes before
+// the first change, so that a group of orders needs no savepoints.
 func (h *handWritten) placeOrder(s *orderStatements) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var wanted wantedJSON
@@ -215,7 +215,7 @@ func (s *orderStatements) place(ctx context.Context, tx *sql.Tx, wanted *wantedJ
 	return result.LastInsertId()
 }
 
-// changeOrder writes what the staff notes on an order.
+// changeOrder writes the staff's notes on an order.
 func (h *handWritten) changeOrder(s *orderStatements) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var v struct {

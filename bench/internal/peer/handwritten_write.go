@@ -40,8 +40,8 @@ type writtenJSON struct {
 	PostID int64 `json:"post_id,string"`
 }
 
-// createReview makes sure that the product exists, as the library does, and adds
-// the review to its thread.
+// createReview checks that the product exists, as the library does, and adds the review
+// to its thread.
 func (h *handWritten) createReview(s *writeStatements) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var v reviewJSON
@@ -109,8 +109,8 @@ func (s single) write(ctx context.Context, change func(*sql.Tx) error) error {
 
 func (single) close() error { return nil }
 
-// A grouped commits together what waits. Each change is one writing statement,
-// which the engine undoes by itself when it fails, so that none needs a savepoint.
+// A grouped commits waiting changes together. Each change is one writing statement,
+// which the engine rolls back by itself on failure, so that none needs a savepoint.
 type grouped struct {
 	db    *sql.DB
 	jobs  chan job
@@ -122,7 +122,7 @@ type job struct {
 	done   chan error
 }
 
-// maxGroup is how many changes are committed together at most.
+// maxGroup is the maximum number of changes in one commit.
 const maxGroup = 256
 
 func newGrouped(db *sql.DB) *grouped {
@@ -150,7 +150,7 @@ func (g *grouped) run() {
 	}
 }
 
-// commit runs the first change, then those that came meanwhile.
+// commit runs the first change, then the changes that arrived meanwhile.
 func (g *grouped) commit(group []job) {
 	tx, err := g.db.Begin()
 	if err != nil {

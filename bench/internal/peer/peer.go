@@ -1,5 +1,5 @@
-// Package peer holds the servers that are compared, and runs each in a process
-// of its own, so that neither the collector nor the caches of one slow another.
+// Package peer contains the servers that are compared, and runs each in a process of its
+// own, so that neither the garbage collector nor the caches of one affect another.
 package peer
 
 import (
@@ -24,25 +24,25 @@ const (
 // Names are the peers in the order in which they take turns.
 var Names = []string{Floor, Shop, ShopMemory, SQL, SQLGrouped, PocketBase, RESTLayer}
 
-// A Config says what a peer's process serves.
+// A Config configures a peer's process.
 type Config struct {
 	Name       string `json:"name"`
 	Dir        string `json:"dir"`      // its own, for what it writes
 	Source     string `json:"source"`   // the SQLite file with the rows, which it copies
-	Prepared   string `json:"prepared"` // the file of the answers that the floor writes
+	Prepared   string `json:"prepared"` // the file with the floor's responses
 	Rows       int    `json:"rows"`
 	CacheBytes int64  `json:"cache_bytes"` // shopapi.Limits.CacheBytes
 	CPUProfile string `json:"cpuprofile"`  // a file, or none
 }
 
-// A server is a peer as its process sees it.
+// A server is a peer inside its process.
 type server struct {
 	handler       http.Handler
 	authorization string // value of the header that requests must bring
 	close         func() error
 }
 
-// open makes the server of a peer.
+// open opens the server of a peer.
 func open(ctx context.Context, c Config) (*server, error) {
 	switch c.Name {
 	case Floor:

@@ -16,19 +16,19 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/data"
 )
 
-// A pbTable is a collection with the columns of one of the library's tables. The
-// key, which PocketBase calls id and keeps as text, is not among them. The folded
-// copies of texts are missing: indexes over one are over the text itself.
+// A pbTable is a collection with the columns of one of the library's tables, without the
+// key, which PocketBase calls id and stores as text, and without the folded copies of
+// texts: their indexes are over the text itself.
 type pbTable struct {
 	name, key string
-	from      string // the library's table, name where it is ""
+	from      string // the library's table, name if ""
 	texts     []string
 	numbers   []string
 	amounts   []string // with two decimals; the library's table has hundredths
 	flags     []string
 	documents []string
-	hidden    []string // texts that answers do not show
-	indexes   []string // columns, of more than one with commas
+	hidden    []string // texts that responses do not contain
+	indexes   []string // columns of each index, separated by commas
 }
 
 var pbTables = []pbTable{
@@ -54,8 +54,8 @@ var pbTables = []pbTable{
 	pbOrders, pbProducts, pbCustomers, pbPayments, pbShippings,
 }
 
-// openPocketBase makes a PocketBase with its own defaults, whose rules ask for a
-// user in every operation.
+// openPocketBase opens a PocketBase with its own defaults, whose rules require a user
+// for every operation.
 func openPocketBase(c Config) (*server, error) {
 	app := core.NewBaseApp(core.BaseAppConfig{DataDir: c.Dir})
 	if err := app.Bootstrap(); err != nil {
@@ -78,7 +78,7 @@ func openPocketBase(c Config) (*server, error) {
 	return &server{handler, token, app.ResetBootstrapState}, nil
 }
 
-// setUp makes the collections, their rows and a user, and returns its token.
+// setUp creates the collections, their rows and a user, and returns the user's token.
 func setUp(app core.App, c Config) (token string, err error) {
 	if err := app.RunAllMigrations(); err != nil {
 		return "", err

@@ -9,8 +9,8 @@ import (
 	"github.com/pocketbase/pocketbase/core"
 )
 
-// The collections with which PocketBase lists and places orders. Of what orders refer to
-// they have the columns that are looked up.
+// The collections with which PocketBase lists and places orders. Tables to which orders
+// refer have only the columns that are read.
 var (
 	pbOrders = pbTable{
 		name: "orders", key: "order_id",
@@ -32,8 +32,8 @@ var (
 	pbShippings = pbTable{name: "shippings", key: "shipping_id", texts: []string{"shipping", "status"}}
 )
 
-// placeRecord completes an order that is created, and takes its products from the stock,
-// in the transaction that adds it: the hook that a shop on PocketBase has.
+// placeRecord completes a new order and takes its products from the stock, in the
+// transaction that adds it: the hook that a shop on PocketBase needs.
 func placeRecord(e *core.RecordRequestEvent) error {
 	outer := e.App
 	return outer.RunInTransaction(func(tx core.App) error {

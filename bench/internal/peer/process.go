@@ -58,7 +58,7 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	go func() {
 		greeted <- json.NewDecoder(stdout).Decode(&hello)
 		_, _ = io.Copy(io.Discard, stdout)
-		_ = p.cmd.Wait() // what went wrong stands on its standard error
+		_ = p.cmd.Wait() // its standard error has the reason
 		close(p.ended)
 	}()
 	select {
@@ -74,8 +74,8 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	return p, nil
 }
 
-// Stop ends the process and waits until it has ended: by itself within a while,
-// otherwise by force. It may be called again.
+// Stop ends the process and waits until it has ended, after a while by force. It may be
+// called again.
 func (p *Process) Stop() {
 	_ = p.stdin.Close()
 	select {
@@ -90,8 +90,8 @@ func (p *Process) Stop() {
 // Said returns the end of what the process wrote to its standard error.
 func (p *Process) Said() string { return p.stderr.String() }
 
-// RSS is the memory of the process that is in RAM, in bytes; 0 where the system
-// does not tell.
+// RSS returns the memory of the process in RAM, in bytes; 0 if the system does not
+// provide it.
 func (p *Process) RSS() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
 	fields := strings.Fields(string(text))
@@ -102,11 +102,10 @@ func (p *Process) RSS() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// CPU is the processor time that the process has used; 0 where the system does not
-// tell.
+// CPU returns the CPU time of the process; 0 if the system does not provide it.
 func (p *Process) CPU() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	_, after, ok := strings.Cut(string(text), ") ") // behind the name, which may hold anything
+	_, after, ok := strings.Cut(string(text), ") ") // after the name, which may contain anything
 	fields := strings.Fields(after)
 	if err != nil || !ok || len(fields) < 13 {
 		return 0
@@ -117,7 +116,7 @@ func (p *Process) CPU() time.Duration {
 	return time.Duration(user+system) * tick
 }
 
-// A tail keeps the end of what is written to it.
+// A tail keeps the end of the written text.
 type tail struct {
 	mu  sync.Mutex
 	end []byte

@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/data"
 )
 
-// openRESTLayer makes a rest-layer over a map. It brings no authentication:
+// openRESTLayer opens a rest-layer over a map. It has no authentication of its own:
 // credentials are checked as in the floor.
 func openRESTLayer(ctx context.Context, c Config) (*server, error) {
 	index := resource.NewIndex()
@@ -55,7 +55,8 @@ func openRESTLayer(ctx context.Context, c Config) (*server, error) {
 	return &server{handler, basic(), func() error { return nil }}, nil
 }
 
-// payloadOf is a row as rest-layer keeps it: the members of its JSON, the key as id.
+// payloadOf returns a row in the form of rest-layer: the members of its JSON, the key as
+// id.
 func payloadOf(row any, id int) (map[string]any, error) {
 	text, err := json.Marshal(row)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// rows is a storage of rest-layer in memory. The one that rest-layer brings for its
-// tests decodes every row for every list, a second for 100,000; this one has an
-// ordered index for each filter of the lists that are measured, counts included,
-// which is as good as a storage can be.
+// rows is a storage of rest-layer in memory. The one that rest-layer has for its tests
+// decodes every row for every list, which takes a second for 100,000; this one has an
+// ordered index for each filter of the measured lists, with counts, which is as fast as
+// a storage can be.
 type rows struct {
 	mu    sync.RWMutex
 	items map[any]*resource.Item
@@ -39,7 +39,7 @@ func text(p map[string]any, name string) string {
 	return s
 }
 
-// keyOf is the index that answers a predicate.
+// keyOf returns the index for a predicate.
 func keyOf(p query.Predicate) (key string, ok bool) {
 	values := map[string]string{}
 	for _, e := range p {
@@ -72,13 +72,13 @@ func earlier(a, b *resource.Item) bool {
 	return cmp.Compare(text(a.Payload, "id"), text(b.Payload, "id")) < 0
 }
 
-// copyOf is what leaves the storage: rest-layer changes items that it is given.
+// copyOf returns a copy for the caller: rest-layer changes items that it gets.
 func copyOf(item *resource.Item) *resource.Item {
 	c := *item
 	return &c
 }
 
-// Find implements [resource.Storer] for the lists that are measured.
+// Find implements [resource.Storer] for the measured lists.
 func (r *rows) Find(_ context.Context, q *query.Query) (*resource.ItemList, error) {
 	key, ok := keyOf(q.Predicate)
 	if !ok || r.lists == nil || q.Window == nil || len(q.Sort) != 1 || q.Sort[0].Name != "timestamp" || !q.Sort[0].Reversed {

@@ -25,7 +25,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// openShop makes the library's server, as a host would mount it.
+// openShop opens the library's server as a host would.
 func openShop(ctx context.Context, c Config) (*server, error) {
 	var st store.Store = memory.New()
 	if c.Name == Shop {
@@ -56,9 +56,9 @@ func newShop(ctx context.Context, st store.Store, cacheBytes int64) (*shop.Shop,
 	}})
 }
 
-// Seed makes the SQLite file that holds the rows of all peers. The indexes of the
-// large tables are made after the rows, which for a million of them takes a
-// fraction of the time.
+// Seed creates the SQLite file with the rows of all peers. The indexes of the large
+// tables are created after the rows, which for a million of them takes a fraction of the
+// time.
 func Seed(ctx context.Context, file string, rows int) (err error) {
 	st, err := sqlite.Open(ctx, file, nil)
 	if err != nil {
@@ -75,7 +75,7 @@ func Seed(ctx context.Context, file string, rows int) (err error) {
 	if err := fill(ctx, sh, rows); err != nil {
 		return err
 	}
-	_, err = newShop(ctx, st, -1) // makes what is missing
+	_, err = newShop(ctx, st, -1) // creates the missing tables and indexes
 	return err
 }
 
@@ -108,8 +108,8 @@ func dropIndexes(ctx context.Context, file string) (err error) {
 // batch is how many rows are written in one transaction.
 const batch = 10_000
 
-// The tables are those of the entities. Rows are written past the entities' rules,
-// which would make a million of them take minutes.
+// The tables of the entities. Rows are inserted without the entities' rules, which would
+// take minutes for a million.
 var (
 	categoryTable = store.MustTable[categories.Category]("categories")
 	productTable  = store.MustTable[products.Product]("products")
@@ -120,7 +120,7 @@ var (
 	shippingTable = store.MustTable[shippings.Shipping]("shippings")
 )
 
-// fill puts the rows of package data into an empty shop.
+// fill inserts the rows of package data into an empty shop.
 func fill(ctx context.Context, sh *shop.Shop, rows int) error {
 	if err := users.EnsureRootKey(ctx, sh.Store, data.Email, data.Key); err != nil {
 		return err
@@ -162,7 +162,7 @@ func fill(ctx context.Context, sh *shop.Shop, rows int) error {
 	return err
 }
 
-// insertMethods adds the ways to pay and to ship of the orders that are placed.
+// insertMethods adds the payment and shipping methods of new orders.
 func insertMethods(tx store.Tx) error {
 	payment := payments.Payment{PaymentID: data.Payment, Name: "Invoice", Status: payments.Active, CompanyID: data.Company}
 	rates, err := shippings.RatesOf(shippings.Rate{DestinationID: 1, ByCost: []shippings.Step{{Value: decimal.MustNew(500, 2)}}})

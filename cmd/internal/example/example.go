@@ -1,5 +1,5 @@
-// Package example runs examples/shop in a process of its own, for the commands that
-// try how it bears faults and load. It listens on the loopback interface alone.
+// Package example runs examples/shop in a process of its own, for commands that test it
+// under faults and load. It listens only on the loopback interface.
 package example
 
 import (
@@ -33,15 +33,15 @@ func Build(ctx context.Context, dir string) (string, error) {
 // A Process is a running example.
 type Process struct {
 	cmd     *exec.Cmd
-	address chan string // one, once it serves
+	address chan string // receives one address, when it serves
 	stderr  tail
 	ended   chan struct{} // closed when the process has ended
-	err     error         // of its end
+	err     error         // how it ended
 }
 
-// Launch starts the program on a database file and returns at once. Its root
-// administrator is admin, EMAIL:KEY, which goes by the environment. More arguments
-// are those of the command.
+// Launch starts the program on a database file and returns at once. The environment
+// passes its root administrator, EMAIL:KEY. Further arguments are arguments of the
+// program.
 func Launch(program, db, admin string, arguments ...string) (*Process, error) {
 	p := &Process{address: make(chan string, 1), ended: make(chan struct{})}
 	p.cmd = exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-db", db}, arguments...)...)
@@ -64,7 +64,7 @@ func Launch(program, db, admin string, arguments ...string) (*Process, error) {
 	return p, nil
 }
 
-// read finds the address in what the process prints.
+// read finds the address in the output of the process.
 func (p *Process) read(stdout io.ReadCloser) {
 	defer stdout.Close()
 	for lines := bufio.NewScanner(stdout); lines.Scan(); {
@@ -74,7 +74,7 @@ func (p *Process) read(stdout io.ReadCloser) {
 	}
 }
 
-// Address waits until the process serves, and returns where.
+// Address waits until the process serves, and returns its address.
 func (p *Process) Address(ctx context.Context) (string, error) {
 	select {
 	case address := <-p.address:
@@ -88,12 +88,12 @@ func (p *Process) Address(ctx context.Context) (string, error) {
 
 // Kill ends the process with SIGKILL, and waits until it has ended.
 func (p *Process) Kill() {
-	_ = p.cmd.Process.Kill() // one that has ended is as good
+	_ = p.cmd.Process.Kill() // an error means that it has ended
 	<-p.ended
 }
 
-// Stop ends the process with SIGTERM, and by force after a while. It returns an
-// error unless the end was an orderly one.
+// Stop ends the process with SIGTERM, and after a while with SIGKILL. It returns an
+// error unless the process shut down in order.
 func (p *Process) Stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		p.Kill()
@@ -110,11 +110,11 @@ func (p *Process) Stop() error {
 	return nil
 }
 
-// Stderr is the end of what the process wrote to its standard error.
+// Stderr returns the end of the process's standard error.
 func (p *Process) Stderr() string { return p.stderr.String() }
 
-// RSS is the memory of the process that is in RAM, in bytes; 0 where the system does
-// not tell.
+// RSS returns the memory of the process in RAM, in bytes; 0 if the system does not
+// provide it.
 func (p *Process) RSS() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
 	fields := strings.Fields(string(text))
@@ -128,7 +128,7 @@ func (p *Process) RSS() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// A tail holds the end of what is written to it.
+// A tail keeps the end of the written text.
 type tail struct {
 	mu  sync.Mutex
 	end []byte
