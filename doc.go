@@ -83,7 +83,7 @@
 // # Preconditions and repeated requests
 //
 // If-Match and If-None-Match on PUT and DELETE are checked in the transaction of the
-// change, against what GET would answer there: see [Conditional]. A POST with an
+// change, against what GET would answer there: see [CheckPreconditions]. A POST with an
 // Idempotency-Key creates its object once (§25): see [Request.IdempotencyKey].
 // Entities of package resource heed both.
 //

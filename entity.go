@@ -51,7 +51,7 @@ type Description struct {
 
 	// Transactional says that Create, Update, Delete and Act themselves report what
 	// they change ([API.Changed]) and run what is registered with
-	// [API.RefuseDelete] and [API.BeforeDelete] ([API.Deleting]), in the
+	// [API.RefuseDelete] and [API.BeforeDelete] ([API.RunDeleteHooks]), in the
 	// transaction of the change. For other entities the API does both around the
 	// operation.
 	Transactional bool

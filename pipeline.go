@@ -372,18 +372,18 @@ func preconditionOf(h http.Header, op Operation) *precondition {
 	return &precondition{Precondition: c}
 }
 
-// Conditional runs the change of a PUT or DELETE when the preconditions of its
+// CheckPreconditions runs the change of a PUT or DELETE when the preconditions of its
 // request hold, and returns a 412 [*Error] when they do not. An entity whose
 // description says Transactional calls it in the transaction of an update or a
 // deletion, once it has found the object: what GET on the same address would answer
 // is read in that transaction, and the ETag that PUT answers too. Without
 // preconditions, and for Go code, it just runs the change. Where a PUT is to make what
 // there is not yet, If-Match is answered 412, and If-None-Match lets it.
-func Conditional(ctx context.Context, change func() error) error {
+func CheckPreconditions(ctx context.Context, change func() error) error {
 	return whenPreconditionsHold(ctx, true, change)
 }
 
-// whenPreconditionsHold is Conditional; unless the change makes what there is not, an object that
+// whenPreconditionsHold is CheckPreconditions; unless the change makes what there is not, an object that
 // is missing is an [ErrNotFound].
 func whenPreconditionsHold(ctx context.Context, makes bool, change func() error) error {
 	p, _ := ctx.Value(preconditionKey{}).(*precondition)

@@ -132,11 +132,11 @@ func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
 	a.cascades[entity] = c
 }
 
-// Deleting runs what was registered for objects of an entity that are about to be
+// RunDeleteHooks runs what was registered for objects of an entity that are about to be
 // deleted: all refusals, then all removals. Entities whose description says
 // Transactional call it in the transaction of the deletion, once, with all the
 // objects that go.
-func (a *API) Deleting(ctx context.Context, entity string, ids ...int64) error {
+func (a *API) RunDeleteHooks(ctx context.Context, entity string, ids ...int64) error {
 	c := a.cascades[entity]
 	for _, refuse := range c.refuse {
 		if err := refuse(ctx, ids); err != nil {
@@ -167,7 +167,7 @@ func (t *target) beforeDelete(ctx context.Context, r *Request) error {
 			return err
 		}
 	}
-	return r.api.Deleting(ctx, t.entry.Name, id)
+	return r.api.RunDeleteHooks(ctx, t.entry.Name, id)
 }
 
 // A Person is somebody whose data is to be erased (§23): a user, and what the user is

@@ -48,30 +48,38 @@ func bind(ctx context.Context, r *shopapi.Request, b *Block) error {
 
 func (b *Blocks) definition() resource.Definition[Block, Summary] {
 	return resource.Definition[Block, Summary]{
-		Name:             "blocks",
-		Object:           "block",
-		Summary:          "The pieces that the pages of a storefront are laid out of.",
-		Privileges:       shopapi.Privileges{View: "view_blocks", Manage: "manage_blocks"},
-		Table:            table,
-		AuthorizeRequest: resource.ClosedToVendors,
-		Items:            summaries,
-		Item:             func(b *Block) *Summary { return &b.Summary },
-		Company:          func(b *Block) *int64 { return &b.CompanyID },
-		Filter:           func() resource.Filter { return new(Filter) },
-		Sorts:            []resource.Sort{{Key: "id", Column: "block_id"}, {Key: "name", Column: "name"}},
-		Shape:            resource.Bare,
-		StringIDs:        true,
-		Bind:             bind,
-		Check: func(_ context.Context, _ store.Tx, _, v *Block, problems *shopapi.Problems) error {
-			problems.Required("name", v.Name, "the name of the block")
-			problems.Length("name", v.Name, MaxName)
-			problems.OneOf("type", v.Type, b.types()...)
-			problems.Bytes("properties", string(v.Properties), MaxDocument)
-			problems.Bytes("content", string(v.Content), MaxDocument)
-			if v.Properties.template() == "" && !problems.Skips("properties") {
-				problems.Add("properties", "must be an object with a template, such as {\"template\": \"blocks/html_block.tpl\"}")
-			}
-			return nil
+		Name:       "blocks",
+		Object:     "block",
+		Summary:    "The pieces that the pages of a storefront are laid out of.",
+		Privileges: shopapi.Privileges{View: "view_blocks", Manage: "manage_blocks"},
+		Table:      table,
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      []resource.Sort{{Key: "id", Column: "block_id"}, {Key: "name", Column: "name"}},
+		List: resource.List[Block, Summary]{
+			Items: summaries,
+			Item:  func(b *Block) *Summary { return &b.Summary },
+			Shape: resource.Bare,
+		},
+		Wire: resource.Wire[Block, Summary]{
+			StringIDs: true,
+			Bind:      bind,
+		},
+		Scope: resource.Scope[Block]{
+			AuthorizeRequest: resource.ClosedToVendors,
+			Company:          func(b *Block) *int64 { return &b.CompanyID },
+		},
+		Rules: resource.Rules[Block]{
+			Check: func(_ context.Context, _ store.Tx, _, v *Block, problems *shopapi.Problems) error {
+				problems.Required("name", v.Name, "the name of the block")
+				problems.Length("name", v.Name, MaxName)
+				problems.OneOf("type", v.Type, b.types()...)
+				problems.Bytes("properties", string(v.Properties), MaxDocument)
+				problems.Bytes("content", string(v.Content), MaxDocument)
+				if v.Properties.template() == "" && !problems.Skips("properties") {
+					problems.Add("properties", "must be an object with a template, such as {\"template\": \"blocks/html_block.tpl\"}")
+				}
+				return nil
+			},
 		},
 	}
 }

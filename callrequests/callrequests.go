@@ -91,16 +91,22 @@ func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest
 		Summary:    "Customers who ask to be called back.",
 		Privileges: shopapi.Privileges{View: "view_call_requests", Manage: "manage_call_requests"},
 		Table:      table,
-		Company:    func(r *CallRequest) *int64 { return &r.CompanyID },
-		Parents:    resource.Companies[CallRequest](),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
-		Descending: true,
-		Select:     c.selectRows,
-		Defaults:   c.setDefaults,
-		Bind:       bind,
-		LoadOne:    c.load,
-		Check:      c.check,
+		Rows:       resource.Rows[CallRequest, CallRequest]{LoadOne: c.load},
+		List: resource.List[CallRequest, CallRequest]{
+			Descending: true,
+			Select:     c.selectRows,
+		},
+		Wire: resource.Wire[CallRequest, CallRequest]{Bind: bind},
+		Scope: resource.Scope[CallRequest]{
+			Company: func(r *CallRequest) *int64 { return &r.CompanyID },
+			Parents: resource.Companies[CallRequest](),
+		},
+		Rules: resource.Rules[CallRequest]{
+			Defaults: c.setDefaults,
+			Check:    c.check,
+		},
 	}
 }
 

@@ -22,7 +22,7 @@ func eraser(api *shopapi.API, st store.Store) shopapi.EraseFunc {
 		if len(theirs) == 0 {
 			return nil
 		}
-		return resource.Blank(ctx, api, st, table, "call_requests", store.Any(theirs...), func(r *CallRequest) {
+		return resource.EraseRows(ctx, api, st, table, "call_requests", store.Any(theirs...), func(r *CallRequest) {
 			r.Name, r.Phone, r.Email, r.TimeFrom, r.TimeTo, r.Notes = "", "", "", "", "", nil
 		})
 	}

@@ -40,7 +40,7 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Int("company_id", f.CompanyID)
 	w.Int("user_id", f.UserID)
 	if f.SortBy == "user" {
-		w.NeedsView("users") // the sort order reveals the names
+		w.RequireView("users") // the sort order reveals the names
 	}
 }
 

@@ -91,25 +91,29 @@ func (c *Carts) definition() resource.Definition[row, Summary] {
 		Summary:    "What customers put aside to buy, at today's prices.",
 		Privileges: shopapi.Privileges{View: "view_orders", Manage: "manage_orders"},
 		Table:      table,
-		Tables:     []*store.Schema{lineTable.Schema()},
-		Items:      summaries,
-		Item:       func(r *row) *Summary { return &r.Summary },
 		Operations: []shopapi.Operation{shopapi.OpList, shopapi.OpGet, shopapi.OpUpdate, shopapi.OpDelete},
-		Company:    func(r *row) *int64 { return &r.CompanyID },
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
-		Descending: true,
-		Select:     c.selectCarts,
-		LoadOne:    c.loadOne,
-
-		AuthorizeRequest: resource.ClosedToVendors,
-
-		Touch: func(ctx context.Context, r *row) { r.Date = c.api.Now(ctx).Unix() },
-		Write: write,
-		Remove: func(_ context.Context, tx store.Tx, r *row) error {
-			return remove(tx, r.UserID)
+		Rows: resource.Rows[row, Summary]{
+			Tables:  []*store.Schema{lineTable.Schema()},
+			LoadOne: c.loadOne,
+			Write:   write,
+			Remove: func(_ context.Context, tx store.Tx, r *row) error {
+				return remove(tx, r.UserID)
+			},
 		},
-		Answer: func(_ context.Context, r *row) any { return r.Cart },
+		List: resource.List[row, Summary]{
+			Items:      summaries,
+			Item:       func(r *row) *Summary { return &r.Summary },
+			Descending: true,
+			Select:     c.selectCarts,
+		},
+		Wire: resource.Wire[row, Summary]{EncodeOne: func(_ context.Context, r *row) any { return r.Cart }},
+		Scope: resource.Scope[row]{
+			Company:          func(r *row) *int64 { return &r.CompanyID },
+			AuthorizeRequest: resource.ClosedToVendors,
+		},
+		Rules: resource.Rules[row]{SetModified: func(ctx context.Context, r *row) { r.Date = c.api.Now(ctx).Unix() }},
 	}
 }
 

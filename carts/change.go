@@ -156,7 +156,7 @@ func (c *Carts) store(ctx context.Context, owner *Owner, found bool, lines []Lin
 	}
 	r := row{Owner: owner.ID, Cart: Cart{Summary: Summary{CompanyID: known.CompanyID}, Products: lines}}
 	r.enter(&known)
-	err = shopapi.Conditional(ctx, func() (err error) {
+	err = shopapi.CheckPreconditions(ctx, func() (err error) {
 		r, err = c.rows.Create(ctx, r)
 		return err
 	})

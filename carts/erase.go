@@ -14,7 +14,7 @@ func (c *Carts) erase(ctx context.Context, p shopapi.Person) error {
 	if p.Email != "" {
 		theirs = append(theirs, store.EqualFold("email", p.Email))
 	}
-	return resource.Blank(ctx, c.api, c.st, table, "carts", store.Any(theirs...), func(r *row) {
+	return resource.EraseRows(ctx, c.api, c.st, table, "carts", store.Any(theirs...), func(r *row) {
 		r.Email, r.Phone, r.IPAddress = "", "", ""
 		r.rename("", "")
 	})

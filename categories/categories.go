@@ -96,28 +96,37 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Summary:    "The tree that the products of a shop stand in.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
-		Tables:     []*store.Schema{images.Schema()},
-		Items:      summaries,
-		Item:       func(c *Category) *Summary { return &c.Summary },
-		Company:    func(c *Category) *int64 { return &c.CompanyID },
-		Parents:    resource.Companies[Category](),
-
-		Filter:   func() resource.Filter { return new(Filter) },
-		Sorts:    []resource.Sort{{Key: "position", Column: "tree_order"}},
-		Select:   selectPage,
-		Shape:    resource.BareDocumented,
-		Defaults: c.setDefaults,
-		Bind:     bind,
-		Prepare: images.Storing(c.api, "categories", func(sent *shopapi.Payload) images.Pairs {
-			return images.Sent(sent, "main_pair")
-		}, func(c *Category) []*images.Pair { return []*images.Pair{&c.MainPair} }),
-		Keep:      keep,
-		Normalize: normalize,
-		Check:     check,
-		LoadOne:   showImage,
-		Write:     write,
-		Subtree:   paths.Subtree,
-		Remove:    paths.Remove,
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}},
+		Rows: resource.Rows[Category, Summary]{
+			Tables:  []*store.Schema{images.Schema()},
+			LoadOne: showImage,
+			Write:   write,
+			Subtree: paths.Subtree,
+			Remove:  paths.Remove,
+		},
+		List: resource.List[Category, Summary]{
+			Items:  summaries,
+			Item:   func(c *Category) *Summary { return &c.Summary },
+			Select: selectPage,
+			Shape:  resource.BareDocumented,
+		},
+		Wire: resource.Wire[Category, Summary]{
+			Bind: bind,
+			BeforeTx: images.Storing(c.api, "categories", func(sent *shopapi.Payload) images.Pairs {
+				return images.Sent(sent, "main_pair")
+			}, func(c *Category) []*images.Pair { return []*images.Pair{&c.MainPair} }),
+		},
+		Scope: resource.Scope[Category]{
+			Company: func(c *Category) *int64 { return &c.CompanyID },
+			Parents: resource.Companies[Category](),
+		},
+		Rules: resource.Rules[Category]{
+			Defaults:         c.setDefaults,
+			RestoreImmutable: keep,
+			Normalize:        normalize,
+			Check:            check,
+		},
 	}
 }
 

@@ -210,8 +210,8 @@ func TestCategories_UnderAHostsEntity(t *testing.T) {
 		}
 		err := s.Categories.Under(resource.Parent[categories.Category]{
 			Entity: "shelves",
-			Where:  func(w *resource.Where, above resource.Above) { w.Text("localization", shopapi.FormatID(above.ID)) },
-			Holds: func(_ context.Context, _ store.Tx, above resource.Above, c *categories.Category) (bool, error) {
+			Where:  func(w *resource.Where, above resource.ParentRef) { w.Text("localization", shopapi.FormatID(above.ID)) },
+			Contains: func(_ context.Context, _ store.Tx, above resource.ParentRef, c *categories.Category) (bool, error) {
 				return c.Localization == shopapi.FormatID(above.ID), nil
 			},
 		})

@@ -63,25 +63,33 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 		Summary:    "The storefronts of the shop.",
 		Privileges: shopapi.Privileges{View: "view_stores", Manage: "manage_stores"},
 		Table:      table,
-		Tables:     []*store.Schema{texts.Schema()},
-		Visible: func(ctx context.Context, _ store.Tx, v *Company) (bool, error) {
-			return resource.Visible(ctx, v.CompanyID), nil
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Rows: resource.Rows[Company, Company]{
+			Tables: []*store.Schema{texts.Schema()},
+			Write:  c.write,
+			Remove: c.remove,
 		},
-		VisibleConds:     resource.VisibleConds,
-		Filter:           func() resource.Filter { return new(Filter) },
-		Sorts:            sorts,
-		Descending:       true,
-		Defaults:         c.setDefaults,
-		Documented:       func(v *Company) { v.RedirectCustomer = true },
-		Bind:             c.bind,
-		Normalize:        normalize,
-		Check:            c.check,
-		Write:            c.write,
-		Authorize:        c.authorize,
-		AuthorizeRequest: c.authorizeRequest,
-		Remove:           c.remove,
-		Answer:           c.answer,
-		Answers:          c.answers,
+		List: resource.List[Company, Company]{Descending: true},
+		Wire: resource.Wire[Company, Company]{
+			PayloadDefaults: func(v *Company) { v.RedirectCustomer = true },
+			Bind:            c.bind,
+			EncodeOne:       c.answer,
+			EncodeList:      c.answers,
+		},
+		Scope: resource.Scope[Company]{
+			Visible: func(ctx context.Context, _ store.Tx, v *Company) (bool, error) {
+				return resource.Visible(ctx, v.CompanyID), nil
+			},
+			VisibleConds:     resource.VisibleConds,
+			Authorize:        c.authorize,
+			AuthorizeRequest: c.authorizeRequest,
+		},
+		Rules: resource.Rules[Company]{
+			Defaults:  c.setDefaults,
+			Normalize: normalize,
+			Check:     c.check,
+		},
 	}
 	if c.vendors() {
 		d.Name, d.Summary = "vendors", "The vendors who sell in the shop."

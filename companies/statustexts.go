@@ -149,7 +149,7 @@ func (e *statusTexts) Update(ctx context.Context, r *shopapi.Request, id string)
 		if err != nil {
 			return err
 		}
-		return shopapi.Conditional(ctx, func() error { return e.change(ctx, tx, r, company, n, status) })
+		return shopapi.CheckPreconditions(ctx, func() error { return e.change(ctx, tx, r, company, n, status) })
 	})
 }
 

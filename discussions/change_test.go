@@ -157,7 +157,7 @@ func TestDiscussions_DeletedWithTheirObjects(t *testing.T) {
 			s.file(o)
 		}
 		err := s.Store.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
-			return s.API.Deleting(ctx, "products", 1, 3, 4)
+			return s.API.RunDeleteHooks(ctx, "products", 1, 3, 4)
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -95,22 +95,26 @@ func (d *Discussions) Under(p resource.Parent[Post]) error { return d.rows.Under
 
 func (d *Discussions) definition() resource.Definition[Post, Post] {
 	return resource.Definition[Post, Post]{
-		Name:             "discussions",
-		Object:           "post",
-		Summary:          "Comments and reviews of products, categories, pages, orders and the home page.",
-		Privileges:       shopapi.Privileges{View: "view_discussions", Manage: "manage_discussions"},
-		Table:            posts,
-		Tables:           []*store.Schema{threads.Schema()},
-		Company:          func(p *Post) *int64 { return &p.CompanyID },
-		Parents:          parents(),
-		Filter:           func() resource.Filter { return new(Filter) },
-		Sorts:            sorts,
-		Descending:       true,
-		Defaults:         d.setDefaults,
-		Bind:             d.bind,
-		Keep:             keep,
-		AuthorizeRequest: authorize,
-		Check:            d.check,
+		Name:       "discussions",
+		Object:     "post",
+		Summary:    "Comments and reviews of products, categories, pages, orders and the home page.",
+		Privileges: shopapi.Privileges{View: "view_discussions", Manage: "manage_discussions"},
+		Table:      posts,
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Rows:       resource.Rows[Post, Post]{Tables: []*store.Schema{threads.Schema()}},
+		List:       resource.List[Post, Post]{Descending: true},
+		Wire:       resource.Wire[Post, Post]{Bind: d.bind},
+		Scope: resource.Scope[Post]{
+			Company:          func(p *Post) *int64 { return &p.CompanyID },
+			Parents:          parents(),
+			AuthorizeRequest: authorize,
+		},
+		Rules: resource.Rules[Post]{
+			Defaults:         d.setDefaults,
+			RestoreImmutable: keep,
+			Check:            d.check,
+		},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // erase blanks the author of a person's posts. The messages stay.
 func (d *Discussions) erase(ctx context.Context, p shopapi.Person) error {
-	return resource.Blank(ctx, d.api, d.st, posts, "discussions", store.Equal("user_id", store.Int(p.UserID)), func(post *Post) {
+	return resource.EraseRows(ctx, d.api, d.st, posts, "discussions", store.Equal("user_id", store.Int(p.UserID)), func(post *Post) {
 		post.Name, post.IPAddress = "", ""
 	})
 }

@@ -26,13 +26,13 @@ func about(kind, entity string) resource.Parent[Post] {
 	return resource.Parent[Post]{
 		Entity:     entity,
 		AnyCompany: true,
-		Where: func(w *resource.Where, above resource.Above) {
+		Where: func(w *resource.Where, above resource.ParentRef) {
 			w.Add(object{kind, above.ID}.conds()...)
 		},
-		Holds: func(_ context.Context, _ store.Tx, above resource.Above, p *Post) (bool, error) {
+		Contains: func(_ context.Context, _ store.Tx, above resource.ParentRef, p *Post) (bool, error) {
 			return p.object() == object{kind, above.ID}, nil
 		},
-		Enter: func(above resource.Above, p *Post, problems *shopapi.Problems) {
+		SetParent: func(above resource.ParentRef, p *Post, problems *shopapi.Problems) {
 			if p.PostID == 0 { // an existing post keeps its object
 				object{kind, above.ID}.enter(p, problems)
 			}

@@ -49,10 +49,12 @@ func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store) (S
 			{Key: "supplier", Column: "supplier"},
 			{Key: "id", Column: "supplier_id"},
 		},
-		Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
-			problems.Required("supplier", s.Name, "the name of the supplier")
-			problems.Length("supplier", s.Name, 255)
-			return nil
+		Rules: resource.Rules[Supplier]{
+			Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
+				problems.Required("supplier", s.Name, "the name of the supplier")
+				problems.Length("supplier", s.Name, 255)
+				return nil
+			},
 		},
 	})
 }
@@ -90,10 +92,12 @@ func registerDeliveries(ctx context.Context, api *shopapi.API, st store.Store) e
 		Object:     "delivery",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      deliveries,
-		Parents: []resource.Parent[Delivery]{
-			resource.ByColumn("products", "product_id", func(d *Delivery) *int64 { return &d.ProductID }),
+		Sorts:      []resource.Sort{{Key: "id"}},
+		Scope: resource.Scope[Delivery]{
+			Parents: []resource.Parent[Delivery]{
+				resource.ByColumn("products", "product_id", func(d *Delivery) *int64 { return &d.ProductID }),
+			},
 		},
-		Sorts: []resource.Sort{{Key: "id"}},
 	})
 	if err != nil {
 		return err

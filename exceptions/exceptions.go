@@ -103,14 +103,16 @@ func (x *Exceptions) definition() resource.Definition[Exception, Exception] {
 		Summary:    "Combinations of a product's options that alone may be ordered, or that may not be.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
-		Visible: func(ctx context.Context, _ store.Tx, e *Exception) (bool, error) {
-			return visible(ctx, x.api, e.ProductID)
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      []resource.Sort{{Key: "id", Column: "exception_id"}},
+		Rows:       resource.Rows[Exception, Exception]{Conflict: func(error) error { return shopapi.Invalid("combination", "is an exception of the product already") }},
+		List:       resource.List[Exception, Exception]{Shape: resource.Bare},
+		Scope: resource.Scope[Exception]{
+			Visible: func(ctx context.Context, _ store.Tx, e *Exception) (bool, error) {
+				return visible(ctx, x.api, e.ProductID)
+			},
+			Parents: append([]resource.Parent[Exception]{product}, resource.Companies[Exception]()...),
 		},
-		Parents:  append([]resource.Parent[Exception]{product}, resource.Companies[Exception]()...),
-		Filter:   func() resource.Filter { return new(Filter) },
-		Sorts:    []resource.Sort{{Key: "id", Column: "exception_id"}},
-		Shape:    resource.Bare,
-		Check:    x.check,
-		Conflict: func(error) error { return shopapi.Invalid("combination", "is an exception of the product already") },
+		Rules: resource.Rules[Exception]{Check: x.check},
 	}
 }

@@ -121,7 +121,7 @@ func TestExceptions_RemovedWithTheirProducts(t *testing.T) {
 		}
 		removed := func(after error, ids ...int64) error {
 			return st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
-				if err := api.Deleting(ctx, "products", ids...); err != nil {
+				if err := api.RunDeleteHooks(ctx, "products", ids...); err != nil {
 					return err
 				}
 				return after

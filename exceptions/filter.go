@@ -25,7 +25,7 @@ func (f *Filter) Where(w *resource.Where) {
 	}
 	w.Int("product_id", f.ProductID)
 	visible, err := visible(w.Context, w.API, *product)
-	w.Fail(err)
+	w.SetError(err)
 	if !visible {
 		w.Add(store.InInts("product_id"))
 	}

@@ -18,9 +18,9 @@ func (f *Features) registerVariants(ctx context.Context) error {
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      variants,
 		Operations: []shopapi.Operation{shopapi.OpList, shopapi.OpGet},
-		Parents:    []resource.Parent[Variant]{resource.ByColumn("features", "feature_id", func(v *Variant) *int64 { return &v.FeatureID })},
-		Load:       f.loadLanguage,
 		Sorts:      []resource.Sort{{Key: "position", Column: "position"}, {Key: "id", Column: "variant_id"}, {Key: "name", Column: "variant"}},
+		Rows:       resource.Rows[Variant, Variant]{Load: f.loadLanguage},
+		Scope:      resource.Scope[Variant]{Parents: []resource.Parent[Variant]{resource.ByColumn("features", "feature_id", func(v *Variant) *int64 { return &v.FeatureID })}},
 	})
 	if err != nil {
 		return err

@@ -28,23 +28,31 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 		return nil, err
 	}
 	l.rows, err = resource.Register(ctx, api, st, resource.Definition[Language, Language]{
-		Name:             "languages",
-		Object:           "language",
-		Summary:          "The languages that the texts of the shop stand in.",
-		Privileges:       privileges,
-		Table:            table,
-		Filter:           func() resource.Filter { return new(Filter) },
-		Sorts:            []resource.Sort{{Key: "lang_id", Column: "lang_id"}, {Key: "name", Column: "name"}},
-		Defaults:         setDefaults,
-		Keep:             keep,
-		Normalize:        normalize,
-		Check:            l.check,
-		Conflict:         conflict,
-		Write:            l.write,
-		AuthorizeRequest: resource.ReadOnlyForVendors,
-		Authorize:        l.authorize,
-		Shape:            resource.EnvelopedKeyed,
-		Key:              func(l *Language) string { return l.LangCode },
+		Name:       "languages",
+		Object:     "language",
+		Summary:    "The languages that the texts of the shop stand in.",
+		Privileges: privileges,
+		Table:      table,
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      []resource.Sort{{Key: "lang_id", Column: "lang_id"}, {Key: "name", Column: "name"}},
+		Rows: resource.Rows[Language, Language]{
+			Conflict: conflict,
+			Write:    l.write,
+		},
+		List: resource.List[Language, Language]{
+			Shape: resource.EnvelopedKeyed,
+			Key:   func(l *Language) string { return l.LangCode },
+		},
+		Scope: resource.Scope[Language]{
+			AuthorizeRequest: resource.ReadOnlyForVendors,
+			Authorize:        l.authorize,
+		},
+		Rules: resource.Rules[Language]{
+			Defaults:         setDefaults,
+			RestoreImmutable: keep,
+			Normalize:        normalize,
+			Check:            l.check,
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (v *Variables) set(ctx context.Context, name string, change func(*Variable)
 		if !errors.Is(err, shopapi.ErrNotFound) || !isVariable(name) {
 			return err
 		}
-		return shopapi.Conditional(ctx, func() error {
+		return shopapi.CheckPreconditions(ctx, func() error {
 			set, err = v.rows.CreateFunc(ctx, func(v *Variable) error {
 				err := change(v)
 				v.Name = name

@@ -37,22 +37,30 @@ func (l *Languages) RegisterVariables(ctx context.Context) (*Variables, error) {
 
 func (v *Variables) definition() resource.Definition[Variable, Item] {
 	return resource.Definition[Variable, Item]{
-		Name:             "langvars",
-		Object:           "language variable",
-		Summary:          "The texts of the storefront, each under its name.",
-		Privileges:       privileges,
-		Table:            variableTable,
-		Code:             "name",
-		Items:            variableItems,
-		Item:             func(v *Variable) *Item { return &v.Item },
-		Parents:          []resource.Parent[Variable]{{Entity: "languages"}},
-		Filter:           func() resource.Filter { return new(VariableFilter) },
-		Sorts:            []resource.Sort{{Key: "name", Column: "name"}},
-		Keep:             keepVariable,
-		Check:            checkVariable,
-		Conflict:         func(error) error { return shopapi.Invalid("name", "is taken: there is a variable of this name") },
-		AuthorizeRequest: resource.ReadOnlyForVendors,
-		StringIDs:        true,
+		Name:       "langvars",
+		Object:     "language variable",
+		Summary:    "The texts of the storefront, each under its name.",
+		Privileges: privileges,
+		Table:      variableTable,
+		Filter:     func() resource.Filter { return new(VariableFilter) },
+		Sorts:      []resource.Sort{{Key: "name", Column: "name"}},
+		Rows:       resource.Rows[Variable, Item]{Conflict: func(error) error { return shopapi.Invalid("name", "is taken: there is a variable of this name") }},
+		List: resource.List[Variable, Item]{
+			Items: variableItems,
+			Item:  func(v *Variable) *Item { return &v.Item },
+		},
+		Wire: resource.Wire[Variable, Item]{
+			Code:      "name",
+			StringIDs: true,
+		},
+		Scope: resource.Scope[Variable]{
+			Parents:          []resource.Parent[Variable]{{Entity: "languages"}},
+			AuthorizeRequest: resource.ReadOnlyForVendors,
+		},
+		Rules: resource.Rules[Variable]{
+			RestoreImmutable: keepVariable,
+			Check:            checkVariable,
+		},
 	}
 }
 

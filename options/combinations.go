@@ -103,29 +103,37 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 		Summary:    "The stock of each combination of what can be chosen of a product.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      combinations,
-		Tables:     []*store.Schema{images.Schema()},
-		Visible: func(ctx context.Context, tx store.Tx, combination *Combination) (bool, error) {
-			return o.products.visible(ctx, tx, combination.ProductID)
-		},
-		Parents: append(resource.Companies[Combination](),
-			below(func(c *Combination) *int64 { return &c.ProductID }, func(c *Combination) bool { return c.Hash == 0 })),
-		Filter: func() resource.Filter { return &CombinationFilter{products: o.products} },
+		Filter:     func() resource.Filter { return &CombinationFilter{products: o.products} },
 		Sorts: []resource.Sort{
 			{Key: "position", Column: "position"}, {Key: "id", Column: "combination_hash"},
 		},
-		Shape:     resource.Bare,
-		StringIDs: true,
-		Bind:      bindCombination,
-		Prepare: images.Storing(o.api, "combinations", func(sent *shopapi.Payload) images.Pairs {
-			return images.Sent(sent, "main_pair", "image_pairs")
-		}, func(c *Combination) []*images.Pair { return []*images.Pair{&c.Images} }),
-		Load:      showImages,
-		Keep:      keepCombination,
-		Normalize: func(c *Combination, _ *shopapi.Problems) { c.Images.Normalize() },
-		Check:     c.check,
-		Write:     c.write,
-		Remove:    c.remove,
-		Conflict:  func(error) error { return shopapi.Invalid("combination", "is a combination of the product already") },
+		Rows: resource.Rows[Combination, Combination]{
+			Tables:   []*store.Schema{images.Schema()},
+			Load:     showImages,
+			Write:    c.write,
+			Remove:   c.remove,
+			Conflict: func(error) error { return shopapi.Invalid("combination", "is a combination of the product already") },
+		},
+		List: resource.List[Combination, Combination]{Shape: resource.Bare},
+		Wire: resource.Wire[Combination, Combination]{
+			StringIDs: true,
+			Bind:      bindCombination,
+			BeforeTx: images.Storing(o.api, "combinations", func(sent *shopapi.Payload) images.Pairs {
+				return images.Sent(sent, "main_pair", "image_pairs")
+			}, func(c *Combination) []*images.Pair { return []*images.Pair{&c.Images} }),
+		},
+		Scope: resource.Scope[Combination]{
+			Visible: func(ctx context.Context, tx store.Tx, combination *Combination) (bool, error) {
+				return o.products.visible(ctx, tx, combination.ProductID)
+			},
+			Parents: append(resource.Companies[Combination](),
+				below(func(c *Combination) *int64 { return &c.ProductID }, func(c *Combination) bool { return c.Hash == 0 })),
+		},
+		Rules: resource.Rules[Combination]{
+			RestoreImmutable: keepCombination,
+			Normalize:        func(c *Combination, _ *shopapi.Problems) { c.Images.Normalize() },
+			Check:            c.check,
+		},
 	}
 }
 

@@ -44,7 +44,7 @@ func (p *productReader) confine(w *resource.Where, id *int64, what string) {
 	}
 	w.Int("product_id", id)
 	visible, err := p.visible(w.Context, w.Tx, *product)
-	w.Fail(err)
+	w.SetError(err)
 	if !visible {
 		w.Add(store.InInts("product_id"))
 	}

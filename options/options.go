@@ -117,27 +117,35 @@ func (o *Options) definition() resource.Definition[Option, Option] {
 		Summary:    "What a customer chooses of a product, such as its size.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
-		Tables:     []*store.Schema{variants.Schema(), images.Schema()},
-		Visible: func(ctx context.Context, tx store.Tx, option *Option) (bool, error) {
-			return o.products.visible(ctx, tx, option.ProductID)
-		},
-		Parents: append(resource.Companies[Option](),
-			below(func(o *Option) *int64 { return &o.ProductID }, func(o *Option) bool { return o.OptionID == 0 })),
-		Filter: func() resource.Filter { return &Filter{products: o.products} },
+		Filter:     func() resource.Filter { return &Filter{products: o.products} },
 		Sorts: []resource.Sort{
 			{Key: "position", Column: "position"}, {Key: "id", Column: "option_id"}, {Key: "name", Column: "option_name"},
 		},
-		Shape:      resource.Keyed,
-		Documented: func(o *Option) { o.Inventory = true },
-		Defaults:   func(_ context.Context, o *Option) { o.setDefaults() },
-		Bind:       bind,
-		Prepare:    images.Storing(o.api, "options", sentImages, (*Option).images),
-		Load:       o.load,
-		Keep:       keep,
-		Normalize:  func(o *Option, _ *shopapi.Problems) { o.normalize() },
-		Check:      o.check,
-		Write:      o.write,
-		Remove:     o.remove,
+		Rows: resource.Rows[Option, Option]{
+			Tables: []*store.Schema{variants.Schema(), images.Schema()},
+			Load:   o.load,
+			Write:  o.write,
+			Remove: o.remove,
+		},
+		List: resource.List[Option, Option]{Shape: resource.Keyed},
+		Wire: resource.Wire[Option, Option]{
+			PayloadDefaults: func(o *Option) { o.Inventory = true },
+			Bind:            bind,
+			BeforeTx:        images.Storing(o.api, "options", sentImages, (*Option).images),
+		},
+		Scope: resource.Scope[Option]{
+			Visible: func(ctx context.Context, tx store.Tx, option *Option) (bool, error) {
+				return o.products.visible(ctx, tx, option.ProductID)
+			},
+			Parents: append(resource.Companies[Option](),
+				below(func(o *Option) *int64 { return &o.ProductID }, func(o *Option) bool { return o.OptionID == 0 })),
+		},
+		Rules: resource.Rules[Option]{
+			Defaults:         func(_ context.Context, o *Option) { o.setDefaults() },
+			RestoreImmutable: keep,
+			Normalize:        func(o *Option, _ *shopapi.Problems) { o.normalize() },
+			Check:            o.check,
+		},
 	}
 }
 

@@ -82,8 +82,8 @@ func (p *productReader) check(ctx context.Context, tx store.Tx, id int64, proble
 // that name another product are not told so, since only creation takes it (§5).
 func below[T any](field func(*T) *int64, isNew func(*T) bool) resource.Parent[T] {
 	p := resource.ByColumn("products", "product_id", field)
-	enter := p.Enter
-	p.Enter = func(above resource.Above, v *T, problems *shopapi.Problems) {
+	enter := p.SetParent
+	p.SetParent = func(above resource.ParentRef, v *T, problems *shopapi.Problems) {
 		if isNew(v) {
 			enter(above, v, problems)
 		}

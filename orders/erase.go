@@ -14,7 +14,7 @@ func (o *Orders) erase(ctx context.Context, p shopapi.Person) error {
 	if p.Email != "" {
 		theirs = append(theirs, store.EqualFold("email", p.Email))
 	}
-	return resource.Blank(ctx, o.api, o.st, table, "orders", store.Any(theirs...), func(order *Order) {
+	return resource.EraseRows(ctx, o.api, o.st, table, "orders", store.Any(theirs...), func(order *Order) {
 		order.setCustomer(&Customer{LangCode: order.LangCode, TaxExempt: bool(order.TaxExempt)})
 		order.Notes, order.Details, order.IPAddress = "", "", ""
 	})

@@ -51,7 +51,7 @@ func (f *Filter) Where(w *resource.Where) {
 	}
 	if f.Status != "" {
 		if err := checkLetter(w.Tx, "status", f.Status, &w.Problems); err != nil {
-			w.Fail(err)
+			w.SetError(err)
 		}
 		w.Text("status", f.Status)
 	}

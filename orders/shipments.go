@@ -32,16 +32,20 @@ func (s *Shipments) definition() resource.Definition[Shipment, Shipment] {
 		Summary:    "What of orders went on its way, and with whom.",
 		Privileges: shopapi.Privileges{View: "view_orders", Manage: "manage_orders"},
 		Table:      shipments,
-		Company:    func(v *Shipment) *int64 { return &v.CompanyID },
 		Filter:     func() resource.Filter { return new(ShipmentFilter) },
 		Sorts:      shipmentSorts,
-		Descending: true,
-		StringIDs:  true,
-		Defaults:   s.setDefaults,
-		Keep:       keepShipment,
-		Check:      s.check,
-		Write:      s.write,
-		Remove:     s.remove,
+		Rows: resource.Rows[Shipment, Shipment]{
+			Write:  s.write,
+			Remove: s.remove,
+		},
+		List:  resource.List[Shipment, Shipment]{Descending: true},
+		Wire:  resource.Wire[Shipment, Shipment]{StringIDs: true},
+		Scope: resource.Scope[Shipment]{Company: func(v *Shipment) *int64 { return &v.CompanyID }},
+		Rules: resource.Rules[Shipment]{
+			Defaults:         s.setDefaults,
+			RestoreImmutable: keepShipment,
+			Check:            s.check,
+		},
 	}
 }
 

@@ -56,19 +56,23 @@ func addStockStatuses(ctx context.Context, st store.Store) error {
 
 func (s *Statuses) definition() resource.Definition[Status, Status] {
 	return resource.Definition[Status, Status]{
-		Name:             "statuses",
-		Object:           "status",
-		Summary:          "The states that orders can be in, and what each does.",
-		Privileges:       shopapi.Privileges{View: "view_statuses", Manage: "manage_statuses"},
-		Table:            statuses,
-		Filter:           func() resource.Filter { return new(StatusFilter) },
-		Sorts:            statusSorts,
-		StringIDs:        true,
-		Defaults:         setStatusDefaults,
-		Keep:             keepStatus,
-		AuthorizeRequest: s.authorize,
-		Authorize:        mayDelete,
-		Check:            checkStatus,
+		Name:       "statuses",
+		Object:     "status",
+		Summary:    "The states that orders can be in, and what each does.",
+		Privileges: shopapi.Privileges{View: "view_statuses", Manage: "manage_statuses"},
+		Table:      statuses,
+		Filter:     func() resource.Filter { return new(StatusFilter) },
+		Sorts:      statusSorts,
+		Wire:       resource.Wire[Status, Status]{StringIDs: true},
+		Scope: resource.Scope[Status]{
+			AuthorizeRequest: s.authorize,
+			Authorize:        mayDelete,
+		},
+		Rules: resource.Rules[Status]{
+			Defaults:         setStatusDefaults,
+			RestoreImmutable: keepStatus,
+			Check:            checkStatus,
+		},
 	}
 }
 

@@ -22,23 +22,29 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 	api.BeforeDelete("taxes", resource.DropIDs(st, table, "tax_ids", func(p *Payment) *shopapi.IDList { return &p.TaxIDs }))
 	api.BeforeDelete("usergroups", resource.DropIDs(st, table, "usergroup_ids", func(p *Payment) *shopapi.IDList { return &p.UsergroupIDs }))
 	p.rows, err = resource.Register(ctx, api, st, resource.Definition[Payment, Payment]{
-		Name:             "payments",
-		Object:           "payment method",
-		Summary:          "Ways to pay, and what they cost.",
-		Privileges:       shopapi.Privileges{View: "view_payments", Manage: "manage_payments"},
-		Table:            table,
-		Company:          func(p *Payment) *int64 { return &p.CompanyID },
-		Shared:           true,
-		Filter:           func() resource.Filter { return new(Filter) },
-		Sorts:            sorts,
-		Defaults:         setDefaults,
-		Bind:             bind,
-		Normalize:        normalize,
-		AuthorizeRequest: resource.ReadOnlyForVendors,
-		Check:            p.check,
-		Answer:           p.answer,
-		Answers:          p.answers,
-		StringIDs:        true,
+		Name:       "payments",
+		Object:     "payment method",
+		Summary:    "Ways to pay, and what they cost.",
+		Privileges: shopapi.Privileges{View: "view_payments", Manage: "manage_payments"},
+		Table:      table,
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Wire: resource.Wire[Payment, Payment]{
+			Bind:       bind,
+			EncodeOne:  p.answer,
+			EncodeList: p.answers,
+			StringIDs:  true,
+		},
+		Scope: resource.Scope[Payment]{
+			Company:          func(p *Payment) *int64 { return &p.CompanyID },
+			VendorReadable:   true,
+			AuthorizeRequest: resource.ReadOnlyForVendors,
+		},
+		Rules: resource.Rules[Payment]{
+			Defaults:  setDefaults,
+			Normalize: normalize,
+			Check:     p.check,
+		},
 	})
 	return p, err
 }

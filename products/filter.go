@@ -195,7 +195,7 @@ func (p *parameters) Where(w *resource.Where) {
 	in := store.Equal("category_id", store.Int(category))
 	if bool(p.Subcategories) && p.hasTree {
 		within, err := categories.Within(w.Tx, "category_id", category)
-		w.Fail(err)
+		w.SetError(err)
 		in = within
 	}
 	w.Add(linkedTo(in))

@@ -12,15 +12,15 @@ import (
 
 func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 	d := p.definition()
-	d.Name, d.Object, d.ListKey = "master_products", "common product", "products"
+	d.Name, d.Object, d.List.Name = "master_products", "common product", "products"
 	d.Summary = "Common products, of which vendors have offers."
-	d.Company, d.Authorize = nil, nil
-	d.Visible = func(_ context.Context, _ store.Tx, v *Product) (bool, error) { return v.CompanyID == 0, nil }
-	d.VisibleConds = func(context.Context) []store.Cond { return []store.Cond{store.Equal("company_id", store.Int(0))} }
-	d.Parents = []resource.Parent[Product]{underCategory}
-	d.AuthorizeRequest = resource.ReadOnlyForVendors
+	d.Scope.Company, d.Scope.Authorize = nil, nil
+	d.Scope.Visible = func(_ context.Context, _ store.Tx, v *Product) (bool, error) { return v.CompanyID == 0, nil }
+	d.Scope.VisibleConds = func(context.Context) []store.Cond { return []store.Cond{store.Equal("company_id", store.Int(0))} }
+	d.Scope.Parents = []resource.Parent[Product]{underCategory}
+	d.Scope.AuthorizeRequest = resource.ReadOnlyForVendors
 	d.Filter = func() resource.Filter { return p.queryBelow() }
-	d.Bind = func(ctx context.Context, r *shopapi.Request, v *Product) error {
+	d.Wire.Bind = func(ctx context.Context, r *shopapi.Request, v *Product) error {
 		var problems shopapi.Problems
 		problems.Merge(p.bind(ctx, r, v))
 		if v.ProductID == 0 && !r.Payload.Has("price") {
@@ -28,11 +28,11 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 		}
 		return problems.Err()
 	}
-	d.Keep = func(after, before *Product, problems *shopapi.Problems) {
+	d.Rules.RestoreImmutable = func(after, before *Product, problems *shopapi.Problems) {
 		keep(after, before, problems)
 		after.CompanyID = 0
 	}
-	d.Write = func(ctx context.Context, tx store.Tx, before, after *Product) error {
+	d.Rows.Write = func(ctx context.Context, tx store.Tx, before, after *Product) error {
 		if err := p.write(ctx, tx, before, after); err != nil || before.ProductID == 0 {
 			return err
 		}
@@ -43,10 +43,10 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 			return p.write(ctx, tx, &was, offer)
 		})
 	}
-	d.Wrote = func(ctx context.Context, tx store.Tx, master *Product) error {
+	d.Rows.AfterWrite = func(ctx context.Context, tx store.Tx, master *Product) error {
 		return p.eachOffer(ctx, tx, master.ProductID, func(offer *Product) error { return p.followTexts(ctx, tx, offer) })
 	}
-	d.Remove = func(ctx context.Context, tx store.Tx, v *Product) error {
+	d.Rows.Remove = func(ctx context.Context, tx store.Tx, v *Product) error {
 		err := p.eachOffer(ctx, tx, v.ProductID, func(offer *Product) error {
 			was := *offer
 			offer.MasterProductID = 0
@@ -56,7 +56,7 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 		if err != nil {
 			return err
 		}
-		if err := p.api.Deleting(ctx, "products", v.ProductID); err != nil {
+		if err := p.api.RunDeleteHooks(ctx, "products", v.ProductID); err != nil {
 			return err
 		}
 		return p.remove(ctx, tx, v)
@@ -66,27 +66,27 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 
 func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
 	d := p.definition()
-	d.Name, d.Object, d.ListKey = "master_product_offers", "offer", "products"
+	d.Name, d.Object, d.List.Name = "master_product_offers", "offer", "products"
 	d.Summary = "What vendors offer of a common product."
-	d.Of = p.rows
+	d.AliasOf = p.rows
 	d.Filter = func() resource.Filter { return p.queryBelow() }
-	d.Parents = []resource.Parent[Product]{{
+	d.Scope.Parents = []resource.Parent[Product]{{
 		Entity: "master_products",
-		Where: func(w *resource.Where, above resource.Above) {
+		Where: func(w *resource.Where, above resource.ParentRef) {
 			w.Add(store.Equal("master_product_id", store.Int(above.ID)))
 		},
-		Holds: func(_ context.Context, _ store.Tx, above resource.Above, v *Product) (bool, error) {
+		Contains: func(_ context.Context, _ store.Tx, above resource.ParentRef, v *Product) (bool, error) {
 			return v.MasterProductID == above.ID, nil
 		},
-		Enter: func(above resource.Above, v *Product, _ *shopapi.Problems) { v.MasterProductID = above.ID },
+		SetParent: func(above resource.ParentRef, v *Product, _ *shopapi.Problems) { v.MasterProductID = above.ID },
 	}}
-	d.Bind = p.bindOffer
-	d.Keep = func(after, before *Product, problems *shopapi.Problems) {
+	d.Wire.Bind = p.bindOffer
+	d.Rules.RestoreImmutable = func(after, before *Product, problems *shopapi.Problems) {
 		master := after.MasterProductID
 		keep(after, before, problems)
 		after.MasterProductID = master
 	}
-	d.Check = func(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
+	d.Rules.Check = func(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
 		if before.ProductID == 0 && len(after.CategoryIDs) == 0 {
 			master, err := p.full(ctx, tx, after.MasterProductID)
 			if err != nil {

@@ -101,7 +101,7 @@ func (p *Products) followTexts(_ context.Context, tx store.Tx, offer *Product) e
 	if offer.MasterProductID == 0 {
 		return nil
 	}
-	return p.rows.Texts().Follow(tx, offer.MasterProductID, offer.ProductID, "age_warning_message")
+	return p.rows.Texts().CopyFrom(tx, offer.MasterProductID, offer.ProductID, "age_warning_message")
 }
 
 // eachOffer calls fn for the offers of a common product, as they are.

@@ -26,9 +26,9 @@ func (p *parameters) whereOrders(w *resource.Where) {
 	case p.orders == nil:
 		w.Add(store.Any())
 	default:
-		w.NeedsView("orders")
+		w.RequireView("orders")
 		ids, err := p.orders.ProductsOf(w.Context, w.Tx, p.OrderIDs...)
-		w.Fail(err)
+		w.SetError(err)
 		w.Add(store.InInts("product_id", ids...))
 	}
 }

@@ -112,35 +112,44 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Summary:    "What the shop sells, and the categories that it stands in.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
-		Tables:     []*store.Schema{links.Schema(), images.Schema()},
-
-		Items:      summaries,
-		Item:       func(p *Product) *Summary { return &p.Summary },
-		Company:    func(p *Product) *int64 { return &p.CompanyID },
-		Parents:    append(resource.Companies[Product](), underCategory),
 		Filter:     func() resource.Filter { return p.query(Filter{}) },
-		BindFilter: bindFilter,
-		Params:     tellParams,
 		Sorts:      sorts,
-		Documented: setDocumented,
-		Defaults:   p.setDefaults,
-		Bind:       p.bind,
-		Prepare: images.Storing(p.api, "products", func(sent *shopapi.Payload) images.Pairs {
-			return images.Sent(sent, "main_pair", "image_pairs")
-		}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),
-		Load:      p.load,
-		LoadOne:   p.loadOne,
-		LoadItems: p.loadItems,
-		Keep:      keep,
-		Normalize: p.normalize,
-		Authorize: p.authorize,
-		Check:     p.check,
-		Touch:     func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
-		Write:     p.write,
-		Wrote:     p.followTexts,
-		Remove:    p.remove,
-		Answer:    func(_ context.Context, p *Product) any { return detailOf(*p) },
-		Answers:   func(_ context.Context, list []Summary) any { return itemsOf(list) },
+		Rows: resource.Rows[Product, Summary]{
+			Tables:     []*store.Schema{links.Schema(), images.Schema()},
+			Load:       p.load,
+			LoadOne:    p.loadOne,
+			Write:      p.write,
+			AfterWrite: p.followTexts,
+			Remove:     p.remove,
+		},
+		List: resource.List[Product, Summary]{
+			Items:     summaries,
+			Item:      func(p *Product) *Summary { return &p.Summary },
+			Params:    tellParams,
+			LoadItems: p.loadItems,
+		},
+		Wire: resource.Wire[Product, Summary]{
+			BindFilter:      bindFilter,
+			PayloadDefaults: setDocumented,
+			Bind:            p.bind,
+			BeforeTx: images.Storing(p.api, "products", func(sent *shopapi.Payload) images.Pairs {
+				return images.Sent(sent, "main_pair", "image_pairs")
+			}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),
+			EncodeOne:  func(_ context.Context, p *Product) any { return detailOf(*p) },
+			EncodeList: func(_ context.Context, list []Summary) any { return itemsOf(list) },
+		},
+		Scope: resource.Scope[Product]{
+			Company:   func(p *Product) *int64 { return &p.CompanyID },
+			Parents:   append(resource.Companies[Product](), underCategory),
+			Authorize: p.authorize,
+		},
+		Rules: resource.Rules[Product]{
+			Defaults:         p.setDefaults,
+			RestoreImmutable: keep,
+			Normalize:        p.normalize,
+			Check:            p.check,
+			SetModified:      func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
+		},
 	}
 }
 
@@ -148,10 +157,10 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 // condition on lists is that of cid, which may reach further down.
 var underCategory = resource.Parent[Product]{
 	Entity: "categories",
-	Holds: func(_ context.Context, _ store.Tx, above resource.Above, p *Product) (bool, error) {
+	Contains: func(_ context.Context, _ store.Tx, above resource.ParentRef, p *Product) (bool, error) {
 		return slices.Contains(p.CategoryIDs, above.ID), nil
 	},
-	Enter: func(above resource.Above, p *Product, _ *shopapi.Problems) {
+	SetParent: func(above resource.ParentRef, p *Product, _ *shopapi.Problems) {
 		if p.ProductID == 0 && len(p.CategoryIDs) == 0 {
 			p.CategoryIDs = []int64{above.ID}
 		}

@@ -30,7 +30,7 @@ func (f *Filter) search(w *resource.Where) {
 		w.Problems.OneOf("q", column, InName, InShortDescription, InFullDescription, InKeywords, InCode)
 	}
 	words := strings.Fields(f.Query)
-	if !w.For("q").Fits(f.Query) || w.Problems.Has("q") {
+	if !w.For("q").CheckLength(f.Query) || w.Problems.Has("q") {
 		return
 	}
 	if len(words) > MaxWords {

@@ -21,7 +21,7 @@ type Action[T any] struct {
 	Payload reflect.Type
 
 	// Run carries the action out, in a transaction, on the object as it is, which the
-	// user of ctx may see and [Definition.Authorize] lets the user change
+	// user of ctx may see and [Scope.Authorize] lets the user change
 	// ([shopapi.OpAction]). It returns what the answer has beside the id, or all of
 	// the answer where Answer is set. What it changes it stores and reports itself, by
 	// a collection or else by [shopapi.API.Changed]; what an error of its leaves is
@@ -59,13 +59,13 @@ func (e *entity[T, S]) Act(ctx context.Context, r *shopapi.Request, action, id s
 	if err != nil {
 		return reply, err
 	}
-	return e.Once(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
+	return e.Idempotent(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
 		return e.c.act(ctx, tx, r, a, n, at)
 	})
 }
 
-// Once implements [Entity].
-func (e *entity[T, S]) Once(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
+// Idempotent implements [Entity].
+func (e *entity[T, S]) Idempotent(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
 	if r.IdempotencyKey() != "" {
 		return e.c.idempotent(ctx, r, do)
 	}

@@ -37,14 +37,20 @@ func foldSheets(f *fixture) resource.Collection[part, part] {
 		return shopapi.Map{{Name: "part", Value: folded.Name}}, err
 	}
 	sheets, err := resource.Register(f.Context(), f.API, f.st, resource.Definition[part, part]{
-		Name: "sheets", Object: "sheet", Privileges: shopapi.Privileges{View: "view_parts", Manage: "manage_parts"},
-		Table: store.MustTable[part]("sheets"), Company: func(p *part) *int64 { return &p.CompanyID },
-		Sorts: []resource.Sort{{Key: "id", Column: "part_id"}}, Parents: resource.Companies[part](),
+		Name:       "sheets",
+		Object:     "sheet",
+		Privileges: shopapi.Privileges{View: "view_parts", Manage: "manage_parts"},
+		Table:      store.MustTable[part]("sheets"),
+		Sorts:      []resource.Sort{{Key: "id", Column: "part_id"}},
 		Actions: []resource.Action[part]{
 			{Name: "fold_sheet", Summary: "Folds it.", Payload: reflect.TypeFor[folding](), Run: fold},
 			{Name: "look_at_sheet", Answer: true, Run: func(_ context.Context, _ store.Tx, _ *shopapi.Request, v *part) (shopapi.Map, error) {
 				return shopapi.Map{{Name: "seen", Value: v.Name}}, nil
 			}},
+		},
+		Scope: resource.Scope[part]{
+			Company: func(p *part) *int64 { return &p.CompanyID },
+			Parents: resource.Companies[part](),
 		},
 	})
 	if err != nil {

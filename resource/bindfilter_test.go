@@ -34,22 +34,26 @@ func TestEntity_BindFilter(t *testing.T) {
 	}
 	api := shopapi.New(&shopapi.Options{Identify: func(*http.Request) (*shopapi.User, error) { return &shopapi.User{Root: true}, nil }})
 	lamps, err := resource.Register(t.Context(), api, memory.New(), resource.Definition[lamp, lamp]{
-		Name: "lamps", Object: "lamp", Privileges: shopapi.Privileges{View: "view_lamps", Manage: "manage_lamps"},
-		Table:  store.MustTable[lamp]("lamps"),
-		Filter: func() resource.Filter { return new(lampFilter) },
-		BindFilter: func(r *shopapi.Request, f resource.Filter) error {
-			var problems shopapi.Problems
-			problems.Merge(r.BindFilter(f))
-			for _, text := range r.Filter["watts"] {
-				watts, ok := strings.CutSuffix(text, "W")
-				if !ok {
-					problems.Add("watts", "must end in W")
+		Name:       "lamps",
+		Object:     "lamp",
+		Privileges: shopapi.Privileges{View: "view_lamps", Manage: "manage_lamps"},
+		Table:      store.MustTable[lamp]("lamps"),
+		Filter:     func() resource.Filter { return new(lampFilter) },
+		Sorts:      []resource.Sort{{Key: "id", Column: "lamp_id"}},
+		Wire: resource.Wire[lamp, lamp]{
+			BindFilter: func(r *shopapi.Request, f resource.Filter) error {
+				var problems shopapi.Problems
+				problems.Merge(r.BindFilter(f))
+				for _, text := range r.Filter["watts"] {
+					watts, ok := strings.CutSuffix(text, "W")
+					if !ok {
+						problems.Add("watts", "must end in W")
+					}
+					f.(*lampFilter).Watts = watts
 				}
-				f.(*lampFilter).Watts = watts
-			}
-			return problems.Err()
+				return problems.Err()
+			},
 		},
-		Sorts: []resource.Sort{{Key: "id", Column: "lamp_id"}},
 	})
 	if err != nil {
 		t.Fatal(err)

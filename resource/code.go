@@ -8,12 +8,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// code is what addresses call an object: its id, or the text of [Definition.Code].
+// code is what addresses call an object: its id, or the text of [Wire.Code].
 func (c *collection[T, S]) code(v *T) string {
-	if c.def.Code == "" {
+	if c.def.Wire.Code == "" {
 		return shopapi.FormatID(c.id(v))
 	}
-	value, err := c.def.Table.FieldValue(v, c.def.Table.Field(c.def.Code))
+	value, err := c.def.Table.FieldValue(v, c.def.Table.Field(c.def.Wire.Code))
 	if err != nil { // a text has a value
 		return ""
 	}
@@ -22,11 +22,11 @@ func (c *collection[T, S]) code(v *T) string {
 
 // IDOf implements [Collection].
 func (c *collection[T, S]) IDOf(ctx context.Context, code string) (id int64, err error) {
-	if c.def.Code == "" {
+	if c.def.Wire.Code == "" {
 		return shopapi.ParseID(c.def.Object, code)
 	}
 	err = store.ShortView(ctx, c.st, func(_ context.Context, tx store.Tx) error {
-		v, err := c.def.Table.First(tx, store.Query{Where: []store.Cond{store.Equal(c.def.Code, store.String(code))}})
+		v, err := c.def.Table.First(tx, store.Query{Where: []store.Cond{store.Equal(c.def.Wire.Code, store.String(code))}})
 		id = c.id(&v)
 		return err
 	})

@@ -46,7 +46,7 @@ type Collection[T, S any] interface {
 	GetIn(ctx context.Context, tx store.Tx, id int64) (T, error)
 
 	// Changeable is Get of an object that the user of ctx is about to change: the error
-	// may also be that of [Definition.Authorize]. What is slow, such as hashing a
+	// may also be that of [Scope.Authorize]. What is slow, such as hashing a
 	// password, comes after it and before the [Collection.Update], which asks again.
 	Changeable(ctx context.Context, id int64) (T, error)
 
@@ -100,7 +100,7 @@ type Collection[T, S any] interface {
 	// NotFound is the 404 for an id that no object has.
 	NotFound(id int64) error
 
-	// IDOf is the id of the object that addresses call by a code: see [Definition.Code]. It
+	// IDOf is the id of the object that addresses call by a code: see [Wire.Code]. It
 	// returns a 404 [*shopapi.Error] where there is none.
 	IDOf(ctx context.Context, code string) (int64, error)
 
@@ -129,10 +129,10 @@ type collection[T, S any] struct {
 
 // reported is the collection that changes run the hooks of and are reported as.
 func (c *collection[T, S]) reported() *collection[T, S] {
-	if c.def.Of == nil {
+	if c.def.AliasOf == nil {
 		return c
 	}
-	return c.def.Of.(*collection[T, S])
+	return c.def.AliasOf.(*collection[T, S])
 }
 
 // New returns the collection that a definition describes, without an address. Its
@@ -148,10 +148,10 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	}
 	base := &languages{api, cmp.Or(api.BaseLanguage(), firstBaseLanguage)}
 	c := &collection[T, S]{
-		api: api, st: st, def: d, parents: d.Parents, cloner: clonerOf[T](),
-		texts: newTexts(api, st, base, d.Table), itemTexts: viewOf(s, d.Items), textSorts: sorts,
+		api: api, st: st, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](),
+		texts: newTexts(api, st, base, d.Table), itemTexts: viewOf(s, d.List.Items), textSorts: sorts,
 	}
-	if companies := CompanyEntity(api); d.Company != nil && companies != "" {
+	if companies := CompanyEntity(api); d.Scope.Company != nil && companies != "" {
 		api.RefuseDelete(companies, c.refuseCompany)
 	}
 	return c, nil
@@ -172,7 +172,7 @@ func Register[T, S any](ctx context.Context, api *shopapi.API, st store.Store, d
 
 // Migrate implements [Collection].
 func (c *collection[T, S]) Migrate(ctx context.Context) (err error) {
-	own := append([]*store.Schema{c.def.Table.Schema()}, c.def.Tables...)
+	own := append([]*store.Schema{c.def.Table.Schema()}, c.def.Rows.Tables...)
 	all := store.WithTexts(own...)
 	if err := c.st.Migrate(ctx, slices.Concat(all, Schemas())...); err != nil {
 		return err
@@ -182,10 +182,10 @@ func (c *collection[T, S]) Migrate(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if len(c.def.Conversions) == 0 {
+	if len(c.def.Rows.Conversions) == 0 {
 		return nil
 	}
-	return store.Upgrade(ctx, c.st, c.def.Conversions...)
+	return store.Upgrade(ctx, c.st, c.def.Rows.Conversions...)
 }
 
 // Under implements [Collection].
@@ -197,11 +197,11 @@ func (c *collection[T, S]) Under(p Parent[T]) error {
 // Defaults implements [Collection].
 func (c *collection[T, S]) Defaults(ctx context.Context) T {
 	var v T
-	if c.def.Documented != nil {
-		c.def.Documented(&v)
+	if c.def.Wire.PayloadDefaults != nil {
+		c.def.Wire.PayloadDefaults(&v)
 	}
-	if c.def.Defaults != nil {
-		c.def.Defaults(ctx, &v)
+	if c.def.Rules.Defaults != nil {
+		c.def.Rules.Defaults(ctx, &v)
 	}
 	return v
 }

@@ -16,7 +16,7 @@ import (
 // administrators of one storefront to their company, and everybody to the storefront or
 // vendor that an address leads through.
 
-// ReadOnlyForVendors is a [Definition.AuthorizeRequest] of entities that vendors, and
+// ReadOnlyForVendors is a [Scope.AuthorizeRequest] of entities that vendors, and
 // administrators of one storefront, may read and not change (decisions §11).
 func ReadOnlyForVendors(user *shopapi.User, op shopapi.Operation, _ []string) error {
 	switch {
@@ -28,7 +28,7 @@ func ReadOnlyForVendors(user *shopapi.User, op shopapi.Operation, _ []string) er
 	return shopapi.Errorf(http.StatusForbidden, "Administrators of one storefront may read this, and not change it: it is the whole shop's.")
 }
 
-// ClosedToVendors is a [Definition.AuthorizeRequest] of entities that vendors may neither
+// ClosedToVendors is a [Scope.AuthorizeRequest] of entities that vendors may neither
 // read nor change (decisions §11).
 func ClosedToVendors(user *shopapi.User, _ shopapi.Operation, _ []string) error {
 	if user.IsVendor() {

@@ -13,7 +13,7 @@ import (
 
 // NormalizeDecimal gives an amount the decimals of its column. One that is negative,
 // greater than most or has more decimals is noted, and becomes 0. It belongs into
-// [Definition.Normalize]: amounts are compared as they would be stored.
+// [Rules.Normalize]: amounts are compared as they would be stored.
 func NormalizeDecimal(problems *shopapi.Problems, field string, amount *decimal.Decimal, scale int, most decimal.Decimal) {
 	if amount.IsNeg() || amount.Cmp(most) > 0 || amount.MinScale() > scale {
 		refuseDecimal(problems, field, scale, most)

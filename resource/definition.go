@@ -10,179 +10,208 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Definition is what is particular to an entity. T is one object, a row of the
-// table; S is an item of a list, which often is T itself. Only Name, Object,
-// Privileges, Table and Sorts are required.
+// A Definition describes an entity whose objects are the rows of a table. T is the type
+// of one object. S is the type of an item of a list; it is T where lists show whole
+// objects.
+//
+// Name, Object, Privileges, Table and Sorts are required. The fields of this struct are
+// those that nearly every entity sets; what an entity needs beyond them is in the five
+// groups.
 type Definition[T, S any] struct {
 	Name       string // as in addresses, such as "call_requests"
-	Object     string // one of them in messages, such as "call request"
-	Summary    string // a sentence for people who read of the entity
+	Object     string // one object in messages, such as "call request"
+	Summary    string // a sentence for the OpenAPI document
 	Privileges shopapi.Privileges
 
-	// Of is another collection of the same objects, which have an address of their own
-	// here. Its hooks run, and events and [shopapi.API.BeforeDelete] use its name.
-	Of Collection[T, S]
+	// Table holds the rows. Its key is the id of an object.
+	Table *store.Table[T]
 
-	// Table holds the rows. Its key is the id of an object. Tables are further ones
-	// that the entity needs. [Register] migrates all of them.
-	Table  *store.Table[T]
+	// Filter returns a new filter of lists; nil means a filter without parameters.
+	Filter func() Filter
+
+	// Sorts are the sort keys of lists, the default first.
+	Sorts []Sort
+
+	// Operations are the operations that the entity offers; nil means all five.
+	Operations []shopapi.Operation
+
+	// Actions are further changes of one object, each with an address of its own.
+	Actions []Action[T]
+
+	// AliasOf is another collection of the same objects, which have a second address
+	// here. Its hooks run, and events and [shopapi.API.BeforeDelete] use its name.
+	AliasOf Collection[T, S]
+
+	Rows  Rows[T, S] // how objects are read and stored
+	List  List[T, S] // what lists show
+	Wire  Wire[T, S] // how requests are read and answers are written
+	Scope Scope[T]   // which objects a user may see and change
+	Rules Rules[T]   // what a stored object must be like
+}
+
+// Rows say how objects are read and stored.
+type Rows[T, S any] struct {
+	// Tables are further tables that the entity needs. [Register] migrates them too.
 	Tables []*store.Schema
 
 	// Conversions change rows that older versions of the program wrote, once.
 	// [Register] runs them by [store.Upgrade].
 	Conversions []store.Conversion
 
-	// Items reads the columns that lists show, where S is not T, and Item returns
-	// the part of an object that lists show.
-	Items *store.Reader[S]
-	Item  func(*T) *S
-
-	// Code is the column, unique, whose text stands for the id in addresses, replies and
-	// events, such as the name of a language variable. "" is the id.
-	Code string
-
-	// Operations are those that the entity offers; nil means all five.
-	Operations []shopapi.Operation
-
-	// Actions are what can be done to an object beside those.
-	Actions []Action[T]
-
-	// Company returns the field, with the column company_id, that holds the company
-	// which an object belongs to (decisions §11). Without it the objects are the
-	// whole shop's, and Visible, if any, says which of them the user of ctx may see;
-	// VisibleConds then says the same of lists.
-	Company      func(*T) *int64
-	Visible      func(ctx context.Context, tx store.Tx, v *T) (bool, error)
-	VisibleConds func(ctx context.Context) []store.Cond
-
-	// Shared says that vendors may read the objects of the default company too, and not
-	// change them (decisions §11). The default storefront is one among others, and shares
-	// nothing.
-	Shared bool
-
-	// Parents are the entities under whose objects this one is reached.
-	Parents []Parent[T]
-
-	// Filter returns a new filter of lists; nil means a filter without parameters.
-	// Sorts are the sort keys, the default first; Descending is the direction of
-	// lists that name none.
-	Filter     func() Filter
-	Sorts      []Sort
-	Descending bool
-
-	// Select reads the items of a list that a query alone does not describe, with
-	// what is no column, and their number without limit and offset. The default
-	// reads a page of Items and has Load fill it.
-	Select func(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, int64, error)
-
-	// Arrange puts the items that were read for a filter into the form of its list,
-	// such as a tree, once they have their texts.
-	Arrange func(f Filter, list []S) []S
-
-	// Shape is how lists are sent. Key is the name of an item in lists that are
-	// objects; the default is its id.
-	Shape Shape
-	Key   func(*S) string
-
-	// ListKey is what lists stand under in their envelope, where that is not Name.
-	ListKey string
-
-	// Defaults fills the fields of a new object that are at their zero value and
-	// may not be, before a payload is laid over it, or after Go code made it.
-	Defaults func(ctx context.Context, v *T)
-
-	// Documented fills a new object that comes from a payload with the documented
-	// defaults of fields whose zero value means something, such as a flag that is Y
-	// unless it is sent. Go code starts with [Collection.Defaults].
-	Documented func(v *T)
-
-	// Prepare runs before the transaction of a POST or PUT, for what is slow or
-	// waits, and returns what is done to the object in it, after Bind. Either may
-	// be nil. before is the object of a PUT, which the user may see and Authorize
-	// lets the user change; it is nil on POST.
-	Prepare func(ctx context.Context, r *shopapi.Request, before *T) (func(*T) error, error)
-
-	// BindFilter lays the query parameters over a filter that Filter made. The
-	// default is [shopapi.Request.BindFilter].
-	BindFilter func(r *shopapi.Request, f Filter) error
-
-	// Bind lays a payload over an object. The default is [shopapi.Request.Bind]. The
-	// object's id is 0 on POST.
-	Bind func(ctx context.Context, r *shopapi.Request, v *T) error
-
-	// Load fills what is no column, for many objects at once.
+	// Load sets the fields that are not columns, for many objects at once.
 	Load func(ctx context.Context, tx store.Tx, items ...*S) error
 
-	// LoadOne fills what is no column and stands on a single object alone, LoadItems
-	// what stands on the items of lists alone. Both follow Load.
-	LoadOne   func(ctx context.Context, tx store.Tx, v *T) error
-	LoadItems func(ctx context.Context, tx store.Tx, f Filter, items ...*S) error
-
-	// Keep restores what no change alters, and notes what one must not have tried.
-	// The id stays in any case. before is zero for a new object.
-	Keep func(after, before *T, problems *shopapi.Problems)
-
-	// Normalize gives every value the one form in which it is stored, and notes what
-	// has none.
-	Normalize func(v *T, problems *shopapi.Problems)
-
-	// Authorize returns an error unless the user of ctx may do the operation to the
-	// object, beyond the privileges. It is asked for update, delete and
-	// actions, with the object as it is.
-	Authorize func(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error
-
-	// AuthorizeRequest is [shopapi.Authorizer].
-	AuthorizeRequest func(user *shopapi.User, op shopapi.Operation, parents []string) error
-
-	// Check notes what is wrong with an object that is to be stored, and may fill in
-	// what follows from other fields. before is zero for a new object. It returns an
-	// error when it cannot tell, or for what is not the fault of a field.
-	Check func(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error
-
-	// Touch notes a change on an object that has one, such as its time.
-	Touch func(ctx context.Context, after *T)
+	// LoadOne sets the fields that only a single object shows, after Load.
+	LoadOne func(ctx context.Context, tx store.Tx, v *T) error
 
 	// Write stores an object; before is zero for a new one, whose id it sets. The
 	// default is [Collection.WriteRow].
 	Write func(ctx context.Context, tx store.Tx, before, after *T) error
 
-	// Wrote runs after an object was stored with its texts in all languages.
-	Wrote func(ctx context.Context, tx store.Tx, after *T) error
+	// AfterWrite runs after an object was stored with its texts in all languages.
+	AfterWrite func(ctx context.Context, tx store.Tx, after *T) error
 
-	// Detail is the [shopapi.Event.Detail] of a create or update; before is zero for a
-	// new object.
-	Detail func(before, after *T) any
-
-	// Conflict turns a [store.ErrConflict] into words for clients. The default names
-	// the columns of the unique index.
+	// Conflict turns a [store.ErrConflict] of Write into an error for clients. The
+	// default names the columns of the unique index.
 	Conflict func(err error) error
 
-	// Subtree returns the ids of all objects that go when v goes, v's own among
-	// them. The default is v's own.
+	// Subtree returns the ids of all objects that are deleted with v, including v. The
+	// default is v alone.
 	Subtree func(ctx context.Context, tx store.Tx, v *T) ([]int64, error)
 
-	// Remove removes an object and what is a part of it. The default deletes its
-	// row.
+	// Remove deletes an object and its parts. The default deletes its row.
 	Remove func(ctx context.Context, tx store.Tx, v *T) error
+}
 
-	// Answer and Answers return objects as the wire shows them, where that is not
-	// as they are. Answers returns a slice.
-	Answer  func(ctx context.Context, v *T) any
-	Answers func(ctx context.Context, list []S) any
+// A List says what lists show.
+type List[T, S any] struct {
+	// Items reads the columns that lists show, and Item returns the part of an object
+	// that lists show. Both are required where S is not T.
+	Items *store.Reader[S]
+	Item  func(*T) *S
 
-	// Params returns what a list in an envelope tells as params, where that is more than
-	// page and order: p itself and further members.
+	// Descending is the direction of lists that ask for none.
+	Descending bool
+
+	// Select reads the items of a list that a query alone does not describe, including
+	// the fields that are not columns, and their number without limit and offset. The
+	// default reads a page of Items and calls [Rows.Load].
+	Select func(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, int64, error)
+
+	// LoadItems sets the fields that only items of lists show, after [Rows.Load].
+	LoadItems func(ctx context.Context, tx store.Tx, f Filter, items ...*S) error
+
+	// BuildTree arranges the items that were read for a filter, for instance as a tree,
+	// after their texts were loaded.
+	BuildTree func(f Filter, list []S) []S
+
+	// Shape is the form of lists.
+	Shape Shape
+
+	// Key returns the name of an item in lists that are objects; the default is its id.
+	Key func(*S) string
+
+	// Name is the name of the list in its envelope; the default is [Definition.Name].
+	Name string
+
+	// Params returns the member params of a list in an envelope, where that has more
+	// than page and order: p itself and further members.
 	Params func(f Filter, p *shopapi.Params) any
+}
 
-	// Reply returns the further fields of the answers to POST and PUT.
-	Reply func(v *T) shopapi.Map
+// Wire says how requests are read and how objects are shown in answers and events.
+type Wire[T, S any] struct {
+	// Code is a unique column. Its text replaces the id in addresses, replies and
+	// events, for instance the name of a language variable. "" means the id.
+	Code string
 
 	// StringIDs is [shopapi.Description.StringIDs].
 	StringIDs bool
 
-	// Uncacheable says that what is read depends on more than rows of a store and
-	// the API.
+	// PayloadDefaults sets the fields of a new object whose documented default is not
+	// their zero value, such as a flag that is Y unless the payload says N. Go code
+	// starts with [Collection.Defaults].
+	PayloadDefaults func(v *T)
+
+	// BindFilter sets the fields of a filter from the query parameters. The default is
+	// [shopapi.Request.BindFilter].
+	BindFilter func(r *shopapi.Request, f Filter) error
+
+	// Bind sets the fields of an object from a payload. The default is
+	// [shopapi.Request.Bind]. The object's id is 0 on POST.
+	Bind func(ctx context.Context, r *shopapi.Request, v *T) error
+
+	// BeforeTx runs before the transaction of a POST or PUT, for work that is slow or
+	// waits. It returns a function that changes the object in the transaction, after
+	// Bind. Either may be nil. before is the object of a PUT, which the user may see
+	// and change; it is nil on POST.
+	BeforeTx func(ctx context.Context, r *shopapi.Request, before *T) (func(*T) error, error)
+
+	// EncodeOne and EncodeList return objects as answers show them, where that is not
+	// as they are. EncodeList returns a slice.
+	EncodeOne  func(ctx context.Context, v *T) any
+	EncodeList func(ctx context.Context, list []S) any
+
+	// Reply returns further fields of the answers to POST and PUT.
+	Reply func(v *T) shopapi.Map
+
+	// EventDetail is the [shopapi.Event.Detail] of a create or update; before is zero
+	// for a new object.
+	EventDetail func(before, after *T) any
+
+	// Uncacheable says that answers depend on more than rows of a store and the API.
 	Uncacheable bool
+}
+
+// A Scope says which objects a user may see and change.
+type Scope[T any] struct {
+	// Company returns the field, with the column company_id, that holds the company
+	// which an object belongs to (decisions §11). Without it the objects belong to the
+	// whole shop, and Visible, if any, reports whether the user of ctx may see one;
+	// VisibleConds then confines lists in the same way.
+	Company      func(*T) *int64
+	Visible      func(ctx context.Context, tx store.Tx, v *T) (bool, error)
+	VisibleConds func(ctx context.Context) []store.Cond
+
+	// VendorReadable says that vendors may also read, but not change, the objects of
+	// the default company (decisions §11). Administrators of a storefront may not: the
+	// default storefront shares nothing.
+	VendorReadable bool
+
+	// Parents are the entities below whose objects this entity is reached.
+	Parents []Parent[T]
+
+	// Authorize returns an error unless the user of ctx may do the operation to the
+	// object, beyond the privileges. It is called for updates, deletions and actions,
+	// with the object as it is stored.
+	Authorize func(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error
+
+	// AuthorizeRequest is [shopapi.Authorizer].
+	AuthorizeRequest func(user *shopapi.User, op shopapi.Operation, parents []string) error
+}
+
+// Rules say what a stored object must be like. They run in the order of these fields.
+type Rules[T any] struct {
+	// Defaults sets the fields of a new object that are zero and may not be, before a
+	// payload is bound to it, or after Go code made it.
+	Defaults func(ctx context.Context, v *T)
+
+	// RestoreImmutable restores the fields that no change alters, and adds a problem
+	// where the attempt is an error. The id is restored in any case. before is zero for
+	// a new object.
+	RestoreImmutable func(after, before *T, problems *shopapi.Problems)
+
+	// Normalize gives every value the one form in which it is stored, and adds a problem
+	// for a value that has none.
+	Normalize func(v *T, problems *shopapi.Problems)
+
+	// Check adds a problem for everything that is wrong with an object that is to be
+	// stored. before is zero for a new object. It returns an error when it cannot
+	// decide, or for a fault that is not a field's.
+	Check func(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error
+
+	// SetModified records a change on an object, for instance its time.
+	SetModified func(ctx context.Context, after *T)
 }
 
 // complete sets the defaults, and finds what is missing.
@@ -200,19 +229,19 @@ func (d *Definition[T, S]) complete() error {
 			return fmt.Errorf("resource: the action %s of %s needs Run", a.Name, d.Name)
 		}
 	}
-	if d.Item == nil {
-		d.Item, _ = any(func(v *T) *T { return v }).(func(*T) *S)
+	if d.List.Item == nil {
+		d.List.Item, _ = any(func(v *T) *T { return v }).(func(*T) *S)
 	}
-	if d.Items == nil {
-		d.Items, _ = any(&d.Table.Reader).(*store.Reader[S])
+	if d.List.Items == nil {
+		d.List.Items, _ = any(&d.Table.Reader).(*store.Reader[S])
 	}
-	if d.Item == nil || d.Items == nil {
+	if d.List.Item == nil || d.List.Items == nil {
 		return fmt.Errorf("resource: %s lists another type than its objects have, and needs Item and Items", d.Name)
 	}
-	if d.Key == nil {
-		d.Key = func(v *S) string { return shopapi.FormatID(d.Items.Key(v)) }
+	if d.List.Key == nil {
+		d.List.Key = func(v *S) string { return shopapi.FormatID(d.List.Items.Key(v)) }
 	}
-	d.ListKey = cmp.Or(d.ListKey, d.Name)
+	d.List.Name = cmp.Or(d.List.Name, d.Name)
 	if d.Filter == nil {
 		d.Filter = func() Filter { return &plainFilter{} }
 	}

@@ -22,22 +22,22 @@ func (c *collection[T, S]) remove(ctx context.Context, id int64, at place[T]) er
 		if err := c.authorize(ctx, tx, shopapi.OpDelete, &v); err != nil {
 			return err
 		}
-		return shopapi.Conditional(ctx, func() error { return c.removeIn(ctx, tx, &v) })
+		return shopapi.CheckPreconditions(ctx, func() error { return c.removeIn(ctx, tx, &v) })
 	})
 }
 
 // removeIn removes an object that was read, in a transaction.
 func (c *collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err error) {
 	ids := []int64{c.id(v)}
-	if c.def.Subtree != nil {
-		if ids, err = c.def.Subtree(ctx, tx, v); err != nil {
+	if c.def.Rows.Subtree != nil {
+		if ids, err = c.def.Rows.Subtree(ctx, tx, v); err != nil {
 			return err
 		}
 	}
 	if err := c.runDeleteHooks(ctx, tx, v, ids); err != nil {
 		return err
 	}
-	if err := c.api.Deleting(ctx, c.reported().def.Name, ids...); err != nil {
+	if err := c.api.RunDeleteHooks(ctx, c.reported().def.Name, ids...); err != nil {
 		return err
 	}
 	for _, gone := range ids {
@@ -50,8 +50,8 @@ func (c *collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err
 	if err := c.texts.Delete(tx, ids...); err != nil {
 		return err
 	}
-	if c.def.Remove != nil {
-		return c.def.Remove(ctx, tx, v)
+	if c.def.Rows.Remove != nil {
+		return c.def.Rows.Remove(ctx, tx, v)
 	}
 	return c.def.Table.DeleteKey(tx, c.id(v))
 }

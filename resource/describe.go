@@ -16,14 +16,14 @@ func (c *collection[T, S]) describe() shopapi.Description {
 	d := &c.def
 	e := shopapi.Description{
 		Name:          d.Name,
-		ListKey:       d.ListKey,
-		IDField:       cmp.Or(d.Code, d.Table.Schema().Key()),
+		ListKey:       d.List.Name,
+		IDField:       cmp.Or(d.Wire.Code, d.Table.Schema().Key()),
 		Privileges:    d.Privileges,
 		Operations:    d.Operations,
 		Actions:       d.describeActions(),
-		Cacheable:     !d.Uncacheable,
+		Cacheable:     !d.Wire.Uncacheable,
 		Transactional: true,
-		StringIDs:     d.StringIDs,
+		StringIDs:     d.Wire.StringIDs,
 		Translated:    translatedOf(d.Table.Schema()),
 		Summary:       d.Summary,
 		Object:        answeredAs[T](func(v *T) any { return c.answer(context.Background(), v) }),
@@ -31,16 +31,16 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		Payload:       reflect.TypeFor[T](),
 		Filter:        reflect.TypeOf(d.Filter()).Elem(),
 		Sorts:         keysOf(d.Sorts),
-		Descending:    d.Descending,
-		Shape:         d.Shape.in(c.api.Dialect()).described(),
+		Descending:    d.List.Descending,
+		Shape:         d.List.Shape.in(c.api.Dialect()).described(),
 	}
-	if d.Reply != nil {
-		e.More = d.Reply(new(T))
+	if d.Wire.Reply != nil {
+		e.More = d.Wire.Reply(new(T))
 	}
-	if d.Params != nil {
-		e.Params = reflect.Indirect(reflect.ValueOf(d.Params(d.Filter(), &shopapi.Params{}))).Type()
+	if d.List.Params != nil {
+		e.Params = reflect.Indirect(reflect.ValueOf(d.List.Params(d.Filter(), &shopapi.Params{}))).Type()
 	}
-	for _, p := range d.Parents {
+	for _, p := range d.Scope.Parents {
 		e.Parents = append(e.Parents, p.Entity)
 	}
 	return e
@@ -115,12 +115,12 @@ func (c *collection[T, S]) fieldRules(ctx context.Context, tx store.Tx, empty *s
 	}()
 	var none T
 	v := c.Defaults(ctx)
-	if c.def.Bind != nil {
+	if c.def.Wire.Bind != nil {
 		c.observeOwn(problems)
-		problems.Merge(c.def.Bind(ctx, empty, &v))
+		problems.Merge(c.def.Wire.Bind(ctx, empty, &v))
 	}
-	if c.def.Keep != nil {
-		c.def.Keep(&v, &none, problems)
+	if c.def.Rules.RestoreImmutable != nil {
+		c.def.Rules.RestoreImmutable(&v, &none, problems)
 	}
 	c.normalize(&v, problems)
 	_ = c.check(ctx, tx, &none, &v, problems) // its problems are noted

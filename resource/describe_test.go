@@ -38,15 +38,18 @@ func TestRules(t *testing.T) {
 	api, st := shopapi.New(nil), memory.New()
 	defer st.Close()
 	_, err := resource.Register(t.Context(), api, st, resource.Definition[crate, crate]{
-		Name: "crates", Object: "crate",
+		Name:       "crates",
+		Object:     "crate",
 		Privileges: shopapi.Privileges{View: "v", Manage: "m"},
 		Table:      store.MustTable[crate]("crates"),
 		Filter:     func() resource.Filter { return new(crateFilter) },
 		Sorts:      []resource.Sort{{Key: "id", Column: "crate_id"}},
-		Check: func(_ context.Context, _ store.Tx, _, c *crate, problems *shopapi.Problems) error {
-			problems.Required("crate", c.Name, "the name")
-			problems.OneOf("kind", c.Kind, "wood", "steel")
-			panic("a rule that counts on a name")
+		Rules: resource.Rules[crate]{
+			Check: func(_ context.Context, _ store.Tx, _, c *crate, problems *shopapi.Problems) error {
+				problems.Required("crate", c.Name, "the name")
+				problems.OneOf("kind", c.Kind, "wood", "steel")
+				panic("a rule that counts on a name")
+			},
 		},
 	})
 	if err != nil {

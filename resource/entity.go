@@ -23,10 +23,10 @@ type Entity interface {
 	shopapi.Authorizer
 	shopapi.RuleSource
 
-	// Once runs what carries out a POST, in a transaction: for all requests with the same
+	// Idempotent runs what carries out a POST, in a transaction: for all requests with the same
 	// Idempotency-Key once (decisions §25). Types around the entity have it for actions of
 	// their own. As the transaction may run again, so may do.
-	Once(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (shopapi.Reply, error)
+	Idempotent(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (shopapi.Reply, error)
 }
 
 type entity[T, S any] struct{ c *collection[T, S] }
@@ -36,10 +36,10 @@ func (e *entity[T, S]) Describe() shopapi.Description { return e.c.describe() }
 
 // Authorize implements [shopapi.Authorizer].
 func (e *entity[T, S]) Authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
-	if e.c.def.AuthorizeRequest == nil {
+	if e.c.def.Scope.AuthorizeRequest == nil {
 		return nil
 	}
-	return e.c.def.AuthorizeRequest(user, op, parents)
+	return e.c.def.Scope.AuthorizeRequest(user, op, parents)
 }
 
 // List implements [shopapi.Lister].
@@ -58,7 +58,7 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	if page.Descending {
 		o.Order = Descending
 	}
-	shape := d.Shape.in(r.API().Dialect())
+	shape := d.List.Shape.in(r.API().Dialect())
 	paged := shape.isEnveloped() || r.Filter.Has("page") || r.Filter.Has("items_per_page")
 	if paged {
 		o.Limit, o.Offset = page.Limit(), page.Offset()
@@ -67,14 +67,14 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	if err != nil {
 		return nil, err
 	}
-	result := shopapi.List{Name: d.ListKey, Items: e.c.answers(ctx, list), Bare: !shape.isEnveloped()}
+	result := shopapi.List{Name: d.List.Name, Items: e.c.answers(ctx, list), Bare: !shape.isEnveloped()}
 	if shape.isKeyed() {
-		result.Items = keyed(d.Key, list, result.Items)
+		result.Items = keyed(d.List.Key, list, result.Items)
 	}
 	if paged {
 		result.Params = page.Params(total)
-		if d.Params != nil {
-			result.ParamsBody = d.Params(f, result.Params)
+		if d.List.Params != nil {
+			result.ParamsBody = d.List.Params(f, result.Params)
 		}
 	}
 	return result, nil
@@ -84,29 +84,29 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 // wrong with them.
 func (d *Definition[T, S]) bindList(r *shopapi.Request) (Filter, shopapi.Page, error) {
 	f := d.Filter()
-	if d.BindFilter == nil {
-		page, err := r.BindList(f, d.Descending, keysOf(d.Sorts)...)
+	if d.Wire.BindFilter == nil {
+		page, err := r.BindList(f, d.List.Descending, keysOf(d.Sorts)...)
 		return f, page, err
 	}
 	var problems shopapi.Problems
-	problems.Merge(d.BindFilter(r, f))
-	page, err := r.Page(d.Descending, keysOf(d.Sorts)...)
+	problems.Merge(d.Wire.BindFilter(r, f))
+	page, err := r.Page(d.List.Descending, keysOf(d.Sorts)...)
 	problems.Merge(err)
 	return f, page, problems.Err()
 }
 
 func (c *collection[T, S]) answers(ctx context.Context, list []S) any {
-	if c.def.Answers == nil {
+	if c.def.Wire.EncodeList == nil {
 		return list
 	}
-	return c.def.Answers(ctx, list)
+	return c.def.Wire.EncodeList(ctx, list)
 }
 
 func (c *collection[T, S]) answer(ctx context.Context, v *T) any {
-	if c.def.Answer == nil {
+	if c.def.Wire.EncodeOne == nil {
 		return *v
 	}
-	return c.def.Answer(ctx, v)
+	return c.def.Wire.EncodeOne(ctx, v)
 }
 
 // Get implements [shopapi.Getter].
@@ -153,7 +153,7 @@ func (e *entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	}
 	ctx, wrong := e.c.payloadLanguage(ctx, r)
 	var before *T
-	if e.c.def.Prepare != nil {
+	if e.c.def.Wire.BeforeTx != nil {
 		v, err := e.c.changeable(ctx, n, at)
 		if err != nil {
 			return shopapi.Reply{}, err
@@ -192,8 +192,8 @@ func (e *entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string
 func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T, wrong error) (func(*T) error, error) {
 	d := &e.c.def
 	bind := func(v *T) error { return r.Bind(v) }
-	if d.Bind != nil {
-		bind = func(v *T) error { return d.Bind(ctx, r, v) }
+	if d.Wire.Bind != nil {
+		bind = func(v *T) error { return d.Wire.Bind(ctx, r, v) }
 	}
 	if wrong != nil {
 		only := bind
@@ -204,10 +204,10 @@ func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 			return problems.Err()
 		}
 	}
-	if d.Prepare == nil {
+	if d.Wire.BeforeTx == nil {
 		return bind, nil
 	}
-	prepared, err := d.Prepare(ctx, r, before)
+	prepared, err := d.Wire.BeforeTx(ctx, r, before)
 	if err != nil || prepared == nil {
 		return bind, err
 	}
@@ -221,8 +221,8 @@ func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 
 func (e *entity[T, S]) reply(v *T) shopapi.Reply {
 	reply := shopapi.Reply{ID: e.c.code(v)}
-	if e.c.def.Reply != nil {
-		reply.More = e.c.def.Reply(v)
+	if e.c.def.Wire.Reply != nil {
+		reply.More = e.c.def.Wire.Reply(v)
 	}
 	return reply
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Blank has blank take out of the rows that match what is known of a person, for an
+// EraseRows has blank take out of the rows that match what is known of a person, for an
 // [shopapi.EraseFunc], and reports each that it changed as an update of the entity.
-func Blank[T any](ctx context.Context, api *shopapi.API, st store.Store, table *store.Table[T], entity string, where store.Cond, blank func(*T)) error {
+func EraseRows[T any](ctx context.Context, api *shopapi.API, st store.Store, table *store.Table[T], entity string, where store.Cond, blank func(*T)) error {
 	const batch = 500
 	return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		return table.Batches(tx, batch, []store.Cond{where}, func(rows []T) error {

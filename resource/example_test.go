@@ -44,14 +44,17 @@ func Example() {
 		},
 	})
 	suppliers, err := resource.Register(ctx, api, st, resource.Definition[Supplier, Supplier]{
-		Name: "suppliers", Object: "supplier",
+		Name:       "suppliers",
+		Object:     "supplier",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      store.MustTable[Supplier]("suppliers"),
 		Filter:     func() resource.Filter { return new(SupplierFilter) },
 		Sorts:      []resource.Sort{{Key: "name", Column: "supplier"}, {Key: "id", Column: "supplier_id"}},
-		Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
-			problems.Required("supplier", s.Name, "the name of the supplier")
-			return nil
+		Rules: resource.Rules[Supplier]{
+			Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
+				problems.Required("supplier", s.Name, "the name of the supplier")
+				return nil
+			},
 		},
 	})
 	if err != nil {

@@ -78,10 +78,10 @@ func (c *collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 	switch {
 	case sort != nil && !l.isBase():
 		list, total, err = c.sortedPage(ctx, tx, l, sort, f, q)
-	case c.def.Select != nil:
-		list, total, err = c.def.Select(ctx, tx, f, q)
+	case c.def.List.Select != nil:
+		list, total, err = c.def.List.Select(ctx, tx, f, q)
 	default:
-		list, total, err = c.def.Items.Page(tx, q)
+		list, total, err = c.def.List.Items.Page(tx, q)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -89,16 +89,16 @@ func (c *collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 	if err := c.loadItems(ctx, tx, l, f, list); err != nil {
 		return nil, 0, err
 	}
-	if c.def.Arrange != nil {
-		list = c.def.Arrange(f, list)
+	if c.def.List.BuildTree != nil {
+		list = c.def.List.BuildTree(f, list)
 	}
 	return list, total, nil
 }
 
 // loadItems lays their texts over items as they were read, and fills what is no column
-// unless [Definition.Select] has done so.
+// unless [List.Select] has done so.
 func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l language, f Filter, list []S) error {
-	load := c.def.Load != nil && c.def.Select == nil
+	load := c.def.Rows.Load != nil && c.def.List.Select == nil
 	if len(list) == 0 || !load && !c.texts.translated() {
 		return nil
 	}
@@ -109,10 +109,10 @@ func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l languag
 	if err := c.itemTexts.load(tx, l, items...); err != nil || !load {
 		return err
 	}
-	if err := c.def.Load(ctx, tx, items...); err != nil || c.def.LoadItems == nil {
+	if err := c.def.Rows.Load(ctx, tx, items...); err != nil || c.def.List.LoadItems == nil {
 		return err
 	}
-	return c.def.LoadItems(ctx, tx, f, items...)
+	return c.def.List.LoadItems(ctx, tx, f, items...)
 }
 
 // query is what a filter asks of the store.
@@ -147,7 +147,7 @@ func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []s
 			}
 		}
 	}
-	desc := o.Order == Descending || o.Order == "" && c.def.Descending
+	desc := o.Order == Descending || o.Order == "" && c.def.List.Descending
 	if sort.Column == "" {
 		sort.Column = c.def.Table.Schema().Key()
 	}
@@ -188,7 +188,7 @@ func (c *collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error
 			if len(list) < batch {
 				return
 			}
-			after = c.def.Items.Key(&list[len(list)-1]) + 1
+			after = c.def.List.Items.Key(&list[len(list)-1]) + 1
 		}
 	}
 }
@@ -200,10 +200,10 @@ func (c *collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filte
 		return nil, err
 	}
 	var list []S
-	if c.def.Select != nil {
-		list, _, err = c.def.Select(ctx, tx, f, q)
+	if c.def.List.Select != nil {
+		list, _, err = c.def.List.Select(ctx, tx, f, q)
 	} else {
-		list, err = c.def.Items.Select(tx, q)
+		list, err = c.def.List.Items.Select(tx, q)
 	}
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func (w *Where) For(parameter string) Parameter { return Parameter{w, parameter}
 
 // Text asks for rows whose column is the value.
 func (p Parameter) Text(column, value string) {
-	if p.Fits(value) && value != "" {
+	if p.CheckLength(value) && value != "" {
 		p.w.Add(store.Equal(column, store.String(value)))
 	}
 }
@@ -27,7 +27,7 @@ func (p Parameter) Text(column, value string) {
 // Contains asks for rows one of whose columns, marked fold, has the value as a part,
 // without regard to case.
 func (p Parameter) Contains(column, value string) {
-	if p.Fits(value) && value != "" {
+	if p.CheckLength(value) && value != "" {
 		p.w.Add(store.Contains(column, value))
 	}
 }
@@ -40,9 +40,9 @@ func (p Parameter) Ints(column string, values []int64) {
 	}
 }
 
-// Fits reports whether a text has at most [shopapi.MaxFilterText] bytes, and notes a
+// CheckLength reports whether a text has at most [shopapi.MaxFilterText] bytes, and notes a
 // longer one.
-func (p Parameter) Fits(value string) bool {
+func (p Parameter) CheckLength(value string) bool {
 	p.w.Problems.Bytes(p.name, value, shopapi.MaxFilterText)
 	return len(value) <= shopapi.MaxFilterText
 }

@@ -16,14 +16,14 @@ type Parent[T any] struct {
 	Entity string
 
 	// Where adds the conditions of a list below an object.
-	Where func(w *Where, above Above)
+	Where func(w *Where, above ParentRef)
 
-	// Holds reports whether an object lies below another; it is a 404 where not.
-	Holds func(ctx context.Context, tx store.Tx, above Above, v *T) (bool, error)
+	// Contains reports whether an object lies below another; it is a 404 where not.
+	Contains func(ctx context.Context, tx store.Tx, above ParentRef, v *T) (bool, error)
 
-	// Enter puts an object that is to be stored below another where it does not say
+	// SetParent puts an object that is to be stored below another where it does not say
 	// itself where it lies, and notes when it says otherwise.
-	Enter func(above Above, v *T, problems *shopapi.Problems)
+	SetParent func(above ParentRef, v *T, problems *shopapi.Problems)
 
 	// AnyCompany says that all that lies below an object goes with it, of whatever
 	// company it is: it is visible to the company that owns the object above. To
@@ -31,8 +31,8 @@ type Parent[T any] struct {
 	AnyCompany bool
 }
 
-// Above is the object that an address leads through, as its entity answered it.
-type Above struct {
+// A ParentRef is the object that an address leads through, as its entity answered it.
+type ParentRef struct {
 	Entity string
 	ID     int64
 	Data   any
@@ -43,11 +43,11 @@ type Above struct {
 func ByColumn[T any](entity, column string, field func(*T) *int64) Parent[T] {
 	return Parent[T]{
 		Entity: entity,
-		Where:  func(w *Where, above Above) { w.Add(store.Equal(column, store.Int(above.ID))) },
-		Holds: func(_ context.Context, _ store.Tx, above Above, v *T) (bool, error) {
+		Where:  func(w *Where, above ParentRef) { w.Add(store.Equal(column, store.Int(above.ID))) },
+		Contains: func(_ context.Context, _ store.Tx, above ParentRef, v *T) (bool, error) {
 			return *field(v) == above.ID, nil
 		},
-		Enter: func(above Above, v *T, problems *shopapi.Problems) {
+		SetParent: func(above ParentRef, v *T, problems *shopapi.Problems) {
 			switch id := field(v); *id {
 			case 0:
 				*id = above.ID
@@ -69,7 +69,7 @@ func Companies[T any]() []Parent[T] {
 // anywhere, which the zero place is.
 type place[T any] struct {
 	parent *Parent[T]
-	above  Above
+	above  ParentRef
 }
 
 // placeOf returns the place that a request's address names: below the object
@@ -88,7 +88,7 @@ func (c *collection[T, S]) placeOf(ctx context.Context, r *shopapi.Request) (pla
 			return place[T]{}, shopapi.NotFound(object, parent.ID)
 		}
 		id, err := shopapi.ParseID(object, parent.ID)
-		return place[T]{&c.parents[i], Above{parent.Entity, id, parent.Data}}, err
+		return place[T]{&c.parents[i], ParentRef{parent.Entity, id, parent.Data}}, err
 	}
 	return place[T]{}, shopapi.Errorf(http.StatusNotFound, "There is no entity named %s under %s.", c.def.Name, parent.Entity)
 }
@@ -106,14 +106,14 @@ func (p place[T]) where(w *Where) {
 }
 
 func (p place[T]) holds(ctx context.Context, tx store.Tx, v *T) (bool, error) {
-	if p.parent == nil || p.parent.Holds == nil {
+	if p.parent == nil || p.parent.Contains == nil {
 		return true, nil
 	}
-	return p.parent.Holds(ctx, tx, p.above, v)
+	return p.parent.Contains(ctx, tx, p.above, v)
 }
 
 func (p place[T]) enter(v *T, problems *shopapi.Problems) {
-	if p.parent != nil && p.parent.Enter != nil {
-		p.parent.Enter(p.above, v, problems)
+	if p.parent != nil && p.parent.SetParent != nil {
+		p.parent.SetParent(p.above, v, problems)
 	}
 }

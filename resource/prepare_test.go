@@ -29,22 +29,29 @@ func TestPrepare_OnlyWhereTheChangeIsAllowed(t *testing.T) {
 	})
 	var prepared []string
 	rows, err := resource.Register(t.Context(), api, st, resource.Definition[part, part]{
-		Name: "parts", Object: "part", Privileges: shopapi.Privileges{View: "view_parts", Manage: "manage_parts"},
-		Table: parts, Sorts: []resource.Sort{{Key: "id", Column: "part_id"}},
-		Company: func(p *part) *int64 { return &p.CompanyID },
-		Prepare: func(_ context.Context, _ *shopapi.Request, before *part) (func(*part) error, error) {
-			name := "new"
-			if before != nil {
-				name = before.Name
-			}
-			prepared = append(prepared, name)
-			return func(p *part) error { p.Name += " prepared"; return nil }, nil
+		Name:       "parts",
+		Object:     "part",
+		Privileges: shopapi.Privileges{View: "view_parts", Manage: "manage_parts"},
+		Table:      parts,
+		Sorts:      []resource.Sort{{Key: "id", Column: "part_id"}},
+		Wire: resource.Wire[part, part]{
+			BeforeTx: func(_ context.Context, _ *shopapi.Request, before *part) (func(*part) error, error) {
+				name := "new"
+				if before != nil {
+					name = before.Name
+				}
+				prepared = append(prepared, name)
+				return func(p *part) error { p.Name += " prepared"; return nil }, nil
+			},
 		},
-		Authorize: func(_ context.Context, _ store.Tx, _ shopapi.Operation, p *part) error {
-			if p.Name == "locked" {
-				return shopapi.Errorf(http.StatusForbidden, "This part is locked.")
-			}
-			return nil
+		Scope: resource.Scope[part]{
+			Company: func(p *part) *int64 { return &p.CompanyID },
+			Authorize: func(_ context.Context, _ store.Tx, _ shopapi.Operation, p *part) error {
+				if p.Name == "locked" {
+					return shopapi.Errorf(http.StatusForbidden, "This part is locked.")
+				}
+				return nil
+			},
 		},
 	})
 	if err != nil {

@@ -40,26 +40,26 @@ func (c *collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at p
 
 // load fills what is no column of one object.
 func (c *collection[T, S]) load(ctx context.Context, tx store.Tx, v *T) error {
-	if c.def.Load != nil {
-		if err := c.def.Load(ctx, tx, c.def.Item(v)); err != nil {
+	if c.def.Rows.Load != nil {
+		if err := c.def.Rows.Load(ctx, tx, c.def.List.Item(v)); err != nil {
 			return err
 		}
 	}
-	if c.def.LoadOne == nil {
+	if c.def.Rows.LoadOne == nil {
 		return nil
 	}
-	return c.def.LoadOne(ctx, tx, v)
+	return c.def.Rows.LoadOne(ctx, tx, v)
 }
 
 func (c *collection[T, S]) visible(ctx context.Context, tx store.Tx, v *T, at place[T]) (bool, error) {
 	switch {
 	case at.anyCompany():
 		return true, nil
-	case c.def.Company != nil:
-		company := *c.def.Company(v)
+	case c.def.Scope.Company != nil:
+		company := *c.def.Scope.Company(v)
 		return Visible(ctx, company) || c.shared(ctx) && company == c.api.DefaultCompany(), nil
-	case c.def.Visible != nil:
-		return c.def.Visible(ctx, tx, v)
+	case c.def.Scope.Visible != nil:
+		return c.def.Scope.Visible(ctx, tx, v)
 	}
 	return true, nil
 }
@@ -69,12 +69,12 @@ func (c *collection[T, S]) visibleConds(ctx context.Context, at place[T]) []stor
 	switch {
 	case at.anyCompany():
 		return nil
-	case c.def.Company != nil && c.shared(ctx):
+	case c.def.Scope.Company != nil && c.shared(ctx):
 		return []store.Cond{store.InInts("company_id", shopapi.UserFrom(ctx).CompanyID, c.api.DefaultCompany())}
-	case c.def.Company != nil:
+	case c.def.Scope.Company != nil:
 		return VisibleConds(ctx)
-	case c.def.VisibleConds != nil:
-		return c.def.VisibleConds(ctx)
+	case c.def.Scope.VisibleConds != nil:
+		return c.def.Scope.VisibleConds(ctx)
 	}
 	return nil
 }
@@ -82,16 +82,16 @@ func (c *collection[T, S]) visibleConds(ctx context.Context, at place[T]) []stor
 // shared reports whether the objects of the default company are visible in ctx
 // beside those of the user's own.
 func (c *collection[T, S]) shared(ctx context.Context) bool {
-	return c.def.Shared && shopapi.UserFrom(ctx).IsVendor()
+	return c.def.Scope.VendorReadable && shopapi.UserFrom(ctx).IsVendor()
 }
 
 // authorize returns an error unless the user of ctx may change an object.
 func (c *collection[T, S]) authorize(ctx context.Context, tx store.Tx, op shopapi.Operation, v *T) error {
-	if c.shared(ctx) && !Visible(ctx, *c.def.Company(v)) {
+	if c.shared(ctx) && !Visible(ctx, *c.def.Scope.Company(v)) {
 		return shopapi.Errorf(http.StatusForbidden, "This %s is the whole shop's: it can be read, and not changed.", c.def.Object)
 	}
-	if c.def.Authorize == nil {
+	if c.def.Scope.Authorize == nil {
 		return nil
 	}
-	return c.def.Authorize(ctx, tx, op, v)
+	return c.def.Scope.Authorize(ctx, tx, op, v)
 }

@@ -58,11 +58,11 @@ func TestRelations_Under(t *testing.T) {
 // what the address leads through.
 func TestRelations_AnyCompany(t *testing.T) {
 	eachStore(t, func(f *fixture) {
-		var above []resource.Above
+		var above []resource.ParentRef
 		p := resource.ByColumn("crates", "supplier_id", func(p *part) *int64 { return &p.SupplierID })
 		where := p.Where
 		p.AnyCompany = true
-		p.Where = func(w *resource.Where, a resource.Above) {
+		p.Where = func(w *resource.Where, a resource.ParentRef) {
 			above = append(above, *w.Above)
 			where(w, a)
 		}
@@ -87,7 +87,7 @@ func TestRelations_AnyCompany(t *testing.T) {
 			f.do(c.method, "/api/crates/8"+strings.Replace(c.address, "1", "2", 1), "part=x", c.other)
 			f.do(c.method, "/api/crates/7"+c.address, "part=x", c.own)
 		}
-		want := []resource.Above{{Entity: "crates", ID: 7, Data: map[string]string{"company_id": "7"}}}
+		want := []resource.ParentRef{{Entity: "crates", ID: 7, Data: map[string]string{"company_id": "7"}}}
 		if diff := cmp.Diff(want, above); diff != "" {
 			f.Errorf("lists below (-want +got):\n%s", diff)
 		}

@@ -110,23 +110,34 @@ func newFixtureOver(t testing.TB, st store.Store, change func(*shopapi.Options))
 	var err error
 	privileges := shopapi.Privileges{View: "view_parts", Manage: "manage_parts"}
 	f.parts, err = resource.Register(t.Context(), f.API, st, resource.Definition[part, part]{
-		Name: "parts", Object: "part", Privileges: privileges, Table: parts, Tables: []*store.Schema{audits.Schema()},
-		Company: func(p *part) *int64 { return &p.CompanyID },
-		Filter:  func() resource.Filter { return new(partFilter) },
-		Sorts:   []resource.Sort{{Key: "id", Column: "part_id"}, {Key: "part", Column: "part"}},
-		Parents: resource.Companies[part](),
-		Check: func(_ context.Context, _ store.Tx, _, p *part, problems *shopapi.Problems) error {
-			problems.Required("part", p.Name, "the name of the part")
-			problems.Length("part", p.Name, 10)
-			return nil
+		Name:       "parts",
+		Object:     "part",
+		Privileges: privileges,
+		Table:      parts,
+		Filter:     func() resource.Filter { return new(partFilter) },
+		Sorts:      []resource.Sort{{Key: "id", Column: "part_id"}, {Key: "part", Column: "part"}},
+		Rows:       resource.Rows[part, part]{Tables: []*store.Schema{audits.Schema()}},
+		Scope: resource.Scope[part]{
+			Company: func(p *part) *int64 { return &p.CompanyID },
+			Parents: resource.Companies[part](),
+		},
+		Rules: resource.Rules[part]{
+			Check: func(_ context.Context, _ store.Tx, _, p *part, problems *shopapi.Problems) error {
+				problems.Required("part", p.Name, "the name of the part")
+				problems.Length("part", p.Name, 10)
+				return nil
+			},
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.suppliers, err = resource.Register(t.Context(), f.API, st, resource.Definition[Supplier, Supplier]{
-		Name: "suppliers", Object: "supplier", Privileges: privileges,
-		Table: store.MustTable[Supplier]("suppliers"), Sorts: []resource.Sort{{Key: "id", Column: "supplier_id"}},
+		Name:       "suppliers",
+		Object:     "supplier",
+		Privileges: privileges,
+		Table:      store.MustTable[Supplier]("suppliers"),
+		Sorts:      []resource.Sort{{Key: "id", Column: "supplier_id"}},
 	})
 	if err != nil {
 		t.Fatal(err)

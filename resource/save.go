@@ -48,8 +48,8 @@ func numbered(err error, n int) error {
 func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 	return func(ctx context.Context, created *T) error {
 		*created = c.cloner.clone(&v)
-		if c.def.Defaults != nil {
-			c.def.Defaults(ctx, created)
+		if c.def.Rules.Defaults != nil {
+			c.def.Rules.Defaults(ctx, created)
 		}
 		return nil
 	}
@@ -107,8 +107,8 @@ func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T
 		return err
 	}
 	at.enter(created, &problems)
-	if c.def.Keep != nil {
-		c.def.Keep(created, &none, &problems)
+	if c.def.Rules.RestoreImmutable != nil {
+		c.def.Rules.RestoreImmutable(created, &none, &problems)
 	}
 	c.normalize(created, &problems)
 	if err := c.check(ctx, tx, &none, created, &problems); err != nil {
@@ -132,7 +132,7 @@ func (c *collection[T, S]) update(ctx context.Context, id int64, change func(*T)
 		if err := c.authorize(ctx, tx, shopapi.OpUpdate, &before); err != nil {
 			return err
 		}
-		return shopapi.Conditional(ctx, func() (err error) {
+		return shopapi.CheckPreconditions(ctx, func() (err error) {
 			after, err = c.change(ctx, tx, &before, change, at)
 			return err
 		})
@@ -150,8 +150,8 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 		return after, err
 	}
 	at.enter(&after, &problems)
-	if c.def.Keep != nil {
-		c.def.Keep(&after, before, &problems)
+	if c.def.Rules.RestoreImmutable != nil {
+		c.def.Rules.RestoreImmutable(&after, before, &problems)
 	}
 	c.normalize(&after, &problems)
 	same, err := c.skipUnchanged(before, &after, &problems)
@@ -169,22 +169,22 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 }
 
 func (c *collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
-	if c.def.Normalize != nil {
-		c.def.Normalize(v, problems)
+	if c.def.Rules.Normalize != nil {
+		c.def.Rules.Normalize(v, problems)
 	}
 }
 
 // check assigns the company of an object, and returns what is wrong with it, the
 // problems noted already among it.
 func (c *collection[T, S]) check(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error {
-	if c.def.Company != nil {
-		had, company := *c.def.Company(before), c.def.Company(after)
+	if c.def.Scope.Company != nil {
+		had, company := *c.def.Scope.Company(before), c.def.Scope.Company(after)
 		if err := AssignCompany(ctx, c.api, problems, had, company); err != nil {
 			return err
 		}
 	}
-	if c.def.Check != nil {
-		if err := c.def.Check(ctx, tx, before, after, problems); err != nil {
+	if c.def.Rules.Check != nil {
+		if err := c.def.Rules.Check(ctx, tx, before, after, problems); err != nil {
 			return err
 		}
 	}
@@ -209,31 +209,31 @@ func (c *collection[T, S]) same(before, after *T) (bool, error) {
 
 // save runs the hooks and stores an object that was checked.
 func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T) error {
-	if c.def.Touch != nil {
-		c.def.Touch(ctx, after)
+	if c.def.Rules.SetModified != nil {
+		c.def.Rules.SetModified(ctx, after)
 	}
 	if err := c.runSaveHooks(ctx, tx, op, before, after); err != nil {
 		return err
 	}
-	write := c.def.Write
+	write := c.def.Rows.Write
 	if write == nil {
 		write = c.WriteRow
 	}
 	err := c.texts.Write(ctx, tx, before, after, func() error { return write(ctx, tx, before, after) })
 	if err != nil {
-		if c.def.Conflict != nil && errors.Is(err, store.ErrConflict) {
-			return c.def.Conflict(err)
+		if c.def.Rows.Conflict != nil && errors.Is(err, store.ErrConflict) {
+			return c.def.Rows.Conflict(err)
 		}
 		return err
 	}
-	if c.def.Wrote != nil {
-		if err := c.def.Wrote(ctx, tx, after); err != nil {
+	if c.def.Rows.AfterWrite != nil {
+		if err := c.def.Rows.AfterWrite(ctx, tx, after); err != nil {
 			return err
 		}
 	}
 	var detail any
-	if c.def.Detail != nil {
-		detail = c.def.Detail(before, after)
+	if c.def.Wire.EventDetail != nil {
+		detail = c.def.Wire.EventDetail(before, after)
 	}
 	c.api.ChangedWith(ctx, c.reported().def.Name, op, c.code(after), detail)
 	return c.load(ctx, tx, after)

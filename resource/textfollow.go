@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Follow implements [Texts].
-func (t *tableTexts[T]) Follow(tx store.Tx, from, to int64, but ...string) error {
+// CopyFrom implements [Texts].
+func (t *tableTexts[T]) CopyFrom(tx store.Tx, from, to int64, but ...string) error {
 	if t.view.projection == nil || from == to {
 		return nil
 	}

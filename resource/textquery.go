@@ -148,10 +148,10 @@ func (c *collection[T, S]) sortedPage(ctx context.Context, tx store.Tx, l langua
 	page := store.Query{Where: []store.Cond{store.InInts(c.def.Table.Schema().Key(), keys...)}}
 	page.Order = []store.Order{store.Asc(c.def.Table.Schema().Key())}
 	var list []S
-	if c.def.Select != nil {
-		list, _, err = c.def.Select(ctx, tx, f, page)
+	if c.def.List.Select != nil {
+		list, _, err = c.def.List.Select(ctx, tx, f, page)
 	} else {
-		list, err = c.def.Items.Select(tx, page)
+		list, err = c.def.List.Items.Select(tx, page)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -161,7 +161,7 @@ func (c *collection[T, S]) sortedPage(ctx context.Context, tx store.Tx, l langua
 		place[key] = i
 	}
 	slices.SortFunc(list, func(a, b S) int {
-		return cmp.Compare(place[c.def.Items.Key(&a)], place[c.def.Items.Key(&b)])
+		return cmp.Compare(place[c.def.List.Items.Key(&a)], place[c.def.List.Items.Key(&b)])
 	})
 	return list, total, nil
 }

@@ -27,9 +27,9 @@ type Texts[T any] interface {
 	// they have none there. The base language has a text of every row.
 	Copy(ctx context.Context, tx store.Tx, from, to string) error
 
-	// Follow gives a row the texts that another one has in other languages than the base
+	// CopyFrom gives a row the texts that another one has in other languages than the base
 	// one, in place of its own. The columns that are named stay as they are.
-	Follow(tx store.Tx, from, to int64, but ...string) error
+	CopyFrom(tx store.Tx, from, to int64, but ...string) error
 
 	// Delete removes the texts of rows that are deleted.
 	Delete(tx store.Tx, ids ...int64) error
@@ -71,7 +71,7 @@ func (c *collection[T, S]) Language(ctx context.Context) (string, error) {
 }
 
 // TextsOf returns the texts of a further table of a collection, such as that of the
-// variants of an option. The table is one of [Definition.Tables].
+// variants of an option. The table is one of [Rows.Tables].
 func TextsOf[P, T, S any](c Collection[T, S], table *store.Table[P]) Texts[P] {
 	of := c.(*collection[T, S])
 	return newTexts(of.api, of.st, of.texts.languages, table)

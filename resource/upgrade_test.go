@@ -17,13 +17,17 @@ func TestRegister_RunsConversionsOnce(t *testing.T) {
 	ran := 0
 	for range 2 {
 		_, err := resource.Register(t.Context(), shopapi.New(nil), st, resource.Definition[Supplier, Supplier]{
-			Name: "suppliers", Object: "supplier",
+			Name:       "suppliers",
+			Object:     "supplier",
 			Privileges: shopapi.Privileges{View: "view_parts", Manage: "manage_parts"},
-			Table:      store.MustTable[Supplier]("suppliers"), Sorts: []resource.Sort{{Key: "id", Column: "supplier_id"}},
-			Conversions: []store.Conversion{{
-				Name:    "suppliers: test",
-				Convert: func(context.Context, store.Tx) error { ran++; return nil },
-			}},
+			Table:      store.MustTable[Supplier]("suppliers"),
+			Sorts:      []resource.Sort{{Key: "id", Column: "supplier_id"}},
+			Rows: resource.Rows[Supplier, Supplier]{
+				Conversions: []store.Conversion{{
+					Name:    "suppliers: test",
+					Convert: func(context.Context, store.Tx) error { ran++; return nil },
+				}},
+			},
 		})
 		if err != nil {
 			t.Fatal(err)

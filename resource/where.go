@@ -42,7 +42,7 @@ const (
 )
 
 // A Sort is a sort key of lists and the column that it orders by; ties are broken
-// by id. Without a column the rows come by id, for [Definition.Select] to order.
+// by id. Without a column the rows come by id, for [List.Select] to order.
 type Sort struct{ Key, Column string }
 
 func keysOf(sorts []Sort) []string {
@@ -70,7 +70,7 @@ type Where struct {
 
 	// Above is the object that the address leads through, nil for none and for Go
 	// code. The conditions that its [Parent] adds are there already.
-	Above *Above
+	Above *ParentRef
 
 	// Problems are those of the parameters.
 	Problems shopapi.Problems
@@ -82,20 +82,20 @@ type Where struct {
 // Add adds conditions.
 func (w *Where) Add(conds ...store.Cond) { w.conds = append(w.conds, conds...) }
 
-// Fail has the list fail with err, unless that is nil.
-func (w *Where) Fail(err error) {
+// SetError makes the list fail with err, unless that is nil. The first error counts.
+func (w *Where) SetError(err error) {
 	if w.err == nil {
 		w.err = err
 	}
 }
 
-// NeedsView has the list fail with a 403 unless the user may read the objects of
+// RequireView has the list fail with a 403 unless the user may read the objects of
 // the named entity, since the list tells something about them. An entity that is
 // not registered has nothing to tell.
-func (w *Where) NeedsView(entity string) {
+func (w *Where) RequireView(entity string) {
 	err := w.API.Authorize(w.Context, entity, shopapi.OpGet)
 	if errors.Is(err, errForbidden) {
-		w.Fail(err)
+		w.SetError(err)
 	}
 }
 
@@ -149,7 +149,7 @@ func (w *Where) Period(column, code, from, to string) {
 	if code != "" || from != "" || to != "" {
 		var err error
 		if zone, err = w.API.LocationIn(w.Context); err != nil {
-			w.Fail(err)
+			w.SetError(err)
 			return
 		}
 	}
@@ -174,7 +174,7 @@ func (w *Where) Times(column, fromName, from, toName, to string) {
 	}
 	zone, err := w.API.LocationIn(w.Context)
 	if err != nil {
-		w.Fail(err)
+		w.SetError(err)
 		return
 	}
 	within, err := period.Between(fromName, from, toName, to, zone)

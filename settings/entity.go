@@ -140,7 +140,7 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 		return shopapi.Reply{}, err
 	}
 	return shopapi.Reply{ID: id}, e.s.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		return shopapi.Conditional(ctx, func() error {
+		return shopapi.CheckPreconditions(ctx, func() error {
 			if !r.Payload.Has("value") {
 				return nil
 			}

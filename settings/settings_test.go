@@ -29,9 +29,12 @@ var suite = shoptest.Suite[*shop]{
 		s.Dump = func() any { return s.Send("GET", "settings?items_per_page=100", "").Body }
 		s.Must(s.Settings.Declare(s.Context(), kiln()...))
 		_, err := resource.Register(s.Context(), s.API, s.Store, resource.Definition[Pottery, Pottery]{
-			Name: "potteries", Object: "pottery", Privileges: shopapi.Privileges{View: "view_settings", Manage: "manage_settings"},
-			Table: potteries, Filter: func() resource.Filter { return new(potteryFilter) },
-			Sorts: []resource.Sort{{Key: "id", Column: "pottery_id"}},
+			Name:       "potteries",
+			Object:     "pottery",
+			Privileges: shopapi.Privileges{View: "view_settings", Manage: "manage_settings"},
+			Table:      potteries,
+			Filter:     func() resource.Filter { return new(potteryFilter) },
+			Sorts:      []resource.Sort{{Key: "id", Column: "pottery_id"}},
 		})
 		s.Must(err)
 	},
@@ -339,7 +342,7 @@ func TestSettings_StorefrontsHaveTheirOwn(t *testing.T) {
 			t.Errorf("a storefront without a value of its own has %v, want that of the shop", o)
 		}
 		s.Call(200, "PUT", "settings/1?company_id=2", "value=30")
-		s.Must(s.API.Deleting(t.Context(), "stores", 2))
+		s.Must(s.API.RunDeleteHooks(t.Context(), "stores", 2))
 		if value, _, err := s.API.SettingOf(t.Context(), 2, shopapi.SettingItemsPerPage); err != nil || value != "20" {
 			t.Errorf("a storefront that was deleted still has %q, %v", value, err)
 		}

@@ -32,19 +32,27 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 		Summary:    "Ways to ship, and what they cost.",
 		Privileges: shopapi.Privileges{View: "view_shippings", Manage: "manage_shippings"},
 		Table:      table,
-		Items:      summaries,
-		Item:       func(s *Shipping) *Summary { return &s.Summary },
-		Company:    func(s *Shipping) *int64 { return &s.CompanyID },
-		Shared:     true,
-		Parents:    resource.Companies[Shipping](),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
-		Defaults:   setDefaults,
-		Bind:       bind,
-		Normalize:  normalize,
-		Check:      s.check,
-		Answer:     answer,
-		StringIDs:  true,
+		List: resource.List[Shipping, Summary]{
+			Items: summaries,
+			Item:  func(s *Shipping) *Summary { return &s.Summary },
+		},
+		Wire: resource.Wire[Shipping, Summary]{
+			Bind:      bind,
+			EncodeOne: answer,
+			StringIDs: true,
+		},
+		Scope: resource.Scope[Shipping]{
+			Company:        func(s *Shipping) *int64 { return &s.CompanyID },
+			VendorReadable: true,
+			Parents:        resource.Companies[Shipping](),
+		},
+		Rules: resource.Rules[Shipping]{
+			Defaults:  setDefaults,
+			Normalize: normalize,
+			Check:     s.check,
+		},
 	})
 	return s, err
 }

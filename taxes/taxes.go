@@ -17,17 +17,19 @@ type Taxes struct {
 // Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Taxes, error) {
 	rows, err := resource.Register(ctx, api, st, resource.Definition[Tax, Tax]{
-		Name:             "taxes",
-		Object:           "tax",
-		Summary:          "Taxes that are added to prices, or that prices include.",
-		Privileges:       shopapi.Privileges{View: "view_taxes", Manage: "manage_taxes"},
-		Table:            table,
-		Filter:           func() resource.Filter { return new(Filter) },
-		Sorts:            sorts,
-		Defaults:         setDefaults,
-		AuthorizeRequest: resource.ReadOnlyForVendors,
-		Check:            check,
-		StringIDs:        true,
+		Name:       "taxes",
+		Object:     "tax",
+		Summary:    "Taxes that are added to prices, or that prices include.",
+		Privileges: shopapi.Privileges{View: "view_taxes", Manage: "manage_taxes"},
+		Table:      table,
+		Filter:     func() resource.Filter { return new(Filter) },
+		Sorts:      sorts,
+		Wire:       resource.Wire[Tax, Tax]{StringIDs: true},
+		Scope:      resource.Scope[Tax]{AuthorizeRequest: resource.ReadOnlyForVendors},
+		Rules: resource.Rules[Tax]{
+			Defaults: setDefaults,
+			Check:    check,
+		},
 	})
 	return &Taxes{rows}, err
 }

@@ -129,16 +129,16 @@ func TestUsers_Under(t *testing.T) {
 		if err := s.API.Register(employers); err != nil {
 			t.Fatal(err)
 		}
-		name := func(above resource.Above) string { return above.Data.(map[string]any)["name"].(string) }
+		name := func(above resource.ParentRef) string { return above.Data.(map[string]any)["name"].(string) }
 		err := s.Users.Under(resource.Parent[users.User]{
 			Entity: "employers",
-			Where: func(w *resource.Where, above resource.Above) {
+			Where: func(w *resource.Where, above resource.ParentRef) {
 				w.Add(store.Equal("company", store.String(name(above))))
 			},
-			Holds: func(_ context.Context, _ store.Tx, above resource.Above, u *users.User) (bool, error) {
+			Contains: func(_ context.Context, _ store.Tx, above resource.ParentRef, u *users.User) (bool, error) {
 				return u.Company == name(above), nil
 			},
-			Enter: func(above resource.Above, u *users.User, problems *shopapi.Problems) { u.Company = name(above) },
+			SetParent: func(above resource.ParentRef, u *users.User, problems *shopapi.Problems) { u.Company = name(above) },
 		})
 		if err != nil {
 			t.Fatal(err)

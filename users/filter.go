@@ -49,7 +49,7 @@ var sorts = []resource.Sort{
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
 	if f.UsergroupID != nil {
-		w.NeedsView("usergroups") // the filter reveals the members of groups
+		w.RequireView("usergroups") // the filter reveals the members of groups
 	}
 	if f.Compact {
 		w.AnyOf(func() { f.where(w) })
@@ -95,7 +95,7 @@ func (f *Filter) whereAddress(w *resource.Where) {
 
 // either adds the condition that the field of one of the two addresses meets is.
 func either(w *resource.Where, field, value string, is func(column, value string) store.Cond) {
-	if w.For(field).Fits(value) && value != "" {
+	if w.For(field).CheckLength(value) && value != "" {
 		w.Add(store.Any(is("b_"+field, value), is("s_"+field, value)))
 	}
 }

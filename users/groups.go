@@ -95,12 +95,14 @@ func groupDefinition() resource.Definition[Group, Group] {
 		Table:      groups,
 		Filter:     func() resource.Filter { return new(GroupFilter) },
 		Sorts:      groupSorts,
-		Shape:      resource.Keyed,
-		Authorize:  authorizeGroup,
-		Check:      checkGroup,
-		Remove:     removeGroup,
-		Answer:     func(_ context.Context, g *Group) any { return answerOf(g) },
-		Answers:    answersOf,
+		Rows:       resource.Rows[Group, Group]{Remove: removeGroup},
+		List:       resource.List[Group, Group]{Shape: resource.Keyed},
+		Wire: resource.Wire[Group, Group]{
+			EncodeOne:  func(_ context.Context, g *Group) any { return answerOf(g) },
+			EncodeList: answersOf,
+		},
+		Scope: resource.Scope[Group]{Authorize: authorizeGroup},
+		Rules: resource.Rules[Group]{Check: checkGroup},
 	}
 }
 

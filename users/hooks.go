@@ -29,13 +29,15 @@ func (u *Users) BeforeDelete(hook resource.DeleteHook[User]) {
 // Under also serves users under the objects of another entity.
 func (u *Users) Under(p resource.Parent[User]) error {
 	of := resource.Parent[row]{Entity: p.Entity, Where: p.Where, AnyCompany: p.AnyCompany}
-	if p.Holds != nil {
-		of.Holds = func(ctx context.Context, tx store.Tx, above resource.Above, r *row) (bool, error) {
-			return p.Holds(ctx, tx, above, &r.User)
+	if p.Contains != nil {
+		of.Contains = func(ctx context.Context, tx store.Tx, above resource.ParentRef, r *row) (bool, error) {
+			return p.Contains(ctx, tx, above, &r.User)
 		}
 	}
-	if p.Enter != nil {
-		of.Enter = func(above resource.Above, r *row, problems *shopapi.Problems) { p.Enter(above, &r.User, problems) }
+	if p.SetParent != nil {
+		of.SetParent = func(above resource.ParentRef, r *row, problems *shopapi.Problems) {
+			p.SetParent(above, &r.User, problems)
+		}
 	}
 	return u.rows.Under(of)
 }

@@ -94,7 +94,7 @@ func (u *Users) changeMembership(ctx context.Context, userID int64, change func(
 		if err := mayChange(ctx, tx, &r.User); err != nil {
 			return err
 		}
-		return shopapi.Conditional(ctx, func() error {
+		return shopapi.CheckPreconditions(ctx, func() error {
 			changed, err := change(tx, &r.User)
 			if err == nil && changed {
 				u.api.Changed(ctx, "users", shopapi.OpUpdate, shopapi.FormatID(userID))

@@ -138,29 +138,39 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 		Summary:    "Administrators, vendors' users and customers.",
 		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
 		Table:      table,
-		Items:      summaries,
-		Item:       func(r *row) *Summary { return &r.Summary },
-		Company:    func(r *row) *int64 { return &r.CompanyID },
-		Parents:    resource.Companies[row](),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
-		Defaults:   u.setDefaults,
-		Prepare:    u.prepare,
-		Bind:       u.bind,
-		Load:       u.nameCompanies,
-		LoadOne: func(ctx context.Context, _ store.Tx, r *row) error {
-			r.namePlaces(ctx, u.api)
-			return nil
+		Rows: resource.Rows[row, Summary]{
+			Load: u.nameCompanies,
+			LoadOne: func(ctx context.Context, _ store.Tx, r *row) error {
+				r.namePlaces(ctx, u.api)
+				return nil
+			},
+			Write:    u.write,
+			Conflict: func(error) error { return shopapi.Invalid("email", "is taken: another user has it") },
+			Remove:   remove,
 		},
-		Keep:      keep,
-		Normalize: u.normalize,
-		Authorize: authorize,
-		Check:     check,
-		Write:     u.write,
-		Conflict:  func(error) error { return shopapi.Invalid("email", "is taken: another user has it") },
-		Remove:    remove,
-		Answer:    func(_ context.Context, r *row) any { return r.User },
-		Reply:     reply,
+		List: resource.List[row, Summary]{
+			Items: summaries,
+			Item:  func(r *row) *Summary { return &r.Summary },
+		},
+		Wire: resource.Wire[row, Summary]{
+			BeforeTx:  u.prepare,
+			Bind:      u.bind,
+			EncodeOne: func(_ context.Context, r *row) any { return r.User },
+			Reply:     reply,
+		},
+		Scope: resource.Scope[row]{
+			Company:   func(r *row) *int64 { return &r.CompanyID },
+			Parents:   resource.Companies[row](),
+			Authorize: authorize,
+		},
+		Rules: resource.Rules[row]{
+			Defaults:         u.setDefaults,
+			RestoreImmutable: keep,
+			Normalize:        u.normalize,
+			Check:            check,
+		},
 	}
 }
 

@@ -161,7 +161,7 @@ func (e *productEntity) Create(ctx context.Context, r *shopapi.Request) (reply s
 	if err != nil {
 		return reply, err
 	}
-	return e.Entity.Once(ctx, r, func(ctx context.Context, _ store.Tx) (reply shopapi.Reply, err error) {
+	return e.Entity.Idempotent(ctx, r, func(ctx context.Context, _ store.Tx) (reply shopapi.Reply, err error) {
 		if reply, err = e.Entity.Create(ctx, asked); err != nil {
 			return reply, err
 		}
@@ -205,7 +205,7 @@ func (e *productEntity) Act(ctx context.Context, r *shopapi.Request, action, id 
 	if err != nil {
 		return reply, err
 	}
-	return e.Entity.Once(ctx, r, func(ctx context.Context, _ store.Tx) (reply shopapi.Reply, err error) {
+	return e.Entity.Idempotent(ctx, r, func(ctx context.Context, _ store.Tx) (reply shopapi.Reply, err error) {
 		if _, err := e.within(ctx, r, id); err != nil {
 			return reply, err
 		}

@@ -97,21 +97,25 @@ func (v *Variations) definition() resource.Definition[Group, Group] {
 		Summary:    "Products that differ in the values of some features.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
-		Tables:     []*store.Schema{members.Schema(), groupFeatures.Schema()},
-		Company:    func(g *Group) *int64 { return &g.CompanyID },
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      []resource.Sort{{Key: "id", Column: "id"}},
-		Defaults: func(ctx context.Context, g *Group) {
-			g.Code = cmp.Or(g.Code, newCode())
-			g.CreatedAt = cmp.Or(g.CreatedAt, v.api.Now(ctx).Unix())
+		Rows: resource.Rows[Group, Group]{
+			Tables:   []*store.Schema{members.Schema(), groupFeatures.Schema()},
+			Load:     load,
+			Write:    v.write,
+			Remove:   v.remove,
+			Conflict: func(error) error { return shopapi.Invalid("code", "is the code of another group") },
 		},
-		Bind:     bind,
-		Load:     load,
-		Check:    v.check,
-		Touch:    func(ctx context.Context, g *Group) { g.UpdatedAt = v.api.Now(ctx).Unix() },
-		Write:    v.write,
-		Remove:   v.remove,
-		Conflict: func(error) error { return shopapi.Invalid("code", "is the code of another group") },
+		Wire:  resource.Wire[Group, Group]{Bind: bind},
+		Scope: resource.Scope[Group]{Company: func(g *Group) *int64 { return &g.CompanyID }},
+		Rules: resource.Rules[Group]{
+			Defaults: func(ctx context.Context, g *Group) {
+				g.Code = cmp.Or(g.Code, newCode())
+				g.CreatedAt = cmp.Or(g.CreatedAt, v.api.Now(ctx).Unix())
+			},
+			Check:       v.check,
+			SetModified: func(ctx context.Context, g *Group) { g.UpdatedAt = v.api.Now(ctx).Unix() },
+		},
 	}
 }
 

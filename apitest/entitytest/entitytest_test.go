@@ -189,16 +189,16 @@ var faults = map[string]fault{
 	}},
 	"HidesAField": {check: "Fields/Declared", wrap: func(f faulty) shopapi.Entity { return hidesAField{f} }},
 	"NeedsNothing": {check: "Payloads/RequiredFields", change: func(d *resource.Definition[Supplier, Supplier]) {
-		d.Check = nil
+		d.Rules.Check = nil
 	}},
 	"ShowsEveryCompany": {check: "Editions/Vendors", change: func(d *resource.Definition[Supplier, Supplier]) {
-		d.Company = nil
+		d.Scope.Company = nil
 	}},
 	"DropsAChange": {check: "Fields/Partial", change: func(d *resource.Definition[Supplier, Supplier]) {
-		d.Keep = func(after, _ *Supplier, _ *shopapi.Problems) { after.City = "Bergen" }
+		d.Rules.RestoreImmutable = func(after, _ *Supplier, _ *shopapi.Problems) { after.City = "Bergen" }
 	}},
 	"ShowsEverythingBelow": {check: "Parents/Declared", sample: onShelves(), change: func(d *resource.Definition[Supplier, Supplier]) {
-		d.Parents = append(d.Parents, resource.Parent[Supplier]{Entity: "shelves"})
+		d.Scope.Parents = append(d.Scope.Parents, resource.Parent[Supplier]{Entity: "shelves"})
 	}},
 }
 

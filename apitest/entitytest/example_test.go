@@ -23,16 +23,21 @@ type Supplier struct {
 // suppliers are the host's entity.
 func suppliers() resource.Definition[Supplier, Supplier] {
 	return resource.Definition[Supplier, Supplier]{
-		Name: "suppliers", Object: "supplier",
+		Name:       "suppliers",
+		Object:     "supplier",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      store.MustTable[Supplier]("suppliers"),
-		Company:    func(s *Supplier) *int64 { return &s.CompanyID },
-		Parents:    resource.Companies[Supplier](),
 		Sorts:      []resource.Sort{{Key: "name", Column: "supplier"}, {Key: "id", Column: "supplier_id"}, {Key: "days", Column: "days"}},
-		Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
-			problems.Required("supplier", s.Name, "the name of the supplier")
-			problems.Range("days", s.Days, 0, 365)
-			return nil
+		Scope: resource.Scope[Supplier]{
+			Company: func(s *Supplier) *int64 { return &s.CompanyID },
+			Parents: resource.Companies[Supplier](),
+		},
+		Rules: resource.Rules[Supplier]{
+			Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
+				problems.Required("supplier", s.Name, "the name of the supplier")
+				problems.Range("days", s.Days, 0, 365)
+				return nil
+			},
 		},
 	}
 }

@@ -33,11 +33,13 @@ func registerPriceChanges(ctx context.Context, api *shopapi.API, st store.Store,
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Operations: []shopapi.Operation{shopapi.OpList, shopapi.OpGet},
 		Table:      priceChanges,
-		Parents: []resource.Parent[priceChange]{
-			resource.ByColumn("products", "product_id", func(c *priceChange) *int64 { return &c.ProductID }),
-		},
 		Sorts:      []resource.Sort{{Key: "id"}},
-		Descending: true,
+		List:       resource.List[priceChange, priceChange]{Descending: true},
+		Scope: resource.Scope[priceChange]{
+			Parents: []resource.Parent[priceChange]{
+				resource.ByColumn("products", "product_id", func(c *priceChange) *int64 { return &c.ProductID }),
+			},
+		},
 	})
 	if err != nil {
 		return err

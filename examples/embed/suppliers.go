@@ -38,11 +38,13 @@ func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store, p 
 		Table:      suppliers,
 		Filter:     func() resource.Filter { return new(supplierFilter) },
 		Sorts:      []resource.Sort{{Key: "supplier", Column: "supplier"}, {Key: "id", Column: "supplier_id"}},
-		Check: func(_ context.Context, _ store.Tx, _, s *supplier, problems *shopapi.Problems) error {
-			problems.Required("supplier", s.Name, "the name of the supplier")
-			problems.Length("supplier", s.Name, 255)
-			problems.Required("code_prefix", s.Prefix, "what the codes of its products begin with")
-			return nil
+		Rules: resource.Rules[supplier]{
+			Check: func(_ context.Context, _ store.Tx, _, s *supplier, problems *shopapi.Problems) error {
+				problems.Required("supplier", s.Name, "the name of the supplier")
+				problems.Length("supplier", s.Name, 255)
+				problems.Required("code_prefix", s.Prefix, "what the codes of its products begin with")
+				return nil
+			},
 		},
 	})
 	if err != nil {
@@ -50,10 +52,10 @@ func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store, p 
 	}
 	return p.Under(resource.Parent[products.Product]{
 		Entity: "suppliers",
-		Where: func(w *resource.Where, above resource.Above) {
+		Where: func(w *resource.Where, above resource.ParentRef) {
 			w.Add(store.StartsWith("product_code", above.Data.(supplier).Prefix))
 		},
-		Holds: func(_ context.Context, _ store.Tx, above resource.Above, v *products.Product) (bool, error) {
+		Contains: func(_ context.Context, _ store.Tx, above resource.ParentRef, v *products.Product) (bool, error) {
 			return strings.HasPrefix(v.Code, above.Data.(supplier).Prefix), nil
 		},
 	})

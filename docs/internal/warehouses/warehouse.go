@@ -52,21 +52,25 @@ func definition() resource.Definition[Warehouse, Warehouse] {
 		Summary:    "The places that goods are sent from.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
-		Company:    func(w *Warehouse) *int64 { return &w.CompanyID },
-		Parents:    resource.Companies[Warehouse](),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts: []resource.Sort{
 			{Key: "position", Column: "position"},
 			{Key: "warehouse", Column: "warehouse"},
 			{Key: "id", Column: "warehouse_id"},
 		},
-		Defaults: func(_ context.Context, w *Warehouse) { w.Status = cmp.Or(w.Status, "A") },
-		Check: func(_ context.Context, _ store.Tx, _, w *Warehouse, problems *shopapi.Problems) error {
-			problems.Required("warehouse", w.Name, "the name of the warehouse")
-			problems.Length("warehouse", w.Name, 255)
-			problems.OneOf("status", w.Status, statuses...)
-			problems.Range("position", w.Position, 0, math.MaxInt32)
-			return nil
+		Scope: resource.Scope[Warehouse]{
+			Company: func(w *Warehouse) *int64 { return &w.CompanyID },
+			Parents: resource.Companies[Warehouse](),
+		},
+		Rules: resource.Rules[Warehouse]{
+			Defaults: func(_ context.Context, w *Warehouse) { w.Status = cmp.Or(w.Status, "A") },
+			Check: func(_ context.Context, _ store.Tx, _, w *Warehouse, problems *shopapi.Problems) error {
+				problems.Required("warehouse", w.Name, "the name of the warehouse")
+				problems.Length("warehouse", w.Name, 255)
+				problems.OneOf("status", w.Status, statuses...)
+				problems.Range("position", w.Position, 0, math.MaxInt32)
+				return nil
+			},
 		},
 	}
 }
