@@ -54,8 +54,13 @@ func (c *Column) readsAs(d *Column) bool {
 	return c.Kind == d.Kind && c.Scale == d.Scale && c.Null == d.Null
 }
 
+// MaxIndexedText is how many bytes of text every store takes in the columns of one index
+// together, folded where they are marked fold. A store may refuse a row with more. Other
+// columns take texts of any length.
+const MaxIndexedText = 2048
+
 // An Index over columns of a table. Where a column is marked fold, its folded
-// form is indexed.
+// form is indexed. See [MaxIndexedText].
 type Index struct {
 	Columns []string
 	Unique  bool

@@ -12,7 +12,7 @@ import (
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
-	"github.com/shopapi/shopapi/store/internal/documents"
+	"github.com/shopapi/shopapi/store/driver/documents"
 )
 
 // A Store is a [store.Store] in a PostgreSQL database.

@@ -46,7 +46,7 @@ func textOf(v verb, p *store.Projection) string {
 	case getRow:
 		return d.Get(p)
 	case selectRows:
-		return sqltext.Select(p) + sqltext.Join(p)
+		return d.Select(p) + d.Join(p)
 	case insertRow:
 		return d.Insert(p.Schema, false) + returning
 	case insertKeyRow:

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 // A tx is the [store.Tx] of one View or Update. It takes a connection, and
@@ -303,7 +302,7 @@ func (n *count) send(s *Store, c *conn, schema *store.Schema, where []store.Cond
 	if err := c.builder.Where(schema, where); err != nil {
 		return err
 	}
-	c.send(sqltext.Count(schema)+string(c.builder.Text), params(c.builder.Args), request{row: func(values [][]byte) {
+	c.send(c.builder.Dialect.Count(schema)+string(c.builder.Text), params(c.builder.Args), request{row: func(values [][]byte) {
 		n.n, n.bad = strconv.ParseInt(string(values[0]), 10, 64)
 	}})
 	return nil

@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
@@ -145,7 +144,7 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 		if err := c.builder.Where(s, where); err != nil {
 			return err
 		}
-		c.send(sqltext.Delete(s)+string(c.builder.Text), params(c.builder.Args), request{tag: &tag})
+		c.send(c.builder.Dialect.Delete(s)+string(c.builder.Text), params(c.builder.Args), request{tag: &tag})
 		return nil
 	})
 	return tag.RowsAffected(), err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
-	"github.com/shopapi/shopapi/store/internal/countcache"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
 // A changeLog is the rows that were changed last, with the versions that they were

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/countcache"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
 // changes are what a transaction has changed.

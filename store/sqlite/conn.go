@@ -167,17 +167,17 @@ func text(v verb, p *store.Projection) string {
 	case getRow:
 		return d.Get(p)
 	case selectRows:
-		return sqltext.Select(p)
+		return d.Select(p)
 	case selectPositions, updateRow, replacePrefixes, hostSQL, searchSQL:
 		return ""
 	case countRows:
-		return sqltext.Count(p.Schema)
+		return d.Count(p.Schema)
 	case insertRow:
 		return d.Insert(p.Schema, false)
 	case insertKeyRow:
 		return d.Insert(p.Schema, true)
 	case deleteRows:
-		return sqltext.Delete(p.Schema)
+		return d.Delete(p.Schema)
 	}
 	panic(fmt.Sprintf("sqlite: no text for verb %d", v))
 }

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/countcache"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
 // counts is the store's cache of counts and anchors, and which tables it is for.

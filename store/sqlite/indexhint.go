@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 	"github.com/shopapi/shopapi/store/driver/sqltext"
-	"github.com/shopapi/shopapi/store/internal/countcache"
 )
 
 // An indexHint is the INDEXED BY clause of a page query, which follows the name of

@@ -2,8 +2,7 @@ package sqlite
 
 import (
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver/sqltext"
-	"github.com/shopapi/shopapi/store/internal/countcache"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
 // nearOffset is how many rows are skipped by OFFSET alone.
@@ -112,11 +111,11 @@ func (t *tx) readAnchors(s *store.Schema, where []store.Cond, order []store.Orde
 func (c *conn) queryAfter(v verb, p *store.Projection, q *store.Query, anchor *countcache.Anchor, hint indexHint) (*statement, error) {
 	c.builder.Reset()
 	if v == selectPositions {
-		c.builder.Text = append(c.builder.Text, sqltext.SelectPositions(p.Schema, q.Order)...)
+		c.builder.Text = append(c.builder.Text, dialect.SelectPositions(p.Schema, q.Order)...)
 	}
 	c.builder.Text = append(c.builder.Text, hint...)
 	if v == selectRows {
-		c.builder.Text = append(c.builder.Text, sqltext.Join(p)...)
+		c.builder.Text = append(c.builder.Text, dialect.Join(p)...)
 	}
 	var err error
 	if anchor.Rank > 0 {

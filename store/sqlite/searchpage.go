@@ -2,8 +2,7 @@ package sqlite
 
 import (
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver/sqltext"
-	"github.com/shopapi/shopapi/store/internal/countcache"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
 // searchPage is Page of a query that a search index narrows. It looks at each candidate
@@ -34,7 +33,7 @@ func (t *tx) searchPage(p *store.Projection, q *store.Query, each func(row []sto
 func (t *tx) keys(s *store.Schema, where []store.Cond) (keys []store.Value, err error) {
 	c := t.conn
 	c.builder.Reset()
-	c.builder.Text = append(append(c.builder.Text, sqltext.SelectPositions(s, nil)...), scanHint...)
+	c.builder.Text = append(append(c.builder.Text, dialect.SelectPositions(s, nil)...), scanHint...)
 	if err := c.builder.Where(s, where); err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
-	"github.com/shopapi/shopapi/store/internal/countcache"
-	"github.com/shopapi/shopapi/store/internal/documents"
+	"github.com/shopapi/shopapi/store/driver/countcache"
+	"github.com/shopapi/shopapi/store/driver/documents"
 )
 
 // A Store is a [store.Store] in a SQLite file.

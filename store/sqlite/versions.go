@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/internal/countcache"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 	"github.com/shopapi/shopapi/store/driver/sqltext"
-	"github.com/shopapi/shopapi/store/internal/countcache"
 )
 
 func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {

@@ -13,6 +13,7 @@ var conditionCases = []testCase{
 	{"Contains", testContains},
 	{"StartsWith", testStartsWith},
 	{"NoTextIsAPattern", testNoPatterns},
+	{"ATextWithoutAnIndexMayBeLong", testLongTexts},
 }
 
 // conditionRows are the rows of testOperators, keys 1 to 6.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -127,5 +128,26 @@ var nastyTexts = []string{
 	"'; DROP TABLE items; --", `"quoted"`, "`", `\`, `\'`, "%", "_", "?", "?1", "$1", ":name", "@name", "--", "/*", ";",
 	"NULL", "null", "0", "00", "007", "1e3", "0x10", "1.0", " 1", "1 ", "+1", "-0", "true", "'", "''",
 	" leading", "trailing ", "tab\there", "line\nbreak", "carriage\r\nreturn", "\u2028", "\ufeffmark", "\u200b", "\ufffd", "\x01\x1f\x7f",
-	"😀", "👩‍👩‍👧", "🇩🇪", "e\u0301", "é", "Ж", "日本語", "שלום", "\U0010ffff", strings.Repeat("64 KiB ü ", 1<<16/10),
+	"😀", "👩‍👩‍👧", "🇩🇪", "e\u0301", "é", "Ж", "日本語", "שלום", "\U0010ffff", longestIndexed(),
+}
+
+// longestIndexed returns a text of [store.MaxIndexedText] bytes that does not compress:
+// its letters are pseudo-random, and lower case, so that its folded form is as long.
+func longestIndexed() string {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := make([]byte, store.MaxIndexedText)
+	for i := range text {
+		text[i] = 'a' + byte(random.IntN(26))
+	}
+	return string(text)
+}
+
+func testLongTexts(t *testing.T, st store.Store) {
+	migrate(t, st, items.Schema())
+	long := strings.Repeat("64 KiB ü ", 1<<16/10)
+	row := insert(t, st, items, item{Note: &long})[0]
+	found := list(t, st, items, store.Query{Where: []store.Cond{store.Equal("note", store.String(long))}})
+	if len(found) != 1 || found[0].ItemID != row.ItemID || *found[0].Note != long {
+		t.Error("a long text of a column without an index is not found as it was written")
+	}
 }

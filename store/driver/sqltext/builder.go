@@ -91,6 +91,10 @@ func (b *Builder) order(s *store.Schema, terms []store.Order) error {
 	return nil
 }
 
+// via is the alias of the table that an order refers to, which may be the table itself.
+// No table has this name.
+const via = "via."
+
 // orderBy writes what one term orders by, and reports whether it may be null.
 func (b *Builder) orderBy(s *store.Schema, term *store.Order) (nullable bool, err error) {
 	if term.Via == nil {
@@ -98,7 +102,7 @@ func (b *Builder) orderBy(s *store.Schema, term *store.Order) (nullable bool, er
 		if err != nil {
 			return false, err
 		}
-		b.Text = appendFold(b.Text, c)
+		b.Text = b.Dialect.appendFold(b.Text, c)
 		return c.Null, nil
 	}
 	other := term.Via.Schema
@@ -109,12 +113,17 @@ func (b *Builder) orderBy(s *store.Schema, term *store.Order) (nullable bool, er
 	if _, err := column(s, term.Via.Column); err != nil {
 		return false, err
 	}
-	// The other table may be this one, so it gets a name that no table has.
-	b.add(`(SELECT "via.".`)
-	b.Text = appendFold(b.Text, c)
+	b.add("(SELECT ")
+	b.name(via)
+	b.add(".")
+	b.Text = b.Dialect.appendFold(b.Text, c)
 	b.add(" FROM ")
 	b.name(other.Name)
-	b.add(` AS "via." WHERE "via.".`)
+	b.add(" AS ")
+	b.name(via)
+	b.add(" WHERE ")
+	b.name(via)
+	b.add(".")
 	b.name(other.Key())
 	b.add(" = ")
 	b.name(s.Name)
@@ -124,9 +133,9 @@ func (b *Builder) orderBy(s *store.Schema, term *store.Order) (nullable bool, er
 	return true, nil
 }
 
-// direction writes the direction, and where nulls go: that is not the same in
-// all databases.
+// direction writes the direction. Nulls are lowest in all orders.
 func (b *Builder) direction(desc, nullable bool) {
+	nullable = nullable && b.Dialect.NullsLast
 	switch {
 	case desc && nullable:
 		b.add(" DESC NULLS LAST")
@@ -139,7 +148,7 @@ func (b *Builder) direction(desc, nullable bool) {
 
 func (b *Builder) add(text string) { b.Text = append(b.Text, text...) }
 
-func (b *Builder) name(name string) { b.Text = appendName(b.Text, name) }
+func (b *Builder) name(name string) { b.Text = b.Dialect.appendName(b.Text, name) }
 
 func (b *Builder) parameter(arg Arg) {
 	b.Args = append(b.Args, arg)

@@ -1,6 +1,7 @@
 package sqltext
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -71,16 +72,16 @@ func (b *Builder) compare(col *store.Column, op store.Op, v store.Value) {
 		b.compareClass(col, op, v)
 		return
 	}
+	if op == store.OpNotEqual && col.Null {
+		b.distinct(col, v)
+		return
+	}
 	b.name(col.Name)
 	switch op {
 	case store.OpEqual:
 		b.add(" = ")
 	case store.OpNotEqual:
-		if col.Null {
-			b.add(" IS DISTINCT FROM ")
-		} else {
-			b.add(" <> ")
-		}
+		b.add(" <> ")
 	case store.OpAtLeast:
 		b.add(" >= ")
 	case store.OpAtMost:
@@ -89,6 +90,20 @@ func (b *Builder) compare(col *store.Column, op store.Op, v store.Value) {
 		b.add(" < ")
 	}
 	b.parameter(Arg{Value: v, Column: col})
+}
+
+// distinct writes that a column is not v, which a null is not either.
+func (b *Builder) distinct(col *store.Column, v store.Value) {
+	equal := b.Dialect.NullSafeEqual
+	if equal != "" {
+		b.add("NOT (")
+	}
+	b.name(col.Name)
+	b.add(" " + cmp.Or(equal, "IS DISTINCT FROM") + " ")
+	b.parameter(Arg{Value: v, Column: col})
+	if equal != "" {
+		b.add(")")
+	}
 }
 
 // holds reports whether a row may have v, which is not null, in the column, so
@@ -168,10 +183,14 @@ func (b *Builder) in(col *store.Column, values []store.Value) {
 		b.constant(false)
 		return
 	}
+	begin, end := b.Dialect.ListOpen, b.Dialect.ListClose
+	if isText(col) && b.Dialect.TextListOpen != "" {
+		begin, end = b.Dialect.TextListOpen, b.Dialect.TextListClose
+	}
 	b.name(col.Name)
-	b.add(b.Dialect.ListOpen)
+	b.add(begin)
 	b.parameter(Arg{List: values, Column: col})
-	b.add(b.Dialect.ListClose)
+	b.add(end)
 }
 
 func (b *Builder) inQuery(col *store.Column, sub *store.Sub) error {
@@ -204,11 +223,11 @@ func (b *Builder) unit(col, other *store.Column) {
 	case d.Boolean != "" && col.Kind == store.Boolean && !same:
 		b.add("CAST(CAST(")
 		b.name(col.Name)
-		b.add(" AS integer) AS " + d.Integer + ")")
+		b.add(" AS " + d.CastInteger + ") AS " + d.CastLong + ")")
 	case d.Decimal != "" && col.Kind == store.Decimal && !same:
 		b.add("CAST(")
 		b.name(col.Name)
-		b.add(" * 1" + strings.Repeat("0", col.Scale) + " AS " + d.Integer + ")")
+		b.add(" * 1" + strings.Repeat("0", col.Scale) + " AS " + d.CastLong + ")")
 	default:
 		b.name(col.Name)
 	}
@@ -221,13 +240,13 @@ func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) erro
 	part := store.Fold(c.Values[0].Text())
 	arg := Arg{Value: store.String(part), Column: col}
 	if c.Op == store.OpEqualFold {
-		b.Text = appendFold(b.Text, col)
+		b.Text = b.Dialect.appendFold(b.Text, col)
 		b.add(" = ")
 		b.parameter(arg)
 		return nil
 	}
 	if b.Dialect.Find == "" {
-		b.Text = appendFold(b.Text, col)
+		b.Text = b.Dialect.appendFold(b.Text, col)
 		b.add(" LIKE ")
 		arg.Value = store.String("%" + likeEscapes.Replace(part) + "%")
 		b.parameter(arg)
@@ -235,7 +254,7 @@ func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) erro
 	}
 	b.add(b.Dialect.Find)
 	b.add("(")
-	b.Text = appendFold(b.Text, col)
+	b.Text = b.Dialect.appendFold(b.Text, col)
 	b.add(", ")
 	b.parameter(arg)
 	b.add(") > 0")

@@ -18,7 +18,7 @@ func ExampleBuilder() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(sqltext.Select(shops.All()) + string(b.Text))
+	fmt.Println(sqltext.PostgreSQL.Select(shops.All()) + string(b.Text))
 	fmt.Println(b.Args[0].Value.Text(), b.Args[1].Value.Int())
 	// Output:
 	// SELECT "shop_id", "name" FROM "shops" WHERE "name_fold" = $1 ORDER BY "name_fold" DESC, "shop_id" DESC LIMIT $2

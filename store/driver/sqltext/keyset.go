@@ -5,14 +5,14 @@ import "github.com/shopapi/shopapi/store"
 // SelectPositions returns the beginning of a statement that reads the positions of
 // rows in an order: their key and what each term orders by. [Builder.QueryAfter]
 // writes the rest.
-func SelectPositions(s *store.Schema, order []store.Order) string {
-	b := appendName([]byte("SELECT "), s.Key())
+func (d *Dialect) SelectPositions(s *store.Schema, order []store.Order) string {
+	b := d.appendName([]byte("SELECT "), s.Key())
 	for i := range order {
 		b = append(b, ", "...)
-		b = appendName(b, storedName(s, order[i].Column))
+		b = d.appendName(b, storedName(s, order[i].Column))
 	}
 	b = append(b, " FROM "...)
-	return string(appendName(b, s.Name))
+	return string(d.appendName(b, s.Name))
 }
 
 // QueryAfter is [Builder.Query] for the rows at or after a position (keyset
@@ -33,7 +33,7 @@ func (b *Builder) QueryAfter(s *store.Schema, q *store.Query, by []store.Value, 
 		if err != nil {
 			return err
 		}
-		b.Text = appendFold(b.Text, c)
+		b.Text = b.Dialect.appendFold(b.Text, c)
 		b.add(", ")
 	}
 	b.name(s.Key())

@@ -8,74 +8,74 @@ import (
 
 // Get returns the statement that reads the row with a key, its one parameter.
 func (d *Dialect) Get(p *store.Projection) string {
-	b := append([]byte(Select(p)), Join(p)...)
+	b := append([]byte(d.Select(p)), d.Join(p)...)
 	b = append(b, " WHERE "...)
-	b = appendName(b, p.Schema.Key())
+	b = d.appendName(b, p.Schema.Key())
 	b = append(b, " = "...)
 	return string(d.appendParameter(b, 1))
 }
 
 // Select returns the beginning of a statement that reads rows. What follows is [Join],
 // and then of [Builder.Query].
-func Select(p *store.Projection) string {
+func (d *Dialect) Select(p *store.Projection) string {
 	b := []byte("SELECT ")
 	for i, c := range p.Columns {
 		b = append(b, separator(i, "", ", ")...)
-		b = appendName(b, p.Schema.Columns[c].Name)
+		b = d.appendName(b, p.Schema.Columns[c].Name)
 	}
 	if len(p.Columns) == 0 {
 		b = append(b, '1')
 	}
 	for i := range p.Joined {
 		for j := range p.Joined[i].Columns {
-			b = appendJoined(append(b, ", "...), i, j)
+			b = d.appendJoined(append(b, ", "...), i, j)
 		}
 	}
 	b = append(b, " FROM "...)
-	return string(appendName(b, p.Schema.Name))
+	return string(d.appendName(b, p.Schema.Name))
 }
 
 // Join returns what joins the rows that the rows of a projection refer to, "" where it
 // has no columns of such. They are under names of their own, so that those of the rows
 // stay as they are in the rest of the statement.
-func Join(p *store.Projection) string {
+func (d *Dialect) Join(p *store.Projection) string {
 	var b []byte
 	for i := range p.Joined {
 		joined := &p.Joined[i]
-		b = appendName(append(b, " LEFT JOIN (SELECT "...), joined.Schema.Key())
-		b = appendJoined(append(b, " AS "...), i, -1)
+		b = d.appendName(append(b, " LEFT JOIN (SELECT "...), joined.Schema.Key())
+		b = d.appendJoined(append(b, " AS "...), i, -1)
 		for j, c := range joined.Columns {
-			b = appendName(append(b, ", "...), joined.Schema.Columns[c].Name)
-			b = appendJoined(append(b, " AS "...), i, j)
+			b = d.appendName(append(b, ", "...), joined.Schema.Columns[c].Name)
+			b = d.appendJoined(append(b, " AS "...), i, j)
 		}
-		b = appendName(append(b, " FROM "...), joined.Schema.Name)
+		b = d.appendName(append(b, " FROM "...), joined.Schema.Name)
 		b = append(b, ") AS "...)
-		b = appendName(b, fmt.Sprintf("%d.", i))
-		b = appendJoined(append(b, " ON "...), i, -1)
-		b = appendName(append(b, " = "...), joined.Via.Column)
+		b = d.appendName(b, fmt.Sprintf("%d.", i))
+		b = d.appendJoined(append(b, " ON "...), i, -1)
+		b = d.appendName(append(b, " = "...), joined.Via.Column)
 	}
 	return string(b)
 }
 
 // appendJoined appends the name of a column that is joined, or of the key for -1. No
 // table has a name like it.
-func appendJoined(b []byte, join, column int) []byte {
+func (d *Dialect) appendJoined(b []byte, join, column int) []byte {
 	if column < 0 {
-		return appendName(b, fmt.Sprintf("%d.key", join))
+		return d.appendName(b, fmt.Sprintf("%d.key", join))
 	}
-	return appendName(b, fmt.Sprintf("%d.%d", join, column))
+	return d.appendName(b, fmt.Sprintf("%d.%d", join, column))
 }
 
 // Count returns the beginning of a statement that counts rows. What follows is
 // of [Builder.Where].
-func Count(s *store.Schema) string {
-	return string(appendName([]byte("SELECT count(*) FROM "), s.Name))
+func (d *Dialect) Count(s *store.Schema) string {
+	return string(d.appendName([]byte("SELECT count(*) FROM "), s.Name))
 }
 
 // Delete returns the beginning of a statement that deletes rows. What follows
 // is of [Builder.Where].
-func Delete(s *store.Schema) string {
-	return string(appendName([]byte("DELETE FROM "), s.Name))
+func (d *Dialect) Delete(s *store.Schema) string {
+	return string(d.appendName([]byte("DELETE FROM "), s.Name))
 }
 
 // Insert returns the statement that adds a row. Its parameters are those of
@@ -85,13 +85,13 @@ func (d *Dialect) Insert(s *store.Schema, withKey bool) string {
 	if !withKey {
 		names = names[1:]
 	}
-	b := appendName([]byte("INSERT INTO "), s.Name)
+	b := d.appendName([]byte("INSERT INTO "), s.Name)
 	if len(names) == 0 {
-		return string(append(b, " DEFAULT VALUES"...))
+		return string(append(b, d.EmptyInsert...))
 	}
 	for i, name := range names {
 		b = append(b, separator(i, " (", ", ")...)
-		b = appendName(b, name)
+		b = d.appendName(b, name)
 	}
 	for i := range names {
 		b = append(b, separator(i, ") VALUES (", ", ")...)
@@ -104,19 +104,19 @@ func (d *Dialect) Insert(s *store.Schema, withKey bool) string {
 // [AppendRow] without the key, then the key.
 func (d *Dialect) Update(s *store.Schema) string {
 	names := storedColumns(s)[1:]
-	b := appendName([]byte("UPDATE "), s.Name)
+	b := d.appendName([]byte("UPDATE "), s.Name)
 	if len(names) == 0 { // nothing to set, but the row may be missing
-		b = appendName(append(b, " SET "...), s.Key())
-		b = appendName(append(b, " = "...), s.Key())
+		b = d.appendName(append(b, " SET "...), s.Key())
+		b = d.appendName(append(b, " = "...), s.Key())
 	}
 	for i, name := range names {
 		b = append(b, separator(i, " SET ", ", ")...)
-		b = appendName(b, name)
+		b = d.appendName(b, name)
 		b = append(b, " = "...)
 		b = d.appendParameter(b, i+1)
 	}
 	b = append(b, " WHERE "...)
-	b = appendName(b, s.Key())
+	b = d.appendName(b, s.Key())
 	b = append(b, " = "...)
 	return string(d.appendParameter(b, len(names)+1))
 }
@@ -126,10 +126,10 @@ func (d *Dialect) Update(s *store.Schema) string {
 // parameters: those values and their folded forms, then the key. What stays is not
 // named, for the sake of the indexes over it.
 func (d *Dialect) AppendUpdate(text []byte, values []store.Value, s *store.Schema, before, row []store.Value) ([]byte, []store.Value) {
-	text = appendName(append(text, "UPDATE "...), s.Name)
+	text = d.appendName(append(text, "UPDATE "...), s.Name)
 	set := func(name, suffix string, v store.Value) {
 		text = append(text, separator(len(values), " SET ", ", ")...)
-		text = appendName(text, name+suffix)
+		text = d.appendName(text, name+suffix)
 		text = append(text, " = "...)
 		values = append(values, v)
 		text = d.appendParameter(text, len(values))
@@ -144,7 +144,7 @@ func (d *Dialect) AppendUpdate(text []byte, values []store.Value, s *store.Schem
 			set(c.Name, FoldSuffix, Fold(row[i]))
 		}
 	}
-	text = appendName(append(text, " WHERE "...), s.Key())
+	text = d.appendName(append(text, " WHERE "...), s.Key())
 	values = append(values, row[0])
 	return d.appendParameter(append(text, " = "...), len(values)), values
 }

@@ -71,8 +71,8 @@ func TestRows(t *testing.T) {
 	check(t, "Get of no column", numbered.Get(&store.Projection{Schema: shops}), `SELECT 1 FROM "shops" WHERE "shop_id" = $1`)
 	joined := &store.Projection{Schema: shops, Columns: []int{0}, Joined: []store.Joined{{Via: store.Via{Column: "shop_id", Schema: orders}, Columns: []int{1}}}}
 	check(t, "Get through a reference", numbered.Get(joined), `SELECT "shop_id", "0.0" FROM "shops" LEFT JOIN (SELECT "order_id" AS "0.key", "name" AS "0.0" FROM "order") AS "0." ON "0.key" = "shop_id" WHERE "shop_id" = $1`)
-	check(t, "Count", sqltext.Count(shops), `SELECT count(*) FROM "shops"`)
-	check(t, "Delete", sqltext.Delete(shops), `DELETE FROM "shops"`)
+	check(t, "Count", numbered.Count(shops), `SELECT count(*) FROM "shops"`)
+	check(t, "Delete", numbered.Delete(shops), `DELETE FROM "shops"`)
 	check(t, "Insert", sqltext.SQLite.Insert(shops, false), `INSERT INTO "shops" ("name", "name_fold") VALUES (?, ?)`)
 	check(t, "Insert", numbered.Insert(shops, true), `INSERT INTO "shops" ("shop_id", "name", "name_fold") VALUES ($1, $2, $3)`)
 	check(t, "Update", numbered.Update(shops), `UPDATE "shops" SET "name" = $1, "name_fold" = $2 WHERE "shop_id" = $3`)
@@ -149,10 +149,10 @@ func TestQueries(t *testing.T) {
 		{store.Query{}, ` ORDER BY "order_id"`},
 		{store.Query{Order: []store.Order{store.Desc("order_id"), store.Asc("name")}}, ` ORDER BY "order_id" DESC`},
 		{store.Query{Order: []store.Order{store.Asc("name"), store.Desc("total")}}, ` ORDER BY "name_fold", "total" DESC, "order_id" DESC`},
-		{store.Query{Order: []store.Order{store.Asc("group")}}, ` ORDER BY "group" ASC NULLS FIRST, "order_id"`},
-		{store.Query{Order: []store.Order{store.Desc("note")}}, ` ORDER BY "note_fold" DESC NULLS LAST, "order_id" DESC`},
+		{store.Query{Order: []store.Order{store.Asc("group")}}, ` ORDER BY "group", "order_id"`},
+		{store.Query{Order: []store.Order{store.Desc("note")}}, ` ORDER BY "note_fold" DESC, "order_id" DESC`},
 		{store.Query{Order: []store.Order{{Column: "name", Via: via}}},
-			` ORDER BY (SELECT "via."."name_fold" FROM "shops" AS "via." WHERE "via."."shop_id" = "order"."group") ASC NULLS FIRST, "order_id"`},
+			` ORDER BY (SELECT "via."."name_fold" FROM "shops" AS "via." WHERE "via."."shop_id" = "order"."group"), "order_id"`},
 		{store.Query{Limit: 5}, ` ORDER BY "order_id" LIMIT ?`},
 		{store.Query{Offset: 5}, ` ORDER BY "order_id" LIMIT ? OFFSET ?`},
 		{store.Query{Where: []store.Cond{store.Equal("paid", store.Int(1)), store.Equal("total", store.Int(2))}},

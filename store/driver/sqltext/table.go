@@ -15,19 +15,19 @@ func (d *Dialect) CreateTable(s *store.Schema) string {
 	if d.IfMissing {
 		b = append(b, "IF NOT EXISTS "...)
 	}
-	b = appendName(b, s.Name)
+	b = d.appendName(b, s.Name)
 	b = append(b, " ("...)
-	b = appendName(b, s.Key())
+	b = d.appendName(b, s.Key())
 	b = append(b, ' ')
 	b = append(b, d.Key...)
 	for i := range s.Columns[1:] {
 		b = append(b, ", "...)
-		b = d.appendColumn(b, &s.Columns[1+i], "")
+		b = d.appendColumn(b, s, 1+i, "")
 	}
 	for i := range s.Columns {
 		if s.Columns[i].Fold {
 			b = append(b, ", "...)
-			b = d.appendColumn(b, &s.Columns[i], FoldSuffix)
+			b = d.appendColumn(b, s, i, FoldSuffix)
 		}
 	}
 	b = append(b, ')')
@@ -37,23 +37,24 @@ func (d *Dialect) CreateTable(s *store.Schema) string {
 // AddColumn returns the statement that adds a column to an existing table,
 // whose rows get [store.Column.Zero] in it. suffix is "" or [FoldSuffix].
 func (d *Dialect) AddColumn(s *store.Schema, column int, suffix string) string {
-	b := appendName([]byte("ALTER TABLE "), s.Name)
+	b := d.appendName([]byte("ALTER TABLE "), s.Name)
 	b = append(b, " ADD COLUMN "...)
 	if d.IfMissing {
 		b = append(b, "IF NOT EXISTS "...)
 	}
-	return string(d.appendColumn(b, &s.Columns[column], suffix))
+	return string(d.appendColumn(b, s, column, suffix))
 }
 
 // appendColumn appends the definition of a column. The default is for rows that
 // a host adds beside the store, and for those there before the column.
-func (d *Dialect) appendColumn(b []byte, c *store.Column, suffix string) []byte {
-	b = appendName(b, c.Name+suffix)
+func (d *Dialect) appendColumn(b []byte, s *store.Schema, column int, suffix string) []byte {
+	c := &s.Columns[column]
+	b = d.appendName(b, c.Name+suffix)
 	b = append(b, ' ')
 	zero := c.Zero()
 	switch c.Kind {
 	case store.Text, store.JSON:
-		b = append(b, d.Text...)
+		b = append(b, d.textType(s, c, suffix)...)
 		if !zero.IsNull() {
 			b = append(b, " NOT NULL DEFAULT '"...)
 			b = append(b, zero.Text()...)
@@ -77,6 +78,15 @@ func (d *Dialect) appendColumn(b []byte, c *store.Column, suffix string) []byte 
 		}
 	}
 	return b
+}
+
+// textType returns the type of a text column, or of its folded form.
+func (d *Dialect) textType(s *store.Schema, c *store.Column, suffix string) string {
+	indexed := func(x store.Index) bool { return slices.Contains(x.Columns, c.Name) }
+	if c.Fold == (suffix != "") && slices.ContainsFunc(s.Indexes, indexed) {
+		return cmp.Or(d.IndexedText, d.Text)
+	}
+	return d.Text
 }
 
 // IndexName is the name of an index: table, columns and kind, so that another
@@ -115,16 +125,16 @@ func (d *Dialect) CreateIndex(s *store.Schema, x *store.Index) string {
 	if x.Unique {
 		b = []byte("CREATE UNIQUE INDEX IF NOT EXISTS ")
 	}
-	b = appendName(b, d.IndexName(s, x))
+	b = d.appendName(b, d.IndexName(s, x))
 	b = append(b, " ON "...)
-	b = appendName(b, s.Name)
+	b = d.appendName(b, s.Name)
 	columns := x.Columns
 	if d.NullsLast && !x.Unique && !slices.Contains(columns, s.Key()) {
 		columns = append(slices.Clip(columns), s.Key()) // every order ends with it
 	}
 	for i, name := range columns {
 		b = append(b, separator(i, " (", ", ")...)
-		b = appendName(b, storedName(s, name))
+		b = d.appendName(b, storedName(s, name))
 		if d.NullsLast && s.Columns[s.Index(name)].Null {
 			b = append(b, " NULLS FIRST"...) // as orders have them
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 	"github.com/shopapi/shopapi/store/driver/eval"
-	"github.com/shopapi/shopapi/store/internal/countcache"
 )
 
 // heap is how many bytes of Go's memory are in use.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 	"github.com/shopapi/shopapi/store/driver/eval"
-	"github.com/shopapi/shopapi/store/internal/countcache"
 )
 
 var schema = mustSchema()
