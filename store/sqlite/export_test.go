@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
+	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
 // Waiting is how many Updates have queued up behind the one that writes.
@@ -71,4 +73,17 @@ func (s *Store) Candidates(ctx context.Context, schema *store.Schema, where ...s
 		return err
 	})
 	return n, ok, err
+}
+
+// SelectPlain is Select of a View without index hints and without reading keys one by one.
+func (s *Store) SelectPlain(ctx context.Context, p *store.Projection, q *store.Query, each func([]store.Value) error) error {
+	return s.View(ctx, func(_ context.Context, view store.Tx) error {
+		t := driver.Unwrap(view).(*tx)
+		st, err := t.conn.queryAfter(selectRows, p, q, &countcache.Anchor{}, noHint)
+		if err != nil {
+			return err
+		}
+		_, err = t.rowsOf(st, p, each)
+		return err
+	})
 }
