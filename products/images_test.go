@@ -7,7 +7,9 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
 )
 
 // ids are the ids of the main pair of a product and of the others, in their order.
@@ -155,15 +157,16 @@ func TestImages_GoCode(t *testing.T) {
 
 // TestImages_AreStoredByTheHost before the change, once each, where it says so (§16).
 func TestImages_AreStoredByTheHost(t *testing.T) {
-	var asked []string
-	storeImage := func(_ context.Context, entity, reference string) (string, error) {
-		asked = append(asked, entity+" "+reference)
-		if reference == "gone.png" {
-			return "", shopapi.Errorf(400, "There is no such image.")
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		var asked []string
+		storeImage := func(_ context.Context, entity, reference string) (string, error) {
+			asked = append(asked, entity+" "+reference)
+			if reference == "gone.png" {
+				return "", shopapi.Errorf(400, "There is no such image.")
+			}
+			return "https://cdn.example.com/" + reference, nil
 		}
-		return "https://cdn.example.com/" + reference, nil
-	}
-	suite.EachWith(t, shopapi.Options{StoreImage: storeImage}, func(t *testing.T, s *shop) {
+		s := suite.Open(t, st, shopapi.Options{StoreImage: storeImage})
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1], "main_pair": {"detailed": {"image_path": "a.png"}, "icon": {"image_path": "a.png"}}}`)
 		for _, c := range []struct {

@@ -15,12 +15,15 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// EachStore runs a test over each store, and closes it. PostgreSQL is skipped where there
-// is none.
+// EachStore runs a test over each store, in parallel, and closes it. The test over
+// PostgreSQL is skipped if there is no server.
 func EachStore(t *testing.T, test func(t *testing.T, st store.Store)) {
 	t.Helper()
 	for name, open := range map[string]func(testing.TB) store.Store{"memory": Memory, "sqlite": SQLite, "postgres": PostgreSQL} {
-		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t))
+		})
 	}
 }
 
