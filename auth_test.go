@@ -1,15 +1,23 @@
 package shopapi_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -332,5 +340,541 @@ func TestPrivileges_Host(t *testing.T) {
 	}
 	if vendor.Can("anything") {
 		t.Error("a vendor without groups has a privilege")
+	}
+}
+
+// byCookie identifies the users of sessions, as a host with cookies would.
+func byCookie(sessions map[string]*shopapi.User, asked *int) func(*http.Request) (*shopapi.User, error) {
+	return func(r *http.Request) (*shopapi.User, error) {
+		*asked++
+		c, err := r.Cookie("session")
+		if err != nil {
+			return nil, nil // not ours: Basic decides
+		}
+		return sessions[c.Value], nil
+	}
+}
+
+func TestIdentify_SessionNeedsNoCredentials(t *testing.T) {
+	asked := 0
+	clerk := &shopapi.User{ID: 7, Type: shopapi.Administrator, Privileges: map[string]bool{"view_aisles": true}}
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Identify = byCookie(map[string]*shopapi.User{"s1": clerk}, &asked)
+	})
+	session := with("Cookie", "session=s1")
+	s.do("GET", "/api/aisles", "", anonymous, session).want(200)
+	if s.aisles.saw.User != clerk {
+		t.Errorf("the entity saw the user %+v", s.aisles.saw.User)
+	}
+	s.do("DELETE", "/api/aisles/1", "", anonymous, session).want(403).contains("privilege manage_aisles")
+	s.do("GET", "/api/aisles", "", as("nobody@example.com", "wrong"), session).want(200)
+	s.do("GET", "/api.php?_d=nothing", "", anonymous, session).want(404)
+
+	// Without a session Basic decides.
+	s.do("GET", "/api/aisles", "").want(200)
+	s.do("GET", "/api/aisles", "", anonymous).want(401).has("WWW-Authenticate", `Basic realm="Store administration", charset="UTF-8"`)
+	s.do("GET", "/api/aisles", "", anonymous, with("Cookie", "session=gone")).want(401)
+	if asked != 7 {
+		t.Errorf("Identify was asked %d times for 7 requests", asked)
+	}
+}
+
+func TestIdentify_Errors(t *testing.T) {
+	var failure error
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Identify = func(*http.Request) (*shopapi.User, error) { return nil, failure }
+	})
+	for _, c := range []struct {
+		name     string
+		err      error
+		want     int
+		contains string
+	}{
+		{"an error with a status", shopapi.Errorf(418, "The session is a teapot."), 418, "teapot"},
+		{"one that is wrapped", fmt.Errorf("sessions: %w", shopapi.Errorf(403, "Signed out.")), 403, "Signed out."},
+		{"any other", errors.New("secret detail"), 500, "could not be served"},
+		{"an error of the store that has a status elsewhere", store.ErrNotFound, 500, "could not be served"},
+		{"a store that cannot be reached", fmt.Errorf("sessions: %w", store.ErrUnavailable), 503, "busy"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			failure = c.err
+			s.do("GET", "/api/aisles", "").want(c.want).contains(c.contains)
+		})
+	}
+	if !strings.Contains(s.log.String(), "secret detail") {
+		t.Error("the log lacks the cause")
+	}
+	if len(s.trace) > 0 {
+		t.Errorf("operations ran: %q", s.trace)
+	}
+}
+
+// §3: customers have no API access, however they sign in.
+func TestIdentify_CustomersHaveNoAccess(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Identify = func(*http.Request) (*shopapi.User, error) {
+			return &shopapi.User{ID: 3, Type: shopapi.Customer, Root: true}, nil
+		}
+	})
+	s.do("GET", "/api/aisles", "").want(401)
+	s.do("GET", "/api/aisles", "", anonymous).want(401)
+}
+
+func TestIdentify_PanicIs500(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Identify = func(*http.Request) (*shopapi.User, error) { panic("no sessions") }
+	})
+	s.do("GET", "/api/aisles", "").want(500)
+	if !strings.Contains(s.log.String(), "no sessions") {
+		t.Error("the log lacks the panic")
+	}
+}
+
+func TestIdentify_EndsWithTheTimeLimit(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Limits.Time = time.Millisecond
+		o.Identify = func(r *http.Request) (*shopapi.User, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}
+	})
+	s.do("GET", "/api/aisles", "").want(503).has("Retry-After", "1")
+}
+
+// The login limiter counts credentials alone.
+func TestIdentify_IsNotCountedByTheLoginLimiter(t *testing.T) {
+	refuse := true
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Identify = func(*http.Request) (*shopapi.User, error) {
+			if refuse {
+				return nil, shopapi.Errorf(401, "Sign in.")
+			}
+			return nil, nil
+		}
+	})
+	for range 40 {
+		s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(401)
+	}
+	refuse = false
+	s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(401)
+	s.do("GET", "/api/aisles", "").want(200)
+}
+
+func TestIdentify_IsAskedBeforeTheCache(t *testing.T) {
+	n, allowed := &notes{}, true
+	api := cachedNotes(t, n, &shopapi.Options{
+		Identify: func(*http.Request) (*shopapi.User, error) {
+			if !allowed {
+				return nil, shopapi.Errorf(403, "Signed out.")
+			}
+			return &shopapi.User{ID: 1, Root: true}, nil
+		},
+	})
+	for range 3 {
+		askNotes(t, api, "GET", "/api/notes", "")
+	}
+	if n.asked.Load() != 1 {
+		t.Errorf("the entity was asked %d times, want once", n.asked.Load())
+	}
+	allowed = false
+	if w := askNotes(t, api, "GET", "/api/notes", ""); w.Code != 403 {
+		t.Errorf("signed out, got %d from the cache", w.Code)
+	}
+}
+
+func TestIdentify_NotAskedWhileShuttingDown(t *testing.T) {
+	asked := 0
+	s := newShop(t, func(o *shopapi.Options) { o.Identify = byCookie(nil, &asked) })
+	if err := s.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	s.do("GET", "/api/aisles", "").want(503)
+	if asked != 0 {
+		t.Error("Identify was asked after Shutdown")
+	}
+}
+
+// §2, check 0: what a browser sends from another site changes nothing, whatever
+// credentials the browser holds.
+func TestCrossOrigin_WritesAreRefused(t *testing.T) {
+	site := func(s string) header { return with("Sec-Fetch-Site", s) }
+	origin := func(s string) header { return with("Origin", s) }
+	form := with("Content-Type", "text/plain")
+	for _, c := range []struct {
+		name    string
+		headers []header
+		want    int // of a write
+	}{
+		{"a program", nil, 201},
+		{"a form of another site", []header{form, site("cross-site"), origin("https://evil.example")}, 403},
+		{"a form of a frame without an origin", []header{form, site("cross-site"), origin("null")}, 403},
+		{"a form of a sibling site", []header{form, site("same-site"), origin("https://other.example.com")}, 403},
+		{"a form without an Origin", []header{form, site("cross-site")}, 403},
+		{"an old browser on another site", []header{form, origin("https://evil.example")}, 403},
+		{"a script of another site", []header{with("X-Requested-With", "fetch"), site("cross-site"), origin("https://evil.example")}, 403},
+		{"the console on the same origin", []header{form, site("same-origin"), origin("https://example.com")}, 201},
+		{"an old browser on the same origin", []header{form, origin("https://example.com")}, 201},
+		{"a user at the address bar", []header{form, site("none")}, 201},
+		{"a trusted site", []header{form, site("cross-site"), origin("https://admin.example.org")}, 201},
+		{"a trusted site in an old browser", []header{form, origin("https://admin.example.org")}, 201},
+		{"the trusted site without TLS", []header{form, site("cross-site"), origin("http://admin.example.org")}, 403},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newShop(t, func(o *shopapi.Options) { o.TrustedOrigins = []string{"https://admin.example.org"} })
+			r := s.do("POST", "/api/aisles", "name=x", c.headers...).want(c.want)
+			if c.want == 403 {
+				r.contains("another site")
+				if len(s.trace) > 0 {
+					t.Errorf("operations ran: %q", s.trace)
+				}
+				s.do("PUT", "/api/aisles/1", "name=x", c.headers...).want(403)
+				s.do("DELETE", "/api/aisles/1", "", c.headers...).want(403)
+			}
+			s.do("GET", "/api/aisles", "", c.headers...).want(200)
+			s.do("HEAD", "/api/aisles", "", c.headers...).want(200)
+		})
+	}
+}
+
+// A session of the host's is not to be used by other sites either.
+func TestCrossOrigin_BeforeIdentify(t *testing.T) {
+	asked := 0
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Identify = func(*http.Request) (*shopapi.User, error) { asked++; return &shopapi.User{Root: true}, nil }
+	})
+	s.do("POST", "/api/aisles", "name=x", anonymous, with("Sec-Fetch-Site", "cross-site")).want(403)
+	if asked != 0 {
+		t.Error("Identify was asked for a request of another site")
+	}
+	s.do("POST", "/api/aisles", "name=x", anonymous, with("Sec-Fetch-Site", "same-origin")).want(201)
+}
+
+// spellings are many ways to write one e-mail: the case of each letter, space
+// around it, the long s and ligatures that fold to plain letters, accents composed
+// or not.
+func spellings(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		var b strings.Builder
+		for bit, r := range []string{"J", "ü", "s", "s", "e", "F", "x"} {
+			switch upper := i>>bit&1 == 1; {
+			case upper && r == "s":
+				b.WriteString("ſ")
+			case upper && r == "ü":
+				b.WriteString(norm.NFD.String("Ü"))
+			case upper:
+				b.WriteString(strings.ToUpper(r))
+			default:
+				b.WriteString(strings.ToLower(r))
+			}
+		}
+		list[i] = strings.Repeat(" ", i>>7&63) + b.String() + "@example.com" + strings.Repeat("\t", i>>13)
+	}
+	return list
+}
+
+// newSpelledShop is a shop whose one user has the e-mail of spellings, looked up as
+// the library does, and a count of the guesses that were seen.
+func newSpelledShop(t *testing.T, change ...func(*shopapi.Options)) (*shop, *atomic.Int64) {
+	t.Helper()
+	var guesses atomic.Int64
+	s := newShop(t, append(change, func(o *shopapi.Options) {
+		o.Authenticator = shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
+			guesses.Add(1)
+			if store.Fold(strings.TrimSpace(c.Email)) != "jüssefx@example.com" || c.Key != "key" {
+				return nil, shopapi.ErrBadCredentials
+			}
+			return &shopapi.User{ID: 1, Root: true, Type: shopapi.Administrator}, nil
+		})
+	})...)
+	return s, &guesses
+}
+
+// §3: an e-mail is counted in the form in which it is looked up, so that no
+// spelling has a limit of its own.
+func TestLoginLimit_EverySpellingIsOneEmail(t *testing.T) {
+	s, _ := newSpelledShop(t)
+	for i, email := range spellings(128) {
+		want := 401
+		if i >= 30 {
+			want = 429
+		}
+		s.do("GET", "/api/aisles", "", as(email, fmt.Sprint("wrong", i)), from(fmt.Sprintf("192.0.2.%d:1", i))).want(want)
+	}
+}
+
+// §3: where only the e-mail is over its limit the key is still checked, also by a
+// process that has just started and knows no credentials: the owner passes, from any
+// new address and in any spelling, and wrong keys are 429.
+func TestLoginLimit_OwnerIsNotLockedOut(t *testing.T) {
+	s, _ := newSpelledShop(t)
+	for i := range 100 {
+		s.do("GET", "/api/aisles", "", as("jüssefx@example.com", fmt.Sprint("wrong", i)), from(fmt.Sprintf("192.0.2.%d:1", i)))
+	}
+	for i, email := range spellings(20) {
+		address := from(fmt.Sprintf("198.51.100.%d:1", i))
+		s.do("GET", "/api/aisles", "", as(email, "wrong"), address).want(429).has("Retry-After", "60").contains("Too many")
+		s.do("GET", "/api/aisles", "", as(email, "key"), address).want(200)
+	}
+}
+
+// §3: 10,000 spellings of one's own e-mail are one pair of credentials and take the
+// place of nobody's.
+func TestLoginLimit_SpellingsEvictNoKnownGoodCredentials(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) { o.Limits.LoginEntries = 100 })
+	s.clerk["view_aisles"] = true
+	s.do("GET", "/api/aisles", "").want(200) // root
+	for i := range 10_000 {
+		email := strings.Repeat(" ", i/200) + "clerk@example.com" + strings.Repeat(" ", i%200)
+		s.do("GET", "/api/aisles", "", as(email, "key"), from("198.51.100.1:1")).want(200)
+	}
+	for i := range 40 {
+		s.do("GET", "/api/aisles", "", as(fmt.Sprint("user", i), "wrong"))
+	}
+	s.do("GET", "/api/aisles", "", as("user", "wrong")).want(429)
+	s.do("GET", "/api/aisles", "").want(200)
+}
+
+// §3: attempts count before they are tried: of many simultaneous guesses no more
+// are seen than of as many one after another.
+func TestLoginLimit_GuessesAtOnce(t *testing.T) {
+	const limit = 5
+	var seen atomic.Int64
+	begun, gate := make(chan struct{}, 100), make(chan struct{})
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Limits.LoginFailures = limit
+		o.Authenticator = shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			seen.Add(1)
+			begun <- struct{}{}
+			<-gate
+			return nil, shopapi.ErrBadCredentials
+		})
+	})
+	var running sync.WaitGroup
+	statuses := make(chan int, 100)
+	ask := func(key string) {
+		running.Go(func() { statuses <- s.do("GET", "/api/aisles", "", as("root@example.com", key)).Code })
+	}
+	for i := range limit {
+		ask(fmt.Sprint("wrong", i))
+		<-begun
+	}
+	for i := range 20 {
+		s.do("GET", "/api/aisles", "", as("root@example.com", fmt.Sprint("more", i))).want(429).has("Retry-After", "1")
+	}
+	close(gate)
+	running.Wait()
+	close(statuses)
+	for status := range statuses {
+		if status != 401 {
+			t.Errorf("a guess within the limit got %d", status)
+		}
+	}
+	s.do("GET", "/api/aisles", "", as("root@example.com", "wrong")).want(429).has("Retry-After", "60")
+	if seen.Load() != limit {
+		t.Errorf("%d guesses were seen, want %d", seen.Load(), limit)
+	}
+}
+
+// Many requests with the same credentials at once are one attempt: a program that
+// starts with many connections is not refused.
+func TestLoginLimit_SameCredentialsAtOnce(t *testing.T) {
+	gate := make(chan struct{})
+	var waiting sync.WaitGroup
+	waiting.Add(50)
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Limits.LoginFailures = 2
+		o.Authenticator = shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			waiting.Done()
+			<-gate
+			return &shopapi.User{ID: 1, Root: true, Type: shopapi.Administrator}, nil
+		})
+	})
+	var running sync.WaitGroup
+	for range 50 {
+		running.Go(func() { s.do("GET", "/api/aisles/1", "").want(200) })
+	}
+	waiting.Wait()
+	close(gate)
+	running.Wait()
+}
+
+// §3: a /48 gets ten times the limit of a /64.
+func TestLoginLimit_IPv6Network(t *testing.T) {
+	s, guesses := newSpelledShop(t)
+	for i := range 1000 {
+		s.do("GET", "/api/aisles", "", as(fmt.Sprint("user", i), "wrong"), from(fmt.Sprintf("[2001:db8:0:%x::1]:1", i)))
+	}
+	if guesses.Load() != 300 {
+		t.Errorf("%d guesses from one /48 were seen, want 300", guesses.Load())
+	}
+	s.do("GET", "/api/aisles", "", as("user", "wrong"), from("[2001:db8:1::1]:1")).want(401)
+}
+
+// §3: filler from a network takes nobody's failures away.
+func TestLoginLimit_FillerResetsNothing(t *testing.T) {
+	s, guesses := newSpelledShop(t, func(o *shopapi.Options) { o.Limits.LoginEntries = 100 })
+	guesser, seen := from("192.0.2.1:1"), int64(0)
+	for i := range 100 {
+		before := guesses.Load()
+		s.do("GET", "/api/aisles", "", as("jüssefx@example.com", fmt.Sprint("wrong", i)), guesser)
+		seen += guesses.Load() - before
+		for j := range 20 {
+			s.do("GET", "/api/aisles", "", as(fmt.Sprint("filler", i, j), "wrong"), from(fmt.Sprintf("[2001:db8:0:%x::1]:1", 20*i+j)))
+		}
+	}
+	if seen > 30 {
+		t.Errorf("%d guesses of one address were seen beside filler, want at most 30", seen)
+	}
+}
+
+// An Authenticator that cannot tell uses nothing up.
+func TestLoginLimit_OutagesDoNotCount(t *testing.T) {
+	failing := true
+	s := newShop(t, func(o *shopapi.Options) {
+		o.Limits.LoginFailures = 2
+		o.Authenticator = shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			if failing {
+				return nil, store.ErrUnavailable
+			}
+			return nil, shopapi.ErrBadCredentials
+		})
+	})
+	for range 10 {
+		s.do("GET", "/api/aisles", "").want(503)
+	}
+	failing = false
+	for _, want := range []int{401, 401, 429} {
+		s.now = s.now.Add(time.Second)
+		s.do("GET", "/api/aisles", "").want(want)
+	}
+}
+
+// §3: what only a proxy's address is known of has ten times the limit, so that one
+// guesser does not soon block everybody behind it; nobody outside gets it by writing the
+// headers of proxies.
+func TestLoginLimit_SharedAddresses(t *testing.T) {
+	forwarded := with("X-Forwarded-For", "203.0.113.9")
+	for _, test := range []struct {
+		name   string
+		header string // Options.ProxyHeader
+		sent   []header
+		limit  int
+	}{
+		{"a client", "", []header{from("192.0.2.1:1")}, 30},
+		{"a client that writes headers of proxies", "", []header{from("192.0.2.1:1"), forwarded}, 30},
+		{"a neighbour", "", []header{from("10.0.0.1:1")}, 30},
+		{"a proxy that is not named", "", []header{from("10.0.0.1:1"), forwarded}, 300},
+		{"one of this machine", "", []header{from("127.0.0.1:1"), with("Forwarded", "for=203.0.113.9")}, 300},
+		{"a proxy that tells nobody", "", []header{from("172.16.0.1:1"), with("X-Forwarded-For", "unknown")}, 300},
+		{"a proxy that tells a client", "", []header{from("172.16.0.1:1"), forwarded}, 30},
+		{"a Unix socket", "", []header{from("@")}, 300},
+		{"a Unix socket with a header", "X-Forwarded-For", []header{from("@"), forwarded}, 30},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newShop(t, func(o *shopapi.Options) {
+				o.TrustedProxies, o.ProxyHeader = prefixes("172.16.0.0/12"), test.header
+			})
+			refused := 0
+			for i := range test.limit + 5 {
+				wrong := as(fmt.Sprintf("user%d@example.com", i), "wrong")
+				if s.do("GET", "/api/aisles", "", append([]header{wrong}, test.sent...)...).Code == 429 {
+					refused++
+				}
+			}
+			if refused != 5 {
+				t.Errorf("%d of %d guesses were refused, want 5", refused, test.limit+5)
+			}
+			if named := !strings.Contains(test.name, "not named") && !strings.Contains(test.name, "this machine"); named == strings.Contains(s.log.String(), "TrustedProxies does not name") {
+				t.Errorf("the log is %s", s.log)
+			}
+		})
+	}
+}
+
+// refusalLines are those of the log about refused requests.
+func (s *shop) refusalLines() (lines []string) {
+	for line := range strings.Lines(s.log.String()) {
+		if strings.Contains(line, "refused") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+// §3: who guesses is in the log: a line for each address and kind of refusal within
+// a minute, without what was sent as credentials.
+func TestRefusals_AreLogged(t *testing.T) {
+	s := newShop(t)
+	for i := range 100 {
+		s.do("GET", "/api/aisles/1", "", as("secret-mail", "secret-key"+fmt.Sprint(i)))
+		s.do("GET", "/api/aisles", "", as("secret-mail", "secret-key"+fmt.Sprint(i)), from(fmt.Sprintf("[2001:db8::%d:0:0:1]:1", i)))
+		s.do("GET", "/api/aisles", "", anonymous, from("198.51.100.1:1"))
+	}
+	s.now = s.now.Add(time.Minute)
+	s.do("GET", "/api/aisles", "", as("secret-mail", "secret-key"), from("")).want(401)
+	s.do("GET", "/api/aisles", "").want(200)
+	var got []string
+	for _, line := range s.refusalLines() {
+		_, line, _ = strings.Cut(line, "level=")
+		got = append(got, line)
+	}
+	wrong := `status=401 error="The e-mail address or the API key is wrong." method=GET path=`
+	want := []string{
+		`INFO msg="a request was refused" address=192.0.2.1 ` + wrong + "/api/aisles/1",
+		`INFO msg="a request was refused" address=2001:db8::1 ` + wrong + "/api/aisles",
+		`INFO msg="a request was refused" address=198.51.100.1 status=401 error="Send the header Authorization: Basic with the e-mail address of a user and their API key." method=GET path=/api/aisles`,
+		`WARN msg="a request was refused" address=192.0.2.1 status=429 error="Too many wrong credentials. Try again later." method=GET path=/api/aisles/1`,
+		`WARN msg="a request was refused" address=2001:db8::15:0:0:1 status=429 error="Too many wrong credentials. Try again later." method=GET path=/api/aisles`,
+		`INFO msg="more requests were refused" requests=295`,
+		`INFO msg="a request was refused" address=unknown ` + wrong + "/api/aisles",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(s.log.String(), "secret") {
+		t.Error("the log has credentials")
+	}
+}
+
+// However many addresses guess, the log does not fill a disk.
+func TestRefusals_LogIsBounded(t *testing.T) {
+	s := newShop(t)
+	for i := range 3000 {
+		s.do("GET", "/api/aisles", "", anonymous, from(fmt.Sprintf("10.0.%d.%d:1", i/250, i%250)))
+	}
+	if got := len(s.refusalLines()); got != 1000 {
+		t.Errorf("%d lines within a minute, want 1000", got)
+	}
+}
+
+// A key reaches no log, whichever way credentials and users are logged and
+// encoded.
+func TestAuthentication_KeyIsNotLogged(t *testing.T) {
+	c := shopapi.Credentials{Email: "root@example.com", Key: "secret"}
+	u := &shopapi.User{ID: 7, Name: "secret", Email: "secret@example.com", Type: shopapi.Vendor, CompanyID: 3, Privileges: map[string]bool{"secret": true}}
+	var b bytes.Buffer
+	for _, h := range []slog.Handler{slog.NewJSONHandler(&b, nil), slog.NewTextHandler(&b, nil)} {
+		slog.New(h).Info("login", "credentials", c, "pointer", &c, "within", struct{ C shopapi.Credentials }{c}, "user", u, "host", (*shopapi.User)(nil))
+	}
+	if err := json.NewEncoder(&b).Encode(c); err != nil {
+		t.Fatal(err)
+	}
+	if log := b.String(); strings.Contains(log, "secret") || !strings.Contains(log, "root@example.com") ||
+		!strings.Contains(log, `"user":{"id":7,"type":"V","company":3}`) || !strings.Contains(log, `"host":"host"`) {
+		t.Error(log)
+	}
+}
+
+// §3: no refusal of credentials that were looked at comes sooner than one for which
+// the look took longer.
+func TestAuthentication_RefusalsTakeTheSameTime(t *testing.T) {
+	s := newShop(t)
+	for i := range 50 {
+		began := time.Now()
+		s.do("GET", "/api/aisles", "", as("root@example.com", fmt.Sprint(i)), from(fmt.Sprintf("192.0.2.%d:1", i)))
+		if took := time.Since(began); took < time.Millisecond {
+			t.Errorf("a refusal took %s", took)
+		}
 	}
 }
