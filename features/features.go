@@ -48,7 +48,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	api.BeforeDelete("categories", resource.DropIDs(st, table, "categories_path", func(f *Feature) *shopapi.IDList { return &f.CategoriesPath }))
 	api.BeforeDelete("products", f.deleteOf)
 	if goods != nil {
-		goods.UseFeatures(f)
+		return f, goods.Use(part{f})
 	}
 	return f, nil
 }

@@ -121,7 +121,7 @@ func (e *ofProduct) Update(ctx context.Context, r *shopapi.Request, id string) (
 		if known, err := e.f.typesOf(ctx, []int64{n}); err != nil || known[n] == "" || known[n] == Group {
 			return cmp.Or(err, shopapi.NotFound("feature of the product", id))
 		}
-		return e.f.BindFeatures(ctx, sent, &p.Summary)
+		return e.f.bindValues(ctx, sent, &p.Summary)
 	})
 	return shopapi.Reply{ID: id}, ofField(err, field)
 }

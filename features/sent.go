@@ -18,9 +18,9 @@ import (
 
 const wantValues = `must be an object of ids of features to values, such as {"31": {"variant_id": "70"}, "32": {"value": "Clay"}}`
 
-// BindFeatures implements [products.FeatureSource]: it reads all the forms in which
-// values are written (decisions §17).
-func (f *Features) BindFeatures(ctx context.Context, raw json.RawMessage, s *products.Summary) error {
+// bindValues sets the values of a product that a payload has, in all the forms in which
+// clients write them (decisions §17).
+func (f *Features) bindValues(ctx context.Context, raw json.RawMessage, s *products.Summary) error {
 	list, err := entries.Parse(raw)
 	ids := make([]int64, len(list))
 	for i := range list {

@@ -14,8 +14,10 @@ import (
 // maxValues bounds the features of one product, and the variants of one value.
 const maxValues = 1000
 
-// CheckFeatures implements [products.FeatureSource].
-func (f *Features) CheckFeatures(ctx context.Context, tx store.Tx, before, after *products.Summary, within []int64, problems *shopapi.Problems) error {
+// checkValues adds a problem for each invalid value that before does not have, and brings
+// the values into their canonical form. within are the categories of the product with
+// their ancestors.
+func (f *Features) checkValues(ctx context.Context, tx store.Tx, before, after *products.Summary, within []int64, problems *shopapi.Problems) error {
 	after.Features = slices.DeleteFunc(after.Features, func(v products.FeatureValue) bool {
 		return v.Document == nil && v.Value == "" && len(v.VariantIDs) == 0
 	})

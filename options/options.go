@@ -7,7 +7,6 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/images"
-	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -42,7 +41,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	}
 	api.BeforeDelete("products", o.deleteOf)
 	if goods != nil {
-		goods.UseOptions(o)
+		return o, goods.Use(part{o})
 	}
 	return o, nil
 }
@@ -147,56 +146,4 @@ func (o *Options) definition() resource.Definition[Option, Option] {
 			Check:            o.check,
 		},
 	}
-}
-
-// HaveOptions implements [products.OptionSource].
-func (o *Options) HaveOptions(tx store.Tx, ids ...int64) (map[int64]bool, error) {
-	have := make(map[int64]bool, len(ids))
-	err := owners.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(o *owner) error {
-		have[o.ProductID] = true
-		return nil
-	})
-	return have, err
-}
-
-// An owner is the part of an option that says of which product it is.
-type owner struct {
-	OptionID  int64 `json:"option_id" store:"key"`
-	ProductID int64 `json:"product_id"`
-}
-
-var owners = store.Project[owner](table)
-
-// ProductOptions implements [products.OptionSource].
-func (o *Options) ProductOptions(ctx context.Context, tx store.Tx, p *products.Product) (any, error) {
-	list, err := table.Select(tx, store.Query{
-		Where: []store.Cond{store.Equal("product_id", store.Int(p.ProductID))},
-		Order: []store.Order{store.Asc("position")},
-	})
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	rows := pointers(list)
-	if err := o.rows.Texts().Load(ctx, tx, rows...); err != nil {
-		return nil, err
-	}
-	if err := o.loadVariants(ctx, tx, rows...); err != nil {
-		return nil, err
-	}
-	for i := range list {
-		list[i].CompanyID = p.CompanyID
-	}
-	return List(list), nil
-}
-
-// A List is the options of one product, by position, as the product shows them in
-// product_options: on the wire an object by id.
-type List []Option
-
-// MarshalJSON writes the options as an object by id.
-func (l List) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil) }
-
-// AppendJSON writes what MarshalJSON returns.
-func (l List) AppendJSON(dst []byte) ([]byte, error) {
-	return jsonenc.AppendByID(dst, l, func(v *Option) int64 { return v.OptionID })
 }

@@ -30,7 +30,7 @@ func (p *productReader) countStock(ctx context.Context, tx store.Tx, product int
 	if p.goods == nil {
 		return nil
 	}
-	return p.goods.CountStock(ctx, tx, product)
+	return p.goods.CountStock(ctx, tx, product, stock)
 }
 
 // An amount is what of a combination a stock is counted by.
@@ -41,8 +41,8 @@ type amount struct {
 
 var amounts = store.Project[amount](combinations)
 
-// Stock implements [products.OptionSource].
-func (o *Options) Stock(tx store.Tx, product int64) (sum int64, err error) {
+// stock returns the sum of the amounts of the combinations of a product.
+func stock(tx store.Tx, product int64) (sum int64, err error) {
 	err = amounts.Each(tx, store.Query{
 		Where: []store.Cond{store.Equal("product_id", store.Int(product))},
 	}, func(a *amount) error {

@@ -58,7 +58,9 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Entiti
 	if o.rows, err = resource.Register(ctx, api, st, o.definition()); err != nil {
 		return nil, err
 	}
-	from.Products.UseOrders(o)
+	if err := from.Products.Use(part{o}); err != nil {
+		return nil, err
+	}
 	api.OnErase(o.erase)
 	o.shipments, err = newShipments(ctx, o)
 	return o, err

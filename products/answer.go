@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
 // An item is a product as a list answers it: the product, what is worked out of
@@ -100,12 +103,53 @@ func extrasOf(s *Summary) extras {
 	return e
 }
 
-func itemsOf(list []Summary) []item {
+// itemsOf returns the items of a list as they are encoded.
+func itemsOf(list []Summary) any {
 	items := make([]item, len(list))
+	added := false
 	for i := range list {
 		items[i] = item{list[i], extrasOf(&list[i])}
+		added = added || len(list[i].Added) > 0
 	}
-	return items
+	if !added {
+		return items
+	}
+	all := make([]withAdded, len(items))
+	for i := range items {
+		all[i] = withAdded{&items[i], items[i].Added}
+	}
+	return all
+}
+
+// answerOf returns a product on its own as it is encoded.
+func answerOf(p Product) any {
+	d := detailOf(p)
+	if len(p.Added) == 0 {
+		return d
+	}
+	return withAdded{&d, p.Added}
+}
+
+// A withAdded is an answer followed by the fields that parts add.
+type withAdded struct {
+	answer any
+	added  shopapi.Map
+}
+
+// MarshalJSON writes the members of both in one object.
+func (a withAdded) MarshalJSON() ([]byte, error) { return a.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (a withAdded) AppendJSON(dst []byte) ([]byte, error) {
+	dst, err := jsonenc.Append(dst, a.answer)
+	if err != nil || len(a.added) == 0 {
+		return dst, err
+	}
+	added, err := a.added.AppendJSON(nil)
+	if err != nil {
+		return dst, err
+	}
+	return append(append(dst[:len(dst)-1], ','), added[1:]...), nil
 }
 
 func detailOf(p Product) detail {

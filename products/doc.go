@@ -29,6 +29,11 @@
 // decimals is refused, not rounded. The stock may be negative, as it is in shops
 // that sell what they have yet to buy; prices, weights and measures may not.
 //
+// # Parts
+//
+// Features, options, groups of variations and orders are parts of products ([Part]), and so
+// are fields of a host: [Products.Use] adds a part with its fields, rules, rows and filters.
+//
 // # What refers to products
 //
 // Packages of what belongs to products, such as reviews and exceptions, register

@@ -3,9 +3,7 @@ package products
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,39 +13,8 @@ import (
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/internal/entries"
 	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
-
-// A FeatureSource stores the values that products have of features, which are
-// another package's. Its methods run in the transaction of the read or the change
-// that asks.
-type FeatureSource interface {
-	// LoadFeatures adds to the Features of products the values that are stored of
-	// them, in a fixed number of reads. A value replaces the document of its feature.
-	LoadFeatures(ctx context.Context, tx store.Tx, list ...*Summary) error
-
-	// BindFeatures lays product_features of a payload over the Features of a product.
-	// It returns a 400 about that field where it has another form.
-	BindFeatures(ctx context.Context, sent json.RawMessage, s *Summary) error
-
-	// CheckFeatures notes on product_features what is wrong with the values that
-	// after has and before has not, and brings them into their form. within are the
-	// categories that the product stands in, with those above them.
-	CheckFeatures(ctx context.Context, tx store.Tx, before, after *Summary, within []int64, problems *shopapi.Problems) error
-
-	// WriteFeatures stores the values of a product that was before as after.
-	WriteFeatures(tx store.Tx, before, after *Summary) error
-
-	// WithFeatures is the condition on products that hash asks for: ids of features
-	// and variants as in "10-86_11-90". Several of one feature are alternatives. The
-	// problem says what is wrong with it.
-	WithFeatures(hash string) (conds []store.Cond, problem string)
-}
-
-// UseFeatures has products store their features with source. It is called before the
-// first request is served. Without it they are documents of the client's.
-func (p *Products) UseFeatures(source FeatureSource) { p.features = source }
 
 // Features are the values that one product has of features, by their ids.
 type Features []FeatureValue
@@ -197,47 +164,14 @@ func (fs Features) documents() shopapi.JSON {
 	return encoded(object)
 }
 
-// loadFeatures fills in the features of products.
-func (p *Products) loadFeatures(ctx context.Context, tx store.Tx, list ...*Summary) error {
-	for _, s := range list {
-		s.Features = documentsOf(s.FeatureDocument)
-	}
-	if p.features == nil || len(list) == 0 {
-		return nil
-	}
-	return p.features.LoadFeatures(ctx, tx, list...)
-}
-
-// inField has an error about product_features name another field.
-func inField(field string, err error) error {
-	var e *shopapi.Error
-	if field == "product_features" || !errors.As(err, &e) || e.Fields["product_features"] == "" {
-		return err
-	}
-	return shopapi.Invalid(field, "%s", e.Fields["product_features"])
-}
-
-// bindFeatures lays product_features of a payload over a product, and then
-// variation_feature_values: those left out stay as they are, but where they are
-// documents.
-func (p *Products) bindFeatures(ctx context.Context, payload *shopapi.Payload, s *Summary) error {
-	if p.features != nil {
-		for _, field := range []string{"product_features", "variation_feature_values"} {
-			if !payload.Has(field) {
-				continue
-			}
-			if err := p.features.BindFeatures(ctx, payload.Raw(field), s); err != nil {
-				return inField(field, err)
-			}
-		}
-		return nil
-	}
+// bindDocuments replaces the features of a product with product_features of a payload, for
+// products without the part of features.
+func bindDocuments(payload *shopapi.Payload, s *Summary) error {
 	if !payload.Has("product_features") {
 		return nil
 	}
-	raw := payload.Raw("product_features")
 	var doc shopapi.JSON
-	if err := doc.UnmarshalJSON(raw); err != nil {
+	if err := doc.UnmarshalJSON(payload.Raw("product_features")); err != nil {
 		return shopapi.Invalid("product_features", "must be JSON")
 	}
 	normal, problem := normalizeFeatures(doc)
@@ -248,12 +182,13 @@ func (p *Products) bindFeatures(ctx context.Context, payload *shopapi.Payload, s
 	return nil
 }
 
-// storeDocuments puts into FeatureDocument what of the features is a document:
-// all of them where nothing else stores them.
+// storeDocuments sets FeatureDocument to the features that are documents: all of them
+// without the part of features.
 func (p *Products) storeDocuments(s *Summary) {
 	slices.SortStableFunc(s.Features, func(a, b FeatureValue) int { return cmp.Compare(a.FeatureID, b.FeatureID) })
+	stored := p.uses(featuresPart)
 	for i := range s.Features {
-		if v := &s.Features[i]; v.Document == nil && p.features == nil {
+		if v := &s.Features[i]; v.Document == nil && !stored {
 			*v = FeatureValue{FeatureID: v.FeatureID, Document: encoded(v.document())}
 		}
 	}
@@ -266,8 +201,9 @@ func encoded(m shopapi.Map) shopapi.JSON {
 	return doc
 }
 
-// checkFeatures notes what is wrong with the features of a product.
-func (p *Products) checkFeatures(ctx context.Context, tx store.Tx, before, after *Summary, problems *shopapi.Problems) error {
+// checkFeatures checks the ids and documents of features. The part of features checks the
+// values.
+func checkFeatures(before, after *Summary, problems *shopapi.Problems) {
 	seen := make(map[int64]bool, len(after.Features))
 	for i := range after.Features {
 		v := &after.Features[i]
@@ -283,18 +219,9 @@ func (p *Products) checkFeatures(ctx context.Context, tx store.Tx, before, after
 		seen[v.FeatureID] = true
 	}
 	problems.Bytes("product_features", string(after.FeatureDocument), MaxDocument)
-	same := slices.EqualFunc(before.Features, after.Features, func(a, b FeatureValue) bool { return a.Equal(&b) })
-	if p.features == nil || same || problems.Has("product_features") {
-		return nil
-	}
-	within, err := p.Within(tx, after.CategoryIDs)
-	if err != nil {
-		return err
-	}
-	return p.features.CheckFeatures(ctx, tx, before, after, within, problems)
 }
 
-// Within returns the ids of categories, and of those above them.
+// Within returns the ids of categories and of their ancestors.
 func (p *Products) Within(tx store.Tx, ids []int64) ([]int64, error) {
 	if p.tree == nil || len(ids) == 0 {
 		return ids, nil
@@ -307,30 +234,6 @@ func (p *Products) Within(tx store.Tx, ids []int64) ([]int64, error) {
 		}
 	}
 	return slices.Sorted(maps.Keys(all)), err
-}
-
-// writeFeatures stores the values of features.
-func (p *Products) writeFeatures(tx store.Tx, before, after *Summary) error {
-	if p.features == nil {
-		return nil
-	}
-	return p.features.WriteFeatures(tx, before, after)
-}
-
-// whereFeatures adds the condition of the filter features_hash.
-func (p *parameters) whereFeatures(w *resource.Where) {
-	if p.FeaturesHash == "" {
-		return
-	}
-	if p.features == nil {
-		w.Add(store.Any()) // there is nothing to be found by (decisions §5)
-		return
-	}
-	conds, problem := p.features.WithFeatures(p.FeaturesHash)
-	if problem != "" {
-		w.Problems.Add("features_hash", "%s", problem)
-	}
-	w.Add(conds...)
 }
 
 // NormalFeature returns what a client sends for one feature in the form of a document

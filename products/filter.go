@@ -2,6 +2,7 @@ package products
 
 import (
 	"math"
+	"net/url"
 
 	"github.com/govalues/decimal"
 
@@ -61,6 +62,9 @@ type Filter struct {
 	VariationFilter
 	// MastersOnly asks for common products, which are left out without it.
 	MastersOnly shopapi.Flag `json:"show_master_products_only"`
+
+	// Parameters are those of the request, for parts with parameters of their own.
+	Parameters url.Values `json:"-"`
 }
 
 // sorts are the sort keys of lists, the default first.
@@ -139,18 +143,12 @@ type parameters struct {
 
 	OtherCode string `json:"code"` // another spelling of pcode
 
-	below    bool          // a list of common products, or of the offers of one
-	hasTree  bool          // the categories are in the same store
-	features FeatureSource // nil for none
-	orders   OrderSource   // nil for none
-
-	variations VariationSource // nil for none
+	below bool      // a list of common products, or of the offers of one
+	goods *Products // that are listed
 }
 
-// query is a filter with what it needs to know of the categories.
-func (p *Products) query(f Filter) *parameters {
-	return &parameters{Filter: f, hasTree: p.tree != nil, features: p.features, orders: p.orders, variations: p.variations}
-}
+// query is the filter of a list.
+func (p *Products) query(f Filter) *parameters { return &parameters{Filter: f, goods: p} }
 
 // bindFilter reads the parameters of a list.
 func bindFilter(r *shopapi.Request, filter resource.Filter) error {
@@ -162,6 +160,7 @@ func bindFilter(r *shopapi.Request, filter resource.Filter) error {
 			checkAmountText(&problems, a.name, scaleOf(a.column), text)
 		}
 	}
+	p.Parameters = r.Filter
 	p.In = p.in(r.API().Dialect())
 	return problems.Err()
 }
@@ -170,9 +169,8 @@ func bindFilter(r *shopapi.Request, filter resource.Filter) error {
 // holds the products as cid does; both may be given.
 func (p *parameters) Where(w *resource.Where) {
 	p.Filter.Where(w)
-	p.whereFeatures(w)
-	p.VariationFilter.where(w, p.variations)
-	p.whereOrders(w)
+	p.VariationFilter.where(w)
+	p.goods.filterParts(w, &p.Filter)
 	if isMaster := store.Equal("company_id", store.Int(0)); bool(p.MastersOnly) {
 		w.Add(isMaster)
 	} else if !p.below {
@@ -193,7 +191,7 @@ func (p *parameters) Where(w *resource.Where) {
 		return
 	}
 	in := store.Equal("category_id", store.Int(category))
-	if bool(p.Subcategories) && p.hasTree {
+	if bool(p.Subcategories) && p.goods.tree != nil {
 		within, err := categories.Within(w.Tx, "category_id", category)
 		w.SetError(err)
 		in = within

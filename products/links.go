@@ -1,7 +1,6 @@
 package products
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -27,68 +26,6 @@ var links = store.MustTable[link]("products_categories",
 
 // maxCategories bounds the categories of one product.
 const maxCategories = 1000
-
-// A placedLink is a link with where its category stands.
-type placedLink struct {
-	link
-	IDPath string `json:"id_path"`
-}
-
-var placedLinks = store.ProjectVia[placedLink](links, "category_id", categories.Schema())
-
-// readLinks fills in the categories of the products, in one read however many
-// products there are.
-func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
-	byID := make(map[int64]*Summary, len(list))
-	ids := make([]int64, len(list))
-	for i, s := range list {
-		byID[s.ProductID], ids[i] = s, s.ProductID
-		s.CategoryIDs = []int64{}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	// The index has them in this order; by position they are few of each product to sort.
-	q := store.Query{
-		Where: []store.Cond{store.InInts("product_id", ids...)},
-		Order: []store.Order{store.Asc("product_id"), store.Asc("category_id")},
-	}
-	found, err := p.selectLinks(tx, q)
-	slices.SortFunc(found, func(a, b placedLink) int {
-		return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Position, b.Position), cmp.Compare(a.LinkID, b.LinkID))
-	})
-	all := make([]int64, 0, len(found)) // those of a product one after another
-	for i := range found {
-		l := &found[i]
-		s := byID[l.ProductID]
-		all = append(all, l.CategoryID)
-		s.CategoryIDs = all[len(all)-len(s.CategoryIDs)-1 : len(all) : len(all)]
-		if l.Main {
-			s.MainCategory, s.SEOPath = l.CategoryID, l.path()
-		}
-	}
-	return err
-}
-
-// selectLinks reads links, with the paths of their categories where these are known.
-func (p *Products) selectLinks(tx store.Tx, q store.Query) (list []placedLink, err error) {
-	if p.tree != nil {
-		return placedLinks.Select(tx, q)
-	}
-	err = links.Each(tx, q, func(l *link) error {
-		list = append(list, placedLink{link: *l})
-		return nil
-	})
-	return list, err
-}
-
-// path is the path of the category. One without a known path is taken for one at the top.
-func (l *placedLink) path() string {
-	if l.IDPath == "" {
-		return shopapi.FormatID(l.CategoryID)
-	}
-	return l.IDPath
-}
 
 // chooseMain checks the categories of a product that is stored as after, and was
 // as before, and chooses its main one; problems are noted. The first one is the main one unless

@@ -73,8 +73,12 @@ type Summary struct {
 	MainPair   images.Pair  `json:"main_pair"`
 	ImagePairs images.Pairs `json:"image_pairs"`
 
-	HasOptions bool            `json:"-" store:"-" bind:"-"` // see [Products.UseOptions]
-	Variation  *ShownVariation `json:"-" store:"-" bind:"-"` // see [WithVariationDetails]; nil where it was not asked for
+	// HasOptions, Options and Added are set by parts of products: see [Products.Use].
+	HasOptions bool        `json:"-" store:"-" bind:"-"`
+	Options    any         `json:"-" store:"-" bind:"-"` // an options.List of a product on its own; nil for none
+	Added      shopapi.Map `json:"-" store:"-"`          // values of other parts by field; answers end with them
+
+	Variation *ShownVariation `json:"-" store:"-" bind:"-"` // see [WithVariationDetails]; nil where it was not asked for
 
 	MasterProductID int64   `json:"-" store:"name=master_product_id,index"` // of which it is a vendor's offer; 0 for none
 	Master          *Master `json:"-" store:"-" bind:"-"`                   // see [Products.RegisterMasters]
@@ -103,9 +107,6 @@ type Product struct {
 	BoxHeight     int64 `json:"box_height"`
 	MinItemsInBox int64 `json:"min_items_in_box"`
 	MaxItemsInBox int64 `json:"max_items_in_box"`
-
-	// Options are those of the product, an options.List; nil for none.
-	Options any `json:"-" store:"-" bind:"-"`
 }
 
 // Every sort of lists has an index, and so have the filters that leave few rows.
@@ -150,6 +151,28 @@ const (
 	Allow  = "A" // only the combinations listed may be ordered
 	Forbid = "F" // all but the combinations listed may be ordered
 )
+
+// AddedValue returns the value of a field that a part has added, or nil.
+func (s *Summary) AddedValue(field string) any {
+	for _, m := range s.Added {
+		if m.Name == field {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// SetAdded sets the value of a field that a part adds: answers have it after the product's
+// own fields. A change of the value is a change of the product.
+func (s *Summary) SetAdded(field string, value any) {
+	for i := range s.Added {
+		if s.Added[i].Name == field {
+			s.Added[i].Value = value
+			return
+		}
+	}
+	s.Added = append(s.Added, shopapi.Member{Name: field, Value: value})
+}
 
 // showImages says which product the images are shown on.
 func (s *Summary) showImages() {

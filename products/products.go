@@ -21,15 +21,12 @@ type Products struct {
 	tree *categories.Categories // nil where the categories are not the library's
 	rows resource.Collection[Product, Summary]
 
-	options  OptionSource  // nil where there is none
-	features FeatureSource // nil where there is none
-	orders   OrderSource   // nil where there is none
+	parts []Part // in the order in which they were added
 
 	texts          resource.TextReader[Summary]
 	orderableTexts resource.TextReader[Orderable]
 
-	variations VariationSource // nil where there is none
-	masters    bool            // see [Products.RegisterMasters]
+	masters bool // see [Products.RegisterMasters]
 }
 
 // Register creates the tables that are missing in st and adds the entity to the
@@ -135,7 +132,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			BeforeTx: images.Storing(p.api, "products", func(sent *shopapi.Payload) images.Pairs {
 				return images.Sent(sent, "main_pair", "image_pairs")
 			}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),
-			EncodeOne:  func(_ context.Context, p *Product) any { return detailOf(*p) },
+			EncodeOne:  func(_ context.Context, p *Product) any { return answerOf(*p) },
 			EncodeList: func(_ context.Context, list []Summary) any { return itemsOf(list) },
 		},
 		Scope: resource.Scope[Product]{
@@ -174,7 +171,7 @@ func (p *Products) bind(ctx context.Context, r *shopapi.Request, product *Produc
 	var problems shopapi.Problems
 	checkAmountTexts(&problems, r.Payload)
 	problems.Merge(r.Bind(product))
-	problems.Merge(p.bindFeatures(ctx, r.Payload, &product.Summary))
+	problems.Merge(p.bindParts(ctx, r.Payload, &product.Summary))
 	if r.Payload.Has("category_ids") && !r.Payload.Has("main_category") ||
 		r.API().Dialect() == shopapi.Live && !slices.Contains(product.CategoryIDs, product.MainCategory) {
 		product.MainCategory = 0
@@ -182,7 +179,7 @@ func (p *Products) bind(ctx context.Context, r *shopapi.Request, product *Produc
 	return problems.Err()
 }
 
-// write stores a product, with ids for its new images, its links and its features.
+// write stores a product, with ids for its new images, its links and its parts.
 func (p *Products) write(ctx context.Context, tx store.Tx, before, after *Product) error {
 	if err := images.GiveIDs(tx, &after.MainPair, after.ImagePairs); err != nil {
 		return err
@@ -193,10 +190,7 @@ func (p *Products) write(ctx context.Context, tx store.Tx, before, after *Produc
 	if err := p.writeLinks(tx, &before.Summary, &after.Summary); err != nil {
 		return err
 	}
-	if err := p.writeFeatures(tx, &before.Summary, &after.Summary); err != nil {
-		return err
-	}
-	return p.followVariation(ctx, tx, before, after)
+	return p.writeParts(ctx, tx, before, after)
 }
 
 // remove removes a product and its links.

@@ -87,7 +87,7 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	after.validateForms(problems)
 	after.validate(problems)
 	after.validateLengths(problems)
-	if err := p.followStock(tx, before, after); err != nil {
+	if err := p.deriveParts(tx, before, after); err != nil {
 		return err
 	}
 	if err := p.checkNegative(ctx, before, after, problems); err != nil {
@@ -99,10 +99,8 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	if err := p.chooseMain(ctx, tx, &before.Summary, &after.Summary, problems); err != nil {
 		return err
 	}
-	if err := p.checkFeatures(ctx, tx, &before.Summary, &after.Summary, problems); err != nil {
-		return err
-	}
-	return p.checkVariation(ctx, tx, &before.Summary, &after.Summary, problems)
+	checkFeatures(&before.Summary, &after.Summary, problems)
+	return p.checkParts(ctx, tx, &before.Summary, &after.Summary, problems)
 }
 
 // validateForms finds lists, amounts and images that have no normal form.

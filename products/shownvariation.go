@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/store"
 )
 
 // VariationDetails say what products show of the groups that they are in.
@@ -69,12 +68,4 @@ type variationDetailsKey struct{}
 // of which group it is.
 func WithVariationDetails(ctx context.Context, d VariationDetails) context.Context {
 	return context.WithValue(ctx, variationDetailsKey{}, d)
-}
-
-// loadVariations fills in what products show of their groups.
-func (p *Products) loadVariations(ctx context.Context, tx store.Tx, d VariationDetails, list ...*Summary) error {
-	if p.variations == nil || d == (VariationDetails{}) {
-		return nil
-	}
-	return p.variations.LoadVariations(ctx, tx, d, list...)
 }

@@ -17,9 +17,10 @@ func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int6
 	if len(amounts) == 0 {
 		return nil
 	}
+	counted := p.uses(optionsPart)
 	return table.Alter(tx, func(row []store.Value) {
 		id := row[0].Int()
-		if amounts[id] == 0 || row[trackingColumn].Text() == TrackByOptions && p.options != nil {
+		if amounts[id] == 0 || row[trackingColumn].Text() == TrackByOptions && counted {
 			return
 		}
 		row[amountColumn] = store.Int(row[amountColumn].Int() + amounts[id])
@@ -29,6 +30,26 @@ func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int6
 
 // The columns that orders change, and ask for to do so.
 var amountColumn, trackingColumn = table.Field("amount"), table.Field("tracking")
+
+// CountStock sets the amount of a product whose tracking is O to the sum that count
+// returns, in the transaction that changes the combinations. It does nothing for other
+// products, and if the product does not exist.
+func (p *Products) CountStock(ctx context.Context, tx store.Tx, id int64, count func(tx store.Tx, product int64) (int64, error)) error {
+	known, err := ByID(tx, id)
+	if s, ok := known[id]; err != nil || !ok || s.Tracking != TrackByOptions {
+		return err
+	}
+	product, err := table.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	before := product.Amount
+	if product.Amount, err = count(tx, id); err != nil || product.Amount == before {
+		return err
+	}
+	p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+	return table.Update(tx, &product)
+}
 
 // checkNegative notes a negative amount, which the setting allow_negative_amount may
 // allow (decisions §18).

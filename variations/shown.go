@@ -10,16 +10,19 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// LoadVariations implements [products.VariationSource]: in five reads however many
-// products there are, and two more for names.
-func (v *Variations) LoadVariations(ctx context.Context, tx store.Tx, d products.VariationDetails, list ...*products.Summary) error {
+// LoadProducts implements [products.Loader], in five reads and two more for names.
+func (v part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) error {
+	d := r.Variation
+	if r.Purpose == products.Values || d == (products.VariationDetails{}) {
+		return nil
+	}
 	groups, err := groupsOf(ctx, tx, list)
 	if err != nil || len(groups) == 0 {
 		return err
 	}
 	n := names{}
 	if d.Name || d.Variants {
-		if err := n.read(ctx, tx, v, groups); err != nil {
+		if err := n.read(ctx, tx, v.Variations, groups); err != nil {
 			return err
 		}
 	}

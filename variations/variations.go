@@ -42,8 +42,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	api.BeforeDelete("products", v.deleteProducts)
 	api.RefuseDelete("features", v.refuseFeatures)
 	properties.BeforeSave(v.keepVariants)
-	goods.UseVariations(v)
-	return v, nil
+	return v, goods.Use(part{v})
 }
 
 // RegisterGroups adds the entity product_variations_groups to the API.

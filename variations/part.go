@@ -7,10 +7,22 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
-var _ products.VariationSource = (*Variations)(nil)
+// A part is the groups of variations as a part of products.
+type part struct{ *Variations }
+
+var (
+	_ products.Loader   = part{}
+	_ products.Checker  = part{}
+	_ products.Writer   = part{}
+	_ products.Filterer = part{}
+)
+
+// PartName implements [products.Part].
+func (part) PartName() string { return "product_variations" }
 
 // sameValues reports whether a change leaves alone what the rules of groups are about.
 func sameValues(before, after *products.Summary) bool {
@@ -18,9 +30,9 @@ func sameValues(before, after *products.Summary) bool {
 		slices.EqualFunc(before.Features, after.Features, func(a, b products.FeatureValue) bool { return a.Equal(&b) })
 }
 
-// CheckVariation implements [products.VariationSource].
-func (v *Variations) CheckVariation(ctx context.Context, tx store.Tx, before, after *products.Summary, problems *shopapi.Problems) error {
-	if sameValues(before, after) {
+// CheckProduct implements [products.Checker]: a product fits its group.
+func (v part) CheckProduct(ctx context.Context, tx store.Tx, before, after *products.Summary, problems *shopapi.Problems) error {
+	if before.ProductID == 0 || sameValues(before, after) {
 		return nil
 	}
 	m, err := membership(tx, before.ProductID)
@@ -47,9 +59,9 @@ func (v *Variations) CheckVariation(ctx context.Context, tx store.Tx, before, af
 	return nil
 }
 
-// FollowVariation implements [products.VariationSource].
-func (v *Variations) FollowVariation(ctx context.Context, tx store.Tx, before, after *products.Product) error {
-	if sameValues(&before.Summary, &after.Summary) {
+// WriteProduct implements [products.Writer]: the group follows the values of the product.
+func (v part) WriteProduct(ctx context.Context, tx store.Tx, before, after *products.Product) error {
+	if before.ProductID == 0 || sameValues(&before.Summary, &after.Summary) {
 		return nil
 	}
 	m, err := membership(tx, after.ProductID)
@@ -64,18 +76,26 @@ func (v *Variations) FollowVariation(ctx context.Context, tx store.Tx, before, a
 	return err
 }
 
-// InGroups implements [products.VariationSource].
-func (v *Variations) InGroups(groups ...int64) store.Cond {
-	if len(groups) == 0 {
-		return store.InQuery("product_id", members.Schema(), "product_id")
+// FilterProducts implements [products.Filterer].
+func (v part) FilterProducts(w *resource.Where, f *products.Filter) {
+	if f.GroupID != nil {
+		w.Add(inGroups(store.Equal("group_id", store.Int(*f.GroupID))))
 	}
-	return store.InQuery("product_id", members.Schema(), "product_id", store.InInts("group_id", groups...))
+	if f.VariationsOf != nil {
+		w.Add(inGroups(store.InQuery("group_id", members.Schema(), "group_id", store.Equal("product_id", store.Int(*f.VariationsOf)))))
+	}
+	if f.HasGroup != nil {
+		in := inGroups()
+		if !*f.HasGroup {
+			in = store.Not(in)
+		}
+		w.Add(in)
+	}
 }
 
-// InGroupOf implements [products.VariationSource].
-func (v *Variations) InGroupOf(product int64) store.Cond {
-	return store.InQuery("product_id", members.Schema(), "product_id",
-		store.InQuery("group_id", members.Schema(), "group_id", store.Equal("product_id", store.Int(product))))
+// inGroups is the condition on products that are in a group which meets the conditions.
+func inGroups(groups ...store.Cond) store.Cond {
+	return store.InQuery("product_id", members.Schema(), "product_id", groups...)
 }
 
 // deleteProducts takes products that are being deleted out of their groups. The next

@@ -5,8 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/govalues/decimal"
 
@@ -16,11 +14,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-var _ products.FeatureSource = (*Features)(nil)
-
-// LoadFeatures implements [products.FeatureSource], in two reads however many products
-// there are.
-func (f *Features) LoadFeatures(ctx context.Context, tx store.Tx, list ...*products.Summary) error {
+// LoadProducts implements [products.Loader], in two reads. A value replaces the document of
+// its feature.
+func (f part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) error {
+	if r.Purpose != products.Values {
+		return nil
+	}
 	of := make(map[int64]*products.Summary, len(list))
 	ids := make([]int64, len(list))
 	for i, s := range list {
@@ -33,8 +32,14 @@ func (f *Features) LoadFeatures(ctx context.Context, tx store.Tx, list ...*produ
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	d, err := f.readDictionary(ctx, tx, rows)
+	d, features, err := dictionaryOf(rows)
 	if err != nil {
+		return err
+	}
+	if err := f.readFeatures(ctx, tx, d, features); err != nil {
+		return err
+	}
+	if err := f.shownVariantTexts.Load(ctx, tx, slices.Collect(maps.Values(d.variants))...); err != nil {
 		return err
 	}
 	if len(list) > 1 {
@@ -103,10 +108,9 @@ var (
 	shownVariants = store.Project[shownVariant](variants)
 )
 
-// readDictionary reads what the features and variants of values are called.
-func (f *Features) readDictionary(ctx context.Context, tx store.Tx, rows []namedValue) (*dictionary, error) {
-	d := &dictionary{map[int64]*shownFeature{}, map[int64]*shownVariant{}, nil}
-	var ids []int64
+// dictionaryOf returns the variants of values, and the ids of their features.
+func dictionaryOf(rows []namedValue) (d *dictionary, ids []int64, err error) {
+	d = &dictionary{map[int64]*shownFeature{}, map[int64]*shownVariant{}, nil}
 	for i := range rows {
 		row := &rows[i]
 		if _, known := d.features[row.FeatureID]; !known {
@@ -118,14 +122,11 @@ func (f *Features) readDictionary(ctx context.Context, tx store.Tx, rows []named
 		}
 		v := &shownVariant{VariantID: row.VariantID, Name: row.Variant}
 		if err := v.ImagePair.UnmarshalText([]byte(row.Images)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		d.variants[row.VariantID] = v
 	}
-	if err := f.readFeatures(ctx, tx, d, ids); err != nil {
-		return nil, err
-	}
-	return d, f.shownVariantTexts.Load(ctx, tx, slices.Collect(maps.Values(d.variants))...)
+	return d, ids, nil
 }
 
 // readFeatures reads what features are called.
@@ -192,8 +193,8 @@ func (d *dictionary) fill(s *products.Summary, rows []namedValue, ids []int64) [
 	return ids
 }
 
-// WriteFeatures implements [products.FeatureSource].
-func (f *Features) WriteFeatures(tx store.Tx, before, after *products.Summary) error {
+// WriteProduct implements [products.Writer].
+func (part) WriteProduct(_ context.Context, tx store.Tx, before, after *products.Product) error {
 	for i := range before.Features {
 		had := &before.Features[i]
 		if now := after.Features.Of(had.FeatureID); had.Document == nil && (now == nil || !now.Equal(had)) {
@@ -233,33 +234,3 @@ func rowsOf(product int64, v *products.FeatureValue) []value {
 	}
 	return rows
 }
-
-// WithFeatures implements [products.FeatureSource].
-func (f *Features) WithFeatures(hash string) (conds []store.Cond, problem string) {
-	wanted := map[int64][]int64{}
-	var order []int64
-	for pair := range strings.SplitSeq(hash, "_") {
-		left, right, _ := strings.Cut(pair, "-")
-		feature, err := strconv.ParseInt(left, 10, 64)
-		variant, err2 := strconv.ParseInt(right, 10, 64)
-		if err != nil || err2 != nil || feature < 1 || variant < 1 {
-			return nil, "must be pairs of ids of features and variants, such as 10-86_11-90"
-		}
-		if wanted[feature] == nil {
-			order = append(order, feature)
-		}
-		wanted[feature] = append(wanted[feature], variant)
-	}
-	if len(order) > maxHashed {
-		return nil, "must name at most " + strconv.Itoa(maxHashed) + " features"
-	}
-	for _, feature := range order {
-		conds = append(conds, store.InQuery("product_id", values.Schema(), "product_id",
-			store.Equal("feature_id", store.Int(feature)), store.InInts("variant_id", wanted[feature]...)))
-	}
-	return conds, ""
-}
-
-// maxHashed bounds the features that products are found by at once: each is a
-// sub-query.
-const maxHashed = 20

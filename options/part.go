@@ -1,0 +1,109 @@
+package options
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A part is the options as a part of products: those that a product shows, and the stock
+// of its combinations.
+type part struct{ *Options }
+
+var (
+	_ products.Loader  = part{}
+	_ products.Deriver = part{}
+)
+
+// PartName implements [products.Part].
+func (part) PartName() string { return "options" }
+
+// LoadProducts implements [products.Loader]: items of lists show whether they have options,
+// a product on its own shows its options.
+func (o part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) (err error) {
+	switch r.Purpose {
+	case products.Listed:
+		return loadHasOptions(tx, list)
+	case products.Single:
+		for _, p := range list {
+			if p.Options, err = o.shown(ctx, tx, p); err != nil {
+				return err
+			}
+			p.HasOptions = p.Options != nil
+		}
+	}
+	return nil
+}
+
+// loadHasOptions sets HasOptions of products, in one read.
+func loadHasOptions(tx store.Tx, list []*products.Summary) error {
+	byID := make(map[int64]*products.Summary, len(list))
+	ids := make([]int64, len(list))
+	for i, p := range list {
+		byID[p.ProductID], ids[i] = p, p.ProductID
+		p.HasOptions = false
+	}
+	return owners.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(o *owner) error {
+		byID[o.ProductID].HasOptions = true
+		return nil
+	})
+}
+
+// An owner is an option with only the id of its product.
+type owner struct {
+	OptionID  int64 `json:"option_id" store:"key"`
+	ProductID int64 `json:"product_id"`
+}
+
+var owners = store.Project[owner](table)
+
+// shown returns the options of a product as a [List], or nil if it has none.
+func (o *Options) shown(ctx context.Context, tx store.Tx, p *products.Summary) (any, error) {
+	list, err := table.Select(tx, store.Query{
+		Where: []store.Cond{store.Equal("product_id", store.Int(p.ProductID))},
+		Order: []store.Order{store.Asc("position")},
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	rows := pointers(list)
+	if err := o.rows.Texts().Load(ctx, tx, rows...); err != nil {
+		return nil, err
+	}
+	if err := o.loadVariants(ctx, tx, rows...); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].CompanyID = p.CompanyID
+	}
+	return List(list), nil
+}
+
+// A List is the options of one product, by position, as the product shows them in
+// product_options: on the wire an object by id.
+type List []Option
+
+// MarshalJSON writes the options as an object by id.
+func (l List) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil) }
+
+// AppendJSON writes what MarshalJSON returns.
+func (l List) AppendJSON(dst []byte) ([]byte, error) {
+	return jsonenc.AppendByID(dst, l, func(v *Option) int64 { return v.OptionID })
+}
+
+// DeriveProduct implements [products.Deriver]: with tracking O the amount is the sum of the
+// combinations, and no change sets it (decisions §17).
+func (part) DeriveProduct(tx store.Tx, before, after *products.Product) (err error) {
+	switch {
+	case after.Tracking != products.TrackByOptions:
+	case before.Tracking == products.TrackByOptions:
+		after.Amount = before.Amount
+	case before.ProductID == 0:
+		after.Amount = 0
+	default:
+		after.Amount, err = stock(tx, before.ProductID)
+	}
+	return err
+}

@@ -1,0 +1,184 @@
+package products
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Part is what another package adds to products: values of features, options, groups of
+// variations, or fields of a host's own. It implements those of [Loader], [Binder],
+// [Deriver], [Checker], [Writer] and [Filterer] that it needs, and [Products.Use] adds it.
+// Parts run in the order in which they were added. The methods run in the transaction of
+// the read or the change. They return errors of the transaction as they came.
+type Part interface {
+	// PartName is the name of the part, such as that of its entity. Names are unique.
+	PartName() string
+}
+
+// A Loader is a [Part] that fills in fields of products that are read.
+type Loader interface {
+	Part
+
+	// LoadProducts fills in fields of products, in a number of reads that does not depend
+	// on the number of products.
+	LoadProducts(ctx context.Context, tx store.Tx, r Reading, list ...*Summary) error
+}
+
+// A Binder is a [Part] that reads fields of payloads.
+type Binder interface {
+	Part
+
+	// BindProduct sets the fields of a product that the payload has. It returns a 400
+	// [*shopapi.Error] that names the field with an invalid value.
+	BindProduct(ctx context.Context, payload *shopapi.Payload, p *Summary) error
+}
+
+// A Deriver is a [Part] with fields that follow from others.
+type Deriver interface {
+	Part
+
+	// DeriveProduct sets the fields of after that follow from others, before the checks.
+	// The ProductID of before is 0 for a new product.
+	DeriveProduct(tx store.Tx, before, after *Product) error
+}
+
+// A Checker is a [Part] with rules on products.
+type Checker interface {
+	Part
+
+	// CheckProduct adds a problem for each invalid field of after, unless the field is
+	// as in before. The ProductID of before is 0 for a new product.
+	CheckProduct(ctx context.Context, tx store.Tx, before, after *Summary, problems *shopapi.Problems) error
+}
+
+// A Writer is a [Part] with rows of its own.
+type Writer interface {
+	Part
+
+	// WriteProduct stores the part of a product after the product's own row. The ProductID
+	// of before is 0 for a new product; after has its id.
+	WriteProduct(ctx context.Context, tx store.Tx, before, after *Product) error
+}
+
+// A Filterer is a [Part] with filter parameters.
+type Filterer interface {
+	Part
+
+	// FilterProducts adds the conditions of the part's parameters to w.
+	FilterProducts(w *resource.Where, f *Filter)
+}
+
+// A Reading is the purpose for which a [Loader] is called. Each read calls it with Values
+// first; answers then call it with Listed or Single.
+type Reading struct {
+	Purpose   Purpose
+	Variation VariationDetails // requested details of groups of variations
+}
+
+// A Purpose is a step of a read.
+type Purpose int
+
+// The purposes of a [Reading].
+const (
+	Values Purpose = iota // fields that a change may set
+	Listed                // further fields of products in lists
+	Single                // further fields of one product
+)
+
+// Use adds a part to products. It is called before the first request is served, and returns
+// an error if there is a part with the same name.
+func (p *Products) Use(part Part) error {
+	if p.uses(part.PartName()) {
+		return fmt.Errorf("products: there is a part named %s already", part.PartName())
+	}
+	p.parts = append(p.parts, part)
+	return nil
+}
+
+// uses reports whether there is a part with the name.
+func (p *Products) uses(name string) bool {
+	return slices.ContainsFunc(p.parts, func(part Part) bool { return part.PartName() == name })
+}
+
+// The library's own parts that products ask for. Without one of them its filters find
+// nothing (decisions §5).
+const (
+	featuresPart   = "features"
+	optionsPart    = "options"
+	variationsPart = "product_variations"
+	ordersPart     = "orders"
+)
+
+// bindParts has the parts read their fields of a payload.
+func (p *Products) bindParts(ctx context.Context, payload *shopapi.Payload, s *Summary) error {
+	var problems shopapi.Problems
+	if !p.uses(featuresPart) {
+		problems.Merge(bindDocuments(payload, s))
+	}
+	for _, part := range p.parts {
+		if b, ok := part.(Binder); ok {
+			problems.Merge(b.BindProduct(ctx, payload, s))
+		}
+	}
+	return problems.Err()
+}
+
+// deriveParts has the parts set the fields that follow from others.
+func (p *Products) deriveParts(tx store.Tx, before, after *Product) error {
+	for _, part := range p.parts {
+		if d, ok := part.(Deriver); ok {
+			if err := d.DeriveProduct(tx, before, after); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkParts has the parts check a product.
+func (p *Products) checkParts(ctx context.Context, tx store.Tx, before, after *Summary, problems *shopapi.Problems) error {
+	for _, part := range p.parts {
+		if c, ok := part.(Checker); ok {
+			if err := c.CheckProduct(ctx, tx, before, after, problems); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeParts has the parts store their rows.
+func (p *Products) writeParts(ctx context.Context, tx store.Tx, before, after *Product) error {
+	for _, part := range p.parts {
+		if w, ok := part.(Writer); ok {
+			if err := w.WriteProduct(ctx, tx, before, after); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// filterParts adds the conditions of the parts' parameters, and one that nothing meets for
+// each parameter whose part is missing.
+func (p *Products) filterParts(w *resource.Where, f *Filter) {
+	for _, part := range p.parts {
+		if filterer, ok := part.(Filterer); ok {
+			filterer.FilterProducts(w, f)
+		}
+	}
+	if f.FeaturesHash != "" && !p.uses(featuresPart) {
+		w.Add(store.Any())
+	}
+	if !p.uses(variationsPart) {
+		f.VariationFilter.withoutGroups(w)
+	}
+	if f.OrderIDs != nil && !p.uses(ordersPart) && w.For("order_ids").FitsList(len(f.OrderIDs)) {
+		w.Add(store.Any())
+	}
+}

@@ -1,0 +1,160 @@
+package products
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// load fills in the fields that are not columns and that a change may set.
+func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) error {
+	for _, s := range list {
+		s.showImages()
+		s.Features, s.Added = documentsOf(s.FeatureDocument), nil
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	if err := p.readLinks(tx, list...); err != nil {
+		return err
+	}
+	for _, part := range p.parts {
+		if l, ok := part.(Loader); ok {
+			if err := l.LoadProducts(ctx, tx, Reading{Purpose: Values}, list...); err != nil {
+				return err
+			}
+		}
+	}
+	return p.loadMasters(tx, list...)
+}
+
+// loadItems fills in the further fields of products in lists.
+func (p *Products) loadItems(ctx context.Context, tx store.Tx, f resource.Filter, list ...*Summary) error {
+	r := Reading{Purpose: Listed, Variation: f.(*parameters).details()}
+	for _, part := range p.parts {
+		if l, ok := part.(Loader); ok {
+			if err := l.LoadProducts(ctx, tx, r, list...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// loadOne fills in the further fields of a product on its own.
+func (p *Products) loadOne(ctx context.Context, tx store.Tx, product *Product) error {
+	product.Options, product.HasOptions = nil, false
+	r := Reading{Purpose: Single}
+	r.Variation, _ = ctx.Value(variationDetailsKey{}).(VariationDetails)
+	for _, part := range p.parts {
+		if l, ok := part.(Loader); ok {
+			if err := l.LoadProducts(ctx, tx, r, &product.Summary); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A placedLink is a link with where its category stands.
+type placedLink struct {
+	link
+	IDPath string `json:"id_path"`
+}
+
+var placedLinks = store.ProjectVia[placedLink](links, "category_id", categories.Schema())
+
+// readLinks fills in the categories of the products, in one read however many
+// products there are.
+func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
+	byID := make(map[int64]*Summary, len(list))
+	ids := make([]int64, len(list))
+	for i, s := range list {
+		byID[s.ProductID], ids[i] = s, s.ProductID
+		s.CategoryIDs = []int64{}
+	}
+	// The index has them in this order; by position they are few of each product to sort.
+	q := store.Query{
+		Where: []store.Cond{store.InInts("product_id", ids...)},
+		Order: []store.Order{store.Asc("product_id"), store.Asc("category_id")},
+	}
+	found, err := p.selectLinks(tx, q)
+	slices.SortFunc(found, func(a, b placedLink) int {
+		return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Position, b.Position), cmp.Compare(a.LinkID, b.LinkID))
+	})
+	all := make([]int64, 0, len(found)) // those of a product one after another
+	for i := range found {
+		l := &found[i]
+		s := byID[l.ProductID]
+		all = append(all, l.CategoryID)
+		s.CategoryIDs = all[len(all)-len(s.CategoryIDs)-1 : len(all) : len(all)]
+		if l.Main {
+			s.MainCategory, s.SEOPath = l.CategoryID, l.path()
+		}
+	}
+	return err
+}
+
+// selectLinks reads links, with the paths of their categories where these are known.
+func (p *Products) selectLinks(tx store.Tx, q store.Query) (list []placedLink, err error) {
+	if p.tree != nil {
+		return placedLinks.Select(tx, q)
+	}
+	err = links.Each(tx, q, func(l *link) error {
+		list = append(list, placedLink{link: *l})
+		return nil
+	})
+	return list, err
+}
+
+// path is the path of the category. One without a known path is taken for one at the top.
+func (l *placedLink) path() string {
+	if l.IDPath == "" {
+		return shopapi.FormatID(l.CategoryID)
+	}
+	return l.IDPath
+}
+
+// ByID is the function ByID with the texts of the language of ctx, which take another
+// read where that is not the base language.
+func (p *Products) ByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]Summary, error) {
+	list, err := readByID(tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]*Summary, len(list))
+	for i := range list {
+		rows[i] = &list[i]
+	}
+	err = p.texts.Load(ctx, tx, rows...)
+	return byID(list), err
+}
+
+// ByID reads products in one read. Ids of none are left out. What is no column, such
+// as the categories, is not filled in, and the products are not confined to what a
+// user may see.
+func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
+	list, err := readByID(tx, ids)
+	return byID(list), err
+}
+
+func readByID(tx store.Tx, ids []int64) ([]Summary, error) {
+	list, err := summaries.Select(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}})
+	for i := range list {
+		list[i].showImages()
+	}
+	return list, err
+}
+
+func byID(list []Summary) map[int64]Summary {
+	m := make(map[int64]Summary, len(list))
+	for i := range list {
+		m[list[i].ProductID] = list[i]
+	}
+	return m
+}
