@@ -125,6 +125,7 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 			Defaults:         c.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        normalize,
+			Derive:           derive,
 			Check:            check,
 		},
 	}

@@ -52,13 +52,16 @@ func normalize(c *Category, _ *shopapi.Problems) {
 	c.MainPair.Normalize()
 }
 
-// check adds the problems of a category, and sets the position of a new one.
-func check(ctx context.Context, tx store.Tx, before, after *Category, problems *shopapi.Problems) error {
-	if before.CategoryID == 0 {
-		if err := paths.Place(tx, after); err != nil {
-			return err
-		}
+// derive gives a new object its position among its siblings.
+func derive(_ context.Context, tx store.Tx, before, after *Category) error {
+	if before.CategoryID != 0 {
+		return nil
 	}
+	return paths.Place(tx, after)
+}
+
+// check adds a problem for everything that is wrong with an object.
+func check(ctx context.Context, tx store.Tx, before, after *Category, problems *shopapi.Problems) error {
 	after.validate(problems)
 	return paths.Check(ctx, tx, before, after, problems)
 }

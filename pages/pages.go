@@ -120,6 +120,7 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 			Defaults:         p.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        normalize,
+			Derive:           derive,
 			Check:            check,
 		},
 	}

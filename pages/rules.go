@@ -66,13 +66,16 @@ func normalize(p *Page, problems *shopapi.Problems) {
 	}
 }
 
-// check adds the problems of a page, and sets the position of a new one.
-func check(ctx context.Context, tx store.Tx, before, after *Page, problems *shopapi.Problems) error {
-	if before.PageID == 0 {
-		if err := paths.Place(tx, after); err != nil {
-			return err
-		}
+// derive gives a new object its position among its siblings.
+func derive(_ context.Context, tx store.Tx, before, after *Page) error {
+	if before.PageID != 0 {
+		return nil
 	}
+	return paths.Place(tx, after)
+}
+
+// check adds a problem for everything that is wrong with an object.
+func check(ctx context.Context, tx store.Tx, before, after *Page, problems *shopapi.Problems) error {
 	problems.Required("page", after.Name, "the name of the page")
 	problems.OneOf("page_type", after.Type, Text, Link, Form, Post)
 	problems.OneOf("status", after.Status, Active, Hidden, Disabled)

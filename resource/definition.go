@@ -205,6 +205,10 @@ type Rules[T any] struct {
 	// for a value that has none.
 	Normalize func(v *T, problems *shopapi.Problems)
 
+	// Derive sets the fields that follow from others, such as the position of a new
+	// object, once the object has its company. before is zero for a new object.
+	Derive func(ctx context.Context, tx store.Tx, before, after *T) error
+
 	// Check adds a problem for everything that is wrong with an object that is to be
 	// stored. before is zero for a new object. It returns an error when it cannot
 	// decide, or for a fault that is not a field's.

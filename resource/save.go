@@ -174,12 +174,17 @@ func (c *collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
 	}
 }
 
-// check assigns the company of an object, and returns what is wrong with it, the
-// problems noted already among it.
+// check assigns the company of an object, derives fields from others, and returns the
+// problems of the object, including those in problems already.
 func (c *collection[T, S]) check(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error {
 	if c.def.Scope.Company != nil {
 		had, company := *c.def.Scope.Company(before), c.def.Scope.Company(after)
 		if err := AssignCompany(ctx, c.api, problems, had, company); err != nil {
+			return err
+		}
+	}
+	if c.def.Rules.Derive != nil {
+		if err := c.def.Rules.Derive(ctx, tx, before, after); err != nil {
 			return err
 		}
 	}
