@@ -49,7 +49,7 @@ type searchIndex interface {
 	Rebuild()
 }
 
-// follow tells the index of each committed change.
+// follow updates the index with each committed change.
 func follow(index searchIndex) func(context.Context, shopapi.Event) {
 	return func(_ context.Context, e shopapi.Event) {
 		switch e.Operation {
@@ -84,7 +84,7 @@ func spans(api *shopapi.API, begin func(name string) (end func())) http.Handler 
 	})
 }
 
-// A fakeIndex is what a searchIndex was told.
+// A fakeIndex records the calls of a searchIndex.
 type fakeIndex struct {
 	mu   sync.Mutex
 	told []string

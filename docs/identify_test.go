@@ -37,7 +37,7 @@ func (e employee) user() *shopapi.User {
 	}
 }
 
-// Authenticate tells whose the credentials of a request are.
+// Authenticate returns the user of a request's credentials.
 func (es employees) Authenticate(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
 	e, known := es.byEmail[strings.ToLower(strings.TrimSpace(c.Email))]
 	hash := sha256.Sum256([]byte(c.Key))
@@ -47,7 +47,7 @@ func (es employees) Authenticate(_ context.Context, c shopapi.Credentials) (*sho
 	return e.user(), nil
 }
 
-// identify tells whose session a request belongs to.
+// identify returns the user of a request's session.
 func (es employees) identify(req *http.Request) (*shopapi.User, error) {
 	cookie, err := req.Cookie("session")
 	if err != nil {

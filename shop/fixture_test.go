@@ -180,7 +180,7 @@ func copied(t *testing.T, to, from store.Store) store.Store {
 	return to
 }
 
-// checkAnswers compares the responses with those in a file, sends each object back, and
+// checkAnswers compares the responses with a file, sends each object back, and
 // compares them again.
 func checkAnswers(t *testing.T, c *apitest.Client, path string) {
 	t.Helper()

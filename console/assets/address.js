@@ -24,7 +24,7 @@ export function href(segments, query, code = language) {
 // path is an address of the API.
 export const path = (segments) => "/" + segments.map(encodeURIComponent).join("/");
 
-// go leads to a page, or loads it again where it is the one that is shown.
+// go opens a page, or reloads it if it is shown already.
 export function go(address) {
   if (location.hash === address) dispatchEvent(new HashChangeEvent("hashchange"));
   else location.hash = address;

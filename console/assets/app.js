@@ -60,7 +60,7 @@ async function loadVisible() {
   visible = all.filter((_, i) => views[i]);
 }
 
-// refusal is the page in place of one that could not be loaded.
+// refusal is the page that replaces a page that failed to load.
 function refusal(e) {
   return () => html`<h1 tabindex="-1">Not shown</h1><p class="problem" role="alert">${e.message}</p>
     ${e.isPassing ? html`<p class="actions"><button class="primary" @click=${show}>Try again</button></p>` : nothing}`;

@@ -5,8 +5,8 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { deref, humanize, typesOf } from "./model.js";
 import { isTime, shown } from "./typed.js";
 
-// newForm is a form for a body (model.bodyOf), with the values that there are. Ids begin
-// with the prefix, which tells the forms of a page apart.
+// newForm returns a form for a body (model.bodyOf) with the present values. Ids begin
+// with the prefix, which differs between the forms of a page.
 export const newForm = (body, data, { prefix = "field", isNew = false, statuses = {}, language = "" } = {}) =>
   ({ body, data, prefix, isNew, statuses, language, errors: {}, problem: "", isSending: false, isDone: false });
 

@@ -41,7 +41,7 @@ const isObject = (v) => v !== null && typeof v === "object" && !Array.isArray(v)
 // hasParts reports whether a value holds objects, which a form shows as JSON.
 export const hasParts = (v) => !isEmpty(v) && typeof v === "object" && Object.values(v).some(isObject);
 
-// structure shows what a list or an object holds, open where it is no long one.
+// structure shows the members of a list or an object, expanded if they are few.
 function structure(v) {
   const parts = Object.values(v);
   if (Array.isArray(v) && parts.every((part) => typeof part !== "object")) return shortened(v.join(", "));

@@ -11,8 +11,8 @@ export async function loadHome(visible) {
   return { orders, visible, counts: new Map(visible.map((e, i) => [e, counts[i]])) };
 }
 
-// count is the number of objects, null where it cannot be told: some lists are of one
-// object's alone.
+// count is the number of objects, null if it is unknown: some lists exist only below
+// an object.
 async function count(e) {
   if (parametersOf([e.name]).some((p) => p.required)) return null;
   try {

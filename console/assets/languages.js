@@ -6,8 +6,8 @@ import { ask } from "./session.js";
 import { entity, isTranslated } from "./model.js";
 import { chosenLanguage, href } from "./address.js";
 
-// loadLanguages are the languages in which the texts at an address stand; none where
-// there are no texts, or where the user may not know the languages.
+// loadLanguages returns the languages of the texts at an address; none if it has no
+// texts, or if the user may not view languages.
 export async function loadLanguages(segments) {
   const languages = entity("languages");
   if (!isTranslated(segments) || !languages || !await may("view", [languages.name])) return [];

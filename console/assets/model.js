@@ -39,8 +39,8 @@ export function resolve(segments) {
   return found;
 }
 
-// groups are entities by the privilege that shows them, such as Catalog for view_catalog,
-// the largest first; those of one entity alone come last, together.
+// groups are entities by the privilege to view them, such as Catalog for view_catalog,
+// the largest first; groups of one entity come last, merged.
 export function groups(list) {
   const byPrivilege = Object.groupBy(list, (e) => humanize((e.privileges.view || "").replace(/^view_/, "")));
   const several = Object.entries(byPrivilege).filter(([, members]) => members.length > 1).sort((a, b) => b[1].length - a[1].length);
@@ -75,7 +75,7 @@ const json = (response) => deref(deref(response)?.content?.["application/json"]?
 // actionOf is what the document says of an action on an object.
 export const actionOf = (segments, name) => paths.get(pattern(segments.slice(0, -1)) + "/*/" + name)?.post;
 
-// isTranslated reports whether the texts at an address stand in several languages.
+// isTranslated reports whether the texts at an address are translatable.
 export const isTranslated = (segments) => [collection(segments).get, collection(segments).post, object(segments).get]
   .some((operation) => (operation?.parameters || []).some((p) => deref(p).name === "sl"));
 
@@ -113,10 +113,10 @@ export function parametersOf(segments) {
 
 export const typesOf = (s) => [s?.type || []].flat();
 
-// labels are fields that name objects where nothing else tells.
+// labels are the fields that name objects, if labelOf would not find them.
 const labels = { features: "description", statuses: "description", stores: "company", vendors: "company" };
 
-// labelOf is the field that names an object: the first text that is no id, code or flag.
+// labelOf is the field that names an object: the first text except ids, codes and flags.
 export function labelOf(e, schema) {
   const names = schema?.["x-order"] || [];
   const one = e.name.replace(/ies$/, "y").replace(/s$/, "");

@@ -27,8 +27,8 @@ export function signOut() {
   sessionStorage.removeItem(place);
 }
 
-// signIn keeps the credentials if the API takes them. Any address tells: a wrong key is
-// 401 before anything else.
+// signIn keeps the credentials if the API accepts them. Any address will do: a wrong key
+// is 401 before anything else.
 export async function signIn(email, key) {
   session = { email, key };
   try {

@@ -1,4 +1,4 @@
-// A list as a tree, where objects name the one that they lie below.
+// A list as a tree, if objects name their parents.
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { labelOf } from "./model.js";

@@ -18,8 +18,8 @@ export async function mayLeave() {
   return question;
 }
 
-// watchPages has show called whenever the address names another page, once the user may
-// leave the one that is there.
+// watchPages calls show whenever the address changes to another page and the user may
+// leave the present one.
 export function watchPages(show) {
   let shown = location.hash;
   let isLeaving = false; // after the question

@@ -55,7 +55,7 @@ func (c *checker) stock() error {
 	}, store.Equal("tracking", store.String(products.TrackByOptions)))
 }
 
-// discussions compares the objects of posts with those of their threads.
+// discussions compares the objects of posts with the objects of their threads.
 func (c *checker) discussions() error {
 	type object struct {
 		kind string
