@@ -55,8 +55,8 @@ func (c *Carts) Order(ctx context.Context, id int64, checkout Checkout) (order o
 }
 
 // ordered returns the cart in the form of package orders.
-func (c *Cart) ordered(checkout *Checkout) orders.Cart {
-	to := orders.Cart{
+func (c *Cart) ordered(checkout *Checkout) orders.Purchase {
+	to := orders.Purchase{
 		PaymentID: checkout.PaymentID, ShippingID: checkout.ShippingID, ShippingIDs: checkout.ShippingIDs,
 		Notes: checkout.Notes, IPAddress: c.IPAddress, CompanyID: c.CompanyID,
 	}
@@ -67,7 +67,7 @@ func (c *Cart) ordered(checkout *Checkout) orders.Cart {
 	}
 	for i := range c.Products {
 		l := &c.Products[i]
-		to.Lines = append(to.Lines, orders.CartLine{
+		to.Lines = append(to.Lines, orders.PurchaseLine{
 			Key: shopapi.FormatID(l.ItemID), ProductID: l.ProductID, Amount: l.Amount, Selection: options.Selection(l.Extra.ProductOptions),
 		})
 	}

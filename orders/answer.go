@@ -116,7 +116,7 @@ type taxAnswer struct {
 	Applies          applies      `json:"applies"`
 }
 
-// applies says what of an order a tax is on.
+// applies lists the lines and methods that a tax applies to.
 type applies struct {
 	Products number      `json:"P"`
 	Shipping number      `json:"S"`

@@ -9,10 +9,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// checkChange makes an order what a change asks for. The amounts are computed again
-// only where lines, methods or discounts change; then a total that was written ends,
+// change applies a change to a stored order. The amounts are computed again only if
+// lines, methods or discounts change; this replaces a total that was written earlier,
 // unless the change writes one (decisions §18).
-func (o *Orders) checkChange(ctx context.Context, tx store.Tx, before, after *Order, edit *Edit, problems *shopapi.Problems) error {
+func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, asked *Change, problems *shopapi.Problems) error {
 	if err := checkLetterOf(tx, before, after, problems); err != nil {
 		return err
 	}
@@ -24,27 +24,27 @@ func (o *Orders) checkChange(ctx context.Context, tx store.Tx, before, after *Or
 			}
 		}
 	}
-	if edit.Customer != nil {
+	if asked.Customer != nil {
 		had := after.customer()
 		c := had
-		edit.Customer(&c)
+		asked.Customer(&c)
 		c.normalize()
 		c.check(&had, problems)
 		after.setCustomer(&c)
 	}
-	lines, err := o.changedLines(ctx, tx, before, edit, problems)
+	lines, err := o.changedLines(ctx, tx, before, asked, problems)
 	if err != nil {
 		return err
 	}
 	after.Lines = lines.all
-	if err := o.changeAmounts(ctx, tx, before, after, edit, lines, problems); err != nil {
+	if err := o.changeAmounts(ctx, tx, before, after, asked, lines, problems); err != nil {
 		return err
 	}
 	return o.changeStock(ctx, tx, before, after, lines, problems)
 }
 
 // changeAmounts computes the amounts again where what they follow from changed.
-func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *Order, edit *Edit, lines *lineChange, problems *shopapi.Problems) error {
+func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *Order, asked *Change, lines *lineChange, problems *shopapi.Problems) error {
 	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: problems, order: after, fields: lines.fields}
 	anew := lines.changed || !after.SubtotalDiscount.Equal(before.SubtotalDiscount)
 	if after.PaymentID != before.PaymentID {
@@ -60,10 +60,10 @@ func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *
 	if len(before.Methods) > 0 {
 		had = before.Methods[0].ShippingID
 	}
-	switch id := edit.shippingFor(after.CompanyID, true); {
+	switch id := asked.shippingFor(after.CompanyID, true); {
 	case id > 0 && id != had:
 		anew = true
-		method, err := o.method(ctx, id, after.CompanyID, problems)
+		method, err := o.shippingMethod(ctx, id, after.CompanyID, problems)
 		if err != nil || method == nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (o *Orders) changePayment(ctx context.Context, tx store.Tx, after *Order, p
 	if after.PaymentID < 1 {
 		return nil
 	}
-	method, err := o.payment(ctx, after.PaymentID, after.CompanyID, p.problems)
+	method, err := o.paymentMethod(ctx, after.PaymentID, after.CompanyID, p.problems)
 	if err != nil || method == nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (o *Orders) changePayment(ctx context.Context, tx store.Tx, after *Order, p
 // has. Where that is gone, the shipping costs what it cost.
 func (o *Orders) priceShipping(ctx context.Context, after *Order, p *pricer) error {
 	var gone shopapi.Problems
-	method, err := o.method(ctx, after.Methods[0].ShippingID, after.CompanyID, &gone)
+	method, err := o.shippingMethod(ctx, after.Methods[0].ShippingID, after.CompanyID, &gone)
 	if err != nil || method == nil || o.from.Shippings == nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Or
 		if now == nil || !has.TakesStock() || stays && now.Amount != old.Amount || !stays {
 			plan.release(&old)
 			if now != nil {
-				now.Held, now.FromCombination = 0, false
+				now.Reserved, now.FromCombination = 0, false
 			}
 		}
 	}
@@ -190,19 +190,19 @@ type lineChange struct {
 }
 
 // changedLines are the lines that an order is to have.
-func (o *Orders) changedLines(ctx context.Context, tx store.Tx, before *Order, edit *Edit, problems *shopapi.Problems) (*lineChange, error) {
+func (o *Orders) changedLines(ctx context.Context, tx store.Tx, before *Order, asked *Change, problems *shopapi.Problems) (*lineChange, error) {
 	c := &lineChange{all: slices.Clone(before.Lines)}
 	for i := range c.all {
 		c.fields = append(c.fields, "products["+shopapi.FormatID(c.all[i].ItemID)+"]")
 	}
-	if edit.Lines == nil {
+	if asked.Lines == nil {
 		return c, nil
 	}
-	if n := len(edit.Lines); n == 0 || n > maxLines {
+	if n := len(asked.Lines); n == 0 || n > maxLines {
 		problems.Add("products", "must have 1 to %d products", maxLines)
 		return c, nil
 	}
-	kept, added := keptLines(before, edit.Lines, problems)
+	kept, added := keptLines(before, asked.Lines, problems)
 	checkShipped(before, kept, problems)
 	c.all, c.fields = nil, nil
 	for i := range before.Lines {
@@ -241,7 +241,7 @@ type keptLine struct {
 }
 
 // keptLines tells the lines that a change names from those that it adds.
-func keptLines(before *Order, list []CartLine, problems *shopapi.Problems) (kept map[int64]keptLine, added []CartLine) {
+func keptLines(before *Order, list []PurchaseLine, problems *shopapi.Problems) (kept map[int64]keptLine, added []PurchaseLine) {
 	kept = map[int64]keptLine{}
 	for i, asked := range list {
 		asked.name(i)
@@ -283,7 +283,7 @@ func keptLines(before *Order, list []CartLine, problems *shopapi.Problems) (kept
 // of returns the line of an order that is meant, or the product of a new one: the key
 // is the id of a line, else product_id or the key is that of a product, which one line
 // alone has with the same options.
-func (l *CartLine) of(order *Order) (old *Line, product int64) {
+func (l *PurchaseLine) of(order *Order) (old *Line, product int64) {
 	key, err := shopapi.ParseID("line", l.Key)
 	product = l.ProductID
 	if err == nil {

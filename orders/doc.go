@@ -1,51 +1,60 @@
-// Package orders is the entities orders, statuses and shipments (decisions §14, §18 to
-// §20): what customers ordered, what it costs, what of the stock it holds, and what of
-// it is on its way. [Register] adds orders to an API; the [Orders] that it returns give
-// Go code the same rules. Package [github.com/shopapi/shopapi/pricing] computes
-// the amounts, without a database.
+// Package orders has the entities orders, statuses and shipments (decisions §14, §18 to
+// §20): the products that customers ordered, their amounts, the stock that they reserve
+// and the pieces that were shipped. [Register] adds orders to an API; the [Orders] that
+// it returns give Go code the same rules. Package
+// [github.com/shopapi/shopapi/pricing] computes the amounts, without a database.
 //
 // # A storefront
 //
-// A [Cart] says who orders what. [Orders.Quote] tells what it costs and why it cannot
-// be ordered, line by line; [Orders.Place] orders it:
+// A [Purchase] names the customer, the products and the methods of a new order.
+// [Orders.Quote] computes its amounts and returns the errors of each line; [Orders.Place]
+// places the order:
 //
-//	cart := orders.Cart{
+//	p := orders.Purchase{
 //		UserID: 17, PaymentID: 1, ShippingID: 6,
-//		Lines: []orders.CartLine{{Key: "mug", ProductID: 148, Amount: 2, Selection: options.Selection{12: "33"}}},
+//		Lines: []orders.PurchaseLine{{Key: "mug", ProductID: 148, Amount: 2, Selection: options.Selection{12: "33"}}},
 //	}
-//	quote, err := shop.Orders.Quote(ctx, cart) // stores nothing
+//	quote, err := shop.Orders.Quote(ctx, p) // stores nothing
 //	…
-//	order, err := shop.Orders.Place(ctx, cart)
+//	order, err := shop.Orders.Place(ctx, p)
 //	…
-//	list, total, err := shop.Orders.Find(ctx, orders.Filter{UserID: &cart.UserID})
+//	list, total, err := shop.Orders.Find(ctx, orders.Filter{UserID: &p.UserID})
 //
-// Inside a transaction of the same store all of them join it.
+// In a transaction of the same store, all of them join it.
 //
 // # The administration
 //
 // [Orders.Create] places an order as POST does, with fewer checks than a storefront
-// makes. [Orders.Update] changes one, with an [Edit] for lines, shipping and customer;
-// [Orders.SetStatus] changes its status. An [shopapi.Options.Observer] finds the old and
-// the new status, and whom to tell, in the [StatusChange] of an event.
+// needs. [Orders.Update] changes an order, with a [Change] for lines, shipping and
+// customer; [Orders.SetStatus] changes its status. The event of a change has a
+// [StatusChange] with the old and the new status, and the recipients of notifications.
+//
+// # How an order is placed
+//
+// A new order passes four steps in one transaction: choose reads the customer, the
+// products with their options and the payment method; take plans which stock the lines
+// take; price computes the amounts of each company's lines; write stores the orders and
+// changes the stock.
 //
 // # Lines
 //
-// A line keeps the name, the code and the price of its product, and what was chosen.
-// Where an update gives the lines, they are the full list. The key of each is first
-// the id of a line; else the product that it names, or that the key is the id of,
-// means the one line that has it with the same options. Such a line is kept at its
-// price, unless another is given. All others are new, at today's price.
+// A line has the name, the code and the price of its product at the time of the order,
+// and the chosen options. If an update gives lines, they are the full list. The key of
+// each is the id of a line. If there is no such line, product_id or else the key is the
+// id of a product, and means the only line of that product with the same options. These
+// lines keep their price, unless another is given. All others are new lines, at today's
+// price.
 //
 // # Stock
 //
-// Orders whose status has inventory D in its parameters hold their goods: each line
-// records how many pieces it holds, and whether of the product or of a combination.
-// All moves are made in the transaction of the change.
+// Orders whose status has inventory D in its parameters reserve their products: each
+// line records how many pieces it reserves, and whether it took them from the product or
+// from a combination. The stock changes in the transaction of the order.
 //
 // # Several vendors
 //
-// Products of several vendors make one order of each, and a parent that is their sum,
-// with IsParent. The parent is what Create and Place return.
+// Products of several vendors become one order for each vendor, and a parent with
+// IsParent, which is their sum. Create and Place return the parent.
 //
 // # Worked examples
 //

@@ -26,9 +26,9 @@ func Example() {
 	check(err)
 	mug, payment, shipping, customer := stock(ctx, s)
 
-	cart := orders.Cart{
+	cart := orders.Purchase{
 		UserID: customer, PaymentID: payment, ShippingID: shipping,
-		Lines: []orders.CartLine{{Key: "mug", ProductID: mug, Amount: 3}},
+		Lines: []orders.PurchaseLine{{Key: "mug", ProductID: mug, Amount: 3}},
 	}
 	quote, err := s.Orders.Quote(ctx, cart)
 	check(err)

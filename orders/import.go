@@ -78,7 +78,7 @@ func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, k
 			problems.Add(field+"[price]", "must not be negative")
 		}
 		l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return lines.byItem(id) != nil })
-		l.Held, l.FromCombination = 0, false
+		l.Reserved, l.FromCombination = 0, false
 		lines = append(lines, l)
 		p.fields = append(p.fields, field)
 	}

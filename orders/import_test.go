@@ -20,7 +20,7 @@ func imported() orders.Order {
 	o.Email, o.FirstName, o.LastName, o.Timestamp, o.Status = " ana@example.org ", "Ana", "Petrov", 1_600_000_000, orders.Complete
 	o.ShippingCost, o.PaymentSurcharge, o.SubtotalDiscount = d("6"), d("1.50"), d("4")
 	o.Lines = orders.Lines{
-		{ProductID: 7, Name: "Mug", Amount: 2, Price: d("12"), BasePrice: d("12"), Discount: d("0"), TaxIDs: []int64{1}, Ships: true, Held: 2},
+		{ProductID: 7, Name: "Mug", Amount: 2, Price: d("12"), BasePrice: d("12"), Discount: d("0"), TaxIDs: []int64{1}, Ships: true, Reserved: 2},
 		{ProductID: 7, Name: "Mug", Amount: 1, Price: d("20"), BasePrice: d("20"), Discount: d("2"), TaxIDs: []int64{2}, Ships: true},
 	}
 	o.Methods = orders.Methods{{ShippingID: 3, Name: "Parcel"}}
@@ -58,7 +58,7 @@ func TestOrders_Import(t *testing.T) {
 				t.Errorf("%s is %s, want %s", name, c[0], c[1])
 			}
 		}
-		if got.Timestamp != 1_600_000_000 || got.Lines[0].Held != 0 || got.Lines[0].ItemID == got.Lines[1].ItemID || got.Lines[0].ItemID == 0 {
+		if got.Timestamp != 1_600_000_000 || got.Lines[0].Reserved != 0 || got.Lines[0].ItemID == got.Lines[1].ItemID || got.Lines[0].ItemID == 0 {
 			t.Errorf("imported %+v", got.Lines)
 		}
 	}

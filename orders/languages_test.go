@@ -88,7 +88,7 @@ func TestOrders_LanguageInGo(t *testing.T) {
 	eachStore(t, func(w *world) {
 		w.translate()
 		ctx := shopapi.WithLanguage(t.Context(), "de")
-		q, err := w.Orders.Quote(ctx, orders.Cart{Lines: []orders.CartLine{{ProductID: 1, Amount: 1}}, ShippingID: 1})
+		q, err := w.Orders.Quote(ctx, orders.Purchase{Lines: []orders.PurchaseLine{{ProductID: 1, Amount: 1}}, ShippingID: 1})
 		if err != nil || q.Order.Lines[0].Name != "Tonbecher" || q.Order.Methods[0].Name != "Brief" || q.Order.LangCode != "de" {
 			t.Errorf("Quote: %+v, %v", q.Order, err)
 		}

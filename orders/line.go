@@ -37,10 +37,10 @@ type Line struct {
 	EDPShipping       bool            `json:"edp_shipping,omitempty"`
 	UnlimitedDownload bool            `json:"unlimited_download,omitempty"`
 
-	// Combination is that of the chosen variants, 0 where there was none. Held is how
+	// Combination is that of the chosen variants, 0 where there was none. Reserved is how
 	// many pieces the line holds of the stock, of the combination if FromCombination.
 	Combination     int64 `json:"combination,omitempty"`
-	Held            int64 `json:"held,omitempty"`
+	Reserved        int64 `json:"held,omitempty"`
 	FromCombination bool  `json:"from_combination,omitempty"`
 }
 

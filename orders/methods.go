@@ -12,8 +12,9 @@ import (
 	"github.com/shopapi/shopapi/shippings"
 )
 
-// payment reads a payment method that an order is to have, and notes why it cannot.
-func (o *Orders) payment(ctx context.Context, id, company int64, problems *shopapi.Problems) (*payments.Payment, error) {
+// paymentMethod reads the payment method for an order, and notes why the order cannot
+// have it.
+func (o *Orders) paymentMethod(ctx context.Context, id, company int64, problems *shopapi.Problems) (*payments.Payment, error) {
 	if o.from.Payments == nil {
 		return &payments.Payment{PaymentID: id}, nil
 	}
@@ -32,8 +33,9 @@ func (o *Orders) payment(ctx context.Context, id, company int64, problems *shopa
 	return &v, nil
 }
 
-// method reads a shipping method that an order is to have, and notes why it cannot.
-func (o *Orders) method(ctx context.Context, id, company int64, problems *shopapi.Problems) (*shippings.Shipping, error) {
+// shippingMethod reads the shipping method for an order, and notes why the order cannot
+// have it.
+func (o *Orders) shippingMethod(ctx context.Context, id, company int64, problems *shopapi.Problems) (*shippings.Shipping, error) {
 	if o.from.Shippings == nil {
 		s := &shippings.Shipping{}
 		s.ShippingID = id
@@ -114,7 +116,7 @@ const settingCompanyName = "Company.company_name"
 
 // shippingFor is the shipping method asked for the orders of a company, 0 for none.
 // single says that there is only this one company.
-func (e *Edit) shippingFor(company int64, single bool) int64 {
+func (e *Change) shippingFor(company int64, single bool) int64 {
 	if id, ok := e.ShippingIDs[company]; ok {
 		return id
 	}

@@ -41,7 +41,7 @@ type lineMaker struct {
 // newLines makes lines of what is asked for, those of one product with the same
 // options one line (decisions §18). It reads the products, their options and their
 // exceptions in a fixed number of reads, and notes what is wrong with each line.
-func (m *lineMaker) newLines(list []CartLine) ([]newLine, error) {
+func (m *lineMaker) newLines(list []PurchaseLine) ([]newLine, error) {
 	ids := make([]int64, len(list))
 	for i := range list {
 		ids[i] = list[i].ProductID
@@ -50,7 +50,7 @@ func (m *lineMaker) newLines(list []CartLine) ([]newLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	var known []CartLine
+	var known []PurchaseLine
 	for _, l := range list {
 		ok, err := m.orderable(&l, goods)
 		if err != nil {
@@ -72,7 +72,7 @@ func (m *lineMaker) newLines(list []CartLine) ([]newLine, error) {
 }
 
 // orderable reports whether the product of a line can be ordered at all.
-func (m *lineMaker) orderable(l *CartLine, goods map[int64]*products.Orderable) (bool, error) {
+func (m *lineMaker) orderable(l *PurchaseLine, goods map[int64]*products.Orderable) (bool, error) {
 	p, ok := goods[l.ProductID]
 	if !ok || !resource.Visible(m.ctx, p.CompanyID) {
 		m.problems.Add(l.field(), "must name a product that exists, not %d", l.ProductID)
@@ -117,7 +117,7 @@ func (m *lineMaker) sells(company int64) (bool, error) {
 }
 
 // checkStorefront notes why a customer may not order a product, or so many of it.
-func (m *lineMaker) checkStorefront(l *CartLine, p *products.Orderable) {
+func (m *lineMaker) checkStorefront(l *PurchaseLine, p *products.Orderable) {
 	refuse := func(name, format string, args ...any) {
 		m.problems.Add(l.field()+name, format, args...)
 	}
@@ -136,7 +136,7 @@ func (m *lineMaker) checkStorefront(l *CartLine, p *products.Orderable) {
 }
 
 // resolve tells what the selections of lines mean.
-func (m *lineMaker) resolve(list []CartLine) ([]options.Resolved, error) {
+func (m *lineMaker) resolve(list []PurchaseLine) ([]options.Resolved, error) {
 	if m.from.Options == nil {
 		return make([]options.Resolved, len(list)), nil
 	}
@@ -148,7 +148,7 @@ func (m *lineMaker) resolve(list []CartLine) ([]options.Resolved, error) {
 }
 
 // add adds a line, or its pieces to one of the same product with the same options.
-func (m *lineMaker) add(lines []newLine, l *CartLine, p *products.Orderable, r *options.Resolved) []newLine {
+func (m *lineMaker) add(lines []newLine, l *PurchaseLine, p *products.Orderable, r *options.Resolved) []newLine {
 	for i := range lines {
 		if lines[i].ProductID == l.ProductID && sameSelection(lines[i].Selection, r.Selection) {
 			if lines[i].Amount += l.Amount; lines[i].Amount > maxPieces {

@@ -68,9 +68,9 @@ type Order struct {
 	// Gone are the products of the order that exist no more.
 	Gone map[int64]bool `json:"-" store:"-" bind:"-"`
 
-	// Edit asks [Orders.Update] for other lines, another shipping method or another
+	// Change asks [Orders.Update] for other lines, another shipping method or another
 	// customer. It is nil in orders that are read.
-	Edit *Edit `json:"-" store:"-"`
+	Change *Change `json:"-" store:"-"`
 
 	// Notify tells the observer of a change whom to tell of it.
 	Notify Notify `json:"-" store:"-" bind:"-"`
@@ -81,11 +81,11 @@ type Order struct {
 	fresh    bool    // placed in this transaction: nothing is shipped or gone
 }
 
-// An Edit asks for a change of what an order is made of.
-type Edit struct {
+// A Change asks for other lines, another shipping method or another customer.
+type Change struct {
 	// Lines are all lines that the order is to have; nil leaves them as they are.
 	// The package comment says which line a key means.
-	Lines []CartLine
+	Lines []PurchaseLine
 
 	// ShippingIDs are the shipping methods by company, ShippingID that of all
 	// others; 0 leaves it as it is.

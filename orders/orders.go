@@ -22,7 +22,7 @@ import (
 type Orders struct {
 	api  *shopapi.API
 	st   store.Store
-	from Entities
+	from Dependencies
 	rows resource.Collection[Order, Summary]
 
 	statuses  *Statuses
@@ -31,10 +31,10 @@ type Orders struct {
 	destinations func(context.Context, Address) []int64
 }
 
-// Entities are those of the library that orders are made of, over the same store.
+// Dependencies are those of the library that orders are made of, over the same store.
 // Products are required; each other may be nil where it is not the library's: then
 // there are no options, any method is taken and costs nothing, or nothing is taxed.
-type Entities struct {
+type Dependencies struct {
 	Products   *products.Products
 	Options    *options.Options
 	Exceptions *exceptions.Exceptions
@@ -46,7 +46,7 @@ type Entities struct {
 // Register creates the tables that are missing in st, with the statuses that are
 // there from the start, and adds the entity orders to the API;
 // [Orders.RegisterStatuses] adds statuses, and [Orders.RegisterShipments] shipments.
-func Register(ctx context.Context, api *shopapi.API, st store.Store, from Entities) (*Orders, error) {
+func Register(ctx context.Context, api *shopapi.API, st store.Store, from Dependencies) (*Orders, error) {
 	o := &Orders{
 		api: api, st: st, from: from,
 		destinations: func(context.Context, Address) []int64 { return []int64{pricing.Everywhere} },
@@ -105,23 +105,23 @@ func (o *Orders) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 // options and exceptions, and not against a product's status, quantities or zero
 // price; see [Orders.Place]. It returns the order as stored, of several vendors the
 // one that sums up theirs, or a 400 [*shopapi.Error] that names the fields at fault.
-func (o *Orders) Create(ctx context.Context, c Cart) (Order, error) {
-	return o.rows.Create(ctx, c.order())
+func (o *Orders) Create(ctx context.Context, p Purchase) (Order, error) {
+	return o.rows.Create(ctx, p.order())
 }
 
 // Place places an order as a customer does: beside what [Orders.Create] checks, its
 // products have to be on sale, and may be ordered in such quantities and at such a
 // price. It returns what Create does.
-func (o *Orders) Place(ctx context.Context, c Cart) (Order, error) {
-	order := c.order()
-	order.Edit.storefront = true
+func (o *Orders) Place(ctx context.Context, p Purchase) (Order, error) {
+	order := p.order()
+	order.Change.storefront = true
 	return o.rows.Create(ctx, order)
 }
 
 // Update has change alter the order with the id, and returns it as stored. It sets
 // the fields of the order that a PUT may have: Status, UserID, PaymentID, Total,
 // SubtotalDiscount, Notes, Details, InvoiceID, CreditMemoID and Notify, and asks in
-// Edit for other lines, another shipping method or another customer. Amounts follow,
+// Change for other lines, another shipping method or another customer. Amounts follow,
 // as decisions §18 say. It returns a 404 or 400 [*shopapi.Error], or the error of
 // change; then nothing is changed.
 func (o *Orders) Update(ctx context.Context, id int64, change func(*Order) error) (Order, error) {
@@ -186,7 +186,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 			Defaults:         o.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        normalize,
-			Check:            o.check,
+			Check:            o.prepare,
 			SetModified:      func(ctx context.Context, after *Order) { after.UpdatedTime = o.api.Now(ctx).Unix() },
 		},
 	}

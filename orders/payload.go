@@ -44,19 +44,19 @@ func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
 		}
 	}
 	o.Notify = notifyOf(r.Payload, &problems)
-	edit := &Edit{}
+	asked := &Change{}
 	isNew := before.OrderID == 0
 	if isNew {
 		bindNew(ctx, r, o, &before, &problems)
 	} else if r.Payload.Has("user_data") {
 		if sent := userData(r.Payload.Raw("user_data"), &problems); len(sent) > 0 {
-			edit.Customer = func(c *Customer) { c.set(sent) }
+			asked.Customer = func(c *Customer) { c.set(sent) }
 		}
 	}
-	edit.Lines = linesOf(r.Payload, isNew, &problems)
-	edit.ShippingID, edit.ShippingIDs = shippingOf(r.Payload.Raw("shipping_id"), &problems)
-	if isNew || edit.Lines != nil || edit.ShippingID != 0 || edit.ShippingIDs != nil || edit.Customer != nil {
-		o.Edit = edit
+	asked.Lines = linesOf(r.Payload, isNew, &problems)
+	asked.ShippingID, asked.ShippingIDs = shippingOf(r.Payload.Raw("shipping_id"), &problems)
+	if isNew || asked.Lines != nil || asked.ShippingID != 0 || asked.ShippingIDs != nil || asked.Customer != nil {
+		o.Change = asked
 	}
 	return problems.Err()
 }
@@ -144,7 +144,7 @@ func notifyOf(p *shopapi.Payload, problems *shopapi.Problems) Notify {
 
 // linesOf reads products: an object whose keys are ids of products or of lines, or any
 // where product_id stands inside, or an array. nil is none.
-func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []CartLine {
+func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []PurchaseLine {
 	const form = `must be an object of products, such as {"12": {"amount": 2, "product_options": {"3": "7"}}}`
 	raw := bytes.TrimSpace(p.Raw("products"))
 	if len(raw) == 0 || string(raw) == "null" {
@@ -153,7 +153,7 @@ func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []CartL
 		}
 		return nil
 	}
-	lines := []CartLine{}
+	lines := []PurchaseLine{}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	open, _ := d.Token()
 	keyed := open == json.Delim('{')
@@ -186,8 +186,8 @@ func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []CartL
 }
 
 // lineOf reads one of products.
-func lineOf(key string, keyed bool, members map[string]json.RawMessage, isNew bool, problems *shopapi.Problems) CartLine {
-	l := CartLine{Key: key}
+func lineOf(key string, keyed bool, members map[string]json.RawMessage, isNew bool, problems *shopapi.Problems) PurchaseLine {
+	l := PurchaseLine{Key: key}
 	field := func(name string) string { return l.field() + "[" + name + "]" }
 	if raw, ok := members["product_id"]; ok {
 		l.ProductID = wholeNumber(raw, 1, math.MaxInt64, field("product_id"), problems)
@@ -217,7 +217,7 @@ func lineOf(key string, keyed bool, members map[string]json.RawMessage, isNew bo
 }
 
 // field is how problems name the line.
-func (l *CartLine) field() string { return "products[" + l.Key + "]" }
+func (l *PurchaseLine) field() string { return "products[" + l.Key + "]" }
 
 // shippingOf reads shipping_id: an id, or an object of ids by company.
 func shippingOf(raw json.RawMessage, problems *shopapi.Problems) (one int64, by map[int64]int64) {

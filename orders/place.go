@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -9,86 +10,125 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// checkNew makes a new order of what was asked for: one order, or the parts of one
-// where the products belong to several vendors.
-func (o *Orders) checkNew(ctx context.Context, tx store.Tx, after *Order, edit *Edit, problems *shopapi.Problems) error {
-	if err := o.checkCustomer(ctx, after, edit, problems); err != nil {
+// A placing is one new order on its way: choose, take and price fill it in, and
+// [Orders.write] stores it.
+type placing struct {
+	*Orders
+	ctx      context.Context
+	tx       store.Tx
+	order    *Order
+	asked    *Change
+	problems *shopapi.Problems
+
+	lines   []newLine
+	payment *payments.Payment
+}
+
+// place fills in a new order: one order, or the parts of one if the products belong to
+// several vendors.
+func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Change, problems *shopapi.Problems) error {
+	p := &placing{Orders: o, ctx: ctx, tx: tx, order: order, asked: asked, problems: problems}
+	if err := p.chooseCustomer(); err != nil {
 		return err
 	}
-	ctx, err := o.chooseLanguage(ctx, after)
-	if err != nil {
+	if err := p.chooseLanguage(); err != nil {
 		return err
 	}
-	m := &lineMaker{Orders: o, ctx: ctx, tx: tx, problems: problems, storefront: edit.storefront}
-	lines, err := m.newLines(o.named(edit, problems))
-	if err != nil {
+	if err := p.chooseLines(); err != nil {
 		return err
 	}
-	if err := o.takeFor(ctx, tx, after, lines, problems); err != nil {
+	if err := p.take(); err != nil {
 		return err
 	}
-	groups := o.groups(after, lines, problems)
-	payment, err := o.paymentFor(ctx, after, edit, problems)
-	if err != nil {
+	groups := p.groups()
+	if err := p.choosePayment(); err != nil {
 		return err
 	}
-	if len(groups) > 1 && !after.SubtotalDiscount.IsZero() {
-		problems.Add("subtotal_discount", "cannot be given on products of several vendors")
+	return p.price(groups)
+}
+
+// chooseCustomer fills in the customer: the profile of a user, or the fields of a guest.
+func (p *placing) chooseCustomer() error {
+	order, problems := p.order, p.problems
+	c := order.customer()
+	problems.Range("user_id", order.UserID, 0, 1<<62)
+	if order.UserID > 0 {
+		profile, err := p.profile(p.ctx, order.UserID, problems)
+		if err != nil {
+			return err
+		}
+		profile.LangCode = cmp.Or(profile.LangCode, c.LangCode)
+		c = profile
+	} else if !p.asked.draft && !problems.Has("user_id") {
+		c.checkGuest(problems)
+	}
+	c.normalize()
+	if order.UserID == 0 {
+		c.check(&Customer{}, problems)
+	}
+	order.setCustomer(&c)
+	return nil
+}
+
+// chooseLanguage chooses the language of the names in the order: that of the request,
+// else that of the customer, else that of the shop.
+func (p *placing) chooseLanguage() (err error) {
+	p.ctx = inLanguage(p.ctx, p.order)
+	p.order.LangCode, err = p.rows.Language(p.ctx)
+	return err
+}
+
+// chooseLines makes lines of the products that are asked for.
+func (p *placing) chooseLines() (err error) {
+	m := &lineMaker{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: p.problems, storefront: p.asked.storefront}
+	p.lines, err = m.newLines(namedLines(p.asked, p.problems))
+	return err
+}
+
+// choosePayment reads the payment method.
+func (p *placing) choosePayment() (err error) {
+	switch {
+	case p.order.PaymentID > 0:
+		p.payment, err = p.paymentMethod(p.ctx, p.order.PaymentID, p.order.CompanyID, p.problems)
+	case p.order.PaymentID < 0:
+		p.problems.Range("payment_id", p.order.PaymentID, 1, 1<<62)
+	case !p.asked.draft:
+		p.problems.Add("payment_id", "is required: the id of a payment method")
+	}
+	return err
+}
+
+// price prices the lines of each company as one order. Several orders become the parts
+// of a parent.
+func (p *placing) price(groups [][]newLine) error {
+	if len(groups) > 1 && !p.order.SubtotalDiscount.IsZero() {
+		p.problems.Add("subtotal_discount", "cannot be given on products of several vendors")
 	}
 	parts := make([]Order, len(groups))
 	for i, group := range groups {
 		part := &parts[i]
-		*part = *after
+		*part = *p.order
 		part.CompanyID = group[0].CompanyID
-		if len(groups) == 1 && o.api.Edition() != shopapi.MultiVendor {
-			part.CompanyID = after.CompanyID
+		if len(groups) == 1 && p.api.Edition() != shopapi.MultiVendor {
+			part.CompanyID = p.order.CompanyID
 		}
-		if err := o.fill(ctx, tx, part, edit, group, payment, i == 0, len(groups) == 1, problems); err != nil {
+		if err := p.pricePart(part, group, i == 0, len(groups) == 1); err != nil {
 			return err
 		}
 	}
 	switch {
 	case len(parts) == 1:
-		*after = parts[0]
+		*p.order = parts[0]
 	case len(parts) > 1:
-		for i := range parts {
-			parts[i].moves = nil // the parent makes them
-		}
-		after.parts = parts
-		after.IsParent, after.CompanyID = true, o.api.DefaultCompany()
-		after.sumUp(parts)
+		p.order.splitInto(parts, p.api.DefaultCompany())
 	}
-	after.fresh = true
+	p.order.fresh = true
 	return nil
 }
 
-// checkCustomer fills in who orders, and notes what a guest does not say.
-func (o *Orders) checkCustomer(ctx context.Context, after *Order, edit *Edit, problems *shopapi.Problems) error {
-	c := after.customer()
-	problems.Range("user_id", after.UserID, 0, 1<<62)
-	if after.UserID > 0 {
-		profile, err := o.profile(ctx, after.UserID, problems)
-		if err != nil {
-			return err
-		}
-		if profile.LangCode == "" {
-			profile.LangCode = c.LangCode
-		}
-		c = profile
-	} else if !edit.draft && !problems.Has("user_id") {
-		c.checkGuest(problems)
-	}
-	c.normalize()
-	if after.UserID == 0 {
-		c.check(&Customer{}, problems)
-	}
-	after.setCustomer(&c)
-	return nil
-}
-
-// named returns the lines that are asked for, each with a key and a number of pieces.
-func (o *Orders) named(edit *Edit, problems *shopapi.Problems) []CartLine {
-	lines := slices.Clone(edit.Lines)
+// namedLines returns the valid lines that are asked for, each with a key.
+func namedLines(asked *Change, problems *shopapi.Problems) []PurchaseLine {
+	lines := slices.Clone(asked.Lines)
 	switch {
 	case len(lines) == 0:
 		problems.Add("products", "must have at least one product")
@@ -99,7 +139,7 @@ func (o *Orders) named(edit *Edit, problems *shopapi.Problems) []CartLine {
 	for i := range lines {
 		lines[i].name(i)
 	}
-	return slices.DeleteFunc(lines, func(l CartLine) bool {
+	return slices.DeleteFunc(lines, func(l PurchaseLine) bool {
 		wrong := l.ProductID < 1 || l.Amount < 1 || l.Amount > maxPieces
 		if wrong && l.ProductID < 1 {
 			problems.Add(l.field()+"[product_id]", "must be a whole number from 1")
@@ -110,29 +150,29 @@ func (o *Orders) named(edit *Edit, problems *shopapi.Problems) []CartLine {
 	})
 }
 
-// name gives a line without a key its number as one.
-func (l *CartLine) name(i int) {
+// name sets the key of a line without one to its number.
+func (l *PurchaseLine) name(i int) {
 	if l.Key == "" {
 		l.Key = shopapi.FormatID(int64(i))
 	}
 }
 
-// groups are the lines by the company that they are of, in the order in which the
-// companies are met; outside the edition with several vendors one group.
-func (o *Orders) groups(after *Order, lines []newLine, problems *shopapi.Problems) [][]newLine {
-	if len(lines) == 0 {
+// groups returns the lines by company, in the order in which the companies first occur.
+// Only the edition with several vendors has several groups.
+func (p *placing) groups() [][]newLine {
+	if len(p.lines) == 0 {
 		return nil
 	}
-	if o.api.Edition() != shopapi.MultiVendor {
-		for i := range lines {
-			if l := &lines[i]; o.api.Edition() == shopapi.MultiStorefront && l.CompanyID != after.CompanyID {
-				problems.Add(l.field, "must name a product of the storefront %d, not %d", after.CompanyID, l.ProductID)
+	if p.api.Edition() != shopapi.MultiVendor {
+		for i := range p.lines {
+			if l := &p.lines[i]; p.api.Edition() == shopapi.MultiStorefront && l.CompanyID != p.order.CompanyID {
+				p.problems.Add(l.field, "must name a product of the storefront %d, not %d", p.order.CompanyID, l.ProductID)
 			}
 		}
-		return [][]newLine{lines}
+		return [][]newLine{p.lines}
 	}
 	var groups [][]newLine
-	for _, l := range lines {
+	for _, l := range p.lines {
 		i := slices.IndexFunc(groups, func(g []newLine) bool { return g[0].CompanyID == l.CompanyID })
 		if i < 0 {
 			i, groups = len(groups), append(groups, nil)
@@ -142,33 +182,20 @@ func (o *Orders) groups(after *Order, lines []newLine, problems *shopapi.Problem
 	return groups
 }
 
-// paymentFor reads the payment method of a new order.
-func (o *Orders) paymentFor(ctx context.Context, after *Order, edit *Edit, problems *shopapi.Problems) (*payments.Payment, error) {
-	switch {
-	case after.PaymentID > 0:
-		return o.payment(ctx, after.PaymentID, after.CompanyID, problems)
-	case after.PaymentID < 0:
-		problems.Range("payment_id", after.PaymentID, 1, 1<<62)
-	case !edit.draft:
-		problems.Add("payment_id", "is required: the id of a payment method")
-	}
-	return nil, nil
-}
-
-// takeFor has the lines of a new order take their pieces, where its status does, and
-// notes what there is not enough of.
-func (o *Orders) takeFor(ctx context.Context, tx store.Tx, after *Order, lines []newLine, problems *shopapi.Problems) error {
-	status, err := statusOf(tx, after.Status)
+// take plans which stock the lines take, if the status of the order takes stock, and
+// refuses lines that ask for more than there is. [Orders.write] carries out the plan.
+func (p *placing) take() error {
+	status, err := statusOf(p.tx, p.order.Status)
 	if err != nil {
 		return err
 	}
-	allowed, err := o.allowsNegative(ctx, after.CompanyID)
+	allowed, err := p.allowsNegative(p.ctx, p.order.CompanyID)
 	if err != nil {
 		return err
 	}
 	var plan stockPlan
-	for i := range lines {
-		l := &lines[i]
+	for i := range p.lines {
+		l := &p.lines[i]
 		if !l.tracked() {
 			l.FromCombination = false
 			continue
@@ -176,51 +203,51 @@ func (o *Orders) takeFor(ctx context.Context, tx store.Tx, after *Order, lines [
 		s := l.source()
 		plan.add(s, -l.Amount, l.field)
 		if wanted := -plan.n[s]; wanted > l.stock && !allowed {
-			o.refuseStock(l.field, l.ProductID, l.Name, wanted, max(l.stock, 0), problems)
+			p.refuseStock(l.field, l.ProductID, l.Name, wanted, max(l.stock, 0), p.problems)
 		}
-		if l.Held = l.Amount; !status.TakesStock() {
-			l.Held, l.FromCombination = 0, false
+		if l.Reserved = l.Amount; !status.TakesStock() {
+			l.Reserved, l.FromCombination = 0, false
 		}
 	}
 	if status.TakesStock() {
-		after.moves = plan.moves()
+		p.order.moves = plan.moves()
 	}
 	return nil
 }
 
-// fill makes an order of its lines: methods and amounts.
-func (o *Orders) fill(ctx context.Context, tx store.Tx, order *Order, edit *Edit, lines []newLine, payment *payments.Payment, first, single bool, problems *shopapi.Problems) error {
-	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: problems, order: order}
+// pricePart fills in the lines, methods and amounts of the order of one company.
+func (p *placing) pricePart(order *Order, lines []newLine, first, single bool) error {
+	r := &pricer{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: p.problems, order: order}
 	order.Lines = make(Lines, 0, len(lines))
 	for i := range lines {
 		l := lines[i].Line
 		l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return order.Lines.byItem(id) != nil })
 		order.Lines = append(order.Lines, l)
-		p.fields = append(p.fields, lines[i].field)
+		r.fields = append(r.fields, lines[i].field)
 	}
-	if payment != nil {
-		order.Payment = PaymentMethod{*payment}
+	if p.payment != nil {
+		order.Payment = PaymentMethod{*p.payment}
 		if !first {
 			order.Payment.ASurcharge = zeroSurcharge
 		}
 		surcharge := order.Payment.Surcharge()
-		p.surcharge = &surcharge
+		r.surcharge = &surcharge
 	}
-	switch id := edit.shippingFor(order.CompanyID, single); {
+	switch id := p.asked.shippingFor(order.CompanyID, single); {
 	case id > 0:
-		method, err := o.method(ctx, id, order.CompanyID, problems)
+		method, err := p.shippingMethod(p.ctx, id, order.CompanyID, p.problems)
 		if err != nil || method == nil {
 			return err
 		}
-		checkMethod(order, method, problems)
-		p.method = method
-		if err := o.setMethod(ctx, order, method); err != nil {
+		checkMethod(order, method, p.problems)
+		r.method = method
+		if err := p.setMethod(p.ctx, order, method); err != nil {
 			return err
 		}
-	case order.ships() && !edit.draft && single:
-		problems.Add("shipping_id", "is required: the id of a shipping method")
-	case order.ships() && !edit.draft:
-		problems.Add("shipping_id", "is required for the products of company %d: one id, or an object of ids by company", order.CompanyID)
+	case order.ships() && !p.asked.draft && single:
+		p.problems.Add("shipping_id", "is required: the id of a shipping method")
+	case order.ships() && !p.asked.draft:
+		p.problems.Add("shipping_id", "is required for the products of company %d: one id, or an object of ids by company", order.CompanyID)
 	}
-	return p.price()
+	return r.price()
 }

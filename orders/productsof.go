@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An ordered is what of an order tells of its products.
+// An ordered is an order with only its lines.
 type ordered struct {
 	OrderID int64 `json:"order_id" store:"key"`
 	Lines   Lines `json:"-" store:"name=products"`

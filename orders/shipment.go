@@ -15,20 +15,20 @@ import (
 
 // A Shipment is what of an order went on its way together (decisions §19).
 type Shipment struct {
-	ShipmentID     int64  `json:"shipment_id,string" store:"key" bind:"-"`
-	OrderID        int64  `json:"order_id,string" store:"index"`
-	CompanyID      int64  `json:"company_id,string" store:"index" bind:"-"` // of the order
-	UserID         int64  `json:"user_id,string"`                           // of the customer
-	ShippingID     int64  `json:"shipping_id,string"`
-	Shipping       string `json:"shipping"` // name of the method
-	Carrier        string `json:"carrier"`  // code
-	TrackingNumber string `json:"tracking_number" store:"index"`
-	Comments       string `json:"comments"`
-	GroupKey       int64  `json:"group_key,string" bind:"-"`
-	OrderTimestamp int64  `json:"order_timestamp,string" bind:"-"`    // seconds since 1970
-	Timestamp      int64  `json:"shipment_timestamp,string" bind:"-"` // when it was made, seconds since 1970
-	Status         string `json:"status"`                             // P picked up, A packed, S shipped
-	Products       Pieces `json:"products"`                           // of each line of the order
+	ShipmentID     int64      `json:"shipment_id,string" store:"key" bind:"-"`
+	OrderID        int64      `json:"order_id,string" store:"index"`
+	CompanyID      int64      `json:"company_id,string" store:"index" bind:"-"` // of the order
+	UserID         int64      `json:"user_id,string"`                           // of the customer
+	ShippingID     int64      `json:"shipping_id,string"`
+	Shipping       string     `json:"shipping"` // name of the method
+	Carrier        string     `json:"carrier"`  // code
+	TrackingNumber string     `json:"tracking_number" store:"index"`
+	Comments       string     `json:"comments"`
+	GroupKey       int64      `json:"group_key,string" bind:"-"`
+	OrderTimestamp int64      `json:"order_timestamp,string" bind:"-"`    // seconds since 1970
+	Timestamp      int64      `json:"shipment_timestamp,string" bind:"-"` // when it was made, seconds since 1970
+	Status         string     `json:"status"`                             // P picked up, A packed, S shipped
+	Products       Quantities `json:"products"`                           // of each line of the order
 
 	// OrderStatus is the status that the order gets with it, "" for the one that it
 	// has. It is not kept.

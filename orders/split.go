@@ -22,7 +22,7 @@ func (o *Order) sumUp(parts []Order) {
 	for i := range parts {
 		part := &parts[i]
 		for _, l := range part.Lines {
-			l.Held, l.FromCombination = 0, false
+			l.Reserved, l.FromCombination = 0, false
 			l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return o.Lines.byItem(id) != nil })
 			o.Lines = append(o.Lines, l)
 		}
@@ -52,6 +52,15 @@ func (o *Order) sumUp(parts []Order) {
 	}
 }
 
+// splitInto makes a new order the parent of parts.
+func (o *Order) splitInto(parts []Order, company int64) {
+	for i := range parts {
+		parts[i].moves = nil // the parent makes them
+	}
+	o.parts, o.IsParent, o.CompanyID = parts, true, company
+	o.sumUp(parts)
+}
+
 // addTax adds the amounts of a tax of a part.
 func (o *Order) addTax(t Tax) {
 	for i := range o.Taxes {
@@ -78,9 +87,9 @@ func plus(a, b decimal.Decimal) decimal.Decimal {
 
 var zero = decimal.MustNew(0, 2)
 
-// checkParent lets a change set the status of a parent, which is that of its parts
-// then, and nothing else.
-func (o *Orders) checkParent(_ context.Context, tx store.Tx, before, after *Order, edit *Edit, problems *shopapi.Problems) error {
+// changeParent changes the status of a parent, which its parts then get too. It refuses
+// every other change.
+func (o *Orders) changeParent(tx store.Tx, before, after *Order, asked *Change, problems *shopapi.Problems) error {
 	if err := checkLetterOf(tx, before, after, problems); err != nil {
 		return err
 	}
@@ -94,21 +103,21 @@ func (o *Orders) checkParent(_ context.Context, tx store.Tx, before, after *Orde
 		{"notes", after.Notes != before.Notes}, {"details", after.Details != before.Details},
 		{"invoice_id", !reflect.DeepEqual(after.InvoiceID, before.InvoiceID)},
 		{"credit_memo_id", !reflect.DeepEqual(after.CreditMemoID, before.CreditMemoID)},
-		{"shipping_id", edit.ShippingID != 0 || edit.ShippingIDs != nil},
+		{"shipping_id", asked.ShippingID != 0 || asked.ShippingIDs != nil},
 	} {
 		if field.changed {
 			problems.Add(field.name, only)
 		}
 	}
-	if edit.Customer != nil {
+	if asked.Customer != nil {
 		c := after.customer()
-		edit.Customer(&c)
+		asked.Customer(&c)
 		if c.normalize(); c != before.customer() {
 			problems.Add("user_data", only)
 		}
 	}
-	if edit.Lines != nil {
-		kept, added := keptLines(before, edit.Lines, problems)
+	if asked.Lines != nil {
+		kept, added := keptLines(before, asked.Lines, problems)
 		changed := len(added) > 0 || len(kept) != len(before.Lines)
 		for i := range before.Lines {
 			changed = changed || !reflect.DeepEqual(kept[before.Lines[i].ItemID].Line, before.Lines[i])

@@ -44,8 +44,8 @@ func (p *stockPlan) add(s source, n int64, field string) {
 
 // release gives back what a line holds.
 func (p *stockPlan) release(l *Line) {
-	p.add(l.source(), l.Held, "")
-	l.Held, l.FromCombination = 0, false
+	p.add(l.source(), l.Reserved, "")
+	l.Reserved, l.FromCombination = 0, false
 }
 
 // moves are those that change anything.
@@ -95,8 +95,8 @@ func (r *stockReader) take(plan *stockPlan, l *Line, field string) {
 	case p.Tracking == products.TrackByOptions:
 		l.FromCombination = true
 	}
-	l.Held = l.Amount
-	plan.add(l.source(), -l.Held, field)
+	l.Reserved = l.Amount
+	plan.add(l.source(), -l.Reserved, field)
 }
 
 // available is how many pieces there are of a source.

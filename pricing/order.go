@@ -6,7 +6,7 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// An Order is what the amounts of an order follow from.
+// An Order has the values that the amounts of an order depend on.
 type Order struct {
 	Lines            []Line
 	SubtotalDiscount decimal.Decimal // from 0 to the subtotal
@@ -63,7 +63,7 @@ type LineAmounts struct {
 	Tax       decimal.Decimal // all of it, included or not
 }
 
-// A FieldError says what of an order cannot be priced.
+// A FieldError is an error of one field of an order.
 type FieldError struct {
 	Field string // such as "subtotal_discount"
 	Line  int    // index of the line, -1 for the order

@@ -39,7 +39,7 @@ const Everywhere int64 = 1
 // ErrNoRate says that a shipping method has rates, but none for the address.
 var ErrNoRate = errors.New("pricing: the shipping method has no rate for the address")
 
-// shippingCost is what shipping costs of what ships of an order.
+// shippingCost is the shipping cost of the lines that are shipped.
 func (s *sum) shippingCost(o *Order, a *Amounts) (decimal.Decimal, error) {
 	if o.Shipping == nil {
 		return zero, nil

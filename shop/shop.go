@@ -246,7 +246,7 @@ func entities() []entity {
 			if s.Products == nil {
 				return nil
 			}
-			s.Orders, err = orders.Register(ctx, s.API, s.Store, orders.Entities{
+			s.Orders, err = orders.Register(ctx, s.API, s.Store, orders.Dependencies{
 				Products: s.Products, Options: s.Options, Exceptions: s.Exceptions,
 				Payments: s.Payments, Shippings: s.Shippings, Taxes: s.Taxes,
 			})

@@ -24,9 +24,9 @@ func (f *filler) addShipments(ctx context.Context, placed []orders.Order) error 
 		if o.Status != orders.Complete || o.Timestamp < f.now.Add(-shipmentsOf).Unix() {
 			continue
 		}
-		parcels := []orders.Pieces{{}}
+		parcels := []orders.Quantities{{}}
 		if len(o.Lines) > 1 && f.random.IntN(4) == 0 {
-			parcels = append(parcels, orders.Pieces{})
+			parcels = append(parcels, orders.Quantities{})
 		}
 		for n, l := range o.Lines {
 			parcels[n%len(parcels)][l.ItemID] = l.Amount
@@ -41,7 +41,7 @@ func (f *filler) addShipments(ctx context.Context, placed []orders.Order) error 
 	return err
 }
 
-func (f *filler) aShipment(o *orders.Order, pieces orders.Pieces, sent int64) orders.Shipment {
+func (f *filler) aShipment(o *orders.Order, pieces orders.Quantities, sent int64) orders.Shipment {
 	method := o.Methods[0]
 	s := orders.Shipment{
 		OrderID: o.OrderID, ShippingID: method.ShippingID, Shipping: method.Name, Carrier: carriers[method.Name],

@@ -60,7 +60,7 @@ func (f *filler) addTenants(ctx context.Context) error {
 	if err := f.shop.Users.Groups().SetPrivileges(ctx, group.UsergroupID, tenantRights...); err != nil {
 		return err
 	}
-	var all []orders.Cart
+	var all []orders.Purchase
 	var companies []int64
 	for _, t := range tenants {
 		carts, err := f.addTenant(ctx, t, group.UsergroupID)
@@ -83,7 +83,7 @@ func (f *filler) addTenants(ctx context.Context) error {
 }
 
 // addTenant creates the objects of a tenant, and returns the orders to place with it.
-func (f *filler) addTenant(ctx context.Context, t tenant, group int64) ([]orders.Cart, error) {
+func (f *filler) addTenant(ctx context.Context, t tenant, group int64) ([]orders.Purchase, error) {
 	c := f.shop.Companies.Defaults(ctx)
 	c.Name, c.Storefront, c.Email = t.name, t.storefront, t.email
 	c.VendorFields.Phone, c.Address, c.City, c.Country, c.State, c.Zipcode = "+10000000001", "Harbour Road 1", "London", "GB", "LND", "N1 4AB"
@@ -114,11 +114,11 @@ func (f *filler) addTenant(ctx context.Context, t tenant, group int64) ([]orders
 	if err != nil {
 		return nil, err
 	}
-	carts := make([]orders.Cart, tenantOrders)
+	carts := make([]orders.Purchase, tenantOrders)
 	for i := range carts {
-		carts[i] = orders.Cart{
+		carts[i] = orders.Purchase{
 			UserID: customer.UserID, PaymentID: payment, ShippingID: shipping, CompanyID: c.CompanyID,
-			Lines:     []orders.CartLine{{ProductID: goods[i%len(goods)], Amount: int64(1 + i%2)}},
+			Lines:     []orders.PurchaseLine{{ProductID: goods[i%len(goods)], Amount: int64(1 + i%2)}},
 			Timestamp: f.now.Add(time.Duration(i-tenantOrders) * 24 * time.Hour).Unix(),
 		}
 	}
@@ -173,7 +173,7 @@ func (f *filler) addGoods(ctx context.Context, t tenant, c companies.Company) (g
 }
 
 // placeAll places orders; each company ships the first of its own.
-func (f *filler) placeAll(ctx context.Context, all []orders.Cart) error {
+func (f *filler) placeAll(ctx context.Context, all []orders.Purchase) error {
 	for _, cart := range all {
 		if _, err := f.shop.Orders.Create(ctx, cart); err != nil {
 			return err
@@ -193,7 +193,7 @@ func (f *filler) placeAll(ctx context.Context, all []orders.Cart) error {
 		if err != nil {
 			return err
 		}
-		pieces := orders.Pieces{}
+		pieces := orders.Quantities{}
 		for _, l := range o.Lines {
 			pieces[l.ItemID] = l.Amount
 		}

@@ -86,8 +86,8 @@ func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.T
 		if err != nil || cents(cost) != cents(l.Subtotal) {
 			c.found("orders", id, "the line %d costs %s, and %d at %s less %s are %s", l.ItemID, l.Subtotal, l.Amount, l.Price, l.Discount, cost)
 		}
-		if l.Held != 0 && (l.Held != l.Amount || o.isSum) {
-			c.found("orders", id, "the line %d of %d pieces holds %d of the stock", l.ItemID, l.Amount, l.Held)
+		if l.Reserved != 0 && (l.Reserved != l.Amount || o.isSum) {
+			c.found("orders", id, "the line %d of %d pieces holds %d of the stock", l.ItemID, l.Amount, l.Reserved)
 		}
 		sum, off = sum+cents(l.Subtotal), off+cents(l.Discount)
 	}
@@ -134,7 +134,7 @@ func (c *checker) shipments(all map[int64]*order) error {
 		if !ok || o.lines == nil { // reported already
 			return nil
 		}
-		var pieces orders.Pieces
+		var pieces orders.Quantities
 		if err := pieces.UnmarshalText([]byte(r.text(2))); err != nil {
 			c.found("shipments", r.int(0), "its pieces cannot be read: %v", err)
 			return nil

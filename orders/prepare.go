@@ -18,7 +18,7 @@ func (o *Orders) setDefaults(ctx context.Context, order *Order) {
 	}
 }
 
-// keep lets a change set what [Orders.Update] says, and nothing else.
+// keep restores the fields that [Orders.Update] does not change.
 func keep(after, before *Order, _ *shopapi.Problems) {
 	if before.OrderID == 0 {
 		return
@@ -28,7 +28,7 @@ func keep(after, before *Order, _ *shopapi.Problems) {
 	kept.Total, kept.SubtotalDiscount = after.Total, after.SubtotalDiscount
 	kept.Notes, kept.Details = after.Notes, after.Details
 	kept.InvoiceID, kept.CreditMemoID = after.InvoiceID, after.CreditMemoID
-	kept.Edit, kept.Notify = after.Edit, after.Notify
+	kept.Change, kept.Notify = after.Change, after.Notify
 	*after = kept
 }
 
@@ -42,38 +42,40 @@ func normalize(o *Order, problems *shopapi.Problems) {
 	}
 }
 
-// check notes what is wrong with an order, and computes what follows from what was
-// asked for.
-func (o *Orders) check(ctx context.Context, tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
-	edit := after.Edit
-	after.Edit = nil
+// prepare checks the fields of an order, then places a new order or changes a stored
+// one. [Orders.write] stores the result.
+func (o *Orders) prepare(ctx context.Context, tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
+	asked := after.Change
+	after.Change = nil
 	if after.prepared {
 		return nil
 	}
-	if edit == nil {
-		edit = &Edit{}
+	if asked == nil {
+		asked = &Change{}
 	}
-	problems.Bytes("notes", after.Notes, maxNotes)
-	problems.Bytes("details", after.Details, maxNotes)
-	problems.Length("ip_address", after.IPAddress, maxText)
-	for name, id := range map[string]*string{"invoice_id": after.InvoiceID, "credit_memo_id": after.CreditMemoID} {
+	check(after, problems)
+	switch {
+	case before.OrderID == 0:
+		return o.place(ctx, tx, after, asked, problems)
+	case bool(before.IsParent):
+		return o.changeParent(tx, before, after, asked, problems)
+	}
+	return o.change(ctx, tx, before, after, asked, problems)
+}
+
+// check checks the texts of an order.
+func check(order *Order, problems *shopapi.Problems) {
+	problems.Bytes("notes", order.Notes, maxNotes)
+	problems.Bytes("details", order.Details, maxNotes)
+	problems.Length("ip_address", order.IPAddress, maxText)
+	for name, id := range map[string]*string{"invoice_id": order.InvoiceID, "credit_memo_id": order.CreditMemoID} {
 		if id != nil {
 			problems.Length(name, *id, maxText)
 		}
 	}
-	var err error
-	switch {
-	case before.OrderID == 0:
-		err = o.checkNew(ctx, tx, after, edit, problems)
-	case bool(before.IsParent):
-		err = o.checkParent(ctx, tx, before, after, edit, problems)
-	default:
-		err = o.checkChange(ctx, tx, before, after, edit, problems)
-	}
-	return err
 }
 
-// checkLetterOf notes a status that a change sets and that there is not.
+// checkLetterOf refuses a changed status that does not exist.
 func checkLetterOf(tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
 	if after.Status == before.Status {
 		return nil

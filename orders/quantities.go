@@ -9,16 +9,16 @@ import (
 	"github.com/shopapi/shopapi/internal/wire"
 )
 
-// Pieces are numbers of pieces by the ids of the lines of an order.
-type Pieces map[int64]int64
+// Quantities are numbers of pieces by the ids of the lines of an order.
+type Quantities map[int64]int64
 
-var errNoPieces = errors.New(`must be an object of ids of lines with numbers of pieces, such as {"1300456789": 2}`)
+var errNoQuantities = errors.New(`must be an object of ids of lines with numbers of pieces, such as {"1300456789": 2}`)
 
 // MarshalJSON writes the numbers, as texts, by the ids.
-func (p Pieces) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil) }
+func (p Quantities) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil) }
 
 // AppendJSON writes what MarshalJSON returns.
-func (p Pieces) AppendJSON(dst []byte) ([]byte, error) {
+func (p Quantities) AppendJSON(dst []byte) ([]byte, error) {
 	if len(p) == 0 {
 		return append(dst, "[]"...), nil
 	}
@@ -26,10 +26,10 @@ func (p Pieces) AppendJSON(dst []byte) ([]byte, error) {
 }
 
 // MarshalText returns the stored form.
-func (p Pieces) MarshalText() ([]byte, error) { return p.AppendJSON(nil) }
+func (p Quantities) MarshalText() ([]byte, error) { return p.AppendJSON(nil) }
 
 // UnmarshalText reads the stored form.
-func (p *Pieces) UnmarshalText(text []byte) error {
+func (p *Quantities) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*p = nil
 		return nil
@@ -39,15 +39,15 @@ func (p *Pieces) UnmarshalText(text []byte) error {
 
 // UnmarshalJSON reads an object of numbers or texts of numbers. The empty array, the
 // empty text and null are no pieces.
-func (p *Pieces) UnmarshalJSON(data []byte) error {
-	read := Pieces{}
+func (p *Quantities) UnmarshalJSON(data []byte) error {
+	read := Quantities{}
 	if wire.IsEmpty(data) {
 		*p = read
 		return nil
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(data, &members) != nil {
-		return errNoPieces
+		return errNoQuantities
 	}
 	if len(members) > maxLines {
 		return fmt.Errorf("must have at most %d lines, not %d", maxLines, len(members))
@@ -55,7 +55,7 @@ func (p *Pieces) UnmarshalJSON(data []byte) error {
 	for key, raw := range members {
 		id, ok := wire.ParseInt(key)
 		if !ok || id < 1 {
-			return errNoPieces
+			return errNoQuantities
 		}
 		text, _ := wire.Text(raw)
 		n, err := strconv.ParseInt(text, 10, 64)

@@ -6,12 +6,12 @@ import (
 	"github.com/shopapi/shopapi/options"
 )
 
-// A Cart is what a customer means to order.
-type Cart struct {
+// A Purchase is the request of a customer to place an order.
+type Purchase struct {
 	UserID int64     // of a registered user, whose profile has the addresses
 	Guest  *Customer // where UserID is 0
 
-	Lines     []CartLine
+	Lines     []PurchaseLine
 	PaymentID int64
 
 	// ShippingIDs are the shipping methods by company, ShippingID that of all others.
@@ -32,32 +32,32 @@ type Cart struct {
 	Timestamp int64
 }
 
-// A CartLine is a number of pieces of a product, with what is chosen of its options.
-type CartLine struct {
-	// Key names the line in errors, as products[key]; "" is its number from 0. In an
-	// [Edit] it may be the id of a line of the order.
+// A PurchaseLine is a number of pieces of a product with the chosen options.
+type PurchaseLine struct {
+	// Key names the line in errors, as products[key]; "" is its number from 0. In a
+	// [Change] it may be the id of a line of the order.
 	Key string
 
 	ProductID int64
 	Amount    int64
-	Selection options.Selection // nil in an Edit: as the line has it
+	Selection options.Selection // in a Change, nil keeps that of the line
 
-	// Price of one piece and Discount on the whole line change a line in an [Edit],
-	// nil leaves them as they are. A new line costs what the product costs.
+	// Price of one piece and Discount on the whole line change a line in a [Change];
+	// nil keeps them. A new line has the price of its product.
 	Price    *decimal.Decimal
 	Discount *decimal.Decimal
 }
 
-// order is the order that a cart asks for.
-func (c *Cart) order() Order {
+// order returns the new order that the purchase asks for.
+func (p *Purchase) order() Order {
 	o := Order{
-		PaymentID: c.PaymentID, Notes: c.Notes, Details: c.Details, IPAddress: c.IPAddress,
-		SubtotalDiscount: c.SubtotalDiscount,
-		Edit:             &Edit{Lines: c.Lines, ShippingID: c.ShippingID, ShippingIDs: c.ShippingIDs},
+		PaymentID: p.PaymentID, Notes: p.Notes, Details: p.Details, IPAddress: p.IPAddress,
+		SubtotalDiscount: p.SubtotalDiscount,
+		Change:           &Change{Lines: p.Lines, ShippingID: p.ShippingID, ShippingIDs: p.ShippingIDs},
 	}
-	o.UserID, o.CompanyID, o.Timestamp = c.UserID, c.CompanyID, c.Timestamp
-	if c.Guest != nil && c.UserID == 0 {
-		o.setCustomer(c.Guest)
+	o.UserID, o.CompanyID, o.Timestamp = p.UserID, p.CompanyID, p.Timestamp
+	if p.Guest != nil && p.UserID == 0 {
+		o.setCustomer(p.Guest)
 	}
 	return o
 }

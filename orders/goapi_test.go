@@ -20,15 +20,15 @@ import (
 // of the lines (decisions §18). An administrator may order it all the same.
 func TestOrders_Quote(t *testing.T) {
 	eachStore(t, func(w *world) {
-		q, err := w.Orders.Quote(t.Context(), orders.Cart{
+		q, err := w.Orders.Quote(t.Context(), orders.Purchase{
 			PaymentID: 1, ShippingID: 1,
-			Lines: []orders.CartLine{{ProductID: 1, Amount: 2, Selection: options.Selection{1: "2", 2: "4"}}, {ProductID: 2, Amount: 1}},
+			Lines: []orders.PurchaseLine{{ProductID: 1, Amount: 2, Selection: options.Selection{1: "2", 2: "4"}}, {ProductID: 2, Amount: 1}},
 		})
 		if err != nil || q.Order.Total.String() != "66.35" {
 			w.t.Fatalf("the quote is %v, %v", q.Order.Total, err)
 		}
 		w.wantStock("a quote", "10 5 5 3 2")
-		if q, err = w.Orders.Quote(t.Context(), orders.Cart{Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err != nil || q.Order.Total.String() != "21.60" {
+		if q, err = w.Orders.Quote(t.Context(), orders.Purchase{Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 1}}}); err != nil || q.Order.Total.String() != "21.60" {
 			w.t.Errorf("without methods the quote is %v, %v", q.Order.Total, err)
 		}
 		w.made("products", `{"product": "Free", "category_ids": [1], "amount": 9}`)
@@ -36,7 +36,7 @@ func TestOrders_Quote(t *testing.T) {
 		w.Put("/api/2.0/products/2", `{"status": "D"}`)
 		w.Put("/api/2.0/products/3", `{"max_qty": 1}`)
 		w.Put("/api/2.0/products/4", `{"qty_step": 5}`)
-		cart := orders.Cart{Guest: &orders.Customer{}, Lines: []orders.CartLine{
+		cart := orders.Purchase{Guest: &orders.Customer{}, Lines: []orders.PurchaseLine{
 			{Key: "mug", ProductID: 1, Amount: 1}, {Key: "bowl", ProductID: 2, Amount: 1}, {Key: "plate", ProductID: 3, Amount: 2, Selection: options.Selection{3: "5"}},
 			{Key: "pattern", ProductID: 4, Amount: 3}, {Key: "free", ProductID: 5, Amount: 1}, {Key: "gone", ProductID: 99, Amount: 1}, {Key: "none", ProductID: 1},
 		}}
@@ -45,10 +45,10 @@ func TestOrders_Quote(t *testing.T) {
 		if diff := cmp.Diff(want, fieldsOf(err)); diff != "" {
 			w.t.Error(diff)
 		}
-		if _, err := w.Orders.Create(t.Context(), orders.Cart{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err != nil {
+		if _, err := w.Orders.Create(t.Context(), orders.Purchase{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 1}}}); err != nil {
 			w.t.Errorf("Create: %v", err)
 		}
-		if _, err := w.Orders.Place(t.Context(), orders.Cart{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}}); err == nil {
+		if _, err := w.Orders.Place(t.Context(), orders.Purchase{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 1}}}); err == nil {
 			w.t.Error("Place takes a product that is not on sale")
 		}
 	})
@@ -76,14 +76,14 @@ func fieldsOf(err error) []string {
 // Go code changes lines, methods and customer of an order by the same rules.
 func TestOrders_GoUpdate(t *testing.T) {
 	eachStore(t, func(w *world) {
-		o, err := w.Orders.Create(t.Context(), orders.Cart{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Timestamp: 1_600_000_000, Lines: []orders.CartLine{{ProductID: 2, Amount: 1}}})
+		o, err := w.Orders.Create(t.Context(), orders.Purchase{UserID: w.userID(), PaymentID: 2, ShippingID: 1, Timestamp: 1_600_000_000, Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 1}}})
 		if err != nil || o.Timestamp != 1_600_000_000 || o.Total.String() != "27.10" {
 			w.t.Fatalf("placed %+v, %v", o, err)
 		}
 		o, err = w.Orders.Update(t.Context(), o.OrderID, func(o *orders.Order) error {
 			o.Lines[0].Amount = 99 // is not how lines are changed
-			o.Edit = &orders.Edit{
-				Lines: []orders.CartLine{{ProductID: 2, Amount: 2}}, ShippingID: 2,
+			o.Change = &orders.Change{
+				Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 2}}, ShippingID: 2,
 				Customer: func(c *orders.Customer) { c.FirstName = "Anna" },
 			}
 			return nil

@@ -73,7 +73,7 @@ func (w *driftWorld) check() {
 		for i := range o.Lines {
 			l := &o.Lines[i]
 			w.checkHeld(o, l)
-			stock[sourceOf(l)] += l.Held
+			stock[sourceOf(l)] += l.Reserved
 			if n := shipped[id][l.ItemID]; n != o.Shipped[l.ItemID] || n > l.Amount {
 				w.t.Errorf("of the %d pieces of the line %d of order %d, %d are shipped and %d shown so", l.Amount, l.ItemID, id, n, o.Shipped[l.ItemID])
 			}
@@ -168,8 +168,8 @@ func (w *driftWorld) checkHeld(o *orders.Order, l *orders.Line) {
 	if !slices.Contains([]string{"P", "C", "O", "B", "Y"}, o.Status) || l.ProductID == 4 {
 		want = 0
 	}
-	if l.Held != want || l.FromCombination != (want > 0 && l.ProductID == 3) {
-		w.t.Errorf("a line of %d of product %d in an order with status %s holds %d (of a combination: %t)", l.Amount, l.ProductID, o.Status, l.Held, l.FromCombination)
+	if l.Reserved != want || l.FromCombination != (want > 0 && l.ProductID == 3) {
+		w.t.Errorf("a line of %d of product %d in an order with status %s holds %d (of a combination: %t)", l.Amount, l.ProductID, o.Status, l.Reserved, l.FromCombination)
 	}
 }
 
@@ -202,8 +202,8 @@ func (w *driftWorld) checkParent(o *orders.Order, all map[int64]*orders.Order) {
 		w.t.Errorf("order %d has parts of %d vendors, and %d of their %d lines", o.OrderID, len(companies), len(o.Lines), lines)
 	}
 	for i := range o.Lines {
-		if l := &o.Lines[i]; l.Held != 0 {
-			w.t.Errorf("the parent %d holds %d of product %d", o.OrderID, l.Held, l.ProductID)
+		if l := &o.Lines[i]; l.Reserved != 0 {
+			w.t.Errorf("the parent %d holds %d of product %d", o.OrderID, l.Reserved, l.ProductID)
 		}
 	}
 	same(w.t, o, "subtotal", o.Subtotal, &sums.subtotal)
