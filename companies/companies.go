@@ -17,7 +17,7 @@ type Companies struct {
 	api      *shopapi.API
 	st       store.Store
 	settings *settings.Settings // nil: storefronts have no contact data
-	object   string
+	kind     kind
 	rows     resource.Collection[Company, Company]
 }
 
@@ -28,9 +28,9 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 	if api.Edition() == shopapi.SingleStore {
 		return nil, nil
 	}
-	c := &Companies{api: api, st: st, settings: s, object: "storefront"}
-	if c.vendors() {
-		c.object = "vendor"
+	c := &Companies{api: api, st: st, settings: s}
+	if c.kind = c.storefronts(); api.Edition() == shopapi.MultiVendor {
+		c.kind = c.vendors()
 	}
 	var err error
 	if c.rows, err = resource.New(api, st, c.definition()); err != nil {
@@ -45,23 +45,15 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 	if err := api.Register(&entity{c.rows.Entity(), c}); err != nil {
 		return nil, err
 	}
-	if c.vendors() {
-		api.RefuseDelete("categories", c.refuseCategories)
-		api.BeforeDelete("categories", resource.DropIDs(st, table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
-		return c, nil
-	}
-	api.BeforeDelete("statuses", c.forgetStatuses)
-	return c, api.RegisterUnder("stores", &statusTexts{api: api, st: st})
+	return c, c.kind.relate()
 }
 
-func (c *Companies) vendors() bool { return c.api.Edition() == shopapi.MultiVendor }
-
 func (c *Companies) definition() resource.Definition[Company, Company] {
-	d := resource.Definition[Company, Company]{
-		Name:       "stores",
-		Object:     c.object,
-		Summary:    "The storefronts of the shop.",
-		Privileges: shopapi.Privileges{View: "view_stores", Manage: "manage_stores"},
+	return resource.Definition[Company, Company]{
+		Name:       c.kind.name,
+		Object:     c.kind.object,
+		Summary:    c.kind.summary,
+		Privileges: c.kind.privileges,
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
@@ -73,9 +65,9 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 		List: resource.List[Company, Company]{Descending: true},
 		Wire: resource.Wire[Company, Company]{
 			PayloadDefaults: func(v *Company) { v.RedirectCustomer = true },
-			Bind:            c.bind,
-			EncodeOne:       c.answer,
-			EncodeList:      c.answers,
+			Bind:            c.kind.bind,
+			EncodeOne:       func(_ context.Context, v *Company) any { return c.kind.encode(v) },
+			EncodeList:      func(_ context.Context, list []Company) any { return c.kind.encodeItems(list) },
 		},
 		Scope: resource.Scope[Company]{
 			Visible: func(ctx context.Context, _ store.Tx, v *Company) (bool, error) {
@@ -91,11 +83,6 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 			Check:     c.check,
 		},
 	}
-	if c.vendors() {
-		d.Name, d.Summary = "vendors", "The vendors who sell in the shop."
-		d.Privileges = shopapi.Privileges{View: "view_vendors", Manage: "manage_vendors"}
-	}
-	return d
 }
 
 // write stores a company, and its contact data as settings.
@@ -111,14 +98,6 @@ func (c *Companies) remove(_ context.Context, tx store.Tx, v *Company) error {
 		return err
 	}
 	return table.DeleteKey(tx, v.CompanyID)
-}
-
-// forgetStatuses removes the texts of statuses that are deleted.
-func (c *Companies) forgetStatuses(ctx context.Context, ids []int64) error {
-	return c.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
-		_, err := texts.Delete(tx, store.InInts("status_id", ids...))
-		return err
-	})
 }
 
 // Get returns one company. It returns a 404 [*shopapi.Error] when there is none that the

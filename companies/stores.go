@@ -1,0 +1,159 @@
+package companies
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/settings"
+	"github.com/shopapi/shopapi/store"
+)
+
+// storefronts is the kind of the edition with several storefronts.
+func (c *Companies) storefronts() kind {
+	return kind{
+		name:        "stores",
+		object:      "storefront",
+		summary:     "The storefronts of the shop.",
+		privileges:  shopapi.Privileges{View: "view_stores", Manage: "manage_stores"},
+		payload:     reflect.TypeFor[storefrontPayload](),
+		bind:        c.bindStorefront,
+		check:       c.checkStorefront,
+		encode:      func(v *Company) any { return storefrontOfCompany(v) },
+		encodeItems: func(list []Company) any { return each(list, storefrontItemOf) },
+		relate: func() error {
+			c.api.BeforeDelete("statuses", c.forgetStatuses)
+			return c.api.RegisterUnder("stores", &statusTexts{api: c.api, st: c.st})
+		},
+	}
+}
+
+var storefrontStatuses = []string{Active, Disabled, Hidden}
+
+// A storefrontItem is a storefront in lists. Ratings of companies are an add-on that
+// the library does not have.
+type storefrontItem struct {
+	CompanyID        int64   `json:"company_id,string"`
+	LangCode         string  `json:"lang_code"`
+	Email            string  `json:"email"`
+	Name             string  `json:"company"`
+	Timestamp        int64   `json:"timestamp,string"`
+	Status           string  `json:"status"`
+	Storefront       string  `json:"storefront"`
+	SecureStorefront string  `json:"secure_storefront"`
+	AverageRating    *string `json:"average_rating"`
+	Threads          string  `json:"company_thread_ids"`
+}
+
+// A storefront is one on its own.
+type storefront struct {
+	storefrontItem
+	Description      string       `json:"company_description"`
+	RedirectCustomer shopapi.Flag `json:"redirect_customer"`
+	EntryPage        string       `json:"entry_page"`
+	Countries        Countries    `json:"countries_list"`
+}
+
+// A storefrontPayload is what a body may hold.
+type storefrontPayload struct {
+	storefront
+	contactFields
+}
+
+// contactFields are written, and read as settings.
+type contactFields struct {
+	Name          string `json:"company_name"`
+	Address       string `json:"company_address"`
+	City          string `json:"company_city"`
+	Country       string `json:"company_country"`
+	State         string `json:"company_state"`
+	Zipcode       string `json:"company_zipcode"`
+	Phone         string `json:"company_phone"`
+	Phone2        string `json:"company_phone_2"`
+	Fax           string `json:"company_fax"`
+	Website       string `json:"company_website"`
+	StartYear     string `json:"company_start_year"`
+	Users         string `json:"company_users_department"`
+	Administrator string `json:"company_site_administrator"`
+	Orders        string `json:"company_orders_department"`
+	Support       string `json:"company_support_department"`
+	Newsletter    string `json:"company_newsletter_email"`
+}
+
+func storefrontItemOf(v *Company) storefrontItem {
+	return storefrontItem{
+		CompanyID: v.CompanyID, LangCode: v.LangCode, Email: v.Email, Name: v.Name, Timestamp: v.Timestamp, Status: v.Status,
+		Storefront: v.Storefront, SecureStorefront: v.SecureStorefront, Threads: thread(v),
+	}
+}
+
+func storefrontOfCompany(v *Company) storefront {
+	return storefront{storefrontItemOf(v), v.Description, v.RedirectCustomer, v.EntryPage, v.Countries}
+}
+
+// bindStorefront binds a payload without the fields of vendors, and collects the contact
+// data.
+func (c *Companies) bindStorefront(_ context.Context, r *shopapi.Request, v *Company) error {
+	kept := v.VendorFields
+	err := bindBut(r, v, new(VendorFields))
+	v.VendorFields = kept
+	if c.settings == nil {
+		return err
+	}
+	var problems shopapi.Problems
+	problems.Merge(err)
+	for _, name := range settings.CompanyFields() {
+		if !r.Payload.Has(name) {
+			continue
+		}
+		text, err := settings.ReadValue(r.Payload.Raw(name))
+		if err != nil {
+			problems.Add(name, "%s", err)
+			continue
+		}
+		if v.Contact == nil {
+			v.Contact = map[string]string{}
+		}
+		v.Contact[name] = text
+	}
+	return problems.Err()
+}
+
+func (c *Companies) checkStorefront(_ context.Context, _, v *Company, problems *shopapi.Problems) error {
+	if v.CompanyID != c.api.DefaultCompany() { // which is there before anybody says where
+		problems.Required("storefront", v.Storefront, "the address of the storefront, such as shop.example.com")
+	}
+	problems.Length("secure_storefront", v.SecureStorefront, maxText)
+	problems.OneOf("entry_page", v.EntryPage, AllPages, NoPage, IndexPage)
+	problems.Bytes("countries_list", string(v.Countries), maxDocument)
+	return nil
+}
+
+// writeContact gives a storefront the settings that a change named.
+func (c *Companies) writeContact(ctx context.Context, v *Company) error {
+	var problems shopapi.Problems
+	for _, name := range slices.Sorted(maps.Keys(v.Contact)) {
+		err := c.settings.Set(ctx, v.CompanyID, settings.CompanySection+"."+name, v.Contact[name])
+		var told *shopapi.Error
+		switch {
+		case err == nil:
+		case errors.As(err, &told) && told.Fields["value"] != "":
+			problems.Add(name, "%s", told.Fields["value"])
+		default:
+			return err
+		}
+	}
+	v.Contact = nil
+	return problems.Err()
+}
+
+// forgetStatuses removes the texts of deleted statuses.
+func (c *Companies) forgetStatuses(ctx context.Context, ids []int64) error {
+	return c.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		_, err := texts.Delete(tx, store.InInts("status_id", ids...))
+		return err
+	})
+}

@@ -1,0 +1,160 @@
+package companies
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
+)
+
+// vendors is the kind of the edition with several vendors.
+func (c *Companies) vendors() kind {
+	return kind{
+		name:        "vendors",
+		object:      "vendor",
+		summary:     "The vendors who sell in the shop.",
+		privileges:  shopapi.Privileges{View: "view_vendors", Manage: "manage_vendors"},
+		payload:     reflect.TypeFor[vendor](),
+		bind:        bindVendor,
+		check:       c.checkVendor,
+		encode:      func(v *Company) any { return vendorOf(v) },
+		encodeItems: func(list []Company) any { return each(list, vendorItemOf) },
+		created:     vendorCreated,
+		relate: func() error {
+			c.api.RefuseDelete("categories", c.refuseCategories)
+			c.api.BeforeDelete("categories", resource.DropIDs(c.st, table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
+			return nil
+		},
+	}
+}
+
+var vendorStatuses = []string{New, Active, Pending, Disabled}
+
+// A vendorItem is a vendor in lists.
+type vendorItem struct {
+	CompanyID     int64   `json:"company_id,string"`
+	LangCode      string  `json:"lang_code"`
+	Email         string  `json:"email"`
+	Name          string  `json:"company"`
+	Timestamp     int64   `json:"timestamp,string"`
+	Status        string  `json:"status"`
+	SEOName       string  `json:"seo_name"`
+	SEOPath       string  `json:"seo_path"`
+	AverageRating *string `json:"average_rating"`
+	Threads       string  `json:"company_thread_ids"`
+}
+
+// A vendor is one on its own.
+type vendor struct {
+	vendorItem
+	Storefront  string `json:"storefront"`
+	Description string `json:"company_description"`
+	Phone       string `json:"phone"`
+	Address     string `json:"address"`
+	City        string `json:"city"`
+	Country     string `json:"country"`
+	State       string `json:"state"`
+	Zipcode     string `json:"zipcode"`
+	URL         string `json:"url"`
+	Fax         string `json:"fax"`
+	Terms       string `json:"terms"`
+
+	Categories     shopapi.IDList  `json:"categories"`
+	Shippings      shopapi.JSON    `json:"shippings"`
+	Commission     decimal.Decimal `json:"commission"`
+	CommissionType string          `json:"commission_type"`
+
+	PreModeration            shopapi.Flag `json:"pre_moderation"`
+	PreModerationEdit        shopapi.Flag `json:"pre_moderation_edit"`
+	PreModerationEditVendors shopapi.Flag `json:"pre_moderation_edit_vendors"`
+}
+
+func vendorItemOf(v *Company) vendorItem {
+	return vendorItem{
+		CompanyID: v.CompanyID, LangCode: v.LangCode, Email: v.Email, Name: v.Name, Timestamp: v.Timestamp, Status: v.Status,
+		SEOName: v.SEOName, Threads: thread(v),
+	}
+}
+
+func vendorOf(v *Company) vendor {
+	return vendor{
+		vendorItem: vendorItemOf(v), Storefront: v.Storefront, Description: v.Description, Phone: v.Phone, Address: v.Address,
+		City: v.City, Country: v.Country, State: v.State, Zipcode: v.Zipcode, URL: v.URL, Fax: v.Fax, Terms: v.Terms,
+		Categories: v.Categories, Shippings: v.Shippings, Commission: v.Commission, CommissionType: v.CommissionType,
+		PreModeration: v.PreModeration, PreModerationEdit: v.PreModerationEdit, PreModerationEditVendors: v.PreModerationEditVendors,
+	}
+}
+
+// vendorCreated returns the members of the reply to POST beside the id. In the live
+// dialect the id is a number (decisions §14).
+func vendorCreated(api *shopapi.API, id string) shopapi.Map {
+	var value any = id
+	if api.Dialect() == shopapi.Live {
+		if n, err := shopapi.ParseID("vendor", id); err == nil {
+			value = n
+		}
+	}
+	return shopapi.Map{{Name: "company_id", Value: value}, {Name: "message", Value: "The vendor was created."}}
+}
+
+// bindVendor binds a payload without the fields of storefronts.
+func bindVendor(_ context.Context, r *shopapi.Request, v *Company) error {
+	kept := v.StorefrontFields
+	err := bindBut(r, v, new(StorefrontFields))
+	v.StorefrontFields = kept
+	return err
+}
+
+// checkVendor checks the fields of vendors.
+func (c *Companies) checkVendor(ctx context.Context, before, v *Company, problems *shopapi.Problems) error {
+	// Nobody was asked for the fields of the default company.
+	if v.CompanyID != c.api.DefaultCompany() || before.Email != "" {
+		for _, f := range []struct{ field, value, hint string }{
+			{"email", v.Email, "where the vendor is written to"}, {"phone", v.Phone, "where the vendor is rung up"},
+			{"address", v.Address, "street and number"}, {"city", v.City, "of the address"},
+			{"country", v.Country, "of the address, two letters"}, {"state", v.State, "of the address"},
+		} {
+			problems.Required(f.field, f.value, f.hint)
+		}
+		if c.api.Dialect() == shopapi.Documented {
+			problems.Required("zipcode", v.Zipcode, "of the address")
+		}
+	}
+	if v.Country != "" && !problems.Skips("country") && !address.IsCountry(v.Country) {
+		problems.Add("country", "must be the two letters of a country, such as NO")
+	}
+	for _, f := range []struct{ field, value string }{
+		{"phone", v.Phone}, {"address", v.Address}, {"city", v.City}, {"state", v.State}, {"zipcode", v.Zipcode},
+		{"url", v.URL}, {"fax", v.Fax}, {"seo_name", v.SEOName},
+	} {
+		problems.Length(f.field, f.value, maxText)
+	}
+	problems.Bytes("terms", v.Terms, maxDocument)
+	problems.Bytes("shippings", string(v.Shippings), maxDocument)
+	problems.OneOf("commission_type", v.CommissionType, "A", "P")
+	return resource.CheckIDs(ctx, c.api, problems, "categories", "categories", v.Categories)
+}
+
+var maxCommission = decimal.MustParse("999999999.99")
+
+// refuseCategories keeps the last categories that a vendor may sell in: a list without
+// any stands for all of them.
+func (c *Companies) refuseCategories(ctx context.Context, ids []int64) error {
+	return c.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		return table.Each(tx, store.Query{Where: []store.Cond{store.NotEqual("categories", store.String(""))}}, func(v *Company) error {
+			if v.Categories.Without(ids...) != "" {
+				return nil
+			}
+			if !resource.Visible(ctx, v.CompanyID) {
+				return shopapi.Errorf(400, "Another vendor may sell in this category and in no other that stays. Only administrators of the shop can change that.")
+			}
+			return shopapi.Errorf(400, "The vendor %d (%s) may sell in this category and in no other that stays. Give the vendor another category first, or none, which stands for all.",
+				v.CompanyID, v.Name)
+		})
+	})
+}
