@@ -26,8 +26,8 @@ import (
 	"github.com/shopapi/shopapi/console"
 )
 
-// chromium is the path of the browser. The test says so and ends where there is none,
-// unless the environment asks for it.
+// chromium returns the path of the browser. Without one the test is skipped with a
+// message, unless the environment requires it.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -43,23 +43,23 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// A browser is a tab on a shop with its pages.
+// A browser is a tab with the pages of a shop.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
 	url string
 
 	mu       sync.Mutex
-	problems []string // what the console of the browser showed
+	problems []string // errors in the browser's console
 }
 
-// open serves a shop with its pages, and opens a tab of a window of that size.
+// open serves a shop with its pages, and opens a tab with a window of the size.
 func open(t *testing.T, s *apitest.Shop, width, height int) *browser {
 	t.Helper()
 	return openOn(t, s, s.API, width, height)
 }
 
-// openOn is open where the pages reach the shop through another handler.
+// openOn is open with another handler in front of the shop.
 func openOn(t *testing.T, s *apitest.Shop, api http.Handler, width, height int) *browser {
 	t.Helper()
 	docs, err := apidoc.Handler(t.Context(), s.API, nil)
@@ -102,8 +102,8 @@ func openURL(t *testing.T, url string, width, height int) *browser {
 	return b
 }
 
-// hear notes what the browser complains of: errors of scripts, and what the policy of
-// the pages stops. Statuses of the API are no complaint, nor is advice on forms.
+// hear records errors of scripts and violations of the pages' policy. Statuses of the
+// API and advice on forms are no errors.
 func (b *browser) hear(message string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,14 +112,14 @@ func (b *browser) hear(message string) {
 	}
 }
 
-// heard returns what was noted.
+// heard returns the recorded errors.
 func (b *browser) heard() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.problems)
 }
 
-// do carries out actions, and ends the test where one fails.
+// do runs actions, and ends the test if one fails.
 func (b *browser) do(actions ...chromedp.Action) {
 	b.t.Helper()
 	if err := chromedp.Run(b.ctx, actions...); err != nil {
@@ -137,7 +137,7 @@ func evaluate[T any](b *browser, expression string) T {
 	return v
 }
 
-// text is what the page shows.
+// text returns the text of the page.
 func (b *browser) text() string { return evaluate[string](b, "document.body.innerText") }
 
 // sees waits until an element shows a text.
@@ -155,7 +155,7 @@ func (b *browser) goTo(address string) {
 	b.do(chromedp.Navigate(b.url + "/console/" + address))
 }
 
-// visit opens a page of the console and waits until it is there: each has an element of
+// visit opens a page of the console and waits until it is loaded: each has an element of
 // its own.
 func (b *browser) visit(address string) {
 	b.t.Helper()
@@ -164,7 +164,7 @@ func (b *browser) visit(address string) {
 	b.do(chromedp.Poll(`document.querySelector("#page > div:not([data-left])") !== null`, nil, chromedp.WithPollingTimeout(15*time.Second)))
 }
 
-// in is the browser in a subtest.
+// in returns the browser for a subtest.
 func (b *browser) in(t *testing.T) *browser {
 	return &browser{t: t, ctx: b.ctx, url: b.url}
 }
@@ -180,7 +180,7 @@ func (b *browser) signIn(email, key string) {
 	)
 }
 
-// click clicks the first element that has the selector and shows the text.
+// click clicks the first element that matches the selector and shows the text.
 func (b *browser) click(selector, text string) {
 	b.t.Helper()
 	b.sees(selector, text)
@@ -189,22 +189,22 @@ func (b *browser) click(selector, text string) {
 
 var update = flag.Bool("update", false, "write the pictures in docs/pictures")
 
-// mostBytes is the size of a picture at most.
+// mostBytes is the maximum size of a picture.
 const mostBytes = 150_000
 
-// value is what a control holds.
+// value returns the value of a control.
 func (b *browser) value(selector string) string {
 	b.t.Helper()
 	return evaluate[string](b, fmt.Sprintf("document.querySelector(%q).value", selector))
 }
 
-// controls are the buttons and forms of the page, but for the form of the filters.
+// controls returns the buttons and forms of the page, except the form of the filters.
 func (b *browser) controls() string {
 	b.t.Helper()
 	return evaluate[string](b, `[...document.querySelectorAll("main button, main .button, main form")].filter(e => !e.closest(".filters, .pager")).map(e => e.matches("form") ? "form" : e.innerText).join()`)
 }
 
-// passwords counts how often the browser would ask the user for a password. It cancels.
+// passwords counts how often the browser would ask the user for a password, and cancels.
 func (b *browser) passwords() (count func() int64) {
 	b.t.Helper()
 	var asked atomic.Int64
@@ -226,7 +226,7 @@ func (b *browser) passwords() (count func() int64) {
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	var png []byte
-	b.do(chromedp.Sleep(300*time.Millisecond), chromedp.CaptureScreenshot(&png)) // what moves has come to rest
+	b.do(chromedp.Sleep(300*time.Millisecond), chromedp.CaptureScreenshot(&png)) // animations have ended
 	if len(png) > mostBytes {
 		b.t.Errorf("%s has %d bytes, more than %d", name, len(png), mostBytes)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 )
 
-// TestConsole_Languages: texts are read and written in each language of the shop, and
-// where there is one nothing is to choose.
+// TestConsole_Languages: texts are read and written in each language of the shop; with a
+// single language there is no choice.
 func TestConsole_Languages(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
@@ -36,7 +36,7 @@ func TestConsole_Languages(t *testing.T) {
 	b.sees("label .mark", "Deutsch")
 	b.click("nav a", "Products")
 	b.click("th.label a", "Clay mug")
-	b.sees("h1", "Clay mug") // there is no German text yet
+	b.sees("h1", "Clay mug") // no German text exists yet
 	b.do(chromedp.SetValue("#field-product", "Tonbecher", chromedp.ByQuery), chromedp.SetValue("#field-price", "11", chromedp.ByQuery))
 	b.click("button", "Save")
 	b.sees("#status", "Saved")
@@ -70,8 +70,8 @@ func TestConsole_Languages(t *testing.T) {
 	}
 }
 
-// TestConsole_Actions: actions have a form of their payload, with the privilege to manage
-// the entity alone.
+// TestConsole_Actions: actions have a form of their payload, with only the privilege to
+// manage the entity.
 func TestConsole_Actions(t *testing.T) {
 	s := apitest.New(t, nil)
 	for _, post := range [][2]string{

@@ -18,7 +18,7 @@ import (
 )
 
 // TestClient generates a Go client from the document, compiles it, and reads a product
-// with it. The generator takes OpenAPI 3.0, so it is given that form of the document.
+// with it. The generator needs OpenAPI 3.0, so that the document is converted.
 func TestClient(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
@@ -72,7 +72,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// run returns what a command prints, and ends the test where it fails.
+// run returns the output of a command, and ends the test if it fails.
 func run(t *testing.T, dir string, environment []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), name, args...)
@@ -87,8 +87,8 @@ func run(t *testing.T, dir string, environment []string, name string, args ...st
 	return string(out)
 }
 
-// olderForm is a document of OpenAPI 3.1 as one of 3.0, which has one type for each
-// schema and says apart that null fits, and nothing beside a reference.
+// olderForm converts a document of OpenAPI 3.1 to 3.0, in which a schema has one type
+// and a separate keyword for null, and a reference has no other members.
 func olderForm(document map[string]any) map[string]any {
 	document["openapi"] = "3.0.3"
 	return older(document).(map[string]any)
@@ -104,14 +104,14 @@ func older(v any) any {
 		if v["$ref"] != nil {
 			return map[string]any{"$ref": v["$ref"]}
 		}
-		if forms, ok := v["anyOf"].([]any); ok { // one of them is empty, or null
+		if forms, ok := v["anyOf"].([]any); ok { // one of them is empty or null
 			other := forms[slices.IndexFunc(forms, func(form any) bool { return !isEmptyList(form) })].(map[string]any)
 			if len(forms) > 1 && (other["type"] == "object" || other["$ref"] != nil && slices.ContainsFunc(forms, isEmptyList)) {
-				return map[string]any{} // an object, or an empty array, which no Go type of a member reads both
+				return map[string]any{} // an object or an empty array, which no Go type reads both
 			}
 			return older(other)
 		}
-		if parts, ok := v["allOf"].([]any); ok { // the second says what is required
+		if parts, ok := v["allOf"].([]any); ok { // the second has the required members
 			return older(parts[0])
 		}
 		for name := range v {
@@ -122,7 +122,7 @@ func older(v any) any {
 	return v
 }
 
-// isEmptyList reports whether a schema is that of an empty list.
+// isEmptyList reports whether a schema is an empty list.
 func isEmptyList(form any) bool { return form.(map[string]any)["maxItems"] != nil }
 
 // olderType gives a schema one type.

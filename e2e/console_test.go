@@ -19,8 +19,8 @@ const (
 	tall  = 800
 )
 
-// TestConsole_Administrator signs in, walks, changes, is refused by a rule, deletes,
-// and sees the orders.
+// TestConsole_Administrator signs in, opens pages, makes changes, meets a rule, deletes,
+// and opens the orders.
 func TestConsole_Administrator(t *testing.T) {
 	s := newShop(t)
 	b := open(t, s, desk, tall)
@@ -99,7 +99,7 @@ func TestConsole_Administrator(t *testing.T) {
 	b.sees("label", "API key")
 }
 
-// TestConsole_Privileges: what a user's privileges refuse is not shown.
+// TestConsole_Privileges: operations without a privilege are not shown.
 func TestConsole_Privileges(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
@@ -123,7 +123,7 @@ func TestConsole_Privileges(t *testing.T) {
 	b.sees(".problem", "privilege view_users")
 }
 
-// contrast is that of the text of an element with the page, as WCAG 2 has it.
+// contrast is the contrast between the text of an element and the page, by WCAG 2.
 const contrast = `(() => {
 	const light = (color) => {
 		const c = document.createElement("canvas").getContext("2d");
@@ -137,8 +137,8 @@ const contrast = `(() => {
 	return (b > a ? 1 : -1) * (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
 })()`
 
-// TestConsole_Scheme: the pages are light or dark as the system asks, and text stands out
-// in both.
+// TestConsole_Scheme: the pages are light or dark as the system prefers, and text is
+// readable in both.
 func TestConsole_Scheme(t *testing.T) {
 	b := open(t, apitest.New(t, nil), desk, tall)
 	b.goTo("")
@@ -151,12 +151,12 @@ func TestConsole_Scheme(t *testing.T) {
 	}
 }
 
-// unnamed are the controls of a page that a screen reader has no name for.
+// unnamed are the controls of a page without an accessible name.
 const unnamed = `[...document.querySelectorAll("main input, main select, main textarea, button, a, summary, dialog, nav")].filter(e => e.type !== "hidden" &&
 	!(e.labels?.length || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.innerText?.trim() || e.textContent.trim() || e.querySelector("img[alt]"))).map(e => e.outerHTML.slice(0, 120)).join("\n")`
 
-// TestConsole_Keyboard: the keyboard alone signs in and moves through the pages; every
-// control has an accessible name, and errors are announced.
+// TestConsole_Keyboard signs in and moves through the pages with only the keyboard;
+// every control has an accessible name, and errors are announced.
 func TestConsole_Keyboard(t *testing.T) {
 	s := newShop(t)
 	b := open(t, s, desk, tall)
@@ -192,8 +192,8 @@ func TestConsole_Keyboard(t *testing.T) {
 	}
 }
 
-// TestConsole_Messages: what was done is told each time, for some seconds, and the focus
-// stays where it was. What is wrong gets the focus.
+// TestConsole_Messages: each change is confirmed for some seconds, and the focus does
+// not move. An error gets the focus.
 func TestConsole_Messages(t *testing.T) {
 	s := newShop(t)
 	b := open(t, s, desk, tall)
@@ -212,7 +212,7 @@ func TestConsole_Messages(t *testing.T) {
 		b.do(chromedp.Evaluate(`document.getAnimations().forEach(a => a.finish())`, nil), chromedp.WaitNotPresent("#status p"))
 	}
 	b.do(chromedp.SetValue("#field-weight", "heavy", chromedp.ByQuery), chromedp.Focus("#change button", chromedp.ByQuery), chromedp.KeyEvent("\r"))
-	b.sees("#field-weight-error", "must be a number") // among the fields that are folded away
+	b.sees("#field-weight-error", "must be a number") // in a collapsed section
 	if focused := evaluate[string](b, "document.activeElement.id"); focused != "field-weight" {
 		t.Errorf("the focus is on %q, not on the field at fault", focused)
 	}
@@ -227,7 +227,7 @@ func TestConsole_Messages(t *testing.T) {
 	}
 }
 
-// TestConsole_Scripts: what a product is called is text.
+// TestConsole_Scripts: the name of a product is text, not markup.
 func TestConsole_Scripts(t *testing.T) {
 	const script = `<script>window.ran = 1</script><img src=x onerror=\"window.ran = 1\">`
 	s := apitest.New(t, nil)
@@ -249,7 +249,7 @@ func TestConsole_Scripts(t *testing.T) {
 	}
 }
 
-// unseen are the controls that have the size of nothing.
+// unseen are the controls without a size.
 const unseen = `[...document.querySelectorAll("a, button, input, select, textarea, summary")].filter(e => e.checkVisibility({visibilityProperty: true}) && !e.matches(".skip")).filter(e => {
 	for (let p = e; p; p = p.parentElement) {
 		const {width, height} = p.getBoundingClientRect();
@@ -258,7 +258,7 @@ const unseen = `[...document.querySelectorAll("a, button, input, select, textare
 	return false;
 }).map(e => e.outerHTML.slice(0, 120)).join("\n")`
 
-// TestConsole_Phone: a narrow window scrolls in one direction alone, in the dark too.
+// TestConsole_Phone: a narrow window scrolls only vertically, also in the dark scheme.
 func TestConsole_Phone(t *testing.T) {
 	s := newShop(t)
 	b := open(t, s, phone, tall)
@@ -291,8 +291,7 @@ func TestConsole_Phone(t *testing.T) {
 	}
 }
 
-// TestConsole_NoDialog: a wrong key opens no dialog of the browser's, which a request
-// with the browser's own credentials would.
+// TestConsole_NoDialog: a wrong key opens no password dialog of the browser.
 func TestConsole_NoDialog(t *testing.T) {
 	s := apitest.New(t, nil)
 	b := open(t, s, desk, tall)

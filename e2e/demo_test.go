@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// startDemo starts the example with its demo data, and returns its address and a key of the
-// vendor's or storefront's office.
+// startDemo starts the example with its demo data, and returns its address and the key
+// of a vendor's or storefront's administrator.
 func startDemo(t *testing.T, edition string) (url, key string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,8 +49,8 @@ func startDemo(t *testing.T, edition string) (url, key string) {
 
 const officeEmail = "vendor@example.com"
 
-// TestConsole_Demo: the administrators of the demo's vendor and of its storefront are shown
-// what the edition leaves to them.
+// TestConsole_Demo: the administrators of the demo's vendor and of its storefront see
+// only what the edition allows them.
 func TestConsole_Demo(t *testing.T) {
 	const changes = "Delete,form,Save,Back"
 	chromium(t)

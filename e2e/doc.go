@@ -1,4 +1,4 @@
-// Package e2e tries the pages of the library in a browser, and its OpenAPI document with
-// a client that is generated from it. It is a module of its own, so that what it needs
-// is nobody else's.
+// Package e2e tests the library's pages in a browser, and its OpenAPI document with a
+// client generated from it. It is a module of its own, so that embedders do not depend
+// on its requirements.
 package e2e

@@ -19,14 +19,14 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A gate stands before the API, and fails as a network does, or something in between,
-// while a test has it do so.
+// A gate is a proxy in front of the API that fails as a network does, while a test sets
+// a fault.
 type gate struct {
 	api   http.Handler
 	fault atomic.Pointer[fault]
 }
 
-// A fault answers a request in place of the API.
+// A fault responds to a request instead of the API.
 type fault func(w http.ResponseWriter, r *http.Request, api http.Handler)
 
 func (g *gate) set(f fault) { g.fault.Store(&f) }
@@ -40,7 +40,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.api.ServeHTTP(w, r)
 }
 
-// lost closes the connection without an answer.
+// lost closes the connection without a response.
 func lost(w http.ResponseWriter, _ *http.Request, _ http.Handler) { hangUp(w) }
 
 // hangUp closes the connection of a request.
@@ -50,7 +50,8 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// lostAfter closes the connection once the API has carried out a request with the method.
+// lostAfter closes the connection after the API has carried out a request with the
+// method.
 func lostAfter(method string) fault {
 	return func(w http.ResponseWriter, r *http.Request, api http.Handler) {
 		if r.Method != method {
@@ -62,7 +63,7 @@ func lostAfter(method string) fault {
 	}
 }
 
-// cut closes the connection in the middle of the answer.
+// cut closes the connection in the middle of the response.
 func cut(w http.ResponseWriter, r *http.Request, api http.Handler) {
 	answer := httptest.NewRecorder()
 	api.ServeHTTP(answer, r)
@@ -74,7 +75,7 @@ func cut(w http.ResponseWriter, r *http.Request, api http.Handler) {
 	hangUp(w)
 }
 
-// tooMany answers as a proxy before the API may.
+// tooMany responds 429 as a proxy in front of the API may.
 func tooMany(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	w.Header().Set("Retry-After", "7")
 	w.Header().Set("Content-Type", "application/json")
@@ -82,7 +83,7 @@ func tooMany(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	fmt.Fprint(w, `{"message": "Slow down.", "status": 429}`)
 }
 
-// newMug is a shop of one product.
+// newMug returns a shop with one product.
 func newMug(t *testing.T, st store.Store) *apitest.Shop {
 	t.Helper()
 	s := apitest.NewWithStore(t, st, nil)
@@ -94,7 +95,8 @@ func newMug(t *testing.T, st store.Store) *apitest.Shop {
 // mug reads a field of the product.
 func mug(s *apitest.Shop, field string) string { return s.Get("/api/2.0/products/1").Field(field) }
 
-// complaints are those of scripts: that requests fail is what these tests are about.
+// complaints returns the errors of scripts, without failed requests, which these tests
+// cause.
 func (b *browser) complaints() (list []string) {
 	for _, text := range b.heard() {
 		if !strings.Contains(text, "net::ERR_") && !strings.Contains(text, "the server responded with a status of 5") {
@@ -104,8 +106,8 @@ func (b *browser) complaints() (list []string) {
 	return list
 }
 
-// TestConsole_NetworkLost: where the API cannot be reached a list offers another try, a
-// form keeps what was typed, and what is sent once more is carried out once.
+// TestConsole_NetworkLost: if the API cannot be reached, a list offers to try again, a
+// form keeps its input, and a repeated request is carried out once.
 func TestConsole_NetworkLost(t *testing.T) {
 	s := newMug(t, memory.New())
 	g := &gate{api: s.API}
@@ -133,7 +135,7 @@ func TestConsole_NetworkLost(t *testing.T) {
 	for _, c := range []struct {
 		fault fault
 		price string
-		made  string // the price when the answer is lost
+		made  string // the price when the response is lost
 	}{{lost, "12", "9.50"}, {cut, "13", "13.00"}, {lostAfter("PUT"), "14", "14.00"}} {
 		b.do(chromedp.SetValue("#field-price", c.price, chromedp.ByQuery))
 		g.set(c.fault)
@@ -177,8 +179,8 @@ func TestConsole_NetworkLost(t *testing.T) {
 	}
 }
 
-// TestConsole_ChangedMeanwhile: what somebody else saved is not overwritten, and what was
-// typed stays.
+// TestConsole_ChangedMeanwhile: another user's change is not overwritten, and typed
+// input stays.
 func TestConsole_ChangedMeanwhile(t *testing.T) {
 	s := newMug(t, memory.New())
 	b := open(t, s, desk, tall)
@@ -195,8 +197,8 @@ func TestConsole_ChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestConsole_RevokedKey: once the key is no longer good, the next request leads to the
-// sign-in, which says why. Nothing of the key stays.
+// TestConsole_RevokedKey: after the key is revoked, the next request leads to the
+// sign-in page with the reason, and nothing of the key stays.
 func TestConsole_RevokedKey(t *testing.T) {
 	s := newMug(t, memory.New())
 	manager := s.User("view_catalog", "manage_catalog")
@@ -235,8 +237,8 @@ func TestConsole_RevokedKey(t *testing.T) {
 	}
 }
 
-// isSignedOut waits for the sign-in that says that the key is no longer good, and looks
-// for what is left of it.
+// isSignedOut waits for the sign-in page with the reason, and checks that nothing of the
+// key is left.
 func (b *browser) isSignedOut(key string) {
 	b.t.Helper()
 	b.sees("[role=alert]", "no longer takes this key")
@@ -248,8 +250,8 @@ func (b *browser) isSignedOut(key string) {
 	}
 }
 
-// TestConsole_TooMany: a 429 says how long to wait, at the sign-in and in the middle of
-// work, and loses nothing.
+// TestConsole_TooMany: a 429 shows how long to wait, at the sign-in and later, and loses
+// no input.
 func TestConsole_TooMany(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{LoginFailures: 2}}})
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
@@ -279,7 +281,7 @@ func TestConsole_TooMany(t *testing.T) {
 	b.sees(".tree", "Cups")
 	b.click("button", "Sign out")
 
-	// The shop's own: after two wrong keys it waits.
+	// The shop's own limit: a wait after two wrong keys.
 	for range 3 {
 		b.signIn(reader.Email, "wrong-key-of-some-length")
 		b.sees(".problem", "r")
@@ -290,8 +292,8 @@ func TestConsole_TooMany(t *testing.T) {
 	}
 }
 
-// TestConsole_Unavailable: while the database is away pages and forms say so, and go on
-// when it is back.
+// TestConsole_Unavailable: while the database is unavailable pages and forms say so, and
+// continue when it is back.
 func TestConsole_Unavailable(t *testing.T) {
 	st := apitest.NewFailingStore(memory.New())
 	s := newMug(t, st)

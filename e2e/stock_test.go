@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 )
 
-// picture is an image that the test's server has, as products name it.
+// drawing is an image that the test's server serves, to which products refer.
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" fill="#e8e2d4"/>` +
 	`<path d="M10 12h17v12a6 6 0 0 1-6 6h-5a6 6 0 0 1-6-6z" fill="#3d6b66"/><path d="M27 15h3a4 4 0 0 1 0 8h-3" fill="none" stroke="#3d6b66" stroke-width="2.500"/></svg>`
 
@@ -18,7 +18,7 @@ func serveDrawing(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(w, drawing)
 }
 
-// newShop is a pottery shop with a tree, products, a review, and orders of the last
+// newShop returns a pottery shop with a tree, products, a review, and orders of the last
 // thirty days.
 func newShop(t *testing.T) *apitest.Shop {
 	t.Helper()

@@ -11,8 +11,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// TestConsole_Unsaved: what was typed is not lost by a link, by the browser's back or by
-// signing out unless the user says so.
+// TestConsole_Unsaved: typed input is not lost by a link, by the browser's back or by
+// signing out without a confirmation.
 func TestConsole_Unsaved(t *testing.T) {
 	s := newMug(t, memory.New())
 	s.Put("/api/2.0/products/1", `{"short_description": "Thrown by hand.\r\nGlazed twice."}`)
@@ -61,7 +61,7 @@ func TestConsole_Unsaved(t *testing.T) {
 		t.Errorf("after leaving the form has %s", typed)
 	}
 
-	// Nothing is asked where nothing is lost.
+	// Without unsaved input there is no question.
 	b.click("nav a", "Categories")
 	b.sees("h1", "Categories")
 	b.do(chromedp.Evaluate("history.back()", nil))
@@ -94,7 +94,7 @@ func TestConsole_Unsaved(t *testing.T) {
 	}
 }
 
-// TestConsole_UnsavedTab: the browser asks before a tab with unsaved typing is loaded anew
+// TestConsole_UnsavedTab: the browser asks before a tab with unsaved input is reloaded
 // or closed, and not otherwise.
 func TestConsole_UnsavedTab(t *testing.T) {
 	s := newMug(t, memory.New())

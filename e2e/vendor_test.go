@@ -12,8 +12,8 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// TestConsole_Vendor: with every privilege a vendor is shown no control for what the
-// edition closes to vendors.
+// TestConsole_Vendor: a vendor with every privilege sees no control for operations that
+// the edition closes to vendors.
 func TestConsole_Vendor(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 	var privileges []string
@@ -55,7 +55,7 @@ func TestConsole_Vendor(t *testing.T) {
 		{"#/statuses", "Statuses", ""},
 		{"#/statuses/1", "Processed", ""},
 		{"#/languages", "Languages", ""},
-		{"#/usergroups", "Usergroups", "New"}, // a rule on the group alone
+		{"#/usergroups", "Usergroups", "New"}, // a rule of the group only
 		{"#/features", "Features", "New"},
 		{"#/features/1", "Glaze", ""}, // the whole shop's
 		{"#/features/" + own, "Clay", "Delete,form,Save,Back"},
@@ -105,7 +105,7 @@ func TestConsole_Vendor(t *testing.T) {
 	}
 }
 
-// TestConsole_Reader: users with privileges to view alone see no control for changes on
+// TestConsole_Reader: users with only privileges to view see no control for changes on
 // any page.
 func TestConsole_Reader(t *testing.T) {
 	s := newShop(t)

@@ -1,5 +1,5 @@
-// Command client reads a product with the generated client. It is compiled by
-// TestClient, beside the client.
+// Command client reads a product with the generated client. TestClient compiles it
+// beside the client.
 package main
 
 import (

@@ -15,7 +15,7 @@ func (d *Dialect) Get(p *store.Projection) string {
 	return string(d.appendParameter(b, 1))
 }
 
-// Select returns the beginning of a statement that reads rows. What follows is [Join],
+// Select returns the beginning of a statement that reads rows. What follows is [Dialect.Join],
 // and then of [Builder.Query].
 func (d *Dialect) Select(p *store.Projection) string {
 	b := []byte("SELECT ")
