@@ -20,14 +20,15 @@
 //
 // Every request passes the same checks in the same order: the site that a browser
 // sends it from, credentials, address, method, Accept, privilege, body, parents,
-// preconditions, and then the entity's operation (§2). The first that fails answers. One table turns errors into
-// responses: an [*Error] is the client's doing and says what is wrong, with the
-// fields at fault ([Problems]); any other error is a 500 without a word, and logged.
+// preconditions, and then the entity's operation (§2). The first check that fails ends
+// the request. One table turns errors into responses: an [*Error] is a mistake of the
+// client and names the fields at fault ([Problems]); any other error is logged and
+// answered 500 without its text.
 //
 // # Users
 //
-// An [Authenticator] tells whose credentials a request has, [Options.Identify]
-// whose session; both return a [User] with privileges. The context of an operation
+// An [Authenticator] finds the user of credentials, [Options.Identify] the user of a
+// session; both return a [User] with privileges. The context of an operation
 // acts for the user ([WithUser], [UserFrom]); without one it acts for the program
 // itself, which may do everything. [API.Authorize] gives Go code the check of
 // privileges that requests pass, and [CompanyOf] the company that a context is
@@ -49,16 +50,16 @@
 // exists nowhere else. [Request.Parents] has the objects that an address leads
 // through.
 //
-// What one entity must know of another it asks by name: [API.Lookup] and
-// [API.CheckReference] find a program's own entities too. What goes with a deleted
-// object, or forbids its deletion, is registered for its entity's name by
-// [API.BeforeDelete] and [API.RefuseDelete].
+// An entity reads objects of another by its name: [API.Lookup] and
+// [API.CheckReference] find a program's own entities too. Code that removes the
+// dependents of a deleted object, or forbids its deletion, is registered for the name of
+// its entity by [API.BeforeDelete] and [API.RefuseDelete].
 //
 // # Binding
 //
-// JSON and form bodies become one [Payload], which [Request.Bind] lays over a struct
-// by its json tags. A field with the tag bind:"-" is read-only. Binding over what is
-// stored is what makes a PUT leave the other fields alone. [Request.BindList] binds
+// JSON and form bodies become one [Payload]. [Request.Bind] sets the fields of a struct
+// from it, by their json tags. A field with the tag bind:"-" is read-only. A PUT binds to the
+// stored object, so that fields which are not sent keep their values. [Request.BindList] binds
 // the parameters of a list.
 //
 // # Hooks
@@ -68,15 +69,15 @@
 //
 // # Events
 //
-// [Options.Observer] is told of each committed change, an [Event], by one goroutine
+// [Options.Observer] gets an [Event] for each committed change, from one goroutine
 // of the API and in order, so that no request waits for it. [API.Changed] reports a
 // change in the transaction that makes it; [API.Flush] waits for the observer.
 //
 // # Caching
 //
-// Where the store can tell whether a table has changed, whichever process changed
+// Where the store reports whether a table has changed, whichever process changed
 // it, responses of entities that are [Description.Cacheable] are cached, by user,
-// until something that they were read from changes. [Limits] bounds the cache in
+// until a table that they were read from changes. [Limits] bounds the cache in
 // bytes. Every response to GET has an ETag, and If-None-Match is answered 304 as
 // long as it holds.
 //
@@ -85,12 +86,23 @@
 // If-Match and If-None-Match on PUT and DELETE are checked in the transaction of the
 // change, against what GET would answer there: see [CheckPreconditions]. A POST with an
 // Idempotency-Key creates its object once (§25): see [Request.IdempotencyKey].
-// Entities of package resource heed both.
+// Entities of package resource do both.
 //
 // # Around a request
 //
-// [Options.Completed] tells how each request went, for metrics; [API.Match] tells
-// beforehand which entity and operation a request names, for tracing.
+// [Options.Completed] gets the result of each request, for metrics; [API.Match] returns
+// the entity and operation of a request before it is served, for tracing.
+//
+// # Inside the package
+//
+// Three types depend on each other: the [API] keeps the registry of entities, the
+// registry's entries call operations with a [Request], and the Request knows its API, so
+// that an entity can look up others. Everything else is layered. From the top: api.go
+// and pipeline.go serve a request, format.go writes responses, auth.go and nested.go find
+// its user and its target, relations.go, event.go and settings.go are the services that
+// entities use, registry.go, request.go, entity.go and errors.go are their contract.
+// Packages below internal/ (bind, body, apipath, basicauth, clientaddr, conditional,
+// refusals, respcache) know nothing of this one.
 //
 // Sections of the form §4 refer to the decisions that complete the published
 // specification of the interface.

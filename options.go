@@ -145,7 +145,7 @@ type Limits struct {
 	MaxItemsPerPage int           // items of a page at most; default 1,000
 	Time            time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
 	Events          int64         // bytes of changes that wait for the observer; default 4 MiB
-	// CacheBytes is what is kept on behalf of requests, in bytes: the response cache (see
+	// CacheBytes is the size of the caches for requests, in bytes: the response cache (see
 	// [Description.Cacheable]), the users that credentials belong to, and what LoginEntries
 	// takes, up to half of it. The default is 56 MiB; less than 0 is no cache. A store may have
 	// a cache of its own.
@@ -162,7 +162,7 @@ type Limits struct {
 	LoginEntries int // default 10,000, which take 5 MB of CacheBytes at most
 }
 
-// responseCache is what of CacheBytes is left to the response cache.
+// responseCache is the share of CacheBytes for responses and users.
 func (l *Limits) responseCache() int64 {
 	return l.CacheBytes - max(0, min(loginlimit.Size(l.LoginEntries), l.CacheBytes/2))
 }
@@ -225,9 +225,8 @@ func (o *Options) withDefaults() Options {
 	return d
 }
 
-// Validate reports what is wrong with the options, all of it at once: a limit that
-// is negative where that means nothing, an edition or dialect that there is not, an
-// origin that is none. It may be called on nil.
+// Validate reports all mistakes in the options at once: a negative limit where that has
+// no meaning, an unknown edition or dialect, an invalid origin. It may be called on nil.
 func (o *Options) Validate() error {
 	if o == nil {
 		return nil

@@ -20,8 +20,7 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// A pipeline is one request on its way through the checks, and what is known of it
-// so far.
+// A pipeline is the state of one request while it passes the checks.
 type pipeline struct {
 	api    *API
 	w      http.ResponseWriter
@@ -43,8 +42,8 @@ type pipeline struct {
 	done     Completion
 }
 
-// context is that of what is done for the request: it ends when the request's time
-// is over, counted from the first call.
+// context returns the context of the request. It ends when the time limit of the request
+// is over, which begins with the first call.
 func (p *pipeline) context() (context.Context, context.CancelFunc) {
 	if p.deadline.IsZero() {
 		p.deadline = time.Now().Add(p.api.opts.Limits.Time)
@@ -156,15 +155,15 @@ func (p *pipeline) acceptable() (format, error) {
 	return f, nil
 }
 
-// respond returns a response of any size: what is told of a change that is
-// committed must not fail.
+// respond returns a response of any size: the response to a committed change must not
+// fail.
 func (f format) respond(status int, v any) (*response, error) {
 	body, err := f.encode(v, jsonenc.Unlimited)
 	return newResponse(status, f.contentType(), body), err
 }
 
-// respondRead returns a response of what was read, within the limit of a response
-// and the request's time.
+// respondRead returns the response to a GET, within the limits of a response's size and
+// of the request's time.
 func (a *API) respondRead(ctx context.Context, f format, t *target, v any) (*response, error) {
 	most := a.opts.Limits.Response
 	body, err := f.encode(v, func() *jsonenc.Limit { return jsonenc.Within(ctx, most) })
@@ -175,7 +174,7 @@ func (a *API) respondRead(ctx context.Context, f format, t *target, v any) (*res
 }
 
 // failure turns an error into a response, in the format that Accept chose or else
-// in JSON (§5). What the client is not told goes into the log.
+// in JSON (§5). The log has the causes that the response leaves out.
 func (p *pipeline) failure(err error) *response {
 	p.format, _ = negotiate(p.req.Header)
 	e := asError(err)
@@ -245,7 +244,7 @@ func (p *pipeline) send(r *response) {
 	p.done.Status = r.status
 	p.w.WriteHeader(r.status)
 	if p.req.Method != http.MethodHead && len(r.body) > 0 {
-		// A client that went away is told nothing; the change is committed.
+		// The client may be gone. The change is committed all the same.
 		n, _ := p.w.Write(r.body)
 		p.done.Bytes = int64(n)
 	}
@@ -254,7 +253,7 @@ func (p *pipeline) send(r *response) {
 	}
 }
 
-// recoverPanic answers 500 for a panic, which goes to the log alone.
+// recoverPanic answers 500 after a panic, and logs it.
 func (p *pipeline) recoverPanic() {
 	v := recover()
 	if v == nil {
@@ -266,9 +265,9 @@ func (p *pipeline) recoverPanic() {
 	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
 }
 
-// A Completion is how a request went, for [Options.Completed]. What was not known
-// when the request was refused is empty: a request without good credentials has no
-// user and no route, one for an address that does not exist no route.
+// A Completion is the result of a request, for [Options.Completed]. Fields that were not
+// known when the request was refused are empty: a request with wrong credentials has
+// no user and no route, a request for an unknown address has no route.
 type Completion struct {
 	Route
 
@@ -289,8 +288,7 @@ type Completion struct {
 	Cached bool
 }
 
-// complete tells the host how the request went. What goes wrong there is no
-// matter of the client's.
+// complete calls [Options.Completed]. A panic of the callback is logged and not sent.
 func (p *pipeline) complete() {
 	told := p.api.opts.Completed
 	if told == nil {
@@ -306,11 +304,11 @@ func (p *pipeline) complete() {
 	told(p.req, p.done)
 }
 
-// drainTime is how long the server waits for a body that nobody reads before it
-// responds, and closes the connection where the body did not come.
+// drainTime is how long the server waits for the rest of a body that is not read before
+// it responds. It closes the connection if the body does not come.
 const drainTime = time.Second
 
-// server is that of net/http which serves the request, nil where another one does.
+// server returns the http.Server of the request, nil for another kind of server.
 func (p *pipeline) server() *http.Server {
 	s, _ := p.req.Context().Value(http.ServerContextKey).(*http.Server)
 	return s
@@ -353,8 +351,8 @@ func (p *pipeline) unlimitWrite() {
 	_ = c.SetWriteDeadline(time.Time{})
 }
 
-// A precondition is what a PUT or DELETE demands of the object before it changes
-// it, by If-Match and If-None-Match (§25, RFC 9110 §13.1).
+// A precondition is a condition on the state of the object that a PUT or DELETE changes,
+// by If-Match and If-None-Match (§25, RFC 9110 §13.1).
 type precondition struct {
 	conditional.Precondition
 	etag  func(context.Context) (string, error) // of the response to GET now
@@ -377,20 +375,20 @@ func preconditionOf(h http.Header, op Operation) *precondition {
 // description says Transactional calls it in the transaction of an update or a
 // deletion, once it has found the object: what GET on the same address would answer
 // is read in that transaction, and the ETag that PUT answers too. Without
-// preconditions, and for Go code, it just runs the change. Where a PUT is to make what
-// there is not yet, If-Match is answered 412, and If-None-Match lets it.
+// preconditions, and for Go code, it just runs the change. A PUT may create its object:
+// while the object does not exist, If-Match fails with 412 and If-None-Match holds.
 func CheckPreconditions(ctx context.Context, change func() error) error {
 	return whenPreconditionsHold(ctx, true, change)
 }
 
-// whenPreconditionsHold is CheckPreconditions; unless the change makes what there is not, an object that
-// is missing is an [ErrNotFound].
+// whenPreconditionsHold is CheckPreconditions. Unless the change may create the object, it returns
+// [ErrNotFound] for an object that does not exist.
 func whenPreconditionsHold(ctx context.Context, makes bool, change func() error) error {
 	p, _ := ctx.Value(preconditionKey{}).(*precondition)
 	if p == nil {
 		return change()
 	}
-	// The change may change other objects, which the request says nothing of.
+	// The preconditions do not apply to other objects that the change changes.
 	ctx = context.WithValue(ctx, preconditionKey{}, (*precondition)(nil))
 	current, err := p.etag(ctx)
 	isNew := errors.Is(err, ErrNotFound)
@@ -407,7 +405,7 @@ func whenPreconditionsHold(ctx context.Context, makes bool, change func() error)
 		return err
 	}
 	p.after, err = p.etag(ctx)
-	if errors.Is(err, ErrNotFound) { // it was deleted, or put out of sight
+	if errors.Is(err, ErrNotFound) { // it was deleted or hidden
 		p.after, err = "", nil
 	}
 	return err

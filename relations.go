@@ -103,12 +103,12 @@ func memberOf(object any, name string) (json.RawMessage, error) {
 	return members[name], err
 }
 
-// A DeleteFunc is told which objects of an entity are about to be deleted. What it
-// writes through the store of the context's transaction belongs to that
-// transaction. As that may run again, so may the function.
+// A DeleteFunc gets the ids of objects of an entity that are about to be deleted. Its
+// writes through the store of the context belong to the transaction of the deletion. The
+// function runs again when the transaction does.
 type DeleteFunc func(ctx context.Context, ids []int64) error
 
-// A cascade is what is to happen before objects of one entity are deleted.
+// A cascade has the functions that run before objects of one entity are deleted.
 type cascade struct{ refuse, remove []DeleteFunc }
 
 // RefuseDelete has fn asked before objects of the named entity are deleted,
@@ -152,7 +152,7 @@ func (a *API) RunDeleteHooks(ctx context.Context, entity string, ids ...int64) e
 }
 
 // beforeDelete runs what was registered for the target where its entity does not do
-// so itself: when the object exists and has an id that others can name.
+// so itself: if the object exists and its id is a number.
 func (t *target) beforeDelete(ctx context.Context, r *Request) error {
 	c := r.api.cascades[t.entry.Name]
 	if t.entry.Transactional || len(c.refuse) == 0 && len(c.remove) == 0 {
@@ -170,17 +170,17 @@ func (t *target) beforeDelete(ctx context.Context, r *Request) error {
 	return r.api.RunDeleteHooks(ctx, t.entry.Name, id)
 }
 
-// A Person is somebody whose data is to be erased (§23): a user, and what the user is
-// known by where no id stands. Fields that are empty are not known.
+// A Person is a user whose personal data is erased (§23), with the e-mail address and
+// phone numbers that identify the user in rows without an id. Empty fields are not known.
 type Person struct {
 	UserID int64
 	Email  string
 	Phones []string
 }
 
-// An EraseFunc blanks what objects hold of a person, in the transaction of the context.
-// Amounts, times and ids stay. As the transaction may run again, so may the function,
-// and erasing a person twice is no error.
+// An EraseFunc blanks the personal data of a person in objects, in the transaction of the
+// context. Amounts, times and ids stay. The function runs again when the transaction
+// does; erasing a person twice is not an error.
 type EraseFunc func(ctx context.Context, p Person) error
 
 // OnErase has fn called when a person's data is erased. Entities, a host's own too, that
