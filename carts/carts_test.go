@@ -197,6 +197,27 @@ func TestCarts_OfAStorefront(t *testing.T) {
 	})
 }
 
+// TestCarts_OfAStorefrontHoldNoOthersGoods: an administrator of a storefront cannot add
+// another storefront's product to a cart, and reads neither its name nor its price where
+// a cart holds it already (decisions §11).
+func TestCarts_OfAStorefrontHoldNoOthersGoods(t *testing.T) {
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiStorefront})
+		s.Call(201, "POST", "users", `{"email": "eve@example.org", "user_type": "C", "company_id": 2}`)
+		admin := shopapi.WithUser(t.Context(), &shopapi.User{ID: 9, Type: shopapi.Administrator, CompanyID: 2, Privileges: map[string]bool{"view_orders": true, "manage_orders": true}})
+		_, err := s.Carts.Put(s.API.Confine(admin), carts.Owner{ID: 4}, carts.Item{ProductID: 1, Amount: 1, Options: map[int64]string{1: "2"}})
+		shoptest.WantStatus(t, "another storefront's product", err, 400)
+		s.put(4, 1, 1, "2") // the program may
+		cart, err := s.Carts.Get(s.API.Confine(admin), 4)
+		if err != nil || len(cart.Products) != 1 {
+			t.Fatal(cart, err)
+		}
+		if l := cart.Products[0]; l.Product != "" || l.Extra.ProductCode != "" || !l.Price.IsZero() || !cart.Total.IsZero() {
+			t.Errorf("the line is %+v", l)
+		}
+	})
+}
+
 // TestCarts_OfAHostsUsersAndProducts are written and read through the host's entities.
 func TestCarts_OfAHostsUsersAndProducts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {

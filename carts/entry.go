@@ -187,12 +187,18 @@ func chosenOf(selection options.Selection) Options {
 	return chosen
 }
 
-// checkProducts adds a problem for each new line whose product does not exist or cannot
-// be bought.
+// asksProduct reports whether an entry depends on its product: it makes a line, or gives
+// an existing one other options.
+func (e *entry) asksProduct() bool {
+	return e.amount > 0 && e.product > 0 && (e.at < 0 || e.options != nil)
+}
+
+// checkProducts adds a problem for each line that gets a product or options, and whose
+// product does not exist, is not visible or cannot be bought.
 func (c *Carts) checkProducts(ctx context.Context, tx store.Tx, entries []entry, problems *shopapi.Problems) error {
 	var wanted []*Line
 	for i := range entries {
-		if e := &entries[i]; e.at < 0 && e.amount > 0 && e.product > 0 {
+		if e := &entries[i]; e.asksProduct() {
 			wanted = append(wanted, &Line{ProductID: e.product})
 		}
 	}
@@ -205,7 +211,7 @@ func (c *Carts) checkProducts(ctx context.Context, tx store.Tx, entries []entry,
 	}
 	for i := range entries {
 		e := &entries[i]
-		if e.at >= 0 || e.amount <= 0 || e.product <= 0 {
+		if !e.asksProduct() {
 			continue
 		}
 		switch product, ok := goods[e.product]; {
@@ -226,7 +232,7 @@ func (c *Carts) resolve(ctx context.Context, tx store.Tx, entries []entry, probl
 	for i := range entries {
 		e := &entries[i]
 		e.chosen = chosenOf(e.options)
-		if e.amount <= 0 || e.product <= 0 || e.at >= 0 && e.options == nil || problems.Has(e.field("")) {
+		if !e.asksProduct() || problems.Has(e.field("")) {
 			continue
 		}
 		asked = append(asked, options.Line{ProductID: e.product, Selection: options.Selection(e.chosen), Field: e.field("[product_options]")})

@@ -3,6 +3,7 @@ package carts
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/govalues/decimal"
@@ -88,7 +89,8 @@ func countProducts(lines []Line) {
 	}
 }
 
-// price sets the fields of lines that come from products and options.
+// price sets the fields of lines that come from products and options. Products that the
+// user of ctx may not see give neither name nor price, as deleted ones.
 func (c *Carts) price(ctx context.Context, tx store.Tx, lines []*Line) error {
 	goods, err := c.products(ctx, tx, lines)
 	if err != nil {
@@ -99,7 +101,11 @@ func (c *Carts) price(ctx context.Context, tx store.Tx, lines []*Line) error {
 		return err
 	}
 	for _, l := range lines {
-		product := goods[l.ProductID]
+		product, visible := goods[l.ProductID]
+		if !visible {
+			l.describe(&products.Summary{ProductID: l.ProductID}, nil)
+			continue
+		}
 		l.describe(&product, modifiers[l])
 	}
 	return nil
@@ -134,7 +140,8 @@ func (c *Carts) modifiers(ctx context.Context, tx store.Tx, lines []*Line) (map[
 	return modifiers, nil
 }
 
-// products reads the products of lines.
+// products reads the products of lines, without those that the user of ctx may not see
+// (decisions §11).
 func (c *Carts) products(ctx context.Context, tx store.Tx, lines []*Line) (map[int64]products.Summary, error) {
 	ids := make([]int64, len(lines))
 	for i, l := range lines {
@@ -145,35 +152,48 @@ func (c *Carts) products(ctx context.Context, tx store.Tx, lines []*Line) (map[i
 	if len(ids) == 0 {
 		return nil, nil
 	}
+	read := c.hostProducts
 	if c.goods != nil {
-		return c.goods.ByID(ctx, tx, ids...)
+		read = func(ctx context.Context, ids []int64) (map[int64]products.Summary, error) {
+			return c.goods.ByID(ctx, tx, ids...)
+		}
 	}
+	found, err := read(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(found, func(_ int64, p products.Summary) bool { return !resource.Visible(ctx, p.CompanyID) })
+	return found, nil
+}
+
+// hostProducts reads products of a host's entity.
+func (c *Carts) hostProducts(ctx context.Context, ids []int64) (map[int64]products.Summary, error) {
 	found := make(map[int64]products.Summary, len(ids))
 	for _, id := range ids {
 		object, err := c.api.Lookup(ctx, "products", shopapi.FormatID(id))
 		switch {
 		case errors.Is(err, shopapi.ErrNotFound):
 		case errors.Is(err, shopapi.ErrNotRegistered):
-			found[id] = products.Summary{ProductID: id, CompanyID: c.api.DefaultCompany()}
+			found[id] = products.Summary{ProductID: id, CompanyID: resource.DefaultCompany(ctx, c.api)}
 		case err != nil:
 			return nil, err
 		default:
-			found[id] = productOf(id, object)
+			found[id] = productOf(id, object, resource.DefaultCompany(ctx, c.api))
 		}
 	}
 	return found, nil
 }
 
-// productOf returns the fields of a host's product that a cart shows.
-func productOf(id int64, object any) products.Summary {
+// productOf returns the fields of a host's product that a cart shows. A product without
+// company_id belongs to the given company.
+func productOf(id int64, object any, company int64) products.Summary {
 	field := func(name string) string { text, _ := shopapi.Field(object, name); return text }
 	price, err := decimal.Parse(field("price"))
 	if err != nil || price.IsNeg() {
 		price = decimal.Zero
 	}
-	company, known := resource.CompanyOf(object)
-	if !known {
-		company = 1
+	if own, known := resource.CompanyOf(object); known {
+		company = own
 	}
 	return products.Summary{
 		ProductID: id, Name: field("product"), Code: field("product_code"), Price: price, CompanyID: company,
