@@ -29,6 +29,10 @@ type API struct {
 	cache    *respcache.Cache[*User, *cachedResponse]
 	settings *settings
 
+	endpoints  endpoints
+	streams    context.Context // of everything without a time limit
+	endStreams context.CancelFunc
+
 	crossOrigin *http.CrossOriginProtection
 	warnOfProxy sync.Once
 
@@ -55,6 +59,8 @@ func New(opts *Options) *API {
 		refusals: refusals.New(),
 		settings: newSettings(opts),
 	}
+	a.endpoints.reserved = map[string]bool{}
+	a.streams, a.endStreams = context.WithCancel(context.Background())
 	a.crossOrigin = newCrossOrigin(a.opts.TrustedOrigins)
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
@@ -111,10 +117,22 @@ func (a *API) serve(p *pipeline) (*response, error) {
 			return r, nil
 		}
 	}
+	return a.answer(ctx, p)
+}
+
+// answer is the request pipeline of a known user, from the address on.
+func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 	if err := p.readQuery(); err != nil {
 		return nil, err
 	}
-	target, err := a.admit(p)
+	segments, err := segmentsOf(p.req.URL, p.query)
+	if err != nil {
+		return nil, err
+	}
+	if e, values := a.endpoints.find(segments); e != nil {
+		return a.serveEndpoint(ctx, p, e, values)
+	}
+	target, err := a.admit(p, segments)
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +157,8 @@ func (a *API) serve(p *pipeline) (*response, error) {
 
 // admit is the part of the pipeline that looks at address, method, Accept and
 // privileges.
-func (a *API) admit(p *pipeline) (*target, error) {
-	t, err := a.locate(p.req.URL, p.query)
+func (a *API) admit(p *pipeline, segments []string) (*target, error) {
+	t, err := a.registry.resolve(segments)
 	if err != nil {
 		return nil, err
 	}
@@ -176,8 +194,8 @@ func (a *API) cached(p *pipeline) (*response, bool) {
 	return c.response, true
 }
 
-// locate finds the entity of the address.
-func (a *API) locate(u *url.URL, query url.Values) (*target, error) {
+// segmentsOf returns the segments of an address below the entry point and the version.
+func segmentsOf(u *url.URL, query url.Values) ([]string, error) {
 	segments, ok := apipath.Segments(u, query)
 	if !ok {
 		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
@@ -186,7 +204,7 @@ func (a *API) locate(u *url.URL, query url.Values) (*target, error) {
 	if !ok {
 		return nil, Errorf(http.StatusNotFound, "Version %s of the interface is not supported. The supported version is %s.", quoted(segments[0]), apipath.Version)
 	}
-	return a.registry.resolve(rest)
+	return rest, nil
 }
 
 // readInput reads the body of a write, or the filter of a read.
@@ -204,7 +222,7 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 		return err
 	}
 	if t.op == OpCreate || t.op == OpAction {
-		return r.readIdempotencyKey(p.req.Header, t)
+		return r.readIdempotencyKey(p.req.Header, t.address())
 	}
 	return nil
 }
@@ -256,7 +274,7 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 	if isList {
 		result = list.encodable()
 	}
-	resp, err := a.respondRead(ctx, f, t, result)
+	resp, err := a.respondRead(ctx, f, t.op == OpList, result)
 	if err != nil {
 		return nil, err
 	}
@@ -319,6 +337,7 @@ func (a *API) Shutdown(ctx context.Context) error {
 	a.mu.Lock()
 	a.closing = true
 	a.mu.Unlock()
+	a.endStreams()
 	done := make(chan struct{})
 	go func() {
 		a.inFlight.Wait()

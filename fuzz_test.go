@@ -68,7 +68,12 @@ func FuzzAddress(f *testing.F) {
 				t.Errorf("%q has the segment %q", address, s)
 			}
 		}
-		target, err := api.locate(u, u.Query())
+		segments, err = segmentsOf(u, u.Query())
+		if err != nil {
+			clientError(t, err)
+			return
+		}
+		target, err := api.registry.resolve(segments)
 		if err != nil {
 			clientError(t, err)
 			return

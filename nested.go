@@ -172,6 +172,10 @@ type Route struct {
 	// Parents are the names of the entities that a nested address passes through,
 	// outermost first. They are shared: do not change them.
 	Parents []string
+
+	// Endpoint is the [Endpoint.Address] of a request for an endpoint. The other fields
+	// are empty then.
+	Endpoint string
 }
 
 // Match tells the route of a request, in any of the three address forms, before
@@ -180,7 +184,14 @@ type Route struct {
 // [http.StripPrefix] comes first. It is false where the response can only be 404 or
 // is no entity's.
 func (a *API) Match(req *http.Request) (Route, bool) {
-	t, err := a.locate(req.URL, req.URL.Query())
+	segments, err := segmentsOf(req.URL, req.URL.Query())
+	if err != nil {
+		return Route{}, false
+	}
+	if e, _ := a.endpoints.find(segments); e != nil {
+		return Route{Endpoint: e.Address}, true
+	}
+	t, err := a.registry.resolve(segments)
 	if err != nil {
 		return Route{}, false
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -62,7 +63,8 @@ type response struct {
 	status int
 	fields []header
 	body   []byte
-	etag   string // of responses to GET
+	etag   string                // of responses to GET
+	stream func(io.Writer) error // writes the body in place of body; nil for none
 }
 
 // A header is one header of a response.
@@ -164,11 +166,11 @@ func (f format) respond(status int, v any) (*response, error) {
 
 // respondRead returns the response to a GET, within the limits of a response's size and
 // of the request's time.
-func (a *API) respondRead(ctx context.Context, f format, t *target, v any) (*response, error) {
+func (a *API) respondRead(ctx context.Context, f format, isList bool, v any) (*response, error) {
 	most := a.opts.Limits.Response
 	body, err := f.encode(v, func() *jsonenc.Limit { return jsonenc.Within(ctx, most) })
 	if errors.Is(err, jsonenc.ErrTooLarge) {
-		return nil, f.tooLarge(t.op == OpList, most)
+		return nil, f.tooLarge(isList, most)
 	}
 	return newResponse(http.StatusOK, f.contentType(), body), err
 }
@@ -250,6 +252,9 @@ func (p *pipeline) send(r *response) {
 	}
 	if limited {
 		p.unlimitWrite()
+	}
+	if r.stream != nil && p.req.Method != http.MethodHead {
+		p.sendStream(r.stream)
 	}
 }
 

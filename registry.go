@@ -170,6 +170,9 @@ func (a *API) Register(e Entity) error {
 	if _, taken := a.registry.top[n.Name]; taken {
 		return fmt.Errorf("shopapi: an entity named %s is registered already", n.Name)
 	}
+	if a.endpoints.reserved[n.Name] {
+		return fmt.Errorf("shopapi: the name %s is taken by an address that is switched on", n.Name)
+	}
 	a.registry.top[n.Name] = n
 	return nil
 }

@@ -183,11 +183,23 @@ func NewPayload(v any) (*Payload, error) {
 
 // readPayload is the body check: 415, 413, 400, 405 (§2).
 func (p *pipeline) readPayload(t *target) (*Payload, error) {
+	payload, err := p.readFields(p.api.opts.Limits.Body)
+	if err != nil {
+		return nil, err
+	}
+	if len(payload.fields) == 0 && t.op != OpAction {
+		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")
+	}
+	return payload, nil
+}
+
+// readFields reads a body of at most so many bytes.
+func (p *pipeline) readFields(most int64) (*Payload, error) {
 	parse, err := body.ParserFor(p.req.Header.Get("Content-Type"))
 	if err != nil {
 		return nil, bodyError(err)
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(p.w, p.req.Body, p.api.opts.Limits.Body))
+	data, err := io.ReadAll(http.MaxBytesReader(p.w, p.req.Body, most))
 	p.bodyRead = true
 	if err != nil {
 		var tooLarge *http.MaxBytesError
@@ -204,9 +216,6 @@ func (p *pipeline) readPayload(t *target) (*Payload, error) {
 	payload := &Payload{fields: fields}
 	if p.req.Header["Idempotency-Key"] != nil {
 		payload.sum = sha256.Sum256(data)
-	}
-	if len(payload.fields) == 0 && t.op != OpAction {
-		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")
 	}
 	return payload, nil
 }
@@ -459,7 +468,7 @@ const maxIdempotencyKey = 255
 
 // readIdempotencyKey reads the header, which entities of package resource heed. The
 // three forms of an address are one.
-func (r *Request) readIdempotencyKey(h http.Header, t *target) error {
+func (r *Request) readIdempotencyKey(h http.Header, address string) error {
 	keys := h["Idempotency-Key"]
 	if len(keys) == 0 {
 		return nil
@@ -469,8 +478,13 @@ func (r *Request) readIdempotencyKey(h http.Header, t *target) error {
 		return Errorf(http.StatusBadRequest, "The Idempotency-Key must be one text of 1 to %d printable ASCII characters.", maxIdempotencyKey)
 	}
 	r.idempotencyKey = keys[0]
+	r.fingerprint = fmt.Sprintf("POST %s?%s %x", address, r.Filter.Encode(), r.Payload.sum)
+	return nil
+}
+
+// address is the one form of the target's address.
+func (t *target) address() string {
 	var b strings.Builder
-	b.WriteString("POST ")
 	for _, parent := range t.parents {
 		fmt.Fprintf(&b, "%s/%s/", parent.entry.Name, parent.id)
 	}
@@ -478,9 +492,7 @@ func (r *Request) readIdempotencyKey(h http.Header, t *target) error {
 	if t.op == OpAction {
 		fmt.Fprintf(&b, "/%s/%s", t.id, t.action)
 	}
-	fmt.Fprintf(&b, "?%s %x", r.Filter.Encode(), r.Payload.sum)
-	r.fingerprint = b.String()
-	return nil
+	return b.String()
 }
 
 // last returns the last value of a parameter, "" for none.

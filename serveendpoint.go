@@ -1,0 +1,231 @@
+package shopapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopapi/shopapi/internal/accept"
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// serveEndpoint is the request pipeline of an endpoint from the method on (§2).
+func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, values []string) (*response, error) {
+	p.done.Route = Route{Endpoint: e.Address}
+	m, err := e.method(p.req.Method)
+	if err != nil {
+		return nil, err
+	}
+	r := &EndpointRequest{
+		Request: &Request{User: p.user, Remote: a.ClientAddress(p.req), api: a},
+		Method:  p.req.Method, Segments: values, Header: p.req.Header,
+	}
+	if r.Method == http.MethodHead {
+		r.Method = http.MethodGet
+	}
+	if p.format, r.MediaType, err = p.acceptableOr(m.MediaTypes); err != nil {
+		return nil, err
+	}
+	for _, privilege := range m.Privileges {
+		if !p.user.Can(privilege) {
+			return nil, forbidden(privilege)
+		}
+	}
+	if m.Unlimited {
+		var cancel context.CancelFunc
+		ctx, cancel = a.unlimited(p.req.Context())
+		defer cancel()
+	}
+	if err := a.readEndpointInput(p, e, m, r); err != nil {
+		return nil, err
+	}
+	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
+	var reads *driver.ReadSet
+	if m.Cacheable && r.Method == http.MethodGet && a.cache.Enabled() {
+		reads = &driver.ReadSet{}
+		ctx = driver.WithReadSet(ctx, reads)
+	}
+	answer, err := m.Serve(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := a.respondEndpoint(ctx, p, m, r, answer)
+	if err == nil && reads != nil && resp.status == http.StatusOK && resp.stream == nil {
+		c := &cachedResponse{resp, p.done.Route}
+		a.cache.Put(p.req, p.key, c, reads, c.size())
+	}
+	return resp, err
+}
+
+// readEndpointInput reads the query and, with POST and PUT, the body.
+func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointRequest) (err error) {
+	writes := r.Method == http.MethodPost || r.Method == http.MethodPut
+	most := m.MaxBody
+	if most == 0 {
+		most = a.opts.Limits.Body
+	}
+	switch {
+	case writes && m.RawBody:
+		p.bodyRead = true
+		if m.Unlimited {
+			_ = http.NewResponseController(p.w).SetReadDeadline(time.Time{})
+		}
+		r.Body = http.MaxBytesReader(p.w, p.req.Body, most)
+	case writes:
+		if r.Payload, err = p.readFields(most); err != nil {
+			return err
+		}
+	}
+	if err := checkQuery(p.query, p.queryErr); err != nil {
+		return err
+	}
+	r.Filter = filterOf(p.query)
+	if err := r.readLanguage(); err != nil {
+		return err
+	}
+	if r.Method == http.MethodPost && !m.RawBody {
+		address := e.Address
+		for _, value := range r.Segments {
+			address += "/" + value
+		}
+		return r.readIdempotencyKey(p.req.Header, address)
+	}
+	return nil
+}
+
+// respondEndpoint is the response with what an endpoint answers.
+func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *EndpointRequest, answer *Response) (*response, error) {
+	status := answer.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	var resp *response
+	switch {
+	case answer.Stream != nil:
+		resp = &response{status: status, fields: []header{isPrivate, isNotSniffed}}
+		user, language := p.user, r.language
+		resp.stream = func(w io.Writer) error {
+			ctx, cancel := a.unlimited(p.req.Context())
+			defer cancel()
+			return answer.Stream(WithLanguage(WithUser(ctx, user), language), w)
+		}
+	case answer.Body == nil:
+		resp = &response{status: status, fields: []header{isPrivate, isNotSniffed}}
+	case r.Method == http.MethodGet:
+		var err error
+		if resp, err = a.respondRead(ctx, p.format, true, answer.Body); err != nil {
+			return nil, err
+		}
+		resp.status = status
+	default:
+		var err error
+		if resp, err = p.format.respond(status, answer.Body); err != nil {
+			return nil, err
+		}
+	}
+	for name, values := range answer.Header {
+		resp.fields = slices.DeleteFunc(resp.fields, func(f header) bool { return f.Name == name })
+		resp.fields = append(resp.fields, header{Name: name, Values: values})
+	}
+	slices.SortStableFunc(resp.fields, func(a, b header) int { return strings.Compare(a.Name, b.Name) })
+	if m.Cacheable && r.Method == http.MethodGet && status == http.StatusOK && resp.stream == nil {
+		resp.tag()
+	}
+	return resp, nil
+}
+
+// acceptableOr is the check 406 where media types can be produced beside the formats of
+// the API. It returns the media type that the client prefers, "" for a format.
+func (p *pipeline) acceptableOr(mediaTypes []string) (format, string, error) {
+	header := strings.Join(p.req.Header["Accept"], ",")
+	if len(mediaTypes) == 0 || header == "" || len(header) > maxAccept {
+		f, err := p.acceptable()
+		return f, "", err
+	}
+	f, ok := negotiate(p.req.Header)
+	best, chosen := 0.0, ""
+	if ok {
+		best = max(accept.Quality(header, "application", "json"), accept.Quality(header, "text", "plain"))
+	}
+	for _, mediaType := range mediaTypes {
+		family, name, _ := strings.Cut(mediaType, "/")
+		q := accept.Quality(header, family, name)
+		named := strings.Contains(strings.ToLower(header), mediaType)
+		if q > best || named && q == best && q > 0 && chosen == "" {
+			best, chosen = q, mediaType
+		}
+	}
+	if chosen == "" && !ok {
+		available := append([]string{"application/json", "text/plain"}, mediaTypes...)
+		return f, "", Errorf(http.StatusNotAcceptable, "The formats in Accept cannot be produced. Available: %s.", strings.Join(available, ", "))
+	}
+	return f, chosen, nil
+}
+
+// unlimited returns a context without the time limit of a request. It ends with the
+// connection, or with [API.EndStreams].
+func (a *API) unlimited(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	stop := context.AfterFunc(a.streams, func() { cancel(errShuttingDown) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// EndStreams ends the contexts of streams and of requests that wait without a time limit,
+// as [API.Shutdown] does. A host gives it to [http.Server.RegisterOnShutdown], since
+// [http.Server.Shutdown] waits for them.
+func (a *API) EndStreams() { a.endStreams() }
+
+// sendStream writes the body of a response as it comes.
+func (p *pipeline) sendStream(stream func(io.Writer) error) {
+	w := &streamWriter{p: p, control: http.NewResponseController(p.w)}
+	w.limited = p.server() != nil
+	err := stream(w)
+	p.done.Bytes = w.bytes
+	if err == nil || p.req.Context().Err() != nil {
+		w.unlimit()
+		return
+	}
+	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "a stream failed",
+		slog.String("path", short(p.req.URL.Path)), slog.String("error", fmt.Sprint(err)))
+	panic(http.ErrAbortHandler)
+}
+
+// A streamWriter writes a body piece by piece, each within the time limit.
+type streamWriter struct {
+	p       *pipeline
+	control *http.ResponseController
+	limited bool
+	bytes   int64
+}
+
+// Write writes a piece of the body.
+func (w *streamWriter) Write(b []byte) (int, error) {
+	w.limit()
+	n, err := w.p.w.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Flush sends what was written.
+func (w *streamWriter) Flush() {
+	w.limit()
+	_ = w.control.Flush() // the next Write returns the error
+}
+
+func (w *streamWriter) limit() {
+	if w.limited {
+		_ = w.control.SetWriteDeadline(time.Now().Add(w.p.api.opts.Limits.Time))
+	}
+}
+
+func (w *streamWriter) unlimit() {
+	if w.limited {
+		_ = w.control.Flush()
+		_ = w.control.SetWriteDeadline(time.Time{})
+	}
+}
