@@ -108,9 +108,9 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 	switch {
 	case answer.Stream != nil:
 		resp = &response{status: status, fields: []header{isPrivate, isNotSniffed}}
-		user, language := p.user, r.language
+		parent, user, language := p.req.Context(), p.user, r.language // p itself must not escape to the heap
 		resp.stream = func(w io.Writer) error {
-			ctx, cancel := a.unlimited(p.req.Context())
+			ctx, cancel := a.unlimited(parent)
 			defer cancel()
 			return answer.Stream(WithLanguage(WithUser(ctx, user), language), w)
 		}
@@ -182,8 +182,7 @@ func (a *API) EndStreams() { a.endStreams() }
 
 // sendStream writes the body of a response as it comes.
 func (p *pipeline) sendStream(stream func(io.Writer) error) {
-	w := &streamWriter{p: p, control: http.NewResponseController(p.w)}
-	w.limited = p.server() != nil
+	w := &streamWriter{w: p.w, control: http.NewResponseController(p.w), limited: p.server() != nil, time: p.api.opts.Limits.Time}
 	err := stream(w)
 	p.done.Bytes = w.bytes
 	if err == nil || p.req.Context().Err() != nil {
@@ -197,16 +196,17 @@ func (p *pipeline) sendStream(stream func(io.Writer) error) {
 
 // A streamWriter writes a body piece by piece, each within the time limit.
 type streamWriter struct {
-	p       *pipeline
+	w       http.ResponseWriter
 	control *http.ResponseController
 	limited bool
+	time    time.Duration
 	bytes   int64
 }
 
 // Write writes a piece of the body.
 func (w *streamWriter) Write(b []byte) (int, error) {
 	w.limit()
-	n, err := w.p.w.Write(b)
+	n, err := w.w.Write(b)
 	w.bytes += int64(n)
 	return n, err
 }
@@ -219,7 +219,7 @@ func (w *streamWriter) Flush() {
 
 func (w *streamWriter) limit() {
 	if w.limited {
-		_ = w.control.SetWriteDeadline(time.Now().Add(w.p.api.opts.Limits.Time))
+		_ = w.control.SetWriteDeadline(time.Now().Add(w.time))
 	}
 }
 
