@@ -17,8 +17,8 @@
 // missing tables and upgrade rows of older versions. They do not run a program's own
 // hooks, entities or Authenticator.
 //
-// The exit code is 0 for success, 2 for invalid arguments, 1 for other failures and if
-// check finds violations.
+// The exit code is 0 for success, 2 for invalid arguments and if pull reports problems, 1
+// for other failures and if check finds violations.
 package main
 
 import (
@@ -69,6 +69,7 @@ var commands = []command{
 	{"erase", "EMAIL", "blank what is known of a person, everywhere", erase},
 	{"check", "", "look for rows that contradict each other", check},
 	{"copy", "", "copy a shop from one database to another", copyShop},
+	{"pull", "", "take over a shop from another server of the interface", pullShop},
 }
 
 // errUsage is the error for invalid arguments.
@@ -81,6 +82,9 @@ func run(ctx context.Context, args []string, t terminal) int {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return 0
 	case errors.Is(err, errUsage):
+		return 2
+	case errors.Is(err, errPartly):
+		fmt.Fprintln(t.err, "shopctl:", err)
 		return 2
 	}
 	fmt.Fprintln(t.err, "shopctl:", err)

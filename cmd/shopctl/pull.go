@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/pull"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// errPartly is the error of a command that did its work but for what it reported.
+var errPartly = errors.New("done, with problems")
+
+// A pullFlags is the flags of pull that do not go into its options as they are.
+type pullFlags struct {
+	shop                    shopFlag
+	keyFile, ca, keys, file *string
+	finish                  *bool
+}
+
+// pullShop takes over a shop from another server of the interface.
+func pullShop(flags *flag.FlagSet) action {
+	var o pull.Options
+	f := pullFlags{shop: shopFlags(flags)}
+	flags.StringVar(&o.From, "from", "", "the address of the old shop's API, such as https://old.example/api, or of its script, https://old.example/api.php")
+	flags.StringVar(&o.Email, "email", "", "the e-mail address of an administrator of the old shop")
+	f.keyFile = flags.String("key-file", "", "a file that holds the administrator's API key, - for standard input")
+	flags.BoolVar(&o.Insecure, "insecure", false, "allow plain http")
+	f.ca = flags.String("ca", "", "a file with certificates of authorities beside those of the system")
+	flags.IntVar(&o.Connections, "connections", 4, "requests to the old shop at the same time")
+	flags.BoolVar(&o.DryRun, "dry-run", false, "read and report, and write nothing")
+	flags.BoolVar(&o.Overwrite, "overwrite", false, "take what is there even where it was changed here")
+	f.keys = flags.String("keys", "", "a file with lines of an e-mail address and an API key, which go on unchanged")
+	f.file = flags.String("report", "", "write the report as JSON to this file")
+	f.finish = flags.Bool("finish", false, "end the move: later pulls into the database are refused")
+	return func(ctx context.Context, t terminal, _ []string) error {
+		return f.run(ctx, t, o)
+	}
+}
+
+func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err error) {
+	if *f.finish {
+		st, err := openDB(ctx, *f.shop.db)
+		if err != nil {
+			return err
+		}
+		return errors.Join(pull.Finish(ctx, st), st.Close())
+	}
+	if o.From == "" || o.Email == "" || *f.keyFile == "" {
+		return errors.New("name the old shop by -from, and its administrator by -email and -key-file")
+	}
+	if err := f.read(t, &o); err != nil {
+		return err
+	}
+	st, err := f.target(ctx, o.DryRun)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	edition, ok := editions[*f.shop.edition]
+	if !ok {
+		return fmt.Errorf("-edition must be single, multi-storefront or multi-vendor, not %q", *f.shop.edition)
+	}
+	sh, err := shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
+		Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
+	}})
+	if err != nil {
+		return err
+	}
+	o.Progress = pullProgress(t.err)
+	report, err := pull.Run(ctx, sh, o)
+	if *f.file != "" && report != nil {
+		if writing := writeReport(*f.file, report); writing != nil {
+			err = errors.Join(err, writing)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	summarize(t.out, report)
+	if len(report.Problems) > 0 {
+		return fmt.Errorf("%w: %d", errPartly, len(report.Problems))
+	}
+	return nil
+}
+
+// read reads the files that flags name.
+func (f *pullFlags) read(t terminal, o *pull.Options) error {
+	key, err := readKey(t, *f.keyFile)
+	if err != nil {
+		return err
+	}
+	o.Key = key
+	if *f.ca != "" {
+		if o.CA, err = os.ReadFile(*f.ca); err != nil {
+			return err
+		}
+	}
+	o.Keys, err = readPairs(*f.keys)
+	return err
+}
+
+func readKey(t terminal, name string) (string, error) {
+	in := t.in
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer file.Close()
+		in = file
+	}
+	text, err := io.ReadAll(io.LimitReader(in, 4096))
+	key := strings.TrimSpace(string(text))
+	if err == nil && key == "" {
+		err = errors.New("the file of -key-file holds no key")
+	}
+	return key, err
+}
+
+// readPairs reads a file with lines of an e-mail address and a text.
+func readPairs(name string) (map[string]string, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	pairs := map[string]string{}
+	lines := bufio.NewScanner(file)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Fields(line)
+		if len(fields) != 2 {
+			return nil, fmt.Errorf("%s: line %d: must be an e-mail address and one word", name, n)
+		}
+		pairs[fields[0]] = fields[1]
+	}
+	return pairs, lines.Err()
+}
+
+// target opens the database to pull into, which may be new. A dry run into one that is not
+// there reads into memory.
+func (f *pullFlags) target(ctx context.Context, dryRun bool) (store.Store, error) {
+	name := *f.shop.db
+	if name == "" {
+		name = os.Getenv(dbVariable)
+	}
+	if name == "" {
+		return nil, errors.New("name the database by -db or $" + dbVariable)
+	}
+	if dryRun && !isURL(name) {
+		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
+			return memory.New(), nil
+		}
+	}
+	return openStore(ctx, name)
+}
+
+// pullProgress prints how far a pull is, once a second, with an estimate of the rest.
+func pullProgress(w io.Writer) func(pull.Progress) {
+	var last time.Time
+	var begun time.Time
+	entity := ""
+	return func(p pull.Progress) {
+		now := time.Now()
+		if p.Entity != entity {
+			entity, begun = p.Entity, now
+		} else if p.Done < p.Total && now.Sub(last) < time.Second {
+			return
+		}
+		last = now
+		rest := ""
+		if elapsed := now.Sub(begun); p.Done > 0 && p.Done < p.Total && elapsed > time.Second {
+			left := time.Duration(float64(elapsed) / float64(p.Done) * float64(p.Total-p.Done))
+			rest = ", about " + left.Round(time.Second).String() + " left"
+		}
+		fmt.Fprintf(w, "%s: %d of %d, %d requests%s\n", p.Entity, p.Done, p.Total, p.Requests, rest)
+	}
+}
+
+func writeReport(name string, report *pull.Report) error {
+	text, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(text, '\n'), 0o600)
+}
+
+// shownProblems is how many problems a summary has. The report has all.
+const shownProblems = 20
+
+// summarize prints what a pull took.
+func summarize(w io.Writer, r *pull.Report) {
+	fmt.Fprintf(w, "%-28s%12s%12s\n", "", "there", "here")
+	for _, name := range slices.Sorted(maps.Keys(r.Counts)) {
+		if c := r.Counts[name]; c.There > 0 || c.Here > 0 {
+			fmt.Fprintf(w, "%-28s%12d%12d\n", name, c.There, c.Here)
+		}
+	}
+	fmt.Fprintf(w, "%d requests, %d objects written\n", r.Requests, r.Written)
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, "note:", printable(note))
+	}
+	for i, p := range r.Problems {
+		if i == shownProblems {
+			fmt.Fprintf(w, "and %d more problems: -report FILE writes all\n", len(r.Problems)-i)
+			break
+		}
+		fmt.Fprintf(w, "problem: %s %s %s: %s\n", p.Entity, printable(p.ID), p.Field, printable(p.Reason))
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.NotCarried)) {
+		for _, name := range slices.Sorted(maps.Keys(r.NotCarried[kind])) {
+			fmt.Fprintf(w, "not carried: %s %s: %d\n", kind, printable(name), r.NotCarried[kind][name])
+		}
+	}
+}

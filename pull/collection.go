@@ -1,0 +1,322 @@
+package pull
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/shopapi/shopapi/internal/wire"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An entity is one that a run takes, in the order of [entities].
+type entity struct {
+	name string
+	take func(ctx context.Context, p *puller) error
+}
+
+// A collection is an entity whose objects are read alike.
+type collection struct {
+	name   string // in the report
+	lists  []listing
+	single bool // each object is read by itself, since lists do not have all of it
+
+	// translated says that objects are read in each language.
+	translated bool
+
+	// arrange orders the items that the lists have, and may look at all of them.
+	arrange func(p *puller, items []item) []item
+
+	// rows makes an object what is stored of it: the object in the base language, and in
+	// others by their code. An item that is not taken has none.
+	rows func(ctx context.Context, p *puller, o *object, in map[string]*object) ([]taken, error)
+
+	// follow are items that an object makes known, such as an order that no list has.
+	follow func(o *object, has func(id string) bool) []item
+}
+
+func (c collection) entity() entity { return entity{c.name, c.take} }
+
+// batch is how many objects are written in one transaction at most.
+const batch = 100
+
+// batchTime is how long a batch waits for more objects: what was read is written soon.
+const batchTime = 2 * time.Second
+
+// take implements [entity].
+func (c collection) take(ctx context.Context, p *puller) error {
+	items, err := c.items(ctx, p)
+	if err != nil {
+		return err
+	}
+	in, err := c.itemsIn(ctx, p, items)
+	if err != nil {
+		return err
+	}
+	return c.takeItems(ctx, p, items, in)
+}
+
+// items reads the lists.
+func (c collection) items(ctx context.Context, p *puller) (items []item, err error) {
+	seen := p.seen[c.name]
+	refused := 0
+	for _, l := range c.lists {
+		list, complete, err := p.list(ctx, l)
+		if isRefusal(err) && len(c.lists) > 1 {
+			if !isStatus(err, http.StatusNotFound) {
+				p.completed[c.name] = false
+				p.report.problem(Problem{c.name, "", "", l.path + ": " + err.Error()})
+			}
+			if refused++; refused == len(c.lists) {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !complete {
+			p.completed[c.name] = false
+			p.report.problem(Problem{c.name, "", "", "the list " + l.path + " shifted while it was read, again and again: objects may be missing. Run the same command again"})
+		}
+		for _, it := range list {
+			if !seen[it.id] {
+				seen[it.id] = true
+				items = append(items, it)
+			}
+		}
+	}
+	if c.arrange != nil {
+		items = c.arrange(p, items)
+	}
+	return items, nil
+}
+
+// itemsIn reads the lists in the other languages, where lists have all of an object.
+func (c collection) itemsIn(ctx context.Context, p *puller, items []item) (map[string]map[string]item, error) {
+	if c.single || !c.translated || len(items) == 0 {
+		return nil, nil
+	}
+	in := map[string]map[string]item{}
+	for _, code := range p.inLanguages() {
+		in[code] = map[string]item{}
+		for _, l := range c.lists {
+			l.query = cloneQuery(l.query)
+			l.query.Set("sl", code)
+			list, _, err := p.list(ctx, l)
+			if err != nil && !isRefusal(err) {
+				return nil, err
+			}
+			for _, it := range list {
+				in[code][it.id] = it
+			}
+		}
+	}
+	return in, nil
+}
+
+// A fetched is an object in all languages.
+type fetched struct {
+	object *object
+	in     map[string]*object
+	err    error
+}
+
+func (c collection) takeItems(ctx context.Context, p *puller, items []item, in map[string]map[string]item) error {
+	count := p.report.Counts[c.name]
+	count.There += int64(len(items))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	has := func(id string) bool { return p.seen[c.name][id] }
+	var list []taken
+	last := time.Now()
+	flush := func() error {
+		err := p.write(ctx, list)
+		list, last = nil, time.Now()
+		return err
+	}
+	done := int64(0)
+	for len(items) > 0 {
+		var more []item
+		for f := range c.fetchAll(ctx, p, items, in) {
+			done++
+			if f.err != nil {
+				if !isRefusal(f.err) {
+					return f.err
+				}
+				c.failed(p, f)
+				continue
+			}
+			if c.follow != nil {
+				for _, it := range c.follow(f.object, has) {
+					p.seen[c.name][it.id] = true
+					count.There++
+					more = append(more, it)
+				}
+			}
+			rows, err := c.rows(ctx, p, f.object, f.in)
+			if err != nil {
+				return err
+			}
+			list = append(list, rows...)
+			if len(list) >= batch || time.Since(last) > batchTime {
+				if err := flush(); err != nil {
+					return err
+				}
+				p.tell(c.name, done, count.There)
+			}
+		}
+		items = more
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	p.tell(c.name, done, count.There)
+	return nil
+}
+
+// failed notes an object that could not be read. One that is gone meanwhile is none.
+func (c collection) failed(p *puller, f fetched) {
+	if isStatus(f.err, http.StatusNotFound) {
+		delete(p.seen[c.name], f.object.id)
+		p.report.Counts[c.name].There--
+		return
+	}
+	p.completed[c.name] = false
+	p.report.problem(Problem{c.name, f.object.id, "", f.err.Error()})
+}
+
+// fetchAll reads objects, several at the same time, and yields them in their order.
+func (c collection) fetchAll(ctx context.Context, p *puller, items []item, in map[string]map[string]item) func(func(fetched) bool) {
+	return func(yield func(fetched) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		coming := make(chan chan fetched, 2*p.connections())
+		go func() {
+			defer close(coming)
+			for _, it := range items {
+				one := make(chan fetched, 1)
+				select {
+				case coming <- one:
+				case <-ctx.Done():
+					return
+				}
+				if !c.single {
+					one <- c.listed(p, it, in)
+					continue
+				}
+				go func() { one <- c.fetch(ctx, p, it) }()
+			}
+		}()
+		for one := range coming {
+			if !yield(<-one) {
+				return
+			}
+		}
+	}
+}
+
+// listed is an object that lists have all of.
+func (c collection) listed(p *puller, it item, in map[string]map[string]item) fetched {
+	f := fetched{object: c.object(p, it.id, it.members), in: map[string]*object{}}
+	for code, items := range in {
+		if other, ok := items[it.id]; ok {
+			f.in[code] = c.object(p, it.id, other.members)
+		}
+	}
+	return f
+}
+
+// fetch reads an object by itself.
+func (c collection) fetch(ctx context.Context, p *puller, it item) fetched {
+	f := fetched{object: c.object(p, it.id, nil), in: map[string]*object{}}
+	if f.object.members, f.err = p.read(ctx, it.path, nil); f.err != nil || !c.translated {
+		return f
+	}
+	for _, code := range p.inLanguages() {
+		members, err := p.read(ctx, it.path, url.Values{"sl": {code}})
+		if err != nil {
+			f.err = err
+			return f
+		}
+		f.in[code] = c.object(p, it.id, members)
+	}
+	return f
+}
+
+func (c collection) object(p *puller, id string, members map[string]json.RawMessage) *object {
+	return &object{members, c.name, id, p.report}
+}
+
+// read reads one object.
+func (p *puller) read(ctx context.Context, path string, query url.Values) (map[string]json.RawMessage, error) {
+	raw, err := p.client.get(ctx, path, query)
+	if err != nil {
+		return nil, err
+	}
+	members, ok := parseObject(raw)
+	if !ok || len(members) == 0 {
+		return nil, &refusal{http.StatusOK, "with no object"}
+	}
+	return members, nil
+}
+
+// number is the id of an object, which has to be a whole number from 1.
+func (o *object) number(key string) (int64, bool) {
+	raw := o.members[key]
+	if len(raw) == 0 {
+		raw = json.RawMessage(strconv.Quote(o.id))
+	}
+	id, ok := wholeNumber(raw)
+	if !ok || id < 1 {
+		o.problem(key, "is no id: the object was not taken")
+		return 0, false
+	}
+	return id, true
+}
+
+// texts are the translations of an object's row: what differs from the base language.
+func texts(s *store.Schema, id int64, base row, in map[string]*object, codes []string) part {
+	t := s.Texts()
+	made := part{schema: t, owner: store.TextObject, of: store.Int(id)}
+	for _, code := range codes {
+		o := in[code]
+		if o == nil {
+			continue
+		}
+		r := make(row, len(t.Columns))
+		any := false
+		for i := range t.Columns {
+			c := &t.Columns[i]
+			switch c.Name {
+			case t.Key():
+				r[i] = store.Int(0)
+			case store.TextObject:
+				r[i] = store.Int(id)
+			case store.TextLanguage:
+				r[i] = store.String(code)
+			default:
+				r[i] = store.String("")
+				of := s.Index(c.Name)
+				v := o.value(&s.Columns[of])
+				if _, kind := wire.Scalar(o.members[c.Name]); kind == wire.Composite {
+					v = compact(o, c.Name)
+				}
+				if v.Text() != base[of].Text() {
+					r[i] = store.String(v.Text())
+					any = any || v.Text() != ""
+				}
+			}
+		}
+		if any {
+			made.rows = append(made.rows, r)
+		}
+	}
+	return made
+}

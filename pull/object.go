@@ -1,0 +1,216 @@
+package pull
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/internal/wire"
+	"github.com/shopapi/shopapi/store"
+)
+
+// An object is one that the other server answered, with the liberties that servers take.
+type object struct {
+	members map[string]json.RawMessage
+	entity  string
+	id      string
+	report  *Report
+}
+
+// parseObject reads an object. An empty array is an object without members.
+func parseObject(raw json.RawMessage) (map[string]json.RawMessage, bool) {
+	if wire.IsEmpty(raw) {
+		return map[string]json.RawMessage{}, true
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil, false
+	}
+	return members, true
+}
+
+// under is an object within o, whose problems are those of o.
+func (o *object) under(raw json.RawMessage) *object {
+	members, _ := parseObject(raw)
+	return &object{members, o.entity, o.id, o.report}
+}
+
+// list returns the items of an array, or the members of an object in their order.
+func (o *object) list(field string) []entries.Entry {
+	list, err := entries.Parse(o.members[field])
+	if err != nil {
+		o.problem(field, "is neither a list nor an object")
+	}
+	return list
+}
+
+func (o *object) problem(field, reason string) {
+	o.report.problem(Problem{o.entity, o.id, field, reason})
+}
+
+func (o *object) has(field string) bool {
+	raw, ok := o.members[field]
+	return ok && string(raw) != "null"
+}
+
+// text is a field as a text: lists are joined by commas.
+func (o *object) text(field string) string {
+	text, kind := wire.Scalar(o.members[field])
+	if kind != wire.Composite {
+		return o.clean(field, text, o.members[field])
+	}
+	list, err := entries.Parse(o.members[field])
+	if err != nil {
+		return ""
+	}
+	texts := make([]string, 0, len(list))
+	for _, e := range list {
+		item, kind := wire.Scalar(e.Value)
+		if kind == wire.Composite {
+			o.problem(field, "is no text")
+			return ""
+		}
+		texts = append(texts, item)
+	}
+	return o.clean(field, strings.Join(texts, ","), o.members[field])
+}
+
+// clean removes what no text of a database holds.
+func (o *object) clean(field, text string, raw json.RawMessage) string {
+	if !utf8.Valid(raw) {
+		o.problem(field, "is no valid UTF-8: the bytes that are none became U+FFFD")
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	if strings.IndexByte(text, 0) >= 0 {
+		o.problem(field, "has NUL characters, which were left out")
+		text = strings.ReplaceAll(text, "\x00", "")
+	}
+	return text
+}
+
+// int is a field as a whole number, 0 where it is empty.
+func (o *object) int(field string) int64 {
+	n, ok := wholeNumber(o.members[field])
+	if !ok {
+		o.problem(field, "is no whole number")
+	}
+	return n
+}
+
+// wholeNumber reads a number as servers write it: a number, a text, with zeros behind a
+// point.
+func wholeNumber(raw json.RawMessage) (int64, bool) {
+	text, kind := wire.Scalar(raw)
+	text = strings.TrimSpace(text)
+	switch {
+	case kind == wire.Composite:
+		return 0, wire.IsEmpty(raw)
+	case text == "" || text == "false" || text == "N":
+		return 0, true
+	case text == "true" || text == "Y":
+		return 1, true
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, true
+	}
+	d, err := decimal.Parse(text)
+	if err != nil || !d.IsInt() {
+		return 0, false
+	}
+	n, _, ok := d.Int64(0)
+	return n, ok
+}
+
+// flag is a field as a flag.
+func (o *object) flag(field string) bool {
+	text, _ := wire.Scalar(o.members[field])
+	switch strings.TrimSpace(text) {
+	case "", "N", "n", "0", "false", "D":
+		return false
+	case "Y", "y", "1", "true", "A":
+		return true
+	}
+	o.problem(field, "is neither Y nor N")
+	return false
+}
+
+// decimal is a field as an amount with so many places.
+func (o *object) decimal(field string, scale int) decimal.Decimal {
+	text, kind := wire.Scalar(o.members[field])
+	text = strings.TrimSpace(text)
+	zero := decimal.MustNew(0, scale)
+	if text == "" || kind == wire.Bool {
+		return zero
+	}
+	d, err := decimal.Parse(text)
+	if err != nil {
+		o.problem(field, "is no amount")
+		return zero
+	}
+	rounded := d.Round(scale)
+	if !rounded.Equal(d) && kind != wire.Number { // numbers are inexact anyway
+		o.problem(field, "has more than "+strconv.Itoa(scale)+" places: "+short(text)+" was rounded to "+rounded.Pad(scale).String())
+	}
+	return rounded.Pad(scale)
+}
+
+// document is a field as the JSON that it is, "[]" where it is empty.
+func (o *object) document(field string) string {
+	text, err := wire.Compact(o.members[field])
+	if err != nil || text == "" {
+		return "[]"
+	}
+	return o.clean(field, text, o.members[field])
+}
+
+// value is a field as a column holds it.
+func (o *object) value(c *store.Column) store.Value {
+	raw := bytes.TrimSpace(o.members[c.Name])
+	if c.Null && (len(raw) == 0 || string(raw) == "null") {
+		return store.Null
+	}
+	switch c.Kind {
+	case store.Integer:
+		return store.Int(o.int(c.Name))
+	case store.Boolean:
+		return store.Bool(o.flag(c.Name))
+	case store.Decimal:
+		return amount(o.decimal(c.Name, c.Scale), c.Scale)
+	case store.JSON:
+		return store.String(o.document(c.Name))
+	}
+	return store.String(o.text(c.Name))
+}
+
+// amount is an amount as a column holds it.
+func amount(d decimal.Decimal, scale int) store.Value {
+	d = d.Rescale(scale)
+	n := int64(d.Coef())
+	if d.IsNeg() {
+		n = -n
+	}
+	return store.Int(n)
+}
+
+// A row is what an object gives a table.
+type row []store.Value
+
+// row returns the row of a table: set has what the object does not say by the name of
+// the column.
+func (o *object) row(s *store.Schema, set map[string]store.Value) row {
+	r := make(row, len(s.Columns))
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		if v, ok := set[c.Name]; ok {
+			r[i] = v
+			continue
+		}
+		r[i] = o.value(c)
+	}
+	return r
+}

@@ -1,0 +1,216 @@
+package pull
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A perProduct is an entity whose lists are of one product each.
+type perProduct struct {
+	collection
+	path, key string
+
+	// products are those that may have any.
+	products func(p *puller) []productID
+}
+
+var optionsEntity = entity{"options", perProduct{
+	path: "options", key: "option_id",
+	products: func(p *puller) []productID { return p.products },
+	collection: collection{name: "options", translated: true, rows: func(_ context.Context, p *puller, o *object, in map[string]*object) ([]taken, error) {
+		id, ok := o.number("option_id")
+		if !ok {
+			return nil, nil
+		}
+		s, variants := p.schema("product_options"), p.schema("product_option_variants")
+		product := o.int("product_id")
+		if product == 0 {
+			o.problem("product_id", "is 0: the option is shared by products there. Here it belongs to no product; give it to each that has it")
+		}
+		if !slices.Contains(p.withOptions, product) {
+			p.withOptions = append(p.withOptions, product)
+		}
+		r := o.row(s, nil)
+		parts := []part{own(s, r), texts(s, id, r, in, p.inLanguages())}
+		made := part{schema: variants, owner: "option_id", of: store.Int(id), keyed: true}
+		for _, e := range o.list("variants") {
+			v := o.under(e.Value)
+			if !v.has("variant_id") {
+				v.members["variant_id"] = []byte(strconv.Quote(e.Key))
+			}
+			variant, ok := v.number("variant_id")
+			if !ok {
+				continue
+			}
+			row := v.row(variants, columns{"option_id": store.Int(id), "image_pair": p.pair(v, "image_pair")})
+			made.rows = append(made.rows, row)
+			parts = append(parts, texts(variants, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()))
+		}
+		return []taken{{"options", o.id, o, slices.Insert(parts, 2, made)}}, nil
+	}},
+}.take}
+
+var combinationsEntity = entity{"combinations", perProduct{
+	path: "combinations", key: "combination_hash",
+	products: (*puller).productsWithOptions,
+	collection: collection{name: "combinations", rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+		id, ok := o.number("combination_hash")
+		if !ok {
+			return nil, nil
+		}
+		s := p.schema("product_options_inventory")
+		chosen := canonical[options.VariantOf](o, "combination", new(options.VariantOf))
+		first := own(s, o.row(s, columns{"combination": chosen, "image_pairs": p.pair(o, "image_pairs")}))
+		first.follows = []string{"amount"}
+		p.combinations[combinationKey{o.int("product_id"), chosen.Text()}] = id
+		return []taken{{"combinations", o.id, o, []part{first}}}, nil
+	}},
+}.take}
+
+var exceptionsEntity = entity{"exceptions", perProduct{
+	path: "exceptions", key: "exception_id",
+	products: (*puller).productsWithOptions,
+	collection: collection{name: "exceptions", rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+		if _, ok := o.number("exception_id"); !ok {
+			return nil, nil
+		}
+		s := p.schema("product_options_exceptions")
+		return []taken{{"exceptions", o.id, o, []part{own(s, o.row(s, columns{
+			"combination": canonical[exceptions.Combination](o, "combination", new(exceptions.Combination)),
+		}))}}}, nil
+	}},
+}.take}
+
+// A combinationKey names a combination by what is chosen of a product.
+type combinationKey struct {
+	product int64
+	chosen  string
+}
+
+// productsWithOptions are the products of which an option was read.
+func (p *puller) productsWithOptions() []productID {
+	with := map[int64]bool{}
+	for _, id := range p.withOptions {
+		with[id] = true
+	}
+	var list []productID
+	for _, product := range p.products {
+		if with[product.id] || with[0] {
+			list = append(list, product)
+		}
+	}
+	return list
+}
+
+// take reads the lists of all products, several at the same time.
+func (c perProduct) take(ctx context.Context, p *puller) error {
+	type lists struct {
+		items []item
+		in    map[string]map[string]item
+		of    productID
+		err   error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	products := c.products(p)
+	coming := make(chan chan lists, 2*p.connections())
+	go func() {
+		defer close(coming)
+		for _, product := range products {
+			one := make(chan lists, 1)
+			select {
+			case coming <- one:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				l := lists{of: product}
+				l.items, l.in, l.err = c.read(ctx, p, product)
+				one <- l
+			}()
+		}
+	}()
+	var list []taken
+	count := p.report.Counts[c.name]
+	done := int64(0)
+	for one := range coming {
+		l := <-one
+		done++
+		switch {
+		case l.err == nil, isStatus(l.err, http.StatusNotFound) && done > 1:
+		case isRefusal(l.err) && done > 1:
+			p.completed[c.name] = false
+			p.report.problem(Problem{c.name, "product " + l.of.text, "", l.err.Error()})
+			continue
+		default:
+			return l.err
+		}
+		for _, it := range l.items {
+			if p.seen[c.name][it.id] {
+				continue
+			}
+			p.seen[c.name][it.id] = true
+			count.There++
+			f := c.listed(p, it, l.in)
+			if !f.object.has("product_id") {
+				f.object.members["product_id"] = []byte(strconv.Quote(l.of.text))
+			}
+			rows, err := c.rows(ctx, p, f.object, f.in)
+			if err != nil {
+				return err
+			}
+			list = append(list, rows...)
+		}
+		if len(list) >= batch {
+			if err := p.write(ctx, list); err != nil {
+				return err
+			}
+			list = nil
+			p.tell(c.name+" of products", done, int64(len(products)))
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := p.write(ctx, list); err != nil {
+		return err
+	}
+	p.tell(c.name+" of products", done, int64(len(products)))
+	return nil
+}
+
+// read reads the list of one product, in all languages.
+func (c perProduct) read(ctx context.Context, p *puller, product productID) (items []item, in map[string]map[string]item, err error) {
+	l := ofProduct(c.path, c.key, product)
+	raw, err := p.client.get(ctx, l.path, l.query)
+	if err != nil {
+		return nil, nil, err
+	}
+	if items, _, err = l.parse(raw); err != nil || !c.translated || len(items) == 0 {
+		return items, nil, err
+	}
+	in = map[string]map[string]item{}
+	for _, code := range p.inLanguages() {
+		query := cloneQuery(l.query)
+		query.Set("sl", code)
+		raw, err := p.client.get(ctx, l.path, query)
+		if err != nil {
+			return nil, nil, err
+		}
+		list, _, err := l.parse(raw)
+		if err != nil {
+			return nil, nil, err
+		}
+		in[code] = map[string]item{}
+		for _, it := range list {
+			in[code][it.id] = it
+		}
+	}
+	return items, in, nil
+}

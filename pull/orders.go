@@ -1,0 +1,334 @@
+package pull
+
+import (
+	"cmp"
+	"context"
+	"encoding"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
+	"github.com/shopapi/shopapi/options"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/payments"
+	"github.com/shopapi/shopapi/pricing"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+)
+
+var orderCollection = collection{
+	name: "orders", lists: []listing{{path: "orders", key: "order_id", brief: []string{"is_parent_order"}}}, single: true,
+	arrange: func(_ *puller, items []item) []item {
+		parent := func(it item) int {
+			if text, _ := wire.Text(it.members["is_parent_order"]); text == "Y" {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(items, func(a, b item) int {
+			x, _ := wholeNumber([]byte(strconv.Quote(a.id)))
+			y, _ := wholeNumber([]byte(strconv.Quote(b.id)))
+			return cmp.Or(cmp.Compare(parent(a), parent(b)), cmp.Compare(x, y))
+		})
+		return items
+	},
+	rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+		if _, ok := o.number("order_id"); !ok {
+			return nil, nil
+		}
+		s := p.schema("orders")
+		first := own(s, o.row(s, p.orderColumns(o)))
+		if !o.has("updated_at") {
+			first.kept = []string{"updated_at"}
+		}
+		first.follows = []string{"updated_at"}
+		return []taken{{"orders", o.id, o, []part{first}}}, nil
+	},
+	// A parent that no list shows is named by its children.
+	follow: func(o *object, has func(string) bool) []item {
+		parent := o.text("parent_order_id")
+		if parent == "" || parent == "0" || has(parent) {
+			return nil
+		}
+		return []item{{id: parent, path: "orders/" + parent}}
+	},
+}
+
+// orderColumns are the columns of an order that are made of several fields.
+func (p *puller) orderColumns(o *object) columns {
+	lines := p.lines(o)
+	methods := p.methods(o, lines)
+	taxes := p.taxes(o, lines, methods)
+	set := columns{
+		"customer":         store.String(join(o.text("lastname"), o.text("firstname"))),
+		"billing":          document(o, "b_address", addressOf(o, "b_")),
+		"shipping":         document(o, "s_address", addressOf(o, "s_")),
+		"products":         document(o, "products", lines),
+		"taxes":            document(o, "taxes", taxes),
+		"shipping_methods": document(o, "shipping", methods),
+		"payment_method":   document(o, "payment_method", paymentOf(o)),
+		"subtotal":         amount(o.decimal("subtotal", 2), 2),
+		"tax_subtotal":     amount(o.decimal("tax_subtotal", 2), 2),
+		"shipping_ids":     store.String(shippingIDs(o, methods)),
+	}
+	if !o.has("updated_at") {
+		set["updated_at"] = store.Int(o.int("timestamp"))
+	}
+	for _, name := range []string{"invoice_id", "credit_memo_id", "issuer_id"} {
+		if text := o.text(name); text == "" || text == "0" {
+			set[name] = store.Null
+		}
+	}
+	return set
+}
+
+// document is a value in its stored form.
+func document(o *object, field string, v encoding.TextMarshaler) store.Value {
+	text, err := v.MarshalText()
+	if err != nil {
+		o.problem(field, err.Error())
+	}
+	return store.String(string(text))
+}
+
+func addressOf(o *object, prefix string) orders.Address {
+	return orders.Address{
+		FirstName: o.text(prefix + "firstname"), LastName: o.text(prefix + "lastname"), Street: o.text(prefix + "address"),
+		Street2: o.text(prefix + "address_2"), City: o.text(prefix + "city"), County: o.text(prefix + "county"),
+		State: o.text(prefix + "state"), Country: o.text(prefix + "country"), Zipcode: o.text(prefix + "zipcode"),
+		Phone: o.text(prefix + "phone"),
+	}
+}
+
+func shippingIDs(o *object, methods orders.Methods) string {
+	if text := o.text("shipping_ids"); text != "" {
+		return text
+	}
+	text := ""
+	for i := range methods {
+		if i > 0 {
+			text += ","
+		}
+		text += strconv.FormatInt(methods[i].ShippingID, 10)
+	}
+	return text
+}
+
+// lines are the lines of an order. Where its status holds goods, they hold those that
+// were not shipped yet.
+func (p *puller) lines(o *object) orders.Lines {
+	list := orders.Lines{}
+	holds := p.stock[o.text("status")] && !o.flag("is_parent_order")
+	weight, alone := p.groupWeights(o)
+	for _, e := range o.list("products") {
+		line := o.under(e.Value)
+		if !line.has("item_id") {
+			line.members["item_id"] = []byte(strconv.Quote(e.Key))
+		}
+		extra := line.under(line.members["extra"])
+		l := orders.Line{
+			ItemID: line.int("item_id"), ProductID: line.int("product_id"), CompanyID: line.int("company_id"),
+			Code: line.text("product_code"), Name: cmp.Or(line.text("product"), extra.text("product")), Status: line.text("product_status"),
+			Amount: line.int("amount"), Price: line.decimal("price", 2), Discount: line.decimal("discount", 2),
+			Tax: line.decimal("tax_value", 2), IsEDP: extra.flag("is_edp"), EDPShipping: extra.flag("edp_shipping"),
+			UnlimitedDownload: extra.flag("unlimited_download"),
+		}
+		l.BasePrice = l.Price
+		if line.has("base_price") {
+			l.BasePrice = line.decimal("base_price", 2)
+		}
+		l.Subtotal = l.Price
+		if line.has("subtotal") {
+			l.Subtotal = line.decimal("subtotal", 2)
+		} else if product, err := l.Price.Mul(decimal.MustNew(l.Amount, 0)); err == nil {
+			l.Subtotal = product.Round(2).Pad(2)
+		}
+		p.choices(&l, line, extra)
+		of := p.weights[l.ProductID]
+		l.Weight, l.Freight, l.FreeShipping = of.weight.Pad(3), of.freight.Pad(2), of.freeShipping
+		if w, ok := weight[l.ItemID]; ok && alone[l.ItemID] && l.Amount > 0 {
+			if each, err := w.Quo(decimal.MustNew(l.Amount, 0)); err == nil {
+				l.Weight = each.Round(3).Pad(3)
+			}
+		}
+		l.Ships = !l.FreeShipping && !(l.IsEDP && !l.EDPShipping)
+		if holds && of.tracking != "" && of.tracking != products.DoNotTrack && !line.flag("deleted_product") {
+			l.Reserved = max(0, l.Amount-line.int("shipped_amount"))
+			l.FromCombination = of.tracking == products.TrackByOptions && l.Reserved > 0
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// choices are what was chosen of the options of a line.
+func (p *puller) choices(l *orders.Line, line, extra *object) {
+	for _, e := range extra.list("product_options_value") {
+		c := line.under(e.Value)
+		l.Choices = append(l.Choices, options.Choice{
+			OptionID: c.int("option_id"), Type: c.text("option_type"), Name: c.text("option_name"), Value: c.text("value"),
+			VariantName: c.text("variant_name"), Modifier: c.decimal("modifier", 3), ModifierType: cmp.Or(c.text("modifier_type"), "A"),
+		})
+	}
+	inventory := options.VariantOf{}
+	for _, e := range extra.list("product_options") {
+		value, ok := wire.Text(e.Value)
+		if !ok || e.ID() == 0 {
+			continue
+		}
+		if l.Selection == nil {
+			l.Selection = options.Selection{}
+		}
+		l.Selection[e.ID()] = value
+		if n, ok := wire.ParseInt(value); ok {
+			inventory[e.ID()] = n
+		}
+	}
+	// The combination is of the options alone that take part in the stock.
+	for key, hash := range p.combinations {
+		if key.product != l.ProductID {
+			continue
+		}
+		var chosen options.VariantOf
+		if json.Unmarshal([]byte(key.chosen), &chosen) != nil || len(chosen) == 0 {
+			continue
+		}
+		if all := func() bool {
+			for option, variant := range chosen {
+				if inventory[option] != variant {
+					return false
+				}
+			}
+			return true
+		}(); all {
+			l.Combination = hash
+		}
+	}
+}
+
+// groupWeights are the weights of the lines that are alone in their group: answers tell
+// the weight of the whole.
+func (p *puller) groupWeights(o *object) (weight map[int64]decimal.Decimal, alone map[int64]bool) {
+	weight, alone = map[int64]decimal.Decimal{}, map[int64]bool{}
+	for _, e := range o.list("product_groups") {
+		g := o.under(e.Value)
+		lines := g.list("products")
+		info := g.under(g.members["package_info"])
+		if len(lines) != 1 || !info.has("W") {
+			continue
+		}
+		id := lines[0].ID()
+		weight[id], alone[id] = info.decimal("W", 3), true
+	}
+	return weight, alone
+}
+
+// methods are the shipping methods of an order.
+func (p *puller) methods(o *object, lines orders.Lines) orders.Methods {
+	list := orders.Methods{}
+	groups := o.list("product_groups")
+	company := func(key int64) int64 {
+		for i, e := range groups {
+			if int64(i) == key || e.ID() == key && key != 0 {
+				return o.under(e.Value).int("company_id")
+			}
+		}
+		return o.int("company_id")
+	}
+	taxed := p.shippingTaxes(o)
+	for _, e := range o.list("shipping") {
+		m := o.under(e.Value)
+		id := m.int("shipping_id")
+		list = append(list, orders.Method{
+			ShippingID: id, CompanyID: company(m.int("group_key")), GroupName: m.text("group_name"), Name: m.text("shipping"),
+			DeliveryTime: m.text("delivery_time"), RateCalculation: m.text("rate_calculation"), Destination: m.text("destination"),
+			MinWeight: m.decimal("min_weight", 2), MaxWeight: m.decimal("max_weight", 2), ServiceID: m.int("service_id"),
+			TaxIDs: taxed[id], Rate: m.decimal("rate", 2),
+		})
+	}
+	return list
+}
+
+// shippingTaxes are the taxes on each shipping method of an order.
+func (p *puller) shippingTaxes(o *object) map[int64][]int64 {
+	by := map[int64][]int64{}
+	for _, e := range o.list("taxes") {
+		items := o.under(o.under(o.under(e.Value).members["applies"]).members["items"])
+		for _, s := range items.list("S") {
+			if id := s.ID(); id > 0 {
+				by[id] = append(by[id], e.ID())
+			}
+		}
+	}
+	return by
+}
+
+// taxes are the taxes of an order. The lines that they are on get their ids.
+func (p *puller) taxes(o *object, lines orders.Lines, methods orders.Methods) orders.Taxes {
+	list := orders.Taxes{}
+	for _, e := range o.list("taxes") {
+		t := o.under(e.Value)
+		applies := t.under(t.members["applies"])
+		items := applies.under(applies.members["items"])
+		made := orders.Tax{
+			TaxID: e.ID(), Name: t.text("description"), RegNumber: t.text("regnumber"), Priority: t.int("priority"),
+			Included: t.flag("price_includes_tax"), Subtotal: t.decimal("tax_subtotal", 2),
+			Products: applies.decimal("P", 2), Shipping: applies.decimal("S", 2),
+		}
+		rate := pricing.TaxRate{Value: t.decimal("rate_value", 3), Fixed: t.text("rate_type") == "F"}
+		on := map[int64]bool{}
+		for _, i := range items.list("P") {
+			on[i.ID()] = true
+		}
+		for i := range lines {
+			if on[lines[i].ItemID] {
+				made.Items = append(made.Items, lines[i].ItemID)
+				lines[i].TaxIDs = append(lines[i].TaxIDs, made.TaxID)
+			}
+		}
+		for i := range methods {
+			if slices.Contains(methods[i].TaxIDs, made.TaxID) {
+				made.ShippingIDs = append(made.ShippingIDs, methods[i].ShippingID)
+			}
+		}
+		if len(made.Items) > 0 {
+			made.OnProducts = &rate
+		}
+		if len(made.ShippingIDs) > 0 {
+			made.OnShipping = &rate
+		}
+		list = append(list, made)
+	}
+	return list
+}
+
+// paymentOf is the payment method of an order.
+func paymentOf(o *object) orders.PaymentMethod {
+	m := o.under(o.members["payment_method"])
+	var made orders.PaymentMethod
+	if m.int("payment_id") == 0 {
+		return made
+	}
+	made.Payment = payments.Payment{
+		PaymentID: m.int("payment_id"), CompanyID: m.int("company_id"), Position: m.int("position"), Status: m.text("status"),
+		Template: m.text("template"), ProcessorID: m.int("processor_id"), ASurcharge: m.decimal("a_surcharge", 3),
+		PSurcharge: m.decimal("p_surcharge", 3), Category: m.text("payment_category"),
+		Name: m.text("payment"), Description: m.text("description"), Instructions: m.text("instructions"),
+		SurchargeTitle: m.text("surcharge_title"), LangCode: m.text("lang_code"), Localization: m.text("localization"),
+	}
+	made.UsergroupIDs, made.TaxIDs = shopapi.IDList(m.text("usergroup_ids")), shopapi.IDList(m.text("tax_ids"))
+	return made
+}
+
+var shipmentCollection = simple(collection{
+	name: "shipments", lists: []listing{{path: "shipments", key: "shipment_id"}},
+}, "shipments", "shipment_id", func(p *puller, o *object) columns {
+	if id := o.text("order_id"); !p.seen["orders"][id] {
+		p.report.notCarried("orders that shipments name and nobody has", id)
+	}
+	return columns{"products": canonical[orders.Quantities](o, "products", new(orders.Quantities))}
+})

@@ -1,0 +1,179 @@
+package pull
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+var userCollection = collection{
+	name: "users", lists: []listing{{path: "users", key: "user_id", brief: []string{}}}, single: true,
+	arrange: func(p *puller, items []item) []item {
+		for _, it := range items {
+			o := &object{it.members, "users", it.id, p.report}
+			if id, ok := o.number("user_id"); ok {
+				p.largest = max(p.largest, id)
+			}
+		}
+		return items
+	},
+	rows: func(ctx context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+		id, ok := o.number("user_id")
+		if !ok {
+			return nil, nil
+		}
+		email := strings.TrimSpace(o.text("email"))
+		if email == "" {
+			o.problem("email", "is empty: a user without an e-mail address was not taken")
+			return nil, nil
+		}
+		first, last := o.text("firstname"), o.text("lastname")
+		s := p.schema("users")
+		set := columns{
+			"email": store.String(email), "name": store.String(join(first, last)), "sort_name": store.String(join(last, first)),
+			"api_key_hash": store.String(p.keyHash(o, email)), "password_hash": store.String(""),
+		}
+		user := own(s, o.row(s, set))
+		user.kept = []string{"api_key_hash", "password_hash"}
+		members, err := p.memberships(ctx, o, id)
+		return []taken{{"users", o.id, o, []part{user, members}}}, err
+	},
+}
+
+// join joins names as the library does for searching and sorting.
+func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
+
+// memberships are the groups of a user.
+func (p *puller) memberships(ctx context.Context, o *object, id int64) (part, error) {
+	s := p.schema("usergroup_links")
+	made := part{schema: s, owner: "user_id", of: store.Int(id)}
+	l := listing{path: "users/" + o.id + "/usergroups", envelope: "usergroups", key: "usergroup_id"}
+	var items []item
+	if o.has("usergroups") {
+		var err error
+		if items, _, err = l.parse(o.members["usergroups"]); err != nil {
+			o.problem("usergroups", "is no list")
+		}
+	} else {
+		raw, err := p.client.get(ctx, l.path, nil)
+		if err == nil {
+			items, _, err = l.parse(raw)
+		}
+		if err != nil && !isStatus(err, 404) {
+			if !isRefusal(err) {
+				return made, err
+			}
+			o.problem("usergroups", err.Error())
+		}
+	}
+	for _, it := range items {
+		m := &object{it.members, "users", o.id, p.report}
+		m.members["usergroup_id"] = []byte(`"` + it.id + `"`)
+		group := m.int("usergroup_id")
+		if group < 1 {
+			continue
+		}
+		status := m.text("status")
+		if status == "" {
+			status = "A"
+		}
+		made.rows = append(made.rows, m.row(s, columns{
+			"link_id": store.Int(0), "user_id": store.Int(id), "usergroup_id": store.Int(group), "status": store.String(status),
+		}))
+	}
+	return made, nil
+}
+
+// Keys shorter than weakKey bytes have less than 128 bits, whatever they are made of.
+const weakKey = 22
+
+// keyHash is the stored hash of the key that a user has by [Options.Keys].
+func (p *puller) keyHash(o *object, email string) string {
+	for address, key := range p.Keys {
+		if !strings.EqualFold(address, email) {
+			continue
+		}
+		p.knownKeys[address] = true
+		if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }) || len(key) > 255 {
+			o.problem("api_key", "is no text that clients can send: it was not taken")
+			return ""
+		}
+		if o.text("user_type") == "C" {
+			o.problem("api_key", "is that of a customer, who has no API access: it was not taken")
+			return ""
+		}
+		if len(key) < weakKey && !isLongHex(key) {
+			o.problem("api_key", "has less than 128 bits: it was taken, and is to be replaced")
+		}
+		hash := sha256.Sum256([]byte(key))
+		return hex.EncodeToString(hash[:])
+	}
+	return ""
+}
+
+// isLongHex reports whether a key is at least 128 bits of hexadecimal digits.
+func isLongHex(key string) bool {
+	_, err := hex.DecodeString(key)
+	return err == nil && len(key) >= 32
+}
+
+// tellOfKeys reports the keys that no user has, and how customers sign in.
+func (p *puller) tellOfKeys() {
+	var unknown []string
+	for email := range p.Keys {
+		if !p.knownKeys[email] {
+			unknown = append(unknown, email)
+		}
+	}
+	slices.Sort(unknown)
+	for _, email := range unknown {
+		p.report.problem(Problem{"users", email, "email", "no user has the e-mail address: the key was not taken"})
+	}
+	if n := p.report.Counts["users"].There; n > 0 {
+		p.report.note(fmt.Sprintf("passwords of %d users cannot be read: they sign in by a one-time link (entity auth) and set a new one", n))
+	}
+}
+
+var cartCollection = collection{
+	name: "carts", lists: []listing{{path: "carts", key: "user_id", brief: []string{}}}, single: true,
+	rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+		id, ok := o.number("user_id")
+		if !ok {
+			return nil, nil
+		}
+		s, lines := p.schema("carts"), p.schema("cart_products")
+		data := o.under(o.members["user_data"])
+		first, last := o.text("firstname"), o.text("lastname")
+		cart := own(s, o.row(s, columns{
+			"name": store.String(join(first, last)), "sort_name": store.String(join(last, first)),
+			"email": store.String(data.text("email")), "phone": store.String(data.text("phone")),
+		}))
+		made := part{schema: lines, owner: "user_id", of: store.Int(id)}
+		for _, e := range o.list("products") {
+			line := o.under(e.Value)
+			chosen := line.under(line.members["extra"])
+			if !line.has("item_id") {
+				line.members["item_id"] = []byte(e.Key)
+			}
+			options := store.String("{}")
+			for _, from := range []*object{line, chosen} {
+				if text, err := compactObject(from, "product_options"); err == nil && text != "" {
+					options = store.String(text)
+				}
+			}
+			made.rows = append(made.rows, line.row(lines, columns{
+				"line_id": store.Int(0), "user_id": store.Int(id), "product_options": options,
+			}))
+		}
+		if !data.has("email") {
+			cart.kept = []string{"email", "phone"}
+		}
+		return []taken{{"carts", o.id, o, []part{cart, made}}}, nil
+	},
+}

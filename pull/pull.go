@@ -1,0 +1,262 @@
+package pull
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/shop/shopcheck"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Options of a run. From, Email and Key are required.
+type Options struct {
+	// From is the address of the old shop's API, such as https://old.example/api, or of
+	// its script, such as https://old.example/api.php.
+	From string
+
+	// Email and Key are those of an administrator of the old shop who may view
+	// everything.
+	Email, Key string
+
+	Insecure    bool          // plain http is allowed
+	CA          []byte        // certificates, in PEM form, of authorities beside those of the system
+	Connections int           // requests at the same time, 4 by default
+	Timeout     time.Duration // of one request, 60 seconds by default
+	Pause       time.Duration // before the second attempt of a request, half a second by default
+
+	DryRun    bool // reads and reports, and writes nothing
+	Overwrite bool // takes what is there even where it was changed here
+
+	// Keys are API keys of users, by e-mail address. They go on unchanged here.
+	Keys map[string]string
+
+	// Progress is told of each batch.
+	Progress func(Progress)
+}
+
+// Progress is how far a run is with an entity.
+type Progress struct {
+	Entity   string
+	Done     int64 // objects
+	Total    int64
+	Requests int64 // of the whole run
+}
+
+func (o *Options) connections() int {
+	if o.Connections < 1 {
+		return 4
+	}
+	return min(o.Connections, 64)
+}
+
+func (o *Options) timeout() time.Duration { return cmp.Or(o.Timeout, time.Minute) }
+func (o *Options) pause() time.Duration   { return cmp.Or(o.Pause, firstPause) }
+
+// A puller is one run.
+type puller struct {
+	Options
+	sh      *shop.Shop
+	st      store.Store
+	client  *client
+	report  *Report
+	schemas map[string]*store.Schema
+	source  string
+
+	base      string   // the base language of the old shop
+	languages []string // the others
+	pageSize  int
+
+	seeds   map[string]map[int64]bool // by entity: rows that a new shop has, which give way
+	highest map[*store.Schema]int64   // ids that were read
+	largest int64                     // id of a user that a list showed
+
+	seen      map[string]map[string]bool // by entity: the ids that are there
+	completed map[string]bool            // entities that were read without an error
+	weights   map[int64]goods            // of products, for lines of orders
+	stock     map[string]bool            // whether orders in a status hold their goods
+	knownKeys map[string]bool            // e-mail addresses of Keys that a user has
+
+	products     []productID // that were read
+	withOptions  []int64     // products of which an option was read
+	combinations map[combinationKey]int64
+	forests      map[string]forest // by entity
+	threads      map[int64]bool    // of reviews, that were taken
+	pairIDs      atomic.Int64      // the highest id of an image pair
+
+	privilegeNames []string
+}
+
+// Run takes over a shop into sh, and returns what it took and what not. The report is
+// there also when the run ended early.
+//
+// It returns [ErrRunning] where another run has not ended, [ErrFinished] after [Finish],
+// and an error where the credentials are refused, where no entity answers, where the
+// target has rows of its own, and where the store fails: then the same call goes on
+// where this one ended.
+func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err error) {
+	p := &puller{
+		Options: o, sh: sh, st: sh.Store, report: newReport(), schemas: map[string]*store.Schema{}, pageSize: 250,
+		seeds: map[string]map[int64]bool{}, highest: map[*store.Schema]int64{}, seen: map[string]map[string]bool{},
+		completed: map[string]bool{}, weights: map[int64]goods{}, stock: map[string]bool{}, knownKeys: map[string]bool{},
+		combinations: map[combinationKey]int64{}, forests: map[string]forest{}, threads: map[int64]bool{},
+	}
+	for _, s := range shop.Schemas() {
+		p.schemas[s.Name] = s
+	}
+	if p.client, err = newClient(&o); err != nil {
+		return p.report, err
+	}
+	p.source = p.client.at.String()
+	defer func() {
+		p.report.Requests = p.client.requests.Load()
+		p.report.finish()
+	}()
+	if !o.DryRun {
+		if err := p.st.Migrate(ctx, Schemas()...); err != nil {
+			return p.report, err
+		}
+		stop, err := begin(ctx, p.st)
+		if err != nil {
+			return p.report, err
+		}
+		defer func() {
+			if stopped := stop(); err == nil {
+				err = stopped
+			}
+		}()
+	}
+	return p.report, p.run(ctx)
+}
+
+func (p *puller) run(ctx context.Context) error {
+	if err := p.mayBegin(ctx); err != nil {
+		return err
+	}
+	if err := p.client.find(ctx); err != nil {
+		return err
+	}
+	if err := p.findLanguages(ctx); err != nil {
+		return err
+	}
+	if err := p.start(ctx); err != nil {
+		return err
+	}
+	for _, e := range entities() {
+		if err := p.take(ctx, e); err != nil {
+			return err
+		}
+	}
+	if err := p.reserve(ctx); err != nil {
+		return err
+	}
+	p.tellOfKeys()
+	return p.check(ctx)
+}
+
+// take reads and writes an entity. Only what ends the run is an error.
+func (p *puller) take(ctx context.Context, e entity) error {
+	if p.report.Counts[e.name] == nil {
+		p.report.Counts[e.name] = &Count{}
+	}
+	p.seen[e.name], p.completed[e.name] = map[string]bool{}, true
+	err := e.take(ctx, p)
+	switch {
+	case err == nil:
+	case isRefusal(err):
+		p.completed[e.name] = false
+		if isStatus(err, http.StatusNotFound) {
+			p.report.note(e.name + ": the old shop has no such entity")
+			return nil
+		}
+		p.report.problem(Problem{e.name, "", "", err.Error()})
+		return nil
+	default:
+		return fmt.Errorf("pull: %s: %w", e.name, err)
+	}
+	if p.DryRun {
+		return nil
+	}
+	return p.clearSeeds(ctx, e.name)
+}
+
+// check looks for rows that contradict each other. They are told, and fail nothing.
+func (p *puller) check(ctx context.Context) error {
+	if p.DryRun {
+		return nil
+	}
+	found := 0
+	err := shopcheck.Check(ctx, p.st, func(v shopcheck.Violation) {
+		if found++; found <= maxViolations {
+			p.report.note("check: " + v.String())
+		}
+	})
+	if found > maxViolations {
+		p.report.note(fmt.Sprintf("check: %d more contradictions; shopctl check lists them", found-maxViolations))
+	}
+	if err != nil {
+		return err
+	}
+	return p.count(ctx)
+}
+
+const maxViolations = 200
+
+// count counts what is here.
+func (p *puller) count(ctx context.Context) error {
+	return p.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		for _, e := range entities() {
+			n, err := tx.Count(knowns.Schema(), []store.Cond{store.Equal("entity", store.String(e.name))})
+			if err != nil {
+				return err
+			}
+			p.report.Counts[e.name].Here = n
+		}
+		return nil
+	})
+}
+
+func (p *puller) tell(entity string, done, total int64) {
+	if p.Progress != nil {
+		p.Progress(Progress{entity, done, total, p.client.requests.Load()})
+	}
+}
+
+// schema is a table of the library. Its name is a constant of this package.
+func (p *puller) schema(name string) *store.Schema {
+	s := p.schemas[name]
+	if s == nil {
+		panic("pull: there is no table " + name)
+	}
+	return s
+}
+
+// inLanguages are the other languages of the old shop, sorted.
+func (p *puller) inLanguages() []string { return slices.Sorted(slices.Values(p.languages)) }
+
+// splitList splits a text with commas.
+func splitList(text string) (list []string) {
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// privileges are the names of the privileges that this shop knows.
+func (p *puller) privileges() []string {
+	if p.privilegeNames == nil {
+		p.privilegeNames = []string{"view_stores", "manage_stores", "view_vendors", "manage_vendors"}
+		for _, d := range p.sh.Descriptions() {
+			p.privilegeNames = append(p.privilegeNames, d.Privileges.View, d.Privileges.Manage)
+		}
+	}
+	return p.privilegeNames
+}

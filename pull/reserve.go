@@ -1,0 +1,87 @@
+package pull
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/store"
+)
+
+// distance is how far above the highest id that was pulled the ids of new rows begin, so
+// that the old shop may go on giving its own.
+const distance = 1_000_000
+
+// longest is the highest id that is followed: guests' carts have random ones above it.
+const longest = 1 << 31
+
+// keyed are the tables whose ids are not given one after another.
+var unnumbered = []string{"carts", "product_options_inventory"}
+
+// reserve has the ids of new rows begin above those that were pulled.
+func (p *puller) reserve(ctx context.Context) error {
+	if p.DryRun {
+		return nil
+	}
+	if id := p.pairIDs.Load(); id > 0 {
+		p.highest[p.schema(images.Schema().Name)] = id
+	}
+	for _, s := range p.schemas {
+		id := p.highest[s]
+		if id == 0 || id > longest || isUnnumbered(s.Name) {
+			continue
+		}
+		err := p.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+			f, err := readFact(tx, factReserved+s.Name)
+			if err != nil {
+				return err
+			}
+			if before, _ := strconv.ParseInt(f.Value, 10, 64); before >= id {
+				return nil
+			}
+			if err := raise(tx, s, id+distance); err != nil {
+				return err
+			}
+			return writeFact(tx, factReserved+s.Name, strconv.FormatInt(id, 10))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isUnnumbered(table string) bool {
+	for _, name := range unnumbered {
+		if name == table {
+			return true
+		}
+	}
+	return false
+}
+
+// raise has the next id of a table be the one after id: a store never gives an id again.
+func raise(tx store.Tx, s *store.Schema, id int64) error {
+	at := []store.Cond{store.Equal(s.Key(), store.Int(id))}
+	if n, err := tx.Count(s, at); err != nil || n > 0 {
+		return err
+	}
+	r := make(row, len(s.Columns))
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		switch {
+		case i == 0:
+			r[i] = store.Int(id)
+		case c.Null:
+		case c.Kind == store.Text:
+			r[i] = store.String("\U0010fffd pull")
+		default:
+			r[i] = c.Zero()
+		}
+	}
+	if _, err := tx.Insert(s, r); err != nil {
+		return err
+	}
+	_, err := tx.Delete(s, at)
+	return err
+}

@@ -1,0 +1,309 @@
+package pull
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi/companies"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/settings"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/users"
+)
+
+// settingsEntity takes the values of settings that this shop has too.
+var settingsEntity = entity{"settings", takeSettings}
+
+func takeSettings(ctx context.Context, p *puller) error {
+	numbers, written, err := p.settingNumbers(ctx)
+	if err != nil {
+		return err
+	}
+	items, complete, err := p.list(ctx, listing{path: "settings", key: "object_id"})
+	if err != nil {
+		return err
+	}
+	p.completed["settings"] = complete
+	p.report.Counts["settings"].There = int64(len(items))
+	var list []taken
+	for _, it := range items {
+		o := &object{it.members, "settings", it.id, p.report}
+		name := o.text("section_name") + "." + o.text("name")
+		o.id = name
+		p.seen["settings"][name] = true
+		id, ok := numbers[name]
+		if !ok {
+			if o.text("value") != "" {
+				p.report.notCarried("settings", name)
+			}
+			continue
+		}
+		if o.text("type") == string(settings.Password) {
+			continue // whose value no server tells
+		}
+		s := p.schema("settings_values")
+		value := part{schema: s, owner: "object_id", of: store.Int(id)}
+		inForce, err := p.sh.Settings.Value(ctx, name)
+		if err != nil {
+			return err
+		}
+		theirs := o.text("value")
+		if name == "Appearance.default_language" && theirs == p.base {
+			inForce = theirs // the default is the base language
+		}
+		if written[id] || inForce != theirs {
+			value.rows = []row{{store.Int(0), store.Int(id), store.Int(0), store.String(theirs)}}
+		}
+		list = append(list, taken{"settings", name, o, []part{value}})
+	}
+	return p.write(ctx, list)
+}
+
+// settingNumbers are the ids of the settings of this shop by section and name, and which
+// of them have a value.
+func (p *puller) settingNumbers(ctx context.Context) (numbers map[string]int64, written map[int64]bool, err error) {
+	err = p.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		numbers, written = map[string]int64{}, map[int64]bool{}
+		sections := map[int64]string{}
+		err := tx.Select(p.schema("settings_sections").All(), &store.Query{}, func(r []store.Value) error {
+			if r[1].Int() == 0 {
+				sections[r[0].Int()] = r[2].Text()
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = tx.Select(p.schema("settings_numbers").All(), &store.Query{}, func(r []store.Value) error {
+			numbers[sections[r[1].Int()]+"."+r[2].Text()] = r[0].Int()
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return tx.Select(p.schema("settings_values").All(), &store.Query{}, func(r []store.Value) error {
+			written[r[1].Int()] = true
+			return nil
+		})
+	})
+	return numbers, written, err
+}
+
+// companyCollection is stores or vendors, which are rows of one table.
+func companyCollection(name string) collection {
+	return collection{
+		name: name, lists: []listing{{path: name, key: "company_id", brief: []string{}}}, single: true,
+		rows: func(ctx context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+			id, ok := o.number("company_id")
+			if !ok {
+				return nil, nil
+			}
+			s := p.schema("companies")
+			set := columns{}
+			if !o.has("redirect_customer") {
+				set["redirect_customer"] = store.Bool(true)
+			}
+			if !o.has("entry_page") {
+				set["entry_page"] = store.String(companies.IndexPage)
+			}
+			list := []part{own(s, o.row(s, set))}
+			if name == "stores" {
+				texts, err := p.statusTexts(ctx, o, id)
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, texts)
+			}
+			return []taken{{name, o.id, o, list}}, nil
+		},
+	}
+}
+
+// statusTexts are what a storefront writes to customers where that is not what the whole
+// shop writes.
+func (p *puller) statusTexts(ctx context.Context, of *object, id int64) (part, error) {
+	s := p.schema("store_status_texts")
+	made := part{schema: s, owner: "company_id", of: store.Int(id)}
+	all, _, err := p.list(ctx, listing{path: "statuses", key: "status_id"})
+	if err != nil {
+		return made, ignoreRefusal(err)
+	}
+	shared := map[string]*object{}
+	for _, it := range all {
+		shared[it.id] = &object{it.members, "stores", of.id, p.report}
+	}
+	list, _, err := p.list(ctx, listing{path: "stores/" + of.id + "/statuses", envelope: "statuses", key: "status_id"})
+	if err != nil {
+		return made, ignoreRefusal(err)
+	}
+	for _, it := range list {
+		o, whole := &object{it.members, "stores", of.id, p.report}, shared[it.id]
+		if whole == nil {
+			continue
+		}
+		r := row{store.Int(0), store.Int(id), store.Int(o.int("status_id")), store.Null, store.Null}
+		for i, field := range []string{"email_subj", "email_header"} {
+			if text := o.text(field); text != whole.text(field) {
+				r[3+i] = store.String(text)
+			}
+		}
+		if !r[3].IsNull() || !r[4].IsNull() {
+			made.rows = append(made.rows, r)
+		}
+	}
+	return made, nil
+}
+
+func ignoreRefusal(err error) error {
+	if isRefusal(err) {
+		return nil
+	}
+	return err
+}
+
+// simple returns a collection whose objects are one row, with translated texts.
+func simple(c collection, table, key string, set func(p *puller, o *object) columns, kept ...string) collection {
+	c.rows = func(_ context.Context, p *puller, o *object, in map[string]*object) ([]taken, error) {
+		id, ok := o.number(key)
+		if !ok {
+			return nil, nil
+		}
+		s := p.schema(table)
+		var values columns
+		if set != nil {
+			if values = set(p, o); values == nil {
+				return nil, nil
+			}
+		}
+		r := o.row(s, values)
+		r[0] = store.Int(id)
+		if i := s.Index(store.TextLanguage); i >= 0 && c.translated {
+			r[i] = store.String(p.languageOf(table))
+		}
+		first := own(s, r)
+		first.kept = kept
+		parts := []part{first}
+		if s.Texts() != nil {
+			parts = append(parts, texts(s, id, r, in, p.inLanguages()))
+		}
+		return []taken{{c.name, o.id, o, parts}}, nil
+	}
+	return c
+}
+
+var languageCollection = simple(collection{
+	name: "languages", lists: []listing{{path: "languages", key: "lang_id"}},
+}, "languages", "lang_id", nil)
+
+// Language variables have names for ids. The keys of their rows are given here.
+var langvarCollection = collection{
+	name: "langvars", lists: []listing{{path: "langvars", key: "name"}}, translated: true,
+	rows: func(_ context.Context, p *puller, o *object, in map[string]*object) ([]taken, error) {
+		s := p.schema("language_variables")
+		name := o.text("name")
+		if name == "" {
+			o.problem("name", "is missing")
+			return nil, nil
+		}
+		r := o.row(s, columns{s.Key(): store.Int(0), "lang_code": store.String(p.languageOf(s.Name))})
+		list := []taken{{"langvars", name, o, []part{{schema: s, owner: "name", of: store.String(name), rows: []row{r}}}}}
+		if len(in) > 0 {
+			more := texts(s, 0, r, in, p.inLanguages())
+			more.linked = true
+			list[0].parts = append(list[0].parts, more)
+		}
+		return list, nil
+	},
+}
+
+var usergroupCollection = simple(collection{
+	name: "usergroups", lists: []listing{{path: "usergroups", key: "usergroup_id"}}, single: false,
+}, "usergroups", "usergroup_id", func(p *puller, o *object) columns {
+	if id := o.int("usergroup_id"); id == users.Guests || id == users.Registered {
+		return nil // every shop has these
+	}
+	names, err := users.NewPrivileges(strings.Split(o.text("privileges"), ",")...)
+	if err != nil {
+		o.problem("privileges", err.Error())
+	}
+	for name := range names.All() {
+		if !slices.Contains(p.privileges(), name) {
+			p.report.notCarried("privileges", name)
+		}
+	}
+	return columns{"privileges": store.String(string(names))}
+})
+
+var statusCollection = simple(collection{
+	name: "statuses", lists: []listing{{path: "statuses", key: "status_id"}}, translated: true,
+}, "statuses", "status_id", func(p *puller, o *object) columns {
+	if kind := o.text("type"); kind != "" && kind != "O" {
+		p.report.notCarried("statuses of type", kind)
+		return nil
+	}
+	p.stock[o.text("status")] = o.under(o.members["params"]).text("inventory") == "D"
+	return columns{"params": canonical[orders.Params](o, "params", new(orders.Params)), "type": store.String("O")}
+})
+
+var taxCollection = func() collection {
+	c := simple(collection{
+		name: "taxes", lists: []listing{{path: "taxes", key: "tax_id", brief: []string{}}}, single: true, translated: true,
+	}, "taxes", "tax_id", func(_ *puller, o *object) columns {
+		if len(o.list("rates")) == 0 {
+			o.problem("rates", "are not told by the old shop: the tax was taken without rates. Set them before the first order")
+		}
+		return columns{"rates": taxRates(o)}
+	})
+	withRates := c.rows
+	c.rows = func(ctx context.Context, p *puller, o *object, in map[string]*object) ([]taken, error) {
+		list, err := withRates(ctx, p, o, in)
+		for i := range list {
+			list[i].parts[0].kept = []string{"rates"}
+		}
+		return list, err
+	}
+	return c
+}()
+
+var paymentCollection = simple(collection{
+	name: "payments", lists: []listing{{path: "payments", key: "payment_id", brief: []string{}}}, single: true, translated: true,
+}, "payments", "payment_id", func(p *puller, o *object) columns {
+	return columns{"processor_params": compact(o, "processor_params")}
+}, "processor_params")
+
+var shippingCollection = simple(collection{
+	name: "shippings", lists: []listing{{path: "shippings", key: "shipping_id", brief: []string{}}}, single: true, translated: true,
+}, "shippings", "shipping_id", func(_ *puller, o *object) columns {
+	return columns{"rates": shippingRates(o)}
+})
+
+var discussionCollection = collection{
+	name: "discussions", lists: []listing{{path: "discussions", key: "post_id"}},
+	rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+		if _, ok := o.number("post_id"); !ok {
+			return nil, nil
+		}
+		posts, threads := p.schema("discussions"), p.schema("discussion_threads")
+		post := taken{"discussions", o.id, o, []part{own(posts, o.row(posts, nil))}}
+		thread, ok := wholeNumber(o.members["thread_id"])
+		if !ok || thread < 1 || p.threads[thread] {
+			return []taken{post}, nil
+		}
+		p.threads[thread] = true
+		t := taken{"discussion_threads", o.text("thread_id"), o, []part{own(threads, o.row(threads, nil))}}
+		return []taken{t, post}, nil
+	},
+}
+
+var blockCollection = simple(collection{
+	name: "blocks", lists: []listing{{path: "blocks", key: "block_id", brief: []string{}}}, single: true, translated: true,
+}, "blocks", "block_id", func(_ *puller, o *object) columns {
+	return columns{"properties": compact(o, "properties"), "content": compact(o, "content")}
+})
+
+var callRequestCollection = simple(collection{
+	name: "call_requests", lists: []listing{{path: "call_requests", key: "request_id"}},
+}, "call_requests", "request_id", func(_ *puller, o *object) columns {
+	return columns{"cart_products": compact(o, "cart_products")}
+}, "email")

@@ -1,0 +1,92 @@
+package pull
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A taken is one object as this shop stores it: rows of one or several tables.
+type taken struct {
+	entity string
+	id     string
+	raw    *object
+	parts  []part
+}
+
+// A part is the rows of one table that belong to an object: those whose column owner has
+// the value of. The first part of an object has its own row.
+type part struct {
+	schema *store.Schema
+	owner  string
+	of     store.Value
+	rows   []row
+
+	// keyed says that the keys of the rows were read too. Rows without are given keys
+	// here, and are the same whatever these are.
+	keyed bool
+
+	// linked says that of is the key of the object's own row, which is given here.
+	linked bool
+
+	// kept are columns that the other server does not tell: a row that is there keeps them.
+	kept []string
+
+	// follows are columns that change here without a change of the object, such as the
+	// stock that orders take.
+	follows []string
+}
+
+// where matches the rows of a part that are in the store.
+func (p *part) where() []store.Cond { return []store.Cond{store.Equal(p.owner, p.of)} }
+
+// own is a part with the row of the object itself.
+func own(s *store.Schema, r row) part {
+	return part{schema: s, owner: s.Key(), of: r[0], rows: []row{r}, keyed: true}
+}
+
+// A digest is the hash of the rows of an object.
+type digest string
+
+// sum is the hash of all rows, so that equal rows have equal hashes whatever their order.
+// With here it leaves out what changes without a change of the object.
+func sum(parts []part, here bool) digest {
+	h := sha256.New()
+	for i := range parts {
+		p := &parts[i]
+		lines := make([]string, len(p.rows))
+		for n, r := range p.rows {
+			lines[n] = p.line(r, here)
+		}
+		slices.Sort(lines)
+		h.Write([]byte(p.schema.Name))
+		for _, line := range lines {
+			h.Write([]byte(line))
+		}
+	}
+	return digest(hex.EncodeToString(h.Sum(nil)[:16]))
+}
+
+// line is a row as the hash has it.
+func (p *part) line(r row, here bool) string {
+	var b []byte
+	for i, v := range r {
+		name := p.schema.Columns[i].Name
+		if i == 0 && !p.keyed || p.linked && name == p.owner || slices.Contains(p.kept, name) || here && slices.Contains(p.follows, name) {
+			continue
+		}
+		switch {
+		case v.IsNull():
+			b = append(b, 'n')
+		case v.IsText():
+			b = binary.BigEndian.AppendUint64(append(b, 't'), uint64(len(v.Text())))
+			b = append(b, v.Text()...)
+		default:
+			b = binary.BigEndian.AppendUint64(append(b, 'i'), uint64(v.Int()))
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,259 @@
+package pull
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A writing is one transaction that stores objects.
+type writing struct {
+	*puller
+	tx       store.Tx
+	problems []Problem // of the transaction, told once it is committed
+	leaves   []int64   // users of this shop that gave their id away
+	roomFor  map[string]bool
+	written  int64
+	highest  map[*store.Schema]int64
+}
+
+// write stores objects in one transaction, with what is remembered of them.
+func (p *puller) write(ctx context.Context, list []taken) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if p.DryRun {
+		for i := range list {
+			if c := p.report.Counts[list[i].entity]; c != nil {
+				c.Here++
+			}
+		}
+		return nil
+	}
+	var w *writing
+	err := p.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		w = &writing{puller: p, tx: tx, highest: map[*store.Schema]int64{}, roomFor: map[string]bool{}}
+		ids := map[string][]string{}
+		for i := range list {
+			ids[list[i].entity] = append(ids[list[i].entity], list[i].id)
+		}
+		known := map[string]map[string]known{}
+		for entity, of := range ids {
+			if err := w.makeRoom(entity); err != nil {
+				return err
+			}
+			var err error
+			if known[entity], err = knownOf(tx, entity, of); err != nil {
+				return err
+			}
+		}
+		for i := range list {
+			t := &list[i]
+			if err := w.object(t, known[t.entity]); err != nil {
+				return fmt.Errorf("pull: %s %s: %w", t.entity, t.id, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, problem := range w.problems {
+		p.report.problem(problem)
+	}
+	p.report.Written += w.written
+	for entity := range w.roomFor {
+		p.seeds[entity] = nil
+	}
+	for _, id := range w.leaves {
+		delete(p.seeds["users"], id)
+	}
+	for s, id := range w.highest {
+		p.highest[s] = max(p.highest[s], id)
+	}
+	return nil
+}
+
+func (w *writing) problem(t *taken, field, reason string) {
+	w.problems = append(w.problems, Problem{t.entity, t.id, field, reason})
+}
+
+// object stores one object, unless it is as it was, or was changed here.
+func (w *writing) object(t *taken, known map[string]known) error {
+	for i := range t.parts {
+		p := &t.parts[i]
+		if p.keyed {
+			for _, r := range p.rows {
+				w.highest[p.schema] = max(w.highest[p.schema], r[0].Int())
+			}
+		}
+	}
+	there, k := sum(t.parts, false), known[t.id]
+	if k.KnownID != 0 && k.There == string(there) && !w.Overwrite {
+		return nil
+	}
+	if err := w.takeSeat(t); err != nil {
+		return err
+	}
+	have := make([][]row, len(t.parts))
+	for i := range t.parts {
+		p := &t.parts[i]
+		if p.linked {
+			if len(have[0]) == 0 {
+				continue
+			}
+			p.of = have[0][0][0]
+		}
+		var err error
+		if have[i], err = w.rows(p); err != nil {
+			return err
+		}
+	}
+	here := sum(withRows(t.parts, have), true)
+	switch gone := len(have[0]) == 0; {
+	case k.There == string(there) && k.Here == string(here):
+		return nil // nothing changed, here or there
+	case k.KnownID == 0 && !gone && sum(withRows(t.parts, have), false) != there:
+		w.problem(t, "", "this shop has a row of its own under the id, which stays")
+		return nil
+	case k.KnownID != 0 && !w.Overwrite && gone:
+		w.problem(t, "", "was deleted here, and changed there: it stays deleted")
+		return nil
+	case k.KnownID != 0 && !w.Overwrite && k.Here != string(here):
+		w.problem(t, "", "was changed here and there: what is here stays")
+		return nil
+	}
+	wrote := false
+	for i := range t.parts {
+		changed, err := w.part(t, &t.parts[i], have[i])
+		var conflict *store.ConflictError
+		if errors.As(err, &conflict) {
+			w.problem(t, conflictField(conflict), "is that of another row of this shop: "+t.parts[i].schema.Name+" was not taken")
+			if i == 0 {
+				return nil
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		wrote = wrote || changed
+	}
+	if wrote {
+		w.written++
+	}
+	return w.remember(t, k, there)
+}
+
+func conflictField(err *store.ConflictError) string {
+	return strings.Join(err.Columns, ",")
+}
+
+// remember notes how an object was taken.
+func (w *writing) remember(t *taken, k known, there digest) error {
+	before := k
+	k.Entity, k.Object, k.There = t.entity, t.id, string(there)
+	k.Here = string(sum(t.parts, true))
+	if k == before {
+		return nil
+	}
+	if k.KnownID == 0 {
+		return knowns.Insert(w.tx, &k)
+	}
+	return knowns.Update(w.tx, &k)
+}
+
+// rows are those of a part that the store has.
+func (w *writing) rows(p *part) (list []row, err error) {
+	q := store.Query{Where: p.where(), Order: []store.Order{store.Asc(p.schema.Key())}}
+	err = w.tx.Select(p.schema.All(), &q, func(r []store.Value) error {
+		list = append(list, slices.Clone(r))
+		return nil
+	})
+	return list, err
+}
+
+func withRows(parts []part, have [][]row) []part {
+	list := slices.Clone(parts)
+	for i := range list {
+		list[i].rows = have[i]
+	}
+	return list
+}
+
+// part makes the rows of a part those of the store, and reports whether any differed.
+func (w *writing) part(t *taken, p *part, have []row) (changed bool, err error) {
+	left := slices.Clone(have)
+	var missing []row
+	for _, r := range p.rows {
+		i := slices.IndexFunc(left, func(h row) bool { return p.matches(r, h) })
+		if i < 0 {
+			missing = append(missing, r)
+			continue
+		}
+		here := left[i]
+		left = slices.Delete(left, i, i+1)
+		r = p.keep(r, here)
+		if slices.Equal(r, here) {
+			continue
+		}
+		changed = true
+		if err := w.tx.Update(p.schema, r); err != nil {
+			return changed, err
+		}
+	}
+	for _, r := range left {
+		changed = true
+		if _, err := w.tx.Delete(p.schema, []store.Cond{store.Equal(p.schema.Key(), r[0])}); err != nil {
+			return changed, err
+		}
+	}
+	for _, r := range missing {
+		changed = true
+		if p.linked {
+			r = slices.Clone(r)
+			r[p.schema.Index(p.owner)] = p.of
+		}
+		key, err := w.tx.Insert(p.schema, r)
+		if err != nil {
+			return changed, err
+		}
+		if p == &t.parts[0] && !p.keyed {
+			t.link(store.Int(key))
+		}
+	}
+	return changed, nil
+}
+
+// link gives the parts that hang on the object's own row its key.
+func (t *taken) link(key store.Value) {
+	for i := range t.parts {
+		if t.parts[i].linked {
+			t.parts[i].of = key
+		}
+	}
+}
+
+// matches reports whether a row that was read is the one that the store has: by its key,
+// or else by its values.
+func (p *part) matches(r, here row) bool {
+	if p.keyed {
+		return r[0] == here[0]
+	}
+	return p.line(r, false) == p.line(here, false)
+}
+
+// keep gives a row the key of the one that is there, and what the other server does not
+// tell.
+func (p *part) keep(r, here row) row {
+	r = slices.Clone(r)
+	r[0] = here[0]
+	for _, name := range p.kept {
+		r[p.schema.Index(name)] = here[p.schema.Index(name)]
+	}
+	return r
+}
