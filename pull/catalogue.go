@@ -63,8 +63,8 @@ var featureCollection = collection{
 		}
 		s, variants := p.schema("product_features"), p.schema("product_feature_variants")
 		r := o.row(s, columns{"lang_code": store.String(p.languageOf(s.Name))})
-		parts := []part{own(s, r), texts(s, id, r, in, p.inLanguages())}
 		made := part{schema: variants, owner: "feature_id", of: store.Int(id), keyed: true}
+		named := textsBelow(variants, "feature_id", id)
 		for _, e := range o.list("variants") {
 			v := o.under(e.Value)
 			if !v.has("variant_id") {
@@ -76,9 +76,9 @@ var featureCollection = collection{
 			}
 			row := v.row(variants, columns{"feature_id": store.Int(id), "image_pair": p.pair(v, "image_pair")})
 			made.rows = append(made.rows, row)
-			parts = append(parts, texts(variants, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()))
+			named.rows = append(named.rows, texts(variants, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()).rows...)
 		}
-		return []taken{{"features", o.id, o, append([]part{parts[0], parts[1], made}, parts[2:]...)}}, nil
+		return []taken{{"features", o.id, o, []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
 	},
 }
 

@@ -281,6 +281,14 @@ func (o *object) number(key string) (int64, bool) {
 	return id, true
 }
 
+// textsBelow are the translations of the rows of a table that belong to one object.
+func textsBelow(s *store.Schema, owner string, id int64) part {
+	return part{
+		schema: s.Texts(), owner: store.TextObject, of: store.Int(id),
+		below: store.InQuery(store.TextObject, s, s.Key(), store.Equal(owner, store.Int(id))),
+	}
+}
+
 // texts are the translations of an object's row: what differs from the base language.
 func texts(s *store.Schema, id int64, base row, in map[string]*object, codes []string) part {
 	t := s.Texts()

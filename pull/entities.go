@@ -101,6 +101,9 @@ func (p *puller) readPair(o *object, field string, raw json.RawMessage, position
 	if members["position"] == nil {
 		pair.Position = position
 	}
+	for _, image := range []*images.Image{&pair.Detailed, &pair.Icon} {
+		image.Path = p.pictures.take(o, field, image.Path)
+	}
 	p.pairIDs.Store(max(p.pairIDs.Load(), pair.PairID))
 	return pair
 }

@@ -37,8 +37,8 @@ var optionsEntity = entity{"options", perProduct{
 			p.withOptions = append(p.withOptions, product)
 		}
 		r := o.row(s, nil)
-		parts := []part{own(s, r), texts(s, id, r, in, p.inLanguages())}
 		made := part{schema: variants, owner: "option_id", of: store.Int(id), keyed: true}
+		named := textsBelow(variants, "option_id", id)
 		for _, e := range o.list("variants") {
 			v := o.under(e.Value)
 			if !v.has("variant_id") {
@@ -50,9 +50,9 @@ var optionsEntity = entity{"options", perProduct{
 			}
 			row := v.row(variants, columns{"option_id": store.Int(id), "image_pair": p.pair(v, "image_pair")})
 			made.rows = append(made.rows, row)
-			parts = append(parts, texts(variants, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()))
+			named.rows = append(named.rows, texts(variants, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()).rows...)
 		}
-		return []taken{{"options", o.id, o, slices.Insert(parts, 2, made)}}, nil
+		return []taken{{"options", o.id, o, []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
 	}},
 }.take}
 

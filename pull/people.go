@@ -171,9 +171,7 @@ var cartCollection = collection{
 				"line_id": store.Int(0), "user_id": store.Int(id), "product_options": options,
 			}))
 		}
-		if !data.has("email") {
-			cart.kept = []string{"email", "phone"}
-		}
+		cart.kept = []string{"email", "phone"}
 		return []taken{{"carts", o.id, o, []part{cart, made}}}, nil
 	},
 }

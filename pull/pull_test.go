@@ -251,3 +251,24 @@ func TestE8_EveryTableIsTaken(t *testing.T) {
 		})
 	}
 }
+
+// moveSource has a shop take another address for that of the old shop.
+func moveSource(t *testing.T, st store.Store, url string) {
+	t.Helper()
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		facts := pull.Schemas()[1]
+		var row []store.Value
+		err := tx.Select(facts.All(), &store.Query{Where: []store.Cond{store.Equal("name", store.String("source"))}}, func(r []store.Value) error {
+			row = slices.Clone(r)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		row[facts.Index("value")] = store.String(url)
+		return tx.Update(facts, row)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -24,6 +24,7 @@ type part struct {
 	owner  string
 	of     store.Value
 	rows   []row
+	below  store.Cond // matches the rows in place of owner, where it is set
 
 	// keyed says that the keys of the rows were read too. Rows without are given keys
 	// here, and are the same whatever these are.
@@ -41,7 +42,12 @@ type part struct {
 }
 
 // where matches the rows of a part that are in the store.
-func (p *part) where() []store.Cond { return []store.Cond{store.Equal(p.owner, p.of)} }
+func (p *part) where() []store.Cond {
+	if p.below.Column != "" {
+		return []store.Cond{p.below}
+	}
+	return []store.Cond{store.Equal(p.owner, p.of)}
+}
 
 // own is a part with the row of the object itself.
 func own(s *store.Schema, r row) part {

@@ -29,6 +29,7 @@ var errPartly = errors.New("done, with problems")
 type pullFlags struct {
 	shop                    shopFlag
 	keyFile, ca, keys, file *string
+	remove                  deleteFlag
 	finish                  *bool
 }
 
@@ -44,12 +45,28 @@ func pullShop(flags *flag.FlagSet) action {
 	flags.IntVar(&o.Connections, "connections", 4, "requests to the old shop at the same time")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "read and report, and write nothing")
 	flags.BoolVar(&o.Overwrite, "overwrite", false, "take what is there even where it was changed here")
+	flags.Var(&f.remove, "delete", "remove what is gone there; -delete=all also where that is more than 10 rows and 10 % of an entity")
+	flags.StringVar(&o.Images, "images", "", "download images into this directory; without it their addresses are kept")
+	flags.StringVar(&o.ImagePath, "image-path", "/images", "the path under which the shop serves the directory of -images")
 	f.keys = flags.String("keys", "", "a file with lines of an e-mail address and an API key, which go on unchanged")
 	f.file = flags.String("report", "", "write the report as JSON to this file")
 	f.finish = flags.Bool("finish", false, "end the move: later pulls into the database are refused")
 	return func(ctx context.Context, t terminal, _ []string) error {
 		return f.run(ctx, t, o)
 	}
+}
+
+// A deleteFlag is -delete or -delete=all.
+type deleteFlag string
+
+func (d *deleteFlag) String() string   { return string(*d) }
+func (d *deleteFlag) IsBoolFlag() bool { return true }
+func (d *deleteFlag) Set(text string) error {
+	if text != "true" && text != "false" && text != "all" {
+		return errors.New("must be all, or have no value")
+	}
+	*d = deleteFlag(text)
+	return nil
 }
 
 func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err error) {
@@ -63,6 +80,7 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	if o.From == "" || o.Email == "" || *f.keyFile == "" {
 		return errors.New("name the old shop by -from, and its administrator by -email and -key-file")
 	}
+	o.Delete, o.DeleteAll = f.remove == "true" || f.remove == "all", f.remove == "all"
 	if err := f.read(t, &o); err != nil {
 		return err
 	}
