@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/clientaddr"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/refusals"
@@ -28,6 +29,7 @@ type API struct {
 	erasers  []EraseFunc
 	cache    *respcache.Cache[*User, *cachedResponse]
 	settings *settings
+	budget   *budget.Budget
 
 	endpoints  endpoints
 	streams    context.Context // of everything without a time limit
@@ -65,6 +67,7 @@ func New(opts *Options) *API {
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	a.cache = respcache.New[*User, *cachedResponse](a.opts.Limits.responseCache(), cachesUsers(a.opts.Authenticator))
+	a.budget = budget.New(a.opts.Limits.Memory)
 	a.proxies = clientaddr.Proxies{Trusted: a.opts.TrustedProxies, Header: a.opts.ProxyHeader}
 	return a
 }
@@ -80,6 +83,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		defer a.inFlight.Done()
 	}
 	defer p.complete()
+	defer func() { p.share.Release() }()
 	defer p.recoverPanic()
 	var r *response
 	if err == nil {
@@ -122,6 +126,7 @@ func (a *API) serve(p *pipeline) (*response, error) {
 
 // answer is the request pipeline of a known user, from the address on.
 func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
+	ctx = p.openShare(ctx)
 	if err := p.readQuery(); err != nil {
 		return nil, err
 	}
@@ -140,6 +145,9 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 	if err := a.readInput(p, target, r); err != nil {
 		return nil, err
 	}
+	if err := p.waitForRead(target); err != nil {
+		return nil, err
+	}
 	ctx, reads := a.track(WithLanguage(WithUser(ctx, p.user), r.language), target)
 	if ctx, err = target.readParents(ctx, r); err != nil {
 		return nil, err
@@ -148,6 +156,9 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 		return nil, err
 	}
 	resp, err := a.run(ctx, p, target, r)
+	if err == nil {
+		p.share.Keep(int64(len(resp.body)))
+	}
 	if err == nil && reads != nil {
 		c := &cachedResponse{resp, p.done.Route}
 		a.cache.Put(p.req, p.key, c, reads, c.size())

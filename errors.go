@@ -236,6 +236,8 @@ func asError(err error) *Error {
 			return asError(Invalid(text.Column, "is too long: at most %d bytes are allowed", text.Most))
 		}
 		return asError(Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
+	case budgetError(err) != nil:
+		return budgetError(err)
 	case errors.As(err, &tooLarge):
 		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("The body is larger than the %d bytes that are allowed.", tooLarge.Limit)}
 	case errors.Is(err, store.ErrNotFound):

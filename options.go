@@ -138,13 +138,19 @@ type Options struct {
 // A client that does not read its response loses the connection after Time, unless the
 // [http.Server] has a WriteTimeout, which then counts.
 type Limits struct {
-	Body            int64         // bytes of a body; default 1 MiB
-	Query           int64         // bytes of a query; default 64 KiB
-	Response        int64         // bytes of what a GET returns, as it is encoded; default 16 MiB
-	ItemsPerPage    int           // items of a page when the client does not say, which wins over [SettingItemsPerPage]; default 10
-	MaxItemsPerPage int           // items of a page at most; default 1,000
-	Time            time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
-	Events          int64         // bytes of changes that wait for the observer; default 4 MiB
+	Body            int64 // bytes of a body; default 1 MiB
+	Query           int64 // bytes of a query; default 64 KiB
+	Response        int64 // bytes of what a GET returns, as it is encoded; default 16 MiB
+	ItemsPerPage    int   // items of a page when the client does not say, which wins over [SettingItemsPerPage]; default 10
+	MaxItemsPerPage int   // items of a page at most; default 1,000
+	// Memory is what all requests together may use, in bytes: bodies, what is read for
+	// them, and their responses until they are sent. One user may use a quarter of it, and
+	// runs only so many lists at once. A request waits some seconds for its share and is
+	// then 429; one that needs more than that quarter is 400. The default is 512 MiB. Caches
+	// are not part of it.
+	Memory int64
+	Time   time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
+	Events int64         // bytes of changes that wait for the observer; default 4 MiB
 	// CacheBytes is the size of the caches for requests, in bytes: the response cache (see
 	// [Description.Cacheable]), the users that credentials belong to, and what LoginEntries
 	// takes, up to half of it. The default is 56 MiB; less than 0 is no cache. A store may have
@@ -214,6 +220,7 @@ func (o *Options) withDefaults() Options {
 	d.Limits.Body = cmp.Or(d.Limits.Body, 1<<20)
 	d.Limits.Query = cmp.Or(d.Limits.Query, 64<<10)
 	d.Limits.Response = cmp.Or(d.Limits.Response, 16<<20)
+	d.Limits.Memory = cmp.Or(d.Limits.Memory, 512<<20)
 	d.Limits.ItemsPerPage = cmp.Or(d.Limits.ItemsPerPage, 10)
 	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
@@ -237,7 +244,7 @@ func (o *Options) Validate() error {
 		name  string
 		value int64
 	}{
-		{"Limits.Body", l.Body}, {"Limits.Query", l.Query}, {"Limits.Response", l.Response}, {"Limits.ItemsPerPage", int64(l.ItemsPerPage)}, {"Limits.MaxItemsPerPage", int64(l.MaxItemsPerPage)},
+		{"Limits.Body", l.Body}, {"Limits.Query", l.Query}, {"Limits.Response", l.Response}, {"Limits.Memory", l.Memory}, {"Limits.ItemsPerPage", int64(l.ItemsPerPage)}, {"Limits.MaxItemsPerPage", int64(l.MaxItemsPerPage)},
 		{"Limits.Time", int64(l.Time)}, {"Limits.Events", l.Events}, {"Limits.LoginFailures", int64(l.LoginFailures)},
 		{"Limits.LoginWindow", int64(l.LoginWindow)}, {"Limits.LoginEntries", int64(l.LoginEntries)}, {"DefaultCompany", o.DefaultCompany},
 	} {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/conditional"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/refusals"
@@ -37,6 +38,7 @@ type pipeline struct {
 	key  respcache.UserKey // of user, where responses are cached
 
 	condition *precondition // nil when there is none
+	share     *budget.Share // of the memory for all requests, from the operation on
 
 	start    time.Time // where somebody wants to know
 	deadline time.Time // zero until something is asked that can take time

@@ -2,11 +2,11 @@ package shopapi
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"net/http"
@@ -199,11 +199,11 @@ func (p *pipeline) readFields(most int64) (*Payload, error) {
 	if err != nil {
 		return nil, bodyError(err)
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(p.w, p.req.Body, most))
+	data, err := p.readBody(most)
 	p.bodyRead = true
 	if err != nil {
 		var tooLarge *http.MaxBytesError
-		p.bodyRead = !errors.As(err, &tooLarge) // else nothing more will come
+		p.bodyRead = !errors.As(err, &tooLarge) && !errors.Is(err, errTooMuchAtOnce) // else nothing more will come
 		return nil, readError(err)
 	}
 	if !isText(string(data)) {
@@ -224,7 +224,7 @@ func (p *pipeline) readFields(most int64) (*Payload, error) {
 // went away.
 func readError(err error) error {
 	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if errors.As(err, &tooLarge) || errors.Is(err, errTooMuchAtOnce) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	var timeout interface{ Timeout() bool }

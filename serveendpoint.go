@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/internal/accept"
+	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -38,7 +39,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	}
 	if m.Unlimited {
 		var cancel context.CancelFunc
-		ctx, cancel = a.unlimited(p.req.Context())
+		ctx, cancel = a.unlimited(budget.With(p.req.Context(), p.share))
 		defer cancel()
 	}
 	if err := a.readEndpointInput(p, e, m, r); err != nil {
@@ -55,6 +56,9 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 		return nil, err
 	}
 	resp, err := a.respondEndpoint(ctx, p, m, r, answer)
+	if err == nil {
+		p.share.Keep(int64(len(resp.body)))
+	}
 	if err == nil && reads != nil && resp.status == http.StatusOK && resp.stream == nil {
 		c := &cachedResponse{resp, p.done.Route}
 		a.cache.Put(p.req, p.key, c, reads, c.size())

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"unicode/utf8"
+
+	"github.com/shopapi/shopapi/internal/budget"
 )
 
 // ErrTooLarge is returned when the output passes its limit.
@@ -24,6 +26,7 @@ const (
 // writes itself, and no more memory than that is taken beyond the limit.
 type Limit struct {
 	ctx   context.Context
+	share *budget.Share // of the context
 	most  int
 	next  int // the length of output at which to look again
 	depth int
@@ -33,7 +36,7 @@ type Limit struct {
 // included.
 func Within(ctx context.Context, most int64) *Limit {
 	m := int(min(max(most, 0), math.MaxInt-step))
-	return &Limit{ctx: ctx, most: m, next: min(step, m)}
+	return &Limit{ctx: ctx, share: budget.From(ctx), most: m, next: min(step, m)}
 }
 
 // Unlimited returns a limit that ends nothing but values that hold themselves.
@@ -59,7 +62,8 @@ func (l *Limit) look(dst []byte) ([]byte, error) {
 }
 
 // Grow returns the output with room for at least n bytes more, or [ErrTooLarge]
-// when there is none within the limit. Room doubles, but not beyond the limit.
+// when there is none within the limit. Room doubles, but not beyond the limit, and counts
+// as memory of the context's request ([budget.Share]).
 func (l *Limit) Grow(dst []byte, n int) ([]byte, error) {
 	if n > l.most-len(dst) {
 		return dst, ErrTooLarge
@@ -67,7 +71,11 @@ func (l *Limit) Grow(dst []byte, n int) ([]byte, error) {
 	if cap(dst)-len(dst) >= max(n, min(step, len(dst))) {
 		return dst, nil
 	}
-	grown := make([]byte, len(dst), max(min(2*cap(dst), l.most), len(dst)+n)+min(step, len(dst)+n))
+	room := max(min(2*cap(dst), l.most), len(dst)+n) + min(step, len(dst)+n)
+	if err := l.share.Use(int64(room)); err != nil {
+		return dst, err
+	}
+	grown := make([]byte, len(dst), room)
 	copy(grown, dst)
 	return grown, nil
 }

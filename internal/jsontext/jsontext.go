@@ -9,6 +9,13 @@ import (
 // maxDepth is how deep a body may nest.
 const maxDepth = 100
 
+// A body may have maxNodes values in all, and maxContainers objects and arrays, or one in
+// so many bytes of a long body. Each takes some hundred bytes once it is parsed.
+const (
+	maxNodes, nodeBytes           = 60_000, 16
+	maxContainers, containerBytes = 25_000, 40
+)
+
 // An Error is a sentence for the client.
 type Error string
 
@@ -26,11 +33,24 @@ func IsEmpty(text string) bool {
 	return false
 }
 
-// Check refuses what encoding/json would let pass or change: nesting beyond
+// Nodes estimates how many values a body has, without parsing it: the number of its
+// commas, ampersands and opening brackets, also of those in texts.
+func Nodes(body []byte) int {
+	n := 0
+	for _, c := range body {
+		if c == ',' || c == '{' || c == '[' || c == '&' {
+			n++
+		}
+	}
+	return min(n, max(maxNodes+maxContainers, len(body)/nodeBytes+len(body)/containerBytes))
+}
+
+// Check refuses what encoding/json would let pass or change: too many values, nesting beyond
 // reason, escaped NUL characters, and half surrogate pairs, which it would replace.
 // The error is an [Error].
 func Check(body []byte) error {
 	depth, inString := 0, false
+	nodes, containers := max(maxNodes, len(body)/nodeBytes), max(maxContainers, len(body)/containerBytes)
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; {
 		case inString && c == '\\':
@@ -42,9 +62,16 @@ func Check(body []byte) error {
 		case c == '"':
 			inString = !inString
 		case inString:
+		case c == ',':
+			if nodes--; nodes < 0 {
+				return Error(fmt.Sprintf("The body has more than %d values.", max(maxNodes, len(body)/nodeBytes)))
+			}
 		case c == '{' || c == '[':
 			if depth++; depth > maxDepth {
 				return Error(fmt.Sprintf("The body is nested more than %d levels deep.", maxDepth))
+			}
+			if containers--; containers < 0 {
+				return Error(fmt.Sprintf("The body has more than %d objects and arrays.", max(maxContainers, len(body)/containerBytes)))
 			}
 		case c == '}' || c == ']':
 			depth--

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/internal/commithook"
 )
@@ -26,6 +27,7 @@ type sessionContext struct {
 	context.Context
 	Session
 	reads readSetTx
+	meter meterTx
 }
 
 func (c *sessionContext) Value(key any) any {
@@ -44,7 +46,7 @@ func sessionOf(ctx context.Context) *Session {
 // NewSession opens a session for a transaction of st and returns the context to
 // call its function with, in which [Join] finds it. It is called before the
 // snapshot of a View is taken, and records what is read through [Session.Tx] in
-// the [ReadSet] of ctx.
+// the [ReadSet] of ctx. The rows that a View reads count as memory of the request.
 func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool) (context.Context, *Session) {
 	c := &sessionContext{Context: ctx, Session: Session{store: st, tx: tx, writable: writable, outer: sessionOf(ctx)}}
 	if r := ReadSetOf(ctx); r != nil {
@@ -54,6 +56,10 @@ func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool)
 		}
 		c.reads = readSetTx{tx, r}
 		c.tx = &c.reads
+	}
+	if share := budget.From(ctx); share != nil && !writable {
+		c.meter = meterTx{c.tx, share}
+		c.tx = &c.meter
 	}
 	return c, &c.Session
 }

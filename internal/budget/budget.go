@@ -1,0 +1,196 @@
+// Package budget bounds the memory of all requests together, and that of each client.
+//
+// A request waits for its share twice: before its body is read, and before the operation
+// runs. The two come from separate parts of the budget, so that requests which wait for
+// the second part hold nothing that others of that part wait for. While it runs a request
+// reports what it uses beyond its share ([Share.Use]), which does not wait: what exceeds
+// the budget then fails with an [Error].
+package budget
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	"github.com/shopapi/shopapi/internal/fair"
+)
+
+// A Budget is a number of bytes for all requests of a process. One client may use a
+// quarter of it.
+type Budget struct {
+	bodies  *fair.Semaphore // bytes of bodies that arrive
+	work    *fair.Semaphore // bytes of operations, and of responses until they are sent
+	running *fair.Semaphore // operations that search: CPU time
+}
+
+// The parts of a budget.
+const (
+	bodiesPart = 4 // one part in so many is for bodies that arrive
+	clientPart = 4 // one client has one part in so many
+)
+
+// New returns a budget of size bytes.
+func New(size int64) *Budget {
+	bodies := size / bodiesPart
+	cpus := int64(runtime.GOMAXPROCS(0))
+	return &Budget{
+		bodies:  fair.New(bodies, bodies/clientPart),
+		work:    fair.New(size-bodies, (size-bodies)/clientPart),
+		running: fair.New(4*cpus, max(2, cpus)),
+	}
+}
+
+// An Error says that a request cannot have the memory that it needs.
+type Error struct {
+	// Never says that it would not get it either if it were alone.
+	Never bool
+}
+
+func (e *Error) Error() string {
+	if e.Never {
+		return "budget: the request needs more memory than one client may use"
+	}
+	return "budget: the client uses all memory that it may use"
+}
+
+// A Share is what one request uses. Its methods may be called concurrently, and on nil,
+// which is a share without limits.
+type Share struct {
+	budget *Budget
+	client any
+
+	mu                        sync.Mutex
+	body, granted, used, runs int64
+}
+
+// Share returns the share of a new request of a client. It must be released.
+func (b *Budget) Share(client any) *Share { return &Share{budget: b, client: client} }
+
+// WaitBody waits for the bytes of a body. It returns the error of ctx.
+func (s *Share) WaitBody(ctx context.Context, n int64) error {
+	if s == nil || n <= 0 {
+		return nil
+	}
+	if err := s.budget.bodies.Acquire(ctx, s.client, n); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.body += min(n, s.budget.bodies.Most())
+	s.mu.Unlock()
+	return nil
+}
+
+// WaitWork waits for the first bytes of an operation. Search says that the operation may
+// read many rows: then it also waits for its turn to run. WaitWork returns the error of
+// ctx.
+func (s *Share) WaitWork(ctx context.Context, n int64, search bool) error {
+	if s == nil {
+		return nil
+	}
+	if search {
+		if err := s.budget.running.Acquire(ctx, s.client, 1); err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.runs++
+		s.mu.Unlock()
+	}
+	if err := s.budget.work.Acquire(ctx, s.client, n); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.granted += min(n, s.budget.work.Most())
+	s.mu.Unlock()
+	return nil
+}
+
+// grain is the number of bytes that a share grows by.
+const grain = 256 << 10
+
+// Use reports that the operation uses n bytes more. It returns an [*Error] when the
+// budget has no more for it.
+func (s *Share) Use(n int64) error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used += n
+	if s.used <= s.granted {
+		return nil
+	}
+	most := s.budget.work.Most()
+	more := min((s.used-s.granted+grain-1)/grain*grain, most-s.granted)
+	if s.used > s.granted+more {
+		return &Error{Never: true}
+	}
+	if !s.budget.work.TryAcquire(s.client, more) {
+		return &Error{}
+	}
+	s.granted += more
+	return nil
+}
+
+// Keep ends the operation. Only n bytes stay in use, those of the response, until
+// [Share.Release].
+func (s *Share) Keep(n int64) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+	if n < s.granted {
+		s.budget.work.Release(s.client, s.granted-n)
+		s.granted, s.used = n, n
+	}
+}
+
+// end gives back the turn and the bytes of the body.
+func (s *Share) end() {
+	if s.runs > 0 {
+		s.budget.running.Release(s.client, s.runs)
+		s.runs = 0
+	}
+	if s.body > 0 {
+		s.budget.bodies.Release(s.client, s.body)
+		s.body = 0
+	}
+}
+
+// Release gives back everything.
+func (s *Share) Release() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+	if s.granted > 0 {
+		s.budget.work.Release(s.client, s.granted)
+	}
+	s.granted, s.used = 0, 0
+}
+
+type key struct{}
+
+// With returns a context whose operations use a share.
+func With(ctx context.Context, s *Share) context.Context {
+	return context.WithValue(ctx, key{}, s)
+}
+
+// From returns the share of a context, nil where it has none.
+func From(ctx context.Context) *Share {
+	s, _ := ctx.Value(key{}).(*Share)
+	return s
+}
+
+// Exceeded reports whether an error is an [*Error], and whether it is so for ever.
+func Exceeded(err error) (exceeded, never bool) {
+	var e *Error
+	if errors.As(err, &e) {
+		return true, e.Never
+	}
+	return false, false
+}

@@ -1,0 +1,67 @@
+package budget_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shopapi/shopapi/internal/budget"
+)
+
+const mib = 1 << 20
+
+// TestShare_Use grows within the quarter of a client, and fails beyond it: for ever when
+// the request alone is too large, else as long as others of the client use it.
+func TestShare_Use(t *testing.T) {
+	b := budget.New(64 * mib) // 48 MiB for operations, 12 MiB a client
+	one, other, stranger := b.Share("a"), b.Share("a"), b.Share("b")
+	use := func(s *budget.Share, n int64, exceeded, never bool) {
+		t.Helper()
+		e, n2 := budget.Exceeded(s.Use(n))
+		if e != exceeded || n2 != never {
+			t.Errorf("Use: exceeded %v, never %v, want %v, %v", e, n2, exceeded, never)
+		}
+	}
+	use(one, 10*mib, false, false)
+	use(other, 4*mib, true, false)
+	use(stranger, 12*mib, false, false)
+	use(stranger, 1, true, true)
+	one.Keep(mib)
+	use(other, 4*mib, false, false)
+	for _, s := range []*budget.Share{one, other, stranger} {
+		s.Release()
+	}
+	use(b.Share("a"), 12*mib, false, false)
+	use(nil, 1<<40, false, false)
+}
+
+// TestShare_WaitBody: bodies of one client wait for one another, and those of others do
+// not wait for them.
+func TestShare_WaitBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(64 * mib) // 16 MiB for bodies, 4 MiB a client
+		for range 4 {
+			wait(t, b.Share("slow").WaitBody(t.Context(), mib))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if b.Share("slow").WaitBody(ctx, 1) == nil {
+			t.Error("the client has more than its share of bodies")
+		}
+		s := b.Share("other")
+		wait(t, s.WaitBody(t.Context(), mib))
+		wait(t, s.WaitWork(t.Context(), mib, true))
+		s.Release()
+		fast := b.Share("slow") // its operations have a share of their own
+		wait(t, fast.WaitWork(t.Context(), mib, false))
+		fast.Release()
+	})
+}
+
+func wait(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
