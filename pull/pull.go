@@ -81,6 +81,7 @@ type puller struct {
 	report  *Report
 	schemas map[string]*store.Schema
 	source  string
+	name    string // of this run
 
 	base      string   // the base language of the old shop
 	languages []string // the others
@@ -131,7 +132,10 @@ func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err err
 	if p.pictures, err = p.newPictures(ctx); err != nil {
 		return p.report, err
 	}
+	begun := time.Now()
 	defer func() {
+		p.report.Seconds = time.Since(begun).Seconds()
+		p.report.Waited = time.Duration(p.client.spent.Load()).Seconds() / float64(o.connections())
 		p.report.Requests = p.client.requests.Load()
 		p.report.finish()
 	}()
@@ -139,10 +143,11 @@ func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err err
 		if err := p.st.Migrate(ctx, Schemas()...); err != nil {
 			return p.report, err
 		}
-		stop, err := begin(ctx, p.st)
+		name, stop, err := begin(ctx, p.st)
 		if err != nil {
 			return p.report, err
 		}
+		p.name = name
 		defer func() {
 			if stopped := stop(); err == nil {
 				err = stopped

@@ -17,6 +17,11 @@ type Report struct {
 	Requests int64 `json:"requests"`
 	Written  int64 `json:"written"`
 
+	// Seconds is how long the run took, and Waited how long each of its connections waited
+	// for the old shop, on average.
+	Seconds float64 `json:"seconds"`
+	Waited  float64 `json:"waited"`
+
 	mu   sync.Mutex
 	seen map[Problem]bool
 }

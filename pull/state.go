@@ -83,7 +83,7 @@ func knownOf(tx store.Tx, entity string, ids []string) (map[string]known, error)
 
 // How often a running pull says that it runs, and how long the next one watches.
 const (
-	beat  = time.Second
+	beat  = time.Second / 2
 	watch = 4 * beat
 )
 
@@ -95,8 +95,8 @@ var ErrFinished = errors.New("pull: the move into this shop was finished: no mor
 
 // begin notes that a pull is running, and keeps saying so until stop is called. A pull
 // that was killed says nothing any more: after a while another one may begin.
-func begin(ctx context.Context, st store.Store) (stop func() error, err error) {
-	name := rand.Text()
+func begin(ctx context.Context, st store.Store) (name string, stop func() error, err error) {
+	name = rand.Text()
 	read := func() (f fact, err error) {
 		err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
 			f, err = readFact(tx, factRunning)
@@ -106,21 +106,21 @@ func begin(ctx context.Context, st store.Store) (stop func() error, err error) {
 	}
 	first, err := read()
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	for begun := time.Now(); first.Value != "" && time.Since(begun) < watch; {
 		if err := sleep(ctx, beat/4); err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		now, err := read()
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		if now.Value == "" {
 			break
 		}
 		if now.Value != first.Value {
-			return nil, ErrRunning
+			return "", nil, ErrRunning
 		}
 	}
 	say := func(ctx context.Context, n int) error {
@@ -139,7 +139,7 @@ func begin(ctx context.Context, st store.Store) (stop func() error, err error) {
 		err = say(ctx, 0)
 	}
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -155,7 +155,7 @@ func begin(ctx context.Context, st store.Store) (stop func() error, err error) {
 			}
 		}
 	}()
-	return func() error {
+	return name, func() error {
 		close(done)
 		<-ended
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watch)
@@ -168,6 +168,16 @@ func begin(ctx context.Context, st store.Store) (stop func() error, err error) {
 			return writeFact(tx, factRunning, "")
 		})
 	}, nil
+}
+
+// stillOwn returns [ErrRunning] where another pull began because this one said nothing for
+// too long.
+func (p *puller) stillOwn(tx store.Tx) error {
+	f, err := readFact(tx, factRunning)
+	if err == nil && !ownBeat(f.Value, p.name) {
+		err = ErrRunning
+	}
+	return err
 }
 
 func ownBeat(value, name string) bool { return len(value) > len(name) && value[:len(name)] == name }

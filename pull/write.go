@@ -37,6 +37,9 @@ func (p *puller) write(ctx context.Context, list []taken) error {
 	var w *writing
 	err := p.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
 		w = &writing{puller: p, tx: tx, highest: map[*store.Schema]int64{}, roomFor: map[string]bool{}}
+		if err := p.stillOwn(tx); err != nil {
+			return err
+		}
 		ids := map[string][]string{}
 		for i := range list {
 			ids[list[i].entity] = append(ids[list[i].entity], list[i].id)

@@ -235,7 +235,7 @@ func summarize(w io.Writer, r *pull.Report) {
 			fmt.Fprintf(w, "%-28s%12d%12d\n", name, c.There, c.Here)
 		}
 	}
-	fmt.Fprintf(w, "%d requests, %d objects written\n", r.Requests, r.Written)
+	fmt.Fprintf(w, "%d requests, %d objects written, %.0f seconds, of which the old shop took %.0f\n", r.Requests, r.Written, r.Seconds, r.Waited)
 	for _, note := range r.Notes {
 		fmt.Fprintln(w, "note:", printable(note))
 	}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopapi/shopapi/pull"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/sqlite"
+	"github.com/shopapi/shopapi/users"
+)
+
+const oldKey = "the-key-of-the-old-administrator"
+
+// serveOld serves the shop of a file as an old one, and returns the arguments that pull it.
+func serveOld(t *testing.T, path string) (args []string) {
+	t.Helper()
+	st := open(t, path)
+	if err := users.EnsureRootKey(t.Context(), st, "root@example.com", oldKey); err != nil {
+		t.Fatal(err)
+	}
+	sh, err := shop.New(t.Context(), st, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(sh)
+	t.Cleanup(server.Close)
+	keyFile := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(keyFile, []byte(oldKey+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"pull", "-insecure", "-from", server.URL + "/api", "-email", "root@example.com", "-key-file", keyFile}
+}
+
+func open(t *testing.T, path string) store.Store {
+	t.Helper()
+	st, err := sqlite.Open(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	return st
+}
+
+// A pull that is killed at random moments goes on where it was, and ends with all.
+func TestPull_KilledAtRandomMoments(t *testing.T) {
+	t.Parallel()
+	to := filepath.Join(t.TempDir(), "new.db")
+	args := append(serveOld(t, newShop(t)), "-db", to)
+	kills := 3
+	if os.Getenv("SHOPAPI_PULL") == "long" {
+		kills = 50
+	}
+	for range kills {
+		killed := process(t, args...)
+		if err := killed.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(rand.N(1500 * time.Millisecond))
+		if err := killed.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = killed.Wait() // killed, unless it had ended
+	}
+	file := filepath.Join(t.TempDir(), "report.json")
+	text, err := process(t, append(args, "-report", file)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report pull.Report
+	if err := json.Unmarshal(written, &report); err != nil {
+		t.Fatal(err)
+	}
+	if c := report.Counts["categories"]; c == nil || c.There != shopRows || c.Here != shopRows {
+		t.Errorf("categories: %+v, want %d", c, shopRows)
+	}
+	again, err := process(t, args...).Output()
+	if err != nil || !bytes.Contains(again, []byte(" 0 objects written")) {
+		t.Errorf("another run: %v, %s", err, again)
+	}
+}
+
+// A pull says what is wrong with its arguments, and ends with 2 where it reports problems.
+func TestPull_ExitCodes(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "new.db")
+	keyFile := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(keyFile, []byte(oldKey), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"no address":        {[]string{"-db", db}, 1, "-from"},
+		"plain http":        {[]string{"-db", db, "-from", "http://old.example/api", "-email", "a@example.com", "-key-file", keyFile}, 1, "https"},
+		"no flag":           {[]string{"-nothing"}, 2, "-nothing"},
+		"nothing to finish": {[]string{"-finish", "-db", newShop(t)}, 1, "nothing was pulled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, said bytes.Buffer
+			code := run(t.Context(), append([]string{"pull"}, test.args...), terminal{strings.NewReader(""), &out, &said})
+			if code != test.code || !strings.Contains(said.String(), test.says) || strings.Contains(said.String(), oldKey) {
+				t.Errorf("exit code %d, %s, want %d and %q", code, &said, test.code, test.says)
+			}
+		})
+	}
+}

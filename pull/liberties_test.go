@@ -1,0 +1,181 @@
+package pull_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi/pull"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+)
+
+// php is an old shop that answers as published samples do: lists in any of their forms,
+// numbers as texts and texts as numbers, empty arrays for empty objects, missing and
+// additional fields.
+func php(t *testing.T, answers map[string]string) string {
+	t.Helper()
+	server := httptest.NewServer(phpHandler(answers))
+	t.Cleanup(server.Close)
+	return server.URL + "/api"
+}
+
+func phpHandler(answers map[string]string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := strings.TrimPrefix(r.URL.Path, "/api/2.0/")
+		if r.URL.Query().Get("page") > "1" && !strings.Contains(answers[path], `"total_items"`) {
+			w.Write([]byte(`[]`))
+			return
+		}
+		if product := r.URL.Query().Get("product_id"); product != "" {
+			path += "?product_id=" + product
+		}
+		answer, ok := answers[path]
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			w.Write([]byte(`{"message":"Not Found","status":404}`))
+			return
+		}
+		w.Write([]byte(answer))
+	})
+}
+
+// cell is the value of one column of a row, by the row's key.
+func cell(t *testing.T, st store.Store, table, column string, key int64) store.Value {
+	t.Helper()
+	i := slices.IndexFunc(shop.Schemas(), func(s *store.Schema) bool { return s.Name == table })
+	s := shop.Schemas()[i]
+	row := make([]store.Value, len(s.Columns))
+	err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error { return tx.Get(s.All(), key, row) })
+	if err != nil {
+		t.Errorf("%s %d: %v", table, key, err)
+		return store.Null
+	}
+	return row[s.Index(column)]
+}
+
+// problem returns the problem of a field, "" for none.
+func problem(r *pull.Report, entity, id, field string) string {
+	for _, p := range r.Problems {
+		if p.Entity == entity && p.ID == id && p.Field == field {
+			return p.Reason
+		}
+	}
+	return ""
+}
+
+func TestE8_LibertiesOfServers(t *testing.T) {
+	t.Parallel()
+	url := php(t, map[string]string{
+		"categories":            `[{"category_id":"5","parent_id":0},{"category_id":9,"parent_id":"5"}]`,
+		"categories/5":          `{"category_id":5,"parent_id":0,"category":"Caf&eacute; &amp; bar","position":"","status":"A","usergroup_ids":[0],"lang_code":"de","main_pair":[],"selected_views":"","timestamp":1700000000,"is_op":null,"unknown":{"a":1}}`,
+		"categories/9":          `{"category_id":"9","parent_id":"5","category":7,"position":"10","status":"A"}`,
+		"products":              "\ufeff" + `{"products":{"41":{"product_id":"41"}},"params":[]}`,
+		"products/41":           `{"product_id":41,"product":"Mug","price":9.5,"amount":"7.00","category_ids":["9",5],"main_category":"5","tax_ids":[2,3],"free_shipping":0,"is_edp":false,"product_features":[],"image_pairs":[],"status":"A","weight":".350","timestamp":null,"list_price":""}`,
+		"orders":                `{"orders":[{"order_id":"205"}],"params":{"total_items":1}}`,
+		"orders/205":            `{"order_id":205,"status":"O","total":24.5,"subtotal":"24.50","user_id":"","timestamp":"1700000000","products":{"77":{"product_id":"41","amount":"2","price":"9.50","extra":[]}},"taxes":[],"shipping":[],"payment_method":[],"issuer_id":null,"invoice_id":"","firstname":"Ana","lastname":"Petrov"}`,
+		"statuses":              `[{"status_id":"1","status":"O","type":"O","is_default":"Y","description":"Open","params":{"inventory":"D","unknown":"x"},"lang_code":"de"}]`,
+		"users":                 `{"users":[{"user_id":"17"}]}`,
+		"users/17":              `{"user_id":"17","email":"ana@example.org","user_type":"C","status":"A","company_id":1,"tax_exempt":"","usergroups":{"3":{"status":"A"}}}`,
+		"usergroups":            `{"3":{"usergroup_id":3,"type":"C","status":"A","usergroup":"Wholesale","privileges":[]}}`,
+		"taxes":                 `{"taxes":[{"tax_id":"2"}]}`,
+		"taxes/2":               `{"tax_id":"2","tax":"MwSt","address_type":"S","status":"A","price_includes_tax":"Y","regnumber":""}`,
+		"call_requests":         `{"call_requests":[{"request_id":3,"company_id":"1","status":"new","phone":"1","notes":null,"cart_products":""}],"params":{"total_items":"1"}}`,
+		"options?product_id=41": `[]`,
+	})
+	st := memory.New()
+	report := run(t, newShop(t, st), from(url))
+	for _, want := range []struct {
+		table, column string
+		key           int64
+		value         store.Value
+	}{
+		{"base_language", "lang_code", 1, store.String("de")},
+		{"categories", "category", 5, store.String("Caf&eacute; &amp; bar")},
+		{"categories", "category", 9, store.String("7")},
+		{"categories", "id_path", 9, store.String("5/9")},
+		{"categories", "usergroup_ids", 5, store.String("0")},
+		{"products", "price", 41, store.Int(950)},
+		{"products", "amount", 41, store.Int(7)},
+		{"products", "weight", 41, store.Int(350)},
+		{"products", "tax_ids", 41, store.String("2,3")},
+		{"products", "free_shipping", 41, store.Bool(false)},
+		{"orders", "total", 205, store.Int(2450)},
+		{"orders", "user_id", 205, store.Int(0)},
+		{"orders", "invoice_id", 205, store.Null},
+		{"orders", "customer", 205, store.String("Petrov Ana")},
+		{"users", "email", 17, store.String("ana@example.org")},
+		{"call_requests", "notes", 3, store.Null},
+	} {
+		if got := cell(t, st, want.table, want.column, want.key); got != want.value {
+			t.Errorf("%s %d has the %s %#v, want %#v", want.table, want.key, want.column, got, want.value)
+		}
+	}
+	if p := report.Problems; len(p) != 1 || p[0].Entity != "taxes" || p[0].Field != "rates" {
+		t.Errorf("problems %+v, want that the tax has no rates", p)
+	}
+}
+
+// Bad rows are taken as far as they can be, and the rest is reported by its field.
+func TestE8_BadRows(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("Lang ", 40_000)
+	url := php(t, map[string]string{
+		"categories":            `[{"category_id":"1","parent_id":"99"},{"category_id":"2","parent_id":"3"},{"category_id":"3","parent_id":"2"},{"category_id":"5000000000","parent_id":"0"}]`,
+		"categories/1":          `{"category_id":"1","parent_id":"99","category":"Lost","position":"5","status":"A"}`,
+		"categories/2":          `{"category_id":"2","parent_id":"3","category":"Two","status":"A"}`,
+		"categories/3":          `{"category_id":"3","parent_id":"2","category":"Three","status":"A"}`,
+		"categories/5000000000": `{"category_id":"5000000000","parent_id":"0","category":"Large id","status":"A"}`,
+		"products":              `[{"product_id":"1"},{"product_id":"1"},{"product_id":"2"}]`,
+		"products/1":            `{"product_id":"1","product":"Six","price":"9.123456","category_ids":[77],"status":"A","timestamp":"0","full_description":"` + long + `"}`,
+		"products/2":            `{"product_id":"2","product":"Bad ` + "\xff" + ` byte","price":"cheap","amount":"many","category_ids":[1],"status":"A","search_words":"a\u0000b"}`,
+		"users":                 `[{"user_id":"1"},{"user_id":"2"},{"user_id":"3"}]`,
+		"users/1":               `{"user_id":"1","email":"twice@example.org","user_type":"C","status":"A"}`,
+		"users/2":               `{"user_id":"2","email":"Twice@example.org","user_type":"C","status":"A"}`,
+		"users/3":               `{"user_id":"3","email":"","user_type":"C","status":"A"}`,
+		"orders":                `[{"order_id":"1","is_parent_order":"N"}]`,
+		"orders/1":              `{"order_id":"1","status":"Q","total":"1.00","user_id":"404","parent_order_id":"7","products":{"5":{"item_id":"5","product_id":"404","amount":"1","price":"1.00","product":"Gone","deleted_product":true}}}`,
+		"orders/7":              `{"order_id":"7","status":"O","total":"1.00","is_parent_order":"Y","products":[]}`,
+	})
+	st := memory.New()
+	report := run(t, newShop(t, st), from(url))
+	for _, want := range []struct{ entity, id, field, reason string }{
+		{"categories", "1", "parent_id", "not there"},
+		{"categories", "2", "parent_id", "below it"},
+		{"products", "1", "price", "rounded to 9.12"},
+		{"products", "1", "category_ids", "77"},
+		{"products", "2", "product", "UTF-8"},
+		{"products", "2", "price", "no amount"},
+		{"products", "2", "amount", "no whole number"},
+		{"products", "2", "search_words", "NUL"},
+		{"users", "2", "email", "another row"},
+		{"users", "3", "email", "empty"},
+	} {
+		if got := problem(report, want.entity, want.id, want.field); !strings.Contains(got, want.reason) {
+			t.Errorf("%s %s %s: %q, want it to say %q", want.entity, want.id, want.field, got, want.reason)
+		}
+	}
+	for _, want := range []struct {
+		table, column string
+		key           int64
+		value         store.Value
+	}{
+		{"categories", "id_path", 1, store.String("1")},
+		{"categories", "id_path", 3, store.String("2/3")},
+		{"categories", "category", 5_000_000_000, store.String("Large id")},
+		{"products", "full_description", 1, store.String(long)},
+		{"products", "search_words", 2, store.String("ab")},
+		{"products", "product", 2, store.String("Bad \ufffd byte")},
+		{"orders", "status", 1, store.String("Q")},
+		{"orders", "user_id", 1, store.Int(404)},
+		{"orders", "is_parent_order", 7, store.Int(1)},
+	} {
+		if got := cell(t, st, want.table, want.column, want.key); got != want.value {
+			t.Errorf("%s %d has the %s %.80s, want %.80s", want.table, want.key, want.column, got.GoString(), want.value.GoString())
+		}
+	}
+}
