@@ -56,6 +56,10 @@ type Description struct {
 	// operation.
 	Transactional bool
 
+	// LargePayloads says that bodies may be as large as responses ([Limits]), so that an
+	// object can be sent as it was read.
+	LargePayloads bool
+
 	// StringIDs says that the live dialect too answers POST with the id as a string
 	// (§4).
 	StringIDs bool

@@ -183,7 +183,11 @@ func NewPayload(v any) (*Payload, error) {
 
 // readPayload is the body check: 415, 413, 400, 405 (§2).
 func (p *pipeline) readPayload(t *target) (*Payload, error) {
-	payload, err := p.readFields(p.api.opts.Limits.Body)
+	most := p.api.opts.Limits.Body
+	if t.entry.LargePayloads {
+		most = max(most, p.api.opts.Limits.Response)
+	}
+	payload, err := p.readFields(most)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	Type      string `json:"type"`
+	Type      string `json:"type" bind:"codes"`
 	CompanyID *int64 `json:"company_id"`
 }
 

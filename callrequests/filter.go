@@ -10,7 +10,7 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	Status      string        `json:"status"`
+	Status      string        `json:"status" bind:"codes"`
 	Name        string        `json:"name"`  // part of it, in either case
 	Phone       string        `json:"phone"` // part of it
 	CompanyID   *int64        `json:"company_id"`

@@ -12,7 +12,8 @@ import (
 
 // A Checkout is the data of an order that is not in the cart.
 type Checkout struct {
-	// Guest is the customer of a guest's cart. For a user the profile has the data.
+	// Guest is the customer of a guest's cart. For a user the profile has the data, and
+	// the addresses of Guest that are not empty replace its addresses.
 	Guest *orders.Customer
 
 	PaymentID  int64
@@ -58,11 +59,9 @@ func (c *Carts) Order(ctx context.Context, id int64, checkout Checkout) (order o
 func (c *Cart) ordered(checkout *Checkout) orders.Purchase {
 	to := orders.Purchase{
 		PaymentID: checkout.PaymentID, ShippingID: checkout.ShippingID, ShippingIDs: checkout.ShippingIDs,
-		Notes: checkout.Notes, IPAddress: c.IPAddress, CompanyID: c.CompanyID,
+		Notes: checkout.Notes, IPAddress: c.IPAddress, CompanyID: c.CompanyID, Guest: checkout.Guest,
 	}
-	if IsGuest(c.UserID) {
-		to.Guest = checkout.Guest
-	} else {
+	if !IsGuest(c.UserID) {
 		to.UserID = c.UserID
 	}
 	for i := range c.Products {

@@ -13,7 +13,7 @@ type Filter struct {
 	resource.ListOptions
 
 	ParentID  *int64 `json:"parent_id"` // children of this category, 0 for the top
-	Status    string `json:"status"`
+	Status    string `json:"status" bind:"codes"`
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"category"` // part of the name, in either case
 }

@@ -12,7 +12,7 @@ type Filter struct {
 	Name      string `json:"company"` // part of it, in either case
 	Timestamp *int64 `json:"timestamp"`
 	Email     string `json:"email"` // of vendors; part of it
-	Status    string `json:"status"`
+	Status    string `json:"status" bind:"codes"`
 }
 
 // Where implements [resource.Filter].

@@ -7,13 +7,13 @@ import "github.com/shopapi/shopapi/resource"
 type Filter struct {
 	resource.ListOptions
 
-	Status      string `json:"status"`
+	Status      string `json:"status" bind:"codes"`
 	Name        string `json:"name"`    // part of the author's name, in either case
 	Message     string `json:"message"` // part of the message, in either case
-	Type        string `json:"type"`
+	Type        string `json:"type" bind:"codes"`
 	IPAddress   string `json:"ip_address"`
 	RatingValue Rating `json:"rating_value"`
-	ObjectType  string `json:"object_type"`
+	ObjectType  string `json:"object_type" bind:"codes"`
 	ObjectID    *int64 `json:"object_id"`
 	UserID      *int64 `json:"user_id"`
 

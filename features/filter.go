@@ -11,10 +11,10 @@ type Filter struct {
 	resource.ListOptions
 
 	ProductID *int64 `json:"product_id"` // those that the product has a value of
-	Type      string `json:"feature_type"`
+	Type      string `json:"feature_type" bind:"codes"`
 	ParentID  *int64 `json:"parent_id"`
-	Status    string `json:"status"`
-	Purpose   string `json:"purpose"`
+	Status    string `json:"status" bind:"codes"`
+	Purpose   string `json:"purpose" bind:"codes"`
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"description"` // part of it, in either case
 	Code      string `json:"feature_code"`

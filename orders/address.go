@@ -96,11 +96,26 @@ func (c *Customer) fields(fn func(name string, text *string)) {
 	}
 }
 
-// complete takes what one address lacks from the other.
+// complete copies an address of which nothing is known from the other one.
 func (c *Customer) complete() {
-	billing := address.Address(c.Billing)
-	c.Billing = Address(billing.Or(address.Address(c.Shipping)))
-	c.Shipping = Address(address.Address(c.Shipping).Or(billing))
+	switch {
+	case c.Billing == Address{}:
+		c.Billing = c.Shipping
+	case c.Shipping == Address{}:
+		c.Shipping = c.Billing
+	}
+}
+
+// useAddresses takes the addresses of other, unless they are empty. One address alone
+// becomes both.
+func (c *Customer) useAddresses(other *Customer) {
+	if other.Billing != (Address{}) {
+		c.Billing = other.Billing
+	}
+	if other.Shipping != (Address{}) {
+		c.Shipping = other.Shipping
+	}
+	c.complete()
 }
 
 // normalize brings the texts into their one form, and gives a customer without a name

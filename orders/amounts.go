@@ -53,6 +53,7 @@ func (p *pricer) price() error {
 		ask.Shipping = &pricing.Shipping{TaxIDs: m.TaxIDs, Cost: &o.ShippingCost}
 		if p.method != nil {
 			ask.Shipping = p.pricing(p.method, p.destinations(p.ctx, o.Shipping))
+			ask.Shipping.TaxIDs = m.TaxIDs // the order's, which the method may have no more
 		}
 	}
 	known, err := p.taxes()

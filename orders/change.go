@@ -146,11 +146,11 @@ func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Or
 		}
 	}
 	var plan stockPlan
-	stays := had.TakesStock() && has.TakesStock()
+	entering := has.TakesStock() && !had.TakesStock()
 	for i := range before.Lines {
 		old := before.Lines[i] // a copy: release changes it
 		now := after.Lines.byItem(old.ItemID)
-		if now == nil || !has.TakesStock() || stays && now.Amount != old.Amount || !stays {
+		if now == nil || !has.TakesStock() || entering {
 			plan.release(&old)
 			if now != nil {
 				now.Reserved, now.FromCombination = 0, false
@@ -164,15 +164,19 @@ func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Or
 		}
 		for i := range after.Lines {
 			l := &after.Lines[i]
-			old := before.Lines.byItem(l.ItemID)
-			if stays && old != nil && old.Amount == l.Amount {
-				continue
-			}
+			left := l.Amount - before.Shipped[l.ItemID]
 			field := "status"
 			if after.Status == before.Status {
 				field = lines.fields[i]
 			}
-			stock.take(&plan, l, field)
+			switch old := before.Lines.byItem(l.ItemID); {
+			case entering || old == nil:
+				stock.take(&plan, l, left, left, field)
+			case l.Amount > old.Amount:
+				stock.take(&plan, l, l.Amount-old.Amount, left, field)
+			default:
+				l.reduce(&plan, left)
+			}
 		}
 		if err := o.checkStock(ctx, after.CompanyID, stock, &plan, problems); err != nil {
 			return err

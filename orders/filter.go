@@ -9,17 +9,20 @@ import (
 
 // A Filter says which orders a list holds, and in which order. Its zero value is all
 // that the user may see, the newest first. The sort keys are date, order_id, status,
-// customer (last name, first name), email and total.
+// customer (last name, first name), email, total and updated_at.
 type Filter struct {
 	resource.ListOptions
 
-	Status       string `json:"status"` // letter
-	UserID       *int64 `json:"user_id"`
-	Email        string `json:"email"` // part of it
-	InvoiceID    string `json:"invoice_id"`
-	CreditMemoID string `json:"credit_memo_id"`
-	CompanyID    *int64 `json:"company_id"` // storefront or vendor
-	Company      *int64 `json:"company"`    // the same
+	Status       string  `json:"status" bind:"codes"` // letters, separated by commas
+	OrderIDs     []int64 `json:"order_id"`
+	UserID       *int64  `json:"user_id"`
+	Name         string  `json:"cname"` // part of first and last name
+	Email        string  `json:"email"` // part of it
+	Phone        string  `json:"phone"` // part of it
+	InvoiceID    string  `json:"invoice_id"`
+	CreditMemoID string  `json:"credit_memo_id"`
+	CompanyID    *int64  `json:"company_id"` // storefront or vendor
+	Company      *int64  `json:"company"`    // the same
 
 	Period   string `json:"period"` // of Timestamp; see decisions §10
 	TimeFrom string `json:"time_from"`
@@ -42,6 +45,7 @@ var sorts = []resource.Sort{
 	{Key: "customer", Column: "customer"},
 	{Key: "email", Column: "email"},
 	{Key: "total", Column: "total"},
+	{Key: "updated_at", Column: "updated_at"},
 }
 
 // Where implements [resource.Filter].
@@ -49,13 +53,13 @@ func (f *Filter) Where(w *resource.Where) {
 	if !f.IncludeParents {
 		w.Add(store.Equal("is_parent_order", store.Bool(false)))
 	}
-	if f.Status != "" {
-		if err := checkLetter(w.Tx, "status", f.Status, &w.Problems); err != nil {
-			w.SetError(err)
-		}
-		w.Text("status", f.Status)
-	}
+	letters := w.Codes("status", f.Status)
+	w.SetError(checkLetters(w.Tx, "status", letters, &w.Problems))
+	w.AnyText("status", letters)
+	w.For("order_id").Ints("order_id", f.OrderIDs)
 	w.Int("user_id", f.UserID)
+	w.For("cname").Contains("cname", f.Name)
+	w.Contains("phone", f.Phone)
 	w.Contains("email", f.Email)
 	w.Text("invoice_id", f.InvoiceID)
 	w.Text("credit_memo_id", f.CreditMemoID)

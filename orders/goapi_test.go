@@ -136,3 +136,29 @@ func TestOrders_Hooks(t *testing.T) {
 	w.refuses("POST", "orders", w.order(`{"2": {"amount": 1}}`), "products")
 	w.place(`{"2": {"amount": 2}}`)
 }
+
+// A purchase of a user may bring addresses of its own, and an address of which nothing
+// is known is that of the other (decisions §26).
+func TestOrders_26_AddressesFromGo(t *testing.T) {
+	eachStore(t, func(w *world) {
+		home := orders.Address{FirstName: "Ana", Street: "Quay 1", City: "Oslo", Country: "NO", Zipcode: "0150"}
+		p := orders.Purchase{
+			UserID: w.userID(), PaymentID: 2, ShippingID: 1, Guest: &orders.Customer{Email: "other@example.org", Shipping: home},
+			Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 1}},
+		}
+		order, err := w.Orders.Place(t.Context(), p)
+		if err != nil || order.Shipping != home || order.Billing.City != "Riga" || order.Email != "ana@example.org" {
+			w.t.Errorf("the order is %+v, %v", order, err)
+		}
+		p.Guest.Shipping.Country = "Norway"
+		if _, err := w.Orders.Place(t.Context(), p); err == nil {
+			w.t.Error("a country that is no code is taken")
+		}
+		w.Put("/api/2.0/users/"+w.user(), `{"s_city": "", "s_country": "", "s_address": ""}`)
+		p.Guest = nil
+		order, err = w.Orders.Place(t.Context(), p)
+		if err != nil || order.Shipping.City != "Riga" || order.Shipping != order.Billing {
+			w.t.Errorf("without a shipping address the order is %+v, %v", order, err)
+		}
+	})
+}

@@ -38,7 +38,8 @@ type Line struct {
 	UnlimitedDownload bool            `json:"unlimited_download,omitempty"`
 
 	// Combination is that of the chosen variants, 0 where there was none. Reserved is how
-	// many pieces the line holds of the stock, of the combination if FromCombination.
+	// many pieces the line took from the stock and still holds, from the combination if
+	// FromCombination. A shipment consumes held pieces.
 	Combination     int64 `json:"combination,omitempty"`
 	Reserved        int64 `json:"held,omitempty"`
 	FromCombination bool  `json:"from_combination,omitempty"`

@@ -21,7 +21,7 @@ type Summary struct {
 	FirstName     string          `json:"firstname" bind:"-"`
 	LastName      string          `json:"lastname" bind:"-"`
 	Email         string          `json:"email" store:"fold" bind:"-"`
-	Phone         string          `json:"phone" bind:"-"`
+	Phone         string          `json:"phone" store:"fold" bind:"-"`
 	Status        string          `json:"status"` // letter of a status
 	Total         decimal.Decimal `json:"total" store:"scale=2"`
 	InvoiceID     *string         `json:"invoice_id"`
@@ -52,6 +52,7 @@ type Order struct {
 	TaxExempt   shopapi.Flag `json:"tax_exempt" bind:"-"`
 	UpdatedTime int64        `json:"-" store:"name=updated_at"`    // of the last change, seconds since 1970
 	Customer    string       `json:"-" store:"name=customer,fold"` // last and first name, for sorting
+	Name        string       `json:"-" store:"name=cname,fold"`    // first and last name, for searching
 
 	Billing  Address       `json:"-" store:"name=billing"`
 	Shipping Address       `json:"-" store:"name=shipping"`
@@ -77,6 +78,7 @@ type Order struct {
 
 	moves    []move  // of the stock, to be made when the order is written
 	parts    []Order // of a parent that is to be written
+	spread   bool    // the status of a parent is to be given to its parts
 	prepared bool    // a part of one
 	fresh    bool    // placed in this transaction: nothing is shipped or gone
 }
@@ -94,6 +96,10 @@ type Change struct {
 
 	// Customer changes the order's copy of who ordered.
 	Customer func(*Customer)
+
+	// Status has a parent give its status to the parts that have another one, even if
+	// the parent has it already.
+	Status bool
 
 	storefront bool // the checks of a storefront apply
 	draft      bool // nothing is placed: what is not chosen yet may be left out
@@ -133,4 +139,5 @@ func (o *Order) setCustomer(c *Customer) {
 	o.Company, o.Fax, o.URL, o.LangCode, o.TaxExempt = c.Company, c.Fax, c.URL, c.LangCode, shopapi.Flag(c.TaxExempt)
 	o.Billing, o.Shipping = c.Billing, c.Shipping
 	o.Customer = strings.TrimSpace(c.LastName + " " + c.FirstName)
+	o.Name = strings.TrimSpace(c.FirstName + " " + c.LastName)
 }

@@ -133,6 +133,9 @@ func (o *Orders) Update(ctx context.Context, id int64, change func(*Order) error
 func (o *Orders) SetStatus(ctx context.Context, id int64, letter string, n Notify) (Order, error) {
 	return o.Update(ctx, id, func(order *Order) error {
 		order.Status, order.Notify = letter, n
+		if order.IsParent {
+			order.Change = &Change{Status: true}
+		}
 		return nil
 	})
 }
@@ -161,10 +164,11 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Order, Summary]{
-			LoadOne: o.load,
-			Write:   o.write,
-			Subtree: o.subtree,
-			Remove:  o.remove,
+			Conversions: conversions(),
+			LoadOne:     o.load,
+			Write:       o.write,
+			Subtree:     o.subtree,
+			Remove:      o.remove,
 		},
 		List: resource.List[Order, Summary]{
 			Items:      summaries,
@@ -176,6 +180,8 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 			EventDetail: detailOf,
 			EncodeOne:   func(ctx context.Context, v *Order) any { return answerOf(ctx, o.api, v) },
 			StringIDs:   true,
+
+			LargePayloads: true, // a thousand lines are more than a MiB
 		},
 		Scope: resource.Scope[Order]{
 			Company:          func(v *Order) *int64 { return &v.CompanyID },

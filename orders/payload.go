@@ -55,7 +55,8 @@ func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
 	}
 	asked.Lines = linesOf(r.Payload, isNew, &problems)
 	asked.ShippingID, asked.ShippingIDs = shippingOf(r.Payload.Raw("shipping_id"), &problems)
-	if isNew || asked.Lines != nil || asked.ShippingID != 0 || asked.ShippingIDs != nil || asked.Customer != nil {
+	asked.Status = bool(before.IsParent) && r.Payload.Has("status")
+	if isNew || asked.Status || asked.Lines != nil || asked.ShippingID != 0 || asked.ShippingIDs != nil || asked.Customer != nil {
 		o.Change = asked
 	}
 	return problems.Err()

@@ -52,19 +52,23 @@ func (p *placing) chooseCustomer() error {
 	order, problems := p.order, p.problems
 	c := order.customer()
 	problems.Range("user_id", order.UserID, 0, 1<<62)
+	var known Customer
 	if order.UserID > 0 {
 		profile, err := p.profile(p.ctx, order.UserID, problems)
 		if err != nil {
 			return err
 		}
 		profile.LangCode = cmp.Or(profile.LangCode, c.LangCode)
+		profile.normalize()
+		known = profile
+		profile.useAddresses(&c)
 		c = profile
 	} else if !p.asked.draft && !problems.Has("user_id") {
 		c.checkGuest(problems)
 	}
 	c.normalize()
-	if order.UserID == 0 {
-		c.check(&Customer{}, problems)
+	if order.UserID >= 0 {
+		c.check(&known, problems)
 	}
 	order.setCustomer(&c)
 	return nil
@@ -194,6 +198,7 @@ func (p *placing) take() error {
 		return err
 	}
 	var plan stockPlan
+	wanted := map[source]int64{}
 	for i := range p.lines {
 		l := &p.lines[i]
 		if !l.tracked() {
@@ -201,17 +206,19 @@ func (p *placing) take() error {
 			continue
 		}
 		s := l.source()
+		wanted[s] += l.Amount
+		if wanted[s] > l.stock && !allowed && !l.product.Backorders() {
+			p.refuseStock(l.field, l.ProductID, l.Name, wanted[s], max(l.stock, 0), p.problems)
+		}
+		missing := l.FromCombination && l.Combination == 0
+		if missing || !status.TakesStock() {
+			l.FromCombination = false
+			continue
+		}
+		l.Reserved = l.Amount
 		plan.add(s, -l.Amount, l.field)
-		if wanted := -plan.n[s]; wanted > l.stock && !allowed {
-			p.refuseStock(l.field, l.ProductID, l.Name, wanted, max(l.stock, 0), p.problems)
-		}
-		if l.Reserved = l.Amount; !status.TakesStock() {
-			l.Reserved, l.FromCombination = 0, false
-		}
 	}
-	if status.TakesStock() {
-		p.order.moves = plan.moves()
-	}
+	p.order.moves = plan.moves()
 	return nil
 }
 

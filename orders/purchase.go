@@ -8,8 +8,11 @@ import (
 
 // A Purchase is the request of a customer to place an order.
 type Purchase struct {
-	UserID int64     // of a registered user, whose profile has the addresses
-	Guest  *Customer // where UserID is 0
+	UserID int64 // of a registered user, whose profile has the data of the customer
+
+	// Guest is the customer if UserID is 0. With a UserID, its Billing and Shipping
+	// replace those of the profile, unless they are empty.
+	Guest *Customer
 
 	Lines     []PurchaseLine
 	PaymentID int64
@@ -56,7 +59,7 @@ func (p *Purchase) order() Order {
 		Change:           &Change{Lines: p.Lines, ShippingID: p.ShippingID, ShippingIDs: p.ShippingIDs},
 	}
 	o.UserID, o.CompanyID, o.Timestamp = p.UserID, p.CompanyID, p.Timestamp
-	if p.Guest != nil && p.UserID == 0 {
+	if p.Guest != nil {
 		o.setCustomer(p.Guest)
 	}
 	return o

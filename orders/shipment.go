@@ -30,6 +30,10 @@ type Shipment struct {
 	Status         string     `json:"status"`                             // P picked up, A packed, S shipped
 	Products       Quantities `json:"products"`                           // of each line of the order
 
+	// Consumed are the held pieces of the order that the shipment took. Deleted, it
+	// gives back exactly these (decisions §26).
+	Consumed Consumed `json:"-" store:"name=consumed"`
+
 	// OrderStatus is the status that the order gets with it, "" for the one that it
 	// has. It is not kept.
 	OrderStatus string `json:"order_status,omitempty" store:"-"`
@@ -61,6 +65,7 @@ func (s *Shipments) setDefaults(ctx context.Context, v *Shipment) {
 func keepShipment(after, before *Shipment, _ *shopapi.Problems) {
 	if before.ShipmentID != 0 {
 		after.OrderID, after.CompanyID, after.Timestamp = before.OrderID, before.CompanyID, before.Timestamp
+		after.Consumed = before.Consumed
 		after.GroupKey, after.OrderTimestamp = before.GroupKey, before.OrderTimestamp
 	}
 }
@@ -112,7 +117,28 @@ func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment,
 	}
 	v.follow(&order, before.ShipmentID == 0)
 	v.checkPieces(&order, before, problems)
-	return nil
+	return v.checkStatus(tx, &order, before, problems)
+}
+
+// checkStatus refuses to ship pieces of an order whose status, after the shipment, gives
+// stock back.
+func (s *Shipment) checkStatus(tx store.Tx, o *Order, before *Shipment, problems *shopapi.Problems) error {
+	grows := false
+	for id, n := range s.Products {
+		grows = grows || n > before.Products[id]
+	}
+	if !grows && s.OrderStatus == "" || problems.Err() != nil {
+		return nil
+	}
+	status, err := statusOf(tx, cmp.Or(s.OrderStatus, o.Status))
+	switch {
+	case err != nil || status.TakesStock():
+	case s.OrderStatus != "":
+		problems.Add("order_status", "cannot be %s (%s), which gives stock back: what is shipped stays taken", status.Status, status.Description)
+	default:
+		problems.Add("order_id", "cannot be %d: orders with the status %s (%s) give stock back and are not shipped", o.OrderID, status.Status, status.Description)
+	}
+	return err
 }
 
 // follow fills in what a shipment has of its order.
@@ -146,7 +172,7 @@ type ShipmentFilter struct {
 	OrderID        *int64 `json:"order_id"`
 	UserID         *int64 `json:"user_id"`
 	CompanyID      *int64 `json:"company_id"`
-	Status         string `json:"status"`
+	Status         string `json:"status" bind:"codes"`
 	TrackingNumber string `json:"tracking_number"`
 }
 

@@ -100,40 +100,56 @@ func (s *Shipments) BeforeDelete(hook resource.DeleteHook[Shipment]) { s.rows.Be
 // Under has shipments reached under the objects of another entity too.
 func (s *Shipments) Under(p resource.Parent[Shipment]) error { return s.rows.Under(p) }
 
-// write stores a shipment, and sets the status of its order.
+// write stores a shipment, which consumes held pieces of its order once the order has the
+// status that the shipment brings.
 func (s *Shipments) write(ctx context.Context, tx store.Tx, before, after *Shipment) error {
 	status := after.OrderStatus
 	after.OrderStatus = ""
-	if err := s.rows.WriteRow(ctx, tx, before, after); err != nil {
-		return err
-	}
-	return s.touch(ctx, tx, after.OrderID, status)
-}
-
-func (s *Shipments) remove(ctx context.Context, tx store.Tx, v *Shipment) error {
-	if err := shipments.DeleteKey(tx, v.ShipmentID); err != nil {
-		return err
-	}
-	return s.touch(ctx, tx, v.OrderID, "")
-}
-
-// touch notes on an order that its shipments changed, and gives it a status unless
-// that is "". The change of a shipment is one of the order by whoever may make it.
-func (s *Shipments) touch(ctx context.Context, tx store.Tx, id int64, status string) error {
-	o := s.orders
-	order, err := table.Get(tx, id)
+	order, err := table.Get(tx, after.OrderID)
 	if err != nil {
 		return err
 	}
 	if status != "" && status != order.Status {
-		_, err := o.SetStatus(ctx, id, status, Notify{})
+		if _, err := s.orders.SetStatus(ctx, after.OrderID, status, Notify{}); err != nil {
+			return err
+		}
+		if order, err = table.Get(tx, after.OrderID); err != nil {
+			return err
+		}
+	}
+	return s.consume(ctx, tx, &order, before, after, func() error { return s.rows.WriteRow(ctx, tx, before, after) })
+}
+
+func (s *Shipments) remove(ctx context.Context, tx store.Tx, v *Shipment) error {
+	order, err := table.Get(tx, v.OrderID)
+	if err != nil {
+		return err
+	}
+	return s.consume(ctx, tx, &order, v, &Shipment{}, func() error { return shipments.DeleteKey(tx, v.ShipmentID) })
+}
+
+// consume moves the pieces by which two states of a shipment differ, stores the shipment
+// with write, and then its order, in its own name: whoever may change a shipment may do
+// so.
+func (s *Shipments) consume(ctx context.Context, tx store.Tx, order *Order, before, after *Shipment, write func() error) error {
+	o := s.orders
+	status, err := statusOf(tx, order.Status)
+	if err != nil {
+		return err
+	}
+	var plan stockPlan
+	after.Consumed = order.consume(&plan, before, after.Products, status.TakesStock())
+	if err := write(); err != nil {
+		return err
+	}
+	if err := o.move(ctx, tx, plan.moves()); err != nil {
 		return err
 	}
 	order.UpdatedTime = o.api.Now(ctx).Unix()
-	if err := table.Update(tx, &order); err != nil {
+	if err := table.Update(tx, order); err != nil {
 		return err
 	}
-	o.api.ChangedWith(ctx, "orders", shopapi.OpUpdate, shopapi.FormatID(id), detailOf(&order, &order))
+	o.api.ChangedWith(ctx, "orders", shopapi.OpUpdate, shopapi.FormatID(order.OrderID), detailOf(order, order))
 	return nil
 }
 
@@ -153,19 +169,53 @@ func (s *Shipments) deleteOf(ctx context.Context, orders []int64) error {
 	})
 }
 
-// loadShipments fills in what of an order is shipped.
+// loadShipments sets the shipped pieces and the shipments of an order.
 func loadShipments(tx store.Tx, order *Order) error {
 	return shipments.Each(tx, store.Query{
 		Where: []store.Cond{store.Equal("order_id", store.Int(order.OrderID))},
 		Order: []store.Order{store.Asc("shipment_id")},
 	}, func(v *Shipment) error {
-		order.ShipmentIDs = append(order.ShipmentIDs, v.ShipmentID)
-		if order.Shipped == nil {
-			order.Shipped = map[int64]int64{}
-		}
-		for id, n := range v.Products {
-			order.Shipped[id] += n
-		}
+		order.addShipment(v, func(id int64) int64 { return id })
 		return nil
 	})
+}
+
+// loadShipmentsOfParts sets the shipped pieces and the shipments of a parent, which are
+// the shipments of its parts.
+func loadShipmentsOfParts(tx store.Tx, parent *Order) error {
+	parts, err := partsOf(tx, parent.OrderID)
+	if err != nil {
+		return err
+	}
+	ids := make([]int64, len(parts))
+	item := map[[2]int64]int64{} // in the parent, by part and item there
+	n := 0
+	for i := range parts { // the lines of a parent are those of its parts in this order
+		ids[i] = parts[i].OrderID
+		for l := range parts[i].Lines {
+			if n < len(parent.Lines) {
+				item[[2]int64{ids[i], parts[i].Lines[l].ItemID}] = parent.Lines[n].ItemID
+			}
+			n++
+		}
+	}
+	return shipments.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("order_id", ids...)},
+		Order: []store.Order{store.Asc("shipment_id")},
+	}, func(v *Shipment) error {
+		parent.addShipment(v, func(id int64) int64 { return item[[2]int64{v.OrderID, id}] })
+		return nil
+	})
+}
+
+// addShipment adds the pieces of a shipment to those that are shipped. itemOf returns
+// the id in o of a line of the shipment.
+func (o *Order) addShipment(v *Shipment, itemOf func(id int64) int64) {
+	o.ShipmentIDs = append(o.ShipmentIDs, v.ShipmentID)
+	if o.Shipped == nil {
+		o.Shipped = map[int64]int64{}
+	}
+	for id, n := range v.Products {
+		o.Shipped[itemOf(id)] += n
+	}
 }

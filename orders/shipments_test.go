@@ -99,11 +99,11 @@ func TestShipments_OrderStatus(t *testing.T) {
 			return fmt.Sprintf(`{"order_id": %s, "shipping_id": 1, "products": {"%s": 1}, "order_status": "%s"}`, id, mug, status)
 		}
 		w.refuses("POST", "shipments", ship("?"), "order_status")
-		w.made("shipments", ship("I"))
-		if got := w.get(id).Status; got != "I" {
+		w.made("shipments", ship("C"))
+		if got := w.get(id).Status; got != "C" {
 			w.t.Errorf("the status is %s", got)
 		}
-		w.wantStock("cancelled", "10 5 5 3 2")
+		w.wantStock("complete", "7 5 5 3 2")
 	})
 }
 

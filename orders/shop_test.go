@@ -65,6 +65,13 @@ func eachStore(t *testing.T, test func(w *world)) {
 	eachStoreWith(t, shopapi.Options{}, test)
 }
 
+// newMemoryWorld is a world over the memory store.
+func newMemoryWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	return newWorld(t, unclosed{shoptest.Memory(t)}, shopapi.Options{})
+}
+
 func eachStoreWith(t *testing.T, o shopapi.Options, test func(w *world)) {
 	t.Parallel()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) { test(newWorld(t, unclosed{st}, o)) })

@@ -93,6 +93,15 @@ func (o *Orders) changeParent(tx store.Tx, before, after *Order, asked *Change, 
 	if err := checkLetterOf(tx, before, after, problems); err != nil {
 		return err
 	}
+	if asked.Status {
+		others, err := table.Count(tx, store.Equal("parent_order_id", store.Int(after.OrderID)), store.NotEqual("status", store.String(after.Status)))
+		if err != nil {
+			return err
+		}
+		if after.spread = others > 0; after.spread {
+			after.Change = &Change{Status: true} // the row may stay as it is, its parts do not
+		}
+	}
 	const only = "cannot be changed on an order of several vendors: change it on the order of each; status alone can be"
 	for _, field := range []struct {
 		name    string

@@ -3,6 +3,7 @@ package orders
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -52,7 +53,7 @@ var stock = []Status{
 }
 
 func stockStatus(letter, name string, takes bool, color string) Status {
-	inventory := "I"
+	inventory := givesStock
 	if takes {
 		inventory = takesStock
 	}
@@ -70,6 +71,7 @@ const (
 	orderType      = "O"
 	paramInventory = "inventory"
 	takesStock     = "D"
+	givesStock     = "I"
 
 	// reserved letters stand for orders that are not placed: incomplete ones, and
 	// the parts of a divided one.
@@ -128,6 +130,13 @@ func checkStatus(_ context.Context, tx store.Tx, before, s *Status, problems *sh
 	if before.StatusID != 0 || problems.Err() != nil {
 		return nil
 	}
+	if s.Params[paramInventory] == "" {
+		s.Params = maps.Clone(s.Params)
+		if s.Params == nil {
+			s.Params = Params{}
+		}
+		s.Params[paramInventory] = takesStock // decisions §26
+	}
 	letter, err := freeLetter(tx)
 	if err == nil && letter == "" {
 		problems.Add("status", "cannot be given: all letters and digits have a status")
@@ -154,8 +163,8 @@ func freeLetter(tx store.Tx) (string, error) {
 // A StatusFilter says which statuses a list holds. Its zero value is all of them.
 type StatusFilter struct {
 	resource.ListOptions
-	Status string `json:"status"` // letter
-	Type   string `json:"type"`
+	Status string `json:"status" bind:"codes"` // letter
+	Type   string `json:"type" bind:"codes"`
 }
 
 // Where implements [resource.Filter].

@@ -164,10 +164,28 @@ func statusOf(tx store.Tx, letter string) (Status, error) {
 
 // checkLetter notes on a field that there is no status with the letter in it.
 func checkLetter(tx store.Tx, field, letter string, problems *shopapi.Problems) error {
-	_, err := statusByLetter(tx, letter)
-	if errors.Is(err, store.ErrNotFound) {
-		problems.Add(field, "must be the letter of a status, not %s", plain.Quoted(letter))
+	return checkLetters(tx, field, []string{letter}, problems)
+}
+
+// checkLetters notes on a field the first letter that no status has.
+func checkLetters(tx store.Tx, field string, letters []string, problems *shopapi.Problems) error {
+	if len(letters) == 0 {
 		return nil
+	}
+	values := make([]store.Value, len(letters))
+	for i, letter := range letters {
+		values[i] = store.String(letter)
+	}
+	known := map[string]bool{}
+	err := statuses.Each(tx, store.Query{Where: []store.Cond{store.In("status", values...)}}, func(s *Status) error {
+		known[s.Status] = true
+		return nil
+	})
+	for _, letter := range letters {
+		if err == nil && !known[letter] {
+			problems.Add(field, "must be the letter of a status, not %s", plain.Quoted(letter))
+			return nil
+		}
 	}
 	return err
 }

@@ -24,6 +24,15 @@ type stockPlan struct {
 	order []source // in which they were met
 	n     map[source]int64
 	line  map[source]string // the field of the line that takes of it
+
+	missing []missing
+}
+
+// A missing asks for pieces of a product whose stock its combinations have, with a
+// selection that has no combination. There is nothing to take.
+type missing struct {
+	product, n int64
+	field      string
 }
 
 func (p *stockPlan) add(s source, n int64, field string) {
@@ -85,18 +94,53 @@ func (o *Orders) readStock(tx store.Tx, lines []Line) (*stockReader, error) {
 	return r, err
 }
 
-// take has a line take its pieces from where its product's stock is tracked today. It
-// takes nothing of a product that is gone, or whose stock is not tracked.
-func (r *stockReader) take(plan *stockPlan, l *Line, field string) {
-	l.FromCombination = false
-	switch p, known := r.goods[l.ProductID]; {
-	case !known || p.Tracking == products.DoNotTrack:
-		return
-	case p.Tracking == products.TrackByOptions:
-		l.FromCombination = true
+// sourceOf returns where a line takes its pieces from, as the product is tracked today.
+// ok is false for a product that is gone or not tracked; the combination is 0 with
+// byOptions set if the combination does not exist.
+func (r *stockReader) sourceOf(l *Line) (s source, byOptions, ok bool) {
+	p, known := r.goods[l.ProductID]
+	if !known || p.Tracking == products.DoNotTrack {
+		return s, false, false
 	}
-	l.Reserved = l.Amount
-	plan.add(l.source(), -l.Reserved, field)
+	s.product = l.ProductID
+	if p.Tracking != products.TrackByOptions {
+		return s, false, true
+	}
+	if _, exists := r.combinations[l.Combination]; exists {
+		s.combination = l.Combination
+	}
+	return s, true, true
+}
+
+// take has a line hold n pieces more. It takes nothing of a product that is gone or not
+// tracked, nor of a combination that does not exist: a line holds what it took. Pieces
+// that it holds from another source than today's go back, and it takes all of whole
+// from today's.
+func (r *stockReader) take(plan *stockPlan, l *Line, n, whole int64, field string) {
+	s, byOptions, ok := r.sourceOf(l)
+	if !ok || n <= 0 {
+		return
+	}
+	if byOptions && s.combination == 0 {
+		plan.missing = append(plan.missing, missing{s.product, n, field})
+		return
+	}
+	if l.Reserved > 0 && l.source() != s {
+		plan.release(l)
+		n = whole
+	}
+	l.Reserved += n
+	l.FromCombination = s.combination != 0
+	plan.add(s, -n, field)
+}
+
+// reduce has a line hold at most n pieces, and gives the others back.
+func (l *Line) reduce(plan *stockPlan, n int64) {
+	if back := l.Reserved - max(n, 0); back > 0 {
+		plan.add(l.source(), back, "")
+		l.Reserved -= back
+		l.FromCombination = l.FromCombination && l.Reserved > 0
+	}
 }
 
 // available is how many pieces there are of a source.
@@ -129,8 +173,16 @@ func (o *Orders) checkStock(ctx context.Context, company int64, r *stockReader, 
 	}
 	for _, s := range plan.order {
 		n := plan.n[s]
-		if there := r.available(s); n < 0 && there+n < 0 {
+		if n >= 0 || r.goods[s.product].Backorders() {
+			continue
+		}
+		if there := r.available(s); there+n < 0 {
 			o.refuseStock(plan.line[s], s.product, r.goods[s.product].Name, -n, max(there, 0), problems)
+		}
+	}
+	for _, m := range plan.missing {
+		if p := r.goods[m.product]; !p.Backorders() {
+			o.refuseStock(m.field, m.product, p.Name, m.n, 0, problems)
 		}
 	}
 	return nil

@@ -13,14 +13,15 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	if err := o.move(ctx, tx, after.moves); err != nil {
 		return err
 	}
-	after.moves = nil
+	after.moves, after.Change = nil, nil
 	if err := o.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}
 	switch {
 	case bool(after.IsParent) && before.OrderID == 0:
 		return o.writeParts(ctx, after)
-	case bool(after.IsParent) && after.Status != before.Status:
+	case after.spread || bool(after.IsParent) && after.Status != before.Status:
+		after.spread = false
 		return o.setStatusOfParts(ctx, tx, after)
 	case after.ParentOrderID != 0 && before.OrderID != 0:
 		return o.followParts(ctx, tx, after.ParentOrderID)
@@ -35,6 +36,9 @@ func (o *Orders) setStatusOfParts(ctx context.Context, tx store.Tx, parent *Orde
 		return err
 	}
 	for i := range parts {
+		if parts[i].Status == parent.Status {
+			continue
+		}
 		if _, err := o.SetStatus(ctx, parts[i].OrderID, parent.Status, parent.Notify); err != nil {
 			return err
 		}
@@ -92,7 +96,11 @@ func (o *Orders) load(_ context.Context, tx store.Tx, order *Order) error {
 		order.fresh = false
 		return nil
 	}
-	if err := loadShipments(tx, order); err != nil {
+	show := loadShipments
+	if order.IsParent {
+		show = loadShipmentsOfParts
+	}
+	if err := show(tx, order); err != nil {
 		return err
 	}
 	ids := make([]int64, len(order.Lines))

@@ -15,8 +15,8 @@ type Filter struct {
 	resource.ListOptions
 
 	ParentID  *int64  `json:"parent_id"` // children of this page, 0 for the top
-	Type      string  `json:"page_type"`
-	Status    string  `json:"status"`
+	Type      string  `json:"page_type" bind:"codes"`
+	Status    string  `json:"status" bind:"codes"`
 	CompanyID *int64  `json:"company_id"`
 	Text      string  `json:"q"` // part of the name or of the description, in either case
 	IDs       []int64 `json:"item_ids"`

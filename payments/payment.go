@@ -99,7 +99,7 @@ func (p *Payments) check(ctx context.Context, _ store.Tx, _, v *Payment, problem
 // user may see.
 type Filter struct {
 	resource.ListOptions
-	Status    string `json:"status"`
+	Status    string `json:"status" bind:"codes"`
 	CompanyID *int64 `json:"company_id"`
 }
 

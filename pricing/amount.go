@@ -13,7 +13,10 @@ var ErrTooLarge = errors.New("pricing: an amount is too large")
 // Max is the greatest amount, in the shop's currency.
 var Max = decimal.MustParse("9999999999.99")
 
-var half = decimal.MustParse("0.005")
+var (
+	half     = decimal.MustParse("0.005")
+	halfGram = decimal.MustParse("0.0005")
+)
 
 // Round rounds to two places, half away from zero.
 func Round(d decimal.Decimal) decimal.Decimal {
@@ -25,6 +28,18 @@ func Round(d decimal.Decimal) decimal.Decimal {
 		return d.Trunc(2)
 	}
 	return moved.Trunc(2).Pad(2)
+}
+
+// roundWeight rounds to three places, half away from zero.
+func roundWeight(d decimal.Decimal) decimal.Decimal {
+	if d.Scale() <= 3 {
+		return d.Pad(3)
+	}
+	moved, err := d.Add(halfGram.CopySign(d))
+	if err != nil {
+		return d.Trunc(3)
+	}
+	return moved.Trunc(3).Pad(3)
 }
 
 // A sum computes with decimals; its first error stays.

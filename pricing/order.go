@@ -117,7 +117,7 @@ func UnitPrice(price decimal.Decimal, modifiers []Modifier) (decimal.Decimal, er
 // Weight is UnitPrice for a weight, which has three places.
 func Weight(weight decimal.Decimal, modifiers []Modifier) (decimal.Decimal, error) {
 	var s sum
-	return s.modified(weight, modifiers).Round(3), s.err
+	return roundWeight(s.modified(weight, modifiers)), s.err
 }
 
 // modified is d with the modifiers, each of which looks at d alone.

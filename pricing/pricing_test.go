@@ -412,3 +412,13 @@ func inFractions(o *pricing.Order) map[string]string {
 		"tax": added.FloatString(2), "surcharge": surcharge.FloatString(2), "total": total.FloatString(2),
 	}
 }
+
+// Weights round half away from zero (decisions §26).
+func TestWeight_RoundsHalfAwayFromZero(t *testing.T) {
+	for _, c := range []struct{ weight, percent, want string }{{"2.5", "0.5", "2.513"}, {"2.501", "0.5", "2.514"}, {"1", "0.04", "1.000"}} {
+		got, err := pricing.Weight(decimal.MustParse(c.weight), []pricing.Modifier{{Value: decimal.MustParse(c.percent), Percent: true}})
+		if err != nil || got.String() != c.want {
+			t.Errorf("%s and %s %%: %s, %v, want %s", c.weight, c.percent, got, err, c.want)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (s *sum) shippingCost(o *Order, a *Amounts) (decimal.Decimal, error) {
 		}
 		pieces += l.Amount
 		cost = s.add(cost, a.Lines[i].Goods)
-		weight = s.add(weight, s.times(s.modified(l.Weight, l.WeightModifiers).Round(3), l.Amount))
+		weight = s.add(weight, s.times(roundWeight(s.modified(l.Weight, l.WeightModifiers)), l.Amount))
 		freight = s.add(freight, s.times(l.Freight, l.Amount))
 	}
 	if pieces == 0 {

@@ -43,8 +43,8 @@ type Filter struct {
 
 	OrderIDs []int64 `json:"order_ids"` // in one of these orders, for users who may view them
 
-	Status            string        `json:"status"`
-	Type              string        `json:"product_type"`
+	Status            string        `json:"status" bind:"codes"`
+	Type              string        `json:"product_type" bind:"codes"`
 	CompanyID         *int64        `json:"company_id"`
 	ParentProductID   *int64        `json:"parent_product_id"`
 	FreeShipping      *shopapi.Flag `json:"free_shipping"`

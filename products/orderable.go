@@ -27,12 +27,17 @@ type Orderable struct {
 	EDPShipping       shopapi.Flag    `json:"edp_shipping"`
 	UnlimitedDownload shopapi.Flag    `json:"unlimited_download"`
 	Tracking          string          `json:"tracking"`
+	OutOfStockActions string          `json:"out_of_stock_actions"`
 	ZeroPriceAction   string          `json:"zero_price_action"`
 	ExceptionsType    string          `json:"exceptions_type"`
 	MinQty            int64           `json:"min_qty,string"`
 	MaxQty            int64           `json:"max_qty,string"`
 	QtyStep           int64           `json:"qty_step,string"`
 }
+
+// Backorders reports whether the product can be ordered beyond its stock, which then
+// becomes negative (decisions §26).
+func (o *Orderable) Backorders() bool { return o.OutOfStockActions == Backorder }
 
 var orderables = store.Project[Orderable](table)
 

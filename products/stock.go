@@ -51,10 +51,14 @@ func (p *Products) CountStock(ctx context.Context, tx store.Tx, id int64, count 
 	return table.Update(tx, &product)
 }
 
+// Backorder is the out_of_stock_actions of products that can be ordered beyond their
+// stock.
+const Backorder = "B"
+
 // checkNegative notes a negative amount, which the setting allow_negative_amount may
-// allow (decisions §18).
+// allow (decisions §18), as out_of_stock_actions of the product may (§26).
 func (p *Products) checkNegative(ctx context.Context, before, after *Product, problems *shopapi.Problems) error {
-	if after.Amount >= 0 || after.Amount == before.Amount || problems.Has("amount") {
+	if after.Amount >= 0 || after.Amount == before.Amount || after.OutOfStockActions == Backorder || problems.Has("amount") {
 		return nil
 	}
 	company := int64(0)
@@ -63,7 +67,7 @@ func (p *Products) checkNegative(ctx context.Context, before, after *Product, pr
 	}
 	allowed, _, err := p.api.SettingOf(ctx, company, shopapi.SettingAllowNegativeAmount)
 	if err == nil && allowed != "Y" {
-		problems.Add("amount", "must not be negative, not %d, unless the setting allow_negative_amount is Y", after.Amount)
+		problems.Add("amount", "must not be negative, not %d, unless the setting allow_negative_amount is Y or out_of_stock_actions is B", after.Amount)
 	}
 	return err
 }

@@ -125,6 +125,9 @@ type Wire[T, S any] struct {
 	// events, for instance the name of a language variable. "" means the id.
 	Code string
 
+	// LargePayloads is [shopapi.Description.LargePayloads].
+	LargePayloads bool
+
 	// StringIDs is [shopapi.Description.StringIDs].
 	StringIDs bool
 

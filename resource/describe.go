@@ -24,6 +24,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		Cacheable:     !d.Wire.Uncacheable,
 		Transactional: true,
 		StringIDs:     d.Wire.StringIDs,
+		LargePayloads: d.Wire.LargePayloads,
 		Translated:    translatedOf(d.Table.Schema()),
 		Summary:       d.Summary,
 		Object:        answeredAs[T](func(v *T) any { return c.answer(context.Background(), v) }),

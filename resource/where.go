@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/shopapi/shopapi"
@@ -105,12 +107,53 @@ var errForbidden error = &shopapi.Error{Status: http.StatusForbidden}
 // [shopapi.MaxFilterText] bytes.
 func (w *Where) Text(column, value string) { w.For(column).Text(column, value) }
 
-// Code asks for rows whose column is the value, which must be one of those allowed.
-func (w *Where) Code(column, value string, allowed ...string) {
-	if value != "" {
-		w.Problems.OneOf(column, value, allowed...)
-		w.Text(column, value)
+// Code asks for rows whose column is one of the values, which are separated by commas.
+// Each must be one of those allowed, and there may be [MaxCodes] of them. The field of
+// the filter has the tag bind:"codes", so that status[]=A&status[]=D is "A,D".
+func (w *Where) Code(column, values string, allowed ...string) {
+	codes := w.Codes(column, values)
+	for _, code := range codes {
+		w.Problems.OneOf(column, code, allowed...)
 	}
+	w.AnyText(column, codes)
+}
+
+// MaxCodes is how many codes a filter may name.
+const MaxCodes = 50
+
+// Codes returns the values of a parameter that are separated by commas, each once. More
+// than [MaxCodes] are a problem.
+func (w *Where) Codes(parameter, values string) []string {
+	if values == "" {
+		return nil
+	}
+	var codes []string
+	for code := range strings.SplitSeq(values, ",") {
+		if code = strings.TrimSpace(code); code != "" && !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	if len(codes) > MaxCodes {
+		w.Problems.Add(parameter, "must have at most %d values, not %d", MaxCodes, len(codes))
+		return nil
+	}
+	return codes
+}
+
+// AnyText asks for rows whose column is one of the values; none ask for nothing.
+func (w *Where) AnyText(column string, values []string) {
+	switch len(values) {
+	case 0:
+		return
+	case 1:
+		w.Text(column, values[0])
+		return
+	}
+	in := make([]store.Value, len(values))
+	for i, value := range values {
+		in[i] = store.String(value)
+	}
+	w.Add(store.In(column, in...))
 }
 
 // Contains asks for rows whose column, marked fold, has the value as a part,

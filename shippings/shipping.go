@@ -113,7 +113,7 @@ func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, 
 // user may see.
 type Filter struct {
 	resource.ListOptions
-	Status    string `json:"status"`
+	Status    string `json:"status" bind:"codes"`
 	CompanyID *int64 `json:"company_id"`
 }
 

@@ -70,7 +70,7 @@ func check(_ context.Context, _ store.Tx, _, t *Tax, problems *shopapi.Problems)
 // A Filter selects the taxes of a list. Its zero value selects all.
 type Filter struct {
 	resource.ListOptions
-	Status string `json:"status"`
+	Status string `json:"status" bind:"codes"`
 }
 
 // Where implements [resource.Filter].

@@ -27,8 +27,8 @@ type Filter struct {
 	State            string       `json:"state"`        // in either case
 	City             string       `json:"city"`         // part of it
 	UsergroupID      *int64       `json:"usergroup_id"` // for users who may view groups
-	Status           string       `json:"status"`
-	UserType         string       `json:"user_type"`
+	Status           string       `json:"status" bind:"codes"`
+	UserType         string       `json:"user_type" bind:"codes"`
 	UserTypes        []string     `json:"user_types"`
 	ExcludeUserTypes []string     `json:"exclude_user_types"`
 	Compact          shopapi.Flag `json:"compact"` // one of the filters above suffices

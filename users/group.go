@@ -52,8 +52,8 @@ func addReservedGroups(tx store.Tx) error {
 type GroupFilter struct {
 	resource.ListOptions
 
-	Type   string `json:"type"`
-	Status string `json:"status"`
+	Type   string `json:"type" bind:"codes"`
+	Status string `json:"status" bind:"codes"`
 }
 
 var groupSorts = []resource.Sort{{Key: "id", Column: "usergroup_id"}, {Key: "name", Column: "usergroup"}}

@@ -31,6 +31,7 @@ type field struct {
 	index []int
 	value reflect.Type // the field's type, or the type that it points to
 	read  conversion   // of a value, or of an item of a list
+	codes bool         // tagged bind:"codes": a text that joins all values of a parameter
 }
 
 var fieldCache sync.Map // of reflect.Type to []field
@@ -56,7 +57,7 @@ func newFields(t reflect.Type) []field {
 			value = value.Elem()
 		}
 		if kind := kindOf(value); kind != readOnly {
-			fields = append(fields, field{Field{name, kind, sf.Type}, sf.Index, value, kind.conversion()})
+			fields = append(fields, field{Field{name, kind, sf.Type}, sf.Index, value, kind.conversion(), sf.Tag.Get("bind") == "codes"})
 		}
 	}
 	return fields

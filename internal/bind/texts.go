@@ -91,12 +91,14 @@ func (f *field) firstProblem(texts []string) string {
 }
 
 // queryTexts is bodyTexts for query parameters: a list has all values, each of which
-// may hold commas; any other field has the last value.
+// may hold commas; codes are one text with commas; any other field has the last value.
 func (f *field) queryTexts(values []string) (texts []string, problem string) {
 	last := values[len(values)-1]
 	switch {
 	case f.Kind == Document:
 		return []string{string(jsonenc.AppendString(nil, last))}, ""
+	case f.codes:
+		return []string{strings.Join(values, ",")}, ""
 	case !f.Kind.isList():
 		return []string{last}, ""
 	}

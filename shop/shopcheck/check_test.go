@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,7 +87,7 @@ func (r rows) remove(table string, key int64) {
 }
 
 const (
-	lines = `[{"item_id":7,"product_id":1,"amount":2,"price":"10.00","discount":"1.50","subtotal":"18.50","held":2}]`
+	lines = `[{"item_id":7,"product_id":1,"amount":2,"price":"10.00","discount":"1.50","subtotal":"18.50"}]`
 	sum   = `[{"item_id":7,"product_id":1,"amount":2,"price":"10.00","discount":"1.50","subtotal":"18.50"}]`
 	taxed = `[{"tax_id":1,"subtotal":"3.70"},{"tax_id":2,"subtotal":"1.00","included":true}]`
 )
@@ -229,12 +230,13 @@ func TestCheck(t *testing.T) {
 		},
 		"line": {
 			func(r rows) {
-				r.change("orders", 1, columns{"products": `[{"item_id":7,"amount":2,"price":"10.00","discount":"0.00","subtotal":"18.50","held":1}]`})
+				r.change("orders", 1, columns{"products": `[{"item_id":7,"amount":2,"price":"10.00","discount":"0.00","subtotal":"18.50","held":3}]`})
 			},
 			[]string{
 				"orders 1: the line 7 costs 18.50, and 2 at 10.00 less 0.00 are 20.00",
-				"orders 1: the line 7 of 2 pieces holds 1 of the stock",
+				"orders 1: the line 7 of 2 pieces holds 3 of the stock",
 				"orders 1: discount is 1.50, and its lines have 0.00",
+				"orders 1: of the line 7 2 pieces are shipped and 3 hold stock, and 2 were ordered",
 			},
 		},
 		"tax": {
@@ -245,7 +247,9 @@ func TestCheck(t *testing.T) {
 			func(r rows) { r.change("orders", 1, columns{"total": 99}) }, nil,
 		},
 		"sum": {
-			func(r rows) { r.change("orders", 2, columns{"total": 99, "products": lines}) },
+			func(r rows) {
+				r.change("orders", 2, columns{"total": 99, "products": strings.Replace(lines, `"18.50"`, `"18.50","held":2`, 1)})
+			},
 			[]string{
 				"orders 2: the line 7 of 2 pieces holds 2 of the stock",
 				"orders 2: total is 0.99, and its parts have 22.20",
@@ -268,6 +272,12 @@ func TestCheck(t *testing.T) {
 				"shipments 2: has pieces of the line 8, which order 1 has not",
 				"orders 1: of the line 7 3 pieces are shipped, and 2 were ordered",
 			},
+		},
+		"consumed": {
+			func(r rows) {
+				r.change("shipments", 2, columns{"consumed": `[{"item_id":7,"product_id":1,"pieces":2}]`})
+			},
+			[]string{"shipments 2: consumed 2 pieces of the line 7, and shipped 1"},
 		},
 	}
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {

@@ -27,6 +27,7 @@ type order struct {
 	parts   []int64 // sums over its parts, nil without parts
 	isSum   bool
 	lines   map[int64]int64 // ordered pieces by item id, nil if unreadable
+	held    map[int64]int64 // pieces that hold stock
 }
 
 // orders compares amounts, stock and shipments of orders with their lines.
@@ -75,7 +76,7 @@ func (c *checker) orders() error {
 // amounts compares an order with its lines and taxes.
 func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.Taxes) {
 	var sum, off, tax int64
-	o.lines = map[int64]int64{}
+	o.lines, o.held = map[int64]int64{}, map[int64]int64{}
 	for i := range lines {
 		l := &lines[i]
 		o.lines[l.ItemID] = l.Amount
@@ -86,7 +87,8 @@ func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.T
 		if err != nil || cents(cost) != cents(l.Subtotal) {
 			c.found("orders", id, "the line %d costs %s, and %d at %s less %s are %s", l.ItemID, l.Subtotal, l.Amount, l.Price, l.Discount, cost)
 		}
-		if l.Reserved != 0 && (l.Reserved != l.Amount || o.isSum) {
+		o.held[l.ItemID] = l.Reserved
+		if l.Reserved < 0 || l.Reserved > l.Amount || l.Reserved != 0 && o.isSum {
 			c.found("orders", id, "the line %d of %d pieces holds %d of the stock", l.ItemID, l.Amount, l.Reserved)
 		}
 		sum, off = sum+cents(l.Subtotal), off+cents(l.Discount)
@@ -129,9 +131,14 @@ func (c *checker) parts(id int64, o *order) {
 // shipments compares shipped with ordered amounts.
 func (c *checker) shipments(all map[int64]*order) error {
 	shipped := map[int64]map[int64]int64{}
-	err := c.each("shipments", []string{"shipment_id", "order_id", "products"}, func(r row) error {
+	err := c.each("shipments", []string{"shipment_id", "order_id", "products", "consumed"}, func(r row) error {
 		o, ok := all[r.int(1)]
 		if !ok || o.lines == nil { // reported already
+			return nil
+		}
+		var consumed orders.Consumed
+		if err := consumed.UnmarshalText([]byte(r.text(3))); err != nil {
+			c.found("shipments", r.int(0), "its consumed pieces cannot be read: %v", err)
 			return nil
 		}
 		var pieces orders.Quantities
@@ -148,12 +155,26 @@ func (c *checker) shipments(all map[int64]*order) error {
 			}
 			shipped[r.int(1)][item] += pieces[item]
 		}
+		taken := map[int64]int64{}
+		for _, consumption := range consumed {
+			taken[consumption.ItemID] += consumption.Pieces
+		}
+		for _, item := range slices.Sorted(maps.Keys(taken)) {
+			if taken[item] > pieces[item] {
+				c.found("shipments", r.int(0), "consumed %d pieces of the line %d, and shipped %d", taken[item], item, pieces[item])
+			}
+		}
 		return nil
 	})
 	for _, id := range slices.Sorted(maps.Keys(shipped)) {
 		for _, item := range slices.Sorted(maps.Keys(shipped[id])) {
-			if n, ordered := shipped[id][item], all[id].lines[item]; ordered > 0 && n > ordered {
+			n, ordered, held := shipped[id][item], all[id].lines[item], all[id].held[item]
+			switch {
+			case ordered == 0:
+			case n > ordered:
 				c.found("orders", id, "of the line %d %d pieces are shipped, and %d were ordered", item, n, ordered)
+			case n+held > ordered:
+				c.found("orders", id, "of the line %d %d pieces are shipped and %d hold stock, and %d were ordered", item, n, held, ordered)
 			}
 		}
 	}

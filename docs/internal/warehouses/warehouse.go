@@ -36,7 +36,7 @@ type Filter struct {
 	resource.ListOptions
 
 	Name   string `json:"warehouse"` // part of it, in either case
-	Status string `json:"status"`
+	Status string `json:"status" bind:"codes"`
 }
 
 // Where implements [resource.Filter].
