@@ -10,5 +10,5 @@
 // stores what it took. A later run reads everything again and writes only what changed
 // there. What changed here meanwhile stays, unless [Options.Overwrite] is set.
 //
-// Command shopctl pull does the same from a terminal.
+// Command shopctl pull does the same from a terminal; docs/moving.md describes a move.
 package pull

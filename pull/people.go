@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/users"
 )
 
 var userCollection = collection{
@@ -37,7 +38,7 @@ var userCollection = collection{
 		s := p.schema("users")
 		set := columns{
 			"email": store.String(email), "name": store.String(join(first, last)), "sort_name": store.String(join(last, first)),
-			"api_key_hash": store.String(p.keyHash(o, email)), "password_hash": store.String(""),
+			"api_key_hash": store.String(p.keyHash(o, email)), "password_hash": store.String(p.oldPassword(email)),
 		}
 		user := own(s, o.row(s, set))
 		user.kept = []string{"api_key_hash", "password_hash"}
@@ -123,20 +124,33 @@ func isLongHex(key string) bool {
 	return err == nil && len(key) >= 32
 }
 
-// tellOfKeys reports the keys that no user has, and how customers sign in.
+// oldPassword is the hash of a user's password in the old shop.
+func (p *puller) oldPassword(email string) string {
+	for address, hash := range p.Passwords {
+		if strings.EqualFold(address, email) {
+			p.knownKeys[address] = true
+			return users.LegacyPrefix + hash
+		}
+	}
+	return ""
+}
+
+// tellOfKeys reports the keys and passwords that no user has, and how customers sign in.
 func (p *puller) tellOfKeys() {
 	var unknown []string
-	for email := range p.Keys {
-		if !p.knownKeys[email] {
-			unknown = append(unknown, email)
+	for _, list := range []map[string]string{p.Keys, p.Passwords} {
+		for email := range list {
+			if !p.knownKeys[email] && !slices.Contains(unknown, email) {
+				unknown = append(unknown, email)
+			}
 		}
 	}
 	slices.Sort(unknown)
 	for _, email := range unknown {
-		p.report.problem(Problem{"users", email, "email", "no user has the e-mail address: the key was not taken"})
+		p.report.problem(Problem{"users", email, "email", "no user has the e-mail address: the key or password was not taken"})
 	}
-	if n := p.report.Counts["users"].There; n > 0 {
-		p.report.note(fmt.Sprintf("passwords of %d users cannot be read: they sign in by a one-time link (entity auth) and set a new one", n))
+	if n := p.report.Counts["users"].There; n > 0 && len(p.Passwords) == 0 {
+		p.report.note(fmt.Sprintf("passwords of %d users cannot be read: they sign in by a one-time link (entity auth) and set a new one, or with the hashes of -passwords and users.LegacyPassword", n))
 	}
 }
 

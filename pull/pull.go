@@ -47,8 +47,9 @@ type Options struct {
 	Images, ImagePath string
 	ImageNetworks     []netip.Prefix
 
-	// Keys are API keys of users, by e-mail address. They go on unchanged here.
-	Keys map[string]string
+	// Keys are API keys of users, by e-mail address. They go on unchanged here. Passwords
+	// are the hashes of their passwords in the old shop: see users.Users.LegacyPassword.
+	Keys, Passwords map[string]string
 
 	// Progress is told of each batch.
 	Progress func(Progress)
@@ -95,7 +96,7 @@ type puller struct {
 	completed map[string]bool            // entities that were read without an error
 	weights   map[int64]goods            // of products, for lines of orders
 	stock     map[string]bool            // whether orders in a status hold their goods
-	knownKeys map[string]bool            // e-mail addresses of Keys that a user has
+	knownKeys map[string]bool            // e-mail addresses of Keys and Passwords that a user has
 
 	products     []productID // that were read
 	withOptions  []int64     // products of which an option was read

@@ -128,3 +128,37 @@ func TestE8_Images(t *testing.T) {
 		t.Errorf("an image that could not be had is %s", got)
 	}
 }
+
+// Customers sign in with the password of the old shop, whose hash the host's function
+// checks. The first sign-in replaces the hash.
+func TestE8_LegacyPasswords(t *testing.T) {
+	t.Parallel()
+	st := memory.New()
+	sh := newShop(t, st)
+	o := from(serve(t, oldShop(t), shopapi.Documented))
+	o.Passwords = map[string]string{strings.ToUpper(email): "old-hash-of:secret password"}
+	run(t, sh, from(o.From))
+	run(t, sh, o) // which brings them to users that were pulled before
+	asked := 0
+	if _, err := sh.Users.CheckPassword(t.Context(), email, "secret password"); err == nil {
+		t.Error("without the function the old hash counts")
+	}
+	sh.Users.LegacyPassword(func(password, hash string) bool {
+		asked++
+		return hash == "old-hash-of:"+password
+	})
+	if _, err := sh.Users.CheckPassword(t.Context(), email, "wrong password"); err == nil {
+		t.Error("a wrong password signs in")
+	}
+	for range 2 {
+		if _, err := sh.Users.CheckPassword(t.Context(), email, "secret password"); err != nil {
+			t.Errorf("the right password: %v", err)
+		}
+	}
+	if hash := cell(t, st, "users", "password_hash", 1).Text(); asked != 2 || !strings.HasPrefix(hash, "$2") {
+		t.Errorf("the function was asked %d times, want 2, and the hash is %.3s", asked, hash)
+	}
+	if again := run(t, sh, o); again.Written != 0 {
+		t.Errorf("another run wrote %d objects", again.Written)
+	}
+}

@@ -97,7 +97,7 @@ func (w *writing) object(t *taken, known map[string]known) error {
 	}
 	there, k := sum(t.parts, false), known[t.id]
 	if k.KnownID != 0 && k.There == string(there) && !w.Overwrite {
-		return nil
+		return w.giveSecrets(t)
 	}
 	if err := w.takeSeat(t); err != nil {
 		return err
@@ -250,13 +250,42 @@ func (p *part) matches(r, here row) bool {
 	return p.line(r, false) == p.line(here, false)
 }
 
+// giveSecrets gives a user that was pulled before the key and the password that this run
+// brings, where it has none.
+func (w *writing) giveSecrets(t *taken) error {
+	if t.entity != "users" {
+		return nil
+	}
+	p := &t.parts[0]
+	brings := slices.ContainsFunc(p.kept, func(name string) bool { return p.rows[0][p.schema.Index(name)].Text() != "" })
+	if !brings {
+		return nil
+	}
+	have, err := w.rows(p)
+	if err != nil || len(have) == 0 {
+		return err
+	}
+	given := slices.Clone(have[0])
+	for _, name := range p.kept {
+		i := p.schema.Index(name)
+		given[i] = or(have[0][i], p.rows[0][i])
+	}
+	if slices.Equal(given, have[0]) {
+		return nil
+	}
+	w.written++
+	return w.tx.Update(p.schema, given)
+}
+
 // keep gives a row the key of the one that is there, and what the other server does not
 // tell.
 func (p *part) keep(r, here row) row {
 	r = slices.Clone(r)
 	r[0] = here[0]
 	for _, name := range p.kept {
-		r[p.schema.Index(name)] = here[p.schema.Index(name)]
+		if i := p.schema.Index(name); !here[i].IsText() || here[i].Text() != "" {
+			r[i] = here[i]
+		}
 	}
 	return r
 }

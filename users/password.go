@@ -105,14 +105,18 @@ func (u *Users) CheckPassword(ctx context.Context, email, password string) (User
 		return User{}, err
 	}
 	hash := found.PasswordHash
-	if hash == "" {
+	if hash == "" || strings.HasPrefix(hash, LegacyPrefix) {
 		hash = nobodysHash
 	}
+	legacy := u.checkLegacy(password, found.PasswordHash)
 	wrong := bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) != nil ||
 		len(password) > maxPassword || // bcrypt compares only so many bytes
 		found.PasswordHash == ""
-	if wrong || !may {
+	if wrong && !legacy || !may {
 		return User{}, shopapi.ErrBadCredentials
+	}
+	if legacy {
+		return found.User, u.replaceLegacy(ctx, &found, password)
 	}
 	return found.User, nil
 }

@@ -21,6 +21,7 @@ type Users struct {
 	hash   func(password string) (string, error)
 	links  LinkOptions
 	may    []SignInFunc
+	legacy func(password, hash string) bool
 }
 
 // Register creates the missing tables in st and adds the entities users, usergroups and

@@ -27,10 +27,10 @@ var errPartly = errors.New("done, with problems")
 
 // A pullFlags is the flags of pull that do not go into its options as they are.
 type pullFlags struct {
-	shop                    shopFlag
-	keyFile, ca, keys, file *string
-	remove                  deleteFlag
-	finish                  *bool
+	shop                               shopFlag
+	keyFile, ca, keys, passwords, file *string
+	remove                             deleteFlag
+	finish                             *bool
 }
 
 // pullShop takes over a shop from another server of the interface.
@@ -49,6 +49,7 @@ func pullShop(flags *flag.FlagSet) action {
 	flags.StringVar(&o.Images, "images", "", "download images into this directory; without it their addresses are kept")
 	flags.StringVar(&o.ImagePath, "image-path", "/images", "the path under which the shop serves the directory of -images")
 	f.keys = flags.String("keys", "", "a file with lines of an e-mail address and an API key, which go on unchanged")
+	f.passwords = flags.String("passwords", "", "a file with lines of an e-mail address and the hash of a password in the old shop")
 	f.file = flags.String("report", "", "write the report as JSON to this file")
 	f.finish = flags.Bool("finish", false, "end the move: later pulls into the database are refused")
 	return func(ctx context.Context, t terminal, _ []string) error {
@@ -128,7 +129,10 @@ func (f *pullFlags) read(t terminal, o *pull.Options) error {
 			return err
 		}
 	}
-	o.Keys, err = readPairs(*f.keys)
+	if o.Keys, err = readPairs(*f.keys); err != nil {
+		return err
+	}
+	o.Passwords, err = readPairs(*f.passwords)
 	return err
 }
 
