@@ -30,10 +30,13 @@ func generate(file, text, test string) ([]mutant, error) {
 	var list []mutant
 	offset := func(pos token.Pos) int { return set.Position(pos).Offset }
 	source := func(n ast.Node) string { return text[offset(n.Pos()):offset(n.End())] }
-	function := "package"
+	function, named := "package", map[string]int{}
 	add := func(what string, from, to token.Pos, replacement string) {
 		m := mutant{file: file, test: test, at: offset(from), old: text[offset(from):offset(to)], new: replacement}
 		m.name = function + ": " + what
+		if named[m.name]++; named[m.name] > 1 {
+			m.name = fmt.Sprintf("%s (%d)", m.name, named[m.name])
+		}
 		list = append(list, m)
 	}
 	ast.Inspect(parsed, func(n ast.Node) bool {

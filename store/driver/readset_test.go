@@ -643,6 +643,14 @@ func TestReadSet_Size(t *testing.T) {
 			t.Errorf("%s adds %d bytes, want about %d", name, got, len(text))
 		}
 	}
+	anyOf := make([]store.Cond, 100)
+	for i := range anyOf {
+		anyOf[i] = store.Equal("pages", store.Int(int64(i)))
+	}
+	conds := readBooks(t, st, selectBooks(store.Query{Where: []store.Cond{store.Any(anyOf...)}}))
+	if got, want := conds.Size()-small.Size(), len(anyOf)*(96+8); got < want {
+		t.Errorf("%d conditions add %d bytes, want at least %d", len(anyOf), got, want)
+	}
 	many := readBooks(t, st, func(tx store.Tx) error {
 		for key := range int64(12) {
 			books.Get(tx, key)
@@ -700,6 +708,21 @@ func TestReadSet_Size(t *testing.T) {
 	}
 	if got := merged.Size(); got < 192 {
 		t.Errorf("merged read sets take %d bytes, want at least those of an empty one", got)
+	}
+	keysFrom := func(from, n int64) *driver.ReadSet {
+		return readBooks(t, st, func(tx store.Tx) error {
+			for key := range n {
+				books.Get(tx, from+key)
+			}
+			return nil
+		})
+	}
+	merged = new(driver.ReadSet)
+	merged.Merge(keysFrom(0, 16))
+	full := merged.Size()
+	merged.Merge(keysFrom(16, 1))
+	if got := merged.Size() - full; got < 128 {
+		t.Errorf("the read of the whole table, which a merge of too many reads makes, adds %d bytes, want at least 128", got)
 	}
 	before := small.Size()
 	small.While(func() bool { return true })
