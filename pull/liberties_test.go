@@ -115,6 +115,9 @@ func TestE8_LibertiesOfServers(t *testing.T) {
 			t.Errorf("%s %d has the %s %#v, want %#v", want.table, want.key, want.column, got, want.value)
 		}
 	}
+	if got := report.NotCarried["fields of categories"]; len(got) != 1 || got["unknown"] != 1 {
+		t.Errorf("fields of categories that are not carried: %v", got)
+	}
 	if p := report.Problems; len(p) != 1 || p[0].Entity != "taxes" || p[0].Field != "rates" {
 		t.Errorf("problems %+v, want that the tax has no rates", p)
 	}

@@ -158,7 +158,15 @@ func (p *puller) lines(o *object) orders.Lines {
 		l.Ships = !l.FreeShipping && !(l.IsEDP && !l.EDPShipping)
 		if holds && of.tracking != "" && of.tracking != products.DoNotTrack && !line.flag("deleted_product") {
 			l.Reserved = max(0, l.Amount-line.int("shipped_amount"))
-			l.FromCombination = of.tracking == products.TrackByOptions && l.Reserved > 0
+			byOptions := of.tracking == products.TrackByOptions
+			l.FromCombination = byOptions && l.Reserved > 0
+			if line.int("shipped_amount") > 0 {
+				from := orders.Consumption{ItemID: l.ItemID, ProductID: l.ProductID}
+				if byOptions {
+					from.Combination = l.Combination
+				}
+				p.shipped[shippedLine{o.id, l.ItemID}] = from
+			}
 		}
 		list = append(list, l)
 	}
@@ -330,5 +338,27 @@ var shipmentCollection = simple(collection{
 	if id := o.text("order_id"); !p.seen["orders"][id] {
 		p.report.notCarried("orders that shipments name and nobody has", id)
 	}
-	return columns{"products": canonical[orders.Quantities](o, "products", new(orders.Quantities))}
+	return columns{
+		"products": canonical[orders.Quantities](o, "products", new(orders.Quantities)),
+		"consumed": document(o, "products", p.consumed(o)),
+	}
 })
+
+// A shippedLine is a line of an order of which pieces were shipped.
+type shippedLine struct {
+	order string
+	item  int64
+}
+
+// consumed are the pieces that a shipment took of those that its order held.
+func (p *puller) consumed(o *object) orders.Consumed {
+	var list orders.Consumed
+	for _, e := range o.list("products") {
+		from, ok := p.shipped[shippedLine{o.text("order_id"), e.ID()}]
+		if n, whole := wholeNumber(e.Value); ok && whole && n > 0 {
+			from.Pieces = n
+			list = append(list, from)
+		}
+	}
+	return list
+}

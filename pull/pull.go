@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/shop/shopcheck"
 	"github.com/shopapi/shopapi/store"
@@ -99,13 +101,15 @@ type puller struct {
 	knownKeys map[string]bool            // e-mail addresses of Keys and Passwords that a user has
 
 	products     []productID // that were read
-	withOptions  []int64     // products of which an option was read
+	shipped      map[shippedLine]orders.Consumption
+	withOptions  []int64 // products of which an option was read
 	combinations map[combinationKey]int64
 	forests      map[string]forest // by entity
 	threads      map[int64]bool    // of reviews, that were taken
 	pairIDs      atomic.Int64      // the highest id of an image pair
 
 	privilegeNames []string
+	fields         map[string]map[string]bool // on the wire, by entity
 	pictures       pictures
 }
 
@@ -121,7 +125,7 @@ func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err err
 		Options: o, sh: sh, st: sh.Store, report: newReport(), schemas: map[string]*store.Schema{}, pageSize: 250,
 		seeds: map[string]map[int64]bool{}, highest: map[*store.Schema]int64{}, seen: map[string]map[string]bool{},
 		completed: map[string]bool{}, weights: map[int64]goods{}, stock: map[string]bool{}, knownKeys: map[string]bool{},
-		combinations: map[combinationKey]int64{}, forests: map[string]forest{}, threads: map[int64]bool{},
+		combinations: map[combinationKey]int64{}, fields: map[string]map[string]bool{}, forests: map[string]forest{}, shipped: map[shippedLine]orders.Consumption{}, threads: map[int64]bool{},
 	}
 	for _, s := range shop.Schemas() {
 		p.schemas[s.Name] = s
@@ -206,10 +210,28 @@ func (p *puller) take(ctx context.Context, e entity) error {
 	default:
 		return fmt.Errorf("pull: %s: %w", e.name, err)
 	}
+	p.tellOfEdition(e.name)
 	if p.DryRun {
 		return nil
 	}
 	return p.clearSeeds(ctx, e.name)
+}
+
+// tellOfEdition notes companies that this shop's edition does not have, and what of
+// companies is not read.
+func (p *puller) tellOfEdition(entity string) {
+	if p.report.Counts[entity].There == 0 {
+		return
+	}
+	switch {
+	case entity == "vendors" && p.sh.Edition() != shopapi.MultiVendor:
+		p.report.note("the old shop has vendors: they were taken, and need the edition multi-vendor")
+	case entity == "stores" && p.sh.Edition() != shopapi.MultiStorefront:
+		p.report.note("the old shop has storefronts: they were taken, and need the edition multi-storefront")
+	}
+	if entity == "stores" {
+		p.report.note("settings that a storefront has for itself are not read: those of the whole shop were taken")
+	}
 }
 
 // check looks for rows that contradict each other. They are told, and fail nothing.

@@ -244,6 +244,9 @@ func TestE8_EveryTableIsTaken(t *testing.T) {
 				for _, p := range report.Problems {
 					t.Errorf("problem: %+v", p)
 				}
+				if len(report.NotCarried) > 0 {
+					t.Errorf("not carried: %v", report.NotCarried)
+				}
 				if diff := gocmp.Diff(tables(t, old), tables(t, st)); diff != "" {
 					t.Errorf("tables (-old +new):\n%s", diff)
 				}

@@ -26,6 +26,9 @@ func (p *puller) write(ctx context.Context, list []taken) error {
 	if len(list) == 0 {
 		return nil
 	}
+	for i := range list {
+		p.tellUnknown(&list[i])
+	}
 	if p.DryRun {
 		for i := range list {
 			if c := p.report.Counts[list[i].entity]; c != nil {
