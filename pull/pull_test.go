@@ -201,8 +201,8 @@ func text(s *store.Schema, r []store.Value) string {
 	return b.String()
 }
 
-// compared is a value without what an answer does not tell of it: how many pieces a line of
-// an order held, and the zeros behind the point of weights.
+// compared is a value without what an answer does not tell of it: taxes of shipping methods
+// that are none of the order, and the zeros behind the point of weights.
 func compared(table, column string, v store.Value) string {
 	if table == "orders" && column == "taxes" && v.Text() == "null" {
 		return store.String("[]").GoString()
@@ -215,8 +215,6 @@ func compared(table, column string, v store.Value) string {
 		return v.GoString()
 	}
 	for _, entry := range list {
-		delete(entry, "held")
-		delete(entry, "from_combination")
 		if column == "shipping_methods" {
 			delete(entry, "tax_ids")
 		}
