@@ -11,7 +11,9 @@ import (
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/clientaddr"
+	"github.com/shopapi/shopapi/internal/cors"
 	"github.com/shopapi/shopapi/internal/loginlimit"
+	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
 )
@@ -36,6 +38,9 @@ type API struct {
 	endStreams context.CancelFunc
 
 	crossOrigin *http.CrossOriginProtection
+	cors        *cors.Policy                // nil without allowed origins
+	rates       *ratelimit.Limiter[rateKey] // nil without a rate limit
+	vary        string                      // of every response
 	warnOfProxy sync.Once
 
 	start         sync.Once // of serving
@@ -62,8 +67,12 @@ func New(opts *Options) *API {
 		settings: newSettings(opts),
 	}
 	a.endpoints.reserved = map[string]bool{}
+	a.addVersion()
 	a.streams, a.endStreams = context.WithCancel(context.Background())
-	a.crossOrigin = newCrossOrigin(a.opts.TrustedOrigins)
+	a.crossOrigin = newCrossOrigin(cors.Trusted(a.opts.TrustedOrigins, a.opts.AllowedOrigins))
+	a.cors = cors.New(a.opts.AllowedOrigins)
+	a.rates = ratelimit.New[rateKey](a.opts.RateLimit.Requests, a.opts.RateLimit.Seconds)
+	a.vary = a.opts.vary()
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	a.cache = respcache.New[*User, *cachedResponse](a.opts.Limits.responseCache(), cachesUsers(a.opts.Authenticator))
@@ -98,10 +107,17 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // serve is the request pipeline: each check in its order, and the first that
 // fails ends it (§2). A response from the cache passed them all before.
 func (a *API) serve(p *pipeline) (*response, error) {
+	if a.cors.IsPreflight(p.req) {
+		return noContent, nil
+	}
 	if err := a.checkOrigin(p.req); err != nil {
 		return nil, err
 	}
+	p.chooseCoding()
 	if err := a.identify(p); err != nil {
+		return nil, err
+	}
+	if err := a.count(p); err != nil {
 		return nil, err
 	}
 	if r, ok := a.cached(p); ok {
@@ -115,6 +131,9 @@ func (a *API) serve(p *pipeline) (*response, error) {
 	p.limitRead(p.deadline)
 	if p.user == nil {
 		if err := a.authenticate(ctx, p); err != nil {
+			return nil, err
+		}
+		if err := a.count(p); err != nil {
 			return nil, err
 		}
 		if r, ok := a.cached(p); ok {
@@ -156,14 +175,16 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 		return nil, err
 	}
 	resp, err := a.run(ctx, p, target, r)
-	if err == nil {
-		p.share.Keep(int64(len(resp.body)))
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && reads != nil {
+	resp = resp.compressed(p.coding)
+	p.share.Keep(int64(len(resp.body)))
+	if reads != nil {
 		c := &cachedResponse{resp, p.done.Route}
-		a.cache.Put(p.req, p.key, c, reads, c.size())
+		a.cache.Put(p.req, p.key, variant(p.coding), c, reads, c.size())
 	}
-	return resp, err
+	return resp, nil
 }
 
 // admit is the part of the pipeline that looks at address, method, Accept and
@@ -194,10 +215,10 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 // cached returns the response of the cache to the request, if its user is known
 // and there is one.
 func (a *API) cached(p *pipeline) (*response, bool) {
-	if p.user == nil {
+	if p.user == nil || p.uncodable {
 		return nil, false
 	}
-	c, ok := a.cache.Get(p.req, p.key)
+	c, ok := a.cache.Get(p.req, p.key, variant(p.coding))
 	if !ok {
 		return nil, false
 	}

@@ -536,6 +536,30 @@ func TestCrossOrigin_WritesAreRefused(t *testing.T) {
 	}
 }
 
+func TestE10_CORS(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) { o.AllowedOrigins = []string{"https://admin.example.org"} })
+	origin, other := with("Origin", "https://admin.example.org"), with("Origin", "https://other.example.org")
+	site, asks := with("Sec-Fetch-Site", "cross-site"), with("Access-Control-Request-Method", "PUT")
+	const vary = "Accept, Authorization, Origin"
+	for _, address := range []string{"/api/aisles/1", "/api/nothing", "/elsewhere"} {
+		s.do("OPTIONS", address, "", anonymous, origin, site, asks).want(204).is("").has("Vary", vary).
+			has("Access-Control-Allow-Origin", "https://admin.example.org").has("Access-Control-Allow-Credentials", "").
+			has("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key")
+		s.do("OPTIONS", address, "", anonymous, other, site, asks).want(401).has("Vary", vary).has("Access-Control-Allow-Origin", "")
+	}
+	if len(s.trace) > 0 {
+		t.Errorf("operations ran: %q", s.trace)
+	}
+	s.do("OPTIONS", "/api/aisles", "", origin).want(405)
+	s.do("OPTIONS", "/api/aisles", "", anonymous, with("Origin", "null"), asks).want(401)
+	s.do("POST", "/api/aisles", "name=x", origin, site).want(201).has("Access-Control-Allow-Origin", "https://admin.example.org").
+		has("Access-Control-Expose-Headers", "ETag, Link, Location, Retry-After, X-Total-Count, RateLimit, RateLimit-Policy")
+	s.do("POST", "/api/aisles", "name=x", other, site).want(403).has("Access-Control-Allow-Origin", "")
+	s.do("GET", "/api/aisles", "", anonymous, origin).want(401).has("Access-Control-Allow-Origin", "https://admin.example.org").has("Vary", vary)
+	s.do("GET", "/api/aisles", "", other).want(200).has("Access-Control-Allow-Origin", "").has("Vary", vary)
+	newShop(t).do("GET", "/api/aisles", "", origin).want(200).has("Access-Control-Allow-Origin", "").has("Vary", "Accept, Authorization")
+}
+
 // A session of the host's is not to be used by other sites either.
 func TestCrossOrigin_BeforeIdentify(t *testing.T) {
 	asked := 0

@@ -71,7 +71,7 @@ func (cacheableAuthenticator) CacheUsers() bool { return true }
 
 // cachedNotesAndUsers is a handler over notes, and how often its authenticator was
 // asked.
-func cachedNotesAndUsers(t *testing.T, n *notes, limits shopapi.Limits, others ...shopapi.Entity) (handler http.Handler, logins *atomic.Int64) {
+func cachedNotesAndUsers(t *testing.T, n *notes, opts shopapi.Options, others ...shopapi.Entity) (handler http.Handler, logins *atomic.Int64) {
 	t.Helper()
 	st := memory.New()
 	if err := st.Migrate(t.Context(), noteTable.Schema()); err != nil {
@@ -79,17 +79,15 @@ func cachedNotesAndUsers(t *testing.T, n *notes, limits shopapi.Limits, others .
 	}
 	n.st, n.name = st, "notes"
 	logins = &atomic.Int64{}
-	api := shopapi.New(&shopapi.Options{
-		Limits: limits,
-		Authenticator: cacheableAuthenticator{func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
-			logins.Add(1)
-			err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
-				_, err := noteTable.Count(tx)
-				return err
-			})
-			return &shopapi.User{Root: true, Type: shopapi.Administrator}, err
-		}},
-	})
+	opts.Authenticator = cacheableAuthenticator{func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
+		logins.Add(1)
+		err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
+			_, err := noteTable.Count(tx)
+			return err
+		})
+		return &shopapi.User{Root: true, Type: shopapi.Administrator}, err
+	}}
+	api := shopapi.New(&opts)
 	for _, e := range append(others, n) {
 		if err := api.Register(e); err != nil {
 			t.Fatal(err)
@@ -110,7 +108,7 @@ func askNotes(t *testing.T, h http.Handler, method, address, body string) *httpt
 
 func TestCache_EntityIsAskedOnceUntilATableChanges(t *testing.T) {
 	n := &notes{}
-	h, logins := cachedNotesAndUsers(t, n, shopapi.Limits{})
+	h, logins := cachedNotesAndUsers(t, n, shopapi.Options{})
 	for range 3 {
 		if w := askNotes(t, h, "GET", "/api/notes", ""); w.Body.String() != "[]" {
 			t.Fatalf("got %s", w.Body)
@@ -142,7 +140,7 @@ func TestCache_WhatIsNotTrackedIsAskedEachTime(t *testing.T) {
 		"no cache":                                            {&notes{}, shopapi.Limits{CacheBytes: -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, _ := cachedNotesAndUsers(t, c.notes, c.limits, others{})
+			h, _ := cachedNotesAndUsers(t, c.notes, shopapi.Options{Limits: c.limits}, others{})
 			for range 3 {
 				askNotes(t, h, "GET", "/api/notes", "")
 			}
@@ -186,7 +184,7 @@ func TestCache_UserIsCachedLessThanASecondWhereTheStoreCannotTell(t *testing.T) 
 
 func TestCache_IsBoundedByBytes(t *testing.T) {
 	n := &notes{}
-	h, _ := cachedNotesAndUsers(t, n, shopapi.Limits{CacheBytes: 20_000, LoginEntries: 1})
+	h, _ := cachedNotesAndUsers(t, n, shopapi.Options{Limits: shopapi.Limits{CacheBytes: 20_000, LoginEntries: 1}})
 	address := func(i int) string { return fmt.Sprintf("/api/notes?x=%d", i) }
 	for i := range 200 {
 		askNotes(t, h, "GET", address(i), "")

@@ -135,6 +135,12 @@ func (a *API) RegisterEndpoint(e Endpoint) error {
 	return nil
 }
 
+// cede removes the endpoint that is there without being asked for, version, where an entity
+// has its name.
+func (l *endpoints) cede(name string) {
+	l.list = slices.DeleteFunc(l.list, func(e *endpoint) bool { return e.Address == name && !l.reserved[name] })
+}
+
 // Endpoints returns the registered endpoints in the order of their addresses.
 func (a *API) Endpoints() []Endpoint {
 	list := make([]Endpoint, 0, len(a.endpoints.list))

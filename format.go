@@ -2,6 +2,7 @@ package shopapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,18 +64,51 @@ func (f format) tooLarge(isList bool, most int64) error {
 // maxAccept is how long an Accept header may be, in bytes, to be acceptable.
 const maxAccept = 8 << 10
 
-// negotiate chooses the format by the Accept headers (§4, RFC 9110 §12.5.1):
-// JSON when there is none. ok is false when neither format is acceptable.
-func negotiate(h http.Header) (f format, ok bool) {
-	header := ""
+// acceptOf returns the Accept headers of a request as one. ok is false when they are too
+// long.
+func acceptOf(h http.Header) (header string, ok bool) {
 	for i, value := range h["Accept"] {
 		if len(header)+len(value) > maxAccept {
-			return formatJSON, false
+			return "", false
 		}
 		if i > 0 {
 			header += ","
 		}
 		header += value
+	}
+	return header, true
+}
+
+// problemType is the media type of errors as problem details (E10, RFC 9457).
+const problemType = "application/problem+json"
+
+// cutProblem returns an Accept header without the type of problem details, and whether the
+// client accepts it for errors.
+func cutProblem(header string) (rest string, accepted bool) {
+	if len(header) < len(problemType) || !strings.Contains(strings.ToLower(header), problemType) {
+		return header, false
+	}
+	return accept.Cut(header, problemType)
+}
+
+// acceptsProblem reports whether a client accepts errors as problem details.
+func acceptsProblem(h http.Header) bool {
+	header, ok := acceptOf(h)
+	if ok {
+		_, ok = cutProblem(header)
+	}
+	return ok
+}
+
+// negotiate chooses the format by the Accept headers (§4, RFC 9110 §12.5.1):
+// JSON when there is none. ok is false when neither format is acceptable.
+func negotiate(h http.Header) (f format, ok bool) {
+	header, ok := acceptOf(h)
+	if !ok {
+		return formatJSON, false
+	}
+	if rest, accepted := cutProblem(header); accepted {
+		header = rest
 	}
 	if strings.TrimSpace(header) == "" || header == "application/json" {
 		return formatJSON, true
@@ -133,6 +167,22 @@ func (a *API) banner() (*response, error) {
 	}
 	body := fmt.Appendf(nil, "%s <b>%s</b> %s", html.EscapeString(b.Brand), html.EscapeString(b.Version), html.EscapeString(b.Edition))
 	return newResponse(http.StatusOK, isHTML, body), nil
+}
+
+// addVersion adds the address that answers the version to clients with credentials (E10):
+// in the live dialect, where the host set a banner. An entity of its name takes its place.
+func (a *API) addVersion() {
+	if a.opts.Dialect != Live || a.opts.Banner == (Banner{}) {
+		return
+	}
+	body := Map{{"Version", a.opts.Banner.Version}}
+	serve := func(context.Context, *EndpointRequest) (*Response, error) { return &Response{Body: body}, nil }
+	a.endpoints.list = append(a.endpoints.list, &endpoint{
+		Endpoint: Endpoint{Address: "version", Methods: map[string]Method{
+			http.MethodGet: {Serve: serve, InBatch: true, Summary: "The version of the product that the shop runs."},
+		}},
+		segments: []string{"version"},
+	})
 }
 
 // A Flag is a yes or no that the interface writes as "Y" or "N".

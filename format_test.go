@@ -344,3 +344,53 @@ func TestDialects_Version(t *testing.T) {
 	documented.do("GET", "/api/?version", "").want(404)
 	documented.do("GET", "/api/?version", "", anonymous).want(401)
 }
+
+func TestE10_Problems(t *testing.T) {
+	s := newShop(t)
+	const problem = "application/problem+json"
+	for accept, c := range map[string]struct {
+		success string // Content-Type, "" for 406
+		failure string
+	}{
+		problem:                               {"application/json", problem},
+		"Application/Problem+JSON":            {"application/json", problem},
+		problem + ", application/json":        {"application/json", problem},
+		"text/plain, " + problem + ";q=0.1":   {"text/plain; charset=utf-8", problem},
+		problem + ";charset=utf-8, text/html": {"", problem},
+		problem + ";q=0":                      {"", "application/json"},
+		problem + ";q=0, text/plain":          {"text/plain; charset=utf-8", "text/plain; charset=utf-8"},
+		"application/*":                       {"application/json", "application/json"},
+		"text/plain":                          {"text/plain; charset=utf-8", "text/plain; charset=utf-8"},
+	} {
+		if r := s.do("GET", "/api/aisles", "", with("Accept", accept)); c.success == "" {
+			r.want(406).has("Content-Type", c.failure)
+		} else {
+			r.want(200).has("Content-Type", c.success)
+		}
+		s.do("GET", "/api/nothing", "", with("Accept", accept)).want(404).has("Content-Type", c.failure)
+	}
+	s.do("GET", "/api/nothing", "", with("Accept", problem)).
+		is(`{"type":"about:blank","title":"Not Found","detail":"There is no entity named \"nothing\".","message":"There is no entity named \"nothing\".","status":404}`)
+	s.do("GET", "/api/nothing", "", anonymous, with("Accept", problem)).want(401).has("Content-Type", problem).contains(`"title":"Unauthorized"`)
+}
+
+func TestE10_Version(t *testing.T) {
+	banner := func(o *shopapi.Options) {
+		o.Banner = shopapi.Banner{Brand: "Shop", Version: "1.2.3", Edition: "ULTIMATE"}
+	}
+	s := newShop(t, live, banner)
+	s.do("GET", "/api/2.0/version", "").want(200).is(`{"Version":"1.2.3"}`)
+	s.do("GET", "/api.php?_d=version", "").want(200).is(`{"Version":"1.2.3"}`)
+	s.do("GET", "/api/version", "", anonymous).want(401)
+	s.do("POST", "/api/version", "a=b").want(405).has("Allow", "GET, HEAD")
+	s.do("GET", "/api/version/1", "").want(404)
+	newShop(t, live).do("GET", "/api/version", "").want(404)
+	newShop(t, banner).do("GET", "/api/version", "").want(404)
+	of := newShop(t, live, banner)
+	if err := of.Register(newThings("version", &of.trace)); err != nil {
+		t.Fatal(err)
+	}
+	if r := of.do("GET", "/api/version", "").want(200); r.Body.String() == `{"Version":"1.2.3"}` {
+		t.Errorf("the host's entity does not keep its name: %s", r.Body)
+	}
+}

@@ -123,6 +123,18 @@ type Options struct {
 	// included, is answered 403 (§2). Programs are not concerned, and neither is GET.
 	TrustedOrigins []string
 
+	// AllowedOrigins are the origins of other sites whose scripts may read responses (CORS,
+	// E10), such as "https://admin.example.com". They count as TrustedOrigins too. Scripts send
+	// credentials themselves: the responses allow none that a browser holds.
+	AllowedOrigins []string
+
+	// RateLimit is how many requests a user may make. The default is any number.
+	RateLimit RateLimit
+
+	// Compress has responses to GET and HEAD above 1 KiB compressed with gzip or zstd where
+	// clients accept it (E10). A host whose middleware or proxy compresses leaves it off.
+	Compress bool
+
 	// Limits bound what a request may use.
 	Limits Limits
 }
@@ -232,6 +244,18 @@ func (o *Options) withDefaults() Options {
 	return d
 }
 
+// vary is the value of the header Vary: the headers of requests on which responses depend.
+func (o *Options) vary() string {
+	names := "Accept, Authorization"
+	if o.Compress {
+		names += ", Accept-Encoding"
+	}
+	if len(o.AllowedOrigins) > 0 {
+		names += ", Origin"
+	}
+	return names
+}
+
 // Validate reports all mistakes in the options at once: a negative limit where that has
 // no meaning, an unknown edition or dialect, an invalid origin. It may be called on nil.
 func (o *Options) Validate() error {
@@ -247,6 +271,7 @@ func (o *Options) Validate() error {
 		{"Limits.Body", l.Body}, {"Limits.Query", l.Query}, {"Limits.Response", l.Response}, {"Limits.Memory", l.Memory}, {"Limits.ItemsPerPage", int64(l.ItemsPerPage)}, {"Limits.MaxItemsPerPage", int64(l.MaxItemsPerPage)},
 		{"Limits.Time", int64(l.Time)}, {"Limits.Events", l.Events}, {"Limits.LoginFailures", int64(l.LoginFailures)},
 		{"Limits.LoginWindow", int64(l.LoginWindow)}, {"Limits.LoginEntries", int64(l.LoginEntries)}, {"DefaultCompany", o.DefaultCompany},
+		{"RateLimit.Requests", int64(o.RateLimit.Requests)}, {"RateLimit.Seconds", int64(o.RateLimit.Seconds)},
 	} {
 		if limit.value < 0 {
 			errs = append(errs, fmt.Errorf("shopapi: Options.%s must not be negative: it is %d", limit.name, limit.value))
@@ -266,10 +291,15 @@ func (o *Options) Validate() error {
 			errs = append(errs, fmt.Errorf("shopapi: Options.%s must be two letters in lower case: it is %q", name, code))
 		}
 	}
-	for _, origin := range o.TrustedOrigins {
-		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
-			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedOrigins has an %w", err))
+	for name, origins := range map[string][]string{"TrustedOrigins": o.TrustedOrigins, "AllowedOrigins": o.AllowedOrigins} {
+		for _, origin := range origins {
+			if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
+				errs = append(errs, fmt.Errorf("shopapi: Options.%s has an %w", name, err))
+			}
 		}
+	}
+	if o.RateLimit.Requests > 0 && o.RateLimit.Seconds == 0 {
+		errs = append(errs, errors.New("shopapi: Options.RateLimit.Seconds is missing: within how many seconds the requests count"))
 	}
 	return errors.Join(errs...)
 }

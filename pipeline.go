@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/conditional"
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/store/driver"
@@ -39,6 +41,10 @@ type pipeline struct {
 
 	condition *precondition // nil when there is none
 	share     *budget.Share // of the memory for all requests, from the operation on
+
+	rate      ratelimit.Count // zero where no request is counted
+	coding    compress.Choice // of the response
+	uncodable bool            // no coding of the response is acceptable
 
 	start    time.Time // where somebody wants to know
 	deadline time.Time // zero until something is asked that can take time
@@ -79,6 +85,7 @@ var (
 	isPrivate    = newHeader("Cache-Control", "private, no-cache")
 	isNotSniffed = newHeader("X-Content-Type-Options", "nosniff")
 	isJSON       = newHeader("Content-Type", "application/json")
+	isProblem    = newHeader("Content-Type", problemType)
 	isForm       = newHeader("Content-Type", "text/plain; charset=utf-8")
 	isHTML       = newHeader("Content-Type", "text/html; charset=utf-8")
 )
@@ -153,6 +160,9 @@ func (a *API) track(ctx context.Context, t *target) (context.Context, *driver.Re
 // acceptable is the check 406.
 func (p *pipeline) acceptable() (format, error) {
 	f, ok := negotiate(p.req.Header)
+	if p.uncodable {
+		return f, Errorf(http.StatusNotAcceptable, "The codings in Accept-Encoding cannot be produced. Available: gzip, zstd, identity.")
+	}
 	if !ok {
 		return f, Errorf(http.StatusNotAcceptable, "The formats in Accept cannot be produced. Available: application/json, text/plain.")
 	}
@@ -211,10 +221,16 @@ func (p *pipeline) failure(err error) *response {
 	if len(e.Fields) > 0 {
 		body = append(body, Member{"errors", e.Fields})
 	}
-	r, err := p.format.respond(e.Status, body)
+	contentType := p.format.contentType()
+	if acceptsProblem(p.req.Header) {
+		p.format, contentType = formatJSON, isProblem
+		body = append(Map{{"type", "about:blank"}, {"title", http.StatusText(e.Status)}, {"detail", message}}, body...)
+	}
+	encoded, err := p.format.encode(body, jsonenc.Unlimited)
 	if err != nil { // texts and a number always encode
 		panic(err)
 	}
+	r := newResponse(e.Status, contentType, encoded)
 	r.fields = append(r.fields, extra...)
 	return r
 }
@@ -244,7 +260,12 @@ func (p *pipeline) send(r *response) {
 	for _, f := range r.fields {
 		h[f.Name] = f.Values
 	}
-	h["Vary"] = append(h["Vary"], "Accept, Authorization") // the host may have named others
+	h["Vary"] = append(h["Vary"], p.api.vary) // the host may have named others
+	p.api.cors.AddTo(h, p.req)
+	if policy := p.rate.Policy(); policy != nil {
+		h["Ratelimit-Policy"] = policy
+		h["Ratelimit"] = []string{p.rate.Limit()}
+	}
 	p.done.Status = r.status
 	p.w.WriteHeader(r.status)
 	if p.req.Method != http.MethodHead && len(r.body) > 0 {

@@ -576,7 +576,7 @@ func TestLimits_PathAndQuery(t *testing.T) {
 
 func TestEntityTag_AnswersNotModifiedUntilTheObjectChanges(t *testing.T) {
 	n := &notes{}
-	h, _ := cachedNotesAndUsers(t, n, shopapi.Limits{})
+	h, _ := cachedNotesAndUsers(t, n, shopapi.Options{})
 	get := func(method, address, known string) *httptest.ResponseRecorder {
 		req := httptest.NewRequestWithContext(t.Context(), method, address, nil)
 		req.SetBasicAuth("a@example.org", "key")

@@ -173,6 +173,7 @@ func (a *API) Register(e Entity) error {
 	if a.endpoints.reserved[n.Name] {
 		return fmt.Errorf("shopapi: the name %s is taken by an address that is switched on", n.Name)
 	}
+	a.endpoints.cede(n.Name)
 	a.registry.top[n.Name] = n
 	return nil
 }

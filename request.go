@@ -199,6 +199,9 @@ func (p *pipeline) readPayload(t *target) (*Payload, error) {
 
 // readFields reads a body of at most so many bytes.
 func (p *pipeline) readFields(most int64) (*Payload, error) {
+	if coding := strings.Join(p.req.Header["Content-Encoding"], ", "); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, Errorf(http.StatusUnsupportedMediaType, "The Content-Encoding %s is not supported. Send the body as it is.", quoted(coding))
+	}
 	parse, err := body.ParserFor(p.req.Header.Get("Content-Type"))
 	if err != nil {
 		return nil, bodyError(err)

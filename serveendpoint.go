@@ -57,11 +57,12 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	}
 	resp, err := a.respondEndpoint(ctx, p, m, r, answer)
 	if err == nil {
+		resp = resp.compressed(p.coding)
 		p.share.Keep(int64(len(resp.body)))
 	}
 	if err == nil && reads != nil && resp.status == http.StatusOK && resp.stream == nil {
 		c := &cachedResponse{resp, p.done.Route}
-		a.cache.Put(p.req, p.key, c, reads, c.size())
+		a.cache.Put(p.req, p.key, variant(p.coding), c, reads, c.size())
 	}
 	return resp, err
 }
@@ -147,7 +148,7 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 // the API. It returns the media type that the client prefers, "" for a format.
 func (p *pipeline) acceptableOr(mediaTypes []string) (format, string, error) {
 	header := strings.Join(p.req.Header["Accept"], ",")
-	if len(mediaTypes) == 0 || header == "" || len(header) > maxAccept {
+	if len(mediaTypes) == 0 || header == "" || p.uncodable || len(header) > maxAccept {
 		f, err := p.acceptable()
 		return f, "", err
 	}

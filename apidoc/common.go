@@ -16,14 +16,14 @@ var (
 	forbidden     = failure{"403", "Forbidden", "The user lacks the privilege.", nil}
 	notFound      = failure{"404", "NotFound", "There is no such object, or none that the user may see.", nil}
 	notAllowed    = failure{"405", "NotAllowed", "The method is not allowed here, or the payload is empty.", []string{"Allow"}}
-	notAcceptable = failure{"406", "NotAcceptable", "The formats in Accept cannot be produced.", nil}
+	notAcceptable = failure{"406", "NotAcceptable", "The formats in Accept, or the codings in Accept-Encoding, cannot be produced.", nil}
 	tooSlow       = failure{"408", "TooSlow", "The body did not arrive in time.", nil}
 	conflict      = failure{"409", "Conflict", "A request with the same Idempotency-Key is still running.", nil}
 	precondition  = failure{"412", "PreconditionFailed", "If-Match or If-None-Match does not hold.", nil}
 	tooLarge      = failure{"413", "TooLarge", "The body is too large.", nil}
-	unsupported   = failure{"415", "UnsupportedMediaType", "The Content-Type of the body is not supported.", nil}
+	unsupported   = failure{"415", "UnsupportedMediaType", "The Content-Type or Content-Encoding of the body is not supported.", nil}
 	otherBody     = failure{"422", "OtherBody", "The Idempotency-Key was used with another body.", nil}
-	tooMany       = failure{"429", "TooManyRequests", "Too many wrong credentials, or too many idempotency keys.", []string{"Retry-After"}}
+	tooMany       = failure{"429", "TooManyRequests", "Too many requests, wrong credentials or idempotency keys.", []string{"Retry-After", "RateLimit", "RateLimit-Policy"}}
 	internal      = failure{"500", "Internal", "The request could not be served.", []string{"X-Request-Id"}}
 	unavailable   = failure{"503", "Unavailable", "The service is busy, not reachable or ending.", []string{"Retry-After", "X-Request-Id"}}
 )
@@ -39,6 +39,8 @@ var headerTexts = map[string]string{
 	"Allow":            "The methods of the address.",
 	"Retry-After":      "Seconds to wait.",
 	"X-Request-Id":     "The id of the request in the log.",
+	"RateLimit":        "The requests that are left, and the seconds until there are all again, where the shop limits requests.",
+	"RateLimit-Policy": "The requests in a number of seconds that the shop allows a user.",
 	"ETag":             "Changes with the answer; see If-None-Match and If-Match.",
 	"X-Total-Count":    "The number of all items, where a page was asked for.",
 	"Link":             "The first, prev, next and last page, where one was asked for.",
@@ -65,6 +67,7 @@ func (b *builder) addCommon() {
 		response := &openapi31.Response{
 			Description: f.description, Headers: headerRefs(f.headers...), Content: content(ref("Error")),
 		}
+		response.Content["application/problem+json"] = openapi31.MediaType{Schema: ref("Problem")}
 		c.Responses[f.name] = openapi31.ResponseOrReference{Response: response}
 	}
 	b.schemas.components["Error"] = schema{
@@ -72,6 +75,19 @@ func (b *builder) addCommon() {
 		"properties": schema{
 			"message": schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
 			"status":  schema{"type": "integer", "description": "The status of the answer.", "example": 404},
+			"errors":  schema{"type": "object", "additionalProperties": schema{"type": "string"}, "description": "What is wrong with each field at fault."},
+		},
+	}
+	b.schemas.components["Problem"] = schema{
+		"description": "An error for clients whose Accept names application/problem+json (RFC 9457).",
+		"type":        "object", "required": []string{"type", "title", "status", "detail", "message"},
+		"x-order": []string{"type", "title", "status", "detail", "message", "errors"},
+		"properties": schema{
+			"type":    schema{"type": "string", "format": "uri-reference", "description": "about:blank: the status says what kind of problem it is."},
+			"title":   schema{"type": "string", "description": "The name of the status.", "example": "Not Found"},
+			"status":  schema{"type": "integer", "description": "The status of the answer.", "example": 404},
+			"detail":  schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
+			"message": schema{"type": "string", "description": "The same as detail."},
 			"errors":  schema{"type": "object", "additionalProperties": schema{"type": "string"}, "description": "What is wrong with each field at fault."},
 		},
 	}

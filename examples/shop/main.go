@@ -29,8 +29,10 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/shop"
@@ -56,6 +58,8 @@ type settings struct {
 	admin, adminFile string
 	dialect, edition string
 	banner, url      string
+	origins          []string
+	rate             shopapi.RateLimit
 	demo             bool
 	scale            int
 }
@@ -71,6 +75,11 @@ func parse(args []string) (settings, error) {
 	flags.StringVar(&s.edition, "edition", "single", "single, multi-storefront or multi-vendor")
 	flags.StringVar(&s.banner, "banner", "", "BRAND:VERSION:EDITION that the live dialect tells clients; by default shopapi:"+bannerVersion+" and the edition.\nPublished clients read brand and version, and refuse calls of their own below 4.3.5")
 	flags.StringVar(&s.url, "url", "", "where browsers reach the shop, for one-time links; by default http:// and the address that it listens on")
+	flags.Func("origin", "an origin such as https://admin.example.com whose scripts may read answers and change things (several times)", func(origin string) error {
+		s.origins = append(s.origins, origin)
+		return (&shopapi.Options{AllowedOrigins: []string{origin}}).Validate()
+	})
+	flags.Func("rate", "how many requests a user may make in how many seconds, such as 20/3s; any number by default", s.parseRate)
 	flags.BoolVar(&s.demo, "demo", true, "fill an empty database with a shop to try")
 	flags.IntVar(&s.scale, "demo-scale", 1, "how many times the products, customers, orders, reviews and callback requests of the demo")
 	if err := flags.Parse(args); err != nil {
@@ -83,6 +92,18 @@ func parse(args []string) (settings, error) {
 		return s, fmt.Errorf("-demo-scale must be 1 or more")
 	}
 	return s, nil
+}
+
+// parseRate reads a number of requests and seconds, such as 20/3s.
+func (s *settings) parseRate(text string) error {
+	requests, seconds, _ := strings.Cut(text, "/")
+	n, err := strconv.Atoi(requests)
+	d, errOfTime := time.ParseDuration(seconds)
+	if err != nil || errOfTime != nil || n < 1 || d < time.Second || d%time.Second != 0 {
+		return fmt.Errorf("it must be a number of requests and whole seconds, such as 20/3s")
+	}
+	s.rate = shopapi.RateLimit{Requests: n, Seconds: int(d / time.Second)}
+	return nil
 }
 
 // bannerVersion is a version that published clients accept: they refuse to work below
@@ -106,7 +127,7 @@ func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, e
 	}
 	page := strings.TrimSuffix(cmp.Or(s.url, "http://"+listens), "/") + signInPath
 	o := &shop.Options{
-		Options: shopapi.Options{Logger: logger, Banner: banner},
+		Options: shopapi.Options{Logger: logger, Banner: banner, Compress: true, AllowedOrigins: s.origins, RateLimit: s.rate},
 		Links:   users.LinkOptions{StorefrontURL: page, AdministrationURL: page},
 	}
 	var ok bool

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
@@ -178,5 +179,50 @@ func TestPostgreSQL(t *testing.T) {
 		if status, body := e.get("/api/2.0/categories/1", email, key); status != 200 || !strings.Contains(body, `"category_id":"1"`) {
 			t.Errorf("categories/1: %d %s", status, body)
 		}
+	}
+}
+
+func TestE10_ExampleHasManners(t *testing.T) {
+	e := start(t, "-db", "memory", "-admin", "owner@example.com:a-key-of-some-length", "-origin", "https://admin.example.com", "-rate", "2/60s")
+	defer e.end()
+	ask := func() *http.Response {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, e.url+"/api/products", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth("owner@example.com", "a-key-of-some-length")
+		req.Header.Set("Accept-Encoding", "zstd")
+		req.Header.Set("Origin", "https://admin.example.com")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp
+	}
+	resp := ask()
+	for name, want := range map[string]string{
+		"Content-Encoding": "zstd", "RateLimit-Policy": `"default";q=2;w=60`, "Access-Control-Allow-Origin": "https://admin.example.com",
+	} {
+		if got := resp.Header.Get(name); got != want {
+			t.Errorf("the header %s is %q, want %q", name, got, want)
+		}
+	}
+	ask()
+	if resp := ask(); resp.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("the third request is answered %d", resp.StatusCode)
+	}
+}
+
+func TestParse_RateAndOrigins(t *testing.T) {
+	for _, args := range [][]string{{"-rate", "20"}, {"-rate", "20/3"}, {"-rate", "0/3s"}, {"-rate", "20/1500ms"}, {"-rate", "a/3s"}, {"-origin", "*"}, {"-origin", "example.com"}} {
+		if _, err := parse(args); err == nil {
+			t.Errorf("%q are accepted", args)
+		}
+	}
+	s, err := parse([]string{"-rate", "20/3s", "-origin", "https://a.example", "-origin", "https://b.example"})
+	if err != nil || s.rate != (shopapi.RateLimit{Requests: 20, Seconds: 3}) || len(s.origins) != 2 {
+		t.Errorf("got %+v, %v", s, err)
 	}
 }

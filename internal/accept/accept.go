@@ -38,6 +38,22 @@ func Quality(header, wantType, wantSubtype string) float64 {
 	return weight
 }
 
+// Cut returns an Accept header without the elements that name a media type itself, and
+// whether one of them accepts it.
+func Cut(header, mediaType string) (rest string, accepted bool) {
+	var others []string
+	for _, element := range Split(header, ',') {
+		parts := Split(element, ';')
+		if !strings.EqualFold(strings.TrimSpace(parts[0]), mediaType) {
+			others = append(others, element)
+			continue
+		}
+		q, _, valid := parameters(parts[1:])
+		accepted = accepted || valid && q > 0
+	}
+	return strings.Join(others, ","), accepted
+}
+
 // parameters reads the parameters of a media range: its weight, and whether it
 // has no others than that and the charset, which responses have anyway.
 func parameters(parts []string) (q float64, plain, valid bool) {

@@ -67,14 +67,30 @@ func NotModified(noneMatch []string, tag string) bool {
 	return len(noneMatch) > 0 && lists(noneMatch, tag, false)
 }
 
-// lists reports whether a header's list of entity tags is * or contains the tag. Strong
-// comparison does not accept weak tags.
+// lists reports whether a header's list of entity tags is * or contains the tag, in any
+// coding. Strong comparison does not accept weak tags.
 func lists(header []string, tag string, strong bool) bool {
 	return slices.ContainsFunc(accept.Split(strings.Join(header, ","), ','), func(element string) bool {
 		element = strings.TrimSpace(element)
 		if !strong {
 			element = strings.TrimPrefix(element, "W/")
 		}
-		return element == tag || element == "*"
+		return element == tag || element == "*" || object(element) == object(tag)
 	})
+}
+
+// WithCoding returns the tag of a response in a content coding.
+func WithCoding(tag, coding string) string {
+	return strings.TrimSuffix(tag, `"`) + "-" + coding + `"`
+}
+
+// object returns what the tags of a response in all codings have in common.
+func object(tag string) string {
+	tag = strings.TrimSuffix(tag, `"`)
+	for _, coding := range []string{"-gzip", "-zstd"} {
+		if rest, ok := strings.CutSuffix(tag, coding); ok {
+			return rest
+		}
+	}
+	return tag
 }

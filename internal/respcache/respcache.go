@@ -113,6 +113,7 @@ func (c *Cache[U, R]) PutUser(h http.Header, l *Lookup, value U, key UserKey, si
 type responseKey struct {
 	user                         UserKey
 	path, rawPath, query, accept string
+	coding                       string // short and shared
 }
 
 type response[R any] struct {
@@ -123,12 +124,13 @@ type response[R any] struct {
 // Valid reports whether no table that the response was read from has changed.
 func (r *response[R]) Valid() bool { return r.reads.Valid() }
 
-// Get returns the response to an earlier request that was the same, by an equal user.
-func (c *Cache[U, R]) Get(req *http.Request, user UserKey) (value R, ok bool) {
+// Get returns the response to an earlier request that was the same, by an equal user, in
+// the same coding.
+func (c *Cache[U, R]) Get(req *http.Request, user UserKey, coding string) (value R, ok bool) {
 	if c.responses == nil || req.Method != http.MethodGet && req.Method != http.MethodHead {
 		return value, false
 	}
-	key, ok := responseKeyOf(req, user)
+	key, ok := responseKeyOf(req, user, coding)
 	if !ok {
 		return value, false
 	}
@@ -141,8 +143,8 @@ func (c *Cache[U, R]) Get(req *http.Request, user UserKey) (value R, ok bool) {
 
 // Put caches the response to a request, unless its read set is not complete. The size is
 // in bytes, without that of the key and of the read set.
-func (c *Cache[U, R]) Put(req *http.Request, user UserKey, value R, reads *driver.ReadSet, size int64) {
-	key, ok := responseKeyOf(req, user)
+func (c *Cache[U, R]) Put(req *http.Request, user UserKey, coding string, value R, reads *driver.ReadSet, size int64) {
+	key, ok := responseKeyOf(req, user, coding)
 	if !ok || !reads.Complete() {
 		return
 	}
@@ -159,8 +161,8 @@ const maxKey = 2 << 10
 
 // responseKeyOf is false for requests with a longer key or several Accept headers: both
 // are rare.
-func responseKeyOf(req *http.Request, user UserKey) (k responseKey, ok bool) {
-	k = responseKey{user: user, path: req.URL.Path, rawPath: req.URL.RawPath, query: req.URL.RawQuery}
+func responseKeyOf(req *http.Request, user UserKey, coding string) (k responseKey, ok bool) {
+	k = responseKey{user: user, path: req.URL.Path, rawPath: req.URL.RawPath, query: req.URL.RawQuery, coding: coding}
 	switch accept := req.Header["Accept"]; len(accept) {
 	case 0:
 	case 1:
