@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -41,7 +42,8 @@ func (p *pricer) price() error {
 	if p.surcharge != nil {
 		ask.Surcharge = *p.surcharge
 	}
-	for i := range o.Lines {
+	at := o.linesByItem()
+	for _, i := range at {
 		l := &o.Lines[i]
 		ask.Lines = append(ask.Lines, pricing.Line{
 			Price: l.Price, Amount: l.Amount, Discount: l.Discount, TaxIDs: l.TaxIDs,
@@ -66,10 +68,21 @@ func (p *pricer) price() error {
 	}
 	a, err := pricing.Price(&ask)
 	if err != nil {
-		return p.refuse(err)
+		return p.refuse(err, at)
 	}
-	p.set(&a, known)
+	p.set(&a, at, known)
 	return nil
+}
+
+// linesByItem returns the indexes of the lines by their item ids. Amounts that are cut
+// over the lines do not depend on the order in which the lines were added.
+func (o *Order) linesByItem() []int {
+	at := make([]int, len(o.Lines))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortFunc(at, func(a, b int) int { return cmp.Compare(o.Lines[a].ItemID, o.Lines[b].ItemID) })
+	return at
 }
 
 // pricing is a shipping method as package pricing computes with it.
@@ -80,12 +93,12 @@ func (o *Orders) pricing(method *shippings.Shipping, destinations []int64) *pric
 	return o.from.Shippings.Pricing(method, destinations...)
 }
 
-// refuse notes why an order cannot be priced.
-func (p *pricer) refuse(err error) error {
+// refuse notes why an order cannot be priced, whose lines were priced in the order at.
+func (p *pricer) refuse(err error, at []int) error {
 	var field *pricing.FieldError
 	switch {
 	case errors.As(err, &field) && field.Line >= 0:
-		p.problems.Add(p.fields[field.Line]+"["+field.Field+"]", "%s", field.Text)
+		p.problems.Add(p.fields[at[field.Line]]+"["+field.Field+"]", "%s", field.Text)
 	case errors.As(err, &field):
 		p.problems.Add(field.Field, "%s", field.Text)
 	case errors.Is(err, pricing.ErrNoRate):
@@ -153,13 +166,13 @@ func (p *pricer) today(t *taxes.Tax) Tax {
 	}
 }
 
-// set takes over what was computed.
-func (p *pricer) set(a *pricing.Amounts, known []Tax) {
+// set takes over what was computed for the lines in the order at.
+func (p *pricer) set(a *pricing.Amounts, at []int, known []Tax) {
 	o := p.order
 	o.Subtotal, o.Discount, o.ShippingCost = a.Subtotal, a.Discount, a.ShippingCost
 	o.TaxSubtotal, o.PaymentSurcharge, o.Total = a.TaxSubtotal, a.Surcharge, a.Total
-	for i := range o.Lines {
-		o.Lines[i].Subtotal, o.Lines[i].Tax = a.Lines[i].Subtotal, a.Lines[i].Tax
+	for i, line := range at {
+		o.Lines[line].Subtotal, o.Lines[line].Tax = a.Lines[i].Subtotal, a.Lines[i].Tax
 	}
 	if len(o.Methods) > 0 {
 		o.Methods[0].Rate = a.ShippingCost

@@ -148,16 +148,20 @@ func (s *sum) priceLine(l *Line, a *LineAmounts, i int) error {
 }
 
 // spread takes the discount on the order off the lines in proportion to their
-// subtotals; the last line takes the remainder.
+// subtotals, by running sums. If all subtotals are 0, the last line takes it.
 func (s *sum) spread(a *Amounts, discount decimal.Decimal) {
-	rest := discount
+	before, upTo := zero, zero // subtotals, and their part of the discount
 	for i := range a.Lines {
 		l := &a.Lines[i]
-		part := rest
-		if i < len(a.Lines)-1 && !a.Subtotal.IsZero() {
-			part = share(discount, l.Subtotal, a.Subtotal)
+		before = s.add(before, l.Subtotal)
+		part := zero
+		switch {
+		case !a.Subtotal.IsZero():
+			part = share(discount, before, a.Subtotal)
+		case i == len(a.Lines)-1:
+			part = discount
 		}
-		rest = s.sub(rest, part)
-		l.Goods = s.sub(l.Subtotal, part)
+		l.Goods = s.sub(l.Subtotal, s.sub(part, upTo))
+		upTo = part
 	}
 }

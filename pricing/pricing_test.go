@@ -236,6 +236,83 @@ func TestPrice_FixedTax(t *testing.T) {
 	}
 }
 
+// Included taxes are taken out of the price from the highest priority down, and an added
+// tax of a lower priority is no part of their base; net and included taxes are the price,
+// to the cent (decisions §26).
+func TestPrice_26_IncludedTaxes(t *testing.T) {
+	percent := func(id, priority int64, included bool, value string) pricing.Tax {
+		return pricing.Tax{ID: id, Priority: priority, Included: included, Products: &pricing.TaxRate{Value: d(value)}}
+	}
+	fixed := func(id, priority int64, value string) pricing.Tax {
+		return pricing.Tax{ID: id, Priority: priority, Included: true, Products: &pricing.TaxRate{Value: d(value), Fixed: true}}
+	}
+	for name, c := range map[string]struct {
+		price string
+		taxes []pricing.Tax
+		want  string // by id, and the total
+	}{
+		"added below an included one": {"12.00", []pricing.Tax{percent(1, 0, false, "10"), percent(2, 1, true, "20")}, "1:1.00 2:2.00 13.00"},
+		"added above an included one": {"12.00", []pricing.Tax{percent(1, 0, true, "20"), percent(2, 1, false, "10")}, "1:2.00 2:1.20 13.20"},
+		"two of one priority":         {"1.00", []pricing.Tax{percent(2, 0, true, "7"), percent(1, 0, true, "7")}, "2:0.06 1:0.06 1.00"},
+		"the highest id has the rest": {"0.10", []pricing.Tax{percent(1, 0, true, "7"), percent(2, 0, true, "7"), percent(3, 0, true, "7")}, "1:0.01 2:0.01 3:0.00 0.10"},
+		"fixed ones come first":       {"2.50", []pricing.Tax{percent(1, 0, true, "20"), fixed(2, 0, "0.10")}, "1:0.40 2:0.10 2.50"},
+		"at most what is there":       {"0.50", []pricing.Tax{fixed(1, 0, "0.40"), fixed(2, 0, "0.40"), percent(3, 0, true, "20")}, "1:0.40 2:0.10 3:0.00 0.50"},
+		"two priorities":              {"13.20", []pricing.Tax{percent(1, 0, true, "20"), percent(2, 1, true, "10")}, "1:2.00 2:1.20 13.20"},
+	} {
+		o := &pricing.Order{Lines: []pricing.Line{{Price: d(c.price), Amount: 1}}, Taxes: c.taxes}
+		for _, tax := range c.taxes {
+			o.Lines[0].TaxIDs = append(o.Lines[0].TaxIDs, tax.ID)
+		}
+		a := price(t, o)
+		got := ""
+		for _, tax := range a.Taxes {
+			got += fmt.Sprintf("%d:%s ", tax.ID, tax.Subtotal)
+		}
+		if got += a.Total.String(); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// Of several rates that fit, the zipcode decides, then the state, then the country
+// (decisions §26).
+func TestChoose_26_TheNextFieldDecides(t *testing.T) {
+	rate := func(country, state, zipcode, value string) pricing.AreaRate {
+		return pricing.AreaRate{Area: pricing.Place{Country: country, State: state, Zipcode: zipcode}, TaxRate: pricing.TaxRate{Value: d(value)}}
+	}
+	rates := []pricing.AreaRate{
+		rate("", "BY", "", "1"), rate("DE", "BY", "", "2"), rate("", "", "80331", "3"), rate("DE", "", "80331", "4"), rate("", "BY", "80331", "5"), rate("DE", "BY", "80333", "6"),
+	}
+	for at, want := range map[pricing.Place]string{
+		{Country: "DE", State: "BY"}:                   "2",
+		{Country: "AT", State: "BY"}:                   "1",
+		{Country: "AT", Zipcode: "80331"}:              "3",
+		{Country: "DE", Zipcode: "80331"}:              "4",
+		{Country: "DE", State: "BY", Zipcode: "80331"}: "5",
+		{Country: "DE", State: "BY", Zipcode: "80333"}: "6",
+	} {
+		if got := pricing.Choose(rates, at, false); got == nil || got.Value.String() != want {
+			t.Errorf("%+v: %v, want %s", at, got, want)
+		}
+	}
+}
+
+// What a discount leaves does not depend on the last line: it is cut by running sums
+// (decisions §26).
+func TestPrice_26_DiscountsAreCutByRunningSums(t *testing.T) {
+	o := &pricing.Order{SubtotalDiscount: d("0.02")}
+	for range 4 {
+		o.Lines = append(o.Lines, pricing.Line{Price: d("1"), Amount: 1})
+	}
+	var got []string
+	for _, l := range price(t, o).Lines {
+		got = append(got, l.Goods.String())
+	}
+	if diff := cmp.Diff([]string{"0.99", "1.00", "0.99", "1.00"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The amounts of random orders are those of a second computation, in fractions.
 func TestPrice_AgainstFractions(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -277,10 +354,10 @@ func randomOrder(r *rand.Rand) pricing.Order {
 	for id := range int64(4) {
 		t := pricing.Tax{ID: id + 1, Priority: r.Int64N(3), Included: r.IntN(2) == 0}
 		if r.IntN(4) > 0 {
-			t.Products = &pricing.TaxRate{Value: amount(30_000, 3)}
+			t.Products = &pricing.TaxRate{Value: amount(30_000, 3), Fixed: r.IntN(4) == 0}
 		}
 		if r.IntN(2) > 0 {
-			t.Shipping = &pricing.TaxRate{Value: amount(30_000, 3)}
+			t.Shipping = &pricing.TaxRate{Value: amount(30_000, 3), Fixed: r.IntN(4) == 0}
 		}
 		o.Taxes = append(o.Taxes, t)
 	}
@@ -335,14 +412,22 @@ func inFractions(o *pricing.Order) map[string]string {
 		subtotal = add(subtotal, subtotals[i])
 	}
 	discount := rat(o.SubtotalDiscount)
-	goods, rest := make([]*big.Rat, len(o.Lines)), discount
-	for i := range o.Lines {
-		part := rest
-		if i < len(o.Lines)-1 && subtotal.Sign() > 0 {
-			part = round(quo(mul(discount, subtotals[i]), subtotal))
+	goods := make([]*big.Rat, len(o.Lines))
+	upTo := func(end int) *big.Rat { // what of the discount the first lines have
+		sum := n(0)
+		for _, one := range subtotals[:end] {
+			sum = add(sum, one)
 		}
-		rest = sub(rest, part)
-		goods[i] = sub(subtotals[i], part)
+		if subtotal.Sign() == 0 {
+			if end == len(o.Lines) {
+				return discount
+			}
+			return n(0)
+		}
+		return round(quo(mul(discount, sum), subtotal))
+	}
+	for i := range o.Lines {
+		goods[i] = sub(subtotals[i], sub(upTo(i+1), upTo(i)))
 	}
 	shipping, shipped, weight, ships := n(0), n(0), n(0), false
 	for i, l := range o.Lines {
@@ -366,43 +451,50 @@ func inFractions(o *pricing.Order) map[string]string {
 	shipping = round(shipping)
 
 	added := n(0)
-	taxOn := func(base *big.Rat, ids []int64, rateOf func(pricing.Tax) *pricing.TaxRate) {
-		applies := func(t pricing.Tax, priority int64) bool {
-			for _, id := range ids {
-				if id == t.ID && rateOf(t) != nil && t.Priority == priority {
-					return true
-				}
-			}
-			return false
-		}
-		divisor := n(1)
-		for priority := range int64(3) {
-			rates := n(0)
+	taxOn := func(base *big.Rat, pieces int64, ids []int64, rateOf func(pricing.Tax) *pricing.TaxRate) {
+		of := func(priority int64, included, fixed bool) (list []pricing.Tax) { // by id
 			for _, t := range o.Taxes {
-				if t.Included && applies(t, priority) {
-					rates = add(rates, rat(rateOf(t).Value))
-				}
-			}
-			divisor = mul(divisor, add(n(1), quo(rates, hundred)))
-		}
-		below := round(quo(base, divisor))
-		for priority := range int64(3) {
-			onThis := below
-			for _, t := range o.Taxes {
-				if applies(t, priority) {
-					tax := round(quo(mul(onThis, rat(rateOf(t).Value)), hundred))
-					below = add(below, tax)
-					if !t.Included {
-						added = add(added, tax)
+				for _, id := range ids {
+					if id == t.ID && rateOf(t) != nil && t.Priority == priority && t.Included == included && rateOf(t).Fixed == fixed {
+						list = append(list, t)
 					}
 				}
+			}
+			return list
+		}
+		each := func(t pricing.Tax) *big.Rat { return round(mul(rat(rateOf(t).Value), n(pieces))) }
+		net, inside := base, make([]*big.Rat, 3) // inside: the included taxes of a priority
+		for priority := int64(2); priority >= 0; priority-- {
+			before := net
+			for _, t := range of(priority, true, true) {
+				if net = sub(net, each(t)); net.Sign() < 0 {
+					net = n(0)
+				}
+			}
+			rates := n(100)
+			for _, t := range of(priority, true, false) {
+				rates = add(rates, rat(rateOf(t).Value))
+			}
+			net = round(quo(mul(net, hundred), rates))
+			inside[priority] = sub(before, net)
+		}
+		below := net
+		for priority := range int64(3) {
+			onThis := below
+			below = add(below, inside[priority])
+			for _, t := range of(priority, false, false) {
+				tax := round(quo(mul(onThis, rat(rateOf(t).Value)), hundred))
+				below, added = add(below, tax), add(added, tax)
+			}
+			for _, t := range of(priority, false, true) {
+				below, added = add(below, each(t)), add(added, each(t))
 			}
 		}
 	}
 	for i, l := range o.Lines {
-		taxOn(goods[i], l.TaxIDs, func(t pricing.Tax) *pricing.TaxRate { return t.Products })
+		taxOn(goods[i], l.Amount, l.TaxIDs, func(t pricing.Tax) *pricing.TaxRate { return t.Products })
 	}
-	taxOn(shipping, o.Shipping.TaxIDs, func(t pricing.Tax) *pricing.TaxRate { return t.Shipping })
+	taxOn(shipping, 1, o.Shipping.TaxIDs, func(t pricing.Tax) *pricing.TaxRate { return t.Shipping })
 
 	allGoods := sub(subtotal, discount)
 	surcharge := round(add(rat(o.Surcharge.Value), quo(mul(add(allGoods, shipping), rat(o.Surcharge.Percent)), hundred)))

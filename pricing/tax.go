@@ -79,9 +79,9 @@ type applicable struct {
 	rate *TaxRate
 }
 
-// taxesOn computes the taxes on one base, such as a line, by their indexes. What
-// prices include is taken out of the base first, from the highest priority down;
-// then each tax is computed on the net and the taxes of lower priorities.
+// taxesOn computes the taxes on one base, such as a line, by their indexes. The taxes
+// that prices include are taken out of the base first, without regard to added ones.
+// Then each added tax is computed on the net and the taxes of lower priorities.
 func (s *sum) taxesOn(o *Order, base decimal.Decimal, pieces int64, ids []int64, rateOf func(*Tax) *TaxRate) map[int]decimal.Decimal {
 	var taxes []applicable
 	for i := range o.Taxes {
@@ -92,48 +92,64 @@ func (s *sum) taxesOn(o *Order, base decimal.Decimal, pieces int64, ids []int64,
 		}
 		taxes = append(taxes, applicable{i, t, rate})
 	}
-	slices.SortStableFunc(taxes, func(a, b applicable) int { return cmp.Compare(a.Priority, b.Priority) })
+	slices.SortStableFunc(taxes, func(a, b applicable) int {
+		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
+	})
 
-	below := s.net(base, pieces, taxes) // net and the taxes of lower priorities
 	amounts := map[int]decimal.Decimal{}
+	below := s.takeOut(base, pieces, taxes, amounts) // net and the taxes of lower priorities
 	for group := range priorities(taxes) {
 		onGroup := below
 		for _, t := range group {
-			tax := s.percent(onGroup, t.rate.Value)
-			if t.rate.Fixed {
-				tax = s.times(t.rate.Value, pieces)
+			if !t.Included {
+				tax := s.percent(onGroup, t.rate.Value)
+				if t.rate.Fixed {
+					tax = s.times(t.rate.Value, pieces)
+				}
+				amounts[t.index] = s.bounded(Round(tax))
 			}
-			amounts[t.index] = s.bounded(Round(tax))
 			below = s.add(below, amounts[t.index])
 		}
 	}
 	return amounts
 }
 
-// net takes the taxes that a price includes out of it.
-func (s *sum) net(base decimal.Decimal, pieces int64, taxes []applicable) decimal.Decimal {
-	net := base
+// takeOut takes the taxes that a price includes out of it, from the highest priority
+// down, and returns the net. Net and taxes are the price, to the cent.
+func (s *sum) takeOut(price decimal.Decimal, pieces int64, taxes []applicable, amounts map[int]decimal.Decimal) (net decimal.Decimal) {
+	net = price
 	for _, group := range slices.Backward(slices.Collect(priorities(taxes))) {
-		fixed, percent, included := zero, decimal.Hundred, false
+		var percents []applicable
+		rates := decimal.Hundred
 		for _, t := range group {
 			switch {
 			case !t.Included:
-				continue
-			case t.rate.Fixed:
-				fixed = s.add(fixed, s.times(t.rate.Value, pieces))
+			case t.rate.Fixed: // at most what is there
+				tax := s.bounded(Round(s.times(t.rate.Value, pieces)))
+				if tax.Cmp(net) > 0 {
+					tax = net
+				}
+				amounts[t.index] = tax
+				net = s.sub(net, tax)
 			default:
-				percent = s.add(percent, t.rate.Value)
+				percents = append(percents, t)
+				rates = s.add(rates, t.rate.Value)
 			}
-			included = true
 		}
-		if included {
-			net = s.quo(s.mul(s.sub(net, fixed), decimal.Hundred), percent)
+		if len(percents) == 0 {
+			continue
 		}
+		remains := Round(s.quo(s.mul(net, decimal.Hundred), rates))
+		rest := s.sub(net, remains)
+		last := len(percents) - 1 // the highest id, which takes what is left
+		for _, t := range percents[:last] {
+			amounts[t.index] = Round(s.percent(remains, t.rate.Value))
+			rest = s.sub(rest, amounts[t.index])
+		}
+		amounts[percents[last].index] = rest
+		net = remains
 	}
-	if net.IsNeg() { // a fixed tax that is more than the price
-		return zero
-	}
-	return Round(net)
+	return net
 }
 
 // priorities yields the taxes of each priority, which they are sorted by.
@@ -162,9 +178,9 @@ type AreaRate struct {
 	TaxRate
 }
 
-// Choose returns the rate that fits a place best, nil when none does: one that names
-// the zipcode beats one that names the state, that one beats one that names the
-// country, and that one beats one that names nothing; of equals the first counts.
+// Choose returns the rate that fits a place best, nil when none does. A rate that names
+// the zipcode beats one that does not; of those alike in this the state decides, and then
+// the country. Of equals the first counts.
 func Choose(rates []AreaRate, at Place, shipping bool) *TaxRate {
 	best, rank := -1, -1
 	for i, r := range rates {
@@ -173,13 +189,10 @@ func Choose(rates []AreaRate, at Place, shipping bool) *TaxRate {
 			continue
 		}
 		named := 0
-		switch {
-		case r.Area.Zipcode != "":
-			named = 3
-		case r.Area.State != "":
-			named = 2
-		case r.Area.Country != "":
-			named = 1
+		for i, part := range []string{r.Area.Country, r.Area.State, r.Area.Zipcode} {
+			if part != "" {
+				named |= 1 << i
+			}
 		}
 		if named > rank {
 			best, rank = i, named
