@@ -4,6 +4,9 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
+
+	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -218,7 +221,7 @@ func (o *Orders) changedLines(ctx context.Context, tx store.Tx, before *Order, a
 	if len(added) == 0 {
 		return c, nil
 	}
-	m := &lineMaker{Orders: o, ctx: ctx, tx: tx, problems: problems}
+	m := &lineMaker{Orders: o, ctx: ctx, tx: tx, problems: problems, prices: true}
 	lines, err := m.newLines(added)
 	if err != nil {
 		return nil, err
@@ -241,7 +244,50 @@ func (o *Orders) changedLines(ctx context.Context, tx store.Tx, before *Order, a
 // A keptLine is a line of an order that a change names.
 type keptLine struct {
 	Line
-	field string
+	field           string           // of the entry that names it first
+	price, discount *decimal.Decimal // those sent, nil for none
+}
+
+// add adds an entry to a line that a change keeps. Amounts and discounts of several
+// entries add up; a price that one of them has counts (decisions §26).
+func (k *keptLine) add(old *Line, asked *PurchaseLine, problems *shopapi.Problems) {
+	n := asked.Amount
+	if n == 0 {
+		n = old.Amount
+	}
+	if k.Amount += n; n < 1 || k.Amount > maxPieces {
+		problems.Add(asked.field()+"[amount]", "must be a whole number from 1 to %d", maxPieces)
+	}
+	if asked.Price != nil {
+		checkSamePrice(k.price, asked, k.field, problems)
+		k.price = asked.Price
+	}
+	if asked.Discount != nil {
+		sum := *asked.Discount
+		if k.discount != nil {
+			sum = plus(*k.discount, sum)
+		}
+		k.discount = &sum
+	}
+}
+
+// checkSamePrice refuses two entries of one line that send different prices.
+func checkSamePrice(before *decimal.Decimal, asked *PurchaseLine, field string, problems *shopapi.Problems) {
+	if before != nil && asked.Price != nil && !before.Equal(*asked.Price) {
+		problems.Add(asked.field()+"[price]", "must be %s, as that of %s, which names the same line", before, field)
+	}
+}
+
+// line returns the line with what was sent.
+func (k *keptLine) line() Line {
+	l := k.Line
+	if k.price != nil && !k.price.Equal(l.Price) {
+		l.Price = *k.price
+	}
+	if k.discount != nil && !k.discount.Equal(l.Discount) {
+		l.Discount = *k.discount
+	}
+	return l
 }
 
 // keptLines tells the lines that a change names from those that it adds.
@@ -249,7 +295,11 @@ func keptLines(before *Order, list []PurchaseLine, problems *shopapi.Problems) (
 	kept = map[int64]keptLine{}
 	for i, asked := range list {
 		asked.name(i)
-		old, product := asked.of(before)
+		old, product, several := asked.of(before)
+		if len(several) > 0 {
+			problems.Add(asked.field()+"[product_options]", "is required: several lines have the product %d (%s)", product, strings.Join(several, ", "))
+			continue
+		}
 		if old == nil {
 			asked.ProductID = product
 			switch {
@@ -262,40 +312,34 @@ func keptLines(before *Order, list []PurchaseLine, problems *shopapi.Problems) (
 			}
 			continue
 		}
-		if _, twice := kept[old.ItemID]; twice {
-			problems.Add(asked.field(), "names the line %d, which is named already", old.ItemID)
-			continue
+		k, twice := kept[old.ItemID]
+		if !twice {
+			k = keptLine{Line: *old, field: asked.field()}
+			k.Amount = 0
 		}
-		k := keptLine{*old, asked.field()}
-		if asked.Amount != 0 {
-			k.Amount = asked.Amount
-		}
-		if k.Amount < 1 || k.Amount > maxPieces {
-			problems.Add(asked.field()+"[amount]", "must be a whole number from 1 to %d", maxPieces)
-		}
-		if asked.Price != nil && !asked.Price.Equal(k.Price) {
-			k.Price = *asked.Price
-		}
-		if asked.Discount != nil && !asked.Discount.Equal(k.Discount) {
-			k.Discount = *asked.Discount
-		}
+		k.add(old, &asked, problems)
 		kept[old.ItemID] = k
+	}
+	for id, k := range kept {
+		k.Line = k.line()
+		kept[id] = k
 	}
 	return kept, added
 }
 
 // of returns the line of an order that is meant, or the product of a new one: the key
 // is the id of a line, else product_id or the key is that of a product, which one line
-// alone has with the same options.
-func (l *PurchaseLine) of(order *Order) (old *Line, product int64) {
+// alone has with the same options. several are the ids of the lines of the product where
+// options that are left out do not say which of them is meant.
+func (l *PurchaseLine) of(order *Order) (old *Line, product int64, several []string) {
 	key, err := shopapi.ParseID("line", l.Key)
 	product = l.ProductID
 	if err == nil {
 		if named := order.Lines.byItem(key); named != nil && (product == 0 || product == named.ProductID) {
 			if l.Selection == nil || sameSelection(chosen(l.Selection), chosen(named.Selection)) {
-				return named, 0
+				return named, 0, nil
 			}
-			return nil, named.ProductID
+			return nil, named.ProductID, nil
 		}
 		if product == 0 {
 			product = key
@@ -306,12 +350,16 @@ func (l *PurchaseLine) of(order *Order) (old *Line, product int64) {
 		if other.ProductID != product || l.Selection != nil && !sameSelection(chosen(l.Selection), chosen(other.Selection)) {
 			continue
 		}
-		if old != nil {
-			return nil, product
-		}
+		several = append(several, shopapi.FormatID(other.ItemID))
 		old = other
 	}
-	return old, product
+	switch {
+	case len(several) < 2:
+		return old, product, nil
+	case l.Selection == nil:
+		return nil, product, several
+	}
+	return nil, product, nil
 }
 
 // checkShipped notes lines that a change makes less than is shipped of them.

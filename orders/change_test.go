@@ -96,7 +96,7 @@ func TestOrders_RatesOfTheOrder(t *testing.T) {
 }
 
 // The products of a PUT are the full list: keys are lines, or products of which one
-// line has the same options; others are new lines at today's price (decisions §18).
+// line has the same options; others are new lines at today's price, or at the one that is sent (decisions §18, §26).
 func TestOrders_ProductsAreTheFullList(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 1}, "2": {"amount": 1}}`)
@@ -120,7 +120,7 @@ func TestOrders_ProductsAreTheFullList(t *testing.T) {
 			{`{"products": {"1": {"amount": 3}, "x": {"product_id": 1, "amount": 1, "product_options": {"2": 4}}}}`, map[string]string{"1 at 12.50": "3", "1 at 22.00": "1"}},
 			{`{"products": {"x": {"product_id": 1, "amount": 2, "product_options": {"2": "4"}}}}`, map[string]string{"1 at 22.00": "2"}},
 			{`{"products": {"1": {"amount": 2, "price": 15}}}`, map[string]string{"1 at 15.00": "2"}},
-			{`{"products": {"2": {"amount": 1, "price": 1}}}`, map[string]string{"2 at 18.00": "1"}},
+			{`{"products": {"2": {"amount": 1, "price": 1}}}`, map[string]string{"2 at 1.00": "1"}},
 		} {
 			if diff := cmp.Diff(c.want, lines(c.put)); diff != "" {
 				w.t.Errorf("PUT %s:\n%s", c.put, diff)
@@ -129,7 +129,6 @@ func TestOrders_ProductsAreTheFullList(t *testing.T) {
 		w.refuses("PUT", "orders/"+id, `{"products": {}}`, "products")
 		w.refuses("PUT", "orders/"+id, `{"products": {"99": {"amount": 1}}}`, "products[99]")
 		w.refuses("PUT", "orders/"+id, `{"products": {"2": {"amount": 0}}}`, "products[2][amount]")
-		w.refuses("PUT", "orders/"+id, `{"products": {"2": {"amount": 1}, "b": {"product_id": 2, "amount": 1}}}`, "products[b]")
 		w.wantStock("one bowl is ordered", "10 4 5 3 2")
 	})
 }
@@ -285,5 +284,28 @@ func TestOrders_Lists(t *testing.T) {
 		for query, field := range map[string]string{"status=?": "status", "sort_by=x": "sort_by", "period=X": "period", "updated_at_from=x": "updated_at_from", "user_id=x": "user_id"} {
 			w.refuses("GET", "orders?"+query, "", field)
 		}
+	})
+}
+
+// Entries of products that mean one line add up, and a price counts on new lines as on
+// kept ones; options left out must not leave several lines to choose from (decisions
+// §26).
+func TestOrders_26_EntriesOfOneLineAddUp(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"1": {"amount": 2}, "2": {"amount": 1}}`)
+		mug := w.line(id, "1").ItemID
+		w.put(id, `{"products": {"`+mug+`": {"amount": 2, "discount": "0.50", "price": "11.00"}, "1": {"amount": 3, "discount": "0.25"}, "2": {"amount": 1}}}`)
+		if l := w.line(id, "1"); l.Amount != "5" || l.Price != "11.00" || l.Discount.String() != "0.75" || l.Subtotal.String() != "54.25" {
+			w.t.Errorf("the line is %+v", l)
+		}
+		w.wantStock("five of them", "5 4 5 3 2")
+		w.refuses("PUT", "orders/"+id, `{"products": {"`+mug+`": {"amount": 2, "price": "11.00"}, "1": {"amount": 3, "price": 12}}}`, "products[1][price]")
+		w.put(id, `{"products": {"2": {"amount": 1}, "a": {"product_id": 4, "amount": 1, "discount": 1}, "b": {"product_id": 4, "amount": 2, "price": "3.00", "discount": 0.5}}}`)
+		if l := w.line(id, "4"); l.Amount != "3" || l.Price != "3.00" || l.Discount.String() != "1.5" {
+			w.t.Errorf("the new line is %+v", l)
+		}
+		w.put(id, `{"products": {"a": {"product_id": 1, "amount": 1, "product_options": {"2": 3}}, "b": {"product_id": 1, "amount": 1, "product_options": {"2": 4}}}}`)
+		w.refuses("PUT", "orders/"+id, `{"products": {"1": {"amount": 1}}}`, "products[1][product_options]")
+		w.put(id, w.Get("/api/2.0/orders/"+id).Body)
 	})
 }

@@ -1,8 +1,10 @@
 package orders_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/shopapi/shopapi/orders"
@@ -68,15 +70,21 @@ func (w *driftWorld) checkAmounts(o *orders.Order) {
 	same(w.t, o, "subtotal", o.Subtotal, &subtotal)
 
 	discount := rat(o.SubtotalDiscount)
-	rest, tax := new(big.Rat).Set(discount), new(big.Rat)
-	for i := range o.Lines {
-		l := &o.Lines[i]
-		part := new(big.Rat).Set(rest)
-		if i < len(o.Lines)-1 && subtotal.Sign() > 0 {
-			part.Mul(discount, rat(l.Subtotal))
-			part = cents(part.Quo(part, &subtotal))
+	before, tax := new(big.Rat), new(big.Rat)
+	upTo := func() *big.Rat { // what of the discount the lines so far have
+		if subtotal.Sign() == 0 {
+			return new(big.Rat)
 		}
-		rest.Sub(rest, part)
+		part := new(big.Rat).Mul(discount, before)
+		return cents(part.Quo(part, &subtotal))
+	}
+	lines := slices.Clone(o.Lines)
+	slices.SortFunc(lines, func(a, b orders.Line) int { return cmp.Compare(a.ItemID, b.ItemID) })
+	for i := range lines {
+		l := &lines[i]
+		part := upTo()
+		before.Add(before, rat(l.Subtotal))
+		part.Sub(upTo(), part)
 		on := new(big.Rat)
 		if l.ProductID != 3 && l.ProductID != 4 {
 			on = percent(20, new(big.Rat).Sub(rat(l.Subtotal), part))

@@ -21,6 +21,7 @@ import (
 type newLine struct {
 	Line
 	field   string
+	sent    *decimal.Decimal // its price that was sent, nil for none
 	product *products.Orderable
 	stock   int64 // of what the line takes from
 }
@@ -35,6 +36,7 @@ type lineMaker struct {
 	tx         store.Tx
 	problems   *shopapi.Problems
 	storefront bool
+	prices     bool           // prices that are sent count
 	vendors    map[int64]bool // whether they sell
 }
 
@@ -155,6 +157,10 @@ func (m *lineMaker) add(lines []newLine, l *PurchaseLine, p *products.Orderable,
 				m.problems.Add(l.field()+"[amount]", "must be a whole number from 1 to %d together with that of %s", maxPieces, lines[i].field)
 				lines[i].Amount = maxPieces
 			}
+			if l.Discount != nil {
+				lines[i].Discount = plus(lines[i].Discount, *l.Discount)
+			}
+			m.setPrice(&lines[i], l)
 			return lines
 		}
 	}
@@ -186,10 +192,20 @@ func (m *lineMaker) add(lines []newLine, l *PurchaseLine, p *products.Orderable,
 	if err != nil || weightErr != nil {
 		m.problems.Add(l.field(), "cannot be ordered: its price or weight is too large with these options")
 	}
+	m.setPrice(&n, l)
 	if m.storefront {
 		m.checkChoices(&n)
 	}
 	return append(lines, n)
+}
+
+// setPrice gives a line the price that was sent for it.
+func (m *lineMaker) setPrice(n *newLine, l *PurchaseLine) {
+	if !m.prices || l.Price == nil {
+		return
+	}
+	checkSamePrice(n.sent, l, n.field, m.problems)
+	n.sent, n.Price = l.Price, *l.Price
 }
 
 // checkChoices notes what a customer may not choose, and a price of 0 that is not

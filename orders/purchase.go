@@ -46,7 +46,8 @@ type PurchaseLine struct {
 	Selection options.Selection // in a Change, nil keeps that of the line
 
 	// Price of one piece and Discount on the whole line change a line in a [Change];
-	// nil keeps them. A new line has the price of its product.
+	// nil keeps them. A new line of a Change without a price has that of its product, as
+	// every line of a [Purchase] has.
 	Price    *decimal.Decimal
 	Discount *decimal.Decimal
 }
