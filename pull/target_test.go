@@ -162,3 +162,22 @@ func TestE8_LegacyPasswords(t *testing.T) {
 		t.Errorf("another run wrote %d objects", again.Written)
 	}
 }
+
+// The old shop may answer at its script alone, where addresses are not rewritten.
+func TestE8_ScriptAddress(t *testing.T) {
+	t.Parallel()
+	old := oldShop(t)
+	url := serve(t, old, shopapi.Live, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/api.php" {
+				http.NotFound(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	report := run(t, newShop(t, memory.New()), from(url+".php"))
+	if n := report.Counts["orders"]; n.There == 0 || n.Here != n.There || len(report.Problems) > 0 {
+		t.Errorf("orders %+v, problems %+v", n, report.Problems)
+	}
+}

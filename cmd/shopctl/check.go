@@ -11,11 +11,16 @@ import (
 
 func check(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
+	asJSON := jsonFlag(flags)
 	return func(ctx context.Context, t terminal, _ []string) error {
 		return of.with(ctx, t, func(sh *shop.Shop) error {
 			n := 0
 			err := shopcheck.Check(ctx, sh.Store, func(v shopcheck.Violation) {
 				n++
+				if *asJSON {
+					printJSON(t.out, violation{v.Table, v.Key, v.Text})
+					return
+				}
 				fmt.Fprintln(t.out, printable(v.String()))
 			})
 			if err == nil && n > 0 {
@@ -24,4 +29,11 @@ func check(flags *flag.FlagSet) action {
 			return err
 		})
 	}
+}
+
+// A violation is one that check prints as JSON.
+type violation struct {
+	Table string `json:"table"`
+	Key   int64  `json:"key"`
+	Text  string `json:"text"`
 }

@@ -17,6 +17,8 @@
 // missing tables and upgrade rows of older versions. They do not run a program's own
 // hooks, entities or Authenticator.
 //
+// With -json the commands that list something print JSON, one line for each object.
+//
 // The exit code is 0 for success, 2 for invalid arguments and if pull reports problems, 1
 // for other failures and if check finds violations.
 package main

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -242,5 +243,21 @@ func TestRefusals(t *testing.T) {
 	var text bytes.Buffer
 	if code := run(t.Context(), []string{"users", "list"}, terminal{nil, &text, &text}); code != 1 || !strings.Contains(text.String(), "$SHOPAPI_DB") {
 		t.Errorf("without a database: %d %s", code, &text)
+	}
+}
+
+// With -json each object is one line.
+func TestJSON_OneLineForEachObject(t *testing.T) {
+	t.Parallel()
+	db := newShop(t)
+	for _, command := range []string{"users add -root -db %s ana@example.com", "users list -json -db %s"} {
+		var out, said bytes.Buffer
+		args := strings.Fields(fmt.Sprintf(command, db))
+		if code := run(t.Context(), args, terminal{strings.NewReader(""), &out, &said}); code != 0 {
+			t.Fatalf("%s: %d %s", command, code, &said)
+		}
+		if strings.Contains(command, "-json") && !strings.Contains(out.String(), `"email":"ana@example.com"`) {
+			t.Errorf("%s prints %s", command, &out)
+		}
 	}
 }

@@ -30,7 +30,7 @@ type pullFlags struct {
 	shop                               shopFlag
 	keyFile, ca, keys, passwords, file *string
 	remove                             deleteFlag
-	finish                             *bool
+	finish, asJSON                     *bool
 }
 
 // pullShop takes over a shop from another server of the interface.
@@ -51,6 +51,7 @@ func pullShop(flags *flag.FlagSet) action {
 	f.keys = flags.String("keys", "", "a file with lines of an e-mail address and an API key, which go on unchanged")
 	f.passwords = flags.String("passwords", "", "a file with lines of an e-mail address and the hash of a password in the old shop")
 	f.file = flags.String("report", "", "write the report as JSON to this file")
+	f.asJSON = jsonFlag(flags)
 	f.finish = flags.Bool("finish", false, "end the move: later pulls into the database are refused")
 	return func(ctx context.Context, t terminal, _ []string) error {
 		return f.run(ctx, t, o)
@@ -110,7 +111,11 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	if err != nil {
 		return err
 	}
-	summarize(t.out, report)
+	if *f.asJSON {
+		printJSON(t.out, report)
+	} else {
+		summarize(t.out, report)
+	}
 	if len(report.Problems) > 0 {
 		return fmt.Errorf("%w: %d", errPartly, len(report.Problems))
 	}

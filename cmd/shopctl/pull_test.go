@@ -90,6 +90,11 @@ func TestPull_KilledAtRandomMoments(t *testing.T) {
 	if err != nil || !bytes.Contains(again, []byte(" 0 objects written")) {
 		t.Errorf("another run: %v, %s", err, again)
 	}
+	printed, err := process(t, append(args, "-json")...).Output()
+	var same pull.Report
+	if err != nil || json.Unmarshal(printed, &same) != nil || same.Counts["categories"].Here != shopRows {
+		t.Errorf("another run with -json: %v, %s", err, printed)
+	}
 }
 
 // A pull says what is wrong with its arguments, and ends with 2 where it reports problems.

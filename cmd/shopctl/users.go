@@ -19,8 +19,18 @@ func listUsers(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
 	kind := flags.String("type", "", "only those of a type: A administrators, V vendors' users, C customers")
 	status := flags.String("status", "", "only those with a status: A active, D disabled")
+	asJSON := jsonFlag(flags)
 	return func(ctx context.Context, t terminal, _ []string) error {
 		return of.with(ctx, t, func(sh *shop.Shop) error {
+			if *asJSON {
+				for u, err := range sh.Users.All(ctx, users.Filter{UserType: *kind, Status: *status}) {
+					if err != nil {
+						return err
+					}
+					printJSON(t.out, u)
+				}
+				return nil
+			}
 			columns := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(columns, "ID\tTYPE\tROOT\tSTATUS\tCOMPANY\tEMAIL\tNAME")
 			for u, err := range sh.Users.All(ctx, users.Filter{UserType: *kind, Status: *status}) {
