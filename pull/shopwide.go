@@ -104,6 +104,9 @@ func companyCollection(name string) collection {
 			if !o.has("redirect_customer") {
 				set["redirect_customer"] = store.Bool(true)
 			}
+			if !o.has("commission_type") {
+				set["commission_type"] = store.String("P")
+			}
 			if !o.has("entry_page") {
 				set["entry_page"] = store.String(companies.IndexPage)
 			}
