@@ -49,7 +49,9 @@
 //
 // Orders whose status has inventory D in its parameters reserve their products: each
 // line records how many pieces it reserves, and whether it took them from the product or
-// from a combination. The stock changes in the transaction of the order.
+// from a combination. The stock changes in the transaction of the order. A shipment
+// consumes reserved pieces and notes them; if it is deleted, the order reserves them
+// again, or they return to the stock if the status of the order has inventory I.
 //
 // # Several vendors
 //
