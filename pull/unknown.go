@@ -13,7 +13,7 @@ import (
 )
 
 // fieldNames are the fields that an entity of this shop has on the wire, and the columns
-// of its table. nil where the entity is not described, so that nothing is told of it.
+// of its table. It returns nil for an entity without a description.
 func (p *puller) fieldNames(entity string, table *store.Schema) map[string]bool {
 	if names, ok := p.fields[entity]; ok {
 		return names
@@ -77,7 +77,7 @@ func (p *puller) tellUnknown(t *taken) {
 	}
 }
 
-// isBlank reports whether a field holds nothing worth telling.
+// isBlank reports whether a field is empty or has its zero value.
 func isBlank(raw json.RawMessage) bool {
 	if wire.IsEmpty(raw) {
 		return true

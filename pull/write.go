@@ -14,14 +14,14 @@ import (
 type writing struct {
 	*puller
 	tx       store.Tx
-	problems []Problem // of the transaction, told once it is committed
+	problems []Problem // of the transaction, reported after the commit
 	leaves   []int64   // users of this shop that gave their id away
 	roomFor  map[string]bool
 	written  int64
 	highest  map[*store.Schema]int64
 }
 
-// write stores objects in one transaction, with what is remembered of them.
+// write stores objects in one transaction, each with its known row.
 func (p *puller) write(ctx context.Context, list []taken) error {
 	if len(list) == 0 {
 		return nil
@@ -159,7 +159,7 @@ func conflictField(err *store.ConflictError) string {
 	return strings.Join(err.Columns, ",")
 }
 
-// remember notes how an object was taken.
+// remember stores the hashes of an object.
 func (w *writing) remember(t *taken, k known, there digest) error {
 	before := k
 	k.Entity, k.Object, k.There = t.entity, t.id, string(there)
@@ -173,7 +173,7 @@ func (w *writing) remember(t *taken, k known, there digest) error {
 	return knowns.Update(w.tx, &k)
 }
 
-// rows are those of a part that the store has.
+// rows reads the rows of a part from the store.
 func (w *writing) rows(p *part) (list []row, err error) {
 	q := store.Query{Where: p.where(), Order: []store.Order{store.Asc(p.schema.Key())}}
 	err = w.tx.Select(p.schema.All(), &q, func(r []store.Value) error {
@@ -191,7 +191,7 @@ func withRows(parts []part, have [][]row) []part {
 	return list
 }
 
-// part makes the rows of a part those of the store, and reports whether any differed.
+// part writes the rows of a part to the store, and reports whether any differed.
 func (w *writing) part(t *taken, p *part, have []row) (changed bool, err error) {
 	left := slices.Clone(have)
 	var missing []row
