@@ -19,6 +19,7 @@ import (
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/jsontext"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // A format is one that responses can be written in (§4).
@@ -339,8 +340,8 @@ func (l *IDList) UnmarshalJSON(data []byte) error {
 			if id = strings.TrimSpace(id); id == "" {
 				continue
 			}
-			n, err := strconv.ParseInt(id, 10, 64)
-			if err != nil || n < 0 {
+			n, ok := wire.ParseWhole(strings.TrimPrefix(id, "+"))
+			if !ok || n < 0 {
 				return errNoIDList
 			}
 			ids = append(ids, FormatID(n))

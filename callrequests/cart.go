@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strconv"
 
 	"github.com/govalues/decimal"
 
@@ -128,6 +127,6 @@ func count(text json.Number) (int64, bool) {
 	if text == "" {
 		return 0, true
 	}
-	n, err := strconv.ParseInt(text.String(), 10, 64)
-	return n, err == nil && n >= 0
+	n, ok := wire.ParseWhole(text.String())
+	return n, ok && n >= 0
 }

@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/entries"
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
@@ -175,7 +175,7 @@ func readObject(id int64, raw json.RawMessage) (s sent, problem string) {
 			}
 		}
 	}
-	if named != nil && *named != "" && *named != shopapi.FormatID(id) {
+	if other, _ := wire.ParseWhole(text(named)); text(named) != "" && other != id {
 		return s, "must name the same feature_id in the object as in its key"
 	}
 	if list, ok := members["variants"]; ok {
@@ -183,6 +183,14 @@ func readObject(id int64, raw json.RawMessage) (s sent, problem string) {
 		s.variants, s.selected, problem = readVariants(list)
 	}
 	return s, problem
+}
+
+// text is the text that was sent, "" for none.
+func text(sent *string) string {
+	if sent == nil {
+		return ""
+	}
+	return *sent
 }
 
 // readVariants reads ids of variants: a list of them, or of objects with variant_id,
@@ -271,8 +279,8 @@ func (s *sent) variantsFor(kind string) (ids []int64, problem string) {
 		return nil, "must have the id of a variant in variant_id, and no value: it is of the type " + kind
 	}
 	for _, text := range texts {
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || id < 0 {
+		id, ok := wire.ParseWhole(text)
+		if !ok || id < 0 {
 			return nil, "must have ids of variants, not " + plain.Quoted(text)
 		}
 		if id != 0 && !slices.Contains(ids, id) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
@@ -166,8 +167,8 @@ func canonical(kind, value string) (form, problem string) {
 		}
 		return n.String(), ""
 	case Date:
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || n > maxNumber || n < -maxNumber {
+		n, ok := wire.ParseWhole(value)
+		if !ok || n > maxNumber || n < -maxNumber {
 			return value, "must be a date in seconds since 1970: it is of the type D"
 		}
 		return strconv.FormatInt(n, 10), ""

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/store"
 )
@@ -112,7 +113,7 @@ func (r *resolver) read(tx store.Tx) error {
 	for _, l := range r.lines {
 		products = append(products, l.ProductID)
 		for _, choice := range l.Selection {
-			if id, err := strconv.ParseInt(choice, 10, 64); err == nil {
+			if id, ok := wire.ParseWhole(choice); ok {
 				named = append(named, id)
 			}
 		}
@@ -169,7 +170,7 @@ func (r *resolver) resolve(l *Line) Resolved {
 		resolved.Inventory = resolved.Inventory || bool(option.Inventory)
 		value := l.Selection[option.OptionID]
 		switch {
-		case value != "" && !(HasVariants(option.Type) && value == "0"):
+		case value != "" && !(HasVariants(option.Type) && isZero(value)):
 			r.choose(&resolved, option, value, refuse)
 		case bool(option.Required) && option.Status != Disabled:
 			refuse("must say what is chosen of the required option %d (%s)", option.OptionID, option.Name)
@@ -183,6 +184,12 @@ func (r *resolver) resolve(l *Line) Resolved {
 	return resolved
 }
 
+// isZero reports whether a choice is the id 0, by which clients choose no variant.
+func isZero(choice string) bool {
+	id, ok := wire.ParseWhole(choice)
+	return ok && id == 0
+}
+
 // choose adds the choice of an option.
 func (r *resolver) choose(resolved *Resolved, option *Option, value string, refuse func(string, ...any)) {
 	choice := Choice{
@@ -194,7 +201,7 @@ func (r *resolver) choose(resolved *Resolved, option *Option, value string, refu
 			refuse("must fit the option %d (%s): %s", option.OptionID, option.Name, problem)
 		}
 	} else {
-		id, _ := strconv.ParseInt(value, 10, 64)
+		id, _ := wire.ParseWhole(value)
 		v, ok := r.variants[id]
 		if !ok || v.OptionID != option.OptionID {
 			refuse("must give the option %d (%s) one of its own variants, not %s", option.OptionID, option.Name, plain.Quoted(value))

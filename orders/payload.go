@@ -266,8 +266,8 @@ func shippingOf(raw json.RawMessage, problems *shopapi.Problems) (one int64, by 
 // wholeNumber reads a number or a text of one, within bounds.
 func wholeNumber(raw json.RawMessage, low, high int64, field string, problems *shopapi.Problems) int64 {
 	text, _ := wire.Text(raw)
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < low || n > high || text[0] == '+' {
+	n, ok := wire.ParseWhole(text)
+	if !ok || n < low || n > high {
 		if high == math.MaxInt64 {
 			problems.Add(field, "must be a whole number from %d", low)
 		} else {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/shopapi/shopapi/internal/wire"
 )
@@ -58,8 +57,8 @@ func (p *Quantities) UnmarshalJSON(data []byte) error {
 			return errNoQuantities
 		}
 		text, _ := wire.Text(raw)
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 1 || n > maxPieces || text[0] == '+' {
+		n, ok := wire.ParseWhole(text)
+		if !ok || n < 1 || n > maxPieces {
 			return fmt.Errorf("must have a whole number from 1 to %d for the line %d", maxPieces, id)
 		}
 		read[id] = n

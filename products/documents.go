@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // Features are documents where their entity is not the library's, in the shape that the
@@ -61,7 +62,8 @@ func membersOf(doc shopapi.JSON, want string) (members map[string]any, problem s
 	return nil, want
 }
 
-// decodeDocument reads JSON with its numbers as texts, nil when it is none.
+// decodeDocument reads JSON with its numbers as texts, nil when it is none. Whole numbers
+// have one form.
 func decodeDocument(doc shopapi.JSON) any {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.UseNumber()
@@ -75,6 +77,9 @@ func decodeDocument(doc shopapi.JSON) any {
 func numbersAsTexts(value any) any {
 	switch value := value.(type) {
 	case json.Number:
+		if n, ok := wire.ParseWhole(value.String()); ok {
+			return strconv.FormatInt(n, 10)
+		}
 		return value.String()
 	case map[string]any:
 		for name, member := range value {

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // An Item is the wire form of a setting.
@@ -78,16 +80,19 @@ func (d *declared) sent(raw json.RawMessage) (*string, error) {
 }
 
 // ReadValue reads the single value of a payload as JSON: a text, a number or a boolean.
-// Null is the empty text.
+// Null is the empty text, and a whole number has one form.
 func ReadValue(raw json.RawMessage) (string, error) {
 	var text *string
 	var number json.Number
+	whole, isWhole := wire.ParseWhole(string(raw))
 	switch {
 	case json.Unmarshal(raw, &text) == nil:
 		if text == nil {
 			return "", nil
 		}
 		return *text, nil
+	case isWhole:
+		return strconv.FormatInt(whole, 10), nil
 	case json.Unmarshal(raw, &number) == nil, string(raw) == "true", string(raw) == "false":
 		return string(raw), nil
 	}

@@ -167,8 +167,8 @@ func (r *Rates) UnmarshalJSON(data []byte) error {
 
 // read reads a rate; without a destination it applies everywhere.
 func (r *Rate) read(w *wireRate) (err error) {
-	r.DestinationID, err = strconv.ParseInt(cmp.Or(w.DestinationID.String(), "1"), 10, 64)
-	if err != nil {
+	var ok bool
+	if r.DestinationID, ok = wire.ParseWhole(cmp.Or(w.DestinationID.String(), "1")); !ok {
 		return errNoRates
 	}
 	if r.ByCost, err = readSteps(w.RateValue.C); err != nil {

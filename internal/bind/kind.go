@@ -11,6 +11,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // A Kind says which values fit a field of a body, or a parameter (§4).
@@ -19,7 +20,7 @@ type Kind string
 // The kinds of fields.
 const (
 	Text     Kind = "text"
-	Number   Kind = "number"   // a whole number, or a text of one
+	Number   Kind = "number"   // a whole number such as 12 or 12.0, or a text of one
 	Amount   Kind = "amount"   // a number with decimals, or a text of one
 	Flag     Kind = "flag"     // Y or N
 	Scalar   Kind = "scalar"   // a text that the field's type reads
@@ -111,8 +112,8 @@ func readText(into reflect.Value, text string) error {
 var errRange = errors.New("out of range")
 
 func readNumber(into reflect.Value, text string) error {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || text[0] == '+' {
+	n, ok := wire.ParseWhole(text)
+	if !ok {
 		return errors.New("must be a whole number, not " + plain.Quoted(text))
 	}
 	if into.OverflowInt(n) {
@@ -137,6 +138,9 @@ func readAmount(into reflect.Value, text string) error {
 		return err
 	default:
 		n, err := strconv.ParseUint(text, 10, t.Bits())
+		if whole, ok := wire.ParseWhole(text); err != nil && ok && whole >= 0 && !into.OverflowUint(uint64(whole)) {
+			n, err = uint64(whole), nil // such as 12.0
+		}
 		into.SetUint(n)
 		return err
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,19 +56,4 @@ func (v VariantIDs) Parse(data []byte) (map[int64]int64, error) {
 		read[option] = variant
 	}
 	return read, nil
-}
-
-// Int reads a JSON number, or a text of one, as [ParseInt] does.
-func Int(raw json.RawMessage) (int64, bool) {
-	text, kind := Scalar(raw)
-	if kind != Number && kind != String {
-		return 0, false
-	}
-	return ParseInt(text)
-}
-
-// ParseInt reads a whole number in its canonical form: no plus sign, no leading zeros.
-func ParseInt(text string) (int64, bool) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	return n, err == nil && strconv.FormatInt(n, 10) == text
 }
