@@ -34,6 +34,10 @@ type Summary struct {
 	FilterStyle  string `json:"filter_style"`
 
 	GroupPosition int64 `json:"-" store:"-" bind:"-"` // the position of its group
+
+	// Listed are the variants that a list shows with [Filter.GetVariants], by position. It
+	// is nil in other lists, and for types without variants.
+	Listed Variants `json:"-" store:"-" bind:"-"`
 }
 
 // A Feature is a feature on its own.

@@ -124,9 +124,11 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 		List: resource.List[Feature, Summary]{
 			Items: summaries,
 			Item:  func(f *Feature) *Summary { return &f.Summary },
+
+			LoadItems: f.loadListed,
 		},
 		Wire: resource.Wire[Feature, Summary]{
-			Bind:       bind,
+			Bind:       f.bind,
 			BeforeTx:   images.Storing(f.api, "features", sentImages, (*Feature).images),
 			EncodeList: func(_ context.Context, list []Summary) any { return itemsOf(list) },
 		},
@@ -144,17 +146,60 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 	}
 }
 
+// loadListed fills in the variants of the features of a list that asks for them, in one
+// read, or two in another language than the base one.
+func (f *Features) loadListed(ctx context.Context, tx store.Tx, filter resource.Filter, list ...*Summary) error {
+	if !filter.(*Filter).GetVariants {
+		return nil
+	}
+	byID := map[int64]*Summary{}
+	var ids []int64
+	for _, s := range list {
+		if HasVariants(s.Type) {
+			s.Listed, byID[s.FeatureID] = Variants{}, s
+			ids = append(ids, s.FeatureID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := variants.Select(tx, store.Query{
+		Where: []store.Cond{store.InInts("feature_id", ids...)},
+		Order: []store.Order{store.Asc("feature_id"), store.Asc("position")},
+	})
+	if err != nil {
+		return err
+	}
+	rows := make([]*Variant, len(found))
+	for i := range found {
+		rows[i] = &found[i]
+	}
+	if err := f.variantTexts.Load(ctx, tx, rows...); err != nil {
+		return err
+	}
+	for i := range found {
+		s := byID[found[i].FeatureID]
+		s.Listed = append(s.Listed, found[i])
+	}
+	return nil
+}
+
 // An item is a feature as a list answers it. GroupPosition is the position of its
 // group, or 0; groups have none.
 type item struct {
 	Summary
 	GroupPosition string `json:"group_position,omitempty"`
+
+	Variants *Variants `json:"variants,omitempty"` // with get_variants
 }
 
 func itemsOf(list []Summary) []item {
 	items := make([]item, len(list))
 	for i := range list {
 		items[i].Summary = list[i]
+		if list[i].Listed != nil {
+			items[i].Variants = &list[i].Listed
+		}
 		if list[i].Type != Group {
 			items[i].GroupPosition = strconv.FormatInt(list[i].GroupPosition, 10)
 		}

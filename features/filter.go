@@ -1,6 +1,7 @@
 package features
 
 import (
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -18,6 +19,9 @@ type Filter struct {
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"description"` // part of it, in either case
 	Code      string `json:"feature_code"`
+
+	// GetVariants asks for the variants of each feature: see [Summary.Listed].
+	GetVariants shopapi.Flag `json:"get_variants"`
 }
 
 var sorts = []resource.Sort{

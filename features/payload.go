@@ -3,16 +3,18 @@ package features
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/store"
 )
 
 var errNoVariants = errors.New(`must be an object of variants, or an array of them, such as [{"variant": "Matt"}]`)
 
 // bind lays a payload over a feature, its variants included.
-func bind(_ context.Context, r *shopapi.Request, f *Feature) error {
+func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) error {
 	var problems shopapi.Problems
 	had := f.Variants
 	problems.Merge(r.Bind(f))
@@ -32,8 +34,50 @@ func bind(_ context.Context, r *shopapi.Request, f *Feature) error {
 	default:
 		f.Variants, err = layOver(list, had, f.FeatureID == 0)
 		problems.Merge(err)
+		if f.FeatureID != 0 && r.Payload.Has("original_var_ids") {
+			problems.Merge(fs.keepUnseen(ctx, r, f, had))
+		}
 	}
 	return problems.Err()
+}
+
+// keepUnseen adds the variants that a feature had and the sender has not seen, so that they
+// stay: original_var_ids names those that were seen (decisions §27). It returns a 400
+// [*shopapi.Error] for the id of a variant of another feature.
+func (fs *Features) keepUnseen(ctx context.Context, r *shopapi.Request, f *Feature, had Variants) error {
+	var sent struct {
+		Seen []int64 `json:"original_var_ids"`
+	}
+	if err := r.Bind(&sent); err != nil {
+		return err
+	}
+	if err := fs.checkSeen(ctx, f.FeatureID, sent.Seen); err != nil {
+		return err
+	}
+	stays := f.Variants.byID()
+	for _, v := range had {
+		if stays[v.VariantID] == nil && !slices.Contains(sent.Seen, v.VariantID) {
+			f.Variants = append(f.Variants, v)
+		}
+	}
+	if n := len(f.Variants); n > maxVariants {
+		return shopapi.Invalid("variants", "must be at most %d with those that stay, not %d", maxVariants, n)
+	}
+	return nil
+}
+
+// checkSeen refuses ids of variants of other features. Ids of no variant are passed over.
+func (fs *Features) checkSeen(ctx context.Context, feature int64, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return fs.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		return variants.Each(tx, store.Query{Where: []store.Cond{
+			store.InInts("variant_id", ids...), store.NotEqual("feature_id", store.Int(feature)),
+		}}, func(v *Variant) error {
+			return shopapi.Invalid("original_var_ids", "must be ids of variants of the feature %d; %d is one of another feature", feature, v.VariantID)
+		})
+	})
 }
 
 // sentImages are the images that a payload gives variants.
