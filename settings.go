@@ -20,6 +20,7 @@ const (
 	SettingDefaultLanguage     = "Appearance.default_language"   // lang_code
 	SettingCurrency            = "General.currency"              // three letters
 	SettingAllowNegativeAmount = "General.allow_negative_amount" // Y or N: more may be ordered than there is
+	SettingDefaultCategory     = "General.default_category"      // of products that name none, in the live dialect
 )
 
 // A SettingReader knows the settings of the shop. Package settings has one.

@@ -23,6 +23,19 @@ func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
 	return byID, err
 }
 
+// FirstRoot returns the id of the first category of a company at the top level, by
+// position, or 0 if it has none.
+func FirstRoot(tx store.Tx, company int64) (int64, error) {
+	c, err := summaries.First(tx, store.Query{
+		Where: []store.Cond{store.Equal("parent_id", store.Int(0)), store.Equal("company_id", store.Int(company))},
+		Order: []store.Order{store.Asc("position"), store.Asc("category_id")},
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
+	}
+	return c.CategoryID, err
+}
+
 // Within returns the condition that a column contains the id of the category or of a
 // descendant. It matches no row if the category does not exist.
 func Within(tx store.Tx, column string, id int64) (store.Cond, error) {

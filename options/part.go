@@ -21,18 +21,16 @@ var (
 func (part) PartName() string { return "options" }
 
 // LoadProducts implements [products.Loader]: items of lists show whether they have options,
-// a product on its own shows its options.
-func (o part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) (err error) {
+// a product on its own and lists that ask for them show the options.
+func (o part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) error {
 	switch r.Purpose {
 	case products.Listed:
+		if r.Options {
+			return o.loadListed(ctx, tx, list)
+		}
 		return loadHasOptions(tx, list)
 	case products.Single:
-		for _, p := range list {
-			if p.Options, err = o.shown(ctx, tx, p); err != nil {
-				return err
-			}
-			p.HasOptions = p.Options != nil
-		}
+		return o.loadListed(ctx, tx, list)
 	}
 	return nil
 }
@@ -59,26 +57,42 @@ type owner struct {
 
 var owners = store.Project[owner](table)
 
-// shown returns the options of a product as a [List], or nil if it has none.
-func (o *Options) shown(ctx context.Context, tx store.Tx, p *products.Summary) (any, error) {
-	list, err := table.Select(tx, store.Query{
-		Where: []store.Cond{store.Equal("product_id", store.Int(p.ProductID))},
+// loadListed sets the options of products as [List], nil where a product has none, in a
+// number of reads that does not depend on the number of products.
+func (o *Options) loadListed(ctx context.Context, tx store.Tx, products []*products.Summary) error {
+	ids := make([]int64, len(products))
+	for i, p := range products {
+		ids[i] = p.ProductID
+	}
+	found, err := table.Select(tx, store.Query{
+		Where: []store.Cond{store.InInts("product_id", ids...)},
 		Order: []store.Order{store.Asc("position")},
 	})
-	if err != nil || len(list) == 0 {
-		return nil, err
+	if err != nil {
+		return err
 	}
-	rows := pointers(list)
+	rows := pointers(found)
 	if err := o.rows.Texts().Load(ctx, tx, rows...); err != nil {
-		return nil, err
+		return err
 	}
 	if err := o.loadVariants(ctx, tx, rows...); err != nil {
-		return nil, err
+		return err
 	}
-	for i := range list {
-		list[i].CompanyID = p.CompanyID
+	byProduct := map[int64]List{}
+	for _, option := range found {
+		byProduct[option.ProductID] = append(byProduct[option.ProductID], option)
 	}
-	return List(list), nil
+	for _, p := range products {
+		p.Options = nil
+		list := byProduct[p.ProductID]
+		for i := range list {
+			list[i].CompanyID = p.CompanyID
+		}
+		if p.HasOptions = len(list) > 0; p.HasOptions {
+			p.Options = list
+		}
+	}
+	return nil
 }
 
 // A List is the options of one product, by position, as the product shows them in

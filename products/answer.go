@@ -47,7 +47,7 @@ type extras struct {
 	variationExtras
 
 	SelectedOptions none `json:"selected_options"`
-	ProductOptions  any  `json:"product_options"` // those of a product on its own
+	ProductOptions  any  `json:"product_options"` // those of a product on its own, and of lists that ask for them
 	QtyContent      none `json:"qty_content"`
 
 	MasterProductID *string `json:"master_product_id,omitempty"`
@@ -92,6 +92,9 @@ func (none) AppendJSON(dst []byte) ([]byte, error) { return append(dst, "[]"...)
 
 func extrasOf(s *Summary) extras {
 	e := extras{BasePrice: s.Price, DetailsLayoutRaw: s.DetailsLayout, HasOptions: s.HasOptions, ProductOptions: none{}, variationExtras: variationExtrasOf(s)}
+	if s.Options != nil {
+		e.ProductOptions = s.Options
+	}
 	if amount, percent, ok := s.Discount(); ok {
 		e.ListDiscount = json.RawMessage(amount.String())
 		e.ListDiscountPrc = strconv.FormatInt(percent, 10)
@@ -154,9 +157,6 @@ func (a withAdded) AppendJSON(dst []byte) ([]byte, error) {
 
 func detailOf(p Product) detail {
 	d := detail{Product: p, extras: extrasOf(&p.Summary)}
-	if p.Options != nil {
-		d.ProductOptions = p.Options
-	}
 	d.Taxes = []string{}
 	if p.TaxIDs != "" {
 		d.Taxes = strings.Split(string(p.TaxIDs), ",")

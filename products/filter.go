@@ -59,6 +59,9 @@ type Filter struct {
 	// alternatives.
 	FeaturesHash string `json:"features_hash"`
 
+	// GetOptions asks for the options of each product: see [Summary.Options].
+	GetOptions shopapi.Flag `json:"get_options"`
+
 	VariationFilter
 	// MastersOnly asks for common products, which are left out without it.
 	MastersOnly shopapi.Flag `json:"show_master_products_only"`
@@ -141,7 +144,9 @@ type parameters struct {
 
 	searchParameters
 
-	OtherCode string `json:"code"` // another spelling of pcode
+	OtherCode        string `json:"code"`            // another spelling of pcode
+	OtherUpdatedFrom string `json:"updated_at_from"` // another spelling of updated_from
+	OtherUpdatedTo   string `json:"updated_at_to"`
 
 	below bool      // a list of common products, or of the offers of one
 	goods *Products // that are listed
@@ -178,6 +183,7 @@ func (p *parameters) Where(w *resource.Where) {
 	}
 	p.searchParameters.where(w)
 	p.code(w, "code", p.OtherCode)
+	w.Times("updated_timestamp", "updated_at_from", p.OtherUpdatedFrom, "updated_at_to", p.OtherUpdatedTo)
 	w.Problems.Range("cid", p.CategoryID, 0, math.MaxInt64)
 	category := p.CategoryID
 	if w.Above != nil && w.Above.Entity == underCategory.Entity {

@@ -36,6 +36,11 @@ func (p *Products) chooseMain(ctx context.Context, tx store.Tx, before, after *S
 	if len(ids) > 0 && (after.MainCategory == 0 || unchanged && !slices.Contains(ids, after.MainCategory)) {
 		after.MainCategory = ids[0]
 	}
+	if after.MainCategory != before.MainCategory {
+		if err := p.passOverMain(ctx, tx, after, problems); err != nil || problems.Has("main_category") {
+			return err
+		}
+	}
 	switch {
 	case len(ids) == 0 && after.CompanyID != 0 && after.MasterProductID == 0 && (before.ProductID == 0 || len(before.CategoryIDs) > 0):
 		problems.Add("category_ids", "is required: the ids of the categories that the product stands in")

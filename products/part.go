@@ -78,6 +78,7 @@ type Filterer interface {
 type Reading struct {
 	Purpose   Purpose
 	Variation VariationDetails // requested details of groups of variations
+	Options   bool             // a list asks for the options of its products
 }
 
 // A Purpose is a step of a read.

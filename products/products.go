@@ -128,7 +128,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Wire: resource.Wire[Product, Summary]{
 			BindFilter:      bindFilter,
 			PayloadDefaults: setDocumented,
-			Bind:            p.bind,
+			Bind:            p.bindPlaced,
 			BeforeTx: images.Storing(p.api, "products", func(sent *shopapi.Payload) images.Pairs {
 				return images.Sent(sent, "main_pair", "image_pairs")
 			}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),
@@ -165,15 +165,13 @@ var underCategory = resource.Parent[Product]{
 }
 
 // bind lays the payload over a product. Categories that are given without a main
-// one have their first as such. In the live dialect a main_category that is none
-// of the categories is passed over, as clients of that dialect send.
+// one have their first as such.
 func (p *Products) bind(ctx context.Context, r *shopapi.Request, product *Product) error {
 	var problems shopapi.Problems
 	checkAmountTexts(&problems, r.Payload)
 	problems.Merge(r.Bind(product))
 	problems.Merge(p.bindParts(ctx, r.Payload, &product.Summary))
-	if r.Payload.Has("category_ids") && !r.Payload.Has("main_category") ||
-		r.API().Dialect() == shopapi.Live && !slices.Contains(product.CategoryIDs, product.MainCategory) {
+	if r.Payload.Has("category_ids") && !r.Payload.Has("main_category") {
 		product.MainCategory = 0
 	}
 	return problems.Err()

@@ -35,7 +35,8 @@ func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) erro
 
 // loadItems fills in the further fields of products in lists.
 func (p *Products) loadItems(ctx context.Context, tx store.Tx, f resource.Filter, list ...*Summary) error {
-	r := Reading{Purpose: Listed, Variation: f.(*parameters).details()}
+	asked := f.(*parameters)
+	r := Reading{Purpose: Listed, Variation: asked.details(), Options: bool(asked.GetOptions)}
 	for _, part := range p.parts {
 		if l, ok := part.(Loader); ok {
 			if err := l.LoadProducts(ctx, tx, r, list...); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,14 @@ func WholeNumber(low, high int64) func(context.Context, string) error {
 		}
 		return nil
 	}
+}
+
+// idOrNone accepts an id, and the empty text.
+func idOrNone(ctx context.Context, value string) error {
+	if value == "" || WholeNumber(1, math.MaxInt64)(ctx, value) == nil {
+		return nil
+	}
+	return fmt.Errorf("must be an id, a whole number from 1, or empty, not %s", quoted(value))
 }
 
 // timeZone accepts the names of the IANA database.

@@ -29,6 +29,10 @@ func library(baseLanguage string) []Setting {
 			Type: Checkbox, Default: "N", Position: 120,
 			Description: "Allow negative amounts", Tooltip: "Whether more can be ordered than there is in stock",
 		}),
+		named(shopapi.SettingDefaultCategory, Setting{
+			Check: idOrNone, Position: 130,
+			Description: "Default category", Tooltip: "The id of the category of new products that name none, where the dialect is live",
+		}),
 	}
 	for i, field := range companyFields {
 		list = append(list, Setting{
