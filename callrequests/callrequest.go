@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -67,7 +68,7 @@ const (
 
 const (
 	maxTime = 16  // characters of time_from and time_to
-	maxText = 255 // characters of name, phone and email
+	maxText = 255 // characters of name and phone
 )
 
 // setDefaults sets the defaults of fields at their zero value.
@@ -92,7 +93,7 @@ func (c *CallRequest) validate(problems *shopapi.Problems) {
 	problems.Length("time_to", c.TimeTo, maxTime)
 	problems.Length("name", c.Name, maxText)
 	problems.Length("phone", c.Phone, maxText)
-	problems.Length("email", c.Email, maxText)
+	address.CheckEmail(problems, "email", c.Email)
 	if c.Notes != nil {
 		problems.Bytes("notes", *c.Notes, MaxNotes)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -122,6 +123,7 @@ func bind(_ context.Context, r *shopapi.Request, request *CallRequest) error {
 
 // check adds the problems of a request. Unchanged links may refer to deleted objects.
 func (c *CallRequests) check(ctx context.Context, _ store.Tx, before, after *CallRequest, problems *shopapi.Problems) error {
+	after.Email = strings.TrimSpace(after.Email)
 	after.validate(problems)
 	l := linksOf(c.api)
 	for _, r := range []struct {

@@ -21,20 +21,14 @@ type entity struct {
 func (e *entity) Describe() shopapi.Description {
 	d := e.Entity.Describe()
 	d.IDField, d.Payload = "store_id", e.c.kind.payload
-	if e.c.kind.created == nil {
-		return d
-	}
-	d.More = shopapi.Map{{Name: "company_id", Value: ""}, {Name: "message", Value: ""}}
-	if e.c.api.Dialect() == shopapi.Live {
-		d.More[0].Value = int64(0)
-	}
+	d.More = e.c.kind.created(e.c.api, "1")
 	return d
 }
 
 // Create implements [shopapi.Creator].
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
 	reply, err := e.Entity.Create(ctx, r)
-	if err == nil && e.c.kind.created != nil {
+	if err == nil {
 		reply.More = e.c.kind.created(r.API(), reply.ID)
 	}
 	return reply, err

@@ -25,7 +25,7 @@ type kind struct {
 	encode      func(*Company) any  // one on its own
 	encodeItems func([]Company) any // a list
 
-	// created returns the members of the reply to POST beside the id; nil adds none.
+	// created returns the members of the reply to POST beside the id.
 	created func(api *shopapi.API, id string) shopapi.Map
 
 	// relate registers what happens when objects of other entities are deleted, and

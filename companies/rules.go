@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -40,7 +41,7 @@ func (c *Companies) check(ctx context.Context, tx store.Tx, before, after *Compa
 	problems.Length("company", after.Name, maxText)
 	problems.OneOf("status", after.Status, statusesOf(c.api)...)
 	problems.Range("timestamp", after.Timestamp, 0, math.MaxInt64)
-	problems.Length("email", after.Email, maxText)
+	address.CheckEmail(problems, "email", after.Email)
 	problems.Length("lang_code", after.LangCode, 2)
 	problems.Bytes("company_description", after.Description, maxDocument)
 	problems.Length("storefront", after.Storefront, maxText)

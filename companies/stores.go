@@ -24,6 +24,7 @@ func (c *Companies) storefronts() kind {
 		check:       c.checkStorefront,
 		encode:      func(v *Company) any { return storefrontOfCompany(v) },
 		encodeItems: func(list []Company) any { return each(list, storefrontItemOf) },
+		created:     func(*shopapi.API, string) shopapi.Map { return shopapi.Map{{Name: "message", Value: ""}} },
 		relate: func() error {
 			c.api.BeforeDelete("statuses", c.forgetStatuses)
 			return c.api.RegisterUnder("stores", &statusTexts{api: c.api, st: c.st})

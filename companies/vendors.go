@@ -91,7 +91,8 @@ func vendorOf(v *Company) vendor {
 }
 
 // vendorCreated returns the members of the reply to POST beside the id. In the live
-// dialect the id is a number (decisions §14).
+// dialect the id is a number (decisions §14). The message is empty: published clients take
+// any other for an error (decisions §27).
 func vendorCreated(api *shopapi.API, id string) shopapi.Map {
 	var value any = id
 	if api.Dialect() == shopapi.Live {
@@ -99,7 +100,7 @@ func vendorCreated(api *shopapi.API, id string) shopapi.Map {
 			value = n
 		}
 	}
-	return shopapi.Map{{Name: "company_id", Value: value}, {Name: "message", Value: "The vendor was created."}}
+	return shopapi.Map{{Name: "company_id", Value: value}, {Name: "message", Value: ""}}
 }
 
 // bindVendor binds a payload without the fields of storefronts.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -67,7 +68,7 @@ type account struct {
 var accounts = store.Project[account](table)
 
 func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials) (user *shopapi.User, err error) {
-	if len(c.Key) > maxKey || len(strings.TrimSpace(c.Email)) > maxEmail {
+	if len(c.Key) > maxKey || len(strings.TrimSpace(c.Email)) > address.MaxEmail {
 		return nil, shopapi.ErrBadCredentials
 	}
 	err = store.ShortView(ctx, a.st, func(ctx context.Context, tx store.Tx) error {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/resource"
 )
 
@@ -57,7 +58,7 @@ func (e *authEntity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Re
 	var problems shopapi.Problems
 	problems.Merge(r.Bind(&asked))
 	problems.Required("email", asked.Email, "the e-mail address of the user")
-	problems.Bytes("email", asked.Email, maxEmail)
+	problems.Bytes("email", asked.Email, address.MaxEmail)
 	problems.Bytes("redirect_url", asked.Redirect, maxRedirect)
 	if err := problems.Err(); err != nil {
 		return shopapi.Reply{}, err

@@ -62,7 +62,8 @@ func (e *membershipEntity) List(ctx context.Context, r *shopapi.Request) (any, e
 	return result, nil
 }
 
-// Update sets the status of the membership, which the payload must contain.
+// Update sets the status of the membership, which the payload must contain. The message of
+// the reply is empty (decisions §27).
 func (e *membershipEntity) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
 	userID, err := parentUser(r)
 	if err != nil {
@@ -79,15 +80,7 @@ func (e *membershipEntity) Update(ctx context.Context, r *shopapi.Request, id st
 	if err := e.users.SetMembership(ctx, userID, groupID, m.Status); err != nil {
 		return shopapi.Reply{}, err
 	}
-	return shopapi.Reply{ID: id, More: shopapi.Map{{Name: "message", Value: messages[m.Status]}}}, nil
-}
-
-// messages are the responses to a new status.
-var messages = map[string]string{
-	Member:    "The user is a member of the group.",
-	Requested: "The membership of the user is requested.",
-	Declined:  "The membership of the user is declined.",
-	Available: "The user is not a member of the group.",
+	return shopapi.Reply{ID: id, More: shopapi.Map{{Name: "message", Value: ""}}}, nil
 }
 
 func (e *membershipEntity) Delete(ctx context.Context, r *shopapi.Request, id string) error {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/store"
 	"golang.org/x/crypto/bcrypt"
 )
@@ -90,7 +91,7 @@ func (u *Users) SetPassword(ctx context.Context, id int64, password string) erro
 // password, disabled user and user without a password all return
 // [shopapi.ErrBadCredentials], after the same time.
 func (u *Users) CheckPassword(ctx context.Context, email, password string) (User, error) {
-	if len(strings.TrimSpace(email)) > maxEmail {
+	if len(strings.TrimSpace(email)) > address.MaxEmail {
 		email = "" // nobody's
 	}
 	var found row

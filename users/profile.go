@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/address"
 )
 
-// validateProfile checks the fields that lists leave out (decisions §23). Their lengths
+// validateProfile checks the fields of a profile (decisions §23). Their lengths
 // are in bytes.
 func (u *User) validateProfile(problems *shopapi.Problems) {
 	problems.Bytes("phone", u.Phone, address.MaxPhone)
@@ -41,8 +41,7 @@ func isDate(text string) bool {
 	return err == nil && strconv.FormatInt(seconds, 10) == text
 }
 
-// namePlaces sets the names of countries and states.
+// namePlaces sets the names of the country and state of the shipping address.
 func (u *User) namePlaces(ctx context.Context, api *shopapi.API) {
-	u.Billing = address.Billing(address.Address(u.Billing).Describe(ctx, api))
 	u.Shipping = address.Shipping(address.Address(u.Shipping).Describe(ctx, api))
 }

@@ -39,8 +39,9 @@ func TestProfile_Fields(t *testing.T) {
 		var list struct{ Users []map[string]any }
 		decode(t, s.Call(200, "GET", "users?user_type=C", ""), &list)
 		for name := range want {
-			if _, shown := list.Users[0][name]; shown {
-				t.Errorf("lists show %s", name)
+			listed := name == "phone" || strings.HasPrefix(name, "b_")
+			if value, shown := list.Users[0][name]; shown != listed || shown && value != want[name] {
+				t.Errorf("lists show %s: %v, %v; want %v", name, shown, value, listed)
 			}
 		}
 		s.Unchanged(func() { s.Call(200, "PUT", at(id), s.Call(200, "GET", at(id), "")) })

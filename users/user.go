@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"strings"
-	"unicode"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
@@ -26,6 +25,8 @@ type Summary struct {
 	Company     string           `json:"company"`                         // the employer, free text
 	CompanyID   int64            `json:"company_id,string" store:"index"` // 0 for root, and for administrators of all storefronts
 	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // name of the storefront or vendor, read only
+	Phone       string           `json:"phone"`
+	address.Billing
 }
 
 // A User is an administrator, a vendor's user or a customer, as GET of one user returns
@@ -37,13 +38,11 @@ type User struct {
 
 // A Profile has the fields of a user that lists leave out.
 type Profile struct {
-	Phone     string       `json:"phone"`
 	Fax       string       `json:"fax"`
 	URL       string       `json:"url"`
 	TaxExempt shopapi.Flag `json:"tax_exempt"` // no tax is added to the user's orders
 	LangCode  string       `json:"lang_code"`  // two letters; "" is the shop's language
 	Birthday  string       `json:"birthday"`   // 2006-01-02, or seconds since 1970; stored as sent
-	address.Billing
 	address.Shipping
 }
 
@@ -72,10 +71,7 @@ const (
 	Hidden   = "H" // only of groups; as a filter of users it matches none
 )
 
-const (
-	maxEmail = 254 // bytes, RFC 5321
-	maxText  = 255 // characters of each other text
-)
+const maxText = 255 // characters of each text but the e-mail address
 
 // setDefaults sets the defaults of fields at their zero value.
 func (u *Users) setDefaults(ctx context.Context, r *row) {
@@ -102,9 +98,7 @@ func (r *row) normalize() {
 // validate checks the fields of a user by themselves.
 func (u *User) validate(problems *shopapi.Problems) {
 	problems.Required("email", u.Email, "the e-mail address that the user signs in with")
-	if !problems.Skips("email") && !isEmail(u.Email) {
-		problems.Add("email", "must be an e-mail address such as name@example.org, without spaces and colons, of at most %d bytes", maxEmail)
-	}
+	address.CheckEmail(problems, "email", u.Email)
 	problems.Required("user_type", string(u.UserType), "A administrator, V vendor or C customer")
 	problems.OneOf("user_type", string(u.UserType), userTypes...)
 	problems.OneOf("status", u.Status, Active, Disabled)
@@ -117,13 +111,3 @@ func (u *User) validate(problems *shopapi.Problems) {
 }
 
 var userTypes = []string{string(shopapi.Administrator), string(shopapi.Vendor), string(shopapi.Customer)}
-
-// isEmail reports whether s can be a login: Basic authentication ends the name at the
-// first colon.
-func isEmail(s string) bool {
-	at := strings.LastIndexByte(s, '@')
-	return at > 0 && at < len(s)-1 && len(s) <= maxEmail &&
-		!strings.ContainsFunc(s, func(r rune) bool {
-			return r == ':' || r == unicode.ReplacementChar || unicode.IsSpace(r) || !unicode.IsPrint(r)
-		})
-}

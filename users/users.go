@@ -142,7 +142,7 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[row, Summary]{
-			Load: u.nameCompanies,
+			Load: u.nameListed,
 			LoadOne: func(ctx context.Context, _ store.Tx, r *row) error {
 				r.namePlaces(ctx, u.api)
 				return nil
