@@ -36,16 +36,6 @@ func (b *Blocks) types() []string {
 	return Types()
 }
 
-// bind applies a payload to a block.
-func bind(ctx context.Context, r *shopapi.Request, b *Block) error {
-	var problems shopapi.Problems
-	if b.BlockID == 0 {
-		resource.RequireCompany(ctx, r, &problems)
-	}
-	problems.Merge(r.Bind(b))
-	return problems.Err()
-}
-
 func (b *Blocks) definition() resource.Definition[Block, Summary] {
 	return resource.Definition[Block, Summary]{
 		Name:       "blocks",
@@ -60,10 +50,7 @@ func (b *Blocks) definition() resource.Definition[Block, Summary] {
 			Item:  func(b *Block) *Summary { return &b.Summary },
 			Shape: resource.Bare,
 		},
-		Wire: resource.Wire[Block, Summary]{
-			StringIDs: true,
-			Bind:      bind,
-		},
+		Wire: resource.Wire[Block, Summary]{StringIDs: true},
 		Scope: resource.Scope[Block]{
 			AuthorizeRequest: resource.ClosedToVendors,
 			Company:          func(b *Block) *int64 { return &b.CompanyID },

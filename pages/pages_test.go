@@ -199,10 +199,13 @@ func TestPages_BadInput(t *testing.T) {
 
 func TestPages_BelongToCompanies(t *testing.T) {
 	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *shop) {
-		s.Refuses("POST", "/api/2.0/pages", `{"page": "x", "page_type": "T"}`, "company_id")
 		s.Call(201, "POST", "/api/2.0/pages", `{"page": "x", "page_type": "T", "company_id": 2}`)
+		s.Call(201, "POST", "/api/2.0/pages", `{"page": "x", "page_type": "T"}`)
 		if got := s.List("/api/2.0/pages?company_id=2", "page_id"); got != "1" {
 			t.Errorf("the pages of company 2 are %s", got)
+		}
+		if got := s.List("/api/2.0/pages?company_id=1", "page_id"); got != "2" {
+			t.Errorf("the pages of company 1 are %s", got)
 		}
 	})
 }

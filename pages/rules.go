@@ -32,12 +32,9 @@ func (p *Pages) setDefaults(ctx context.Context, v *Page) {
 
 // bind applies a payload to a page. A payload cannot set the position [Last]. The
 // timestamp is the creation time unless an update sets it.
-func bind(ctx context.Context, r *shopapi.Request, p *Page) error {
+func bind(_ context.Context, r *shopapi.Request, p *Page) error {
 	var problems shopapi.Problems
 	created := p.Timestamp
-	if p.PageID == 0 {
-		resource.RequireCompany(ctx, r, &problems)
-	}
 	problems.Merge(r.Bind(p))
 	if p.PageID == 0 {
 		p.Timestamp = created
