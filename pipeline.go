@@ -379,8 +379,8 @@ func (p *pipeline) unlimitWrite() {
 	_ = c.SetWriteDeadline(time.Time{})
 }
 
-// A precondition is a condition on the state of the object that a PUT or DELETE changes,
-// by If-Match and If-None-Match (§25, RFC 9110 §13.1).
+// A precondition is a condition on the state of the object that a PUT, DELETE or action
+// changes, by If-Match and If-None-Match (§25, RFC 9110 §13.1).
 type precondition struct {
 	conditional.Precondition
 	etag  func(context.Context) (string, error) // of the response to GET now
@@ -392,16 +392,16 @@ type preconditionKey struct{}
 // preconditionOf returns the precondition of a request, nil when it has none.
 func preconditionOf(h http.Header, op Operation) *precondition {
 	c := conditional.Precondition{Match: h["If-Match"], NoneMatch: h["If-None-Match"]}
-	if op != OpUpdate && op != OpDelete || c.IsZero() {
+	if op != OpUpdate && op != OpDelete && op != OpAction || c.IsZero() {
 		return nil
 	}
 	return &precondition{Precondition: c}
 }
 
-// CheckPreconditions runs the change of a PUT or DELETE when the preconditions of its
+// CheckPreconditions runs the change of a PUT, DELETE or action when the preconditions of its
 // request hold, and returns a 412 [*Error] when they do not. An entity whose
-// description says Transactional calls it in the transaction of an update or a
-// deletion, once it has found the object: what GET on the same address would answer
+// description says Transactional calls it in the transaction of an update, a deletion or
+// an action, once it has found the object: what GET on the same address would answer
 // is read in that transaction, and the ETag that PUT answers too. Without
 // preconditions, and for Go code, it just runs the change. A PUT may create its object:
 // while the object does not exist, If-Match fails with 412 and If-None-Match holds.

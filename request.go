@@ -221,6 +221,9 @@ func (p *pipeline) readFields(most int64) (*Payload, error) {
 		return nil, bodyError(err)
 	}
 	payload := &Payload{fields: fields}
+	if p.api.Dialect() == Live && string(fields["company_id"]) == `""` {
+		defer delete(fields, "company_id") // clients of that dialect send it empty (§27)
+	}
 	if p.req.Header["Idempotency-Key"] != nil {
 		payload.sum = sha256.Sum256(data)
 	}
@@ -366,7 +369,8 @@ func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 }
 
 // sortKey is the one of sorts that sort_by asks for, "" for none. In the live dialect
-// timestamp is date, and the default stands for what is unknown (§4).
+// timestamp is date, updated_timestamp is updated, and an unknown key is the default (§4,
+// §27).
 func (r *Request) sortKey(asked string, sorts []string) string {
 	switch {
 	case slices.Contains(sorts, asked):
@@ -375,6 +379,8 @@ func (r *Request) sortKey(asked string, sorts []string) string {
 		return ""
 	case asked == "timestamp" && slices.Contains(sorts, "date"):
 		return "date"
+	case asked == "updated_timestamp" && slices.Contains(sorts, "updated"):
+		return "updated"
 	}
 	return sorts[0]
 }

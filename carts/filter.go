@@ -33,8 +33,9 @@ type Filter struct {
 	Period    string           `json:"period"`
 	TimeFrom  string           `json:"time_from"`
 	TimeTo    string           `json:"time_to"`
-	Products  []int64          `json:"p_ids"`   // with one of these products
-	ViewID    string           `json:"view_id"` // a stored search: no search is stored, so the list is empty
+	LastDays  *int64           `json:"last_days"` // with the period HC: the number of days up to now
+	Products  []int64          `json:"p_ids"`     // with one of these products
+	ViewID    string           `json:"view_id"`   // a stored search: no search is stored, so the list is empty
 }
 
 var sorts = []resource.Sort{{Key: "customer", Column: "sort_name"}, {Key: "date", Column: "date"}}
@@ -55,7 +56,7 @@ func (f *Filter) Where(w *resource.Where) {
 	case Guest:
 		w.Add(store.AtLeast("user_id", store.Int(FirstGuest)))
 	}
-	w.Period("date", f.Period, f.TimeFrom, f.TimeTo)
+	w.Period("date", resource.Period{Code: f.Period, From: f.TimeFrom, To: f.TimeTo, Days: f.LastDays})
 	if w.For("p_ids").FitsList(len(f.Products)) && f.Products != nil {
 		w.Add(store.InQuery("user_id", lineTable.Schema(), "user_id", store.InInts("product_id", f.Products...)))
 	}

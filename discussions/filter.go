@@ -23,6 +23,7 @@ type Filter struct {
 	Period   string `json:"period"`
 	TimeFrom string `json:"time_from"`
 	TimeTo   string `json:"time_to"`
+	LastDays *int64 `json:"last_days"` // with the period HC: the number of days up to now
 }
 
 var sorts = []resource.Sort{
@@ -47,5 +48,5 @@ func (f *Filter) Where(w *resource.Where) {
 	}
 	w.Contains("name", f.Name)
 	w.Contains("message", f.Message)
-	w.Period("timestamp", f.Period, f.TimeFrom, f.TimeTo)
+	w.Period("timestamp", resource.Period{Code: f.Period, From: f.TimeFrom, To: f.TimeTo, Days: f.LastDays})
 }

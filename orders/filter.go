@@ -27,6 +27,7 @@ type Filter struct {
 	Period   string `json:"period"` // of Timestamp; see decisions §10
 	TimeFrom string `json:"time_from"`
 	TimeTo   string `json:"time_to"`
+	LastDays *int64 `json:"last_days"` // with the period HC: the number of days up to now
 
 	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date
 	UpdatedTo   string `json:"updated_at_to"`
@@ -70,6 +71,6 @@ func (f *Filter) Where(w *resource.Where) {
 	if code == "" && (f.TimeFrom != "" || f.TimeTo != "") {
 		code = period.Custom
 	}
-	w.Period("timestamp", code, f.TimeFrom, f.TimeTo)
+	w.Period("timestamp", resource.Period{Code: code, From: f.TimeFrom, To: f.TimeTo, Days: f.LastDays})
 	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 }

@@ -85,7 +85,11 @@ func (c *collection[T, S]) act(ctx context.Context, tx store.Tx, r *shopapi.Requ
 	if err := c.authorize(ctx, tx, shopapi.OpAction, &v); err != nil {
 		return reply, err
 	}
-	if reply.More, err = a.Run(ctx, tx, r, &v); err != nil {
+	err = shopapi.CheckPreconditions(ctx, func() (err error) {
+		reply.More, err = a.Run(ctx, tx, r, &v)
+		return err
+	})
+	if err != nil {
 		return shopapi.Reply{}, err
 	}
 	if !a.Answer {

@@ -156,6 +156,8 @@ func (w *Where) AnyText(column string, values []string) {
 	w.Add(store.In(column, in...))
 }
 
+func (w *Where) isLive() bool { return w.API.Dialect() == shopapi.Live }
+
 // Contains asks for rows whose column, marked fold, has the value as a part,
 // without regard to case. The value may have [shopapi.MaxFilterText] bytes.
 func (w *Where) Contains(column, value string) { w.For(column).Contains(column, value) }
@@ -185,11 +187,22 @@ func (w *Where) Flag(column string, value *shopapi.Flag) {
 	}
 }
 
-// Period asks for rows whose column, in seconds since 1970, is in the period that
-// the parameters period, time_from and time_to name (decisions §10).
-func (w *Where) Period(column, code, from, to string) {
+// A Period is the parameters of a filter that name a period.
+type Period struct {
+	Code     string // period: a code of the specification, or HC
+	From, To string // time_from and time_to: seconds since 1970, or dates
+	Days     *int64 // last_days, for HC
+}
+
+// Period asks for rows whose column, in seconds since 1970, is in a period (decisions
+// §10, §27). In the live dialect From and To count without a code too.
+func (w *Where) Period(column string, p Period) {
+	code := p.Code
+	if code == "" && (p.From != "" || p.To != "") && w.isLive() {
+		code = period.Custom
+	}
 	zone := time.UTC
-	if code != "" || from != "" || to != "" {
+	if code != "" || p.From != "" || p.To != "" {
 		var err error
 		if zone, err = w.API.LocationIn(w.Context); err != nil {
 			w.SetError(err)
@@ -203,7 +216,7 @@ func (w *Where) Period(column, code, from, to string) {
 	case period.IsCalendar(code):
 		now = w.API.Today(w.Context, zone)
 	}
-	within, err := period.Parse(code, from, to, now)
+	within, err := period.Parse(period.Sent{Code: code, From: p.From, To: p.To, Days: p.Days}, now)
 	w.Problems.Merge(err)
 	w.Add(within.Conds(column)...)
 }

@@ -209,17 +209,20 @@ func (e *productEntity) Act(ctx context.Context, r *shopapi.Request, action, id 
 		if _, err := e.within(ctx, r, id); err != nil {
 			return reply, err
 		}
-		reply.ID = id
-		switch action {
-		case "detach_product_variation":
-			err = e.v.Detach(ctx, n)
-		case "set_default_product_variation":
-			err = e.v.SetDefault(ctx, n)
-		case "generate_product_variations":
-			reply, err = e.v.generateAsked(ctx, r, n)
-		default:
-			err = shopapi.Errorf(http.StatusNotFound, "There is no action named %s.", action)
-		}
+		err = shopapi.CheckPreconditions(ctx, func() (err error) {
+			reply.ID = id
+			switch action {
+			case "detach_product_variation":
+				err = e.v.Detach(ctx, n)
+			case "set_default_product_variation":
+				err = e.v.SetDefault(ctx, n)
+			case "generate_product_variations":
+				reply, err = e.v.generateAsked(ctx, r, n)
+			default:
+				err = shopapi.Errorf(http.StatusNotFound, "There is no action named %s.", action)
+			}
+			return err
+		})
 		return reply, err
 	})
 }

@@ -29,7 +29,7 @@ func FuzzParse(f *testing.F) {
 		name := zones[int(zone)%len(zones)]
 		now := time.Unix(second, 0).In(location(t, name))
 		parse := func(code string, now time.Time) period.Range {
-			r, err := period.Parse(code, "", "", now)
+			r, err := period.Parse(period.Sent{Code: code}, now)
 			if err != nil {
 				t.Fatalf("%s at %s in %s: %v", code, now, name, err)
 			}
@@ -66,7 +66,7 @@ func FuzzParse_Custom(f *testing.F) {
 	}
 	now := time.Unix(1_700_000_000, 0).UTC()
 	f.Fuzz(func(t *testing.T, from, to string) {
-		r, err := period.Parse("C", from, to, now)
+		r, err := period.Parse(period.Sent{Code: "C", From: from, To: to}, now)
 		if err == nil && r.From > r.To {
 			t.Errorf("from %q to %q is %v", from, to, r)
 		}

@@ -23,14 +23,32 @@ const (
 	Last24Hours = "HH" // up to now
 	Last7Days   = "HW" // from this time of day seven days ago up to now
 	Last30Days  = "HM" // from this time of day 30 days ago up to now
+	LastDay     = "HD" // the same as HH
+	LastDays    = "HC" // from this time of day a number of days ago up to now
 	Custom      = "C"  // from time_from to time_to
 )
 
 // codes in the order of the specification.
-var codes = []string{All, Today, Yesterday, ThisWeek, LastWeek, ThisMonth, LastMonth, ThisYear, LastYear, Last24Hours, Last7Days, Last30Days, Custom}
+var codes = []string{All, Today, Yesterday, ThisWeek, LastWeek, ThisMonth, LastMonth, ThisYear, LastYear, Last24Hours, Last7Days, Last30Days, LastDay, LastDays, Custom}
+
+// MaxDays is the highest number of days of [LastDays].
+const MaxDays = 3650
 
 // EndsNow reports whether a period ends at the instant at which it is asked for.
-func EndsNow(code string) bool { return code == Last24Hours || code == Last7Days || code == Last30Days }
+func EndsNow(code string) bool {
+	switch code {
+	case Last24Hours, Last7Days, Last30Days, LastDay, LastDays:
+		return true
+	}
+	return false
+}
+
+// A Sent is the parameters of a list that name a period.
+type Sent struct {
+	Code     string // period
+	From, To string // time_from and time_to
+	Days     *int64 // last_days, nil where it is not sent
+}
 
 // IsCalendar reports whether a period is one of whole days, which depends on the date.
 func IsCalendar(code string) bool {
@@ -41,26 +59,39 @@ func IsCalendar(code string) bool {
 	return false
 }
 
-// Parse returns the range that the parameters period, time_from and time_to mean
-// at the instant now, in now's time zone. No code at all is all time. The two
-// times count only in a custom period: each is in seconds since 1970 or a date
-// such as 2006-01-02, the whole of which belongs to the range, and one that is
-// empty leaves its end open.
+// Parse returns the range that the parameters mean at the instant now, in now's time
+// zone. No code at all is all time. The two times count only in a custom period: each is
+// in seconds since 1970 or a date such as 2006-01-02, the whole of which belongs to the
+// range, and one that is empty leaves its end open. [LastDays] needs the number of days.
 //
 // Parse returns a 400 [*shopapi.Error] that names the parameters at fault.
-func Parse(code, timeFrom, timeTo string, now time.Time) (Range, error) {
+func Parse(sent Sent, now time.Time) (Range, error) {
 	var problems shopapi.Problems
-	switch code {
+	switch sent.Code {
 	case "":
 		return Always, nil
 	case Custom:
-		return Between("time_from", timeFrom, "time_to", timeTo, now.Location())
+		return Between("time_from", sent.From, "time_to", sent.To, now.Location())
+	case LastDays:
+		return lastDays(sent.Days, now)
 	}
-	problems.OneOf("period", code, codes...)
-	return of(code, now), problems.Err()
+	problems.OneOf("period", sent.Code, codes...)
+	return of(sent.Code, now), problems.Err()
 }
 
-// of is the range of a period other than [Custom].
+// lastDays is the range from this time of day a number of days ago up to now.
+func lastDays(days *int64, now time.Time) (Range, error) {
+	if days == nil {
+		return Always, shopapi.Invalid("last_days", "is required with the period %s: a number of days from 1 to %d", LastDays, MaxDays)
+	}
+	var problems shopapi.Problems
+	if problems.Range("last_days", *days, 1, MaxDays); problems.Has("last_days") {
+		return Always, problems.Err()
+	}
+	return Range{From: now.AddDate(0, 0, -int(*days)).Unix(), To: now.Unix()}, nil
+}
+
+// of is the range of a period other than [Custom] and [LastDays].
 func of(code string, now time.Time) Range {
 	loc := now.Location()
 	today := dayOf(now)
@@ -83,7 +114,7 @@ func of(code string, now time.Time) Range {
 		return year.to(day{year.year + 1, time.January, 1}, loc)
 	case LastYear:
 		return day{year.year - 1, time.January, 1}.to(year, loc)
-	case Last24Hours:
+	case Last24Hours, LastDay:
 		return Range{From: now.Add(-24 * time.Hour).Unix(), To: now.Unix()}
 	case Last7Days:
 		return Range{From: now.AddDate(0, 0, -7).Unix(), To: now.Unix()}

@@ -95,7 +95,7 @@ func TestParse(t *testing.T) {
 		{"the day after a day that was skipped", "Pacific/Apia", "2011-12-31 12:00:00 +14:00", "D", "2011-12-31 00:00:00 +14:00", "2011-12-31 23:59:59 +14:00"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := period.Parse(test.code, "ignored", "ignored", instant(t, test.now).In(location(t, test.zone)))
+			got, err := period.Parse(period.Sent{Code: test.code, From: "ignored", To: "ignored"}, instant(t, test.now).In(location(t, test.zone)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestParse(t *testing.T) {
 // All time is what a list without a period covers.
 func TestParse_AllTime(t *testing.T) {
 	for _, code := range []string{"", "A"} {
-		got, err := period.Parse(code, "5", "4", time.Unix(1_700_000_000, 0))
+		got, err := period.Parse(period.Sent{Code: code, From: "5", To: "4"}, time.Unix(1_700_000_000, 0))
 		if err != nil || got != period.Always {
 			t.Errorf("period %q: %v, %v", code, got, err)
 		}
@@ -123,7 +123,7 @@ func TestParse_AllTime(t *testing.T) {
 // A day that the calendar skipped holds no instant.
 func TestParse_SkippedDay(t *testing.T) {
 	now := instant(t, "2011-12-31 12:00:00 +14:00").In(location(t, "Pacific/Apia"))
-	got, err := period.Parse(period.Yesterday, "", "", now)
+	got, err := period.Parse(period.Sent{Code: period.Yesterday}, now)
 	if err != nil || got.From != got.To+1 {
 		t.Errorf("%v, %v: not empty", got, err)
 	}
@@ -152,7 +152,7 @@ func TestParse_Custom(t *testing.T) {
 			From: instant(t, "2024-02-29 00:00:00 +01:00").Unix(), To: 1709200000}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := period.Parse("C", test.from, test.to, time.Unix(1_700_000_000, 0).In(berlin))
+			got, err := period.Parse(period.Sent{Code: "C", From: test.from, To: test.to}, time.Unix(1_700_000_000, 0).In(berlin))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,8 +168,8 @@ func TestParse_Problems(t *testing.T) {
 		code, from, to string
 		want           map[string]string
 	}{
-		{"Q", "", "", map[string]string{"period": `must be one of A, D, LD, W, LW, M, LM, Y, LY, HH, HW, HM, C, not "Q"`}},
-		{"d", "", "", map[string]string{"period": `must be one of A, D, LD, W, LW, M, LM, Y, LY, HH, HW, HM, C, not "d"`}},
+		{"Q", "", "", map[string]string{"period": `must be one of A, D, LD, W, LW, M, LM, Y, LY, HH, HW, HM, HD, HC, C, not "Q"`}},
+		{"d", "", "", map[string]string{"period": `must be one of A, D, LD, W, LW, M, LM, Y, LY, HH, HW, HM, HD, HC, C, not "d"`}},
 		{"C", "2", "1", map[string]string{"time_from": "must not be after time_to"}},
 		{"C", "2024-01-02", "2024-01-01", map[string]string{"time_from": "must not be after time_to"}},
 		{"C", "2023-02-29", "2024-13-01", map[string]string{
@@ -179,7 +179,7 @@ func TestParse_Problems(t *testing.T) {
 		{"C", "", "99999999999999999999", map[string]string{"time_to": `must be seconds since 1970 or a date such as 2006-01-02, not "99999999999999999999"`}},
 		{"C", "", "1.5", map[string]string{"time_to": `must be seconds since 1970 or a date such as 2006-01-02, not "1.5"`}},
 	} {
-		_, err := period.Parse(test.code, test.from, test.to, time.Unix(1_700_000_000, 0).UTC())
+		_, err := period.Parse(period.Sent{Code: test.code, From: test.from, To: test.to}, time.Unix(1_700_000_000, 0).UTC())
 		var e *shopapi.Error
 		if !errors.As(err, &e) || e.Status != 400 {
 			t.Errorf("%+v: error %v, want a 400", test, err)
@@ -187,6 +187,29 @@ func TestParse_Problems(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.want, e.Fields); diff != "" {
 			t.Errorf("%+v: %s", test, diff)
+		}
+	}
+}
+
+// decisions §27: HD is HH, and HC the last last_days days.
+func TestParse_LastDays(t *testing.T) {
+	now := instant(t, "2024-03-03 13:14:15 +00:00")
+	day, err := period.Parse(period.Sent{Code: "HD"}, now)
+	if err != nil || day != (period.Range{From: now.Unix() - 24*60*60, To: now.Unix()}) {
+		t.Errorf("HD is %v, %v", day, err)
+	}
+	for _, days := range []int64{1, 45, period.MaxDays} {
+		got, err := period.Parse(period.Sent{Code: "HC", Days: &days}, now)
+		if want := (period.Range{From: now.Unix() - days*24*60*60, To: now.Unix()}); err != nil || got != want {
+			t.Errorf("the last %d days are %v, %v, want %v", days, got, err, want)
+		}
+	}
+	wrong := []*int64{nil, new(int64)}
+	tooMany := int64(period.MaxDays + 1)
+	for _, days := range append(wrong, &tooMany) {
+		var e *shopapi.Error
+		if _, err := period.Parse(period.Sent{Code: "HC", Days: days}, now); !errors.As(err, &e) || e.Status != 400 || e.Fields["last_days"] == "" {
+			t.Errorf("error %v, want a 400 about last_days", err)
 		}
 	}
 }
