@@ -164,7 +164,7 @@ func TestVendors_BadFieldsAreNamed(t *testing.T) {
 func TestStores_AreMadeReadChangedAndDeleted(t *testing.T) {
 	eachStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *apitest.Shop) {
 		const at = "/api/2.0/stores"
-		want(t, s.Post(at, pottery), 201, `{"store_id":"2"}`)
+		want(t, s.Post(at, pottery), 201, `{"store_id":"2","message":""}`)
 		item := `{"company_id":"2","lang_code":"en","email":"shop@example.org","company":"Pottery Shop","timestamp":"1704110400","status":"A",` +
 			`"storefront":"pottery.example.org","secure_storefront":"","average_rating":null,"company_thread_ids":"2_0"`
 		want(t, s.Get(at+"?company=pottery"), 200, `{"stores":[`+item+`}],"params":{"items_per_page":"10","page":1,"sort_order":"desc",`+

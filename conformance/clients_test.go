@@ -222,8 +222,9 @@ func TestClients_Typed(t *testing.T) {
 		p.ask("PUT", fmt.Sprint("products/", product.ID), map[string]any{"name": "Jug"}, 200, nil)
 		same(t, s.Get("/api/products/1").Body, before)
 		// A main category that is not among the product's categories is ignored.
+		other := created(t, s.Client, "/api/categories", `{"category": "Other"}`, "category_id")
 		p.ask("POST", "products", map[string]any{
-			"product": "Jug", "category_ids": []int{category.ID}, "main_category": 210, "price": 0, "company_id": 1, "status": "A",
+			"product": "Jug", "category_ids": []int{category.ID}, "main_category": json.Number(other), "price": 0, "company_id": 1, "status": "A",
 		}, 201, nil)
 
 		var user struct {

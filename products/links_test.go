@@ -99,8 +99,9 @@ func TestProducts_MainCategoryMustBeAmongCategoryIDs(t *testing.T) {
 func TestProducts_LiveDialectPassesOverAForeignMainCategory(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
 		abc(s)
-		s.Call(201, "POST", "/products", `{"product": "e2e testing", "category_ids": [1, 2], "main_category": 210, "price": 0, "company_id": 1, "status": "A"}`)
+		s.Call(201, "POST", "/products", `{"product": "e2e testing", "category_ids": [1, 2], "main_category": 3, "price": 0, "company_id": 1, "status": "A"}`)
 		s.wantCategories(1, `[1, 2]`, `1`)
+		s.Refuses("POST", "/products", `{"product": "e2e testing", "category_ids": [1, 2], "main_category": 210}`, "main_category")
 		s.put(200, 1, `{"main_category": 2}`)
 		s.wantCategories(1, `[1, 2]`, `2`)
 	})

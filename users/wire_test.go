@@ -26,17 +26,21 @@ func TestUsers_Fields(t *testing.T) {
 		const ana = `{"user_id": "2", "user_login": "ana", "is_root": "N", "timestamp": "1700000000", "user_type": "C", "status": "A",
 			"firstname": "Ana", "lastname": "Petrov", "email": "Ana@example.org", "company": "Clay & Co", "company_id": "1", "company_name": null}`
 		sameJSON(t, s.Call(200, "GET", "users/2", ""), withProfile(ana))
-		sameJSON(t, s.Call(200, "GET", "users?user_type=C", ""), `{"users": [`+ana+`],
+		listed := strings.TrimSuffix(ana, "}") + ", " + emptyBilling + "}"
+		sameJSON(t, s.Call(200, "GET", "users?user_type=C", ""), `{"users": [`+listed+`],
 			"params": {"items_per_page": "10", "page": 1, "sort_order": "asc", "sort_by": "id", "sort_order_rev": "desc", "total_items": "1"}}`)
 	})
 }
 
-// emptyProfile is the fields beyond a list's, of a user without a profile.
-const emptyProfile = `"phone": "", "fax": "", "url": "", "tax_exempt": "N", "lang_code": "", "birthday": "",
-	"b_firstname": "", "b_lastname": "", "b_address": "", "b_address_2": "", "b_city": "", "b_county": "", "b_state": "",
-	"b_state_descr": "", "b_country": "", "b_country_descr": "", "b_zipcode": "", "b_phone": "",
+// emptyBilling is the phone and the billing address of a user without a profile, which
+// lists show (decisions §27), and emptyProfile is the whole profile.
+const (
+	emptyBilling = `"phone": "", "b_firstname": "", "b_lastname": "", "b_address": "", "b_address_2": "", "b_city": "", "b_county": "", "b_state": "",
+	"b_state_descr": "", "b_country": "", "b_country_descr": "", "b_zipcode": "", "b_phone": ""`
+	emptyProfile = emptyBilling + `, "fax": "", "url": "", "tax_exempt": "N", "lang_code": "", "birthday": "",
 	"s_firstname": "", "s_lastname": "", "s_address": "", "s_address_2": "", "s_city": "", "s_county": "", "s_state": "",
 	"s_state_descr": "", "s_country": "", "s_country_descr": "", "s_zipcode": "", "s_phone": ""`
+)
 
 func withProfile(user string) string {
 	return strings.TrimSuffix(user, "}") + ", " + emptyProfile + "}"
