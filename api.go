@@ -250,6 +250,9 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 		return err
 	}
 	r.Filter = filterOf(p.query)
+	if t.op != OpCreate && t.op != OpAction {
+		r.choice = t.entry.choose(fieldNames(r.Filter["fields"]))
+	}
 	if err := r.readLanguage(); err != nil {
 		return err
 	}
@@ -302,6 +305,7 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 	if err != nil {
 		return nil, err
 	}
+	result = r.choice.apply(result)
 	list, isList := result.(List)
 	if isList {
 		result = list.encodable()

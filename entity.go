@@ -89,6 +89,10 @@ type Description struct {
 	// Shape is how lists are sent in the dialect of the API.
 	Shape ListShape
 
+	// MoreFields returns the names of fields of objects that the types do not have. It is
+	// called once, after the first request came; nil means that there are none.
+	MoreFields func() []string
+
 	// More are the fields of the answers to POST and PUT beside the id, with values
 	// of the types that they have.
 	More Map

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi/internal/apipath"
 )
@@ -25,6 +26,10 @@ type entry struct {
 
 	authorize func(*User, Operation, []string) error                      // nil: privileges are all it takes
 	rules     func(context.Context, *Request) (fields, parameters []Rule) // nil: not known
+
+	once  sync.Once // of known and fixed
+	known map[string]bool
+	fixed bool
 }
 
 // has reports whether the entity has the operation.

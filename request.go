@@ -42,6 +42,7 @@ type Request struct {
 	Remote netip.Addr
 
 	api            *API
+	choice         *Choice
 	itemsPerPage   int64  // by the setting, 0 where it does not count
 	language       string // of sl, "" where it is not sent
 	idempotencyKey string
@@ -432,6 +433,9 @@ func (p *Params) addHeaders(a *response, u *url.URL) {
 	size := max(1, p.ItemsPerPage)
 	pages := max(1, (p.TotalItems+size-1)/size)
 	query := u.Query()
+	if names := fieldNames(query["fields"]); len(names) > 0 {
+		query.Set("fields", strings.Join(names, ",")) // equal choices share a cached response
+	}
 	query.Set("items_per_page", strconv.FormatInt(p.ItemsPerPage, 10))
 	if len(query.Encode()) > maxLinkQuery { // quotes take three times the bytes
 		return

@@ -94,7 +94,7 @@ func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
-		Rows:       resource.Rows[CallRequest, CallRequest]{LoadOne: c.load},
+		Rows:       resource.Rows[CallRequest, CallRequest]{LoadDetails: c.load},
 		List: resource.List[CallRequest, CallRequest]{
 			Descending: true,
 			Select:     c.selectRows,
@@ -146,6 +146,12 @@ func (c *CallRequests) check(ctx context.Context, _ store.Tx, before, after *Cal
 }
 
 // load reads the product and the order that one request shows.
-func (c *CallRequests) load(ctx context.Context, _ store.Tx, request *CallRequest) error {
-	return linksOf(c.api).fill(ctx, request)
+func (c *CallRequests) load(ctx context.Context, _ store.Tx, requests ...*CallRequest) error {
+	l := linksOf(c.api)
+	for _, request := range requests {
+		if err := l.fill(ctx, request); err != nil {
+			return err
+		}
+	}
+	return nil
 }

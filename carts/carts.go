@@ -95,9 +95,9 @@ func (c *Carts) definition() resource.Definition[row, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[row, Summary]{
-			Tables:  []*store.Schema{lineTable.Schema()},
-			LoadOne: c.loadOne,
-			Write:   write,
+			Tables:      []*store.Schema{lineTable.Schema()},
+			LoadDetails: c.loadDetails,
+			Write:       write,
 			Remove: func(_ context.Context, tx store.Tx, r *row) error {
 				return remove(tx, r.UserID)
 			},

@@ -16,15 +16,21 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// loadOne sets the computed fields of one cart.
-func (c *Carts) loadOne(ctx context.Context, tx store.Tx, r *row) error {
-	lines, err := c.linesOf(ctx, tx, r.UserID)
+// loadDetails sets the computed fields of carts on their own.
+func (c *Carts) loadDetails(ctx context.Context, tx store.Tx, rows ...*row) error {
+	ids, list := make([]int64, len(rows)), make([]*Summary, len(rows))
+	for i, r := range rows {
+		ids[i], list[i] = r.UserID, &r.Summary
+	}
+	lines, err := c.linesOf(ctx, tx, ids...)
 	if err != nil {
 		return err
 	}
-	r.Products = lines[r.UserID]
-	r.sum(r.Products)
-	return c.nameOwners(ctx, &r.Summary)
+	for _, r := range rows {
+		r.Products = lines[r.UserID]
+		r.sum(r.Products)
+	}
+	return c.nameOwners(ctx, list...)
 }
 
 // sum sets the number of pieces and the total of a cart.

@@ -99,11 +99,11 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}},
 		Rows: resource.Rows[Category, Summary]{
-			Tables:  []*store.Schema{images.Schema()},
-			LoadOne: showImage,
-			Write:   write,
-			Subtree: paths.Subtree,
-			Remove:  paths.Remove,
+			Tables:      []*store.Schema{images.Schema()},
+			LoadDetails: showImages,
+			Write:       write,
+			Subtree:     paths.Subtree,
+			Remove:      paths.Remove,
 		},
 		List: resource.List[Category, Summary]{
 			Items:  summaries,
@@ -131,9 +131,11 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 	}
 }
 
-// showImage sets the id of the category on its image.
-func showImage(_ context.Context, _ store.Tx, c *Category) error {
-	c.MainPair.ShownOn(images.Object{Type: "category", ID: c.CategoryID})
+// showImages sets the id of the category on its image.
+func showImages(_ context.Context, _ store.Tx, list ...*Category) error {
+	for _, c := range list {
+		c.MainPair.ShownOn(images.Object{Type: "category", ID: c.CategoryID})
+	}
 	return nil
 }
 

@@ -115,11 +115,11 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Feature, Summary]{
-			Tables:  []*store.Schema{variants.Schema(), values.Schema(), images.Schema()},
-			Load:    loadGroups,
-			LoadOne: f.loadVariants,
-			Write:   f.write,
-			Remove:  f.remove,
+			Tables:      []*store.Schema{variants.Schema(), values.Schema(), images.Schema()},
+			Load:        loadGroups,
+			LoadDetails: f.loadVariants,
+			Write:       f.write,
+			Remove:      f.remove,
 		},
 		List: resource.List[Feature, Summary]{
 			Items: summaries,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -34,26 +35,40 @@ func loadGroups(_ context.Context, tx store.Tx, list ...*Summary) error {
 	return err
 }
 
-// loadVariants fills in the variants of a feature.
-func (f *Features) loadVariants(ctx context.Context, tx store.Tx, feature *Feature) error {
-	feature.Variants = Variants{}
-	if !HasVariants(feature.Type) {
+// loadVariants sets the variants of features, in one read, with their texts.
+func (f *Features) loadVariants(ctx context.Context, tx store.Tx, features ...*Feature) error {
+	byID := make(map[int64]*Feature, len(features))
+	var ids []int64
+	for _, feature := range features {
+		feature.Variants = Variants{}
+		if HasVariants(feature.Type) {
+			byID[feature.FeatureID] = feature
+			ids = append(ids, feature.FeatureID)
+		}
+	}
+	if len(ids) == 0 || !resource.Wants(ctx, "variants") {
 		return nil
 	}
 	list, err := variants.Select(tx, store.Query{
-		Where: []store.Cond{store.Equal("feature_id", store.Int(feature.FeatureID))},
-		Order: []store.Order{store.Asc("position")},
+		Where: []store.Cond{store.InInts("feature_id", ids...)},
+		Order: []store.Order{store.Asc("feature_id"), store.Asc("position")},
 	})
 	if err != nil {
 		return err
 	}
 	rows := make([]*Variant, len(list))
 	for i := range list {
-		list[i].LangCode = feature.LangCode
 		rows[i] = &list[i]
 	}
-	feature.Variants = list
-	return f.variantTexts.Load(ctx, tx, rows...)
+	if err := f.variantTexts.Load(ctx, tx, rows...); err != nil {
+		return err
+	}
+	for _, v := range rows {
+		feature := byID[v.FeatureID]
+		v.LangCode = feature.LangCode
+		feature.Variants = append(feature.Variants, *v)
+	}
+	return nil
 }
 
 // write stores a feature and its variants.

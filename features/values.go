@@ -14,6 +14,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+// ProductFields implements [products.Fielder].
+func (part) ProductFields() []string {
+	return []string{"product_features", "variation_features"}
+}
+
 // LoadProducts implements [products.Loader], in two reads. A value replaces the document of
 // its feature.
 func (f part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) error {

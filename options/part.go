@@ -5,6 +5,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -14,6 +15,7 @@ type part struct{ *Options }
 
 var (
 	_ products.Loader  = part{}
+	_ products.Fielder = part{}
 	_ products.Deriver = part{}
 )
 
@@ -25,6 +27,9 @@ func (part) PartName() string { return "options" }
 func (o part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) error {
 	switch r.Purpose {
 	case products.Listed:
+		if resource.Chooses(ctx) {
+			return nil // the purpose Single follows
+		}
 		if r.Options {
 			return o.loadListed(ctx, tx, list)
 		}
@@ -94,6 +99,9 @@ func (o *Options) loadListed(ctx context.Context, tx store.Tx, products []*produ
 	}
 	return nil
 }
+
+// ProductFields implements [products.Fielder].
+func (part) ProductFields() []string { return []string{"has_options", "product_options"} }
 
 // A List is the options of one product, by position, as the product shows them in
 // product_options: on the wire an object by id.

@@ -165,7 +165,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Sorts:      sorts,
 		Rows: resource.Rows[Order, Summary]{
 			Conversions: conversions(),
-			LoadOne:     o.load,
+			LoadDetails: o.load,
 			Write:       o.write,
 			Subtree:     o.subtree,
 			Remove:      o.remove,

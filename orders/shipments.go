@@ -169,13 +169,18 @@ func (s *Shipments) deleteOf(ctx context.Context, orders []int64) error {
 	})
 }
 
-// loadShipments sets the shipped pieces and the shipments of an order.
-func loadShipments(tx store.Tx, order *Order) error {
+// loadShipments sets the shipped pieces and the shipments of orders, in one read.
+func loadShipments(tx store.Tx, orders ...*Order) error {
+	byID := make(map[int64]*Order, len(orders))
+	ids := make([]int64, len(orders))
+	for i, order := range orders {
+		byID[order.OrderID], ids[i] = order, order.OrderID
+	}
 	return shipments.Each(tx, store.Query{
-		Where: []store.Cond{store.Equal("order_id", store.Int(order.OrderID))},
+		Where: []store.Cond{store.InInts("order_id", ids...)},
 		Order: []store.Order{store.Asc("shipment_id")},
 	}, func(v *Shipment) error {
-		order.addShipment(v, func(id int64) int64 { return id })
+		byID[v.OrderID].addShipment(v, func(id int64) int64 { return id })
 		return nil
 	})
 }

@@ -90,33 +90,47 @@ func (o *Orders) remove(ctx context.Context, tx store.Tx, order *Order) error {
 
 // load fills in what an order on its own shows of shipments and products, in one read
 // each.
-func (o *Orders) load(_ context.Context, tx store.Tx, order *Order) error {
-	order.Shipped, order.ShipmentIDs, order.Gone = nil, nil, nil
-	if order.fresh {
-		order.fresh = false
+func (o *Orders) load(_ context.Context, tx store.Tx, orders ...*Order) error {
+	var stored []*Order
+	var ids []int64
+	for _, order := range orders {
+		order.Shipped, order.ShipmentIDs, order.Gone = nil, nil, nil
+		if order.fresh {
+			order.fresh = false
+			continue
+		}
+		stored = append(stored, order)
+		for i := range order.Lines {
+			ids = append(ids, order.Lines[i].ProductID)
+		}
+	}
+	if len(stored) == 0 {
 		return nil
 	}
-	show := loadShipments
-	if order.IsParent {
-		show = loadShipmentsOfParts
+	var single []*Order
+	for _, order := range stored {
+		if !order.IsParent {
+			single = append(single, order)
+		} else if err := loadShipmentsOfParts(tx, order); err != nil {
+			return err
+		}
 	}
-	if err := show(tx, order); err != nil {
+	if err := loadShipments(tx, single...); err != nil {
 		return err
-	}
-	ids := make([]int64, len(order.Lines))
-	for i := range order.Lines {
-		ids[i] = order.Lines[i].ProductID
 	}
 	there, err := products.OrderableByID(tx, ids...)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		if _, ok := there[id]; !ok {
-			if order.Gone == nil {
-				order.Gone = map[int64]bool{}
+	for _, order := range stored {
+		for i := range order.Lines {
+			id := order.Lines[i].ProductID
+			if _, ok := there[id]; !ok {
+				if order.Gone == nil {
+					order.Gone = map[int64]bool{}
+				}
+				order.Gone[id] = true
 			}
-			order.Gone[id] = true
 		}
 	}
 	return nil

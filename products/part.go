@@ -29,6 +29,15 @@ type Loader interface {
 	LoadProducts(ctx context.Context, tx store.Tx, r Reading, list ...*Summary) error
 }
 
+// A Fielder is a [Loader] that fills in these fields of answers alone: it is not called for
+// answers without them.
+type Fielder interface {
+	Part
+
+	// ProductFields returns the names of the fields on the wire.
+	ProductFields() []string
+}
+
 // A Binder is a [Part] that reads fields of payloads.
 type Binder interface {
 	Part

@@ -20,17 +20,41 @@ func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) erro
 	if len(list) == 0 {
 		return nil
 	}
-	if err := p.readLinks(tx, list...); err != nil {
-		return err
+	if resource.Wants(ctx, "category_ids", "main_category", "seo_path") {
+		if err := p.readLinks(tx, list...); err != nil {
+			return err
+		}
 	}
 	for _, part := range p.parts {
-		if l, ok := part.(Loader); ok {
+		if l, ok := part.(Loader); ok && wanted(ctx, part) {
 			if err := l.LoadProducts(ctx, tx, Reading{Purpose: Values}, list...); err != nil {
 				return err
 			}
 		}
 	}
+	if !resource.Wants(ctx, "master_product_id", "master_product_status", "master_product_offers_count") {
+		return nil
+	}
 	return p.loadMasters(tx, list...)
+}
+
+// wanted reports whether an answer shows any field of a part.
+func wanted(ctx context.Context, part Part) bool {
+	f, ok := part.(Fielder)
+	return !ok || resource.Wants(ctx, f.ProductFields()...)
+}
+
+// needs are the columns that fields of answers need beside those with their names.
+var needs = map[string][]string{
+	"":                   {"product_type", "parent_product_id", "master_product_id"},
+	"base_price":         {"price"},
+	"list_discount":      {"price", "list_price"},
+	"list_discount_prc":  {"price", "list_price"},
+	"details_layout_raw": {"details_layout"},
+	"taxes":              {"tax_ids"},
+	"variation_name":     {"product"},
+	"variation_features": {"product_features"},
+	"product_options":    {"options_type", "exceptions_type", "tracking"},
 }
 
 // loadItems fills in the further fields of products in lists.
@@ -38,7 +62,7 @@ func (p *Products) loadItems(ctx context.Context, tx store.Tx, f resource.Filter
 	asked := f.(*parameters)
 	r := Reading{Purpose: Listed, Variation: asked.details(), Options: bool(asked.GetOptions)}
 	for _, part := range p.parts {
-		if l, ok := part.(Loader); ok {
+		if l, ok := part.(Loader); ok && wanted(ctx, part) {
 			if err := l.LoadProducts(ctx, tx, r, list...); err != nil {
 				return err
 			}
@@ -47,14 +71,18 @@ func (p *Products) loadItems(ctx context.Context, tx store.Tx, f resource.Filter
 	return nil
 }
 
-// loadOne fills in the further fields of a product on its own.
-func (p *Products) loadOne(ctx context.Context, tx store.Tx, product *Product) error {
-	product.Options, product.HasOptions = nil, false
+// loadDetails fills in the further fields of products on their own.
+func (p *Products) loadDetails(ctx context.Context, tx store.Tx, list ...*Product) error {
+	summaries := make([]*Summary, len(list))
+	for i, product := range list {
+		product.Options, product.HasOptions = nil, false
+		summaries[i] = &product.Summary
+	}
 	r := Reading{Purpose: Single}
 	r.Variation, _ = ctx.Value(variationDetailsKey{}).(VariationDetails)
 	for _, part := range p.parts {
-		if l, ok := part.(Loader); ok {
-			if err := l.LoadProducts(ctx, tx, r, &product.Summary); err != nil {
+		if l, ok := part.(Loader); ok && wanted(ctx, part) {
+			if err := l.LoadProducts(ctx, tx, r, summaries...); err != nil {
 				return err
 			}
 		}

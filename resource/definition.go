@@ -61,8 +61,14 @@ type Rows[T, S any] struct {
 	// Load sets the fields that are not columns, for many objects at once.
 	Load func(ctx context.Context, tx store.Tx, items ...*S) error
 
-	// LoadOne sets the fields that only a single object shows, after Load.
-	LoadOne func(ctx context.Context, tx store.Tx, v *T) error
+	// LoadDetails sets the fields that lists do not show, after Load, for many objects at
+	// once: lists show these fields too where a client asks for them.
+	LoadDetails func(ctx context.Context, tx store.Tx, objects ...*T) error
+
+	// Needs names the columns that a field of an answer needs, where that is not the column
+	// with its name; those under "" are always read. Without it a choice of fields reads
+	// all columns, unless every field is a column.
+	Needs map[string][]string
 
 	// Write stores an object; before is zero for a new one, whose id it sets. The
 	// default is [Collection.WriteRow].

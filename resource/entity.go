@@ -63,11 +63,19 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	if paged {
 		o.Limit, o.Offset = page.Limit(), page.Offset()
 	}
-	list, total, err := e.c.find(ctx, f, at)
+	var list []S
+	var total int64
+	var items any
+	if choice := r.Choice(); choice != nil {
+		list, items, total, err = e.c.listChosen(ctx, f, at, choice)
+	} else {
+		list, total, err = e.c.find(withChoice(ctx, nil), f, at)
+		items = e.c.answers(ctx, list)
+	}
 	if err != nil {
 		return nil, err
 	}
-	result := shopapi.List{Name: d.List.Name, Items: e.c.answers(ctx, list), Bare: !shape.isEnveloped()}
+	result := shopapi.List{Name: d.List.Name, Items: items, Bare: !shape.isEnveloped()}
 	if shape.isKeyed() {
 		result.Items = keyed(d.List.Key, list, result.Items)
 	}
@@ -115,6 +123,11 @@ func (e *entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (
 	if err != nil {
 		return nil, err
 	}
+	choice := r.Choice()
+	if at.parent != nil {
+		choice = nil // what lies below a parent is known by any of its fields
+	}
+	ctx = withChoice(ctx, choice)
 	v, err := e.c.get(ctx, n, at)
 	if err != nil {
 		return nil, err

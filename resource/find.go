@@ -11,7 +11,7 @@ import (
 
 // Get implements [Collection].
 func (c *collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
-	return c.get(ctx, id, place[T]{})
+	return c.get(withChoice(ctx, nil), id, place[T]{})
 }
 
 func (c *collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T, err error) {
@@ -49,7 +49,7 @@ func (c *collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T,
 
 // Find implements [Collection].
 func (c *collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, error) {
-	return c.find(ctx, f, place[T]{})
+	return c.find(withChoice(ctx, nil), f, place[T]{})
 }
 
 func (c *collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {

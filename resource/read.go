@@ -12,7 +12,7 @@ import (
 // read reads an object in a transaction. It returns a 404 for one that does not
 // exist, that the user may not see, or that does not lie where the address says.
 func (c *collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at place[T]) (T, error) {
-	v, err := c.def.Table.Get(tx, id)
+	v, err := c.reader(ctx).Get(tx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return v, c.NotFound(id)
 	}
@@ -45,10 +45,10 @@ func (c *collection[T, S]) load(ctx context.Context, tx store.Tx, v *T) error {
 			return err
 		}
 	}
-	if c.def.Rows.LoadOne == nil {
+	if c.def.Rows.LoadDetails == nil {
 		return nil
 	}
-	return c.def.Rows.LoadOne(ctx, tx, v)
+	return c.def.Rows.LoadDetails(ctx, tx, v)
 }
 
 func (c *collection[T, S]) visible(ctx context.Context, tx store.Tx, v *T, at place[T]) (bool, error) {

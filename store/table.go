@@ -130,6 +130,19 @@ func ProjectVia[S, T any](t *Table[T], via string, to *Schema) *Reader[S] {
 // Schema is the table's schema, for [Store.Migrate] and sub-queries.
 func (t *Table[T]) Schema() *Schema { return t.schema }
 
+// Subset returns a reader that reads the key and the named columns alone: the other fields
+// of its structs are zero. Names that are no columns are ignored.
+func (t *Table[T]) Subset(names ...string) *Reader[T] {
+	r := &Reader[T]{projection: &Projection{Schema: t.schema}}
+	for i, f := range t.fields {
+		if i == 0 || slices.Contains(names, f.column.Name) {
+			r.fields = append(r.fields, f)
+			r.projection.Columns = append(r.projection.Columns, i)
+		}
+	}
+	return r
+}
+
 // Get reads the row with the key. It returns [ErrNotFound].
 func (r *Reader[T]) Get(tx Tx, key int64) (T, error) {
 	var t T

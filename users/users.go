@@ -143,8 +143,10 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 		Sorts:      sorts,
 		Rows: resource.Rows[row, Summary]{
 			Load: u.nameListed,
-			LoadOne: func(ctx context.Context, _ store.Tx, r *row) error {
-				r.namePlaces(ctx, u.api)
+			LoadDetails: func(ctx context.Context, _ store.Tx, rows ...*row) error {
+				for _, r := range rows {
+					r.namePlaces(ctx, u.api)
+				}
 				return nil
 			},
 			Write:    u.write,

@@ -142,7 +142,21 @@ func (e *productEntity) List(ctx context.Context, r *shopapi.Request) (any, erro
 	case group != 0:
 		asked.Filter["variation_group_id"] = []string{shopapi.FormatID(group)}
 	}
+	if choice := r.Choice(); choice != nil && choice.HasAny(variationFields...) {
+		ctx = withInfo(ctx)
+	}
 	return e.Entity.List(ctx, asked)
+}
+
+// variationFields are the fields of a product on its own that name its group.
+var variationFields = []string{
+	"variation_group_id", "variation_group_code", "variation_parent_product_id", "variation_sub_group_id",
+	"variation_feature_ids", "variation_feature_collection", "variation_features",
+}
+
+// withInfo returns a context in which products on their own show their groups.
+func withInfo(ctx context.Context) context.Context {
+	return products.WithVariationDetails(ctx, products.VariationDetails{Info: true})
 }
 
 // Get implements [shopapi.Getter].
@@ -151,7 +165,7 @@ func (e *productEntity) Get(ctx context.Context, r *shopapi.Request, id string) 
 	if err != nil {
 		return nil, err
 	}
-	return e.Entity.Get(products.WithVariationDetails(ctx, products.VariationDetails{Info: true}), asked, id)
+	return e.Entity.Get(withInfo(ctx), asked, id)
 }
 
 // Create implements [shopapi.Creator]: the product joins the group of the address or of

@@ -162,7 +162,7 @@ const maxKey = 2 << 10
 // responseKeyOf is false for requests with a longer key or several Accept headers: both
 // are rare.
 func responseKeyOf(req *http.Request, user UserKey, coding string) (k responseKey, ok bool) {
-	k = responseKey{user: user, path: req.URL.Path, rawPath: req.URL.RawPath, query: req.URL.RawQuery, coding: coding}
+	k = responseKey{user: user, path: req.URL.Path, rawPath: req.URL.RawPath, query: canonicalQuery(req.URL.RawQuery), coding: coding}
 	switch accept := req.Header["Accept"]; len(accept) {
 	case 0:
 	case 1:

@@ -1,0 +1,292 @@
+package shopapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi/internal/jsonenc"
+)
+
+// A Choice is the fields that a GET asks for by the parameter fields (extensions E3). The
+// nil Choice is that of a request that does not ask: it has every field.
+type Choice struct {
+	id      string   // the name of the id, which is always sent
+	names   []string // ascending
+	fixed   bool     // the names are fields of the entity
+	subsets map[reflect.Type]*jsonenc.Subset
+}
+
+// neverChosen is a field that no choice sends: details of a payment leave the shop only
+// with the whole order.
+const neverChosen = "payment_info"
+
+// Choice returns the fields that the request asks for, nil for all.
+func (r *Request) Choice() *Choice { return r.choice }
+
+// Has reports whether a field is to be sent.
+func (c *Choice) Has(field string) bool {
+	if c == nil || field == c.id {
+		return true
+	}
+	if field == neverChosen {
+		return false
+	}
+	_, ok := slices.BinarySearch(c.names, field)
+	return ok
+}
+
+// HasAny reports whether any of the fields is to be sent.
+func (c *Choice) HasAny(fields ...string) bool {
+	return c == nil || slices.ContainsFunc(fields, c.Has)
+}
+
+// Names returns the chosen fields in ascending order, without the id.
+func (c *Choice) Names() []string {
+	if c == nil {
+		return nil
+	}
+	return c.names
+}
+
+// fieldNames reads a parameter fields: names separated by commas.
+func fieldNames(values []string) (names []string) {
+	for _, value := range values {
+		for name := range strings.SplitSeq(value, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// choose returns the choice among the fields of an entity; nil where none of the names is
+// known.
+func (e *entry) choose(names []string) *Choice {
+	if len(names) == 0 {
+		return nil
+	}
+	known, fixed := e.fields()
+	if fixed {
+		names = slices.DeleteFunc(names, func(name string) bool { return !known[name] })
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &Choice{id: e.IDField, names: names, fixed: fixed, subsets: map[reflect.Type]*jsonenc.Subset{}}
+}
+
+// fields returns the names of the fields of objects and of items of lists. ok is false
+// where they are not known before an object is read.
+func (e *entry) fields() (known map[string]bool, ok bool) {
+	e.once.Do(func() { e.known, e.fixed = e.readFields() })
+	return e.known, e.fixed
+}
+
+func (e *entry) readFields() (known map[string]bool, ok bool) {
+	known = map[string]bool{}
+	for _, t := range []reflect.Type{e.Object, e.Item} {
+		if t == nil && e.Object != nil {
+			continue
+		}
+		members, ok := jsonenc.Members(t)
+		if !ok {
+			return nil, false
+		}
+		for _, name := range members {
+			known[name] = true
+		}
+	}
+	if e.MoreFields != nil {
+		for _, name := range e.MoreFields() {
+			known[name] = true
+		}
+	}
+	return known, true
+}
+
+// A chosen value is an object with its chosen fields alone.
+type chosen struct {
+	choice  *Choice
+	answers []any
+}
+
+// Object returns an object that is sent with its chosen fields alone. Each field is that
+// of the first of the answers that has it. The answers do not change any more.
+func (c *Choice) Object(answers ...any) any { return &chosen{c, answers} }
+
+// AppendJSON writes the chosen fields.
+func (c *chosen) AppendJSON(dst []byte) (_ []byte, err error) {
+	var written *[]string
+	if len(c.answers) > 1 {
+		written = new([]string)
+	}
+	dst = append(dst, '{')
+	for _, answer := range c.answers {
+		if dst, err = c.choice.append(dst, answer, written); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// MarshalJSON writes the chosen fields.
+func (c *chosen) MarshalJSON() ([]byte, error) { return c.AppendJSON(nil) }
+
+// append writes the chosen members of an object that are not yet written.
+func (c *Choice) append(dst []byte, object any, written *[]string) ([]byte, error) {
+	if s := c.subset(reflect.TypeOf(object)); s != nil {
+		return s.Append(dst, object, written)
+	}
+	members, err := membersOf(object)
+	if err != nil {
+		return dst, err
+	}
+	for _, m := range members {
+		if !c.Has(m.Name) || written != nil && slices.Contains(*written, m.Name) {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(append(jsonenc.AppendString(dst, m.Name), ':'), m.Value.(json.RawMessage)...)
+		if written != nil {
+			*written = append(*written, m.Name)
+		}
+	}
+	return dst, nil
+}
+
+// subset returns what writes the chosen fields of a type, nil for one that is no plain
+// struct.
+func (c *Choice) subset(t reflect.Type) *jsonenc.Subset {
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s, known := c.subsets[t]
+	if !known {
+		if s, known = jsonenc.SubsetOf(t, c.Has); !known {
+			s = nil
+		}
+		c.subsets[t] = s
+	}
+	return s
+}
+
+// membersOf returns the members of any object in their order, none of another value.
+func membersOf(object any) (Map, error) {
+	data, err := marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil, err
+	}
+	var members Map
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		members = append(members, Member{name.(string), value})
+	}
+	return members, nil
+}
+
+// apply returns what a Get or List answered with the chosen fields alone: all of it where
+// no object has any of them.
+func (c *Choice) apply(result any) any {
+	if c == nil {
+		return result
+	}
+	list, isList := result.(List)
+	if !isList {
+		if !c.knownIn(result) {
+			return unchosen(result)
+		}
+		return c.one(result)
+	}
+	list.Items = c.items(list.Items)
+	return list
+}
+
+// items chooses the fields of each item of a list.
+func (c *Choice) items(items any) any {
+	names, objects, ok := itemsOf(items)
+	if !ok {
+		return items
+	}
+	known := c.fixed || slices.ContainsFunc(objects, c.knownIn)
+	for i, object := range objects {
+		if known {
+			objects[i] = c.one(object)
+		} else {
+			objects[i] = unchosen(object)
+		}
+	}
+	if names == nil {
+		return objects
+	}
+	keyed := make(Map, len(objects))
+	for i, name := range names {
+		keyed[i] = Member{name, objects[i]}
+	}
+	return keyed
+}
+
+// itemsOf returns the items of a list, with their names where they are keyed.
+func itemsOf(items any) (names []string, objects []any, ok bool) {
+	if keyed, isMap := items.(Map); isMap {
+		names = []string{}
+		for _, m := range keyed {
+			names, objects = append(names, m.Name), append(objects, m.Value)
+		}
+		return names, objects, true
+	}
+	values := reflect.ValueOf(items)
+	if values.Kind() != reflect.Slice {
+		return nil, nil, false
+	}
+	objects = make([]any, values.Len())
+	for i := range objects {
+		objects[i] = values.Index(i).Interface()
+	}
+	return nil, objects, true
+}
+
+// one chooses the fields of an object.
+func (c *Choice) one(object any) any {
+	if _, done := object.(*chosen); done {
+		return object
+	}
+	return c.Object(object)
+}
+
+// knownIn reports whether an object has any of the names, where the fields of the entity
+// are not known beforehand.
+func (c *Choice) knownIn(object any) bool {
+	if c.fixed {
+		return true
+	}
+	members, err := membersOf(unchosen(object))
+	return err != nil || slices.ContainsFunc(members, func(m Member) bool {
+		return slices.Contains(c.names, m.Name)
+	})
+}
+
+// unchosen returns an object with all its fields.
+func unchosen(object any) any {
+	if c, ok := object.(*chosen); ok {
+		return c.answers[0]
+	}
+	return object
+}

@@ -1,0 +1,77 @@
+package jsonenc
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// Members returns the names of the members of a struct type, in their order. ok is false
+// for other types, and for those that write themselves.
+func Members(t reflect.Type) (names []string, ok bool) {
+	members, ok := structureOf(t)
+	for i := range members {
+		names = append(names, members[i].key)
+	}
+	return names, ok
+}
+
+// structureOf returns the plan of a struct type.
+func structureOf(t reflect.Type) ([]member, bool) {
+	if t == nil || t.Kind() != reflect.Struct || implementsAny(t) {
+		return nil, false
+	}
+	encoderOf(t)
+	members, ok := structures.Load(t)
+	if !ok {
+		return nil, false
+	}
+	return members.([]member), true
+}
+
+// A Subset writes some members of the values of a struct type.
+type Subset struct {
+	t       reflect.Type
+	members []*member
+}
+
+// SubsetOf returns the subset of a struct type with the members that has accepts. ok is
+// false where [Members] is.
+func SubsetOf(t reflect.Type, has func(name string) bool) (s *Subset, ok bool) {
+	members, ok := structureOf(t)
+	s = &Subset{t: t}
+	for i := range members {
+		if has(members[i].key) {
+			s.members = append(s.members, &members[i])
+		}
+	}
+	return s, ok
+}
+
+// Append writes the members of a value of the type, or of a pointer to it, that are not
+// left out, without the braces. dst ends with a brace or a member. It adds the names of the
+// members to written, and passes over those that are there; written may be nil.
+func (s *Subset) Append(dst []byte, v any, written *[]string) (_ []byte, err error) {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() != reflect.Pointer {
+		rv = addressable(rv).Addr()
+	}
+	at := rv.UnsafePointer()
+	for _, m := range s.members {
+		field := unsafe.Add(at, m.offset)
+		if m.empty != nil && m.empty(field) || written != nil && slices.Contains(*written, m.key) {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, m.name...)
+		if dst, err = m.append(dst, field, Unlimited()); err != nil {
+			return dst, err
+		}
+		if written != nil {
+			*written = append(*written, m.key)
+		}
+	}
+	return dst, nil
+}

@@ -1,0 +1,181 @@
+package resource
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+type choiceKey struct{}
+
+// withChoice returns a context in which the collection reads what the choice of a request
+// needs (extensions E3).
+func withChoice(ctx context.Context, c *shopapi.Choice) context.Context {
+	if choiceOf(ctx) == c {
+		return ctx
+	}
+	return context.WithValue(ctx, choiceKey{}, c)
+}
+
+func choiceOf(ctx context.Context) *shopapi.Choice {
+	c, _ := ctx.Value(choiceKey{}).(*shopapi.Choice)
+	return c
+}
+
+// Wants reports whether an answer shows any of the fields, so that [Rows.Load],
+// [Rows.LoadDetails] and [List.LoadItems] can leave out reads for the others. It is true
+// unless ctx is that of a GET with the parameter fields.
+func Wants(ctx context.Context, fields ...string) bool { return choiceOf(ctx).HasAny(fields...) }
+
+// Chooses reports whether ctx is that of a GET with the parameter fields.
+func Chooses(ctx context.Context) bool { return choiceOf(ctx) != nil }
+
+// listChosen is the page of a list with a choice of fields: whole objects, read together,
+// of which only the chosen fields are sent.
+func (c *collection[T, S]) listChosen(ctx context.Context, f Filter, at place[T], choice *shopapi.Choice) (items []S, answers []any, total int64, err error) {
+	ctx = c.api.Confine(ctx)
+	if err := c.texts.prepare(ctx); err != nil {
+		return nil, nil, 0, err
+	}
+	if at.parent == nil {
+		ctx = withChoice(ctx, choice)
+	}
+	var objects []*T
+	selected := false
+	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		q, err := c.query(ctx, tx, f, at)
+		if err != nil {
+			return err
+		}
+		items, objects = nil, nil
+		if selected = c.selects(ctx, q); selected {
+			if items, total, err = c.page(ctx, tx, f, q); err == nil {
+				objects, err = c.objectsOf(ctx, tx, items)
+			}
+		} else {
+			objects, total, err = c.objectPage(ctx, tx, q)
+		}
+		if err != nil {
+			return err
+		}
+		return c.loadObjects(ctx, tx, f, objects, !selected)
+	})
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if !selected {
+		items = make([]S, len(objects))
+		for i, v := range objects {
+			items[i] = *c.def.List.Item(v)
+		}
+	}
+	shown := reflect.ValueOf(c.answers(ctx, items))
+	answers = make([]any, len(items))
+	for i := range answers {
+		item := shown.Index(i)
+		switch {
+		case objects[i] == nil:
+			answers[i] = choice.Object(item.Interface())
+		case item.CanAddr():
+			answers[i] = choice.Object(c.answer(ctx, objects[i]), item.Addr().Interface())
+		default:
+			answers[i] = choice.Object(c.answer(ctx, objects[i]), item.Interface())
+		}
+	}
+	return items, answers, total, nil
+}
+
+// selects reports whether the items of a list are not simply the rows of a query.
+func (c *collection[T, S]) selects(ctx context.Context, q store.Query) bool {
+	l, err := c.texts.languageOf(ctx)
+	sorted := c.textSorts[q.Order[0].Column] != nil && !l.isBase()
+	return err != nil || sorted || c.def.List.Select != nil || c.def.List.BuildTree != nil
+}
+
+// objectPage reads the objects of a query, and the number of all that match.
+func (c *collection[T, S]) objectPage(ctx context.Context, tx store.Tx, q store.Query) ([]*T, int64, error) {
+	list, total, err := c.reader(ctx).Page(tx, q)
+	objects := make([]*T, len(list))
+	for i := range list {
+		objects[i] = &list[i]
+	}
+	return objects, total, err
+}
+
+// objectsOf reads the objects of items, in their order; nil for one that has no row.
+func (c *collection[T, S]) objectsOf(ctx context.Context, tx store.Tx, items []S) ([]*T, error) {
+	ids := make([]int64, len(items))
+	for i := range items {
+		ids[i] = c.def.List.Items.Key(&items[i])
+	}
+	list, err := c.reader(ctx).Select(tx, store.Query{Where: []store.Cond{store.InInts(c.def.Table.Schema().Key(), ids...)}})
+	byID := make(map[int64]*T, len(list))
+	for i := range list {
+		byID[c.id(&list[i])] = &list[i]
+	}
+	objects := make([]*T, len(items))
+	for i, id := range ids {
+		objects[i] = byID[id]
+	}
+	return objects, err
+}
+
+// loadObjects sets the texts and the fields that are not columns of objects together.
+func (c *collection[T, S]) loadObjects(ctx context.Context, tx store.Tx, f Filter, all []*T, asItems bool) error {
+	objects := slices.DeleteFunc(slices.Clone(all), func(v *T) bool { return v == nil })
+	if len(objects) == 0 {
+		return nil
+	}
+	if err := c.texts.Load(ctx, tx, objects...); err != nil {
+		return err
+	}
+	items := make([]*S, len(objects))
+	for i, v := range objects {
+		items[i] = c.def.List.Item(v)
+	}
+	if c.def.Rows.Load != nil {
+		if err := c.def.Rows.Load(ctx, tx, items...); err != nil {
+			return err
+		}
+	}
+	if asItems && c.def.List.LoadItems != nil {
+		if err := c.def.List.LoadItems(ctx, tx, f, items...); err != nil {
+			return err
+		}
+	}
+	if c.def.Rows.LoadDetails == nil {
+		return nil
+	}
+	return c.def.Rows.LoadDetails(ctx, tx, objects...)
+}
+
+// reader reads the columns that the choice of ctx needs.
+func (c *collection[T, S]) reader(ctx context.Context) *store.Reader[T] {
+	choice := choiceOf(ctx)
+	needs := c.def.Rows.Needs
+	if choice == nil || needs == nil && !c.plain() {
+		return &c.def.Table.Reader
+	}
+	columns := map[string]bool{c.def.Table.Schema().Key(): true, "company_id": true, c.def.Wire.Code: true}
+	for _, field := range choice.Names() {
+		columns[field] = true
+		for _, column := range needs[field] {
+			columns[column] = true
+		}
+	}
+	for _, column := range needs[""] {
+		columns[column] = true
+	}
+	return c.def.Table.Subset(slices.Collect(maps.Keys(columns))...)
+}
+
+// plain reports whether each field of an answer is the column with its name.
+func (c *collection[T, S]) plain() bool {
+	d := &c.def
+	return d.Rows.Load == nil && d.Rows.LoadDetails == nil && d.List.LoadItems == nil &&
+		d.Wire.EncodeOne == nil && d.Wire.EncodeList == nil && d.Scope.Visible == nil && d.AliasOf == nil
+}
