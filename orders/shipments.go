@@ -171,6 +171,9 @@ func (s *Shipments) deleteOf(ctx context.Context, orders []int64) error {
 
 // loadShipments sets the shipped pieces and the shipments of orders, in one read.
 func loadShipments(tx store.Tx, orders ...*Order) error {
+	if len(orders) == 0 {
+		return nil
+	}
 	byID := make(map[int64]*Order, len(orders))
 	ids := make([]int64, len(orders))
 	for i, order := range orders {
