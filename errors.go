@@ -215,6 +215,7 @@ func asError(err error) *Error {
 	var told *Error
 	var conflict *store.ConflictError
 	var text *store.TextError
+	var row *store.RowError
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &told):
@@ -236,6 +237,8 @@ func asError(err error) *Error {
 			return asError(Invalid(text.Column, "is too long: at most %d bytes are allowed", text.Most))
 		}
 		return asError(Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
+	case errors.As(err, &row):
+		return asError(Invalid(row.Column, "is too long: an object has at most %d bytes of texts, and this one would have %d", store.MaxRow, row.Size))
 	case budgetError(err) != nil:
 		return budgetError(err)
 	case errors.As(err, &tooLarge):

@@ -39,6 +39,23 @@ var (
 	ErrBadText = errors.New("store: text cannot be stored")
 )
 
+// MaxRow is the greatest length of the texts of one row together, in bytes.
+const MaxRow = 1 << 20
+
+// RowError says that a row is larger than [MaxRow]. It is an [ErrBadText].
+type RowError struct {
+	Table  string
+	Column string // the longest text
+	Size   int    // bytes of all texts
+}
+
+func (e *RowError) Error() string {
+	return fmt.Sprintf("store: a row of %s has %d bytes, most of them in %s: at most %d are allowed", e.Table, e.Size, e.Column, MaxRow)
+}
+
+// Is reports whether target is [ErrBadText].
+func (e *RowError) Is(target error) bool { return target == ErrBadText }
+
 // ConflictError is the [ErrConflict] of one unique index.
 type ConflictError struct {
 	Table   string

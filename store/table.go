@@ -251,7 +251,7 @@ func (r *Reader[T]) Count(tx Tx, where ...Cond) (int64, error) {
 }
 
 // Insert adds a row. A key of 0 becomes the next key, set in t. It returns a
-// [*ConflictError] or a [*TextError].
+// [*ConflictError], a [*TextError] or a [*RowError].
 func (t *Table[T]) Insert(tx Tx, v *T) error {
 	row := t.row()
 	defer t.rows.Put(row)
@@ -266,7 +266,7 @@ func (t *Table[T]) Insert(tx Tx, v *T) error {
 }
 
 // Update replaces the row that has v's key. It returns [ErrNotFound], a
-// [*ConflictError] or a [*TextError].
+// [*ConflictError], a [*TextError] or a [*RowError].
 func (t *Table[T]) Update(tx Tx, v *T) error {
 	row := t.row()
 	defer t.rows.Put(row)
@@ -320,5 +320,21 @@ func (t *Table[T]) unload(v *T, row []Value) error {
 		}
 		row[i] = value
 	}
-	return nil
+	return t.checkSize(row)
+}
+
+// checkSize returns a [*RowError] for a row that is too large: what is written can be read
+// again.
+func (t *Table[T]) checkSize(row []Value) error {
+	size, longest := 0, 0
+	for i := range row {
+		size += len(row[i].Text())
+		if len(row[i].Text()) > len(row[longest].Text()) {
+			longest = i
+		}
+	}
+	if size <= MaxRow {
+		return nil
+	}
+	return &RowError{Table: t.schema.Name, Column: t.fields[longest].column.Name, Size: size}
 }
