@@ -220,7 +220,8 @@ func (a *API) ClientAddress(req *http.Request) netip.Addr {
 }
 
 // clientOf returns the address of the client, and whether many clients may have it. It
-// logs once that a proxy is not named in the options.
+// logs once that a proxy is not named in the options. Where the host names no proxy at all,
+// headers of proxies prove nothing: the address counts as one client.
 func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
 	addr, shared = a.proxies.Client(req)
 	if !a.proxies.Unnamed(addr, req.Header) {
@@ -231,7 +232,7 @@ func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
 			"requests seem to come through a proxy that Options.TrustedProxies does not name: its clients share one limit of wrong credentials",
 			slog.String("address", addr.String()))
 	})
-	return addr, true
+	return addr, len(a.opts.TrustedProxies) > 0 || a.opts.ProxyHeader != ""
 }
 
 // An Authorizer is an [Entity] that not everyone with its privileges reaches at

@@ -816,6 +816,24 @@ func TestLoginLimit_SharedAddresses(t *testing.T) {
 	}
 }
 
+// §3: where the host names no proxy, headers of proxies do not raise the limit, also from
+// this machine.
+func TestLoginLimit_HeadersWithoutProxies(t *testing.T) {
+	for _, header := range []string{"Via", "X-Forwarded-For", "Forwarded"} {
+		s := newShop(t)
+		refused := 0
+		for i := range 40 {
+			wrong := as(fmt.Sprintf("user%d@example.com", i), "wrong")
+			if s.do("GET", "/api/aisles", "", from("127.0.0.1:1"), with(header, "203.0.113.9"), wrong).Code == 429 {
+				refused++
+			}
+		}
+		if refused != 10 {
+			t.Errorf("with %s %d of 40 guesses were refused, want 10", header, refused)
+		}
+	}
+}
+
 // refusalLines are those of the log about refused requests.
 func (s *shop) refusalLines() (lines []string) {
 	for line := range strings.Lines(s.log.String()) {

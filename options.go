@@ -171,8 +171,8 @@ type Limits struct {
 
 	// LoginFailures are the wrong credentials within LoginWindow after which an address
 	// (IPv6: a /64) or an e-mail is over its limit; a /48 has ten times as many (§3), and so
-	// has an address that many clients may share: that of a proxy which tells none, or which
-	// TrustedProxies does not name.
+	// has an address that many clients may share: that of a proxy which tells none or, where
+	// others are named, which TrustedProxies does not name.
 	LoginFailures int           // default 30
 	LoginWindow   time.Duration // default one minute
 	// LoginEntries are the addresses, networks, e-mails and known good credentials that

@@ -114,7 +114,7 @@ func (l *link) add(tx store.Tx, now time.Time) error {
 
 // ErrLink is the error for a key without a valid link: the link never existed, was
 // redeemed or has expired, or its user was disabled (as a vendor's users are with the
-// vendor) or got another password.
+// vendor) or got another password, e-mail address, type, company or user group.
 var ErrLink = errors.New("users: there is no such one-time link, or no more")
 
 // RedeemLink invalidates the link with the key. It returns the user, whom the host now
@@ -156,7 +156,8 @@ func endLinks(tx store.Tx, id int64) error {
 
 // endsLinks reports whether a change of a user invalidates the user's links.
 func endsLinks(before, after *row) bool {
-	return before.UserID != 0 && (after.Status != Active || after.PasswordHash != before.PasswordHash)
+	return before.UserID != 0 && (after.Status != Active || after.PasswordHash != before.PasswordHash ||
+		after.Email != before.Email || after.UserType != before.UserType || after.IsRoot != before.IsRoot || after.CompanyID != before.CompanyID)
 }
 
 func (o LinkOptions) page(t shopapi.UserType) string {

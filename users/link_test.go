@@ -104,6 +104,26 @@ func TestAuth_LinksEnd(t *testing.T) {
 	})
 }
 
+// A link ends with a change of the user's e-mail address, type or user groups: it would sign
+// in somebody else, or with more rights than its maker could give.
+func TestAuth_LinksEndWithRights(t *testing.T) {
+	for name, change := range map[string]struct{ method, address, body string }{
+		"another e-mail":   {"PUT", "users/2", `{"email": "eve@example.org"}`},
+		"an administrator": {"PUT", "users/2", `{"user_type": "A"}`},
+		"a group":          {"PUT", "users/2/usergroups/3", `{"status": "A"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			everyLinkShop(t, func(_ *testing.T, s *shop) {
+				s.Call(201, "POST", "usergroups", `{"usergroup": "Wholesale", "type": "C", "status": "A"}`)
+				l := s.link(`{"email": "ana@example.org"}`)
+				s.Call(200, "PUT", "users/2", `{"firstname": "Ana"}`) // changes nothing of that
+				s.Call(200, change.method, change.address, change.body)
+				s.redeems(l.Key, false)
+			})
+		})
+	}
+}
+
 func TestAuth_FiveLinksOfAUserLive(t *testing.T) {
 	everyLinkShop(t, func(t *testing.T, s *shop) {
 		var made []users.Link

@@ -97,6 +97,9 @@ func (u *Users) changeMembership(ctx context.Context, userID int64, change func(
 		return shopapi.CheckPreconditions(ctx, func() error {
 			changed, err := change(tx, &r.User)
 			if err == nil && changed {
+				if err := endLinks(tx, userID); err != nil {
+					return err
+				}
 				u.api.Changed(ctx, "users", shopapi.OpUpdate, shopapi.FormatID(userID))
 			}
 			return err
