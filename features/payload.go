@@ -37,6 +37,9 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 		if f.FeatureID != 0 && r.Payload.Has("original_var_ids") {
 			problems.Merge(fs.keepUnseen(ctx, r, f, had))
 		}
+		if err == nil {
+			problems.Merge(checkChanged(had, f.Variants))
+		}
 	}
 	return problems.Err()
 }
@@ -101,6 +104,28 @@ func (f *Feature) images() []*images.Pair {
 		list[i] = &f.Variants[i].ImagePair.Pair
 	}
 	return list
+}
+
+// checkChanged refuses a payload that adds and changes too many variants at once: each is a
+// row to write. A feature with more of them gets them in several requests.
+func checkChanged(had, after Variants) error {
+	known, n := had.byID(), 0
+	for i := range after {
+		if old := known[after[i].VariantID]; old != nil {
+			changed, err := variants.Changed(old, &after[i])
+			if err != nil {
+				return err
+			}
+			if len(changed) == 0 {
+				continue
+			}
+		}
+		n++
+	}
+	if n > maxChanged {
+		return shopapi.Invalid("variants", "must have at most %d that are new or changed in one request, not %d: send the others in further requests", maxChanged, n)
+	}
+	return nil
 }
 
 // layOver returns the variants that the entries make of those that a feature had. For

@@ -20,6 +20,7 @@ const (
 	maxText     = 64 << 10 // bytes of any other text
 	maxIDs      = 16 << 10 // bytes of a list of ids
 	maxVariants = 10_000
+	maxChanged  = 500 // variants that one request adds or changes
 	maxPosition = math.MaxInt32
 )
 

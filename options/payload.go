@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -67,6 +68,8 @@ type entries []entry
 
 var errNoVariants = errors.New(`must be an object of variants, or an array of them, such as {"0": {"variant_name": "Small"}}`)
 
+var errTooManyVariants = fmt.Errorf("must be at most %d", maxVariants)
+
 // entriesOf reads an object of variants, or an array, whose keys are its indexes.
 func entriesOf(raw json.RawMessage) (entries, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -81,6 +84,9 @@ func entriesOf(raw json.RawMessage) (entries, error) {
 	}
 	var list entries
 	for i := 0; d.More(); i++ {
+		if i == maxVariants {
+			return nil, errTooManyVariants
+		}
 		key := strconv.Itoa(i)
 		if start == json.Delim('{') {
 			name, err := d.Token()

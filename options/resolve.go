@@ -3,7 +3,6 @@ package options
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -21,6 +20,13 @@ import (
 const (
 	MaxInput    = 255  // characters of an Input, or of the names of files
 	MaxTextArea = 4096 // characters of a TextArea
+)
+
+// maxChoices is how much all choices of lines take that are resolved together, in bytes:
+// an order repeats the names of options and variants in each line.
+const (
+	maxChoices  = 512 << 10
+	choiceBytes = 128 // of a choice without its texts
 )
 
 // A Line is a product as it is ordered.
@@ -105,6 +111,8 @@ type resolver struct {
 	lines    []Line
 	options  map[int64][]Option // by product
 	variants map[int64]*Variant // those that the lines name
+	matcher  matcher
+	size     int // bytes of the choices of all lines
 }
 
 // read reads the options of the products, and the variants that are named.
@@ -197,7 +205,7 @@ func (r *resolver) choose(resolved *Resolved, option *Option, value string, refu
 		Value: value, Modifier: decimal.MustNew(0, modifierScale), ModifierType: Absolute,
 	}
 	if !HasVariants(option.Type) {
-		if problem := option.textProblem(value); problem != "" {
+		if problem := r.textProblem(option, value); problem != "" {
 			refuse("must fit the option %d (%s): %s", option.OptionID, option.Name, problem)
 		}
 	} else {
@@ -212,6 +220,13 @@ func (r *resolver) choose(resolved *Resolved, option *Option, value string, refu
 		resolved.Modifiers = withModifier(resolved.Modifiers, v.Modifier, v.ModifierType)
 		resolved.WeightModifiers = withModifier(resolved.WeightModifiers, v.WeightModifier, v.WeightModifierType)
 	}
+	if r.size > maxChoices {
+		return // a choice before was refused
+	}
+	if r.size += choiceBytes + len(choice.Name) + len(choice.Value) + len(choice.VariantName); r.size > maxChoices {
+		refuse("must be shorter: the options of all lines, with their names, have more than %d bytes together", maxChoices)
+		return
+	}
 	resolved.Selection[option.OptionID] = choice.Value
 	resolved.Choices = append(resolved.Choices, choice)
 }
@@ -223,10 +238,8 @@ func withModifier(list []pricing.Modifier, value decimal.Decimal, kind string) [
 	return append(list, pricing.Modifier{Value: value, Percent: kind == Percent})
 }
 
-// textProblem says what is wrong with a text that was chosen, "" when nothing is. An
-// expression that is none of this package's syntax matches everything: it was
-// written for browsers.
-func (o *Option) textProblem(text string) string {
+// textProblem says what is wrong with a text that was chosen, "" when nothing is.
+func (r *resolver) textProblem(o *Option, text string) string {
 	most := MaxInput
 	if o.Type == TextArea {
 		most = MaxTextArea
@@ -237,7 +250,10 @@ func (o *Option) textProblem(text string) string {
 	if o.Regexp == "" || o.IncorrectMessage == "" || o.Type == File {
 		return ""
 	}
-	if expression, err := regexp.Compile(o.Regexp); err == nil && !expression.MatchString(text) {
+	switch matches, ok := r.matcher.matches(o.Regexp, text); {
+	case !ok:
+		return "there are too many texts for the expressions that they have to match"
+	case !matches:
 		return plain.Short(o.IncorrectMessage)
 	}
 	return ""

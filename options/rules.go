@@ -15,6 +15,8 @@ const (
 	maxName      = 255      // characters of a name or a list of extensions
 	maxText      = 64 << 10 // bytes of any other text
 	maxVariants  = 1000     // of an option
+	maxOptions   = 100      // of a product
+	maxOfProduct = 2000     // variants of all options of a product
 	maxInventory = 50       // options of a product in combinations: databases index these
 	maxPosition  = math.MaxInt32
 )
@@ -71,10 +73,37 @@ func (o *Options) check(ctx context.Context, tx store.Tx, before, after *Option,
 			return err
 		}
 	}
-	if problems.Err() != nil || after.Inventory == before.Inventory {
+	if problems.Err() != nil {
 		return nil
 	}
+	if err := checkNumbers(tx, before, after, problems); err != nil || after.Inventory == before.Inventory {
+		return err
+	}
 	return checkInventory(tx, after, problems)
+}
+
+// checkNumbers notes when a product would have too many options, or too many variants of
+// all options together: they are read with the product.
+func checkNumbers(tx store.Tx, before, after *Option, problems *shopapi.Problems) error {
+	ofProduct := store.Equal("product_id", store.Int(after.ProductID))
+	if before.OptionID == 0 {
+		n, err := table.Count(tx, ofProduct)
+		if err != nil {
+			return err
+		}
+		if n >= maxOptions {
+			problems.Add("product_id", "must be another product: a product has at most %d options", maxOptions)
+		}
+	}
+	more := len(after.Variants) - len(before.Variants)
+	if more <= 0 {
+		return nil
+	}
+	n, err := variants.Count(tx, store.InQuery("option_id", table.Schema(), "option_id", ofProduct))
+	if n += int64(more); err == nil && n > maxOfProduct {
+		problems.Add("variants", "must be fewer: the options of a product have at most %d variants together, not %d", maxOfProduct, n)
+	}
+	return err
 }
 
 // validate finds what is wrong with the fields by themselves.
@@ -89,6 +118,9 @@ func (o *Option) validate(problems *shopapi.Problems) {
 	problems.Range("max_file_size", o.MaxFileSize, 0, math.MaxInt32)
 	problems.Length("allowed_extensions", o.AllowedExtensions, maxName)
 	problems.Length("regexp", o.Regexp, maxName)
+	if program, ok := parseExpression(o.Regexp); ok && program > maxProgram {
+		problems.Add("regexp", "must be simpler: with its repetitions it has more than %d parts", maxProgram)
+	}
 	for _, text := range []struct{ field, value string }{
 		{"description", o.Description}, {"incorrect_message", o.IncorrectMessage}, {"inner_hint", o.InnerHint}, {"comment", o.Comment},
 	} {

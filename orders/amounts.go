@@ -121,6 +121,10 @@ func (p *pricer) taxes() ([]Tax, error) {
 	for i := range p.order.Methods {
 		ids = append(ids, p.order.Methods[i].TaxIDs...)
 	}
+	if len(ids) > maxTaxedLines {
+		p.problems.Add("products", "must have fewer taxes: lines have at most %d together, not %d", maxTaxedLines, len(ids))
+		return nil, nil
+	}
 	slices.Sort(ids)
 	var known []Tax
 	var missing []int64
@@ -136,6 +140,10 @@ func (p *pricer) taxes() ([]Tax, error) {
 		today, err := p.from.Taxes.ByID(p.ctx, p.tx, missing...)
 		if err != nil {
 			return nil, err
+		}
+		if tooManyRates(today) {
+			p.problems.Add("products", "must have fewer taxes: those of one order have at most %d bytes of rates together", maxTaxRates)
+			return nil, nil
 		}
 		for _, t := range today {
 			if t.Status != taxes.Disabled {
@@ -164,6 +172,23 @@ func (p *pricer) today(t *taxes.Tax) Tax {
 		OnProducts: pricing.Choose(areas, to.place(), false),
 		OnShipping: pricing.Choose(areas, to.place(), true),
 	}
+}
+
+// maxTaxedLines is the greatest number of taxes of all lines together, those of each line
+// counted.
+const maxTaxedLines = 20_000
+
+// maxTaxRates is the greatest length of the rates of all taxes of an order, in bytes.
+const maxTaxRates = 256 << 10
+
+// tooManyRates reports whether taxes have more rates than one order may use: all of them
+// are read to find those of the address.
+func tooManyRates(list []taxes.Tax) bool {
+	size := 0
+	for i := range list {
+		size += len(list[i].Rates)
+	}
+	return size > maxTaxRates
 }
 
 // set takes over what was computed for the lines in the order at.

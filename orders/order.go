@@ -76,11 +76,12 @@ type Order struct {
 	// Notify tells the observer of a change whom to tell of it.
 	Notify Notify `json:"-" store:"-" bind:"-"`
 
-	moves    []move  // of the stock, to be made when the order is written
-	parts    []Order // of a parent that is to be written
-	spread   bool    // the status of a parent is to be given to its parts
-	prepared bool    // a part of one
-	fresh    bool    // placed in this transaction: nothing is shipped or gone
+	moves        []move  // of the stock, to be made when the order is written
+	parts        []Order // of a parent that is to be written
+	spread       bool    // the status of a parent is to be given to its parts
+	prepared     bool    // a part of one
+	shippedLines int     // lines of all shipments
+	fresh        bool    // placed in this transaction: nothing is shipped or gone
 }
 
 // A Change asks for other lines, another shipping method or another customer.

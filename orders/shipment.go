@@ -51,6 +51,10 @@ const (
 const (
 	customMethod = "Custom shipping method" // the name of one that is not named
 	maxComments  = 64 << 10                 // bytes
+
+	// Each change of a shipment reads all shipments of its order.
+	maxShipments    = 250    // of an order
+	maxShippedLines = 10_000 // of all shipments of an order
 )
 
 func (s *Shipments) setDefaults(ctx context.Context, v *Shipment) {
@@ -115,6 +119,7 @@ func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment,
 		problems.Add("order_id", "must be the order of one vendor, not %d, which is the sum of several", v.OrderID)
 		return nil
 	}
+	v.checkNumber(&order, before, problems)
 	v.follow(&order, before.ShipmentID == 0)
 	v.checkPieces(&order, before, problems)
 	return v.checkStatus(tx, &order, before, problems)
@@ -139,6 +144,16 @@ func (s *Shipment) checkStatus(tx store.Tx, o *Order, before *Shipment, problems
 		problems.Add("order_id", "cannot be %d: orders with the status %s (%s) give stock back and are not shipped", o.OrderID, status.Status, status.Description)
 	}
 	return err
+}
+
+// checkNumber notes when an order would have too many shipments, or too many lines in them.
+func (s *Shipment) checkNumber(o *Order, before *Shipment, problems *shopapi.Problems) {
+	if before.ShipmentID == 0 && len(o.ShipmentIDs) >= maxShipments {
+		problems.Add("order_id", "must be another order: the order %d has %d shipments, and more are not allowed", o.OrderID, maxShipments)
+	}
+	if more := len(s.Products) - len(before.Products); more > 0 && o.shippedLines+more > maxShippedLines {
+		problems.Add("products", "must be fewer: the shipments of an order have at most %d lines together", maxShippedLines)
+	}
 }
 
 // follow fills in what a shipment has of its order.

@@ -169,6 +169,15 @@ func (s *Shipments) deleteOf(ctx context.Context, orders []int64) error {
 	})
 }
 
+// A shipped is the part of a shipment that its order shows.
+type shipped struct {
+	ShipmentID int64      `json:"shipment_id" store:"key"`
+	OrderID    int64      `json:"order_id"`
+	Products   Quantities `json:"products"`
+}
+
+var shippedParts = store.Project[shipped](shipments)
+
 // loadShipments sets the shipped pieces and the shipments of orders, in one read.
 func loadShipments(tx store.Tx, orders ...*Order) error {
 	if len(orders) == 0 {
@@ -179,11 +188,11 @@ func loadShipments(tx store.Tx, orders ...*Order) error {
 	for i, order := range orders {
 		byID[order.OrderID], ids[i] = order, order.OrderID
 	}
-	return shipments.Each(tx, store.Query{
+	return shippedParts.Each(tx, store.Query{
 		Where: []store.Cond{store.InInts("order_id", ids...)},
 		Order: []store.Order{store.Asc("shipment_id")},
-	}, func(v *Shipment) error {
-		byID[v.OrderID].addShipment(v, func(id int64) int64 { return id })
+	}, func(v *shipped) error {
+		byID[v.OrderID].addShipment(&Shipment{ShipmentID: v.ShipmentID, Products: v.Products}, func(id int64) int64 { return id })
 		return nil
 	})
 }
@@ -220,6 +229,7 @@ func loadShipmentsOfParts(tx store.Tx, parent *Order) error {
 // the id in o of a line of the shipment.
 func (o *Order) addShipment(v *Shipment, itemOf func(id int64) int64) {
 	o.ShipmentIDs = append(o.ShipmentIDs, v.ShipmentID)
+	o.shippedLines += len(v.Products)
 	if o.Shipped == nil {
 		o.Shipped = map[int64]int64{}
 	}

@@ -94,7 +94,7 @@ func (o *Orders) load(_ context.Context, tx store.Tx, orders ...*Order) error {
 	var stored []*Order
 	var ids []int64
 	for _, order := range orders {
-		order.Shipped, order.ShipmentIDs, order.Gone = nil, nil, nil
+		order.Shipped, order.ShipmentIDs, order.Gone, order.shippedLines = nil, nil, nil, 0
 		if order.fresh {
 			order.fresh = false
 			continue

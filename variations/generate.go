@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
@@ -42,6 +43,10 @@ func (v *Variations) generate(ctx context.Context, tx store.Tx, p *products.Prod
 		values, _ := g.combination(g.Products[i].variants())
 		taken[values] = g.Products[i].ProductID
 	}
+	copies, err := maxCopies(p)
+	if err != nil {
+		return g, nil, err
+	}
 	var added []int64
 	for i, c := range combinations {
 		values, missing := g.combination(c)
@@ -57,6 +62,9 @@ func (v *Variations) generate(ctx context.Context, tx store.Tx, p *products.Prod
 		if len(g.Products)+len(added) >= maxProducts {
 			return g, nil, shopapi.Invalid("combinations", "would make more than the %d products that a group may have", maxProducts)
 		}
+		if len(added) == copies {
+			return g, nil, shopapi.Invalid("combinations", "must be at most %d new ones for this product: what one request copies has at most %d bytes", copies, maxCopied)
+		}
 		made, err := v.goods.Create(ctx, copyOf(p, c))
 		if err != nil {
 			return g, nil, combinationError(i, err)
@@ -66,6 +74,15 @@ func (v *Variations) generate(ctx context.Context, tx store.Tx, p *products.Prod
 	}
 	g, err = v.grow(ctx, tx, g, added)
 	return g, status, err
+}
+
+// maxCopied is how much one request copies of a product, in bytes as JSON.
+const maxCopied = 4 << 20
+
+// maxCopies is how many copies of a product one request makes.
+func maxCopies(p *products.Product) (int, error) {
+	text, err := jsonenc.Append(nil, p)
+	return maxCopied / max(1, len(text)), err
 }
 
 // grow puts products into a group, which is made where it is new.
