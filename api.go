@@ -29,6 +29,7 @@ type API struct {
 	events   *eventQueue
 	cascades map[string]cascade
 	erasers  []EraseFunc
+	recorder Recorder // nil: changes are not kept
 	cache    *respcache.Cache[*User, *cachedResponse]
 	settings *settings
 	budget   *budget.Budget

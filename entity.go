@@ -117,6 +117,31 @@ type Privileges struct {
 	Manage string
 }
 
+// An Ownership says which users a change of an object concerns: those who may see the
+// objects of its company.
+type Ownership struct {
+	CompanyID int64
+	Audience  Audience
+}
+
+// An Audience says who sees the objects of a company, beside the users who are confined
+// to none.
+type Audience uint8
+
+// The audiences.
+const (
+	ForCompany Audience = iota // users of the company
+	ForVendors                 // users of the company and all vendors
+	ForAll                     // all users: the object belongs to the whole shop
+)
+
+// An Owner is an entity that says who owns one of its objects. Of others the field
+// company_id of the object says it.
+type Owner interface {
+	// Owner returns the owner of an object as the transaction of ctx sees it.
+	Owner(ctx context.Context, id string) (Ownership, error)
+}
+
 // A Lister answers GET on the entity's own address. The result is a [List], a
 // [Map], or any value that encodes as it should be sent.
 type Lister interface {

@@ -31,30 +31,121 @@ type Event struct {
 // for which there was no room in the queue; see [Options.Observer].
 const OpLost Operation = "lost"
 
-// Changed reports a change that the transaction of ctx makes: the observer is
-// told of it after the commit, and not at all if that does not come. Entities
-// whose description says Transactional call it in the function that makes the
-// change; outside a transaction the change counts as committed. Of other entities
-// the API reports what a request changed, unless they did.
-func (a *API) Changed(ctx context.Context, entity string, op Operation, id string) {
-	a.ChangedWith(ctx, entity, op, id, nil)
+// A Change is one change of an object as the change log keeps it (E4).
+type Change struct {
+	Entity    string
+	ID        string
+	Operation Operation // OpCreate, OpUpdate or OpDelete
+
+	// ParentEntity and ParentID name the object above one that has no address of its
+	// own, such as the user of a membership. They are "" for others.
+	ParentEntity, ParentID string
+
+	// Fields are the names on the wire of the stored fields that an update changed. nil
+	// means that they are not known.
+	Fields []string
+
+	// Owner and Former are the owners of the object after and before the change. nil
+	// means that the API asks the entity ([Owner]).
+	Owner, Former *Ownership
+
+	// Detail is [Event.Detail].
+	Detail any
 }
 
-// ChangedWith is [API.Changed] with the Detail of the event.
-func (a *API) ChangedWith(ctx context.Context, entity string, op Operation, id string, detail any) {
-	if slices.Contains(usersEntities, entity) {
-		store.AfterCommit(ctx, func() { a.cache.UsersChanged() })
-	}
-	if a.opts.Observer == nil {
+// A Recorder keeps changes, in the transactions that make them.
+type Recorder interface {
+	// Record keeps a change that the transaction of ctx makes. Outside a transaction
+	// the change counts as committed.
+	Record(ctx context.Context, c Change)
+}
+
+// Record has the recorder keep all changes from now on. It is called before the first
+// request is served.
+func (a *API) Record(r Recorder) { a.recorder = r }
+
+// Records reports whether changes are kept.
+func (a *API) Records() bool { return a.recorder != nil }
+
+// RecordEach has the change log keep a change of each object of an entity, and the
+// observer is not told: for changes that follow from those of others. fields are those of
+// [API.Changed].
+func (a *API) RecordEach(ctx context.Context, entity string, op Operation, ids []int64, fields ...string) {
+	if a.recorder == nil {
 		return
 	}
-	event := Event{Entity: entity, ID: id, Operation: op, User: UserFrom(ctx), Detail: detail}
+	if len(ids) > maxEach {
+		a.recorder.Record(ctx, Change{Entity: entity, ID: "*", Operation: OpUpdate})
+		return
+	}
+	for _, id := range ids {
+		a.recorder.Record(ctx, Change{Entity: entity, ID: FormatID(id), Operation: op, Fields: fields})
+	}
+}
+
+// RecordAll has the change log keep one change that stands for many objects of an
+// entity.
+func (a *API) RecordAll(ctx context.Context, entity string) {
+	if a.recorder != nil {
+		a.recorder.Record(ctx, Change{Entity: entity, ID: "*", Operation: OpUpdate})
+	}
+}
+
+// RecordBelow is [API.RecordEach] for one object without an address of its own, below
+// the object with the id parentID.
+func (a *API) RecordBelow(ctx context.Context, parent string, parentID int64, entity string, op Operation, id int64, fields ...string) {
+	if a.recorder != nil {
+		a.recorder.Record(ctx, Change{
+			Entity: entity, ID: FormatID(id), ParentEntity: parent, ParentID: FormatID(parentID), Operation: op, Fields: fields,
+		})
+	}
+}
+
+// maxEach is the number of objects of a set that the change log keeps changes of one by
+// one.
+const maxEach = 1000
+
+// Changed reports a change that the transaction of ctx makes: the change log keeps it,
+// and the observer is told of it after the commit, and not at all if that does not
+// come. Entities whose description says Transactional call it in the function that
+// makes the change, before the row of a deleted object goes; outside a transaction the
+// change counts as committed. Of other entities the API reports what a request
+// changed, unless they did.
+//
+// fields are the names on the wire of the fields that an update changed; without any
+// they count as unknown.
+func (a *API) Changed(ctx context.Context, entity string, op Operation, id string, fields ...string) {
+	a.Report(ctx, Change{Entity: entity, ID: id, Operation: op, Fields: fields})
+}
+
+// Report is [API.Changed] with everything that is known of the change.
+func (a *API) Report(ctx context.Context, c Change) {
+	a.ReportAs(ctx, Event{Entity: c.Entity, ID: c.ID, Operation: c.Operation, Detail: c.Detail}, c)
+}
+
+// ReportAs reports an event to the observer, and to the change log the changes that
+// made it: of other objects, or none.
+func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
+	if slices.Contains(usersEntities, event.Entity) {
+		store.AfterCommit(ctx, func() { a.cache.UsersChanged() })
+	}
+	if a.recorder != nil {
+		for _, c := range changes {
+			a.recorder.Record(ctx, c)
+		}
+	}
+	if a.opts.Observer == nil && a.recorder == nil {
+		return
+	}
+	event.User = UserFrom(ctx)
 	reported, _ := ctx.Value(reportedKey{}).(*bool)
 	store.AfterCommit(ctx, func() {
 		if reported != nil {
 			*reported = true
 		}
-		a.events.push(event)
+		if a.opts.Observer != nil {
+			a.events.push(event)
+		}
 	})
 }
 

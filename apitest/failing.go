@@ -105,6 +105,9 @@ func (s *FailingStore) Update(ctx context.Context, fn func(context.Context, stor
 	})
 }
 
+// Unwrap returns the store that fails, for [driver.AtEnd].
+func (s *FailingStore) Unwrap() store.Store { return s.Store }
+
 // updateUnheard commits without running the functions that wait for the commit: fn has a
 // session of its own, which is never notified.
 func (s *FailingStore) updateUnheard(ctx context.Context, fn func(context.Context, store.Tx) error) error {
@@ -113,7 +116,7 @@ func (s *FailingStore) updateUnheard(ctx context.Context, fn func(context.Contex
 		if err := fn(ctx, session.Tx()); err != nil {
 			return err
 		}
-		return session.Failed()
+		return session.Finish()
 	})
 	if err != nil {
 		return err

@@ -73,6 +73,9 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 			Visible: func(ctx context.Context, _ store.Tx, v *Company) (bool, error) {
 				return resource.Visible(ctx, v.CompanyID), nil
 			},
+			Owner: func(_ context.Context, _ store.Tx, v *Company) (shopapi.Ownership, error) {
+				return shopapi.Ownership{CompanyID: v.CompanyID}, nil
+			},
 			VisibleConds:     resource.VisibleConds,
 			Authorize:        c.authorize,
 			AuthorizeRequest: c.authorizeRequest,

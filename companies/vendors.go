@@ -27,7 +27,7 @@ func (c *Companies) vendors() kind {
 		created:     vendorCreated,
 		relate: func() error {
 			c.api.RefuseDelete("categories", c.refuseCategories)
-			c.api.BeforeDelete("categories", resource.DropIDs(c.st, table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
+			c.api.BeforeDelete("categories", resource.DropIDs(c.api, c.st, "vendors", table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
 			return nil
 		},
 	}

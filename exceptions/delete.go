@@ -44,8 +44,12 @@ func (e *entity) Delete(ctx context.Context, r *shopapi.Request, id string) erro
 // deleteOf removes the exceptions of deleted products. The observer gets events only for
 // the products.
 func (x *Exceptions) deleteOf(ctx context.Context, products []int64) error {
-	return x.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
-		_, err := table.Delete(tx, store.InInts("product_id", products...))
+	return x.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		of := store.InInts("product_id", products...)
+		if err := resource.RecordDeletes(ctx, tx, x.api, "exceptions", table, of); err != nil {
+			return err
+		}
+		_, err := table.Delete(tx, of)
 		return err
 	})
 }

@@ -111,6 +111,9 @@ func (x *Exceptions) definition() resource.Definition[Exception, Exception] {
 			Visible: func(ctx context.Context, _ store.Tx, e *Exception) (bool, error) {
 				return visible(ctx, x.api, e.ProductID)
 			},
+			Owner: func(ctx context.Context, _ store.Tx, e *Exception) (shopapi.Ownership, error) {
+				return x.owner(ctx, e.ProductID)
+			},
 			Parents: append([]resource.Parent[Exception]{product}, resource.Companies[Exception]()...),
 		},
 		Rules: resource.Rules[Exception]{Check: x.check},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -40,6 +41,16 @@ func visible(ctx context.Context, api *shopapi.API, product int64) (bool, error)
 		return true, nil
 	}
 	return products.Exists(ctx, api, product)
+}
+
+// owner returns who owns what belongs to a product.
+func (x *Exceptions) owner(ctx context.Context, product int64) (shopapi.Ownership, error) {
+	object, err := x.api.Lookup(shopapi.WithUser(ctx, nil), "products", shopapi.FormatID(product))
+	if errors.Is(err, shopapi.ErrNotRegistered) || errors.Is(err, shopapi.ErrNotFound) {
+		return shopapi.Ownership{}, nil
+	}
+	company, _ := resource.CompanyOf(object)
+	return shopapi.Ownership{CompanyID: company}, err
 }
 
 // checkOptions adds a problem for the first option that is not the product's or has no

@@ -114,9 +114,13 @@ func (f *Features) writeVariant(ctx context.Context, tx store.Tx, had, v *Varian
 
 // removeVariants removes variants of a feature, and the values that products have of
 // them.
-func (f *Features) removeVariants(_ context.Context, tx store.Tx, feature int64, ids []int64) error {
+func (f *Features) removeVariants(ctx context.Context, tx store.Tx, feature int64, ids []int64) error {
 	for some := range slices.Chunk(ids, chunk) {
-		if _, err := values.Delete(tx, store.Equal("feature_id", store.Int(feature)), store.InInts("variant_id", some...)); err != nil {
+		of := []store.Cond{store.Equal("feature_id", store.Int(feature)), store.InInts("variant_id", some...)}
+		if err := f.recordValues(ctx, tx, shopapi.OpUpdate, of...); err != nil {
+			return err
+		}
+		if _, err := values.Delete(tx, of...); err != nil {
 			return err
 		}
 		if err := f.variantTexts.Delete(tx, some...); err != nil {
@@ -133,6 +137,9 @@ func (f *Features) removeVariants(_ context.Context, tx store.Tx, feature int64,
 // group then.
 func (f *Features) remove(ctx context.Context, tx store.Tx, feature *Feature) error {
 	of := store.Equal("feature_id", store.Int(feature.FeatureID))
+	if err := f.recordValues(ctx, tx, shopapi.OpDelete, of); err != nil {
+		return err
+	}
 	if _, err := values.Delete(tx, of); err != nil {
 		return err
 	}
@@ -151,15 +158,19 @@ func (f *Features) remove(ctx context.Context, tx store.Tx, feature *Feature) er
 		if err := table.Update(tx, &members[i]); err != nil {
 			return err
 		}
-		f.api.Changed(ctx, "features", shopapi.OpUpdate, shopapi.FormatID(members[i].FeatureID))
+		f.api.Changed(ctx, "features", shopapi.OpUpdate, shopapi.FormatID(members[i].FeatureID), "parent_id")
 	}
 	return table.DeleteKey(tx, feature.FeatureID)
 }
 
 // deleteOf removes the values of products that are being deleted.
 func (f *Features) deleteOf(ctx context.Context, ids []int64) error {
-	return f.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
-		_, err := values.Delete(tx, store.InInts("product_id", ids...))
+	return f.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		of := store.InInts("product_id", ids...)
+		if err := f.recordValues(ctx, tx, shopapi.OpDelete, of); err != nil {
+			return err
+		}
+		_, err := values.Delete(tx, of)
 		return err
 	})
 }

@@ -199,13 +199,16 @@ func (d *dictionary) fill(s *products.Summary, rows []namedValue, ids []int64) [
 }
 
 // WriteProduct implements [products.Writer].
-func (part) WriteProduct(_ context.Context, tx store.Tx, before, after *products.Product) error {
+func (f part) WriteProduct(ctx context.Context, tx store.Tx, before, after *products.Product) error {
 	for i := range before.Features {
 		had := &before.Features[i]
 		if now := after.Features.Of(had.FeatureID); had.Document == nil && (now == nil || !now.Equal(had)) {
 			_, err := values.Delete(tx, store.Equal("product_id", store.Int(after.ProductID)), store.Equal("feature_id", store.Int(had.FeatureID)))
 			if err != nil {
 				return err
+			}
+			if now == nil {
+				f.record(ctx, after.ProductID, shopapi.OpDelete, had.FeatureID)
 			}
 		}
 	}
@@ -219,9 +222,38 @@ func (part) WriteProduct(_ context.Context, tx store.Tx, before, after *products
 				return err
 			}
 		}
+		op := shopapi.OpCreate
+		if before.Features.Of(now.FeatureID) != nil {
+			op = shopapi.OpUpdate
+		}
+		f.record(ctx, after.ProductID, op, now.FeatureID)
 	}
 	return nil
 }
+
+// record has the change log keep a change of the value that a product has of a feature.
+func (f *Features) record(ctx context.Context, product int64, op shopapi.Operation, feature int64) {
+	f.api.RecordBelow(ctx, "products", product, "product_features", op, feature)
+}
+
+// recordValues has the change log keep a change of the values that rows match.
+func (f *Features) recordValues(ctx context.Context, tx store.Tx, op shopapi.Operation, where ...store.Cond) error {
+	if !f.api.Records() {
+		return nil
+	}
+	list, err := values.Select(tx, store.Query{Where: where, Limit: maxRecorded + 1})
+	if len(list) > maxRecorded {
+		f.api.RecordAll(ctx, "product_features")
+		return err
+	}
+	for _, v := range list {
+		f.record(ctx, v.ProductID, op, v.FeatureID)
+	}
+	return err
+}
+
+// maxRecorded is how many values that change together the change log keeps one by one.
+const maxRecorded = 1000
 
 // rowsOf are the rows that a value is stored in.
 func rowsOf(product int64, v *products.FeatureValue) []value {

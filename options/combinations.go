@@ -126,6 +126,9 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 			Visible: func(ctx context.Context, tx store.Tx, combination *Combination) (bool, error) {
 				return o.products.visible(ctx, tx, combination.ProductID)
 			},
+			Owner: func(ctx context.Context, tx store.Tx, c *Combination) (shopapi.Ownership, error) {
+				return o.products.owner(ctx, tx, c.ProductID)
+			},
 			Parents: append(resource.Companies[Combination](),
 				below(func(c *Combination) *int64 { return &c.ProductID }, func(c *Combination) bool { return c.Hash == 0 })),
 		},

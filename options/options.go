@@ -136,6 +136,9 @@ func (o *Options) definition() resource.Definition[Option, Option] {
 			Visible: func(ctx context.Context, tx store.Tx, option *Option) (bool, error) {
 				return o.products.visible(ctx, tx, option.ProductID)
 			},
+			Owner: func(ctx context.Context, tx store.Tx, option *Option) (shopapi.Ownership, error) {
+				return o.products.owner(ctx, tx, option.ProductID)
+			},
 			Parents: append(resource.Companies[Option](),
 				below(func(o *Option) *int64 { return &o.ProductID }, func(o *Option) bool { return o.OptionID == 0 })),
 		},

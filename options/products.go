@@ -45,6 +45,12 @@ func (p *productReader) companies(ctx context.Context, tx store.Tx, ids ...int64
 	return of, nil
 }
 
+// owner returns who owns what belongs to a product.
+func (p *productReader) owner(ctx context.Context, tx store.Tx, id int64) (shopapi.Ownership, error) {
+	of, err := p.companies(ctx, tx, id)
+	return shopapi.Ownership{CompanyID: of[id]}, err
+}
+
 // exists is [products.Exists], in one read of tx if the products are the library's.
 func (p *productReader) exists(ctx context.Context, tx store.Tx, id int64) (bool, error) {
 	if p.goods != nil {
@@ -94,8 +100,14 @@ func below[T any](field func(*T) *int64, isNew func(*T) bool) resource.Parent[T]
 // deleteOf removes all that belongs to products that are being deleted. The observer
 // is told of the products alone.
 func (o *Options) deleteOf(ctx context.Context, ids []int64) error {
-	return o.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+	return o.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		of := store.InInts("product_id", ids...)
+		if err := resource.RecordDeletes(ctx, tx, o.api, "options", table, of); err != nil {
+			return err
+		}
+		if err := resource.RecordDeletes(ctx, tx, o.api, "combinations", combinations, of); err != nil {
+			return err
+		}
 		ofOptions := store.InQuery("option_id", table.Schema(), "option_id", of)
 		if err := o.variantTexts.DeleteWhere(tx, ofOptions); err != nil {
 			return err

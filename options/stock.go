@@ -20,7 +20,7 @@ func (o *Options) AddAmount(ctx context.Context, tx store.Tx, hash, n int64) err
 	if err := combinations.Update(tx, &c); err != nil {
 		return err
 	}
-	o.api.Changed(ctx, "combinations", shopapi.OpUpdate, shopapi.FormatID(hash))
+	o.api.Changed(ctx, "combinations", shopapi.OpUpdate, shopapi.FormatID(hash), "amount")
 	return o.products.countStock(ctx, tx, c.ProductID)
 }
 

@@ -13,3 +13,6 @@ type StatusChange struct {
 func detailOf(before, after *Order) any {
 	return StatusChange{OrderID: after.OrderID, From: before.Status, To: after.Status, Notify: after.Notify}
 }
+
+// Statuses are the statuses that the change log names.
+func (c StatusChange) Statuses() (from, to string) { return c.From, c.To }

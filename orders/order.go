@@ -38,7 +38,7 @@ type Order struct {
 	SubtotalDiscount decimal.Decimal `json:"subtotal_discount" store:"scale=2"`
 	PaymentSurcharge decimal.Decimal `json:"payment_surcharge" store:"scale=2" bind:"-"`
 	ShippingCost     decimal.Decimal `json:"shipping_cost" store:"scale=2" bind:"-"`
-	Subtotal         decimal.Decimal `json:"-" store:"name=subtotal,scale=2"`
+	Subtotal         decimal.Decimal `json:"-" store:"name=subtotal,scale=2" log:"subtotal"`
 	TaxSubtotal      decimal.Decimal `json:"-" store:"name=tax_subtotal,scale=2"` // of the taxes that prices do not include
 
 	Company     string       `json:"company" bind:"-"` // the customer's, free text
@@ -54,12 +54,12 @@ type Order struct {
 	Customer    string       `json:"-" store:"name=customer,fold"` // last and first name, for sorting
 	Name        string       `json:"-" store:"name=cname,fold"`    // first and last name, for searching
 
-	Billing  Address       `json:"-" store:"name=billing"`
-	Shipping Address       `json:"-" store:"name=shipping"`
-	Lines    Lines         `json:"-" store:"name=products"`
-	Taxes    Taxes         `json:"-" store:"name=taxes"`
-	Methods  Methods       `json:"-" store:"name=shipping_methods"`
-	Payment  PaymentMethod `json:"-" store:"name=payment_method"`
+	Billing  Address       `json:"-" store:"name=billing" log:"*"`
+	Shipping Address       `json:"-" store:"name=shipping" log:"*"`
+	Lines    Lines         `json:"-" store:"name=products" log:"products"`
+	Taxes    Taxes         `json:"-" store:"name=taxes" log:"taxes"`
+	Methods  Methods       `json:"-" store:"name=shipping_methods" log:"shipping"`
+	Payment  PaymentMethod `json:"-" store:"name=payment_method" log:"payment_method"`
 
 	// Shipped is how many pieces of each line, by its id, are shipped, and
 	// ShipmentIDs are the shipments, in ascending order.

@@ -149,7 +149,10 @@ func (s *Shipments) consume(ctx context.Context, tx store.Tx, order *Order, befo
 	if err := table.Update(tx, order); err != nil {
 		return err
 	}
-	o.api.ChangedWith(ctx, "orders", shopapi.OpUpdate, shopapi.FormatID(order.OrderID), detailOf(order, order))
+	o.api.Report(ctx, shopapi.Change{
+		Entity: "orders", ID: shopapi.FormatID(order.OrderID), Operation: shopapi.OpUpdate,
+		Fields: []string{"products", "shipment_ids"}, Detail: detailOf(order, order),
+	})
 	return nil
 }
 

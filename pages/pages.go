@@ -24,7 +24,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Pages, 
 	if err != nil {
 		return nil, err
 	}
-	api.BeforeDelete("usergroups", resource.DropIDs(st, table, "usergroup_ids", func(v *Page) *shopapi.IDList { return &v.UsergroupIDs }))
+	api.BeforeDelete("usergroups", resource.DropIDs(api, st, "pages", table, "usergroup_ids", func(v *Page) *shopapi.IDList { return &v.UsergroupIDs }))
 	return p, nil
 }
 

@@ -147,7 +147,20 @@ func (p *Products) count(tx store.Tx, category, number int64) error {
 // unlink removes the links to categories that are about to be deleted, in the
 // transaction that deletes them.
 func (p *Products) unlink(ctx context.Context, ids []int64) error {
-	return p.st.Update(ctx, func(_ context.Context, tx store.Tx) error { return removeLinks(tx, ids) })
+	return p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		if p.api.Records() {
+			linked, err := links.Select(tx, store.Query{Where: []store.Cond{store.InInts("category_id", ids...)}})
+			if err != nil {
+				return err
+			}
+			products := make([]int64, len(linked))
+			for i, l := range linked {
+				products[i] = l.ProductID
+			}
+			p.api.RecordEach(ctx, "products", shopapi.OpUpdate, distinct(products), "category_ids", "main_category")
+		}
+		return removeLinks(tx, ids)
+	})
 }
 
 // removeLinks removes the links to categories. A product whose main category is among

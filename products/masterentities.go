@@ -16,6 +16,9 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 	d.Summary = "Common products, of which vendors have offers."
 	d.Scope.Company, d.Scope.Authorize = nil, nil
 	d.Scope.Visible = func(_ context.Context, _ store.Tx, v *Product) (bool, error) { return v.CompanyID == 0, nil }
+	d.Scope.Owner = func(context.Context, store.Tx, *Product) (shopapi.Ownership, error) {
+		return shopapi.Ownership{Audience: shopapi.ForAll}, nil
+	}
 	d.Scope.VisibleConds = func(context.Context) []store.Cond { return []store.Cond{store.Equal("company_id", store.Int(0))} }
 	d.Scope.Parents = []resource.Parent[Product]{underCategory}
 	d.Scope.AuthorizeRequest = resource.ReadOnlyForVendors

@@ -133,8 +133,9 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			BeforeTx: images.Storing(p.api, "products", func(sent *shopapi.Payload) images.Pairs {
 				return images.Sent(sent, "main_pair", "image_pairs")
 			}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),
-			EncodeOne:  func(_ context.Context, p *Product) any { return answerOf(*p) },
-			EncodeList: func(_ context.Context, list []Summary) any { return itemsOf(list) },
+			SplitChange: p.loggedApart,
+			EncodeOne:   func(_ context.Context, p *Product) any { return answerOf(*p) },
+			EncodeList:  func(_ context.Context, list []Summary) any { return itemsOf(list) },
 		},
 		Scope: resource.Scope[Product]{
 			Company:   func(p *Product) *int64 { return &p.CompanyID },

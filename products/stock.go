@@ -24,7 +24,7 @@ func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int6
 			return
 		}
 		row[amountColumn] = store.Int(row[amountColumn].Int() + amounts[id])
-		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "amount")
 	}, store.InInts("product_id", slices.Sorted(maps.Keys(amounts))...))
 }
 
@@ -47,7 +47,7 @@ func (p *Products) CountStock(ctx context.Context, tx store.Tx, id int64, count 
 	if product.Amount, err = count(tx, id); err != nil || product.Amount == before {
 		return err
 	}
-	p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+	p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "amount")
 	return table.Update(tx, &product)
 }
 

@@ -38,7 +38,7 @@ func (p *Products) dropTaxes(ctx context.Context, taxes []int64) error {
 			if err := table.Update(tx, &product); err != nil {
 				return err
 			}
-			p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+			p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "tax_ids")
 		}
 		return nil
 	})

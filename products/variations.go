@@ -26,7 +26,7 @@ func (p *Products) SetVariation(ctx context.Context, tx store.Tx, id, parent int
 		return nil
 	}
 	product.Type, product.ParentProductID = kind, parent
-	p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id))
+	p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "parent_product_id", "product_type")
 	return table.Update(tx, &product)
 }
 

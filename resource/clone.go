@@ -2,6 +2,7 @@ package resource
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi/internal/structfields"
@@ -12,7 +13,13 @@ import (
 // copied too. It also compares what the fields hold that are no columns.
 type cloner struct {
 	deep   [][]int // indexes of fields that need more than an assignment
-	extras [][]int // indexes of fields that are no columns and that a change may set
+	extras []extra // fields that are no columns and that a change may set
+}
+
+// An extra is a field that is no column.
+type extra struct {
+	index []int
+	name  string // on the wire; "-" where answers do not show it
 }
 
 func clonerOf[T any]() clonerFor[T] {
@@ -27,7 +34,8 @@ func clonerOf[T any]() clonerFor[T] {
 		}
 		column, _, _ := strings.Cut(f.Tag.Get("store"), ",")
 		if column == "-" && f.Tag.Get("bind") != "-" {
-			c.extras = append(c.extras, f.Index)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			c.extras = append(c.extras, extra{f.Index, name})
 		}
 	}
 	return clonerFor[T]{c}
@@ -55,12 +63,41 @@ func (c clonerFor[T]) sameExtras(a, b *T) bool {
 		return true
 	}
 	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
-	for _, index := range c.extras {
-		if !reflect.DeepEqual(x.FieldByIndex(index).Interface(), y.FieldByIndex(index).Interface()) {
+	for _, e := range c.extras {
+		if !reflect.DeepEqual(x.FieldByIndex(e.index).Interface(), y.FieldByIndex(e.index).Interface()) {
 			return false
 		}
 	}
 	return true
+}
+
+// changedExtras returns the names on the wire of what is no column and differs. A map
+// without a name has its keys as names.
+func (c clonerFor[T]) changedExtras(a, b *T) (names []string) {
+	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
+	for _, e := range c.extras {
+		was, is := x.FieldByIndex(e.index), y.FieldByIndex(e.index)
+		switch {
+		case e.name == "-" && is.Kind() == reflect.Map && is.Type().Key().Kind() == reflect.String:
+			names = append(names, changedKeys(was, is)...)
+		case e.name != "-" && !reflect.DeepEqual(was.Interface(), is.Interface()):
+			names = append(names, e.name)
+		}
+	}
+	return names
+}
+
+// changedKeys returns the keys whose values differ in two maps.
+func changedKeys(a, b reflect.Value) (keys []string) {
+	for _, of := range [][2]reflect.Value{{a, b}, {b, a}} {
+		for _, key := range of[0].MapKeys() {
+			x, y := of[0].MapIndex(key), of[1].MapIndex(key)
+			if !slices.Contains(keys, key.String()) && (!y.IsValid() || !reflect.DeepEqual(x.Interface(), y.Interface())) {
+				keys = append(keys, key.String())
+			}
+		}
+	}
+	return keys
 }
 
 // deepCopy returns a value that shares no slice, map or pointer with v. Structs

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"reflect"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -119,6 +120,8 @@ type collection[T, S any] struct {
 	parents []Parent[T]
 	cloner  clonerFor[T]
 
+	wireNames map[string]string // of columns
+
 	texts     *tableTexts[T]
 	itemTexts *textView[S]
 	textSorts map[string]*textSort // by column
@@ -149,7 +152,8 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	base := &languages{api, cmp.Or(api.BaseLanguage(), firstBaseLanguage)}
 	c := &collection[T, S]{
 		api: api, st: st, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](),
-		texts: newTexts(api, st, base, d.Table), itemTexts: viewOf(s, d.List.Items), textSorts: sorts,
+		wireNames: wireNames(reflect.TypeFor[T]()),
+		texts:     newTexts(api, st, d.Name, base, d.Table), itemTexts: viewOf(s, d.List.Items), textSorts: sorts,
 	}
 	if companies := CompanyEntity(api); d.Scope.Company != nil && companies != "" {
 		api.RefuseDelete(companies, c.refuseCompany)

@@ -168,6 +168,11 @@ type Wire[T, S any] struct {
 	// for a new object.
 	EventDetail func(before, after *T) any
 
+	// SplitChange returns the changes that the change log keeps of a create or update:
+	// c, and changes of objects that are a part of this one in the store and objects of
+	// their own in the log.
+	SplitChange func(before, after *T, c shopapi.Change) []shopapi.Change
+
 	// Uncacheable says that answers depend on more than rows of a store and the API.
 	Uncacheable bool
 }
@@ -181,6 +186,11 @@ type Scope[T any] struct {
 	Company      func(*T) *int64
 	Visible      func(ctx context.Context, tx store.Tx, v *T) (bool, error)
 	VisibleConds func(ctx context.Context) []store.Cond
+
+	// Owner returns who owns an object, for the change log, where Company is nil and
+	// Visible is set. Without it the log shows changes to users who are confined to no
+	// company alone.
+	Owner func(ctx context.Context, tx store.Tx, v *T) (shopapi.Ownership, error)
 
 	// VendorReadable says that vendors may also read, but not change, the objects of
 	// the default company (decisions §11). Administrators of a storefront may not: the

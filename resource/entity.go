@@ -22,6 +22,7 @@ type Entity interface {
 	shopapi.Actor
 	shopapi.Authorizer
 	shopapi.RuleSource
+	shopapi.Owner
 
 	// Idempotent runs what carries out a POST, in a transaction: for all requests with the same
 	// Idempotency-Key once (decisions §25). Types around the entity have it for actions of

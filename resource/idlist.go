@@ -9,10 +9,10 @@ import (
 
 // DropIDs returns a function for [shopapi.API.BeforeDelete] that takes the ids of
 // deleted objects out of the lists of ids that rows of a table hold in a column
-// (decisions §14).
-func DropIDs[T any](st store.Store, table *store.Table[T], column string, list func(*T) *shopapi.IDList) shopapi.DeleteFunc {
+// (decisions §14). The rows are objects of the named entity.
+func DropIDs[T any](api *shopapi.API, st store.Store, entity string, table *store.Table[T], column string, list func(*T) *shopapi.IDList) shopapi.DeleteFunc {
 	return func(ctx context.Context, ids []int64) error {
-		return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 			var changed []*T
 			err := table.Each(tx, store.Query{Where: []store.Cond{store.NotEqual(column, store.String(""))}}, func(row *T) error {
 				if l := list(row); l.Without(ids...) != *l {
@@ -24,11 +24,14 @@ func DropIDs[T any](st store.Store, table *store.Table[T], column string, list f
 			if err != nil {
 				return err
 			}
-			for _, row := range changed {
+			changedIDs := make([]int64, len(changed))
+			for i, row := range changed {
 				if err := table.Update(tx, row); err != nil {
 					return err
 				}
+				changedIDs[i] = table.Key(row)
 			}
+			api.RecordEach(ctx, entity, shopapi.OpUpdate, changedIDs, column)
 			return nil
 		})
 	}

@@ -117,8 +117,9 @@ func (c *collection[T, S]) payloadLanguage(ctx context.Context, r *shopapi.Reque
 	return ctx, problems.Err()
 }
 
-// dropLanguages removes the texts of languages that are about to be deleted.
-func dropLanguages(api *shopapi.API, st store.Store, texts *store.Schema) shopapi.DeleteFunc {
+// dropLanguages removes the texts that objects of an entity have in languages that are
+// about to be deleted.
+func dropLanguages(api *shopapi.API, st store.Store, entity string, texts *store.Schema) shopapi.DeleteFunc {
 	return func(ctx context.Context, ids []int64) error {
 		return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 			for _, id := range ids {
@@ -127,8 +128,12 @@ func dropLanguages(api *shopapi.API, st store.Store, texts *store.Schema) shopap
 					return err
 				}
 				if code, ok := shopapi.Field(object, store.TextLanguage); ok {
-					if _, err := tx.Delete(texts, []store.Cond{store.Equal(store.TextLanguage, store.String(code))}); err != nil {
+					n, err := tx.Delete(texts, []store.Cond{store.Equal(store.TextLanguage, store.String(code))})
+					if err != nil {
 						return err
+					}
+					if n > 0 {
+						api.RecordAll(ctx, entity)
 					}
 				}
 			}

@@ -214,6 +214,10 @@ func (c *collection[T, S]) same(before, after *T) (bool, error) {
 
 // save runs the hooks and stores an object that was checked.
 func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T) error {
+	changed, err := c.changed(ctx, op, before, after)
+	if err != nil {
+		return err
+	}
 	if c.def.Rules.SetModified != nil {
 		c.def.Rules.SetModified(ctx, after)
 	}
@@ -224,7 +228,7 @@ func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 	if write == nil {
 		write = c.WriteRow
 	}
-	err := c.texts.Write(ctx, tx, before, after, func() error { return write(ctx, tx, before, after) })
+	err = c.texts.Write(ctx, tx, before, after, func() error { return write(ctx, tx, before, after) })
 	if err != nil {
 		if c.def.Rows.Conflict != nil && errors.Is(err, store.ErrConflict) {
 			return c.def.Rows.Conflict(err)
@@ -236,11 +240,9 @@ func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 			return err
 		}
 	}
-	var detail any
-	if c.def.Wire.EventDetail != nil {
-		detail = c.def.Wire.EventDetail(before, after)
+	if err := c.report(ctx, tx, op, before, after, changed); err != nil {
+		return err
 	}
-	c.api.ChangedWith(ctx, c.reported().def.Name, op, c.code(after), detail)
 	return c.load(ctx, tx, after)
 }
 

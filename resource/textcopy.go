@@ -16,6 +16,7 @@ func (t *tableTexts[T]) Copy(ctx context.Context, tx store.Tx, from, to string) 
 		return err
 	}
 	l.asked = from
+	t.api.RecordAll(ctx, t.entity)
 	return t.table.Batches(tx, copied, nil, func(rows []T) error {
 		pointers := make([]*T, len(rows))
 		for i := range rows {

@@ -47,7 +47,9 @@ type TextReader[S any] interface {
 
 type tableTexts[T any] struct {
 	textReader[T]
-	table *store.Table[T]
+	table  *store.Table[T]
+	api    *shopapi.API
+	entity string // whose objects the rows are, or are a part of
 }
 
 type textReader[S any] struct {
@@ -74,13 +76,13 @@ func (c *collection[T, S]) Language(ctx context.Context) (string, error) {
 // variants of an option. The table is one of [Rows.Tables].
 func TextsOf[P, T, S any](c Collection[T, S], table *store.Table[P]) Texts[P] {
 	of := c.(*collection[T, S])
-	return newTexts(of.api, of.st, of.texts.languages, table)
+	return newTexts(of.api, of.st, of.reported().def.Name, of.texts.languages, table)
 }
 
-func newTexts[T any](api *shopapi.API, st store.Store, l *languages, table *store.Table[T]) *tableTexts[T] {
-	t := &tableTexts[T]{textReader[T]{l, viewOf(table.Schema(), &table.Reader)}, table}
+func newTexts[T any](api *shopapi.API, st store.Store, entity string, l *languages, table *store.Table[T]) *tableTexts[T] {
+	t := &tableTexts[T]{textReader[T]{l, viewOf(table.Schema(), &table.Reader)}, table, api, entity}
 	if t.translated() {
-		api.BeforeDelete("languages", dropLanguages(api, st, table.Schema().Texts()))
+		api.BeforeDelete("languages", dropLanguages(api, st, entity, table.Schema().Texts()))
 	}
 	return t
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/apitest/entitytest"
+	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/internal/doccheck"
 	"github.com/shopapi/shopapi/settings"
 	"github.com/shopapi/shopapi/shop"
@@ -26,10 +27,11 @@ import (
 
 // openShop opens the shops of the suite.
 func openShop(ctx context.Context, st store.Store, o *shopapi.Options) (*shopapi.API, error) {
-	s, err := shop.New(ctx, st, &shop.Options{Options: *o})
+	s, err := shop.New(ctx, st, &shop.Options{Options: *o, Changes: changes.Options{Mode: changes.On}})
 	if err != nil {
 		return nil, err
 	}
+	logs.Store(s.API, loggedShop{st, s.Changes})
 	return s.API, nil
 }
 
@@ -63,7 +65,11 @@ func runEntity(t *testing.T, c entitytest.Config) {
 		if strings.Contains(t.Name(), "/sqlite") {
 			return api
 		}
-		return doccheck.Handler(t, api)
+		h := doccheck.Handler(t, api)
+		if t, ok := t.(*testing.T); ok && (strings.Contains(t.Name(), "/Events") || os.Getenv("SHOPAPI_ENTITIES") == "long") {
+			h = compareWithTables(t, api, h)
+		}
+		return h
 	}
 	entitytest.Run(t, c)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
@@ -65,6 +66,8 @@ type Shop struct {
 
 	MasterProducts *products.MasterProducts // nil but with vendors
 
+	Changes *changes.Log // nil where it is off
+
 	links users.LinkOptions
 }
 
@@ -76,6 +79,9 @@ type Options struct {
 	// Settings are settings of the host that administrators change over the API, in
 	// addition to the library's.
 	Settings []settings.Setting
+
+	// Changes switch the change log on or off, and say how much of it is kept.
+	Changes changes.Options
 
 	// Links are the pages of the one-time links of the entity auth.
 	Links users.LinkOptions
@@ -114,6 +120,10 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
 	s := &Shop{API: shopapi.New(&o.Options), Store: st, links: o.Links}
+	var err error
+	if s.Changes, err = changes.Open(ctx, s.API, st, o.Changes); err != nil {
+		return nil, fmt.Errorf("shop: %w", err)
+	}
 	for _, e := range entities() {
 		if slices.Contains(o.Without, e.name) {
 			continue

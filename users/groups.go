@@ -16,9 +16,9 @@ type Groups struct {
 	rows resource.Collection[Group, Group]
 }
 
-func registerGroups(ctx context.Context, api *shopapi.API, st store.Store) (_ *Groups, err error) {
+func (u *Users) registerGroups(ctx context.Context) (_ *Groups, err error) {
 	g := &Groups{}
-	g.rows, err = resource.Register(ctx, api, st, groupDefinition())
+	g.rows, err = resource.Register(ctx, u.api, u.st, u.groupDefinition())
 	return g, err
 }
 
@@ -86,7 +86,7 @@ func (g *Groups) BeforeDelete(hook resource.DeleteHook[Group]) { g.rows.BeforeDe
 // Under also serves groups under the objects of another entity.
 func (g *Groups) Under(p resource.Parent[Group]) error { return g.rows.Under(p) }
 
-func groupDefinition() resource.Definition[Group, Group] {
+func (u *Users) groupDefinition() resource.Definition[Group, Group] {
 	return resource.Definition[Group, Group]{
 		Name:       "usergroups",
 		Object:     "user group",
@@ -95,7 +95,7 @@ func groupDefinition() resource.Definition[Group, Group] {
 		Table:      groups,
 		Filter:     func() resource.Filter { return new(GroupFilter) },
 		Sorts:      groupSorts,
-		Rows:       resource.Rows[Group, Group]{Remove: removeGroup},
+		Rows:       resource.Rows[Group, Group]{Remove: u.removeGroup},
 		List:       resource.List[Group, Group]{Shape: resource.Keyed},
 		Wire: resource.Wire[Group, Group]{
 			EncodeOne:  func(_ context.Context, g *Group) any { return answerOf(g) },
@@ -145,7 +145,10 @@ func checkRetype(tx store.Tx, id int64, problems *shopapi.Problems) error {
 	return err
 }
 
-func removeGroup(_ context.Context, tx store.Tx, g *Group) error {
+func (u *Users) removeGroup(ctx context.Context, tx store.Tx, g *Group) error {
+	if err := u.recordMemberships(ctx, tx, store.Equal("usergroup_id", store.Int(g.UsergroupID))); err != nil {
+		return err
+	}
 	if _, err := memberships.Delete(tx, store.Equal("usergroup_id", store.Int(g.UsergroupID))); err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	return u.changeMembership(ctx, userID, func(tx store.Tx, user *User) (changed bool, err error) {
+	return u.changeMembership(ctx, userID, groupID, func(tx store.Tx, user *User) (changed bool, err error) {
 		group, err := joinable(tx, groupID, user)
 		if err != nil {
 			return false, err
@@ -74,7 +74,7 @@ func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status
 // RemoveMembership removes a membership. It returns a 404 [*shopapi.Error] if the user
 // or the membership does not exist, and a 403.
 func (u *Users) RemoveMembership(ctx context.Context, userID, groupID int64) error {
-	return u.changeMembership(ctx, userID, func(tx store.Tx, _ *User) (changed bool, err error) {
+	return u.changeMembership(ctx, userID, groupID, func(tx store.Tx, _ *User) (changed bool, err error) {
 		n, err := memberships.Delete(tx, linkOf(userID, groupID)...)
 		if err == nil && n == 0 {
 			err = shopapi.NotFound("membership of the user in a group", shopapi.FormatID(groupID))
@@ -84,8 +84,8 @@ func (u *Users) RemoveMembership(ctx context.Context, userID, groupID int64) err
 }
 
 // changeMembership runs change for a user that the user of ctx may change. The event
-// reports an update of the user.
-func (u *Users) changeMembership(ctx context.Context, userID int64, change func(store.Tx, *User) (bool, error)) error {
+// reports an update of the user; the change log keeps the membership.
+func (u *Users) changeMembership(ctx context.Context, userID, groupID int64, change func(store.Tx, *User) (bool, error)) error {
 	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		r, err := u.rows.GetIn(ctx, tx, userID)
 		if err != nil {
@@ -95,13 +95,27 @@ func (u *Users) changeMembership(ctx context.Context, userID int64, change func(
 			return err
 		}
 		return shopapi.CheckPreconditions(ctx, func() error {
-			changed, err := change(tx, &r.User)
-			if err == nil && changed {
-				if err := endLinks(tx, userID); err != nil {
-					return err
-				}
-				u.api.Changed(ctx, "users", shopapi.OpUpdate, shopapi.FormatID(userID))
+			had, err := memberships.Count(tx, linkOf(userID, groupID)...)
+			if err != nil {
+				return err
 			}
+			changed, err := change(tx, &r.User)
+			if err != nil || !changed {
+				return err
+			}
+			if err := endLinks(tx, userID); err != nil {
+				return err
+			}
+			has, err := memberships.Count(tx, linkOf(userID, groupID)...)
+			op := shopapi.OpUpdate
+			switch {
+			case had == 0:
+				op = shopapi.OpCreate
+			case has == 0:
+				op = shopapi.OpDelete
+			}
+			u.api.RecordBelow(ctx, "users", userID, "usergroups", op, groupID, "status")
+			u.api.ReportAs(ctx, shopapi.Event{Entity: "users", ID: shopapi.FormatID(userID), Operation: shopapi.OpUpdate})
 			return err
 		})
 	})
@@ -144,11 +158,34 @@ func linkOf(userID, groupID int64) []store.Cond {
 	}
 }
 
+// recordMemberships has the change log keep the end of memberships.
+func (u *Users) recordMemberships(ctx context.Context, tx store.Tx, where ...store.Cond) error {
+	if !u.api.Records() {
+		return nil
+	}
+	list, err := memberships.Select(tx, store.Query{Where: where, Limit: maxRecorded + 1})
+	if len(list) > maxRecorded {
+		u.api.RecordAll(ctx, "usergroups")
+		return err
+	}
+	for _, m := range list {
+		u.api.RecordBelow(ctx, "users", m.UserID, "usergroups", shopapi.OpDelete, m.UsergroupID)
+	}
+	return err
+}
+
+// maxRecorded is how many memberships that end together the change log keeps one by one.
+const maxRecorded = 1000
+
 // leaveAdministration removes the memberships of a user in groups of administrators.
-func leaveAdministration(tx store.Tx, userID int64) error {
+func (u *Users) leaveAdministration(ctx context.Context, tx store.Tx, userID int64) error {
 	administrators := store.InQuery("usergroup_id", groups.Schema(), "usergroup_id",
 		store.Equal("type", store.String(string(shopapi.Administrator))))
-	_, err := memberships.Delete(tx, store.Equal("user_id", store.Int(userID)), administrators)
+	of := store.Equal("user_id", store.Int(userID))
+	if err := u.recordMemberships(ctx, tx, of, administrators); err != nil {
+		return err
+	}
+	_, err := memberships.Delete(tx, of, administrators)
 	return err
 }
 

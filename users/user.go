@@ -52,7 +52,7 @@ type row struct {
 	Password     string `json:"password" store:"-"`                  // as sent; not stored
 	Name         string `json:"-" store:"name=name,fold,search"`     // first and last, for searching
 	SortName     string `json:"-" store:"name=sort_name,fold,index"` // last and first
-	PasswordHash string `json:"-" store:"name=password_hash"`
+	PasswordHash string `json:"-" store:"name=password_hash" log:"password"`
 	KeyHash      string `json:"-" store:"name=api_key_hash"`
 
 	everywhere bool // the request asks for all storefronts

@@ -34,7 +34,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Users, 
 	if u.rows, err = resource.Register(ctx, api, st, u.definition()); err != nil {
 		return nil, err
 	}
-	if u.groups, err = registerGroups(ctx, api, st); err != nil {
+	if u.groups, err = u.registerGroups(ctx); err != nil {
 		return nil, err
 	}
 	return u, api.RegisterUnder("users", &membershipEntity{u})
@@ -151,7 +151,7 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 			},
 			Write:    u.write,
 			Conflict: func(error) error { return shopapi.Invalid("email", "is taken: another user has it") },
-			Remove:   remove,
+			Remove:   u.remove,
 		},
 		List: resource.List[row, Summary]{
 			Items: summaries,
@@ -234,7 +234,7 @@ func check(ctx context.Context, tx store.Tx, before, after *row, problems *shopa
 
 func (u *Users) write(ctx context.Context, tx store.Tx, before, after *row) error {
 	if before.UserID != 0 && before.UserType != shopapi.Customer && after.UserType == shopapi.Customer {
-		if err := leaveAdministration(tx, after.UserID); err != nil {
+		if err := u.leaveAdministration(ctx, tx, after.UserID); err != nil {
 			return err
 		}
 	}
@@ -246,7 +246,10 @@ func (u *Users) write(ctx context.Context, tx store.Tx, before, after *row) erro
 	return u.rows.WriteRow(ctx, tx, before, after)
 }
 
-func remove(_ context.Context, tx store.Tx, r *row) error {
+func (u *Users) remove(ctx context.Context, tx store.Tx, r *row) error {
+	if err := u.recordMemberships(ctx, tx, store.Equal("user_id", store.Int(r.UserID))); err != nil {
+		return err
+	}
 	if _, err := memberships.Delete(tx, store.Equal("user_id", store.Int(r.UserID))); err != nil {
 		return err
 	}

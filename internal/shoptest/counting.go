@@ -26,6 +26,9 @@ func (s *CountingStore) Update(ctx context.Context, fn func(context.Context, sto
 	return s.Store.Update(ctx, func(ctx context.Context, tx store.Tx) error { return fn(ctx, countingTx{tx, s}) })
 }
 
+// Unwrap returns the store that is counted, for driver.AtEnd.
+func (s *CountingStore) Unwrap() store.Store { return s.Store }
+
 // In counts the reads that do makes.
 func (s *CountingStore) In(do func()) int64 {
 	before := s.Reads.Load()

@@ -8,7 +8,7 @@
 // transaction that the context belongs to, if there is one. Otherwise it opens
 // a transaction of its own, makes a [Session] for it with [NewSession], calls the
 // function with the context and the [Session.Tx] that this returned, asks
-// [Session.Failed], commits, and calls [Session.Committed].
+// [Session.Finish], commits, and calls [Session.Committed].
 //
 //	func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 //		if joined, err := driver.Join(ctx, s, true, fn); joined {
@@ -19,7 +19,7 @@
 //		if err := fn(ctx, session.Tx()); err != nil {
 //			return err
 //		}
-//		if err := session.Failed(); err != nil {
+//		if err := session.Finish(); err != nil {
 //			return err
 //		}
 //		… commit

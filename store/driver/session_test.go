@@ -30,8 +30,8 @@ func TestJoinIsOfOneStore(t *testing.T) {
 	}
 	ran := false
 	joined, err := driver.Join(ctx, first, true, func(context.Context, store.Tx) error { ran = true; return nil })
-	if !joined || err != nil || !ran || session.Failed() != nil {
-		t.Errorf("Join: %v, %v, ran %v, failed %v", joined, err, ran, session.Failed())
+	if !joined || err != nil || !ran || session.Finish() != nil {
+		t.Errorf("Join: %v, %v, ran %v, failed %v", joined, err, ran, session.Finish())
 	}
 }
 
@@ -42,13 +42,13 @@ func TestTheFirstFailureOfAJoinedUpdateStays(t *testing.T) {
 		driver.Join(ctx, st, writable, func(context.Context, store.Tx) error { return err })
 	}
 	fail(errors.New("of a view"), false)
-	if err := session.Failed(); err != nil {
+	if err := session.Finish(); err != nil {
 		t.Errorf("a joined View that fails leaves %v", err)
 	}
 	fail(errTest, true)
 	fail(errors.New("second"), true)
 	fail(nil, true)
-	if err := session.Failed(); err != errTest {
+	if err := session.Finish(); err != errTest {
 		t.Errorf("Failed returns %v, want the first error", err)
 	}
 }
@@ -60,7 +60,7 @@ func TestAJoinedUpdateThatPanicsFails(t *testing.T) {
 		defer func() { recover() }()
 		driver.Join(ctx, st, true, func(context.Context, store.Tx) error { panic(errTest) })
 	}()
-	if session.Failed() == nil {
+	if session.Finish() == nil {
 		t.Error("a joined Update that panicked leaves no failure")
 	}
 }
@@ -69,8 +69,8 @@ func TestAnUpdateInsideAViewIsReadOnly(t *testing.T) {
 	st := memory.New()
 	ctx, session := driver.NewSession(t.Context(), st, nil, false)
 	joined, err := driver.Join(ctx, st, true, nil)
-	if !joined || err != store.ErrReadOnly || session.Failed() != nil {
-		t.Errorf("Join: %v, %v, failed %v", joined, err, session.Failed())
+	if !joined || err != store.ErrReadOnly || session.Finish() != nil {
+		t.Errorf("Join: %v, %v, failed %v", joined, err, session.Finish())
 	}
 }
 

@@ -122,7 +122,7 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 	if err := fn(ctx, session.Tx()); err != nil {
 		return err
 	}
-	if err := session.Failed(); err != nil {
+	if err := session.Finish(); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

@@ -151,6 +151,9 @@ func (s *Store) attempt(ctx context.Context, first string, fn func(context.Conte
 	defer t.end()
 	inner, session := driver.NewSession(inner, s, t, true)
 	err := fn(inner, session.Tx())
+	if err == nil {
+		err = session.Finish()
+	}
 	left := t.host.state(t)
 	switch {
 	case t.again() != nil:
@@ -159,8 +162,6 @@ func (s *Store) attempt(ctx context.Context, first string, fn func(context.Conte
 		return err
 	case left != nil:
 		return left
-	case session.Failed() != nil:
-		return session.Failed()
 	case t.failed != nil:
 		return translate(ctx, t.failed)
 	case ctx.Err() != nil:

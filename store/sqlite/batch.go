@@ -62,7 +62,7 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 	if err := fn(ctx, session.Tx()); err != nil {
 		return err
 	}
-	if err := session.Failed(); err != nil {
+	if err := session.Finish(); err != nil {
 		return err
 	}
 	if err := m.ctx.Err(); err != nil {

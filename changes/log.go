@@ -1,0 +1,161 @@
+package changes
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Mode says whether the log is kept.
+type Mode int
+
+// The modes.
+const (
+	AsStored Mode = iota // as the database says, which is off at first
+	On
+	Off
+)
+
+// Options configure a log. The zero value leaves the log as the database says.
+type Options struct {
+	Mode Mode
+
+	// Keep is how long changes are kept; the default is 7 days. MaxBytes is about how
+	// much room they take at most; the default is 256 MiB. Older changes are removed
+	// by later writes.
+	Keep     time.Duration
+	MaxBytes int64
+}
+
+// A Log is the change log of a shop. Its methods may be called from many goroutines.
+type Log struct {
+	api    *shopapi.API
+	st     store.Store
+	opts   Options
+	logger *slog.Logger
+
+	// concurrent says that transactions run side by side, so that rows get their
+	// positions after the commits.
+	concurrent bool
+
+	writes  atomic.Int64 // rows written since the last look at the oldest
+	waiting waiting
+}
+
+var _ shopapi.Recorder = (*Log)(nil)
+
+// Open creates the tables of the log in st, switches it as the options say, and has it
+// record the changes that the API reports. It returns nil where the log is off.
+func Open(ctx context.Context, api *shopapi.API, st store.Store, opts Options) (*Log, error) {
+	if opts.Keep < 0 || opts.MaxBytes < 0 {
+		return nil, errors.New("changes: Options.Keep and Options.MaxBytes must not be negative")
+	}
+	opts.Keep = cmp.Or(opts.Keep, 7*24*time.Hour)
+	opts.MaxBytes = cmp.Or(opts.MaxBytes, 256<<20)
+	_, concurrent := st.(store.TableLocker)
+	l := &Log{api: api, st: st, opts: opts, concurrent: concurrent, logger: slog.Default()}
+	l.waiting.init()
+	if err := st.Migrate(ctx, Schemas()...); err != nil {
+		return nil, err
+	}
+	on, err := l.turn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("changes: %w", err)
+	}
+	if opts.Mode == Off {
+		return nil, nil
+	}
+	api.Record(l)
+	if !on {
+		return nil, nil
+	}
+	return l, nil
+}
+
+// turn switches the log as the options say, and reports whether it is on.
+func (l *Log) turn(ctx context.Context) (on bool, err error) {
+	err = l.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		h, err := readHead(tx)
+		if err != nil {
+			return err
+		}
+		if want := l.opts.Mode == On; l.opts.Mode == AsStored || h.On == want {
+			on = h.On
+			return nil
+		}
+		on = l.opts.Mode == On
+		return begin(tx, h, on)
+	})
+	return on, err
+}
+
+// Reset begins a new log, empty and with another name, where the log is on: readers of
+// the old one are told to read everything again. It is for databases that were restored.
+func (l *Log) Reset(ctx context.Context) error { return Reset(ctx, l.st) }
+
+// Reset is [Log.Reset] for a store without an API.
+func Reset(ctx context.Context, st store.Store) error {
+	if err := st.Migrate(ctx, Schemas()...); err != nil {
+		return err
+	}
+	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		h, err := readHead(tx)
+		if err != nil || !h.On {
+			return err
+		}
+		return begin(tx, h, true)
+	})
+}
+
+func readHead(tx store.Tx) (head, error) {
+	h, err := heads.Get(tx, headID)
+	if errors.Is(err, store.ErrNotFound) {
+		return head{}, nil
+	}
+	return h, err
+}
+
+// begin switches a log on with a new name, or off. The rows of the old one go.
+func begin(tx store.Tx, h head, on bool) error {
+	isNew := h.ID == 0
+	h = head{ID: headID, On: on, Name: strings.ToLower(rand.Text()[:10]), Start: h.Start}
+	for _, by := range []string{"id", "seq"} {
+		newest, err := rows.Select(tx, store.Query{Order: []store.Order{store.Desc(by)}, Limit: 1})
+		if err != nil {
+			return err
+		}
+		for _, r := range newest {
+			h.Start = max(h.Start, r.ID, r.Seq)
+		}
+	}
+	if _, err := rows.Delete(tx); err != nil {
+		return err
+	}
+	if isNew {
+		return heads.Insert(tx, &h)
+	}
+	return heads.Update(tx, &h)
+}
+
+// written wakes those who wait once the rows are committed, and prunes old ones now and
+// then.
+func (l *Log) written(ctx context.Context, tx store.Tx, n int) error {
+	if n == 0 {
+		return nil
+	}
+	store.AfterCommit(ctx, l.waiting.wake)
+	if l.writes.Add(int64(n)) < pruneEvery {
+		return nil
+	}
+	l.writes.Store(0)
+	return l.prune(ctx, tx)
+}

@@ -1,0 +1,115 @@
+package changes
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// Where transactions run one after another, the key of a row is its position: the order
+// of the keys is that of the commits. Where they run side by side, a transaction may
+// commit after one that took a later key. So the rows get their positions after the
+// commits, from whoever reads first, under one lock: readers see rows with a position
+// alone, and once one was shown, no smaller one appears.
+
+// numberBatch is how many rows get their positions in one transaction.
+const numberBatch = 1000
+
+// number gives all committed rows their positions.
+func (l *Log) number(ctx context.Context) error {
+	if !l.concurrent {
+		return nil
+	}
+	for {
+		unnumbered := 0
+		err := l.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+			list, err := rows.Select(tx, store.Query{Where: []store.Cond{store.Equal("seq", store.Int(0))}, Limit: 1})
+			unnumbered = len(list)
+			return err
+		})
+		if err != nil || unnumbered == 0 {
+			return err
+		}
+		n := 0
+		err = store.UpdateLocked(ctx, l.st, []*store.Schema{heads.Schema()}, func(_ context.Context, tx store.Tx) error {
+			n, err = l.numberSome(tx)
+			return err
+		})
+		if err != nil || n < numberBatch {
+			return err
+		}
+	}
+}
+
+// numberSome gives positions to the rows that have none, in the order of their keys.
+func (l *Log) numberSome(tx store.Tx) (int, error) {
+	b, err := l.bounds(tx)
+	if err != nil {
+		return 0, err
+	}
+	list, err := rows.Select(tx, store.Query{Where: []store.Cond{store.Equal("seq", store.Int(0))}, Limit: numberBatch})
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	at := make(map[int64]int64, len(list))
+	keys := make([]int64, len(list))
+	for i := range list {
+		keys[i] = list[i].ID
+		at[keys[i]] = b.newest + 1 + int64(i)
+	}
+	return len(list), rows.Alter(tx, func(values []store.Value) {
+		values[seqColumn] = store.Int(at[values[0].Int()])
+	}, store.InInts("id", keys...))
+}
+
+var seqColumn = rows.Field("seq")
+
+// column is the column with the positions.
+func (l *Log) column() string {
+	if l.concurrent {
+		return "seq"
+	}
+	return "id"
+}
+
+// numbered are the conditions on rows that have a position.
+func (l *Log) numbered(more ...store.Cond) []store.Cond {
+	if l.concurrent {
+		more = append(more, store.AtLeast("seq", store.Int(1)))
+	}
+	return more
+}
+
+func (l *Log) position(r *row) int64 {
+	if l.concurrent {
+		return r.Seq
+	}
+	return r.ID
+}
+
+// bounds are the ends of a log.
+type bounds struct {
+	head   head
+	oldest int64 // position of the oldest row that is kept, else of the next one
+	newest int64
+}
+
+func (l *Log) bounds(tx store.Tx) (b bounds, err error) {
+	if b.head, err = readHead(tx); err != nil {
+		return b, err
+	}
+	b.newest = b.head.Start
+	last, err := rows.First(tx, store.Query{Where: l.numbered(), Order: []store.Order{store.Desc(l.column())}})
+	if errors.Is(err, store.ErrNotFound) {
+		b.oldest = b.newest + 1
+		return b, nil
+	}
+	if err != nil {
+		return b, err
+	}
+	b.newest = max(b.newest, l.position(&last))
+	first, err := rows.First(tx, store.Query{Where: l.numbered(), Order: []store.Order{store.Asc(l.column())}})
+	b.oldest = l.position(&first)
+	return b, err
+}

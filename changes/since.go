@@ -1,0 +1,226 @@
+package changes
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A Change is one change of an object, or, where ID is [Every], of many objects of an
+// entity that are to be read again.
+type Change struct {
+	Seq    string   `json:"seq"` // position in the log: the cursor that reads on after it
+	Time   int64    `json:"time"`
+	Entity string   `json:"entity"`
+	ID     string   `json:"id"`
+	Parent *Parent  `json:"parent,omitempty"`
+	Op     string   `json:"op"`               // Created, Updated or Deleted
+	Fields []string `json:"fields,omitempty"` // of an update: names on the wire; "*" means any
+
+	UserID    int64 `json:"user_id,string"` // who made it; 0 is the program
+	CompanyID int64 `json:"company_id,string"`
+
+	// Status and PreviousStatus are those of an order whose status changed.
+	Status         string `json:"status,omitempty"`
+	PreviousStatus string `json:"previous_status,omitempty"`
+}
+
+// A Parent is the object above one without an address of its own.
+type Parent struct {
+	Entity string `json:"entity"`
+	ID     string `json:"id"`
+}
+
+// A Filter chooses changes. Empty fields choose all. Changes with the id [Every] are
+// chosen by their entity alone.
+type Filter struct {
+	Entities   []string
+	Operations []string
+}
+
+const (
+	maxPage = 1000   // changes that are read at once
+	maxScan = 10_000 // rows that are looked at for one page
+)
+
+// A Page is a part of the log.
+type Page struct {
+	Changes []Change
+	LastSeq string // position of the last row that was looked at
+	Pending int64  // rows beyond it
+}
+
+// Position returns the cursor after the newest change.
+func (l *Log) Position(ctx context.Context) (string, error) {
+	p, err := l.Page(ctx, Now, Filter{}, 1)
+	return p.LastSeq, err
+}
+
+// Since iterates over the changes after a cursor, oldest first, that the user of ctx may
+// see, and ends with the newest. A cursor is the Seq of a change, a [Log.Position],
+// [Oldest] or [Now]. The changes are read in batches; no transaction is open between
+// them. The error is a [*GoneError] where changes after the cursor were pruned, and the
+// iteration ends with it.
+func (l *Log) Since(ctx context.Context, cursor string, f Filter) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		for {
+			p, err := l.Page(ctx, cursor, f, maxPage)
+			if err != nil {
+				yield(Change{}, err)
+				return
+			}
+			for _, c := range p.Changes {
+				if !yield(c, nil) {
+					return
+				}
+			}
+			if p.LastSeq == cursor || p.Pending == 0 {
+				return
+			}
+			cursor = p.LastSeq
+		}
+	}
+}
+
+// Follow is [Log.Since] that waits for further changes, until ctx ends: then the
+// iteration ends with its error. Changes of this process come at once, those of others
+// within a second.
+func (l *Log) Follow(ctx context.Context, cursor string, f Filter) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		defer l.enter()()
+		for {
+			changed := l.waiting.next()
+			p, err := l.Page(ctx, cursor, f, maxPage)
+			if err != nil {
+				yield(Change{}, err)
+				return
+			}
+			for _, c := range p.Changes {
+				if !yield(c, nil) {
+					return
+				}
+			}
+			cursor = p.LastSeq
+			if p.Pending > 0 {
+				continue
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				yield(Change{}, ctx.Err())
+				return
+			}
+		}
+	}
+}
+
+// Page reads at most limit changes after a cursor that the user of ctx may see. It looks
+// at a bounded number of rows, so that it may return fewer, or none, while rows are left.
+func (l *Log) Page(ctx context.Context, cursor string, f Filter, limit int) (p Page, err error) {
+	if err := l.number(ctx); err != nil {
+		return p, err
+	}
+	ctx = l.api.Confine(ctx)
+	v := viewer{api: l.api, user: shopapi.UserFrom(ctx), may: map[[2]string]bool{}}
+	err = l.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		p = Page{}
+		b, err := l.bounds(tx)
+		if err != nil {
+			return err
+		}
+		last, err := b.start(cursor)
+		if err != nil {
+			return err
+		}
+		looked := 0
+		for last < b.newest && len(p.Changes) < limit && looked < maxScan {
+			list, err := rows.Select(tx, store.Query{
+				Where: []store.Cond{store.AtLeast(l.column(), store.Int(last+1))},
+				Order: []store.Order{store.Asc(l.column())}, Limit: min(maxPage, limit-len(p.Changes)),
+			})
+			if err != nil || len(list) == 0 {
+				return err
+			}
+			for i := range list {
+				last = l.position(&list[i])
+				if c, ok := v.see(&list[i], &f); ok {
+					c.Seq = formatPosition(b.head, last)
+					p.Changes = append(p.Changes, c)
+				}
+			}
+			looked += len(list)
+		}
+		p.LastSeq, p.Pending = formatPosition(b.head, last), b.newest-last
+		return nil
+	})
+	return p, err
+}
+
+// A viewer is the user who reads a log.
+type viewer struct {
+	api  *shopapi.API
+	user *shopapi.User
+	may  map[[2]string]bool // view an entity below a parent
+}
+
+// see returns a row as the user sees it: what left the user's company was deleted, and
+// what came to it was created.
+func (v *viewer) see(r *row, f *Filter) (Change, bool) {
+	if len(f.Entities) > 0 && !slices.Contains(f.Entities, r.Entity) || !v.mayView(r.Entity, r.ParentEntity) {
+		return Change{}, false
+	}
+	op, sees := r.Op, v.sees(r.own())
+	if r.Moved {
+		switch had := v.sees(r.former()); {
+		case had && !sees:
+			op, sees = Deleted, true
+		case sees && !had:
+			op = Created
+		}
+	}
+	if !sees || len(f.Operations) > 0 && r.Object != Every && !slices.Contains(f.Operations, op) {
+		return Change{}, false
+	}
+	c := Change{
+		Time: r.Time, Entity: r.Entity, ID: r.Object, Op: op, UserID: r.User, CompanyID: r.Company,
+		Status: r.Status, PreviousStatus: r.Previous,
+	}
+	if op == Updated && r.Object != Every {
+		c.Fields = strings.Split(r.Fields, ",")
+	}
+	if op == Deleted && r.Moved {
+		c.CompanyID, c.Status, c.PreviousStatus = r.FormerCompany, "", ""
+	}
+	if r.ParentEntity != "" {
+		c.Parent = &Parent{r.ParentEntity, r.Parent}
+	}
+	if c.UserID != 0 && !v.mayView("users", "") {
+		c.UserID = 0
+	}
+	return c, true
+}
+
+func (v *viewer) mayView(entity, parent string) bool {
+	key := [2]string{entity, parent}
+	may, known := v.may[key]
+	if !known {
+		may = v.user == nil || v.api.MayView(v.user, entity, parent)
+		v.may[key] = may
+	}
+	return may
+}
+
+// sees reports whether a change of an object with an owner concerns the user.
+func (v *viewer) sees(o shopapi.Ownership) bool {
+	switch {
+	case !v.user.IsConfined(), o.Audience == shopapi.ForAll:
+		return true
+	case o.Audience == shopapi.ForVendors && v.user.IsVendor():
+		return true
+	}
+	return o.CompanyID == v.user.CompanyID
+}

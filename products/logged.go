@@ -1,0 +1,20 @@
+package products
+
+import (
+	"slices"
+
+	"github.com/shopapi/shopapi"
+)
+
+// loggedApart leaves out of a change of a product what the change log keeps as changes of
+// product_features below it.
+func (p *Products) loggedApart(_, _ *Product, c shopapi.Change) []shopapi.Change {
+	if c.Operation != shopapi.OpUpdate || !p.uses(featuresPart) {
+		return []shopapi.Change{c}
+	}
+	c.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(name string) bool { return name == "product_features" })
+	if len(c.Fields) == 0 {
+		return nil
+	}
+	return []shopapi.Change{c}
+}

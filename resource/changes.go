@@ -1,0 +1,147 @@
+package resource
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/structfields"
+	"github.com/shopapi/shopapi/store"
+)
+
+// wireNames returns the names on the wire of the columns of a type. A column that
+// answers do not show has none, unless the tag log of its field gives it one.
+func wireNames(t reflect.Type) map[string]string {
+	names := map[string]string{}
+	for _, f := range structfields.Of(t) {
+		column, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name := cmp.Or(f.Tag.Get("log"), column)
+		for option := range strings.SplitSeq(f.Tag.Get("store"), ",") {
+			if given, ok := strings.CutPrefix(option, "name="); ok {
+				column = given
+			}
+		}
+		if name != "-" && f.Tag.Get("store") != "-" {
+			names[column] = name
+		}
+	}
+	return names
+}
+
+// changed returns the names on the wire of the fields that an update changes.
+func (c *collection[T, S]) changed(ctx context.Context, op shopapi.Operation, before, after *T) ([]string, error) {
+	if op != shopapi.OpUpdate {
+		return nil, nil
+	}
+	columns, err := c.def.Table.Changed(before, after)
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.texts.languageOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := c.cloner.changedExtras(before, after)
+	for _, column := range columns {
+		name, shown := c.wireNames[column]
+		if !shown {
+			continue
+		}
+		if i := c.def.Table.Schema().Index(column); l.asked != l.base && c.def.Table.Schema().Columns[i].Translated {
+			name += "@" + l.asked
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// report tells the change log and the observer of an object that was stored.
+func (c *collection[T, S]) report(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T, fields []string) error {
+	change := shopapi.Change{Entity: c.reported().def.Name, ID: c.code(after), Operation: op, Fields: fields}
+	if c.def.Wire.EventDetail != nil {
+		change.Detail = c.def.Wire.EventDetail(before, after)
+	}
+	event := shopapi.Event{Entity: change.Entity, ID: change.ID, Operation: op, Detail: change.Detail}
+	if op == shopapi.OpUpdate && len(fields) == 0 || !c.api.Records() {
+		c.api.ReportAs(ctx, event)
+		return nil
+	}
+	var err error
+	if change.Owner, err = c.ownership(ctx, tx, after); err != nil {
+		return err
+	}
+	if op == shopapi.OpUpdate {
+		if change.Former, err = c.ownership(ctx, tx, before); err != nil {
+			return err
+		}
+	}
+	changes := []shopapi.Change{change}
+	if c.def.Wire.SplitChange != nil {
+		changes = c.def.Wire.SplitChange(before, after, change)
+	}
+	c.api.ReportAs(ctx, event, changes...)
+	return nil
+}
+
+// ownership says who owns an object.
+func (c *collection[T, S]) ownership(ctx context.Context, tx store.Tx, v *T) (*shopapi.Ownership, error) {
+	d := &c.def.Scope
+	switch {
+	case d.Company != nil:
+		o := shopapi.Ownership{CompanyID: *d.Company(v)}
+		if d.VendorReadable && o.CompanyID == c.api.DefaultCompany() {
+			o.Audience = shopapi.ForVendors
+		}
+		return &o, nil
+	case d.Owner != nil:
+		o, err := d.Owner(ctx, tx, v)
+		return &o, err
+	case d.Visible != nil:
+		return &shopapi.Ownership{}, nil
+	}
+	return &shopapi.Ownership{Audience: shopapi.ForAll}, nil
+}
+
+// Owner implements [shopapi.Owner].
+func (e *entity[T, S]) Owner(ctx context.Context, id string) (shopapi.Ownership, error) {
+	var owner shopapi.Ownership
+	key, err := e.c.IDOf(ctx, id)
+	if err != nil {
+		return owner, err
+	}
+	err = e.c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		v, err := e.c.def.Table.Get(tx, key)
+		if errors.Is(err, store.ErrNotFound) {
+			return e.c.NotFound(key)
+		}
+		if err != nil {
+			return err
+		}
+		o, err := e.c.ownership(ctx, tx, &v)
+		if err == nil {
+			owner = *o
+		}
+		return err
+	})
+	return owner, err
+}
+
+// RecordDeletes has the change log keep the deletion of the objects of an entity whose
+// rows match, before they go. The observer is not told.
+func RecordDeletes[T any](ctx context.Context, tx store.Tx, api *shopapi.API, entity string, table *store.Table[T], where ...store.Cond) error {
+	if !api.Records() {
+		return nil
+	}
+	list, err := table.Select(tx, store.Query{Where: where})
+	ids := make([]int64, len(list))
+	for i := range list {
+		ids[i] = table.Key(&list[i])
+	}
+	api.RecordEach(ctx, entity, shopapi.OpDelete, ids)
+	return err
+}
