@@ -38,7 +38,7 @@ func TestCategories_Filters(t *testing.T) {
 			{"parent_id=1&status=A&company_id=2&category=100", "4"},
 			{"parent_id=&status=&company_id=&category=", "1 3 4 2 5 6 7 8"}, // not sent
 			{"unknown=1&ajax_custom=1", "1 3 4 2 5 6 7 8"},
-			{"status=D&status=A", "1 4 5 7 8"},
+			{"status=D&status=A", "1 4 2 5 6 7 8"},
 			{"sort_by=position&sort_order=desc", "8 7 6 5 2 4 3 1"},
 		} {
 			query, err := url.ParseQuery(strings.ReplaceAll(c.query, "%", "%25"))

@@ -30,8 +30,8 @@ var parameters = map[string]string{
 	"languages":  `by lang_id name`,
 	"langvars":   `by name`,
 	"options":    `product_id by position id name`,
-	"orders": `status user_id email invoice_id credit_memo_id company_id company period time_from time_to
-		updated_at_from updated_at_to include_parent_orders parent_order_id by date order_id status customer email total`,
+	"orders": `status order_id user_id cname email phone invoice_id credit_memo_id company_id company period time_from time_to
+		updated_at_from updated_at_to include_parent_orders parent_order_id by date order_id status customer email total updated_at`,
 	"pages":    `parent_id page_type status company_id q item_ids simple get_tree by position name timestamp type multi_level id`,
 	"payments": `status company_id by position payment_id payment`,
 	"products": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
