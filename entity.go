@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+
+	"github.com/govalues/decimal"
 )
 
 // An Entity is one kind of object of the shop under its name in the interface.
@@ -80,6 +82,11 @@ type Description struct {
 	Sorts                         []string
 	Descending                    bool
 
+	// Rules are the rules on the fields of bodies, and FilterRules those on the
+	// parameters of lists, at most one on each. They are for people who read of the API;
+	// the check of a request may ask for more.
+	Rules, FilterRules []Rule
+
 	// Params is the type of [List.ParamsBody], nil for none.
 	Params reflect.Type
 
@@ -96,6 +103,29 @@ type Description struct {
 	// More are the fields of the answers to POST and PUT beside the id, with values
 	// of the types that they have.
 	More Map
+}
+
+// A Rule says which values a field or a parameter takes.
+type Rule struct {
+	Field    string   // the name in requests
+	Required bool     // a new object needs it
+	Hint     string   // what a required field is, such as "the name of the tax"
+	OneOf    []string // the values; nil for any
+	Range    *Range   // of whole numbers; nil for any
+	Amount   *Amount  // of decimals; nil for any
+	Length   int      // characters at most; 0 for no limit
+	Bytes    int      // bytes at most, in UTF-8; 0 for no limit
+	Note     string   // what a new object needs, if that depends on more than the field
+}
+
+// A Range is the least and the greatest value of a number.
+type Range struct{ Low, High int64 }
+
+// An Amount is the greatest value of a decimal, which is not negative, and the number of
+// its decimals.
+type Amount struct {
+	Most  decimal.Decimal
+	Scale int
 }
 
 // A ListShape is how a list is sent (§14).

@@ -72,8 +72,6 @@ type Problems struct {
 	texts map[string]string
 	other error
 	skip  map[string]bool
-
-	observed *observedRules // nil but for [Observed]
 }
 
 // SkipAllBut has the rules on one field ([Problems.Required], OneOf, Range, Length
@@ -93,9 +91,6 @@ func (p *Problems) Skips(field string) bool { return p.skip[field] }
 
 // Required notes that a text is empty; hint says what it is.
 func (p *Problems) Required(field, value, hint string) {
-	if p.observed != nil {
-		p.observed.on(field).Required = true
-	}
 	if strings.TrimSpace(value) == "" && !p.skip[field] {
 		p.Add(field, "is required: %s", hint)
 	}
@@ -111,7 +106,6 @@ func (p *Problems) Add(field, format string, args ...any) {
 	}
 	p.texts[field] = fmt.Sprintf(format, args...)
 	p.names = append(p.names, field)
-	p.observed.problem(field, p.texts[field])
 }
 
 // Has reports whether something is noted on a field: what a rule would say of its
@@ -123,7 +117,6 @@ func (p *Problems) Has(field string) bool {
 
 // OneOf notes that a field's value is not one of those allowed.
 func (p *Problems) OneOf(field, value string, allowed ...string) {
-	p.observed.oneOf(field, allowed)
 	if !p.skip[field] && !slices.Contains(allowed, value) {
 		p.Add(field, "must be one of %s, not %s", strings.Join(allowed, ", "), quoted(value))
 	}
@@ -131,9 +124,6 @@ func (p *Problems) OneOf(field, value string, allowed ...string) {
 
 // Range notes that a number is less than low or more than high.
 func (p *Problems) Range(field string, n, low, high int64) {
-	if p.observed != nil {
-		p.observed.on(field).Range = &Range{low, high}
-	}
 	if !p.skip[field] && (n < low || n > high) {
 		p.Add(field, "must be a whole number from %d to %d, not %d", low, high, n)
 	}
@@ -141,9 +131,6 @@ func (p *Problems) Range(field string, n, low, high int64) {
 
 // Length notes that a text has more characters than it may.
 func (p *Problems) Length(field, text string, most int) {
-	if p.observed != nil {
-		p.observed.on(field).Length = most
-	}
 	if n := utf8.RuneCountInString(text); !p.skip[field] && n > most {
 		p.Add(field, "must have at most %d characters, not %d", most, n)
 	}
@@ -151,9 +138,6 @@ func (p *Problems) Length(field, text string, most int) {
 
 // Bytes notes that a text or a document takes more bytes in UTF-8 than it may.
 func (p *Problems) Bytes(field, text string, most int) {
-	if p.observed != nil {
-		p.observed.on(field).Bytes = most
-	}
 	if n := len(text); !p.skip[field] && n > most {
 		p.Add(field, "must have at most %d bytes, not %d", most, n)
 	}
@@ -251,76 +235,4 @@ func asError(err error) *Error {
 		return &Error{Status: http.StatusServiceUnavailable, Message: "The service is busy or not reachable at the moment. Try again later.", retryAfter: retryLater, cause: err}
 	}
 	return &Error{Status: http.StatusInternalServerError, cause: err}
-}
-
-// A Rule is what is known of the values that a field or a parameter takes, for those
-// who read of the API. The check of a request is what counts: it may ask for more.
-type Rule struct {
-	Field    string
-	Required bool     // a new object needs it
-	OneOf    []string // the values; nil for any
-	Range    *Range   // of numbers; nil for any
-	Length   int      // characters at most; 0 for no limit
-	Bytes    int      // bytes at most, in UTF-8; 0 for no limit
-	Note     string   // what a new object needs where it depends on other fields
-}
-
-// A Range is the least and the greatest value of a number.
-type Range struct{ Low, High int64 }
-
-// A RuleSource is an [Entity] that tells the rules on its fields. What is built
-// with package resource is one: it observes the rules of its definition.
-type RuleSource interface {
-	// Rules returns what is known of the fields of bodies and of the parameters of
-	// lists, at most one rule on each. The request has neither and is not carried out.
-	Rules(ctx context.Context, empty *Request) (fields, parameters []Rule)
-}
-
-// Observed returns a Problems that also notes the rules that it is asked to check,
-// and a function that returns them: one on each field, in the order in which the
-// fields were first met. A field whose problem begins with "is required" is one that
-// is, unless the words go on with a comma and a condition.
-func Observed() (p *Problems, rules func() []Rule) {
-	o := &observedRules{}
-	return &Problems{observed: o}, func() []Rule { return o.rules }
-}
-
-// Observe notes that there is a field, on which no rule may follow.
-func (p *Problems) Observe(field string) { p.observed.on(field) }
-
-// observedRules collects rules.
-type observedRules struct{ rules []Rule }
-
-// on returns the rule on a field, which is added where there is none yet. It may be
-// called on nil.
-func (o *observedRules) on(field string) *Rule {
-	if o == nil {
-		return &Rule{}
-	}
-	for i := range o.rules {
-		if o.rules[i].Field == field {
-			return &o.rules[i]
-		}
-	}
-	o.rules = append(o.rules, Rule{Field: field})
-	return &o.rules[len(o.rules)-1]
-}
-
-// problem notes what the words of a problem tell.
-func (o *observedRules) problem(field, text string) {
-	rest, required := strings.CutPrefix(text, "is required")
-	switch {
-	case o == nil || !required:
-	case strings.HasPrefix(rest, ","):
-		o.on(field).Note = text
-	default:
-		o.on(field).Required = true
-	}
-}
-
-// oneOf notes the values of a field.
-func (o *observedRules) oneOf(field string, allowed []string) {
-	if o != nil {
-		o.on(field).OneOf = slices.Clone(allowed)
-	}
 }

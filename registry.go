@@ -26,9 +26,8 @@ type entry struct {
 	delete func(context.Context, *Request, string) error
 	act    func(ctx context.Context, r *Request, action, id string) (Reply, error)
 
-	authorize func(*User, Operation, []string) error                      // nil: privileges are all it takes
-	rules     func(context.Context, *Request) (fields, parameters []Rule) // nil: not known
-	owner     func(context.Context, string) (Ownership, error)            // nil: what Get answers says it
+	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
+	owner     func(context.Context, string) (Ownership, error) // nil: what Get answers says it
 
 	once  sync.Once // of known and fixed
 	known map[string]bool
@@ -79,9 +78,6 @@ func newEntry(e Entity) (*entry, error) {
 	}
 	if z, ok := e.(Authorizer); ok {
 		n.authorize = z.Authorize
-	}
-	if s, ok := e.(RuleSource); ok {
-		n.rules = s.Rules
 	}
 	if o, ok := e.(Owner); ok {
 		n.owner = o.Owner
@@ -331,15 +327,6 @@ func (g *registry) childNames() []string {
 		names[key[1]] = true
 	}
 	return slices.Sorted(maps.Keys(names))
-}
-
-// Rules returns what is known of the values of the entity's fields in bodies, and of
-// the parameters of its lists; none where nothing is known.
-func (p Place) Rules(ctx context.Context) (fields, parameters []Rule) {
-	if p.entry.rules == nil {
-		return nil, nil
-	}
-	return p.entry.rules(ctx, &Request{Payload: &Payload{}, api: p.api})
 }
 
 // MayView reports whether the user may view the named entity at some address: by its

@@ -176,32 +176,6 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-func TestObserved(t *testing.T) {
-	p, rules := shopapi.Observed()
-	p.Required("name", "A", "the name")
-	p.Length("name", "A", 255)
-	p.OneOf("status", "A", "A", "D")
-	p.Range("position", 5, 0, 100)
-	p.Bytes("text", "", 4096)
-	p.Add("product_id", "is required: the id of the product")
-	p.Add("phone", "is required, unless email is given")
-	p.Add("other", "must be something else")
-	want := []shopapi.Rule{
-		{Field: "name", Required: true, Length: 255},
-		{Field: "status", OneOf: []string{"A", "D"}},
-		{Field: "position", Range: &shopapi.Range{Low: 0, High: 100}},
-		{Field: "text", Bytes: 4096},
-		{Field: "product_id", Required: true},
-		{Field: "phone", Note: "is required, unless email is given"},
-	}
-	if diff := cmp.Diff(want, rules()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if p.Err() == nil {
-		t.Error("the problems are not noted")
-	}
-}
-
 func TestPlaces(t *testing.T) {
 	api := shopapi.New(nil)
 	p := shopapi.Privileges{View: "v", Manage: "m"}
@@ -224,9 +198,6 @@ func TestPlaces(t *testing.T) {
 		got = append(got, place.String())
 		if only := place.String() == "stores/{id}/keys"; place.OnlyHere != only {
 			t.Errorf("%s: OnlyHere is %v", place, place.OnlyHere)
-		}
-		if fields, parameters := place.Rules(t.Context()); fields != nil || parameters != nil {
-			t.Errorf("%s has the rules %v, %v", place, fields, parameters)
 		}
 	}
 	want := []string{

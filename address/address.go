@@ -30,33 +30,33 @@ type Address struct {
 // Billing is an [Address] for bills, for embedding in objects: fields and columns begin
 // with b_. The two fields that end in _descr are read only: see [Address.Describe].
 type Billing struct {
-	FirstName    string `json:"b_firstname"`
-	LastName     string `json:"b_lastname"`
-	Street       string `json:"b_address" store:"fold"`
-	Street2      string `json:"b_address_2"`
-	City         string `json:"b_city" store:"fold"`
-	County       string `json:"b_county"`
-	State        string `json:"b_state" store:"fold"`
+	FirstName    string `json:"b_firstname" rule:"bytes=255"`
+	LastName     string `json:"b_lastname" rule:"bytes=255"`
+	Street       string `json:"b_address" store:"fold" rule:"bytes=255"`
+	Street2      string `json:"b_address_2" rule:"bytes=255"`
+	City         string `json:"b_city" store:"fold" rule:"bytes=255"`
+	County       string `json:"b_county" rule:"bytes=255"`
+	State        string `json:"b_state" store:"fold" rule:"bytes=64"`
 	StateDescr   string `json:"b_state_descr" store:"-" bind:"-"`
 	Country      string `json:"b_country"`
 	CountryDescr string `json:"b_country_descr" store:"-" bind:"-"`
-	Zipcode      string `json:"b_zipcode" store:"fold"`
-	Phone        string `json:"b_phone"`
+	Zipcode      string `json:"b_zipcode" store:"fold" rule:"bytes=32"`
+	Phone        string `json:"b_phone" rule:"bytes=64"`
 }
 
 // Shipping is an [Address] for goods, for embedding in objects: fields and columns begin
 // with s_. The two fields that end in _descr are read only: see [Address.Describe].
 type Shipping struct {
-	FirstName    string `json:"s_firstname"`
-	LastName     string `json:"s_lastname"`
-	Street       string `json:"s_address" store:"fold"`
-	Street2      string `json:"s_address_2"`
-	City         string `json:"s_city" store:"fold"`
-	County       string `json:"s_county"`
-	State        string `json:"s_state" store:"fold"`
+	FirstName    string `json:"s_firstname" rule:"bytes=255"`
+	LastName     string `json:"s_lastname" rule:"bytes=255"`
+	Street       string `json:"s_address" store:"fold" rule:"bytes=255"`
+	Street2      string `json:"s_address_2" rule:"bytes=255"`
+	City         string `json:"s_city" store:"fold" rule:"bytes=255"`
+	County       string `json:"s_county" rule:"bytes=255"`
+	State        string `json:"s_state" store:"fold" rule:"bytes=64"`
 	StateDescr   string `json:"s_state_descr" store:"-" bind:"-"`
 	Country      string `json:"s_country"`
 	CountryDescr string `json:"s_country_descr" store:"-" bind:"-"`
-	Zipcode      string `json:"s_zipcode" store:"fold"`
-	Phone        string `json:"s_phone"`
+	Zipcode      string `json:"s_zipcode" store:"fold" rule:"bytes=32"`
+	Phone        string `json:"s_phone" rule:"bytes=64"`
 }

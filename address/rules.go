@@ -60,6 +60,12 @@ func (a Address) Check(problems *shopapi.Problems, prefix string) {
 	} {
 		problems.Bytes(prefix+f.name, f.text, f.most)
 	}
+	a.CheckCountry(problems, prefix)
+}
+
+// CheckCountry adds the problem of a country that is not a code, for a field with the
+// prefix.
+func (a Address) CheckCountry(problems *shopapi.Problems, prefix string) {
 	if field := prefix + "country"; !problems.Skips(field) && a.Country != "" && !IsCountry(a.Country) {
 		problems.Add(field, "must be the two letters of a country, such as NO, or empty")
 	}

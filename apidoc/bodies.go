@@ -161,6 +161,9 @@ func withRule(s schema, r shopapi.Rule) schema {
 			notes = append(notes, note)
 		}
 	}
+	if r.Amount != nil {
+		notes = append(notes, "From 0 to "+r.Amount.Most.String()+", with at most "+strconv.Itoa(r.Amount.Scale)+" decimals.")
+	}
 	if r.Length > 0 {
 		c["maxLength"] = r.Length
 	}

@@ -53,7 +53,7 @@ func (e *endpoint) addComponents() {
 	if payload == nil {
 		payload = e.Object
 	}
-	body := s.bodyOf(payload, e.fields)
+	body := s.bodyOf(payload, e.Rules)
 	for _, name := range e.Translated {
 		if property, ok := body["properties"].(schema)[name]; ok {
 			body["properties"].(schema)[name] = with(property.(schema), "x-translated", true)
@@ -68,7 +68,7 @@ func (e *endpoint) addComponents() {
 	}
 	if e.offers(shopapi.OpCreate) {
 		create := body
-		if required := requiredOf(e.fields, nil); len(required) > 0 {
+		if required := requiredOf(e.Rules, nil); len(required) > 0 {
 			create = with(body, "required", required)
 		}
 		s.components[e.name+"Create"] = create
@@ -78,7 +78,7 @@ func (e *endpoint) addComponents() {
 		s.components[e.params()] = s.object(e.Params)
 	}
 	for _, f := range e.filterFields() {
-		if rule := ruleOn(e.filters, f.Name); !rule.Required {
+		if rule := ruleOn(e.FilterRules, f.Name); !rule.Required {
 			p := e.newParameter(f, rule)
 			e.spec.Components.Parameters[e.name+"."+f.Name] = openapi31.ParameterOrReference{Parameter: p}
 		}
@@ -88,7 +88,7 @@ func (e *endpoint) addComponents() {
 // nestedCreates reports whether a POST below a parent may need fewer fields than one at
 // the top.
 func (e *endpoint) nestedCreates() bool {
-	return len(requiredOf(e.fields, nil)) > 0 && len(e.Place.Description.Parents) > 0
+	return len(requiredOf(e.Rules, nil)) > 0 && len(e.Place.Description.Parents) > 0
 }
 
 // addObjects adds the schemas of objects in responses. Fields that no body has are

@@ -75,9 +75,9 @@ func (e *endpoint) createBody() schema {
 		return ref(e.name + "Create")
 	}
 	parent := e.Parents[len(e.Parents)-1]
-	required := requiredOf(e.fields, &parent)
+	required := requiredOf(e.Rules, &parent)
 	switch {
-	case len(required) == len(requiredOf(e.fields, nil)):
+	case len(required) == len(requiredOf(e.Rules, nil)):
 		return ref(e.name + "Create")
 	case len(required) == 0:
 		return ref(e.name + "Update")

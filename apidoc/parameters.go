@@ -47,7 +47,7 @@ func (e *endpoint) languageParameters() []openapi31.ParameterOrReference {
 // filterParameter returns a parameter of the filter. A required one is described but not
 // marked, because an address below a parent may replace it.
 func (e *endpoint) filterParameter(f bind.Field) openapi31.ParameterOrReference {
-	rule := ruleOn(e.filters, f.Name)
+	rule := ruleOn(e.FilterRules, f.Name)
 	if !rule.Required {
 		return parameterRef(e.name + "." + f.Name)
 	}

@@ -22,8 +22,6 @@ type endpoint struct {
 	id         string // of its operations, such as call_requests
 	path       string
 	parameters []openapi31.ParameterOrReference // of the path
-
-	fields, filters []shopapi.Rule
 }
 
 // addPlace adds the operations of an entity at a place. The components of an entity with
@@ -35,7 +33,6 @@ func (b *builder) addPlace(ctx context.Context, p shopapi.Place) {
 		own = []string{p.Parents[len(p.Parents)-1].Name, p.Name}
 	}
 	e.name = camel(strings.Join(own, "_"))
-	e.fields, e.filters = p.Rules(ctx)
 	var ids []string
 	for _, parent := range p.Parents {
 		ids = append(ids, parent.Name)

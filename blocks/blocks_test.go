@@ -74,7 +74,7 @@ func TestBlocks_TypesAreThoseOfTheEdition(t *testing.T) {
 func TestBlocks_PropertiesAreAnObjectWithATemplate(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shoptest.Shop) {
 		for _, wrong := range []string{`"x"`, `5`, `[]`, `["template"]`, `{}`, `{"number_of_columns": "3"}`, `{"template": ""}`, `{"template": {}}`, `null`,
-			`{"template": "` + strings.Repeat("x", blocks.MaxDocument) + `"}`} {
+			`{"template": "` + strings.Repeat("x", 256<<10) + `"}`} {
 			s.Refuses("POST", "/api/2.0/blocks", `{"type": "main", "name": "x", "properties": `+wrong+`}`, "properties")
 		}
 		s.Refuses("POST", "/api/2.0/blocks", `{"content": "x"}`, "content", "name", "properties", "type")

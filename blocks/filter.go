@@ -1,10 +1,6 @@
 package blocks
 
-import (
-	"slices"
-
-	"github.com/shopapi/shopapi/resource"
-)
+import "github.com/shopapi/shopapi/resource"
 
 // A Filter selects and sorts the blocks of a list. Its zero value selects all that the
 // user may see, by id.
@@ -17,6 +13,6 @@ type Filter struct {
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("type", f.Type, slices.Concat(Types(), VendorTypes())...)
+	w.Code("type", f.Type)
 	w.Int("company_id", f.CompanyID)
 }

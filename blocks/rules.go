@@ -9,12 +9,6 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Limits of texts and documents.
-const (
-	MaxName     = 255       // characters of a name
-	MaxDocument = 256 << 10 // bytes of properties, and of content
-)
-
 // Types returns the types of blocks of every edition (decisions §23).
 func Types() []string {
 	return []string{
@@ -49,19 +43,18 @@ func (b *Blocks) definition() resource.Definition[Block, Summary] {
 			Items: summaries,
 			Item:  func(b *Block) *Summary { return &b.Summary },
 			Shape: resource.Bare,
+
+			Parameters: []shopapi.Rule{{Field: "type", OneOf: slices.Concat(Types(), VendorTypes())}},
 		},
 		Wire: resource.Wire[Block, Summary]{StringIDs: true},
 		Scope: resource.Scope[Block]{
 			AuthorizeRequest: resource.ClosedToVendors,
 			Company:          func(b *Block) *int64 { return &b.CompanyID },
+			NameCompany:      true,
 		},
 		Rules: resource.Rules[Block]{
+			Fields: []shopapi.Rule{{Field: "type", OneOf: b.types()}},
 			Check: func(_ context.Context, _ store.Tx, _, v *Block, problems *shopapi.Problems) error {
-				problems.Required("name", v.Name, "the name of the block")
-				problems.Length("name", v.Name, MaxName)
-				problems.OneOf("type", v.Type, b.types()...)
-				problems.Bytes("properties", string(v.Properties), MaxDocument)
-				problems.Bytes("content", string(v.Content), MaxDocument)
 				if v.Properties.template() == "" && !problems.Skips("properties") {
 					problems.Add("properties", "must be an object with a template, such as {\"template\": \"blocks/html_block.tpl\"}")
 				}

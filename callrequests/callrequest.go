@@ -3,7 +3,6 @@ package callrequests
 import (
 	"cmp"
 	"context"
-	"math"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -14,19 +13,19 @@ import (
 // A CallRequest is a customer's request to be called back.
 type CallRequest struct {
 	RequestID    int64        `json:"request_id,string" store:"key" bind:"-"`
-	CompanyID    int64        `json:"company_id,string"`              // storefront or vendor
-	OrderID      int64        `json:"order_id,string" store:"index"`  // 0 for none
-	UserID       int64        `json:"user_id,string"`                 // the administrator in charge, 0 for none
-	ProductID    int64        `json:"product_id,string"`              // 0 for none
-	Timestamp    int64        `json:"timestamp,string" store:"index"` // seconds since 1970
-	Status       string       `json:"status"`                         // new, in_progress, completed or no_answer
-	Name         string       `json:"name" store:"fold,index,search"`
-	Phone        string       `json:"phone" store:"fold,index,search"`
-	Email        string       `json:"email,omitempty"`
-	TimeFrom     string       `json:"time_from"` // when to call, as the customer wrote it
-	TimeTo       string       `json:"time_to"`
-	Notes        *string      `json:"notes"`         // of the staff, at most 65536 bytes
-	CartProducts CartProducts `json:"cart_products"` // the products in question; as JSON at most 65536 bytes
+	CompanyID    int64        `json:"company_id,string"`                                       // storefront or vendor
+	OrderID      int64        `json:"order_id,string" store:"index" rule:"min=0"`              // 0 for none
+	UserID       int64        `json:"user_id,string" rule:"min=0"`                             // the administrator in charge, 0 for none
+	ProductID    int64        `json:"product_id,string" rule:"min=0"`                          // 0 for none
+	Timestamp    int64        `json:"timestamp,string" store:"index" rule:"min=0"`             // seconds since 1970
+	Status       string       `json:"status" rule:"oneof=new in_progress completed no_answer"` // new, in_progress, completed or no_answer
+	Name         string       `json:"name" store:"fold,index,search" rule:"len=255"`
+	Phone        string       `json:"phone" store:"fold,index,search" rule:"len=255"`
+	Email        string       `json:"email,omitempty" rule:"len=255"`
+	TimeFrom     string       `json:"time_from" rule:"len=16"` // when to call, as the customer wrote it
+	TimeTo       string       `json:"time_to" rule:"len=16"`
+	Notes        *string      `json:"notes" rule:"bytes=65536"`         // of the staff, at most 65536 bytes
+	CartProducts CartProducts `json:"cart_products" rule:"bytes=65536"` // the products in question; as JSON at most 65536 bytes
 
 	// Read from the linked objects with the request, nil without one.
 	OrderStatus *string `json:"order_status" store:"-" bind:"-"`
@@ -60,44 +59,20 @@ const (
 
 var statuses = []string{StatusNew, StatusInProgress, StatusCompleted, StatusNoAnswer}
 
-// Limits of the longer texts of a call request, in bytes.
-const (
-	MaxNotes = 64 << 10
-	MaxCart  = 64 << 10 // of cart products as JSON without spaces: about 600 products
-)
-
-const (
-	maxTime = 16  // characters of time_from and time_to
-	maxText = 255 // characters of name and phone
-)
-
 // setDefaults sets the defaults of fields at their zero value.
 func (c *CallRequests) setDefaults(ctx context.Context, r *CallRequest) {
 	r.Status = cmp.Or(r.Status, StatusNew)
 	r.Timestamp = cmp.Or(r.Timestamp, c.api.Now(ctx).Unix())
 }
 
-// validate checks each field by itself.
+// validate checks that there is a way to call back, and the cart.
 func (c *CallRequest) validate(problems *shopapi.Problems) {
 	passed := problems.Has("phone") || problems.Has("email") || problems.Skips("phone") && problems.Skips("email")
 	if !passed && strings.TrimSpace(c.Phone) == "" && strings.TrimSpace(c.Email) == "" {
 		problems.Add("phone", "is required, unless email is given")
 		problems.Add("email", "is required, unless phone is given")
 	}
-	problems.OneOf("status", c.Status, statuses...)
-	problems.Range("timestamp", c.Timestamp, 0, math.MaxInt64)
-	problems.Range("order_id", c.OrderID, 0, math.MaxInt64)
-	problems.Range("user_id", c.UserID, 0, math.MaxInt64)
-	problems.Range("product_id", c.ProductID, 0, math.MaxInt64)
-	problems.Length("time_from", c.TimeFrom, maxTime)
-	problems.Length("time_to", c.TimeTo, maxTime)
-	problems.Length("name", c.Name, maxText)
-	problems.Length("phone", c.Phone, maxText)
 	address.CheckEmail(problems, "email", c.Email)
-	if c.Notes != nil {
-		problems.Bytes("notes", *c.Notes, MaxNotes)
-	}
-	problems.Bytes("cart_products", string(c.CartProducts), MaxCart)
 	if c.CartProducts != "" && !problems.Skips("cart_products") { // Go code may convert any text
 		if err := c.CartProducts.UnmarshalJSON([]byte(c.CartProducts)); err != nil {
 			problems.Add("cart_products", "%s", err)

@@ -105,6 +105,10 @@ func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest
 			Parents: resource.Companies[CallRequest](),
 		},
 		Rules: resource.Rules[CallRequest]{
+			Fields: []shopapi.Rule{
+				{Field: "phone", Note: "is required, unless email is given"},
+				{Field: "email", Note: "is required, unless phone is given"},
+			},
 			Defaults: c.setDefaults,
 			Check:    c.check,
 		},

@@ -10,7 +10,7 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	Status      string        `json:"status" bind:"codes"`
+	Status      string        `json:"status" bind:"codes" rule:"oneof=new in_progress completed no_answer"`
 	Name        string        `json:"name"`  // part of it, in either case
 	Phone       string        `json:"phone"` // part of it
 	CompanyID   *int64        `json:"company_id"`
@@ -34,7 +34,7 @@ var sorts = []resource.Sort{
 
 // Where implements [resource.Filter] for the conditions on columns.
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("status", f.Status, statuses...)
+	w.Code("status", f.Status)
 	w.Contains("name", f.Name)
 	w.Contains("phone", f.Phone)
 	w.Int("company_id", f.CompanyID)

@@ -9,9 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
+)
+
+// The greatest lengths of documents, in bytes.
+const (
+	maxNotes = 64 << 10
+	maxCart  = 64 << 10
 )
 
 func TestCallRequests_FieldsInTheirOrder(t *testing.T) {
@@ -145,8 +150,8 @@ func TestCallRequests_LongTexts(t *testing.T) {
 			return "[ " + strings.Replace(product, "%s", strings.Repeat("é", (bytes-len(product))/2), 1) + " ]"
 		}
 		for field, c := range map[string]struct{ longest, longer string }{
-			"notes":         {`"` + strings.Repeat("é", callrequests.MaxNotes/2) + `"`, `"` + strings.Repeat("é", callrequests.MaxNotes/2) + `x"`},
-			"cart_products": {cart(callrequests.MaxCart), cart(callrequests.MaxCart + 2)},
+			"notes":         {`"` + strings.Repeat("é", maxNotes/2) + `"`, `"` + strings.Repeat("é", maxNotes/2) + `x"`},
+			"cart_products": {cart(maxCart), cart(maxCart + 2)},
 		} {
 			answer := s.Send("POST", "/api/call_requests", `{"phone": "1", "`+field+`": `+c.longest+`}`)
 			var created struct {
@@ -160,7 +165,7 @@ func TestCallRequests_LongTexts(t *testing.T) {
 			before := s.Field(address, field)
 			s.Refuses("POST", "/api/call_requests", `{"phone": "1", "`+field+`": `+c.longer+`}`, field)
 			s.Refuses("PUT", address, `{"`+field+`": `+c.longer+`}`, field)
-			if s.Field(address, field) != before || len(before) < callrequests.MaxNotes {
+			if s.Field(address, field) != before || len(before) < maxNotes {
 				t.Errorf("%s was changed, or is not what was sent: %d bytes", field, len(before))
 			}
 		}
@@ -180,7 +185,7 @@ func TestCallRequests_UnchangedFieldIsNotChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
-		return older.Insert(tx, &row{Status: "new", Notes: strings.Repeat("x", callrequests.MaxNotes+1), CartProducts: `[{"amount":-1}]`})
+		return older.Insert(tx, &row{Status: "new", Notes: strings.Repeat("x", maxNotes+1), CartProducts: `[{"amount":-1}]`})
 	})
 	if err != nil {
 		t.Fatal(err)

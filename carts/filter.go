@@ -24,9 +24,9 @@ type Filter struct {
 	Email     string           `json:"email"` // part of it
 	UserID    *int64           `json:"user_id"`
 	CompanyID *int64           `json:"company_id"`
-	WithInfo  shopapi.Flag     `json:"with_info_only"` // only of owners with contact data
-	UsersType string           `json:"users_type"`     // Registered or Guest
-	TotalFrom *decimal.Decimal `json:"total_from"`     // at today's prices
+	WithInfo  shopapi.Flag     `json:"with_info_only"`              // only of owners with contact data
+	UsersType string           `json:"users_type" rule:"oneof=R G"` // Registered or Guest
+	TotalFrom *decimal.Decimal `json:"total_from"`                  // at today's prices
 	TotalTo   *decimal.Decimal `json:"total_to"`
 	InCart    shopapi.Flag     `json:"product_type_c"` // carts with products: all have some
 	InWishes  shopapi.Flag     `json:"product_type_w"` // carts with a wish list: none has one
@@ -49,7 +49,6 @@ func (f *Filter) Where(w *resource.Where) {
 	if f.WithInfo {
 		w.Add(store.Any(store.NotEqual("email", store.String("")), store.NotEqual("phone", store.String(""))))
 	}
-	w.Problems.OneOf("users_type", f.UsersType, "", Registered, Guest)
 	switch f.UsersType {
 	case Registered:
 		w.Add(store.Less("user_id", store.Int(FirstGuest)))

@@ -118,8 +118,9 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 			}, func(c *Category) []*images.Pair { return []*images.Pair{&c.MainPair} }),
 		},
 		Scope: resource.Scope[Category]{
-			Company: func(c *Category) *int64 { return &c.CompanyID },
-			Parents: resource.Companies[Category](),
+			Company:     func(c *Category) *int64 { return &c.CompanyID },
+			NameCompany: true,
+			Parents:     resource.Companies[Category](),
 		},
 		Rules: resource.Rules[Category]{
 			Defaults:         c.setDefaults,
@@ -148,11 +149,8 @@ func write(ctx context.Context, tx store.Tx, before, after *Category) error {
 }
 
 // bind applies a payload to a category. A payload cannot set the position [Last].
-func bind(ctx context.Context, r *shopapi.Request, c *Category) error {
+func bind(_ context.Context, r *shopapi.Request, c *Category) error {
 	var problems shopapi.Problems
-	if c.CategoryID == 0 {
-		resource.RequireCompany(ctx, r, &problems)
-	}
 	problems.Merge(r.Bind(c))
 	if c.Position == Last && r.Payload.Has("position") {
 		problems.Range("position", c.Position, 0, tree.MaxPosition)

@@ -9,11 +9,11 @@ import (
 // A Summary is a category as lists show it.
 type Summary struct {
 	CategoryID   int64  `json:"category_id,string" store:"key" bind:"-"`
-	ParentID     int64  `json:"parent_id,string"` // 0 at the top
-	IDPath       string `json:"id_path" bind:"-"` // ancestors' ids and its own, joined by /
-	Name         string `json:"category" store:"fold,search,translated"`
-	Position     int64  `json:"position,string"` // among its siblings, from 0
-	Status       string `json:"status"`          // A active, D disabled, H hidden
+	ParentID     int64  `json:"parent_id,string" rule:"min=0"` // 0 at the top
+	IDPath       string `json:"id_path" bind:"-"`              // ancestors' ids and its own, joined by /
+	Name         string `json:"category" store:"fold,search,translated" rule:"required,len=255" hint:"the name of the category"`
+	Position     int64  `json:"position,string" rule:"min=0,max=int32"` // among its siblings, from 0
+	Status       string `json:"status" rule:"oneof=A D H"`              // A active, D disabled, H hidden
 	ProductCount int64  `json:"product_count,string" bind:"-"`
 	CompanyID    int64  `json:"company_id,string"`
 }
@@ -21,24 +21,24 @@ type Summary struct {
 // A Category is a category as GET of one category returns it.
 type Category struct {
 	Summary
-	UsergroupIDs          shopapi.IDList `json:"usergroup_ids"`    // groups that see it; 0 is everybody
-	Timestamp             int64          `json:"timestamp,string"` // seconds since 1970
+	UsergroupIDs          shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"` // groups that see it; 0 is everybody
+	Timestamp             int64          `json:"timestamp,string" rule:"min=0"`    // seconds since 1970
 	IsOp                  shopapi.Flag   `json:"is_op"`
-	Localization          string         `json:"localization"`
+	Localization          string         `json:"localization" rule:"bytes=255"`
 	AgeVerification       shopapi.Flag   `json:"age_verification"`
-	AgeLimit              int64          `json:"age_limit,string"` // years
+	AgeLimit              int64          `json:"age_limit,string" rule:"min=0,max=int32"` // years
 	ParentAgeVerification shopapi.Flag   `json:"parent_age_verification"`
-	ParentAgeLimit        int64          `json:"parent_age_limit,string"`
-	SelectedViews         shopapi.JSON   `json:"selected_views"`
-	DefaultView           string         `json:"default_view"`
-	ProductDetailsView    string         `json:"product_details_view"`
-	ProductColumns        int64          `json:"product_columns,string"`
+	ParentAgeLimit        int64          `json:"parent_age_limit,string" rule:"min=0,max=int32"`
+	SelectedViews         shopapi.JSON   `json:"selected_views" rule:"bytes=65536"`
+	DefaultView           string         `json:"default_view" rule:"bytes=255"`
+	ProductDetailsView    string         `json:"product_details_view" rule:"bytes=255"`
+	ProductColumns        int64          `json:"product_columns,string" rule:"min=0,max=int32"`
 	LangCode              string         `json:"lang_code"` // the language of the request
-	Description           string         `json:"description" store:"translated"`
-	MetaKeywords          string         `json:"meta_keywords" store:"translated"`
-	MetaDescription       string         `json:"meta_description" store:"translated"`
-	PageTitle             string         `json:"page_title" store:"translated"`
-	AgeWarningMessage     string         `json:"age_warning_message" store:"translated"`
+	Description           string         `json:"description" store:"translated" rule:"bytes=262144"`
+	MetaKeywords          string         `json:"meta_keywords" store:"translated" rule:"bytes=4096"`
+	MetaDescription       string         `json:"meta_description" store:"translated" rule:"bytes=4096"`
+	PageTitle             string         `json:"page_title" store:"translated" rule:"bytes=4096"`
+	AgeWarningMessage     string         `json:"age_warning_message" store:"translated" rule:"bytes=4096"`
 	MainPair              images.Pair    `json:"main_pair"`
 
 	// TreeOrder sorts the whole tree: by ancestors, siblings by position, then id. It is

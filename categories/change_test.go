@@ -55,21 +55,21 @@ func TestCategories_TextsHaveLimits(t *testing.T) {
 			most  int
 			value func(n int) string // JSON that takes n bytes in the store
 		}{
-			{"category", categories.MaxName, func(n int) string { return `"` + strings.Repeat("ж", n) + `"` }},
-			{"localization", categories.MaxCode, text}, {"default_view", categories.MaxCode, text},
-			{"product_details_view", categories.MaxCode, text},
-			{"usergroup_ids", categories.MaxIDs, func(n int) string { return text(n)[:1] + strings.Repeat("1,", n/2-1) + fmt.Sprint(10+n%2*90) + `"` }},
-			{"meta_keywords", categories.MaxMeta, text}, {"meta_description", categories.MaxMeta, text},
-			{"page_title", categories.MaxMeta, text}, {"age_warning_message", categories.MaxMeta, text},
-			{"description", categories.MaxDescription, text},
-			{"selected_views", categories.MaxDocument, document},
+			{"category", 255, func(n int) string { return `"` + strings.Repeat("ж", n) + `"` }},
+			{"localization", 255, text}, {"default_view", 255, text},
+			{"product_details_view", 255, text},
+			{"usergroup_ids", 16 << 10, func(n int) string { return text(n)[:1] + strings.Repeat("1,", n/2-1) + fmt.Sprint(10+n%2*90) + `"` }},
+			{"meta_keywords", 4 << 10, text}, {"meta_description", 4 << 10, text},
+			{"page_title", 4 << 10, text}, {"age_warning_message", 4 << 10, text},
+			{"description", 256 << 10, text},
+			{"selected_views", 64 << 10, document},
 		} {
 			s.put(200, id, fmt.Sprintf(`{%q: %s}`, c.field, c.value(c.most)))
 			s.Refuses("PUT", at(id), fmt.Sprintf(`{%q: %s}`, c.field, c.value(c.most+1)), c.field)
 			s.Call(400, "POST", "/api/categories", fmt.Sprintf(`{"category": "C", %q: %s}`, c.field, c.value(c.most+1)))
 		}
 		_, err := s.Categories.Create(t.Context(), categories.Category{
-			Summary: categories.Summary{Name: "C"}, MetaKeywords: strings.Repeat("x", categories.MaxMeta+1),
+			Summary: categories.Summary{Name: "C"}, MetaKeywords: strings.Repeat("x", 4<<10+1),
 		})
 		wantStatus(t, "Create with long keywords", err, 400)
 	})

@@ -13,7 +13,7 @@ type Filter struct {
 	resource.ListOptions
 
 	ParentID  *int64 `json:"parent_id"` // children of this category, 0 for the top
-	Status    string `json:"status" bind:"codes"`
+	Status    string `json:"status" bind:"codes" rule:"oneof=A D H"`
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"category"` // part of the name, in either case
 }
@@ -22,7 +22,7 @@ type Filter struct {
 func (f *Filter) Where(w *resource.Where) {
 	w.Int("parent_id", f.ParentID)
 	w.Int("company_id", f.CompanyID)
-	w.Code("status", f.Status, Active, Disabled, Hidden)
+	w.Code("status", f.Status)
 	w.Contains("category", f.Name)
 }
 

@@ -62,7 +62,10 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 			Write:  c.write,
 			Remove: c.remove,
 		},
-		List: resource.List[Company, Company]{Descending: true},
+		List: resource.List[Company, Company]{
+			Descending: true,
+			Parameters: []shopapi.Rule{{Field: "status", OneOf: statusesOf(c.api)}},
+		},
 		Wire: resource.Wire[Company, Company]{
 			PayloadDefaults: func(v *Company) { v.RedirectCustomer = true },
 			Bind:            c.kind.bind,
@@ -81,6 +84,7 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 			AuthorizeRequest: c.authorizeRequest,
 		},
 		Rules: resource.Rules[Company]{
+			Fields:    c.rules(),
 			Defaults:  c.setDefaults,
 			Normalize: normalize,
 			Check:     c.check,

@@ -11,23 +11,23 @@ import (
 // fields an edition has is said of each group.
 type Company struct {
 	CompanyID   int64  `json:"company_id,string" store:"key" bind:"-"`
-	Name        string `json:"company" store:"fold,index"`
-	Email       string `json:"email" store:"fold,index"`
-	LangCode    string `json:"lang_code"`
-	Timestamp   int64  `json:"timestamp,string" store:"index"` // of creation, seconds since 1970
+	Name        string `json:"company" store:"fold,index" rule:"len=255"`
+	Email       string `json:"email" store:"fold,index" rule:"len=255"`
+	LangCode    string `json:"lang_code" rule:"len=2"`
+	Timestamp   int64  `json:"timestamp,string" store:"index" rule:"min=0"` // of creation, seconds since 1970
 	Status      string `json:"status" store:"index"`
-	Storefront  string `json:"storefront" store:"fold,index"` // its address, unique; a vendor may have none
-	Description string `json:"company_description"`
+	Storefront  string `json:"storefront" store:"fold,index" rule:"len=255"` // its address, unique; a vendor may have none
+	Description string `json:"company_description" rule:"bytes=65536"`
 	StorefrontFields
 	VendorFields
 }
 
 // StorefrontFields are those that storefronts have alone.
 type StorefrontFields struct {
-	SecureStorefront string       `json:"secure_storefront"` // the address over TLS
-	RedirectCustomer shopapi.Flag `json:"redirect_customer"` // by country
-	EntryPage        string       `json:"entry_page"`        // all_pages, none or index
-	Countries        Countries    `json:"countries_list"`
+	SecureStorefront string       `json:"secure_storefront" rule:"len=255"`             // the address over TLS
+	RedirectCustomer shopapi.Flag `json:"redirect_customer"`                            // by country
+	EntryPage        string       `json:"entry_page" rule:"oneof=all_pages none index"` // all_pages, none or index
+	Countries        Countries    `json:"countries_list" rule:"bytes=65536"`
 
 	// Contact has the settings of the section Company that a change is to give the
 	// storefront, by name, such as company_phone. It is empty when read.
@@ -36,22 +36,22 @@ type StorefrontFields struct {
 
 // VendorFields are those that vendors have alone.
 type VendorFields struct {
-	SEOName string `json:"seo_name"`
-	Phone   string `json:"phone"`
-	Address string `json:"address"`
-	City    string `json:"city"`
+	SEOName string `json:"seo_name" rule:"len=255"`
+	Phone   string `json:"phone" rule:"len=255"`
+	Address string `json:"address" rule:"len=255"`
+	City    string `json:"city" rule:"len=255"`
 	Country string `json:"country"` // two letters
-	State   string `json:"state"`
-	Zipcode string `json:"zipcode"`
-	URL     string `json:"url"`
-	Fax     string `json:"fax"`
-	Terms   string `json:"terms"` // HTML
+	State   string `json:"state" rule:"len=255"`
+	Zipcode string `json:"zipcode" rule:"len=255"`
+	URL     string `json:"url" rule:"len=255"`
+	Fax     string `json:"fax" rule:"len=255"`
+	Terms   string `json:"terms" rule:"bytes=65536"` // HTML
 
-	Categories shopapi.IDList  `json:"categories"` // that it may sell in; none means all
-	Shippings  shopapi.JSON    `json:"shippings"`  // an object of the shop's methods that it uses
-	Commission decimal.Decimal `json:"commission" store:"scale=2"`
+	Categories shopapi.IDList  `json:"categories"`                   // that it may sell in; none means all
+	Shippings  shopapi.JSON    `json:"shippings" rule:"bytes=65536"` // an object of the shop's methods that it uses
+	Commission decimal.Decimal `json:"commission" store:"scale=2" rule:"scale=2,max=999999999.99"`
 
-	CommissionType           string       `json:"commission_type"` // A amount, P percent
+	CommissionType           string       `json:"commission_type" rule:"oneof=A P"` // A amount, P percent
 	PreModeration            shopapi.Flag `json:"pre_moderation"`
 	PreModerationEdit        shopapi.Flag `json:"pre_moderation_edit"`
 	PreModerationEditVendors shopapi.Flag `json:"pre_moderation_edit_vendors"`
@@ -79,10 +79,4 @@ const (
 	AllPages  = "all_pages"
 	NoPage    = "none"
 	IndexPage = "index"
-)
-
-// Limits of texts.
-const (
-	maxText     = 255      // characters of a line
-	maxDocument = 64 << 10 // bytes of descriptions, terms and documents
 )

@@ -20,7 +20,7 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Contains("company", f.Name)
 	w.Int("timestamp", f.Timestamp)
 	w.Contains("email", f.Email)
-	w.Code("status", f.Status, statusesOf(w.API)...)
+	w.Code("status", f.Status)
 }
 
 var sorts = []resource.Sort{

@@ -3,6 +3,8 @@ package companies
 import (
 	"context"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 )
@@ -15,6 +17,9 @@ type kind struct {
 	summary    string
 	privileges shopapi.Privileges
 	payload    reflect.Type // of bodies
+
+	// required names the fields that check looks for in a new company.
+	required []string
 
 	// bind binds a payload without the fields of the other kind.
 	bind func(ctx context.Context, r *shopapi.Request, v *Company) error
@@ -31,6 +36,14 @@ type kind struct {
 	// relate registers what happens when objects of other entities are deleted, and
 	// entities under this one.
 	relate func() error
+}
+
+// has reports whether bodies of the kind have a field.
+func (k *kind) has(name string) bool {
+	return slices.ContainsFunc(reflect.VisibleFields(k.payload), func(f reflect.StructField) bool {
+		own, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		return own == name
+	})
 }
 
 // statusesOf returns the statuses of the companies of an edition.

@@ -3,7 +3,6 @@ package companies
 import (
 	"cmp"
 	"context"
-	"math"
 	"net/http"
 	"strings"
 
@@ -26,7 +25,6 @@ func normalize(v *Company, problems *shopapi.Problems) {
 	v.Email = strings.TrimSpace(v.Email)
 	v.Storefront = strings.TrimSpace(v.Storefront)
 	resource.NormalizeIDs(problems, "categories", &v.Categories)
-	resource.NormalizeDecimal(problems, "commission", &v.Commission, 2, maxCommission)
 	if len(v.Shippings) == 0 {
 		v.Shippings = shopapi.JSON("[]")
 	}
@@ -35,16 +33,21 @@ func normalize(v *Company, problems *shopapi.Problems) {
 	}
 }
 
-// check checks the fields that both kinds have, then those of the kind.
+// rules returns the rules that depend on the kind.
+func (c *Companies) rules() []shopapi.Rule {
+	rules := []shopapi.Rule{
+		{Field: "company", Required: true, Hint: "the name of the " + c.kind.object},
+		{Field: "status", OneOf: statusesOf(c.api)},
+	}
+	for _, name := range c.kind.required {
+		rules = append(rules, shopapi.Rule{Field: name, Required: true})
+	}
+	return rules
+}
+
+// check checks that the storefront is unique, then the fields of the kind.
 func (c *Companies) check(ctx context.Context, tx store.Tx, before, after *Company, problems *shopapi.Problems) error {
-	problems.Required("company", after.Name, "the name of the "+c.kind.object)
-	problems.Length("company", after.Name, maxText)
-	problems.OneOf("status", after.Status, statusesOf(c.api)...)
-	problems.Range("timestamp", after.Timestamp, 0, math.MaxInt64)
 	address.CheckEmail(problems, "email", after.Email)
-	problems.Length("lang_code", after.LangCode, 2)
-	problems.Bytes("company_description", after.Description, maxDocument)
-	problems.Length("storefront", after.Storefront, maxText)
 	if err := c.checkUnique(tx, after, problems); err != nil {
 		return err
 	}

@@ -180,7 +180,7 @@ func (e *statusTexts) change(ctx context.Context, tx store.Tx, r *shopapi.Reques
 		most          int
 	}{
 		{"email_subj", before.Subject, after.Subject, shops.Subject, &after.Subject, 1 << 10},
-		{"email_header", before.Header, after.Header, shops.Header, &after.Header, maxDocument},
+		{"email_header", before.Header, after.Header, shops.Header, &after.Header, 64 << 10},
 	} {
 		switch {
 		case equal(f.was, f.is):

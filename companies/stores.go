@@ -20,6 +20,7 @@ func (c *Companies) storefronts() kind {
 		summary:     "The storefronts of the shop.",
 		privileges:  shopapi.Privileges{View: "view_stores", Manage: "manage_stores"},
 		payload:     reflect.TypeFor[storefrontPayload](),
+		required:    []string{"storefront"},
 		bind:        c.bindStorefront,
 		check:       c.checkStorefront,
 		encode:      func(v *Company) any { return storefrontOfCompany(v) },
@@ -127,9 +128,6 @@ func (c *Companies) checkStorefront(_ context.Context, _, v *Company, problems *
 	if v.CompanyID != c.api.DefaultCompany() { // which is there before anybody says where
 		problems.Required("storefront", v.Storefront, "the address of the storefront, such as shop.example.com")
 	}
-	problems.Length("secure_storefront", v.SecureStorefront, maxText)
-	problems.OneOf("entry_page", v.EntryPage, AllPages, NoPage, IndexPage)
-	problems.Bytes("countries_list", string(v.Countries), maxDocument)
 	return nil
 }
 

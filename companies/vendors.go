@@ -14,12 +14,13 @@ import (
 
 // vendors is the kind of the edition with several vendors.
 func (c *Companies) vendors() kind {
-	return kind{
+	k := kind{
 		name:        "vendors",
 		object:      "vendor",
 		summary:     "The vendors who sell in the shop.",
 		privileges:  shopapi.Privileges{View: "view_vendors", Manage: "manage_vendors"},
 		payload:     reflect.TypeFor[vendor](),
+		required:    []string{"email", "phone", "address", "city", "country", "state"},
 		bind:        bindVendor,
 		check:       c.checkVendor,
 		encode:      func(v *Company) any { return vendorOf(v) },
@@ -31,6 +32,10 @@ func (c *Companies) vendors() kind {
 			return nil
 		},
 	}
+	if c.api.Dialect() == shopapi.Documented {
+		k.required = append(k.required, "zipcode")
+	}
+	return k
 }
 
 var vendorStatuses = []string{New, Active, Pending, Disabled}
@@ -129,19 +134,8 @@ func (c *Companies) checkVendor(ctx context.Context, before, v *Company, problem
 	if v.Country != "" && !problems.Skips("country") && !address.IsCountry(v.Country) {
 		problems.Add("country", "must be the two letters of a country, such as NO")
 	}
-	for _, f := range []struct{ field, value string }{
-		{"phone", v.Phone}, {"address", v.Address}, {"city", v.City}, {"state", v.State}, {"zipcode", v.Zipcode},
-		{"url", v.URL}, {"fax", v.Fax}, {"seo_name", v.SEOName},
-	} {
-		problems.Length(f.field, f.value, maxText)
-	}
-	problems.Bytes("terms", v.Terms, maxDocument)
-	problems.Bytes("shippings", string(v.Shippings), maxDocument)
-	problems.OneOf("commission_type", v.CommissionType, "A", "P")
 	return resource.CheckIDs(ctx, c.api, problems, "categories", "categories", v.Categories)
 }
-
-var maxCommission = decimal.MustParse("999999999.99")
 
 // refuseCategories keeps the last categories that a vendor may sell in: a list without
 // any stands for all of them.

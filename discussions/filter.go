@@ -7,13 +7,13 @@ import "github.com/shopapi/shopapi/resource"
 type Filter struct {
 	resource.ListOptions
 
-	Status      string `json:"status" bind:"codes"`
+	Status      string `json:"status" bind:"codes" rule:"oneof=A D"`
 	Name        string `json:"name"`    // part of the author's name, in either case
 	Message     string `json:"message"` // part of the message, in either case
-	Type        string `json:"type" bind:"codes"`
+	Type        string `json:"type" bind:"codes" rule:"oneof=C R B"`
 	IPAddress   string `json:"ip_address"`
 	RatingValue Rating `json:"rating_value"`
-	ObjectType  string `json:"object_type" bind:"codes"`
+	ObjectType  string `json:"object_type" bind:"codes" rule:"oneof=P C A O E"`
 	ObjectID    *int64 `json:"object_id"`
 	UserID      *int64 `json:"user_id"`
 
@@ -35,10 +35,10 @@ var sorts = []resource.Sort{
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("object_type", f.ObjectType, objectTypes...)
+	w.Code("object_type", f.ObjectType)
 	w.Int("object_id", f.ObjectID)
-	w.Code("status", f.Status, Approved, Disapproved)
-	w.Code("type", f.Type, threadTypes...)
+	w.Code("status", f.Status)
+	w.Code("type", f.Type)
 	w.Text("ip_address", f.IPAddress)
 	w.Int("user_id", f.UserID)
 	if f.RatingValue != NoRating {

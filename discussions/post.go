@@ -3,7 +3,6 @@ package discussions
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -13,12 +12,12 @@ import (
 type Post struct {
 	PostID      int64  `json:"post_id,string" store:"key" bind:"-"`
 	ThreadID    int64  `json:"thread_id,string"`
-	Name        string `json:"name" store:"fold,index,search"`        // of the author, at most 255 characters
-	Timestamp   int64  `json:"timestamp,string"`                      // seconds since 1970
-	UserID      int64  `json:"user_id,string" store:"index" bind:"-"` // 0 for a guest
-	IPAddress   string `json:"ip_address" store:"index" bind:"-"`     // of the client, "" if unknown
-	Status      string `json:"status"`                                // A approved, D disapproved
-	Message     string `json:"message" store:"fold,search"`           // at most 65536 bytes
+	Name        string `json:"name" store:"fold,index,search" rule:"len=255"`    // of the author, at most 255 characters
+	Timestamp   int64  `json:"timestamp,string" rule:"min=0"`                    // seconds since 1970
+	UserID      int64  `json:"user_id,string" store:"index" bind:"-"`            // 0 for a guest
+	IPAddress   string `json:"ip_address" store:"index" bind:"-" rule:"len=255"` // of the client, "" if unknown
+	Status      string `json:"status" rule:"oneof=A D"`                          // A approved, D disapproved
+	Message     string `json:"message" store:"fold,search" rule:"bytes=65536"`   // at most 65536 bytes
 	RatingValue Rating `json:"rating_value"`
 	ObjectID    int64  `json:"object_id,string"`           // 0 for the home page
 	ObjectType  string `json:"object_type"`                // P, C, A, O or E
@@ -26,11 +25,8 @@ type Post struct {
 	CompanyID   int64  `json:"company_id,string" bind:"-"` // company of the object
 }
 
-// MaxMessage is the maximum length of a message, in bytes (decisions §10).
-const MaxMessage = 64 << 10
-
-// maxText is the maximum length of name and ip_address, in characters; both are indexed.
-const maxText = 255
+// maxName is the greatest length of a name, in characters.
+const maxName = 255
 
 // The statuses of a post.
 const (
@@ -67,7 +63,7 @@ func (d *Discussions) setDefaults(ctx context.Context, p *Post) {
 func cut(name string) string {
 	n := 0
 	for i := range name {
-		if n++; n > maxText {
+		if n++; n > maxName {
 			return name[:i]
 		}
 	}
@@ -101,13 +97,8 @@ func keep(after, before *Post, problems *shopapi.Problems) {
 	after.Type, after.CompanyID = before.Type, before.CompanyID
 }
 
-// validate checks each field by itself.
+// validate checks the rating.
 func (p *Post) validate(problems *shopapi.Problems) {
-	problems.OneOf("status", p.Status, Approved, Disapproved)
-	problems.Range("timestamp", p.Timestamp, 0, math.MaxInt64)
-	problems.Bytes("message", p.Message, MaxMessage)
-	problems.Length("name", p.Name, maxText)
-	problems.Length("ip_address", p.IPAddress, maxText)
 	if !problems.Skips("rating_value") && (p.RatingValue < NoRating || p.RatingValue > MaxRating) {
 		problems.Add("rating_value", "%s", errNoRating)
 	}

@@ -1,8 +1,6 @@
 package exceptions
 
 import (
-	"math"
-
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
 )
@@ -11,7 +9,7 @@ import (
 // decides whether it may be ordered: see [MayOrder].
 type Exception struct {
 	ExceptionID int64       `json:"exception_id,string" store:"key" bind:"-"`
-	ProductID   int64       `json:"product_id,string"`
+	ProductID   int64       `json:"product_id,string" rule:"required,min=1" hint:"the id of the product"`
 	Combination Combination `json:"combination"`
 }
 
@@ -20,12 +18,8 @@ type Exception struct {
 var table = store.MustTable[Exception]("product_options_exceptions",
 	store.Index{Columns: []string{"product_id", "combination"}, Unique: true})
 
-// validate checks each field by itself.
+// validate checks the combination.
 func (e *Exception) validate(problems *shopapi.Problems) {
-	if e.ProductID == 0 {
-		problems.Add("product_id", "is required: the id of the product")
-	}
-	problems.Range("product_id", e.ProductID, 1, math.MaxInt64)
 	if p := e.Combination.problem(); p != "" && !problems.Skips("combination") {
 		problems.Add("combination", "%s", p)
 	}

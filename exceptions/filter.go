@@ -9,7 +9,7 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	ProductID *int64 `json:"product_id"` // required, unless the address contains the product
+	ProductID *int64 `json:"product_id" rule:"required"` // required, unless the address contains the product
 }
 
 // Where implements [resource.Filter]. For a user confined to a company the list is empty

@@ -11,21 +11,21 @@ import (
 type Summary struct {
 	FeatureID int64  `json:"feature_id,string" store:"key" bind:"-"`
 	CompanyID int64  `json:"company_id,string" store:"index"`
-	Type      string `json:"feature_type"`
-	ParentID  int64  `json:"parent_id,string" store:"index"` // the group that it lies in, or 0
+	Type      string `json:"feature_type" rule:"required,oneof=C M S N E T O D G" hint:"C, M, S, N, E, T, O, D or G"`
+	ParentID  int64  `json:"parent_id,string" store:"index" rule:"min=0"` // the group that it lies in, or 0
 
 	DisplayOnProduct shopapi.Flag `json:"display_on_product"`
 	DisplayOnCatalog shopapi.Flag `json:"display_on_catalog"`
 	DisplayOnHeader  shopapi.Flag `json:"display_on_header"`
 
-	Description     string         `json:"description" store:"fold,translated"` // its name
-	Prefix          string         `json:"prefix" store:"translated"`           // shown before a value
-	Suffix          string         `json:"suffix" store:"translated"`           // shown after it, such as a unit
-	CategoriesPath  shopapi.IDList `json:"categories_path"`                     // categories of the products that it applies to, subcategories included; empty for all
-	FullDescription string         `json:"full_description" store:"translated"`
-	Status          string         `json:"status"`
+	Description     string         `json:"description" store:"fold,translated" rule:"required,len=255" hint:"the name of the feature"` // its name
+	Prefix          string         `json:"prefix" store:"translated" rule:"len=255"`                                                   // shown before a value
+	Suffix          string         `json:"suffix" store:"translated" rule:"len=255"`                                                   // shown after it, such as a unit
+	CategoriesPath  shopapi.IDList `json:"categories_path" rule:"bytes=16384"`                                                         // categories of the products that it applies to, subcategories included; empty for all
+	FullDescription string         `json:"full_description" store:"translated" rule:"bytes=65536"`
+	Status          string         `json:"status" rule:"oneof=A D H"`
 	Comparison      shopapi.Flag   `json:"comparison"`
-	Position        int64          `json:"position,string"`
+	Position        int64          `json:"position,string" rule:"min=0,max=int32"`
 
 	// What the feature is for, and how it is shown on products and in filters. These
 	// follow from the type when they are left out.
@@ -43,8 +43,8 @@ type Summary struct {
 // A Feature is a feature on its own.
 type Feature struct {
 	Summary
-	Code     string `json:"feature_code" store:"index"` // the shop's own
-	LangCode string `json:"lang_code"`                  // asked for
+	Code     string `json:"feature_code" store:"index" rule:"len=255"` // the shop's own
+	LangCode string `json:"lang_code"`                                 // asked for
 
 	// Variants are those of a type that has any, by position.
 	Variants Variants `json:"variants" store:"-"`

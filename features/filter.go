@@ -12,10 +12,10 @@ type Filter struct {
 	resource.ListOptions
 
 	ProductID *int64 `json:"product_id"` // those that the product has a value of
-	Type      string `json:"feature_type" bind:"codes"`
+	Type      string `json:"feature_type" bind:"codes" rule:"oneof=C M S N E T O D G"`
 	ParentID  *int64 `json:"parent_id"`
-	Status    string `json:"status" bind:"codes"`
-	Purpose   string `json:"purpose" bind:"codes"`
+	Status    string `json:"status" bind:"codes" rule:"oneof=A D H"`
+	Purpose   string `json:"purpose" bind:"codes" rule:"oneof=find_products describe_product organize_catalog group_catalog_item group_variation_catalog_item"`
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"description"` // part of it, in either case
 	Code      string `json:"feature_code"`
@@ -30,9 +30,9 @@ var sorts = []resource.Sort{
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("feature_type", f.Type, types...)
-	w.Code("status", f.Status, Active, Disabled, Hidden)
-	w.Code("purpose", f.Purpose, purposes...)
+	w.Code("feature_type", f.Type)
+	w.Code("status", f.Status)
+	w.Code("purpose", f.Purpose)
 	w.Int("parent_id", f.ParentID)
 	w.Int("company_id", f.CompanyID)
 	w.Contains("description", f.Name)

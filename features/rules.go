@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -13,15 +12,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// How long texts may be, and how many variants a feature may have.
 const (
-	maxName     = 255 // characters of a name, a code, a prefix or a suffix
-	maxMeta     = 4 << 10
-	maxText     = 64 << 10 // bytes of any other text
-	maxIDs      = 16 << 10 // bytes of a list of ids
-	maxVariants = 10_000
-	maxChanged  = 500 // variants that one request adds or changes
-	maxPosition = math.MaxInt32
+	maxVariants = 10_000   // of a feature
+	maxChanged  = 500      // variants that one request adds or changes
+	maxText     = 64 << 10 // bytes of a value
 )
 
 var types = []string{Checkbox, MultiSelect, Select, NumberSelect, Brand, Text, Number, Date, Group}
@@ -64,7 +58,7 @@ func normalize(f *Feature, problems *shopapi.Problems) {
 
 // check notes what is wrong with a feature that is to be stored.
 func (f *Features) check(ctx context.Context, tx store.Tx, before, after *Feature, problems *shopapi.Problems) error {
-	after.validate(problems)
+	after.validateStyle(problems)
 	if err := after.checkVariants(before.Variants, problems); err != nil {
 		return err
 	}
@@ -78,25 +72,6 @@ func (f *Features) check(ctx context.Context, tx store.Tx, before, after *Featur
 		return nil
 	}
 	return checkNewType(tx, before, after, problems)
-}
-
-// validate finds what is wrong with the fields by themselves.
-func (f *Feature) validate(problems *shopapi.Problems) {
-	problems.Required("description", f.Description, "the name of the feature")
-	problems.Length("description", f.Description, maxName)
-	problems.Required("feature_type", f.Type, "C, M, S, N, E, T, O, D or G")
-	if f.Type != "" {
-		problems.OneOf("feature_type", f.Type, types...)
-	}
-	problems.OneOf("status", f.Status, Active, Disabled, Hidden)
-	problems.Range("position", f.Position, 0, maxPosition)
-	problems.Range("parent_id", f.ParentID, 0, math.MaxInt64)
-	problems.Length("feature_code", f.Code, maxName)
-	problems.Length("prefix", f.Prefix, maxName)
-	problems.Length("suffix", f.Suffix, maxName)
-	problems.Bytes("categories_path", string(f.CategoriesPath), maxIDs)
-	problems.Bytes("full_description", f.FullDescription, maxText)
-	f.validateStyle(problems)
 }
 
 // validateStyle finds what is wrong with purpose and styles. A group has none; a

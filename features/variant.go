@@ -8,32 +8,35 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/rules"
 	"github.com/shopapi/shopapi/store"
 )
 
 // A Variant is one of the values that products can have of a feature.
 type Variant struct {
 	VariantID int64  `json:"variant_id,string" store:"key" bind:"-"`
-	Name      string `json:"variant" store:"fold,translated"`
+	Name      string `json:"variant" store:"fold,translated" rule:"required,len=255" hint:"the name of the variant"`
 
 	// What a brand's page shows.
-	Description     string `json:"description" store:"translated"`
-	PageTitle       string `json:"page_title" store:"translated"`
-	MetaKeywords    string `json:"meta_keywords" store:"translated"`
-	MetaDescription string `json:"meta_description" store:"translated"`
+	Description     string `json:"description" store:"translated" rule:"bytes=65536"`
+	PageTitle       string `json:"page_title" store:"translated" rule:"bytes=4096"`
+	MetaKeywords    string `json:"meta_keywords" store:"translated" rule:"bytes=4096"`
+	MetaDescription string `json:"meta_description" store:"translated" rule:"bytes=4096"`
 
 	LangCode  string     `json:"lang_code" store:"-" bind:"-"` // that of the feature
 	FeatureID int64      `json:"feature_id,string" bind:"-"`
-	URL       string     `json:"url"`
-	Color     NullString `json:"color"` // such as #a0522d, for the filter style color
-	Position  int64      `json:"position,string"`
-	SEOName   NullString `json:"seo_name"`
+	URL       string     `json:"url" rule:"bytes=4096"`
+	Color     NullString `json:"color" rule:"bytes=255"` // such as #a0522d, for the filter style color
+	Position  int64      `json:"position,string" rule:"min=0,max=int32"`
+	SEOName   NullString `json:"seo_name" rule:"bytes=4096"`
 	SEOPath   *string    `json:"seo_path" store:"-" bind:"-"` // nil: the library has no paths of variants
 	ImagePair ImagePair  `json:"image_pair"`
 }
 
 var variants = store.MustTable[Variant]("product_feature_variants",
 	store.Index{Columns: []string{"feature_id", "position"}})
+
+var variantRules = rules.MustOf[Variant]()
 
 // An ImagePair is the image pair of a variant, such as a brand's logo: null on the wire
 // when there is no image.
@@ -114,23 +117,11 @@ func (v *Variant) problem(kind string, had *Variant) (string, error) {
 }
 
 func (v *Variant) validate(kind string, problems *shopapi.Problems) {
-	problems.Required("variant", v.Name, "the name of the variant")
-	problems.Length("variant", v.Name, maxName)
+	variantRules.Check(v, problems)
 	if _, ok := parseNumber(v.Name); kind == NumberSelect && !ok && !problems.Skips("variant") {
 		problems.Add("variant", "must be a number for features of the type %s, such as 12.5", NumberSelect)
 	}
-	problems.Range("position", v.Position, 0, maxPosition)
 	v.ImagePair.Check(problems, "image_pair")
-	for _, text := range []struct {
-		field, value string
-		most         int
-	}{
-		{"description", v.Description, maxText}, {"page_title", v.PageTitle, maxMeta},
-		{"meta_keywords", v.MetaKeywords, maxMeta}, {"meta_description", v.MetaDescription, maxMeta},
-		{"url", v.URL, maxMeta}, {"color", string(v.Color), maxName}, {"seo_name", string(v.SEOName), maxMeta},
-	} {
-		problems.Bytes(text.field, text.value, text.most)
-	}
 	if scheme, _, found := strings.Cut(strings.ToLower(strings.TrimSpace(v.URL)), ":"); found && !problems.Skips("url") &&
 		!slices.Contains([]string{"http", "https"}, scheme) && !strings.ContainsAny(scheme, "/?#") {
 		problems.Add("url", "must be the address of a page: http, https, or a path")

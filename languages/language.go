@@ -13,11 +13,11 @@ import (
 // A Language is a language of the shop.
 type Language struct {
 	LangID      int64  `json:"lang_id,string" store:"key" bind:"-"`
-	LangCode    string `json:"lang_code"` // two letters, in lower case
-	Name        string `json:"name"`
-	Status      string `json:"status"`       // A active, D disabled, H hidden
-	CountryCode string `json:"country_code"` // country of the flag: two letters, in upper case, or ""
-	Direction   string `json:"direction"`    // of the script: ltr or rtl
+	LangCode    string `json:"lang_code" rule:"required"` // two letters, in lower case
+	Name        string `json:"name" rule:"required,len=64" hint:"the name of the language"`
+	Status      string `json:"status" rule:"oneof=A D H"`      // A active, D disabled, H hidden
+	CountryCode string `json:"country_code"`                   // country of the flag: two letters, in upper case, or ""
+	Direction   string `json:"direction" rule:"oneof=ltr rtl"` // of the script: ltr or rtl
 
 	// FromLangCode is the language from which a new one copies the variables, "" for the
 	// language of the request. It is not stored.
@@ -38,8 +38,6 @@ const (
 	LeftToRight = "ltr"
 	RightToLeft = "rtl"
 )
-
-const maxName = 64 // characters
 
 // english is in every new database (decisions §23).
 var english = Language{LangCode: "en", Name: "English", Status: Active, CountryCode: "US", Direction: LeftToRight}
@@ -66,10 +64,6 @@ func (l *Languages) check(ctx context.Context, tx store.Tx, before, after *Langu
 	if err := l.checkFrom(tx, before, after, problems); err != nil {
 		return err
 	}
-	problems.Required("name", after.Name, "the name of the language")
-	problems.Length("name", after.Name, maxName)
-	problems.OneOf("status", after.Status, Active, Disabled, Hidden)
-	problems.OneOf("direction", after.Direction, LeftToRight, RightToLeft)
 	if before.LangID == 0 || after.LangCode != before.LangCode {
 		if after.LangCode == "" {
 			problems.Required("lang_code", after.LangCode, "the code of the language, two letters")

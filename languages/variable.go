@@ -12,8 +12,8 @@ import (
 // An Item is a language variable as lists show it.
 type Item struct {
 	ID    int64  `json:"-" store:"key,name=langvar_id" bind:"-"`
-	Value string `json:"value" store:"translated"` // shown by a storefront
-	Name  string `json:"name"`                     // lower-case letters, digits and _; fixed on creation
+	Value string `json:"value" store:"translated" rule:"bytes=65536"`          // shown by a storefront
+	Name  string `json:"name" rule:"required" hint:"the name of the variable"` // lower-case letters, digits and _; fixed on creation
 }
 
 // A Variable is a named text of the storefront, such as the label of a button.
@@ -27,10 +27,7 @@ var (
 	variableItems = store.Project[Item](variableTable)
 )
 
-const (
-	maxVariable = 255      // characters of a name
-	maxValue    = 64 << 10 // bytes
-)
+const maxVariable = 255 // characters of a name
 
 // isVariable reports whether a text can be the name of a variable.
 func isVariable(name string) bool {
@@ -46,11 +43,9 @@ func keepVariable(after, before *Variable, _ *shopapi.Problems) {
 
 // checkVariable adds the problems of a variable.
 func checkVariable(_ context.Context, _ store.Tx, _, v *Variable, problems *shopapi.Problems) error {
-	problems.Required("name", v.Name, "the name of the variable")
 	if v.Name != "" && !isVariable(v.Name) && !problems.Skips("name") {
 		problems.Add("name", "must be made of lower-case letters a-z, digits and _, at most %d", maxVariable)
 	}
-	problems.Bytes("value", v.Value, maxValue)
 	return nil
 }
 

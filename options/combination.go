@@ -13,11 +13,11 @@ import (
 // combinations, with a stock of its own.
 type Combination struct {
 	Hash      int64        `json:"combination_hash,string" store:"key" bind:"-"`
-	ProductID int64        `json:"product_id,string"`
-	Variants  VariantOf    `json:"combination"`
-	Code      string       `json:"product_code"`
-	Amount    int64        `json:"amount,string"` // in stock
-	Position  int64        `json:"position,string"`
+	ProductID int64        `json:"product_id,string" rule:"required,min=0"`
+	Variants  VariantOf    `json:"combination" rule:"required"`
+	Code      string       `json:"product_code" rule:"len=255"`
+	Amount    int64        `json:"amount,string" rule:"min=0,max=int32"` // in stock
+	Position  int64        `json:"position,string" rule:"min=0,max=int32"`
 	Temp      shopapi.Flag `json:"temp" store:"-" bind:"-"`
 	Images    images.Pair  `json:"image_pairs"` // one pair
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/crc32"
 	"iter"
-	"math"
 	"slices"
 	"strconv"
 
@@ -177,14 +176,10 @@ func showImages(_ context.Context, _ store.Tx, list ...*Combination) error {
 // check notes what is wrong with a combination. Its variants are looked at once the
 // product is there.
 func (c *Combinations) check(ctx context.Context, tx store.Tx, before, after *Combination, problems *shopapi.Problems) error {
-	problems.Length("product_code", after.Code, maxName)
-	problems.Range("amount", after.Amount, 0, math.MaxInt32)
-	problems.Range("position", after.Position, 0, maxPosition)
 	after.Images.Check(problems, "image_pairs")
 	if before.Hash != 0 {
 		return nil
 	}
-	problems.Range("product_id", after.ProductID, 0, math.MaxInt64)
 	if err := c.options.products.check(ctx, tx, after.ProductID, problems); err != nil {
 		return err
 	}

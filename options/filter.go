@@ -9,7 +9,7 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	ProductID *int64 `json:"product_id"` // required, unless the address leads through the product
+	ProductID *int64 `json:"product_id" rule:"required"` // required, unless the address leads through the product
 
 	products *productReader
 }
@@ -21,7 +21,7 @@ func (f *Filter) Where(w *resource.Where) { f.products.confine(w, f.ProductID, "
 type CombinationFilter struct {
 	resource.ListOptions
 
-	ProductID *int64 `json:"product_id"` // required, unless the address leads through the product
+	ProductID *int64 `json:"product_id" rule:"required"` // required, unless the address leads through the product
 
 	products *productReader
 }

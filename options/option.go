@@ -10,30 +10,30 @@ import (
 // An Option is something that a customer chooses of a product, such as its size.
 type Option struct {
 	OptionID  int64        `json:"option_id,string" store:"key" bind:"-"`
-	ProductID int64        `json:"product_id,string"`
+	ProductID int64        `json:"product_id,string" rule:"required,min=0"`
 	CompanyID int64        `json:"company_id,string" store:"-" bind:"-"` // that of the product
-	Type      string       `json:"option_type"`                          // S select, R radio, C checkbox, I input, T text area, F file
+	Type      string       `json:"option_type" rule:"oneof=S R C I T F"` // S select, R radio, C checkbox, I input, T text area, F file
 	Inventory shopapi.Flag `json:"inventory"`                            // takes part in combinations
 	Required  shopapi.Flag `json:"required"`
 
 	// The regular expression that the text of an option of type I or T must match, unless
 	// incorrect_message is empty.
-	Regexp           string `json:"regexp"`
-	IncorrectMessage string `json:"incorrect_message" store:"translated"` // shown to the customer if the text does not match regexp
+	Regexp           string `json:"regexp" rule:"len=255"`
+	IncorrectMessage string `json:"incorrect_message" store:"translated" rule:"bytes=65536"` // shown to the customer if the text does not match regexp
 
-	Multiupload             shopapi.Flag `json:"multiupload"`          // a File takes several
-	AllowedExtensions       string       `json:"allowed_extensions"`   // of a File, joined by commas
-	MaxFileSize             int64        `json:"max_file_size,string"` // kilobytes, 0 for no limit
-	MissingVariantsHandling string       `json:"missing_variants_handling"`
+	Multiupload             shopapi.Flag `json:"multiupload"`                                 // a File takes several
+	AllowedExtensions       string       `json:"allowed_extensions" rule:"len=255"`           // of a File, joined by commas
+	MaxFileSize             int64        `json:"max_file_size,string" rule:"min=0,max=int32"` // kilobytes, 0 for no limit
+	MissingVariantsHandling string       `json:"missing_variants_handling" rule:"oneof=M H"`
 
-	Status      string `json:"status"`
-	Position    int64  `json:"position,string"` // among the options of the product
+	Status      string `json:"status" rule:"oneof=A D"`
+	Position    int64  `json:"position,string" rule:"min=0,max=int32"` // among the options of the product
 	Value       string `json:"value" store:"-" bind:"-"`
-	Name        string `json:"option_name" store:"fold,translated"`
+	Name        string `json:"option_name" store:"fold,translated" rule:"required,len=255" hint:"the name of the option"`
 	Text        string `json:"option_text" store:"-" bind:"-"`
-	Description string `json:"description" store:"translated"`
-	InnerHint   string `json:"inner_hint" store:"translated"` // shown inside an empty input
-	Comment     string `json:"comment" store:"translated"`    // shown beside the option
+	Description string `json:"description" store:"translated" rule:"bytes=65536"`
+	InnerHint   string `json:"inner_hint" store:"translated" rule:"bytes=65536"` // shown inside an empty input
+	Comment     string `json:"comment" store:"translated" rule:"bytes=65536"`    // shown beside the option
 
 	// What a customer chooses from, by position; types I, T and F have none.
 	Variants Variants `json:"variants" store:"-"`

@@ -3,22 +3,18 @@ package options
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/store"
 )
 
-// How long texts may be, and how many of something a product or an option may have.
+// How many of something a product or an option may have.
 const (
-	maxName      = 255      // characters of a name or a list of extensions
-	maxText      = 64 << 10 // bytes of any other text
-	maxVariants  = 1000     // of an option
-	maxOptions   = 100      // of a product
-	maxOfProduct = 2000     // variants of all options of a product
-	maxInventory = 50       // options of a product in combinations: databases index these
-	maxPosition  = math.MaxInt32
+	maxVariants  = 1000 // of an option
+	maxOptions   = 100  // of a product
+	maxOfProduct = 2000 // variants of all options of a product
+	maxInventory = 50   // options of a product in combinations: databases index these
 )
 
 // setDefaults gives their defaults to the fields that cannot be empty.
@@ -61,10 +57,10 @@ func (o *Option) normalize() {
 // check notes what is wrong with an option that is to be stored, and completes its
 // variants.
 func (o *Options) check(ctx context.Context, tx store.Tx, before, after *Option, problems *shopapi.Problems) error {
-	after.validate(problems)
 	if after.Type == Checkbox {
 		after.completeCheckbox(before)
 	}
+	after.validate(problems)
 	if err := after.checkVariants(before.Variants, problems); err != nil {
 		return err
 	}
@@ -106,25 +102,10 @@ func checkNumbers(tx store.Tx, before, after *Option, problems *shopapi.Problems
 	return err
 }
 
-// validate finds what is wrong with the fields by themselves.
+// validate checks the expression that texts must match.
 func (o *Option) validate(problems *shopapi.Problems) {
-	problems.Range("product_id", o.ProductID, 0, math.MaxInt64)
-	problems.Required("option_name", o.Name, "the name of the option")
-	problems.Length("option_name", o.Name, maxName)
-	problems.OneOf("option_type", o.Type, Select, Radio, Checkbox, Input, TextArea, File)
-	problems.OneOf("status", o.Status, Active, Disabled)
-	problems.OneOf("missing_variants_handling", o.MissingVariantsHandling, ShowMessage, HideProduct)
-	problems.Range("position", o.Position, 0, maxPosition)
-	problems.Range("max_file_size", o.MaxFileSize, 0, math.MaxInt32)
-	problems.Length("allowed_extensions", o.AllowedExtensions, maxName)
-	problems.Length("regexp", o.Regexp, maxName)
 	if program, ok := parseExpression(o.Regexp); ok && program > maxProgram {
 		problems.Add("regexp", "must be simpler: with its repetitions it has more than %d parts", maxProgram)
-	}
-	for _, text := range []struct{ field, value string }{
-		{"description", o.Description}, {"incorrect_message", o.IncorrectMessage}, {"inner_hint", o.InnerHint}, {"comment", o.Comment},
-	} {
-		problems.Bytes(text.field, text.value, maxText)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/rules"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -19,22 +20,24 @@ import (
 type Variant struct {
 	VariantID int64  `json:"variant_id,string" store:"key" bind:"-"`
 	OptionID  int64  `json:"option_id,string" bind:"-"`
-	Position  int64  `json:"position,string"`
-	Name      string `json:"variant_name" store:"translated"`
+	Position  int64  `json:"position,string" rule:"min=0,max=int32"`
+	Name      string `json:"variant_name" store:"translated" rule:"required,len=255" hint:"the name of the variant"`
 
 	// The types are Absolute or Percent.
 	Modifier           decimal.Decimal `json:"modifier" store:"scale=3"`
-	ModifierType       string          `json:"modifier_type"`
+	ModifierType       string          `json:"modifier_type" rule:"oneof=A P"`
 	WeightModifier     decimal.Decimal `json:"weight_modifier" store:"scale=3"`
-	WeightModifierType string          `json:"weight_modifier_type"`
+	WeightModifierType string          `json:"weight_modifier_type" rule:"oneof=A P"`
 	PointModifier      decimal.Decimal `json:"point_modifier" store:"scale=3"`
-	PointModifierType  string          `json:"point_modifier_type"`
+	PointModifierType  string          `json:"point_modifier_type" rule:"oneof=A P"`
 
 	ImagePair images.Pair `json:"image_pair"`
 }
 
 var variants = store.MustTable[Variant]("product_option_variants",
 	store.Index{Columns: []string{"option_id", "position"}})
+
+var variantRules = rules.MustOf[Variant]()
 
 // The types of modifiers.
 const (
@@ -79,19 +82,18 @@ func (v *Variant) setDefaults() {
 	v.PointModifierType = cmp.Or(v.PointModifierType, Absolute)
 }
 
-// modifiers are the modifiers and their types by the name of the column.
+// modifiers are the modifiers by the name of the column.
 func (v *Variant) modifiers() [3]modifier {
 	return [3]modifier{
-		{"modifier", &v.Modifier, v.ModifierType},
-		{"weight_modifier", &v.WeightModifier, v.WeightModifierType},
-		{"point_modifier", &v.PointModifier, v.PointModifierType},
+		{"modifier", &v.Modifier},
+		{"weight_modifier", &v.WeightModifier},
+		{"point_modifier", &v.PointModifier},
 	}
 }
 
 type modifier struct {
 	column string
 	value  *decimal.Decimal
-	kind   string
 }
 
 const (
@@ -115,13 +117,8 @@ func (v *Variant) normalize(problems *shopapi.Problems) {
 
 // validate finds what is wrong with a variant by itself.
 func (v *Variant) validate(problems *shopapi.Problems) {
-	problems.Required("variant_name", v.Name, "the name of the variant")
-	problems.Length("variant_name", v.Name, maxName)
-	problems.Range("position", v.Position, 0, maxPosition)
+	variantRules.Check(v, problems)
 	v.ImagePair.Check(problems, "image_pair")
-	for _, m := range v.modifiers() {
-		problems.OneOf(m.column+"_type", m.kind, Absolute, Percent)
-	}
 }
 
 // problem says what is wrong with a variant that is to be stored, "" when nothing

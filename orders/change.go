@@ -20,11 +20,9 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 		return err
 	}
 	ctx = inLanguage(ctx, before)
-	if after.UserID != before.UserID {
-		if problems.Range("user_id", after.UserID, 0, 1<<62); after.UserID > 0 {
-			if _, err := o.profile(ctx, after.UserID, problems); err != nil {
-				return err
-			}
+	if after.UserID != before.UserID && after.UserID > 0 {
+		if _, err := o.profile(ctx, after.UserID, problems); err != nil {
+			return err
 		}
 	}
 	if asked.Customer != nil {

@@ -12,9 +12,9 @@ import (
 // A Summary is an order as lists show it.
 type Summary struct {
 	OrderID       int64           `json:"order_id,string" store:"key" bind:"-"`
-	IssuerID      *int64          `json:"issuer_id,string" bind:"-"` // the administrator who placed it for the customer
-	UserID        int64           `json:"user_id,string"`            // 0 for a guest
-	IsParent      shopapi.Flag    `json:"is_parent_order" bind:"-"`  // the summary of those of several vendors
+	IssuerID      *int64          `json:"issuer_id,string" bind:"-"`                                    // the administrator who placed it for the customer
+	UserID        int64           `json:"user_id,string" rule:"required,min=0,max=4611686018427387904"` // 0 for a guest
+	IsParent      shopapi.Flag    `json:"is_parent_order" bind:"-"`                                     // the summary of those of several vendors
 	ParentOrderID int64           `json:"parent_order_id,string" bind:"-"`
 	CompanyID     int64           `json:"company_id,string"`
 	Timestamp     int64           `json:"timestamp,string" bind:"-"` // when it was placed, seconds since 1970
@@ -24,15 +24,15 @@ type Summary struct {
 	Phone         string          `json:"phone" store:"fold" bind:"-"`
 	Status        string          `json:"status"` // letter of a status
 	Total         decimal.Decimal `json:"total" store:"scale=2"`
-	InvoiceID     *string         `json:"invoice_id"`
-	CreditMemoID  *string         `json:"credit_memo_id"`
+	InvoiceID     *string         `json:"invoice_id" rule:"len=255"`
+	CreditMemoID  *string         `json:"credit_memo_id" rule:"len=255"`
 }
 
 // An Order is an order on its own. The amounts are of the shop's currency, with two
 // places.
 type Order struct {
 	Summary
-	PaymentID        int64           `json:"payment_id,string"`
+	PaymentID        int64           `json:"payment_id,string" rule:"required"`
 	ShippingIDs      shopapi.IDList  `json:"shipping_ids" bind:"-"`
 	Discount         decimal.Decimal `json:"discount" store:"scale=2" bind:"-"` // of the lines, inside Subtotal
 	SubtotalDiscount decimal.Decimal `json:"subtotal_discount" store:"scale=2"`
@@ -44,9 +44,9 @@ type Order struct {
 	Company     string       `json:"company" bind:"-"` // the customer's, free text
 	Fax         string       `json:"fax" bind:"-"`
 	URL         string       `json:"url" bind:"-"`
-	Notes       string       `json:"notes"`   // of the customer
-	Details     string       `json:"details"` // of the staff
-	IPAddress   string       `json:"ip_address" bind:"-"`
+	Notes       string       `json:"notes" rule:"bytes=65536"`   // of the customer
+	Details     string       `json:"details" rule:"bytes=65536"` // of the staff
+	IPAddress   string       `json:"ip_address" bind:"-" rule:"len=255"`
 	LangCode    string       `json:"lang_code" bind:"-"`
 	Currency    string       `json:"secondary_currency" bind:"-"`
 	TaxExempt   shopapi.Flag `json:"tax_exempt" bind:"-"`

@@ -185,10 +185,12 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		},
 		Scope: resource.Scope[Order]{
 			Company:          func(v *Order) *int64 { return &v.CompanyID },
+			NameCompany:      true,
 			Parents:          resource.Companies[Order](),
 			AuthorizeRequest: authorizeRequest,
 		},
 		Rules: resource.Rules[Order]{
+			Fields:           []shopapi.Rule{{Field: "products", Required: true}},
 			Defaults:         o.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        normalize,

@@ -65,11 +65,8 @@ func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
 // bindNew reads what a POST alone takes, and takes back what it does not.
 func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, problems *shopapi.Problems) {
 	o.Status, o.Total, o.InvoiceID, o.CreditMemoID = before.Status, before.Total, nil, nil
-	switch r.API().Edition() {
-	case shopapi.MultiStorefront:
-		resource.RequireCompany(ctx, r, problems)
-	case shopapi.MultiVendor: // it follows from the products
-		o.CompanyID = 0
+	if r.API().Edition() == shopapi.MultiVendor {
+		o.CompanyID = 0 // it follows from the products
 	}
 	if r.Remote.IsValid() {
 		o.IPAddress = r.Remote.String()

@@ -51,7 +51,6 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 func (p *placing) chooseCustomer() error {
 	order, problems := p.order, p.problems
 	c := order.customer()
-	problems.Range("user_id", order.UserID, 0, 1<<62)
 	var known Customer
 	if order.UserID > 0 {
 		profile, err := p.profile(p.ctx, order.UserID, problems)

@@ -53,7 +53,6 @@ func (o *Orders) prepare(ctx context.Context, tx store.Tx, before, after *Order,
 	if asked == nil {
 		asked = &Change{}
 	}
-	check(after, problems)
 	switch {
 	case before.OrderID == 0:
 		return o.place(ctx, tx, after, asked, problems)
@@ -61,18 +60,6 @@ func (o *Orders) prepare(ctx context.Context, tx store.Tx, before, after *Order,
 		return o.changeParent(tx, before, after, asked, problems)
 	}
 	return o.change(ctx, tx, before, after, asked, problems)
-}
-
-// check checks the texts of an order.
-func check(order *Order, problems *shopapi.Problems) {
-	problems.Bytes("notes", order.Notes, maxNotes)
-	problems.Bytes("details", order.Details, maxNotes)
-	problems.Length("ip_address", order.IPAddress, maxText)
-	for name, id := range map[string]*string{"invoice_id": order.InvoiceID, "credit_memo_id": order.CreditMemoID} {
-		if id != nil {
-			problems.Length(name, *id, maxText)
-		}
-	}
 }
 
 // checkLetterOf refuses a changed status that does not exist.

@@ -70,5 +70,4 @@ const (
 	maxLines  = 1000        // of an order
 	maxPieces = 999_999_999 // of a line
 	maxEmail  = 254         // bytes, RFC 5321
-	maxNotes  = 64 << 10    // bytes of notes and details
 )

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -16,19 +15,19 @@ import (
 // A Shipment is what of an order went on its way together (decisions §19).
 type Shipment struct {
 	ShipmentID     int64      `json:"shipment_id,string" store:"key" bind:"-"`
-	OrderID        int64      `json:"order_id,string" store:"index"`
+	OrderID        int64      `json:"order_id,string" store:"index" rule:"required"`
 	CompanyID      int64      `json:"company_id,string" store:"index" bind:"-"` // of the order
-	UserID         int64      `json:"user_id,string"`                           // of the customer
-	ShippingID     int64      `json:"shipping_id,string"`
-	Shipping       string     `json:"shipping"` // name of the method
-	Carrier        string     `json:"carrier"`  // code
-	TrackingNumber string     `json:"tracking_number" store:"index"`
-	Comments       string     `json:"comments"`
+	UserID         int64      `json:"user_id,string" rule:"min=0"`              // of the customer
+	ShippingID     int64      `json:"shipping_id,string" rule:"required"`
+	Shipping       string     `json:"shipping" rule:"len=255"` // name of the method
+	Carrier        string     `json:"carrier" rule:"len=255"`  // code
+	TrackingNumber string     `json:"tracking_number" store:"index" rule:"len=255"`
+	Comments       string     `json:"comments" rule:"bytes=65536"`
 	GroupKey       int64      `json:"group_key,string" bind:"-"`
 	OrderTimestamp int64      `json:"order_timestamp,string" bind:"-"`    // seconds since 1970
 	Timestamp      int64      `json:"shipment_timestamp,string" bind:"-"` // when it was made, seconds since 1970
-	Status         string     `json:"status"`                             // P picked up, A packed, S shipped
-	Products       Quantities `json:"products"`                           // of each line of the order
+	Status         string     `json:"status" rule:"oneof=P A S"`          // P picked up, A packed, S shipped
+	Products       Quantities `json:"products" rule:"required"`           // of each line of the order
 
 	// Consumed are the held pieces of the order that the shipment took. Deleted, it
 	// gives back exactly these (decisions §26).
@@ -50,7 +49,6 @@ const (
 
 const (
 	customMethod = "Custom shipping method" // the name of one that is not named
-	maxComments  = 64 << 10                 // bytes
 
 	// Each change of a shipment reads all shipments of its order.
 	maxShipments    = 250    // of an order
@@ -76,12 +74,6 @@ func keepShipment(after, before *Shipment, _ *shopapi.Problems) {
 
 // check notes what is wrong with a shipment, and fills in what follows from its order.
 func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment, problems *shopapi.Problems) error {
-	problems.OneOf("status", v.Status, PickedUp, Packed, Shipped)
-	problems.Length("shipping", v.Shipping, maxText)
-	problems.Length("carrier", v.Carrier, maxText)
-	problems.Length("tracking_number", v.TrackingNumber, maxText)
-	problems.Bytes("comments", v.Comments, maxComments)
-	problems.Range("user_id", v.UserID, 0, math.MaxInt64)
 	if v.UserID > 0 && v.UserID != before.UserID {
 		if err := s.orders.api.CheckReference(ctx, problems, "user_id", "users", v.UserID); err != nil {
 			return err
@@ -187,7 +179,7 @@ type ShipmentFilter struct {
 	OrderID        *int64 `json:"order_id"`
 	UserID         *int64 `json:"user_id"`
 	CompanyID      *int64 `json:"company_id"`
-	Status         string `json:"status" bind:"codes"`
+	Status         string `json:"status" bind:"codes" rule:"oneof=P A S"`
 	TrackingNumber string `json:"tracking_number"`
 }
 
@@ -196,7 +188,7 @@ func (f *ShipmentFilter) Where(w *resource.Where) {
 	w.Int("order_id", f.OrderID)
 	w.Int("user_id", f.UserID)
 	w.Int("company_id", f.CompanyID)
-	w.Code("status", f.Status, PickedUp, Packed, Shipped)
+	w.Code("status", f.Status)
 	w.Text("tracking_number", f.TrackingNumber)
 }
 

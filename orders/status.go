@@ -14,13 +14,13 @@ import (
 // A Status is one of the states that an order can be in (decisions §20).
 type Status struct {
 	StatusID    int64        `json:"status_id,string" store:"key" bind:"-"`
-	Status      string       `json:"status" bind:"-"` // the letter that orders have
-	Type        string       `json:"type"`            // O, of orders
-	IsDefault   shopapi.Flag `json:"is_default"`      // it cannot be deleted
-	Description string       `json:"description" store:"fold,translated"`
-	EmailSubj   string       `json:"email_subj" store:"translated"`
-	EmailHeader string       `json:"email_header" store:"translated"` // HTML
-	LangCode    string       `json:"lang_code"`                       // asked for
+	Status      string       `json:"status" bind:"-"`     // the letter that orders have
+	Type        string       `json:"type" rule:"oneof=O"` // O, of orders
+	IsDefault   shopapi.Flag `json:"is_default"`          // it cannot be deleted
+	Description string       `json:"description" store:"fold,translated" rule:"required,len=255" hint:"the title of the status"`
+	EmailSubj   string       `json:"email_subj" store:"translated" rule:"len=255"`
+	EmailHeader string       `json:"email_header" store:"translated" rule:"bytes=65536"` // HTML
+	LangCode    string       `json:"lang_code"`                                          // asked for
 	Params      Params       `json:"params"`
 }
 
@@ -78,8 +78,7 @@ const (
 	reserved = "NT"
 	letters  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-	maxText        = 255      // characters of names, titles and codes
-	maxEmailHeader = 64 << 10 // bytes
+	maxText = 255 // characters of the values of parameters
 )
 
 // TakesStock reports whether orders in the status hold their goods.
@@ -119,11 +118,6 @@ func keepStatus(after, before *Status, _ *shopapi.Problems) {
 
 // checkStatus notes what is wrong with a status, and gives a new one its letter.
 func checkStatus(_ context.Context, tx store.Tx, before, s *Status, problems *shopapi.Problems) error {
-	problems.OneOf("type", s.Type, orderType)
-	problems.Required("description", s.Description, "the title of the status")
-	problems.Length("description", s.Description, maxText)
-	problems.Length("email_subj", s.EmailSubj, maxText)
-	problems.Bytes("email_header", s.EmailHeader, maxEmailHeader)
 	if problem := s.Params.problem(); problem != "" && !problems.Skips("params") {
 		problems.Add("params", "%s", problem)
 	}
@@ -164,13 +158,13 @@ func freeLetter(tx store.Tx) (string, error) {
 type StatusFilter struct {
 	resource.ListOptions
 	Status string `json:"status" bind:"codes"` // letter
-	Type   string `json:"type" bind:"codes"`
+	Type   string `json:"type" bind:"codes" rule:"oneof=O"`
 }
 
 // Where implements [resource.Filter].
 func (f *StatusFilter) Where(w *resource.Where) {
-	w.Text("status", f.Status)
-	w.Code("type", f.Type, orderType)
+	w.Code("status", f.Status)
+	w.Code("type", f.Type)
 }
 
 var statusSorts = []resource.Sort{

@@ -15,8 +15,8 @@ type Filter struct {
 	resource.ListOptions
 
 	ParentID  *int64  `json:"parent_id"` // children of this page, 0 for the top
-	Type      string  `json:"page_type" bind:"codes"`
-	Status    string  `json:"status" bind:"codes"`
+	Type      string  `json:"page_type" bind:"codes" rule:"oneof=T L F B"`
+	Status    string  `json:"status" bind:"codes" rule:"oneof=A H D"`
 	CompanyID *int64  `json:"company_id"`
 	Text      string  `json:"q"` // part of the name or of the description, in either case
 	IDs       []int64 `json:"item_ids"`
@@ -26,7 +26,7 @@ type Filter struct {
 
 	// Tree is [Nested] for pages that contain their children as Subpages, or [Plain] for
 	// tree order.
-	Tree string `json:"get_tree"`
+	Tree string `json:"get_tree" rule:"oneof=true plain"`
 }
 
 // The values of get_tree.
@@ -39,9 +39,8 @@ const (
 func (f *Filter) Where(w *resource.Where) {
 	w.Int("parent_id", f.ParentID)
 	w.Int("company_id", f.CompanyID)
-	w.Code("page_type", f.Type, Text, Link, Form, Post)
-	w.Code("status", f.Status, Active, Hidden, Disabled)
-	w.Problems.OneOf("get_tree", f.Tree, "", Nested, Plain)
+	w.Code("page_type", f.Type)
+	w.Code("status", f.Status)
 	w.AnyOf(func() {
 		w.For("q").Contains("page", f.Text)
 		w.For("q").Contains("description", f.Text)

@@ -10,27 +10,27 @@ import (
 type Page struct {
 	PageID       int64          `json:"page_id,string" store:"key" bind:"-"`
 	CompanyID    int64          `json:"company_id,string"`
-	ParentID     int64          `json:"parent_id,string"` // 0 at the top
-	IDPath       string         `json:"id_path" bind:"-"` // ancestors' ids and its own, joined by /
-	Status       string         `json:"status"`           // A active, H hidden, D disabled
-	Type         string         `json:"page_type"`        // T text, L link, F form, B post; fixed on creation
-	Position     int64          `json:"position,string"`  // among its siblings, from 0
-	Timestamp    int64          `json:"timestamp,string" store:"index"`
-	UsergroupIDs shopapi.IDList `json:"usergroup_ids"` // groups that see it; 0 is everybody
-	Localization string         `json:"localization"`
+	ParentID     int64          `json:"parent_id,string" rule:"min=0"`          // 0 at the top
+	IDPath       string         `json:"id_path" bind:"-"`                       // ancestors' ids and its own, joined by /
+	Status       string         `json:"status" rule:"oneof=A H D"`              // A active, H hidden, D disabled
+	Type         string         `json:"page_type" rule:"oneof=T L F B"`         // T text, L link, F form, B post; fixed on creation
+	Position     int64          `json:"position,string" rule:"min=0,max=int32"` // among its siblings, from 0
+	Timestamp    int64          `json:"timestamp,string" store:"index" rule:"min=0"`
+	UsergroupIDs shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"` // groups that see it; 0 is everybody
+	Localization string         `json:"localization" rule:"bytes=255"`
 
-	NewWindow      int64        `json:"new_window,string"` // for links: 1 opens a new window
+	NewWindow      int64        `json:"new_window,string" rule:"min=0,max=1"` // for links: 1 opens a new window
 	UseAvailPeriod shopapi.Flag `json:"use_avail_period"`
-	AvailFrom      int64        `json:"avail_from_timestamp,string"` // seconds since 1970; stored, without effect
-	AvailTill      int64        `json:"avail_till_timestamp,string"`
+	AvailFrom      int64        `json:"avail_from_timestamp,string" rule:"min=0"` // seconds since 1970; stored, without effect
+	AvailTill      int64        `json:"avail_till_timestamp,string" rule:"min=0"`
 
 	LangCode        string `json:"lang_code"` // the language of the request
-	Name            string `json:"page" store:"fold,index,translated"`
-	Description     string `json:"description" store:"fold,translated"` // HTML, stored as sent
-	MetaKeywords    string `json:"meta_keywords" store:"translated"`
-	MetaDescription string `json:"meta_description" store:"translated"`
-	PageTitle       string `json:"page_title" store:"translated"`
-	Link            string `json:"link"` // for links
+	Name            string `json:"page" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the page"`
+	Description     string `json:"description" store:"fold,translated" rule:"bytes=262144"` // HTML, stored as sent
+	MetaKeywords    string `json:"meta_keywords" store:"translated" rule:"bytes=4096"`
+	MetaDescription string `json:"meta_description" store:"translated" rule:"bytes=4096"`
+	PageTitle       string `json:"page_title" store:"translated" rule:"bytes=4096"`
+	Link            string `json:"link" rule:"bytes=2048"` // for links
 
 	// TreeOrder sorts the whole tree: by ancestors, siblings by position, then id. It is
 	// not on the wire, and no change sets it.

@@ -113,6 +113,7 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 		Wire: resource.Wire[Page, Item]{Bind: bind},
 		Scope: resource.Scope[Page]{
 			Company:        func(p *Page) *int64 { return &p.CompanyID },
+			NameCompany:    true,
 			VendorReadable: true,
 			Parents:        resource.Companies[Page](),
 		},
@@ -121,7 +122,7 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 			RestoreImmutable: keep,
 			Normalize:        normalize,
 			Derive:           derive,
-			Check:            check,
+			Check:            paths.Check,
 		},
 	}
 }

@@ -3,22 +3,11 @@ package pages
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/tree"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
-)
-
-// Limits of texts.
-const (
-	MaxName        = 255       // characters of a name
-	MaxCode        = 255       // bytes of a localization
-	MaxLink        = 2 << 10   // bytes of a link
-	MaxMeta        = 4 << 10   // bytes of a title or a text for search engines
-	MaxIDs         = 16 << 10  // bytes of a list of ids
-	MaxDescription = 256 << 10 // bytes of a description
 )
 
 // setDefaults sets the defaults of fields at their zero value.
@@ -69,26 +58,4 @@ func derive(_ context.Context, tx store.Tx, before, after *Page) error {
 		return nil
 	}
 	return paths.Place(tx, after)
-}
-
-// check adds a problem for everything that is wrong with an object.
-func check(ctx context.Context, tx store.Tx, before, after *Page, problems *shopapi.Problems) error {
-	problems.Required("page", after.Name, "the name of the page")
-	problems.OneOf("page_type", after.Type, Text, Link, Form, Post)
-	problems.OneOf("status", after.Status, Active, Hidden, Disabled)
-	problems.Range("parent_id", after.ParentID, 0, math.MaxInt64)
-	problems.Range("position", after.Position, 0, tree.MaxPosition)
-	problems.Range("timestamp", after.Timestamp, 0, math.MaxInt64)
-	problems.Range("new_window", after.NewWindow, 0, 1)
-	problems.Range("avail_from_timestamp", after.AvailFrom, 0, math.MaxInt64)
-	problems.Range("avail_till_timestamp", after.AvailTill, 0, math.MaxInt64)
-	problems.Length("page", after.Name, MaxName)
-	problems.Bytes("description", after.Description, MaxDescription)
-	problems.Bytes("usergroup_ids", string(after.UsergroupIDs), MaxIDs)
-	problems.Bytes("localization", after.Localization, MaxCode)
-	problems.Bytes("meta_keywords", after.MetaKeywords, MaxMeta)
-	problems.Bytes("meta_description", after.MetaDescription, MaxMeta)
-	problems.Bytes("page_title", after.PageTitle, MaxMeta)
-	problems.Bytes("link", after.Link, MaxLink)
-	return paths.Check(ctx, tx, before, after, problems)
 }

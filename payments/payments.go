@@ -30,13 +30,13 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Wire: resource.Wire[Payment, Payment]{
-			Bind:       bind,
 			EncodeOne:  p.answer,
 			EncodeList: p.answers,
 			StringIDs:  true,
 		},
 		Scope: resource.Scope[Payment]{
 			Company:          func(p *Payment) *int64 { return &p.CompanyID },
+			NameCompany:      true,
 			VendorReadable:   true,
 			AuthorizeRequest: resource.ReadOnlyForVendors,
 		},
@@ -47,18 +47,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 		},
 	})
 	return p, err
-}
-
-// bind applies a payload to a payment method. In the edition with several storefronts a
-// new one must name its company.
-func bind(ctx context.Context, r *shopapi.Request, p *Payment) error {
-	var problems shopapi.Problems
-	if p.PaymentID == 0 {
-		resource.RequireCompany(ctx, r, &problems)
-	}
-	resource.CheckDecimals(&problems, r.Payload, table.Schema())
-	problems.Merge(r.Bind(p))
-	return problems.Err()
 }
 
 // A detail is the wire form of one payment method.

@@ -218,8 +218,11 @@ func checkFeatures(before, after *Summary, problems *shopapi.Problems) {
 		}
 		seen[v.FeatureID] = true
 	}
-	problems.Bytes("product_features", string(after.FeatureDocument), MaxDocument)
+	problems.Bytes("product_features", string(after.FeatureDocument), maxDocument)
 }
+
+// maxDocument is how many bytes the features that are documents may have.
+const maxDocument = 256 << 10
 
 // Within returns the ids of categories and of their ancestors.
 func (p *Products) Within(tx store.Tx, ids []int64) ([]int64, error) {

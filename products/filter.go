@@ -43,8 +43,8 @@ type Filter struct {
 
 	OrderIDs []int64 `json:"order_ids"` // in one of these orders, for users who may view them
 
-	Status            string        `json:"status" bind:"codes"`
-	Type              string        `json:"product_type" bind:"codes"`
+	Status            string        `json:"status" bind:"codes" rule:"oneof=A D H"`
+	Type              string        `json:"product_type" bind:"codes" rule:"oneof=P V C"`
 	CompanyID         *int64        `json:"company_id"`
 	ParentProductID   *int64        `json:"parent_product_id"`
 	FreeShipping      *shopapi.Flag `json:"free_shipping"`
@@ -85,8 +85,8 @@ var sorts = []resource.Sort{
 
 // Where implements [resource.Filter] for all but CategoryID.
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("status", f.Status, Active, Disabled, Hidden)
-	w.Code("product_type", f.Type, Simple, Variation, Configurable)
+	w.Code("status", f.Status)
+	w.Code("product_type", f.Type)
 	f.search(w)
 	w.Contains("product", f.Name)
 	f.code(w, "pcode", f.Code)

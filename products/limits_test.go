@@ -32,14 +32,14 @@ func TestProducts_TextsHaveLimits(t *testing.T) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
 		for most, fields := range map[int]map[string]ofBytes{
-			products.MaxCode: {"localization": text, "details_layout": text},
-			products.MaxMeta: {
+			255: {"localization": text, "details_layout": text},
+			4 << 10: {
 				"seo_name": text, "shortname": text, "page_title": text, "meta_keywords": text, "meta_description": text,
 				"age_warning_message": text,
 			},
-			products.MaxIDs:         {"usergroup_ids": idList, "tax_ids": idList},
-			products.MaxText:        {"short_description": text, "promo_text": text, "search_words": text},
-			products.MaxDescription: {"full_description": text, "product_features": document(`{"1":{"feature_id":"1","value":"`, `"}}`)},
+			16 << 10:  {"usergroup_ids": idList, "tax_ids": idList},
+			64 << 10:  {"short_description": text, "promo_text": text, "search_words": text},
+			256 << 10: {"full_description": text, "product_features": document(`{"1":{"feature_id":"1","value":"`, `"}}`)},
 		} {
 			for field, value := range fields {
 				s.put(200, id, `{%q: %s}`, field, value(most))
@@ -61,7 +61,7 @@ func TestProducts_RulesApplyToWhatChanges(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)
-		long := strings.Repeat("x", products.MaxMeta+1)
+		long := strings.Repeat("x", 4<<10+1)
 		err := s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 			schema := products.Schemas()[0]
 			row := make([]store.Value, len(schema.Columns))

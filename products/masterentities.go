@@ -31,6 +31,7 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 		}
 		return problems.Err()
 	}
+	d.Rules.Fields = append(d.Rules.Fields, shopapi.Rule{Field: "price", Required: true})
 	d.Rules.RestoreImmutable = func(after, before *Product, problems *shopapi.Problems) {
 		keep(after, before, problems)
 		after.CompanyID = 0
@@ -89,7 +90,7 @@ func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
 		keep(after, before, problems)
 		after.MasterProductID = master
 	}
-	d.Rules.Check = func(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
+	d.Rules.Derive = func(ctx context.Context, tx store.Tx, before, after *Product) error {
 		if before.ProductID == 0 && len(after.CategoryIDs) == 0 {
 			master, err := p.full(ctx, tx, after.MasterProductID)
 			if err != nil {
@@ -97,6 +98,9 @@ func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
 			}
 			after.CategoryIDs, after.MainCategory = master.CategoryIDs, master.MainCategory
 		}
+		return p.followMaster(ctx, tx, after)
+	}
+	d.Rules.Check = func(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
 		n, err := table.Count(tx, store.Equal("master_product_id", store.Int(after.MasterProductID)),
 			store.Equal("company_id", store.Int(after.CompanyID)), store.NotEqual("product_id", store.Int(after.ProductID)))
 		if err != nil {

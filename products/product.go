@@ -11,56 +11,56 @@ import (
 // A Summary is a product as lists show it.
 type Summary struct {
 	ProductID       int64           `json:"product_id,string" store:"key" bind:"-"`
-	Name            string          `json:"product" store:"fold,search,translated"`
-	Type            string          `json:"product_type" bind:"-"`             // P simple, V variation, C configurable
-	ParentProductID int64           `json:"parent_product_id,string" bind:"-"` // that a variation belongs to, or 0
-	Code            string          `json:"product_code" store:"fold,search"`
-	Status          string          `json:"status"` // A active, D disabled, H hidden
+	Name            string          `json:"product" store:"fold,search,translated" rule:"required,len=255" hint:"the name of the product"`
+	Type            string          `json:"product_type" bind:"-" rule:"oneof=P V C"`       // P simple, V variation, C configurable
+	ParentProductID int64           `json:"parent_product_id,string" bind:"-" rule:"min=0"` // that a variation belongs to, or 0
+	Code            string          `json:"product_code" store:"fold,search" rule:"len=255"`
+	Status          string          `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden
 	CompanyID       int64           `json:"company_id,string"`
 	Price           decimal.Decimal `json:"price" store:"scale=2"`
-	ListPrice       decimal.Decimal `json:"list_price" store:"scale=2"` // suggested by the maker
-	Amount          int64           `json:"amount,string"`              // in stock; negative when more is sold
+	ListPrice       decimal.Decimal `json:"list_price" store:"scale=2"`                     // suggested by the maker
+	Amount          int64           `json:"amount,string" rule:"min=-2147483648,max=int32"` // in stock; negative when more is sold
 
-	CategoryIDs  []int64 `json:"category_ids" store:"-"`      // in the order they were given
-	MainCategory int64   `json:"main_category" store:"-"`     // one of CategoryIDs, 0 when there is none
-	SEOName      string  `json:"seo_name"`                    // last segment of the address in the shop
-	SEOPath      string  `json:"seo_path" store:"-" bind:"-"` // from the top to the main category, ids joined by /
+	CategoryIDs  []int64 `json:"category_ids" store:"-" rule:"required"` // in the order they were given
+	MainCategory int64   `json:"main_category" store:"-"`                // one of CategoryIDs, 0 when there is none
+	SEOName      string  `json:"seo_name" rule:"bytes=4096"`             // last segment of the address in the shop
+	SEOPath      string  `json:"seo_path" store:"-" bind:"-"`            // from the top to the main category, ids joined by /
 
 	Weight          decimal.Decimal `json:"weight" store:"scale=3"`
-	Length          int64           `json:"length,string"`
-	Width           int64           `json:"width,string"`
-	Height          int64           `json:"height,string"`
+	Length          int64           `json:"length,string" rule:"min=0,max=int32"`
+	Width           int64           `json:"width,string" rule:"min=0,max=int32"`
+	Height          int64           `json:"height,string" rule:"min=0,max=int32"`
 	ShippingFreight decimal.Decimal `json:"shipping_freight" store:"scale=2"` // added to the cost of shipping
 	FreeShipping    shopapi.Flag    `json:"free_shipping"`
 	ShippingParams  string          `json:"shipping_params" bind:"-"` // what the box fields say, serialized
 
-	Timestamp        int64          `json:"timestamp,string"`                  // of creation, seconds since 1970
+	Timestamp        int64          `json:"timestamp,string" rule:"min=0"`     // of creation, seconds since 1970
 	UpdatedTimestamp int64          `json:"updated_timestamp,string" bind:"-"` // of the last change
-	AvailSince       int64          `json:"avail_since,string"`                // on sale from, 0 for at once
-	UsergroupIDs     shopapi.IDList `json:"usergroup_ids"`                     // those it is shown to; 0 is everybody
-	TaxIDs           shopapi.IDList `json:"tax_ids"`
-	Localization     string         `json:"localization"`
-	DetailsLayout    string         `json:"details_layout"` // name of a template
+	AvailSince       int64          `json:"avail_since,string" rule:"min=0"`   // on sale from, 0 for at once
+	UsergroupIDs     shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"`  // those it is shown to; 0 is everybody
+	TaxIDs           shopapi.IDList `json:"tax_ids" rule:"bytes=16384"`
+	Localization     string         `json:"localization" rule:"bytes=255"`
+	DetailsLayout    string         `json:"details_layout" rule:"bytes=255"` // name of a template
 
 	IsEDP             shopapi.Flag `json:"is_edp"` // sold as a download
 	EDPShipping       shopapi.Flag `json:"edp_shipping"`
 	UnlimitedDownload shopapi.Flag `json:"unlimited_download"`
 
-	Tracking          string `json:"tracking"`               // B track the stock, D do not, O by options
-	LowAvailLimit     int64  `json:"low_avail_limit,string"` // stock at which the shop is warned
-	OutOfStockActions string `json:"out_of_stock_actions"`   // N none, B buy in advance, S sign up
-	ZeroPriceAction   string `json:"zero_price_action"`      // R refuse, P allow, A ask for the price
-	ExceptionsType    string `json:"exceptions_type"`        // A allowed combinations, F forbidden ones
-	OptionsType       string `json:"options_type"`           // P all options at once, S one after another
-	MinQty            int64  `json:"min_qty,string"`         // in an order; 0 for no limit
-	MaxQty            int64  `json:"max_qty,string"`
-	QtyStep           int64  `json:"qty_step,string"`
-	ListQtyCount      int64  `json:"list_qty_count,string"` // choices of quantity offered
+	Tracking          string `json:"tracking" rule:"oneof=B D O"`                   // B track the stock, D do not, O by options
+	LowAvailLimit     int64  `json:"low_avail_limit,string" rule:"min=0,max=int32"` // stock at which the shop is warned
+	OutOfStockActions string `json:"out_of_stock_actions" rule:"oneof=N B S"`       // N none, B buy in advance, S sign up
+	ZeroPriceAction   string `json:"zero_price_action" rule:"oneof=R P A"`          // R refuse, P allow, A ask for the price
+	ExceptionsType    string `json:"exceptions_type" rule:"oneof=A F"`              // A allowed combinations, F forbidden ones
+	OptionsType       string `json:"options_type" rule:"oneof=P S"`                 // P all options at once, S one after another
+	MinQty            int64  `json:"min_qty,string" rule:"min=0,max=int32"`         // in an order; 0 for no limit
+	MaxQty            int64  `json:"max_qty,string" rule:"min=0,max=int32"`
+	QtyStep           int64  `json:"qty_step,string" rule:"min=0,max=int32"`
+	ListQtyCount      int64  `json:"list_qty_count,string" rule:"min=0,max=int32"` // choices of quantity offered
 
 	IsReturnable    shopapi.Flag `json:"is_returnable"`
-	ReturnPeriod    int64        `json:"return_period,string"` // days
+	ReturnPeriod    int64        `json:"return_period,string" rule:"min=0,max=int32"` // days
 	AgeVerification shopapi.Flag `json:"age_verification"`
-	AgeLimit        int64        `json:"age_limit,string"` // years
+	AgeLimit        int64        `json:"age_limit,string" rule:"min=0,max=int32"` // years
 	IsPBP           shopapi.Flag `json:"is_pbp" bind:"-"`
 	IsOp            shopapi.Flag `json:"is_op" bind:"-"`
 	IsOper          shopapi.Flag `json:"is_oper" bind:"-"`
@@ -88,25 +88,25 @@ type Summary struct {
 type Product struct {
 	Summary
 	LangCode          string       `json:"lang_code"` // asked for
-	ShortName         string       `json:"shortname" store:"translated"`
-	ShortDescription  string       `json:"short_description" store:"fold,translated"`
-	FullDescription   string       `json:"full_description" store:"fold,translated"`
-	MetaKeywords      string       `json:"meta_keywords" store:"fold,translated"`
-	MetaDescription   string       `json:"meta_description" store:"translated"`
-	SearchWords       string       `json:"search_words" store:"translated"`
-	PageTitle         string       `json:"page_title" store:"translated"`
-	PromoText         string       `json:"promo_text" store:"translated"`
-	AgeWarningMessage string       `json:"age_warning_message" store:"fold,translated"`
-	SharedProduct     shopapi.Flag `json:"shared_product" bind:"-"` // between storefronts
-	PointPrice        int64        `json:"point_price,string"`      // reward points
+	ShortName         string       `json:"shortname" store:"translated" rule:"bytes=4096"`
+	ShortDescription  string       `json:"short_description" store:"fold,translated" rule:"bytes=65536"`
+	FullDescription   string       `json:"full_description" store:"fold,translated" rule:"bytes=262144"`
+	MetaKeywords      string       `json:"meta_keywords" store:"fold,translated" rule:"bytes=4096"`
+	MetaDescription   string       `json:"meta_description" store:"translated" rule:"bytes=4096"`
+	SearchWords       string       `json:"search_words" store:"translated" rule:"bytes=65536"`
+	PageTitle         string       `json:"page_title" store:"translated" rule:"bytes=4096"`
+	PromoText         string       `json:"promo_text" store:"translated" rule:"bytes=65536"`
+	AgeWarningMessage string       `json:"age_warning_message" store:"fold,translated" rule:"bytes=4096"`
+	SharedProduct     shopapi.Flag `json:"shared_product" bind:"-"`                   // between storefronts
+	PointPrice        int64        `json:"point_price,string" rule:"min=0,max=int32"` // reward points
 	FeatureComparison shopapi.Flag `json:"feature_comparison"`
 
 	// The box that it is shipped in. These are numbers on the wire.
-	BoxLength     int64 `json:"box_length"`
-	BoxWidth      int64 `json:"box_width"`
-	BoxHeight     int64 `json:"box_height"`
-	MinItemsInBox int64 `json:"min_items_in_box"`
-	MaxItemsInBox int64 `json:"max_items_in_box"`
+	BoxLength     int64 `json:"box_length" rule:"min=0,max=int32"`
+	BoxWidth      int64 `json:"box_width" rule:"min=0,max=int32"`
+	BoxHeight     int64 `json:"box_height" rule:"min=0,max=int32"`
+	MinItemsInBox int64 `json:"min_items_in_box" rule:"min=0,max=int32"`
+	MaxItemsInBox int64 `json:"max_items_in_box" rule:"min=0,max=int32"`
 }
 
 // Every sort of lists has an index, and so have the filters that leave few rows.

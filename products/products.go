@@ -143,9 +143,11 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			Authorize: p.authorize,
 		},
 		Rules: resource.Rules[Product]{
+			Fields:           []shopapi.Rule{{Field: "product_features", Bytes: maxDocument}},
 			Defaults:         p.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        p.normalize,
+			Derive:           func(ctx context.Context, tx store.Tx, _, after *Product) error { return p.followMaster(ctx, tx, after) },
 			Check:            p.check,
 			SetModified:      func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
 		},

@@ -3,11 +3,13 @@ package resource
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"reflect"
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/rules"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -120,7 +122,8 @@ type collection[T, S any] struct {
 	parents []Parent[T]
 	cloner  clonerFor[T]
 
-	wireNames map[string]string // of columns
+	wireNames          map[string]string // of columns
+	rules, filterRules *rules.Plan
 
 	texts     *tableTexts[T]
 	itemTexts *textView[S]
@@ -149,11 +152,20 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	if err != nil {
 		return nil, err
 	}
+	plan, err := rules.Of(reflect.TypeFor[T](), slices.Concat(d.Rules.Fields, d.companyRules(api))...)
+	if err != nil {
+		return nil, fmt.Errorf("resource: %s: %w", d.Name, err)
+	}
+	filterPlan, err := rules.Of(reflect.TypeOf(d.Filter()).Elem(), d.List.Parameters...)
+	if err != nil {
+		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
+	}
 	base := &languages{api, cmp.Or(api.BaseLanguage(), firstBaseLanguage)}
 	c := &collection[T, S]{
 		api: api, st: st, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](),
 		wireNames: wireNames(reflect.TypeFor[T]()),
-		texts:     newTexts(api, st, d.Name, base, d.Table), itemTexts: viewOf(s, d.List.Items), textSorts: sorts,
+		rules:     plan, filterRules: filterPlan,
+		texts: newTexts(api, st, d.Name, base, d.Table), itemTexts: viewOf(s, d.List.Items), textSorts: sorts,
 	}
 	if companies := CompanyEntity(api); d.Scope.Company != nil && companies != "" {
 		api.RefuseDelete(companies, c.refuseCompany)

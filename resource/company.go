@@ -4,9 +4,13 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -100,16 +104,18 @@ func CompanyEntity(api *shopapi.API) string {
 	return ""
 }
 
-// RequireCompany notes a problem when a new object of the edition with several
+// requireCompany notes a problem when a new object of the edition with several
 // storefronts names no company: neither has the payload company_id, nor does the
 // address lead through a storefront.
-func RequireCompany(ctx context.Context, r *shopapi.Request, problems *shopapi.Problems) {
+func requireCompany(ctx context.Context, r *shopapi.Request, problems *shopapi.Problems) {
 	_, confined := shopapi.CompanyOf(ctx)
 	given := r.Payload.Raw("company_id")
 	if !confined && r.API().Edition() == shopapi.MultiStorefront && (given == nil || string(given) == "null") {
-		problems.Add("company_id", "is required, but for administrators of one storefront, in the edition with several storefronts")
+		problems.Add("company_id", needsCompany)
 	}
 }
+
+const needsCompany = "is required, but for administrators of one storefront, in the edition with several storefronts"
 
 // LookupOwned is [shopapi.API.Lookup] of an object whose company owns what refers
 // to it. A host may show an object to every vendor: to one of another company than
@@ -153,4 +159,20 @@ func (c *collection[T, S]) refuseCompany(ctx context.Context, companies []int64)
 		}
 		return err
 	})
+}
+
+// companyRules returns the rule on the field of the company, if objects have one.
+func (d *Definition[T, S]) companyRules(api *shopapi.API) []shopapi.Rule {
+	named := func(f reflect.StructField) bool {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		return name == "company_id"
+	}
+	if d.Scope.Company == nil || !slices.ContainsFunc(structfields.Of(reflect.TypeFor[T]()), named) {
+		return nil
+	}
+	rule := shopapi.Rule{Field: "company_id", Range: &shopapi.Range{Low: 0, High: math.MaxInt64}}
+	if d.Scope.NameCompany && api.Edition() == shopapi.MultiStorefront {
+		rule.Note = needsCompany
+	}
+	return []shopapi.Rule{rule}
 }

@@ -8,39 +8,31 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/internal/rules"
 )
 
 // NormalizeDecimal gives an amount the decimals of its column. One that is negative,
 // greater than most or has more decimals is noted, and becomes 0. It belongs into
 // [Rules.Normalize]: amounts are compared as they would be stored.
 func NormalizeDecimal(problems *shopapi.Problems, field string, amount *decimal.Decimal, scale int, most decimal.Decimal) {
-	if amount.IsNeg() || amount.Cmp(most) > 0 || amount.MinScale() > scale {
-		refuseDecimal(problems, field, scale, most)
-		*amount = decimal.Zero
-	}
-	*amount = amount.Rescale(scale)
+	rules.NormalizeDecimal(problems, field, amount, scale, most)
 }
 
-func refuseDecimal(problems *shopapi.Problems, field string, scale int, most decimal.Decimal) {
-	problems.Add(field, "must be a number from 0 to %s with at most %d decimals", most, scale)
-}
-
-// CheckDecimals notes the amounts of a payload that have more decimals than their
-// columns. A decimal holds 19 digits and has rounded the others away before
+// checkDecimals notes the amounts of a payload that have more decimals than their rules
+// allow. A decimal holds 19 digits and has rounded the others away before
 // [NormalizeDecimal] sees it.
-func CheckDecimals(problems *shopapi.Problems, payload *shopapi.Payload, s *store.Schema) {
-	for _, c := range s.Columns {
-		if c.Kind != store.Decimal {
+func (c *collection[T, S]) checkDecimals(problems *shopapi.Problems, payload *shopapi.Payload) {
+	for _, rule := range c.rules.Rules() {
+		if rule.Amount == nil {
 			continue
 		}
-		raw := payload.Raw(c.Name)
+		raw := payload.Raw(rule.Field)
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
 			text = string(raw)
 		}
-		if DecimalPlaces(text) > c.Scale {
-			problems.Add(c.Name, "must be a number with at most %d decimals", c.Scale)
+		if DecimalPlaces(text) > rule.Amount.Scale {
+			problems.Add(rule.Field, "must be a number with at most %d decimals", rule.Amount.Scale)
 		}
 	}
 }

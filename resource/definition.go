@@ -120,6 +120,11 @@ type List[T, S any] struct {
 	// Name is the name of the list in its envelope; the default is [Definition.Name].
 	Name string
 
+	// Parameters are rules on the parameters of the filter that its tags cannot hold: see
+	// [Rules.Fields]. They and the tags rule are checked before [Filter.Where], where the
+	// parameter was given.
+	Parameters []shopapi.Rule
+
 	// Params returns the member params of a list in an envelope, where that has more
 	// than page and order: p itself and further members.
 	Params func(f Filter, p *shopapi.Params) any
@@ -192,6 +197,10 @@ type Scope[T any] struct {
 	// company alone.
 	Owner func(ctx context.Context, tx store.Tx, v *T) (shopapi.Ownership, error)
 
+	// NameCompany says that the payload of a new object must name its company in the
+	// edition with several storefronts, where neither the user nor the address does.
+	NameCompany bool
+
 	// VendorReadable says that vendors may also read, but not change, the objects of
 	// the default company (decisions §11). Administrators of a storefront may not: the
 	// default storefront shares nothing.
@@ -209,8 +218,24 @@ type Scope[T any] struct {
 	AuthorizeRequest func(user *shopapi.User, op shopapi.Operation, parents []string) error
 }
 
-// Rules say what a stored object must be like. They run in the order of these fields.
+// Rules say what a stored object must be like. Rules on one field are tags of T, which
+// are checked before Check:
+//
+//	Name   string `json:"tax" rule:"required,len=255" hint:"the name of the tax"`
+//	Status string `json:"status" rule:"oneof=A D H"`
+//
+// The tag rule takes required, len (characters), bytes, oneof (texts separated by spaces),
+// min and max of whole numbers (int32 is the greatest of 32 bits), and scale and max of
+// decimals, which are not negative. The tag hint says what a required field is, in the
+// message for a missing one; without it Check looks for the field itself. [New] returns an
+// error for a bad tag. The functions run in the order of these fields.
 type Rules[T any] struct {
+	// Fields are rules that tags cannot hold, such as codes that depend on the edition.
+	// On a field of T they add to its tag and are checked like it, apart from Note. Those
+	// on other names, and on fields of types that have no such rule, describe what Bind
+	// and Check look for.
+	Fields []shopapi.Rule
+
 	// Defaults sets the fields of a new object that are zero and may not be, before a
 	// payload is bound to it, or after Go code made it.
 	Defaults func(ctx context.Context, v *T)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -34,6 +35,8 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		Sorts:         keysOf(d.Sorts),
 		Descending:    d.List.Descending,
 		Shape:         d.List.Shape.in(c.api.Dialect()).described(),
+		Rules:         c.fieldRules(),
+		FilterRules:   c.filterRules.Rules(),
 	}
 	if d.Wire.Reply != nil {
 		e.More = d.Wire.Reply(new(T))
@@ -95,83 +98,25 @@ func answeredAs[T any](answer func(*T) any) (t reflect.Type) {
 	return t
 }
 
-// Rules implements [shopapi.RuleSource]. It runs the rules of the definition on the
-// object that a POST without fields would make, and those of the filter on one that
-// looks for nothing and then, parameter by parameter, for a text that is no code.
-func (e *entity[T, S]) Rules(ctx context.Context, empty *shopapi.Request) (fields, parameters []shopapi.Rule) {
-	// What could not be read ends the observation, and nothing else.
-	_ = e.c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		fields = e.c.fieldRules(ctx, tx, empty)
-		parameters = e.c.parameterRules(ctx, tx)
-		return nil
-	})
-	return fields, parameters
-}
-
-func (c *collection[T, S]) fieldRules(ctx context.Context, tx store.Tx, empty *shopapi.Request) (rules []shopapi.Rule) {
-	problems, observed := shopapi.Observed()
-	defer func() {
-		_ = recover() // of a rule that counts on what those before it refused
-		rules = observed()
-	}()
-	var none T
-	v := c.Defaults(ctx)
-	if c.def.Wire.Bind != nil {
-		c.observeOwn(problems)
-		problems.Merge(c.def.Wire.Bind(ctx, empty, &v))
+// fieldRules returns the rules on the fields of bodies. Fields that only the Bind of the
+// definition can read have a rule without conditions.
+func (c *collection[T, S]) fieldRules() []shopapi.Rule {
+	list := slices.Clone(c.rules.Rules())
+	if c.def.Wire.Bind == nil {
+		return list
 	}
-	if c.def.Rules.RestoreImmutable != nil {
-		c.def.Rules.RestoreImmutable(&v, &none, problems)
+	known := map[string]bool{}
+	for _, rule := range list {
+		known[rule.Field] = true
 	}
-	c.normalize(&v, problems)
-	_ = c.check(ctx, tx, &none, &v, problems) // its problems are noted
-	return nil
-}
-
-// observeOwn notes the fields of types that only a Bind of the definition's own can
-// read.
-func (c *collection[T, S]) observeOwn(problems *shopapi.Problems) {
-	bound := map[string]bool{}
 	for _, f := range bind.Fields(reflect.TypeFor[T]()) {
-		bound[f.Name] = true
+		known[f.Name] = true
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name != "" && name != "-" && f.Tag.Get("bind") != "-" && !bound[name] {
-			problems.Observe(name)
+		if name != "" && name != "-" && f.Tag.Get("bind") != "-" && !known[name] {
+			list = append(list, shopapi.Rule{Field: name})
 		}
 	}
-}
-
-// noCode is a text that is no code of any field.
-const noCode = "?"
-
-func (c *collection[T, S]) parameterRules(ctx context.Context, tx store.Tx) []shopapi.Rule {
-	rules := c.observeFilter(ctx, tx, c.def.Filter())
-	t := reflect.TypeOf(c.def.Filter()).Elem()
-	for _, field := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "" || name == "-" || field.Type.Kind() != reflect.String {
-			continue
-		}
-		f := c.def.Filter()
-		reflect.ValueOf(f).Elem().FieldByIndex(field.Index).SetString(noCode)
-		for _, rule := range c.observeFilter(ctx, tx, f) {
-			if rule.OneOf != nil {
-				rules = append(rules, shopapi.Rule{Field: name, OneOf: rule.OneOf})
-			}
-		}
-	}
-	return rules
-}
-
-// observeFilter returns the rules that a filter meets.
-func (c *collection[T, S]) observeFilter(ctx context.Context, tx store.Tx, f Filter) (rules []shopapi.Rule) {
-	problems, observed := shopapi.Observed()
-	defer func() {
-		_ = recover()
-		rules = observed()
-	}()
-	f.Where(&Where{Context: ctx, Tx: tx, API: c.api, Problems: *problems})
-	return nil
+	return list
 }

@@ -1,7 +1,7 @@
 package resource_test
 
 import (
-	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,30 +14,29 @@ import (
 
 type crate struct {
 	CrateID int64  `json:"crate_id,string" store:"key" bind:"-"`
-	Name    string `json:"crate"`
+	Name    string `json:"crate" rule:"required,len=5" hint:"the name"`
 	Kind    string `json:"kind"`
 }
 
 type crateFilter struct {
 	resource.ListOptions
 
-	Kind string `json:"sort_of_crate"`
-	Yard int64  `json:"yard_id"`
+	Kind string `json:"sort_of_crate" rule:"oneof=wood steel"`
+	Yard int64  `json:"yard_id" rule:"required"`
 }
 
 func (f *crateFilter) Where(w *resource.Where) {
 	if f.Yard == 0 {
 		w.Problems.Add("yard_id", "is required: the id of the yard")
 	}
-	w.Code("kind", f.Kind, "wood", "steel")
+	w.Text("kind", f.Kind)
 }
 
-// TestRules: what a definition asks for is described, also that part which comes
-// before a rule that cannot run.
+// TestRules: the rules in tags and in the definition are described and checked.
 func TestRules(t *testing.T) {
 	api, st := shopapi.New(nil), memory.New()
 	defer st.Close()
-	_, err := resource.Register(t.Context(), api, st, resource.Definition[crate, crate]{
+	crates, err := resource.Register(t.Context(), api, st, resource.Definition[crate, crate]{
 		Name:       "crates",
 		Object:     "crate",
 		Privileges: shopapi.Privileges{View: "v", Manage: "m"},
@@ -45,23 +44,41 @@ func TestRules(t *testing.T) {
 		Filter:     func() resource.Filter { return new(crateFilter) },
 		Sorts:      []resource.Sort{{Key: "id", Column: "crate_id"}},
 		Rules: resource.Rules[crate]{
-			Check: func(_ context.Context, _ store.Tx, _, c *crate, problems *shopapi.Problems) error {
-				problems.Required("crate", c.Name, "the name")
-				problems.OneOf("kind", c.Kind, "wood", "steel")
-				panic("a rule that counts on a name")
-			},
+			Fields: []shopapi.Rule{{Field: "kind", OneOf: []string{"wood", "steel"}}, {Field: "load", Note: "is required of steel"}},
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields, parameters := api.Places()[0].Rules(t.Context())
-	wantFields := []shopapi.Rule{{Field: "crate", Required: true}, {Field: "kind", OneOf: []string{"wood", "steel"}}}
-	if diff := cmp.Diff(wantFields, fields); diff != "" {
+	d := api.Descriptions()[0]
+	wantFields := []shopapi.Rule{
+		{Field: "crate", Required: true, Hint: "the name", Length: 5},
+		{Field: "kind", OneOf: []string{"wood", "steel"}},
+		{Field: "load", Note: "is required of steel"},
+	}
+	if diff := cmp.Diff(wantFields, d.Rules); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
-	wantParameters := []shopapi.Rule{{Field: "yard_id", Required: true}, {Field: "sort_of_crate", OneOf: []string{"wood", "steel"}}}
-	if diff := cmp.Diff(wantParameters, parameters); diff != "" {
+	wantParameters := []shopapi.Rule{{Field: "sort_of_crate", OneOf: []string{"wood", "steel"}}, {Field: "yard_id", Required: true}}
+	if diff := cmp.Diff(wantParameters, d.FilterRules); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
+	}
+	_, err = crates.Create(t.Context(), crate{Kind: "glass"})
+	checkFields(t, err, map[string]string{
+		"crate": "is required: the name", "kind": `must be one of wood, steel, not "glass"`,
+	})
+	_, _, err = crates.Find(t.Context(), &crateFilter{Kind: "glass", Yard: 1})
+	checkFields(t, err, map[string]string{"sort_of_crate": `must be one of wood, steel, not "glass"`})
+}
+
+// checkFields compares the fields that an error names.
+func checkFields(t *testing.T, err error, want map[string]string) {
+	t.Helper()
+	var refused *shopapi.Error
+	if !errors.As(err, &refused) {
+		t.Fatalf("the error is %v", err)
+	}
+	if diff := cmp.Diff(want, refused.Fields); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

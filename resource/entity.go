@@ -21,7 +21,6 @@ type Entity interface {
 	shopapi.Deleter
 	shopapi.Actor
 	shopapi.Authorizer
-	shopapi.RuleSource
 	shopapi.Owner
 
 	// Idempotent runs what carries out a POST, in a transaction: for all requests with the same
@@ -209,14 +208,16 @@ func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 	if d.Wire.Bind != nil {
 		bind = func(v *T) error { return d.Wire.Bind(ctx, r, v) }
 	}
-	if wrong != nil {
-		only := bind
-		bind = func(v *T) error {
-			var problems shopapi.Problems
-			problems.Merge(wrong)
-			problems.Merge(only(v))
-			return problems.Err()
+	payload := bind
+	bind = func(v *T) error {
+		var problems shopapi.Problems
+		problems.Merge(wrong)
+		if d.Scope.NameCompany && e.c.id(v) == 0 {
+			requireCompany(ctx, r, &problems)
 		}
+		e.c.checkDecimals(&problems, r.Payload)
+		problems.Merge(payload(v))
+		return problems.Err()
 	}
 	if d.Wire.BeforeTx == nil {
 		return bind, nil

@@ -119,6 +119,11 @@ func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l languag
 func (c *collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at place[T]) (store.Query, error) {
 	w := &Where{Context: ctx, Tx: tx, API: c.api}
 	at.where(w)
+	plan, err := c.filterRules.For(f)
+	if err != nil {
+		return store.Query{}, err
+	}
+	plan.CheckGiven(f, &w.Problems)
 	f.Where(w)
 	order := c.order(f.list(), &w.Problems)
 	conds, err := w.result()

@@ -169,13 +169,15 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 }
 
 func (c *collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
+	c.rules.Normalize(v, problems)
 	if c.def.Rules.Normalize != nil {
 		c.def.Rules.Normalize(v, problems)
 	}
 }
 
-// check assigns the company of an object, derives fields from others, and returns the
-// problems of the object, including those in problems already.
+// check assigns the company of an object, derives fields from others, checks the rules in
+// tags and those of the definition, and returns the problems of the object, including the
+// problems that were noted before.
 func (c *collection[T, S]) check(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error {
 	if c.def.Scope.Company != nil {
 		had, company := *c.def.Scope.Company(before), c.def.Scope.Company(after)
@@ -188,6 +190,7 @@ func (c *collection[T, S]) check(ctx context.Context, tx store.Tx, before, after
 			return err
 		}
 	}
+	c.rules.Check(after, problems)
 	if c.def.Rules.Check != nil {
 		if err := c.def.Rules.Check(ctx, tx, before, after, problems); err != nil {
 			return err

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/period"
+	"github.com/shopapi/shopapi/internal/rules"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -108,31 +107,17 @@ var errForbidden error = &shopapi.Error{Status: http.StatusForbidden}
 func (w *Where) Text(column, value string) { w.For(column).Text(column, value) }
 
 // Code asks for rows whose column is one of the values, which are separated by commas.
-// Each must be one of those allowed, and there may be [MaxCodes] of them. The field of
-// the filter has the tag bind:"codes", so that status[]=A&status[]=D is "A,D".
-func (w *Where) Code(column, values string, allowed ...string) {
-	codes := w.Codes(column, values)
-	for _, code := range codes {
-		w.Problems.OneOf(column, code, allowed...)
-	}
-	w.AnyText(column, codes)
-}
+// There may be [MaxCodes] of them. The field of the filter has the tag bind:"codes", so
+// that status[]=A&status[]=D is "A,D", and the rule oneof for the values that it takes.
+func (w *Where) Code(column, values string) { w.AnyText(column, w.Codes(column, values)) }
 
 // MaxCodes is how many codes a filter may name.
-const MaxCodes = 50
+const MaxCodes = rules.MaxCodes
 
 // Codes returns the values of a parameter that are separated by commas, each once. More
 // than [MaxCodes] are a problem.
 func (w *Where) Codes(parameter, values string) []string {
-	if values == "" {
-		return nil
-	}
-	var codes []string
-	for code := range strings.SplitSeq(values, ",") {
-		if code = strings.TrimSpace(code); code != "" && !slices.Contains(codes, code) {
-			codes = append(codes, code)
-		}
-	}
+	codes := rules.Codes(values)
 	if len(codes) > MaxCodes {
 		w.Problems.Add(parameter, "must have at most %d values, not %d", MaxCodes, len(codes))
 		return nil

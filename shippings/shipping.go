@@ -3,7 +3,6 @@ package shippings
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"github.com/govalues/decimal"
 
@@ -16,12 +15,12 @@ import (
 // A Summary is a shipping method as lists show it.
 type Summary struct {
 	ShippingID   int64           `json:"shipping_id,string" store:"key" bind:"-"`
-	MinWeight    decimal.Decimal `json:"min_weight" store:"scale=2"` // of the orders that it can ship
-	MaxWeight    decimal.Decimal `json:"max_weight" store:"scale=2"` // 0 for no limit
-	Position     int64           `json:"position,string" store:"index"`
-	Status       string          `json:"status"` // A active, D disabled, H hidden
-	Name         string          `json:"shipping" store:"fold,index,translated"`
-	DeliveryTime string          `json:"delivery_time" store:"translated"`
+	MinWeight    decimal.Decimal `json:"min_weight" store:"scale=2" rule:"scale=2,max=99999999.99"` // of the orders that it can ship
+	MaxWeight    decimal.Decimal `json:"max_weight" store:"scale=2" rule:"scale=2,max=99999999.99"` // 0 for no limit
+	Position     int64           `json:"position,string" store:"index" rule:"min=0,max=int32"`
+	Status       string          `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden
+	Name         string          `json:"shipping" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the shipping method"`
+	DeliveryTime string          `json:"delivery_time" store:"translated" rule:"len=255"`
 	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // groups that may choose it; 0 is all
 	TaxIDs       shopapi.IDList  `json:"tax_ids"`       // taxes on its cost
 }
@@ -31,10 +30,10 @@ type Shipping struct {
 	Summary
 	CompanyID       int64        `json:"company_id,string" store:"index"`
 	Destination     string       `json:"destination" bind:"-"`
-	RateCalculation string       `json:"rate_calculation"` // M by Rates, R by a service of the host
-	ServiceID       int64        `json:"service_id,string"`
-	ServiceParams   shopapi.JSON `json:"service_params"`
-	Localization    string       `json:"localization"`
+	RateCalculation string       `json:"rate_calculation" rule:"oneof=M R"` // M by Rates, R by a service of the host
+	ServiceID       int64        `json:"service_id,string" rule:"min=0,max=int32"`
+	ServiceParams   shopapi.JSON `json:"service_params" rule:"bytes=16384"`
+	Localization    string       `json:"localization" rule:"len=255"`
 	Rates           Rates        `json:"rates"`
 }
 
@@ -50,14 +49,6 @@ const (
 	Disabled = "D"
 	Hidden   = "H"
 )
-
-const (
-	maxText   = 255      // characters
-	maxParams = 16 << 10 // bytes of service_params
-)
-
-// maxWeight is the greatest weight.
-var maxWeight = decimal.MustParse("99999999.99")
 
 // Available reports whether the method ships an order of the weight.
 func (s *Summary) Available(weight decimal.Decimal) bool {
@@ -82,22 +73,11 @@ func normalize(s *Shipping, problems *shopapi.Problems) {
 	resource.NormalizeIDs(problems, "usergroup_ids", &s.UsergroupIDs)
 	resource.NormalizeIDs(problems, "tax_ids", &s.TaxIDs)
 	s.UsergroupIDs = cmp.Or(s.UsergroupIDs, "0")
-	resource.NormalizeDecimal(problems, "min_weight", &s.MinWeight, 2, maxWeight)
-	resource.NormalizeDecimal(problems, "max_weight", &s.MaxWeight, 2, maxWeight)
 }
 
 // check adds the problems of a shipping method.
 func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, problems *shopapi.Problems) error {
 	v.Destination = cmp.Or(before.Destination, v.Destination)
-	problems.Required("shipping", v.Name, "the name of the shipping method")
-	problems.Length("shipping", v.Name, maxText)
-	problems.OneOf("status", v.Status, Active, Disabled, Hidden)
-	problems.OneOf("rate_calculation", v.RateCalculation, "M", "R")
-	problems.Range("position", v.Position, 0, math.MaxInt32)
-	problems.Range("service_id", v.ServiceID, 0, math.MaxInt32)
-	problems.Length("delivery_time", v.DeliveryTime, maxText)
-	problems.Length("localization", v.Localization, maxText)
-	problems.Bytes("service_params", string(v.ServiceParams), maxParams)
 	if !v.MaxWeight.IsZero() && v.MinWeight.Cmp(v.MaxWeight) > 0 && !(problems.Skips("min_weight") && problems.Skips("max_weight")) {
 		problems.Add("min_weight", "must not be more than max_weight, unless that is 0 for no limit")
 	}
@@ -113,13 +93,13 @@ func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, 
 // user may see.
 type Filter struct {
 	resource.ListOptions
-	Status    string `json:"status" bind:"codes"`
+	Status    string `json:"status" bind:"codes" rule:"oneof=A D H"`
 	CompanyID *int64 `json:"company_id"`
 }
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("status", f.Status, Active, Disabled, Hidden)
+	w.Code("status", f.Status)
 	w.Int("company_id", f.CompanyID)
 }
 

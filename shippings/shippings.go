@@ -39,7 +39,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 			Item:  func(s *Shipping) *Summary { return &s.Summary },
 		},
 		Wire: resource.Wire[Shipping, Summary]{
-			Bind:      bind,
 			EncodeOne: answer,
 			StringIDs: true,
 		},
@@ -55,14 +54,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 		},
 	})
 	return s, err
-}
-
-// bind applies a payload to a shipping method.
-func bind(_ context.Context, r *shopapi.Request, s *Shipping) error {
-	var problems shopapi.Problems
-	resource.CheckDecimals(&problems, r.Payload, table.Schema())
-	problems.Merge(r.Bind(s))
-	return problems.Err()
 }
 
 // A detail is the wire form of one shipping method.

@@ -3,7 +3,6 @@ package taxes
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -13,14 +12,14 @@ import (
 // A Tax is one tax.
 type Tax struct {
 	TaxID               int64        `json:"tax_id,string" store:"key" bind:"-"`
-	Name                string       `json:"tax" store:"fold,index,translated"`
-	AddressType         string       `json:"address_type"`          // S uses the shipping address, B the billing address
-	Status              string       `json:"status"`                // A active, D disabled, H hidden
-	PriceIncludesTax    shopapi.Flag `json:"price_includes_tax"`    // the prices of products include it
-	DisplayIncludingTax shopapi.Flag `json:"display_including_tax"` // a storefront shows prices with it
-	DisplayInfo         string       `json:"display_info"`
-	RegNumber           string       `json:"regnumber"`       // the shop's number with the tax office
-	Priority            int64        `json:"priority,string"` // computed on the taxes of lower priorities too
+	Name                string       `json:"tax" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the tax"`
+	AddressType         string       `json:"address_type" rule:"oneof=S B"` // S uses the shipping address, B the billing address
+	Status              string       `json:"status" rule:"oneof=A D H"`     // A active, D disabled, H hidden
+	PriceIncludesTax    shopapi.Flag `json:"price_includes_tax"`            // the prices of products include it
+	DisplayIncludingTax shopapi.Flag `json:"display_including_tax"`         // a storefront shows prices with it
+	DisplayInfo         string       `json:"display_info" rule:"bytes=4096"`
+	RegNumber           string       `json:"regnumber" rule:"len=255"`               // the shop's number with the tax office
+	Priority            int64        `json:"priority,string" rule:"min=0,max=int32"` // computed on the taxes of lower priorities too
 	Rates               Rates        `json:"rates,omitempty"`
 }
 
@@ -39,11 +38,6 @@ const (
 	BillingAddress  = "B"
 )
 
-const (
-	maxText        = 255  // characters of names and numbers
-	maxDisplayInfo = 4096 // bytes
-)
-
 // setDefaults sets the defaults of fields at their zero value.
 func setDefaults(_ context.Context, t *Tax) {
 	t.AddressType = cmp.Or(t.AddressType, ShippingAddress)
@@ -52,13 +46,6 @@ func setDefaults(_ context.Context, t *Tax) {
 
 // check adds the problems of a tax.
 func check(_ context.Context, _ store.Tx, _, t *Tax, problems *shopapi.Problems) error {
-	problems.Required("tax", t.Name, "the name of the tax")
-	problems.Length("tax", t.Name, maxText)
-	problems.OneOf("address_type", t.AddressType, ShippingAddress, BillingAddress)
-	problems.OneOf("status", t.Status, Active, Disabled, Hidden)
-	problems.Length("regnumber", t.RegNumber, maxText)
-	problems.Bytes("display_info", t.DisplayInfo, maxDisplayInfo)
-	problems.Range("priority", t.Priority, 0, math.MaxInt32)
 	if !problems.Skips("rates") {
 		if err := t.Rates.UnmarshalJSON([]byte(cmp.Or(t.Rates, "[]"))); err != nil {
 			problems.Add("rates", "%s", err)
@@ -70,11 +57,11 @@ func check(_ context.Context, _ store.Tx, _, t *Tax, problems *shopapi.Problems)
 // A Filter selects the taxes of a list. Its zero value selects all.
 type Filter struct {
 	resource.ListOptions
-	Status string `json:"status" bind:"codes"`
+	Status string `json:"status" bind:"codes" rule:"oneof=A D H"`
 }
 
 // Where implements [resource.Filter].
-func (f *Filter) Where(w *resource.Where) { w.Code("status", f.Status, Active, Disabled, Hidden) }
+func (f *Filter) Where(w *resource.Where) { w.Code("status", f.Status) }
 
 var sorts = []resource.Sort{
 	{Key: "tax_id", Column: "tax_id"},

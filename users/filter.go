@@ -27,8 +27,8 @@ type Filter struct {
 	State            string       `json:"state"`        // in either case
 	City             string       `json:"city"`         // part of it
 	UsergroupID      *int64       `json:"usergroup_id"` // for users who may view groups
-	Status           string       `json:"status" bind:"codes"`
-	UserType         string       `json:"user_type" bind:"codes"`
+	Status           string       `json:"status" bind:"codes" rule:"oneof=A D H"`
+	UserType         string       `json:"user_type" bind:"codes" rule:"oneof=A V C"`
 	UserTypes        []string     `json:"user_types"`
 	ExcludeUserTypes []string     `json:"exclude_user_types"`
 	Compact          shopapi.Flag `json:"compact"` // one of the filters above suffices
@@ -64,12 +64,12 @@ func (f *Filter) where(w *resource.Where) {
 	w.Contains("user_login", f.UserLogin)
 	w.Contains("email", f.Email)
 	f.whereAddress(w)
-	w.Code("status", f.Status, Active, Disabled, Hidden)
+	w.Code("status", f.Status)
 	w.Int("company_id", f.Company)
 	if f.UsergroupID != nil {
 		w.Add(inGroup(*f.UsergroupID))
 	}
-	w.Code("user_type", f.UserType, userTypes...)
+	w.Code("user_type", f.UserType)
 	if f.UserTypes != nil {
 		w.Add(ofTypes(w, "user_types", f.UserTypes))
 	}

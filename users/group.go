@@ -10,10 +10,10 @@ import (
 // privileges, or of customers.
 type Group struct {
 	UsergroupID int64            `json:"usergroup_id,string" store:"key" bind:"-"`
-	Type        shopapi.UserType `json:"type"`   // A administrators, C customers
-	Status      string           `json:"status"` // A active, H hidden, D disabled
-	Name        string           `json:"usergroup"`
-	Privileges  Privileges       `json:"privileges"` // only groups of administrators have any
+	Type        shopapi.UserType `json:"type" rule:"required,oneof=A C" hint:"A administrators or C customers"`      // A administrators, C customers
+	Status      string           `json:"status" rule:"required,oneof=A H D" hint:"A active, H hidden or D disabled"` // A active, H hidden, D disabled
+	Name        string           `json:"usergroup" rule:"len=255"`
+	Privileges  Privileges       `json:"privileges" rule:"bytes=16384"` // only groups of administrators have any
 }
 
 var groups = store.MustTable[Group]("usergroups")
@@ -52,8 +52,8 @@ func addReservedGroups(tx store.Tx) error {
 type GroupFilter struct {
 	resource.ListOptions
 
-	Type   string `json:"type" bind:"codes"`
-	Status string `json:"status" bind:"codes"`
+	Type   string `json:"type" bind:"codes" rule:"oneof=A C"`
+	Status string `json:"status" bind:"codes" rule:"oneof=A H D"`
 }
 
 var groupSorts = []resource.Sort{{Key: "id", Column: "usergroup_id"}, {Key: "name", Column: "usergroup"}}
@@ -61,25 +61,12 @@ var groupSorts = []resource.Sort{{Key: "id", Column: "usergroup_id"}, {Key: "nam
 // Where implements [resource.Filter].
 func (f *GroupFilter) Where(w *resource.Where) {
 	w.Add(store.Not(store.InInts("usergroup_id", Guests, Registered)))
-	w.Code("type", f.Type, groupTypes...)
-	w.Code("status", f.Status, groupStatuses...)
+	w.Code("type", f.Type)
+	w.Code("status", f.Status)
 }
 
-var (
-	groupTypes    = []string{string(shopapi.Administrator), string(shopapi.Customer)}
-	groupStatuses = []string{Active, Hidden, Disabled}
-)
-
-const maxPrivileges = 16 << 10 // bytes of the privileges of a group
-
-// validate checks the fields of a group by themselves.
+// validate checks that only administrators have privileges.
 func (g *Group) validate(problems *shopapi.Problems) {
-	problems.Required("type", string(g.Type), "A administrators or C customers")
-	problems.OneOf("type", string(g.Type), groupTypes...)
-	problems.Required("status", g.Status, "A active, H hidden or D disabled")
-	problems.OneOf("status", g.Status, groupStatuses...)
-	problems.Length("usergroup", g.Name, maxText)
-	problems.Bytes("privileges", string(g.Privileges), maxPrivileges)
 	unchanged := problems.Skips("privileges") && problems.Skips("type")
 	if !unchanged && g.Privileges != "" && g.Type == shopapi.Customer {
 		problems.Add("privileges", "must be empty: only groups of type A have privileges")

@@ -9,20 +9,16 @@ import (
 	"github.com/shopapi/shopapi/address"
 )
 
-// validateProfile checks the fields of a profile (decisions §23). Their lengths
-// are in bytes.
+// validateProfile checks the fields that lists leave out (decisions §23).
 func (u *User) validateProfile(problems *shopapi.Problems) {
-	problems.Bytes("phone", u.Phone, address.MaxPhone)
-	problems.Bytes("fax", u.Fax, address.MaxPhone)
-	problems.Bytes("url", u.URL, address.MaxText)
 	if !problems.Skips("lang_code") && u.LangCode != "" && !isLanguage(u.LangCode) {
 		problems.Add("lang_code", "must be the two small letters of a language, such as en, or empty")
 	}
 	if !problems.Skips("birthday") && !isDate(u.Birthday) {
 		problems.Add("birthday", "must be a date such as 2006-01-02, seconds since 1970, or empty")
 	}
-	address.Address(u.Billing).Check(problems, "b_")
-	address.Address(u.Shipping).Check(problems, "s_")
+	address.Address(u.Billing).CheckCountry(problems, "b_")
+	address.Address(u.Shipping).CheckCountry(problems, "s_")
 }
 
 func isLanguage(code string) bool {

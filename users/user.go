@@ -3,7 +3,6 @@ package users
 import (
 	"cmp"
 	"context"
-	"math"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -14,18 +13,18 @@ import (
 // A Summary is a user as lists show it.
 type Summary struct {
 	UserID      int64            `json:"user_id,string" store:"key" bind:"-"`
-	UserLogin   string           `json:"user_login" store:"fold,search"` // if the e-mail address is not the login
-	IsRoot      shopapi.Flag     `json:"is_root" bind:"-"`               // an administrator who may do everything
-	Timestamp   int64            `json:"timestamp,string" store:"index" bind:"-"`
-	UserType    shopapi.UserType `json:"user_type"`
-	Status      string           `json:"status"` // A active, D disabled
-	FirstName   string           `json:"firstname"`
-	LastName    string           `json:"lastname"`
-	Email       string           `json:"email" store:"fold,search"`       // unique, in either case
-	Company     string           `json:"company"`                         // the employer, free text
-	CompanyID   int64            `json:"company_id,string" store:"index"` // 0 for root, and for administrators of all storefronts
-	CompanyName *string          `json:"company_name" store:"-" bind:"-"` // name of the storefront or vendor, read only
-	Phone       string           `json:"phone"`
+	UserLogin   string           `json:"user_login" store:"fold,search" rule:"len=255"` // if the e-mail address is not the login
+	IsRoot      shopapi.Flag     `json:"is_root" bind:"-"`                              // an administrator who may do everything
+	Timestamp   int64            `json:"timestamp,string" store:"index" bind:"-" rule:"min=0"`
+	UserType    shopapi.UserType `json:"user_type" rule:"required,oneof=A V C" hint:"A administrator, V vendor or C customer"`
+	Status      string           `json:"status" rule:"oneof=A D"` // A active, D disabled
+	FirstName   string           `json:"firstname" rule:"len=255"`
+	LastName    string           `json:"lastname" rule:"len=255"`
+	Email       string           `json:"email" store:"fold,search" rule:"required" hint:"the e-mail address that the user signs in with"` // unique, in either case
+	Company     string           `json:"company" rule:"len=255"`                                                                          // the employer, free text
+	CompanyID   int64            `json:"company_id,string" store:"index"`                                                                 // 0 for root, and for administrators of all storefronts
+	CompanyName *string          `json:"company_name" store:"-" bind:"-"`                                                                 // name of the storefront or vendor, read only
+	Phone       string           `json:"phone" rule:"bytes=64"`
 	address.Billing
 }
 
@@ -38,8 +37,8 @@ type User struct {
 
 // A Profile has the fields of a user that lists leave out.
 type Profile struct {
-	Fax       string       `json:"fax"`
-	URL       string       `json:"url"`
+	Fax       string       `json:"fax" rule:"bytes=64"`
+	URL       string       `json:"url" rule:"bytes=255"`
 	TaxExempt shopapi.Flag `json:"tax_exempt"` // no tax is added to the user's orders
 	LangCode  string       `json:"lang_code"`  // two letters; "" is the shop's language
 	Birthday  string       `json:"birthday"`   // 2006-01-02, or seconds since 1970; stored as sent
@@ -49,7 +48,7 @@ type Profile struct {
 // A row is a user with the columns that no response contains.
 type row struct {
 	User
-	Password     string `json:"password" store:"-"`                  // as sent; not stored
+	Password     string `json:"password" store:"-" rule:"bytes=72"`  // as sent; not stored
 	Name         string `json:"-" store:"name=name,fold,search"`     // first and last, for searching
 	SortName     string `json:"-" store:"name=sort_name,fold,index"` // last and first
 	PasswordHash string `json:"-" store:"name=password_hash" log:"password"`
@@ -70,8 +69,6 @@ const (
 	Disabled = "D"
 	Hidden   = "H" // only of groups; as a filter of users it matches none
 )
-
-const maxText = 255 // characters of each text but the e-mail address
 
 // setDefaults sets the defaults of fields at their zero value.
 func (u *Users) setDefaults(ctx context.Context, r *row) {
@@ -95,18 +92,9 @@ func (r *row) normalize() {
 	}
 }
 
-// validate checks the fields of a user by themselves.
+// validate checks the form of texts that have one.
 func (u *User) validate(problems *shopapi.Problems) {
-	problems.Required("email", u.Email, "the e-mail address that the user signs in with")
 	address.CheckEmail(problems, "email", u.Email)
-	problems.Required("user_type", string(u.UserType), "A administrator, V vendor or C customer")
-	problems.OneOf("user_type", string(u.UserType), userTypes...)
-	problems.OneOf("status", u.Status, Active, Disabled)
-	problems.Range("timestamp", u.Timestamp, 0, math.MaxInt64)
-	problems.Length("user_login", u.UserLogin, maxText)
-	problems.Length("firstname", u.FirstName, maxText)
-	problems.Length("lastname", u.LastName, maxText)
-	problems.Length("company", u.Company, maxText)
 	u.validateProfile(problems)
 }
 

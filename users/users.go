@@ -164,9 +164,10 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 			Reply:     reply,
 		},
 		Scope: resource.Scope[row]{
-			Company:   func(r *row) *int64 { return &r.CompanyID },
-			Parents:   resource.Companies[row](),
-			Authorize: authorize,
+			Company:     func(r *row) *int64 { return &r.CompanyID },
+			NameCompany: true,
+			Parents:     resource.Companies[row](),
+			Authorize:   authorize,
 		},
 		Rules: resource.Rules[row]{
 			Defaults:         u.setDefaults,
@@ -181,9 +182,6 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 func (u *Users) bind(ctx context.Context, r *shopapi.Request, v *row) error {
 	var problems shopapi.Problems
 	isNew := v.UserID == 0
-	if isNew {
-		resource.RequireCompany(ctx, r, &problems)
-	}
 	problems.Merge(r.Bind(v))
 	if isNew {
 		u.setDefaults(ctx, v)

@@ -12,7 +12,7 @@ import (
 // the wire.
 type Group struct {
 	GroupID   int64  `json:"id" store:"key" bind:"-"`
-	Code      string `json:"code"`
+	Code      string `json:"code" rule:"len=255"`
 	CompanyID int64  `json:"-" store:"name=company_id,index"` // that of its products
 
 	Features []Feature `json:"features" store:"-" bind:"-"` // by which its products differ

@@ -32,7 +32,6 @@ const (
 const (
 	maxProducts = 1000
 	maxFeatures = 20
-	maxCode     = 255
 )
 
 // check notes what is wrong with a group that is to be stored, and completes a new one.
@@ -42,7 +41,6 @@ func (v *Variations) check(ctx context.Context, tx store.Tx, before, after *Grou
 	} else {
 		problems.Required("code", after.Code, "a code of the group")
 	}
-	problems.Length("code", after.Code, maxCode)
 	if isDigits(after.Code) && !problems.Skips("code") {
 		problems.Add("code", "must not be a number: at the same addresses numbers are ids")
 	}

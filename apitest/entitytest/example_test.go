@@ -15,9 +15,9 @@ import (
 type Supplier struct {
 	SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
 	CompanyID  int64  `json:"company_id,string" store:"index"`
-	Name       string `json:"supplier" store:"fold,index"`
+	Name       string `json:"supplier" store:"fold,index" rule:"required" hint:"the name of the supplier"`
 	City       string `json:"city"`
-	Days       int64  `json:"days,string"` // to deliver
+	Days       int64  `json:"days,string" rule:"min=0,max=365"` // to deliver
 }
 
 // suppliers are the host's entity.
@@ -31,13 +31,6 @@ func suppliers() resource.Definition[Supplier, Supplier] {
 		Scope: resource.Scope[Supplier]{
 			Company: func(s *Supplier) *int64 { return &s.CompanyID },
 			Parents: resource.Companies[Supplier](),
-		},
-		Rules: resource.Rules[Supplier]{
-			Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
-				problems.Required("supplier", s.Name, "the name of the supplier")
-				problems.Range("days", s.Days, 0, 365)
-				return nil
-			},
 		},
 	}
 }

@@ -13,8 +13,8 @@ import (
 // A supplier is an object of the shop.
 type supplier struct {
 	SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
-	Name       string `json:"supplier" store:"fold,index"`
-	Prefix     string `json:"code_prefix"` // of the codes of its products
+	Name       string `json:"supplier" store:"fold,index" rule:"required,len=255" hint:"the name of the supplier"`
+	Prefix     string `json:"code_prefix" rule:"required" hint:"what the codes of its products begin with"` // of the codes of its products
 }
 
 var suppliers = store.MustTable[supplier]("suppliers")
@@ -38,14 +38,6 @@ func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store, p 
 		Table:      suppliers,
 		Filter:     func() resource.Filter { return new(supplierFilter) },
 		Sorts:      []resource.Sort{{Key: "supplier", Column: "supplier"}, {Key: "id", Column: "supplier_id"}},
-		Rules: resource.Rules[supplier]{
-			Check: func(_ context.Context, _ store.Tx, _, s *supplier, problems *shopapi.Problems) error {
-				problems.Required("supplier", s.Name, "the name of the supplier")
-				problems.Length("supplier", s.Name, 255)
-				problems.Required("code_prefix", s.Prefix, "what the codes of its products begin with")
-				return nil
-			},
-		},
 	})
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ package warehouses
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -17,9 +16,9 @@ import (
 type Warehouse struct {
 	WarehouseID int64  `json:"warehouse_id,string" store:"key" bind:"-"`
 	CompanyID   int64  `json:"company_id,string" store:"index"` // storefront or vendor
-	Name        string `json:"warehouse" store:"fold,index"`
-	Status      string `json:"status"`          // A active, D disabled
-	Position    int64  `json:"position,string"` // from 0
+	Name        string `json:"warehouse" store:"fold,index" rule:"required,len=255" hint:"the name of the warehouse"`
+	Status      string `json:"status" rule:"oneof=A D"`                // A active, D disabled
+	Position    int64  `json:"position,string" rule:"min=0,max=int32"` // from 0
 }
 
 var table = store.MustTable[Warehouse]("warehouses")
@@ -28,21 +27,19 @@ var table = store.MustTable[Warehouse]("warehouses")
 // store to another.
 func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
 
-var statuses = []string{"A", "D"}
-
 // A Filter says which warehouses a list holds, and in which order. Its zero value is
 // all that the user may see, by position.
 type Filter struct {
 	resource.ListOptions
 
 	Name   string `json:"warehouse"` // part of it, in either case
-	Status string `json:"status" bind:"codes"`
+	Status string `json:"status" bind:"codes" rule:"oneof=A D"`
 }
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
 	w.Contains("warehouse", f.Name)
-	w.Code("status", f.Status, statuses...)
+	w.Code("status", f.Status)
 }
 
 func definition() resource.Definition[Warehouse, Warehouse] {
@@ -64,13 +61,6 @@ func definition() resource.Definition[Warehouse, Warehouse] {
 		},
 		Rules: resource.Rules[Warehouse]{
 			Defaults: func(_ context.Context, w *Warehouse) { w.Status = cmp.Or(w.Status, "A") },
-			Check: func(_ context.Context, _ store.Tx, _, w *Warehouse, problems *shopapi.Problems) error {
-				problems.Required("warehouse", w.Name, "the name of the warehouse")
-				problems.Length("warehouse", w.Name, 255)
-				problems.OneOf("status", w.Status, statuses...)
-				problems.Range("position", w.Position, 0, math.MaxInt32)
-				return nil
-			},
 		},
 	}
 }

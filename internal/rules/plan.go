@@ -1,0 +1,236 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/structfields"
+)
+
+// A Plan is the rules on the fields of a struct type.
+type Plan struct {
+	of     reflect.Type
+	fields []field
+	rules  []shopapi.Rule // of the fields, and on names that no field of the struct has
+}
+
+// A field is a field of the struct with its rule.
+type field struct {
+	shopapi.Rule
+	index []int
+	kind  kind
+	codes bool // a text holds several values, separated by commas
+}
+
+// A kind says how the value of a field is read.
+type kind int
+
+const (
+	other kind = iota
+	text
+	document // a slice of bytes
+	number
+	list
+	dec
+)
+
+// Of returns the plan of a struct type: the rules in its tags, and more rules, for values
+// that are known only when the program runs. A further rule on a field adds to its tag.
+// One that does not fit the type of the field only describes what the entity checks.
+// The error names the type and the field of a bad tag.
+func Of(t reflect.Type, more ...shopapi.Rule) (*Plan, error) {
+	p := &Plan{of: t}
+	rest := append([]shopapi.Rule(nil), more...)
+	for _, sf := range structfields.Of(t) {
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		f := field{Rule: shopapi.Rule{Field: name}, index: sf.Index, kind: kindOf(sf.Type), codes: sf.Tag.Get("bind") == "codes"}
+		if err := f.parse(sf.Tag); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
+		}
+		if !f.isEmpty() {
+			if err := f.check(); err != nil {
+				return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
+			}
+		}
+		for i := range rest {
+			if name != "" && rest[i].Field == name {
+				f.add(rest[i])
+				rest[i].Field = ""
+			}
+		}
+		if !f.isEmpty() {
+			p.fields, p.rules = append(p.fields, f), append(p.rules, f.Rule)
+		}
+	}
+	for _, rule := range rest {
+		if rule.Field != "" {
+			p.rules = append(p.rules, rule)
+		}
+	}
+	return p, nil
+}
+
+// MustOf is [Of] for package variables. It panics on an error.
+func MustOf[T any]() *Plan {
+	p, err := Of(reflect.TypeFor[T]())
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// For returns the plan for a value: p itself, or the plan of the tags of another struct.
+// The value is a pointer to a struct.
+func (p *Plan) For(v any) (*Plan, error) {
+	if t := reflect.TypeOf(v).Elem(); t != p.of {
+		return Of(t)
+	}
+	return p, nil
+}
+
+// Rules returns the rules. Callers must not change them.
+func (p *Plan) Rules() []shopapi.Rule { return p.rules }
+
+func kindOf(t reflect.Type) kind {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == reflect.TypeFor[decimal.Decimal]():
+		return dec
+	case t.Kind() == reflect.String:
+		return text
+	case t.Kind() == reflect.Int64:
+		return number
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		return document
+	case t.Kind() == reflect.Slice:
+		return list
+	}
+	return other
+}
+
+// parse reads the tags of a field.
+func (f *field) parse(tag reflect.StructTag) error {
+	f.Hint = tag.Get("hint")
+	rule, tagged := tag.Lookup("rule")
+	if !tagged {
+		if f.Hint != "" {
+			return fmt.Errorf("the tag hint needs the rule required")
+		}
+		return nil
+	}
+	var low, high *int64
+	scale := -1
+	var most string
+	for part := range strings.SplitSeq(rule, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		var err error
+		switch name {
+		case "required":
+			f.Required = true
+		case "len":
+			f.Length, err = positive(value)
+		case "bytes":
+			f.Bytes, err = positive(value)
+		case "oneof":
+			if f.OneOf = strings.Fields(value); len(f.OneOf) == 0 {
+				err = fmt.Errorf("it needs values")
+			}
+		case "min":
+			low, err = integer(value)
+		case "max":
+			if most = value; f.kind != dec {
+				high, err = integer(value)
+			}
+		case "scale":
+			scale, err = positive(value)
+		default:
+			err = fmt.Errorf("there is no such rule")
+		}
+		if err != nil {
+			return fmt.Errorf("the rule %q: %w", part, err)
+		}
+	}
+	if low != nil || high != nil {
+		f.Range = &shopapi.Range{Low: *cmp.Or(low, new(int64)), High: math.MaxInt64}
+		if high != nil {
+			f.Range.High = *high
+		}
+	}
+	if scale < 0 && f.kind != dec {
+		return nil
+	}
+	d, err := decimal.Parse(most)
+	if err != nil || scale < 0 {
+		return fmt.Errorf("the rule %q: a decimal needs scale and max", rule)
+	}
+	f.Amount = &shopapi.Amount{Most: d, Scale: scale}
+	return nil
+}
+
+// add adds a rule that is known only when the program runs.
+func (f *field) add(r shopapi.Rule) {
+	f.Required = f.Required || r.Required
+	f.Hint, f.Note = cmp.Or(r.Hint, f.Hint), cmp.Or(r.Note, f.Note)
+	f.Length, f.Bytes = cmp.Or(r.Length, f.Length), cmp.Or(r.Bytes, f.Bytes)
+	if r.OneOf != nil {
+		f.OneOf = r.OneOf
+	}
+	f.Range = cmp.Or(r.Range, f.Range)
+	f.Amount = cmp.Or(r.Amount, f.Amount)
+}
+
+func (f *field) isEmpty() bool {
+	return !f.Required && f.Hint == "" && f.Note == "" && f.Length == 0 && f.Bytes == 0 && f.OneOf == nil && f.Range == nil && f.Amount == nil
+}
+
+// check finds rules that do not fit the type of the field.
+func (f *field) check() error {
+	switch {
+	case f.Field == "" || f.Field == "-":
+		return fmt.Errorf("a field with a rule needs a name in JSON")
+	case f.Hint != "" && !f.Required:
+		return fmt.Errorf("the tag hint needs the rule required")
+	case f.Hint != "" && f.kind == other:
+		return fmt.Errorf("only texts, numbers and lists can be required with a hint")
+	case (f.Length > 0 || f.OneOf != nil) && f.kind != text:
+		return fmt.Errorf("the rules len and oneof are for texts")
+	case f.Bytes > 0 && f.kind != text && f.kind != document:
+		return fmt.Errorf("the rule bytes is for texts and documents")
+	case f.Range != nil && f.kind != number:
+		return fmt.Errorf("the rules min and max are for numbers")
+	case f.Range != nil && f.Range.Low > f.Range.High:
+		return fmt.Errorf("the rule min is more than max")
+	case f.Amount != nil && f.kind != dec:
+		return fmt.Errorf("the rule scale is for decimals")
+	}
+	return nil
+}
+
+func positive(value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n <= 0 {
+		return 0, fmt.Errorf("it needs a number from 1")
+	}
+	return n, nil
+}
+
+func integer(value string) (*int64, error) {
+	if value == "int32" {
+		n := int64(math.MaxInt32)
+		return &n, nil
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("it needs a whole number")
+	}
+	return &n, nil
+}

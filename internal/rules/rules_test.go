@@ -1,0 +1,190 @@
+package rules_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/rules"
+)
+
+type base struct {
+	Name string `json:"name" rule:"required,len=3" hint:"the name"`
+}
+
+type crate struct {
+	base
+	Status  string          `json:"status" rule:"oneof=A D"`
+	Note    *string         `json:"note" rule:"bytes=4"`
+	Labels  []byte          `json:"labels" rule:"bytes=2"`
+	Weight  int64           `json:"weight" rule:"min=1,max=int32"`
+	Count   *int64          `json:"count" rule:"max=9"`
+	Owner   int64           `json:"owner" rule:"required" hint:"the id of the owner"`
+	Yard    int64           `json:"yard" rule:"required"`
+	Parts   []int64         `json:"parts" rule:"required" hint:"ids of parts"`
+	Price   decimal.Decimal `json:"price" rule:"scale=2,max=99.99"`
+	Free    string          `json:"free"`
+	private string
+}
+
+func of[T any](t *testing.T, more ...shopapi.Rule) *rules.Plan {
+	t.Helper()
+	p, err := rules.Of(reflect.TypeFor[T](), more...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// fields returns what is noted by field.
+func fields(p *shopapi.Problems) map[string]string {
+	if err, ok := p.Err().(*shopapi.Error); ok {
+		return err.Fields
+	}
+	return nil
+}
+
+func TestPlan_Check(t *testing.T) {
+	long, many := "longer", int64(10)
+	for name, test := range map[string]struct {
+		crate crate
+		want  map[string]string
+	}{
+		"valid": {
+			crate: crate{base: base{"abc"}, Status: "A", Weight: 1, Owner: 1, Parts: []int64{1}},
+		},
+		"empty": {
+			want: map[string]string{
+				"name": "is required: the name", "status": `must be one of A, D, not ""`,
+				"weight": "must be a whole number from 1 to 2147483647, not 0",
+				"owner":  "is required: the id of the owner", "parts": "is required: ids of parts",
+			},
+		},
+		"too much": {
+			crate: crate{
+				base: base{"äbcd"}, Status: "D", Note: &long, Labels: []byte("abc"), Weight: 1 << 31, Count: &many,
+				Owner: 1, Parts: []int64{1},
+			},
+			want: map[string]string{
+				"name": "must have at most 3 characters, not 4", "note": "must have at most 4 bytes, not 6",
+				"labels": "must have at most 2 bytes, not 3", "weight": "must be a whole number from 1 to 2147483647, not 2147483648",
+				"count": "must be a whole number from 0 to 9, not 10",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_ = test.crate.private
+			var problems shopapi.Problems
+			of[crate](t).Check(&test.crate, &problems)
+			if diff := cmp.Diff(test.want, fields(&problems)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPlan_Normalize(t *testing.T) {
+	for text, want := range map[string]string{"1.5": "1.50", "99.99": "99.99", "100": "0.00", "-1": "0.00", "1.234": "0.00"} {
+		c := crate{Price: decimal.MustParse(text)}
+		var problems shopapi.Problems
+		of[crate](t).Normalize(&c, &problems)
+		if got := c.Price.String(); got != want || (problems.Err() != nil) != (want == "0.00") {
+			t.Errorf("%s becomes %s, want %s; %v", text, got, want, problems.Err())
+		}
+	}
+}
+
+func TestPlan_CheckGiven(t *testing.T) {
+	var problems shopapi.Problems
+	none := int64(0)
+	p := of[crate](t)
+	p.CheckGiven(&crate{Count: &none}, &problems)
+	if err := problems.Err(); err != nil {
+		t.Errorf("what is not given is refused: %v", err)
+	}
+	p.CheckGiven(&crate{Status: "X"}, &problems)
+	if diff := cmp.Diff(map[string]string{"status": `must be one of A, D, not "X"`}, fields(&problems)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestPlan_For: a struct of another type is checked by its own tags.
+func TestPlan_For(t *testing.T) {
+	p, err := of[crate](t).For(&base{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problems shopapi.Problems
+	p.Check(&base{}, &problems)
+	if diff := cmp.Diff(map[string]string{"name": "is required: the name"}, fields(&problems)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestOf_More: rules that are known only at run time add to the tags.
+func TestOf_More(t *testing.T) {
+	type thing struct {
+		Name   string  `json:"name" rule:"len=3"`
+		Kind   string  `json:"kind"`
+		Images []int64 `json:"images"`
+	}
+	p := of[thing](t,
+		shopapi.Rule{Field: "kind", OneOf: []string{"x"}}, shopapi.Rule{Field: "name", Required: true, Hint: "the name"},
+		shopapi.Rule{Field: "images", Bytes: 7}, shopapi.Rule{Field: "sent", Note: "is required of others"})
+	want := []shopapi.Rule{
+		{Field: "name", Required: true, Hint: "the name", Length: 3}, {Field: "kind", OneOf: []string{"x"}},
+		{Field: "images", Bytes: 7}, {Field: "sent", Note: "is required of others"},
+	}
+	if diff := cmp.Diff(want, p.Rules()); diff != "" {
+		t.Errorf("rules (-want +got):\n%s", diff)
+	}
+	var problems shopapi.Problems
+	p.Check(&thing{Kind: "y", Images: []int64{1}}, &problems)
+	if diff := cmp.Diff(map[string]string{"name": "is required: the name", "kind": `must be one of x, not "y"`}, fields(&problems)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestOf_BadTags(t *testing.T) {
+	for want, v := range map[string]any{
+		`Name: the rule "lenght=3": there is no such rule`: struct {
+			Name string `json:"name" rule:"lenght=3"`
+		}{},
+		`Name: the rule "len=x": it needs a number from 1`: struct {
+			Name string `json:"name" rule:"len=x"`
+		}{},
+		`Name: the rule "oneof=": it needs values`: struct {
+			Name string `json:"name" rule:"oneof="`
+		}{},
+		`N: the rule "min=1.5": it needs a whole number`: struct {
+			N int64 `json:"n" rule:"min=1.5"`
+		}{},
+		`N: the rule min is more than max`: struct {
+			N int64 `json:"n" rule:"min=2,max=1"`
+		}{},
+		`N: the rules len and oneof are for texts`: struct {
+			N int64 `json:"n" rule:"len=2"`
+		}{},
+		`Name: the rules min and max are for numbers`: struct {
+			Name string `json:"name" rule:"max=2"`
+		}{},
+		`Price: the rule "max=2": a decimal needs scale and max`: struct {
+			Price decimal.Decimal `json:"price" rule:"max=2"`
+		}{},
+		`Name: the tag hint needs the rule required`: struct {
+			Name string `json:"name" hint:"the name"`
+		}{},
+		`Name: a field with a rule needs a name in JSON`: struct {
+			Name string `rule:"len=2"`
+		}{},
+	} {
+		_, err := rules.Of(reflect.TypeOf(v))
+		if err == nil || !strings.HasSuffix(err.Error(), "."+want) {
+			t.Errorf("the error is %v, want one that ends with %q", err, want)
+		}
+	}
+}
