@@ -682,7 +682,7 @@ func TestResponseLimit_LongLists(t *testing.T) {
 	if r := s.Post("/api/2.0/categories", `{"category":"Cups"}`); r.Status != 201 {
 		t.Fatal(r.Status, r.Body)
 	}
-	long := strings.Repeat("x", products.MaxDocument-100)
+	long := strings.Repeat("x", 256<<10-100)
 	for range 100 {
 		p := products.Product{Summary: products.Summary{
 			Name: "Mug", CategoryIDs: []int64{1}, Features: products.Features{{FeatureID: 1, Value: long}},

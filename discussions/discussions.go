@@ -111,6 +111,7 @@ func (d *Discussions) definition() resource.Definition[Post, Post] {
 			AuthorizeRequest: authorize,
 		},
 		Rules: resource.Rules[Post]{
+			Fields:           []shopapi.Rule{{Field: "object_type", Note: "is required, with object_id, where there is no thread_id"}},
 			Defaults:         d.setDefaults,
 			RestoreImmutable: keep,
 			Check:            d.check,

@@ -10,7 +10,7 @@ import (
 type Exception struct {
 	ExceptionID int64       `json:"exception_id,string" store:"key" bind:"-"`
 	ProductID   int64       `json:"product_id,string" rule:"required,min=1" hint:"the id of the product"`
-	Combination Combination `json:"combination"`
+	Combination Combination `json:"combination" rule:"required"`
 }
 
 // The unique index refuses the same combination twice: equal combinations have equal

@@ -163,7 +163,7 @@ type StatusFilter struct {
 
 // Where implements [resource.Filter].
 func (f *StatusFilter) Where(w *resource.Where) {
-	w.Code("status", f.Status)
+	w.Text("status", f.Status)
 	w.Code("type", f.Type)
 }
 

@@ -31,7 +31,7 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 		}
 		return problems.Err()
 	}
-	d.Rules.Fields = append(d.Rules.Fields, shopapi.Rule{Field: "price", Required: true})
+	d.Rules.Fields = append(nameRules(), shopapi.Rule{Field: "price", Required: true})
 	d.Rules.RestoreImmutable = func(after, before *Product, problems *shopapi.Problems) {
 		keep(after, before, problems)
 		after.CompanyID = 0
@@ -90,6 +90,7 @@ func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
 		keep(after, before, problems)
 		after.MasterProductID = master
 	}
+	d.Rules.Fields = []shopapi.Rule{featureRule, {Field: "company_id", Note: needsVendor}} // the name is the master's
 	d.Rules.Derive = func(ctx context.Context, tx store.Tx, before, after *Product) error {
 		if before.ProductID == 0 && len(after.CategoryIDs) == 0 {
 			master, err := p.full(ctx, tx, after.MasterProductID)
@@ -114,12 +115,14 @@ func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
 	return d
 }
 
+const needsVendor = "is required, but for vendors: the vendor whose offer it is"
+
 // bindOffer lays a payload over an offer, which begins with the price of its master.
 func (p *Products) bindOffer(ctx context.Context, r *shopapi.Request, v *Product) error {
 	var problems shopapi.Problems
 	if v.ProductID == 0 {
 		if _, confined := shopapi.CompanyOf(ctx); !confined && !r.Payload.Has("company_id") {
-			problems.Add("company_id", "is required, but for vendors: the vendor whose offer it is")
+			problems.Add("company_id", needsVendor)
 		}
 		above, _ := r.Parent()
 		if text, ok := shopapi.Field(above.Data, "price"); ok {

@@ -11,7 +11,7 @@ import (
 // A Summary is a product as lists show it.
 type Summary struct {
 	ProductID       int64           `json:"product_id,string" store:"key" bind:"-"`
-	Name            string          `json:"product" store:"fold,search,translated" rule:"required,len=255" hint:"the name of the product"`
+	Name            string          `json:"product" store:"fold,search,translated" rule:"len=255"`
 	Type            string          `json:"product_type" bind:"-" rule:"oneof=P V C"`       // P simple, V variation, C configurable
 	ParentProductID int64           `json:"parent_product_id,string" bind:"-" rule:"min=0"` // that a variation belongs to, or 0
 	Code            string          `json:"product_code" store:"fold,search" rule:"len=255"`
@@ -21,10 +21,10 @@ type Summary struct {
 	ListPrice       decimal.Decimal `json:"list_price" store:"scale=2"`                     // suggested by the maker
 	Amount          int64           `json:"amount,string" rule:"min=-2147483648,max=int32"` // in stock; negative when more is sold
 
-	CategoryIDs  []int64 `json:"category_ids" store:"-" rule:"required"` // in the order they were given
-	MainCategory int64   `json:"main_category" store:"-"`                // one of CategoryIDs, 0 when there is none
-	SEOName      string  `json:"seo_name" rule:"bytes=4096"`             // last segment of the address in the shop
-	SEOPath      string  `json:"seo_path" store:"-" bind:"-"`            // from the top to the main category, ids joined by /
+	CategoryIDs  []int64 `json:"category_ids" store:"-"`      // in the order they were given
+	MainCategory int64   `json:"main_category" store:"-"`     // one of CategoryIDs, 0 when there is none
+	SEOName      string  `json:"seo_name" rule:"bytes=4096"`  // last segment of the address in the shop
+	SEOPath      string  `json:"seo_path" store:"-" bind:"-"` // from the top to the main category, ids joined by /
 
 	Weight          decimal.Decimal `json:"weight" store:"scale=3"`
 	Length          int64           `json:"length,string" rule:"min=0,max=int32"`

@@ -143,7 +143,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			Authorize: p.authorize,
 		},
 		Rules: resource.Rules[Product]{
-			Fields:           []shopapi.Rule{{Field: "product_features", Bytes: maxDocument}},
+			Fields:           append(nameRules(), shopapi.Rule{Field: "category_ids", Required: true}),
 			Defaults:         p.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        p.normalize,

@@ -66,6 +66,15 @@ func (ps *Products) normalize(p *Product, problems *shopapi.Problems) {
 		p.MinItemsInBox, p.MaxItemsInBox, p.BoxLength, p.BoxWidth, p.BoxHeight)
 }
 
+// featureRule is the rule on the stored form of features.
+var featureRule = shopapi.Rule{Field: "product_features", Bytes: maxDocument}
+
+// nameRules are the rules of products that have a name of their own. An offer has the name
+// of its common product.
+func nameRules() []shopapi.Rule {
+	return []shopapi.Rule{{Field: "product", Required: true, Hint: "the name of the product"}, featureRule}
+}
+
 // check notes what is wrong with a product, chooses its main category, and sets an
 // amount that is not its own.
 func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
