@@ -20,8 +20,7 @@ type Filter struct {
 	Name      string `json:"description"` // part of it, in either case
 	Code      string `json:"feature_code"`
 
-	// GetVariants asks for the variants of each feature: see [Summary.Listed].
-	GetVariants shopapi.Flag `json:"get_variants"`
+	GetVariants shopapi.Flag `json:"get_variants"` // items show their variants
 }
 
 var sorts = []resource.Sort{

@@ -89,10 +89,12 @@ func (w *world) made(entity, payload string) string {
 	if a.Status != 201 {
 		w.t.Fatalf("POST %s %s: %d %s", entity, payload, a.Status, a.Body)
 	}
-	var reply map[string]json.Number
+	var reply map[string]any
 	a.Decode(&reply)
-	for _, id := range reply {
-		return id.String()
+	for name, id := range reply {
+		if strings.HasSuffix(name, "_id") {
+			return fmt.Sprint(id)
+		}
 	}
 	return ""
 }

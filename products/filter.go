@@ -59,8 +59,7 @@ type Filter struct {
 	// alternatives.
 	FeaturesHash string `json:"features_hash"`
 
-	// GetOptions asks for the options of each product: see [Summary.Options].
-	GetOptions shopapi.Flag `json:"get_options"`
+	GetOptions shopapi.Flag `json:"get_options"` // items show their options
 
 	VariationFilter
 	// MastersOnly asks for common products, which are left out without it.
