@@ -11,8 +11,11 @@ import (
 	"github.com/shopapi/shopapi/internal/jsontext"
 )
 
-// maxWait is how long a request waits for memory, or for its turn.
-const maxWait = 5 * time.Second
+// How long a request waits.
+const (
+	maxWait = 5 * time.Second  // for memory
+	maxTurn = 30 * time.Second // for the turn of a list among those of its user, which costs nothing
+)
 
 // What operations are granted before they run, in bytes. What they use beyond it is taken
 // from the budget as they use it.
@@ -40,12 +43,12 @@ func (p *pipeline) openShare(ctx context.Context) context.Context {
 	return budget.With(ctx, p.share)
 }
 
-// wait calls fn, which waits for a part of the budget, with a context that ends after
-// [maxWait]. Then it returns a 429.
-func (p *pipeline) wait(fn func(context.Context) error) error {
+// wait calls fn, which waits for a part of the budget, with a context that ends after the
+// time. Then it returns a 429.
+func (p *pipeline) wait(most time.Duration, fn func(context.Context) error) error {
 	ctx, cancel := p.context()
 	defer cancel()
-	ctx, stop := context.WithTimeout(ctx, maxWait)
+	ctx, stop := context.WithTimeout(ctx, most)
 	defer stop()
 	err := fn(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -60,11 +63,10 @@ func (p *pipeline) waitForRead(t *target) error {
 	if t.op.takesPayload() {
 		return nil // readPayload has waited
 	}
-	n := int64(workOfGet)
 	if t.op == OpList {
-		n = workOfList
+		return p.wait(maxTurn, func(ctx context.Context) error { return p.share.WaitWork(ctx, workOfList, true) })
 	}
-	return p.wait(func(ctx context.Context) error { return p.share.WaitWork(ctx, n, t.op == OpList) })
+	return p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, workOfGet, false) })
 }
 
 // readBody reads a body of at most so many bytes within the budget, and waits for the memory that its parsing
@@ -74,7 +76,7 @@ func (p *pipeline) readBody(most int64) ([]byte, error) {
 	if n := p.req.ContentLength; n >= 0 {
 		size = min(n, most)
 	}
-	if err := p.wait(func(ctx context.Context) error { return p.share.WaitBody(ctx, size) }); err != nil {
+	if err := p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitBody(ctx, size) }); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
@@ -85,7 +87,7 @@ func (p *pipeline) readBody(most int64) ([]byte, error) {
 		return nil, err
 	}
 	work := workOfWrite + workPerByte*int64(b.Len()) + workPerNode*int64(jsontext.Nodes(b.Bytes()))
-	return b.Bytes(), p.wait(func(ctx context.Context) error { return p.share.WaitWork(ctx, work, false) })
+	return b.Bytes(), p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, work, false) })
 }
 
 // errTooMuchAtOnce answers a request of a user whose other requests use all memory, or

@@ -50,7 +50,6 @@ func (b *Blocks) definition() resource.Definition[Block, Summary] {
 		Scope: resource.Scope[Block]{
 			AuthorizeRequest: resource.ClosedToVendors,
 			Company:          func(b *Block) *int64 { return &b.CompanyID },
-			NameCompany:      true,
 		},
 		Rules: resource.Rules[Block]{
 			Fields: []shopapi.Rule{{Field: "type", OneOf: b.types()}},

@@ -17,7 +17,7 @@ import (
 // A Supplier is an object of the host's own.
 type Supplier struct {
 	SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
-	Name       string `json:"supplier" store:"fold,index"`
+	Name       string `json:"supplier" store:"fold,index" rule:"required,len=255" hint:"the name of the supplier"`
 	City       string `json:"city"`
 }
 
@@ -48,13 +48,6 @@ func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store) (S
 		Sorts: []resource.Sort{
 			{Key: "supplier", Column: "supplier"},
 			{Key: "id", Column: "supplier_id"},
-		},
-		Rules: resource.Rules[Supplier]{
-			Check: func(_ context.Context, _ store.Tx, _, s *Supplier, problems *shopapi.Problems) error {
-				problems.Required("supplier", s.Name, "the name of the supplier")
-				problems.Length("supplier", s.Name, 255)
-				return nil
-			},
 		},
 	})
 }

@@ -113,7 +113,6 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 		Wire: resource.Wire[Page, Item]{Bind: bind},
 		Scope: resource.Scope[Page]{
 			Company:        func(p *Page) *int64 { return &p.CompanyID },
-			NameCompany:    true,
 			VendorReadable: true,
 			Parents:        resource.Companies[Page](),
 		},

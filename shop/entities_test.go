@@ -633,7 +633,7 @@ func TestEntities_Orders(t *testing.T) {
 		Required:   []string{"user_id", "payment_id", "shipping_id", "products"},
 		ReadOnly:   readOnly,
 		Follows:    []string{"total", "payment_method", "profile_id"},
-		SortFields: map[string]string{"date": "timestamp", "customer": "lastname"},
+		SortFields: map[string]string{"date": "timestamp", "customer": "lastname", "updated_at": ""},
 		Except: map[string]string{
 			"Fields/Covered/company_id": oneCompany,
 			"Fields/RoundTrip":          "GET shows amounts and methods, POST takes what they follow from",

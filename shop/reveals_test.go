@@ -18,29 +18,29 @@ import (
 var parameters = map[string]string{
 	"call_requests": `status name phone company_id user_id order_status order_exists
 		by date id status name phone user_id user:users order order_status`,
-	"carts": `cname email user_id company_id with_info_only users_type total_from total_to product_type_c product_type_w
+	"carts": `last_days cname email user_id company_id with_info_only users_type total_from total_to product_type_c product_type_w
 		period time_from time_to p_ids view_id by customer date`,
 	"blocks":       `type company_id by id name`,
 	"categories":   `parent_id status company_id category by position`,
 	"combinations": `product_id by position id`,
-	"discussions": `status name message type ip_address rating_value object_type object_id user_id period time_from time_to
+	"discussions": `last_days status name message type ip_address rating_value object_type object_id user_id period time_from time_to
 		by timestamp name ip_address status`,
 	"exceptions": `product_id by id`,
-	"features":   `product_id feature_type parent_id status purpose company_id description feature_code by position id name`,
+	"features":   `get_variants product_id feature_type parent_id status purpose company_id description feature_code by position id name`,
 	"languages":  `by lang_id name`,
 	"langvars":   `by name`,
 	"options":    `product_id by position id name`,
-	"orders": `status order_id user_id cname email phone invoice_id credit_memo_id company_id company period time_from time_to
+	"orders": `last_days status order_id user_id cname email phone invoice_id credit_memo_id company_id company period time_from time_to
 		updated_at_from updated_at_to include_parent_orders parent_order_id by date order_id status customer email total updated_at`,
 	"pages":    `parent_id page_type status company_id q item_ids simple get_tree by position name timestamp type multi_level id`,
 	"payments": `status company_id by position payment_id payment`,
 	"products": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
-		updated_from updated_to pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
+		updated_from updated_to updated_at_from updated_at_to get_options pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
 		age_warning_message features_hash show_master_products_only variation_group_id has_variation_group variations_by_product_id
 		include_child_variations group_child_variations get_variation_info get_variation_name get_variation_features_variants pname pshort pfull pkeywords code
 		by product date status list_price price code amount updated id`,
 	"product_variations": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
-		updated_from updated_to pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
+		updated_from updated_to updated_at_from updated_at_to get_options pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
 		age_warning_message features_hash show_master_products_only variation_group_id has_variation_group variations_by_product_id
 		include_child_variations group_child_variations get_variation_info get_variation_name get_variation_features_variants pname pshort pfull pkeywords code
 		by product date status list_price price code amount updated id`,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -38,8 +39,12 @@ func TestSchemas_AreThoseThatNewCreates(t *testing.T) {
 			t.Errorf("%s is listed, but not created", schema.Name)
 		}
 	}
+	left := map[string]bool{}
+	for _, schema := range changes.Schemas() {
+		left[schema.Name] = true // a copy of a shop begins a change log of its own
+	}
 	for name := range st.created {
-		if !listed[name] {
+		if !listed[name] && !left[name] {
 			t.Errorf("%s is created, but not listed", name)
 		}
 	}

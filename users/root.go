@@ -82,6 +82,7 @@ func addRoot(tx store.Tx, email, key string) error {
 	}
 	r.normalize()
 	var problems shopapi.Problems
+	problems.Required("email", r.Email, "the e-mail address that the user signs in with")
 	r.validate(&problems)
 	if err := problems.Err(); err != nil {
 		return err

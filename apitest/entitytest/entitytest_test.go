@@ -189,7 +189,7 @@ var faults = map[string]fault{
 	}},
 	"HidesAField": {check: "Fields/Declared", wrap: func(f faulty) shopapi.Entity { return hidesAField{f} }},
 	"NeedsNothing": {check: "Payloads/RequiredFields", change: func(d *resource.Definition[Supplier, Supplier]) {
-		d.Rules.Check = nil
+		d.Wire.PayloadDefaults = func(v *Supplier) { v.Name = "Unnamed" }
 	}},
 	"ShowsEveryCompany": {check: "Editions/Vendors", change: func(d *resource.Definition[Supplier, Supplier]) {
 		d.Scope.Company = nil
