@@ -145,10 +145,7 @@ func (p *puller) inCategories(o *object, id int64) part {
 	s := p.schema("products_categories")
 	made := part{schema: s, owner: "product_id", of: store.Int(id)}
 	main := o.int("main_category")
-	var ids []int64
-	for _, e := range o.idList("category_ids") {
-		ids = append(ids, e)
-	}
+	ids := o.idList("category_ids")
 	if main == 0 && len(ids) > 0 {
 		main = ids[0]
 	}

@@ -44,7 +44,7 @@ func TestE8_FaultsThatPass(t *testing.T) {
 		"500": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "PHP Fatal error", 500) },
 		"429 with Retry-After": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "0")
-			http.Error(w, `{"message":"slow down"}`, 429)
+			http.Error(w, `{"message":"slow down"}`, http.StatusTooManyRequests)
 		},
 		"cut in the middle": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
