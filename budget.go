@@ -14,7 +14,7 @@ import (
 // How long a request waits.
 const (
 	maxWait = 5 * time.Second  // for memory
-	maxTurn = 30 * time.Second // for the turn of a list among those of its user, which costs nothing
+	maxTurn = 20 * time.Second // for the turn of a list among those of its user, which costs nothing
 )
 
 // What operations are granted before they run, in bytes. What they use beyond it is taken

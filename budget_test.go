@@ -153,7 +153,7 @@ func TestMemory_ListsTakeTurns(t *testing.T) {
 		if w := sendAs(api, 1, "GET", costlyOne, http.NoBody, 0); w.Code != 200 {
 			t.Errorf("GET of an object is answered %d", w.Code)
 		}
-		time.Sleep(6 * time.Second)
+		time.Sleep(21 * time.Second)
 		close(c.hold)
 		wg.Wait()
 		if refused.Load() != 50-runs {
