@@ -58,9 +58,6 @@ type Method struct {
 	// Cacheable is [Description.Cacheable] for GET. Such responses have an ETag.
 	Cacheable bool
 
-	// InBatch allows the method as a member of a batch.
-	InBatch bool
-
 	// Summary is a sentence for the OpenAPI document. Parameters describe the query,
 	// by name.
 	Summary    string

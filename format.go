@@ -180,7 +180,7 @@ func (a *API) addVersion() {
 	serve := func(context.Context, *EndpointRequest) (*Response, error) { return &Response{Body: body}, nil }
 	a.endpoints.list = append(a.endpoints.list, &endpoint{
 		Endpoint: Endpoint{Address: "version", Methods: map[string]Method{
-			http.MethodGet: {Serve: serve, InBatch: true, Summary: "The version of the product that the shop runs."},
+			http.MethodGet: {Serve: serve, Summary: "The version of the product that the shop runs."},
 		}},
 		segments: []string{"version"},
 	})
