@@ -4,15 +4,16 @@ import "slices"
 
 // A Replacer is a [Tx] that replaces a row without reading it once more.
 type Replacer interface {
-	// Replace is [Tx.Update] of a row that stands as before, which was read in this
-	// Update. It may keep before, which is not changed afterwards.
+	// Replace is [Tx.Update] for a row that this Update has read and whose stored values
+	// are before. The store may keep before; the caller must not change it afterwards.
 	Replace(s *Schema, before, row []Value) error
 }
 
-// Alter has change alter the rows that match all conditions, by their keys, and writes
-// those that differ then. A row is its values as they are stored, in the order of
-// [Schema.Columns]; change sets some of them to others of the same kind, and leaves the
-// key. All rows are read before the first is written. It returns what [Table.Update] does.
+// Alter calls change for each row that matches all conditions, in the order of the keys,
+// and writes the rows that change altered. A row is its stored values in the order of
+// [Schema.Columns]. change may set values to others of the same kind, but not the key.
+// Alter reads all rows before it writes the first. It returns the errors of
+// [Table.Update].
 func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 	var rows [][]Value
 	err := tx.Select(t.projection, &Query{Where: where}, func(row []Value) error {

@@ -38,8 +38,7 @@ func (t *Table[T]) Changed(before, after *T) (columns []string, err error) {
 	return columns, nil
 }
 
-// Field returns the position of the named column among those that r reads, -1 where
-// it reads none of the name.
+// Field returns the position of the named column among the columns that r reads, or -1.
 func (r *Reader[T]) Field(column string) int {
 	for i := range r.fields {
 		if r.fields[i].column.Name == column {

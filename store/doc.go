@@ -1,10 +1,9 @@
-// Package store is the contract between the entities of a shop and the database
-// that holds their rows. A program that mounts the API opens one of its
-// implementations, [github.com/shopapi/shopapi/store/sqlite],
-// [github.com/shopapi/shopapi/store/postgres] or, in tests,
-// [github.com/shopapi/shopapi/store/memory], and needs nothing else of this
-// package; what follows is for authors of entities. Authors of stores continue
-// with [github.com/shopapi/shopapi/store/driver].
+// Package store is the contract between the entities of a shop and the database that
+// holds their rows. A program that mounts the API opens one of its implementations,
+// [github.com/shopapi/shopapi/store/sqlite], [github.com/shopapi/shopapi/store/postgres]
+// or, in tests, [github.com/shopapi/shopapi/store/memory], and needs nothing else of this
+// package; the rest of this comment is for authors of entities. Authors of stores
+// continue with [github.com/shopapi/shopapi/store/driver].
 //
 // # Tables
 //
@@ -30,16 +29,16 @@
 // of another on the same store joins it, so that a check that one entity makes on
 // behalf of another is part of the transaction that it guards.
 //
-// The function of an Update may run again. It touches nothing outside the
-// transaction, returns the errors of its [Tx] as they came, and leaves to
-// [AfterCommit] what is to happen once.
+// The function of an Update may run again. It touches nothing outside the transaction,
+// returns the errors of its [Tx] as they came, and registers with [AfterCommit]
+// whatever must happen once.
 //
 // # Upgrades
 //
-// [Store.Migrate] adds tables, columns and indexes. Where a newer version of the library
-// means something else by rows that are there, a [Conversion] changes them: [Upgrade]
-// runs it once, in one transaction with the schema number of the database, which stops
-// processes of older versions.
+// [Store.Migrate] adds tables, columns and indexes. When a newer version of the library
+// gives stored rows another meaning, a [Conversion] rewrites them: [Upgrade] runs it
+// once, in one transaction with the schema number of the database, which stops processes
+// of older versions.
 //
 // # Errors
 //
@@ -54,11 +53,11 @@
 // store fills the slice without reflection, and the typed face in [Table]
 // copies it into the struct by offsets worked out once per type.
 //
-// A [Query] is data. Column names come from schemas and values are always
-// bound, so no text of a request can become SQL. [Match] defines every
-// condition in Go; package storetest holds each store against it.
+// A [Query] is data. Column names come from schemas and values are always bound, so no
+// text of a request can become SQL. [Match] defines every condition in Go; package
+// storetest checks each store against it.
 //
-// Text compares by its bytes, so that every store agrees. Columns marked fold
-// are stored a second time in the form that [Fold] gives, which is what searches
-// without regard to case, and orders, use.
+// Text compares by its bytes, so that every store agrees. Columns marked fold are stored
+// a second time in the form that [Fold] gives, which orders and case-insensitive searches
+// use.
 package store

@@ -22,8 +22,8 @@ func Fold(s string) string {
 }
 
 func fold(s string) string {
-	// Decomposed first: the Greek iota below becomes a letter of its own, and
-	// has to stand behind all accents before it does.
+	// Decompose first: the Greek iota below becomes a separate letter, and must follow
+	// all accents.
 	s = cases.Fold().String(norm.NFD.String(s))
 	return norm.NFC.String(strings.Map(foldCherokee, s))
 }

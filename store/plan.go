@@ -34,8 +34,8 @@ func isTextual(t reflect.Type) bool {
 	return p.Implements(textMarshaler) && p.Implements(textUnmarshaler)
 }
 
-// fieldsOf reads the columns of a struct type, those of embedded structs in
-// their place. See [MustTable] for the tags.
+// fieldsOf reads the columns of a struct type; the fields of embedded structs come at the
+// position of the struct. See [MustTable] for the tags.
 func fieldsOf(t reflect.Type, base uintptr) ([]field, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("store: %s is not a struct", t)
@@ -177,8 +177,8 @@ func textValue(column string) func(string) (Value, error) {
 	}
 }
 
-// textAccess is for types that write and read themselves as text. One that does not
-// read what is stored stays at its zero value.
+// textAccess is for types that marshal themselves as text. A value that cannot be
+// unmarshaled from the stored text keeps its zero value.
 func textAccess(t reflect.Type, column string) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {
 	check := textValue(column)
 	return func(at unsafe.Pointer, v Value) {

@@ -2,14 +2,13 @@ package store
 
 import "fmt"
 
-// A Prefix is the beginning of the texts of a column, and what stands there instead
-// afterwards.
+// A Prefix replaces the beginning of the texts of a column by another.
 type Prefix struct {
 	Column, Old, New string
 }
 
-// Prefixed matches the rows that have every Old at the beginning of its column: those
-// that [Tx.ReplacePrefixes] changes.
+// Prefixed matches the rows that [Tx.ReplacePrefixes] changes: each Old is a prefix of
+// its column.
 func Prefixed(prefixes []Prefix) []Cond {
 	where := make([]Cond, len(prefixes))
 	for i, p := range prefixes {

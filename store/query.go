@@ -180,7 +180,7 @@ func successor(prefix string) (string, bool) {
 			continue
 		}
 		r++
-		if r == 0xD800 { // the surrogates are no text
+		if r == 0xD800 { // surrogates are not valid text
 			r = 0xE000
 		}
 		return prefix + string(r), true

@@ -30,8 +30,8 @@ type Column struct {
 	// costs time with each write of the column: for short texts of tables that grow.
 	Search bool
 
-	// Translated says that the column holds a text of the base language, beside which
-	// the table [Schema.Texts] has those of other languages. Stores need not know.
+	// Translated marks a text column that contains the base language. The table
+	// [Schema.Texts] contains the other languages. Stores ignore it.
 	Translated bool
 }
 
@@ -81,10 +81,9 @@ type Schema struct {
 	texts  *Schema
 }
 
-// NewSchema returns the schema of a table. It fails when a name is not made of
-// lower-case letters, digits and underscores, when two columns have one name,
-// when the key is no plain integer, or when an index names no column or one that
-// the table lacks.
+// NewSchema returns the schema of a table. It fails if a name contains other characters
+// than lower-case letters, digits and underscores, if two columns have the same name, if
+// the key is not a plain integer, or if an index has no columns or an unknown one.
 func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error) {
 	s := &Schema{Name: name, Columns: columns, Indexes: indexes, byName: make(map[string]int, len(columns))}
 	if !isName(name) {

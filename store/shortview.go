@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// A ShortViewer is a [Store] that lets only so many Views run at once, and reserves
-// some more for those that are over soon.
+// A ShortViewer is a [Store] that limits the number of concurrent Views, and reserves
+// some slots for Views that end soon.
 type ShortViewer interface {
 	Store
 

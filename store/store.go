@@ -6,10 +6,9 @@ import "context"
 // goroutines at once. They return [ErrNewerSchema] once a newer version of the library
 // has upgraded the database.
 type Store interface {
-	// Migrate creates the tables, columns and indexes that are missing. It never
-	// drops or changes what is there; rows that were there before a column get
-	// [Column.Zero] in it. Several processes may migrate one database at once.
-	// [Upgrade] changes the rows.
+	// Migrate creates the tables, columns and indexes that are missing. It never drops or
+	// changes existing ones; existing rows get [Column.Zero] in a new column. Several
+	// processes may migrate one database at once. [Upgrade] changes the rows.
 	Migrate(ctx context.Context, schemas ...*Schema) error
 
 	// View runs fn over one consistent snapshot, taken before its first read
@@ -23,16 +22,16 @@ type Store interface {
 	// after the commit is as durable as the store promises. Updates have the
 	// effect of running one after another.
 	//
-	// fn may run again, when the transaction met another one: it must touch
-	// nothing outside the transaction, and use [AfterCommit] for what is to
-	// happen once. A panic or runtime.Goexit in fn rolls back and goes on.
+	// fn may run again, when the transaction met another one: it must touch nothing
+	// outside the transaction, and use [AfterCommit] for effects that must happen once. A
+	// panic or runtime.Goexit in fn rolls back and goes on.
 	//
 	// Update returns fn's error, nothing changed; the context's error when it
 	// ended before fn began or while it ran; [ErrUnavailable], nothing changed; or
 	// [ErrOutcomeUnknown].
 	Update(ctx context.Context, fn func(context.Context, Tx) error) error
 
-	// Close waits for what is running, then releases the database. Later calls
+	// Close waits for running transactions, then releases the database. Later calls
 	// return [ErrUnavailable].
 	Close() error
 }

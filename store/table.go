@@ -24,9 +24,9 @@ type Reader[T any] struct {
 	rows       sync.Pool // of *[]Value, as long as fields
 }
 
-// NewTable returns the table of a struct type. Its columns are the exported
-// fields, named as in JSON; those of embedded structs stand in their place. The
-// first is the key. The tag store takes, separated by commas:
+// NewTable returns the table of a struct type. Its columns are the exported fields, named
+// as in JSON; the fields of an embedded struct come at its position. The first is the
+// key. The tag store takes, separated by commas:
 //
 //	key      the key (the first field)
 //	index    an index over this column
@@ -36,8 +36,8 @@ type Reader[T any] struct {
 //	name=x   the column's name, where it is not the one in JSON
 //	-        no column
 //
-// and translated for a text that stands in several languages: the column holds that
-// of the base language, [Schema.Texts] the others.
+// and translated for a text in several languages: the column contains the base language,
+// [Schema.Texts] the others.
 //
 // Fields may be integers (int64), texts (string), flags (bool), JSON documents
 // (a slice of bytes), decimal.Decimal, types made of these, other types that
@@ -98,10 +98,9 @@ func Project[S, T any](t *Table[T]) *Reader[S] {
 	return &Reader[S]{projection: p, fields: fields}
 }
 
-// ProjectVia is [Project] into a struct that has columns of the rows of another table
-// too, after those of its own: of the row whose key the column named via holds. Where
-// there is no such row they read as [Column.Zero]. It panics as Project does, and when via
-// is no integer.
+// ProjectVia is [Project] into a struct that ends with columns of another table: of the
+// row whose key is in the column named via. If that row does not exist, they read as
+// [Column.Zero]. ProjectVia panics as Project does, and if via is not an integer column.
 func ProjectVia[S, T any](t *Table[T], via string, to *Schema) *Reader[S] {
 	fields, err := fieldsOf(reflect.TypeFor[S](), 0)
 	if err != nil {
@@ -130,8 +129,8 @@ func ProjectVia[S, T any](t *Table[T], via string, to *Schema) *Reader[S] {
 // Schema is the table's schema, for [Store.Migrate] and sub-queries.
 func (t *Table[T]) Schema() *Schema { return t.schema }
 
-// Subset returns a reader that reads the key and the named columns alone: the other fields
-// of its structs are zero. Names that are no columns are ignored.
+// Subset returns a reader that reads only the key and the named columns; the other fields
+// of its structs are zero. Unknown names are ignored.
 func (t *Table[T]) Subset(names ...string) *Reader[T] {
 	r := &Reader[T]{projection: &Projection{Schema: t.schema}}
 	for i, f := range t.fields {
@@ -216,10 +215,10 @@ func (r *Reader[T]) Each(tx Tx, q Query, fn func(*T) error) error {
 	})
 }
 
-// Batches calls fn for the rows that match all conditions, by their keys, at most n at a
-// time, and stops at its first error, which it returns. Unlike that of [Reader.Each], fn
-// may write; rows that it adds may be among those that follow. The struct must have the
-// key.
+// Batches calls fn for the rows that match all conditions, in the order of the keys, at
+// most n at a time, and stops at its first error, which it returns. Unlike the function
+// of [Reader.Each], fn may write; later batches may include rows that it added. The
+// struct must have the key.
 func (r *Reader[T]) Batches(tx Tx, n int, where []Cond, fn func(rows []T) error) error {
 	key, at := r.projection.Schema.Key(), slices.Index(r.projection.Columns, 0)
 	if at < 0 {
@@ -323,8 +322,8 @@ func (t *Table[T]) unload(v *T, row []Value) error {
 	return t.checkSize(row)
 }
 
-// checkSize returns a [*RowError] for a row that is too large: what is written can be read
-// again.
+// checkSize returns a [*RowError] for a row that is too large, so that every written row
+// can be read again.
 func (t *Table[T]) checkSize(row []Value) error {
 	size, longest := 0, 0
 	for i := range row {

@@ -19,7 +19,7 @@ type (
 	flag   bool
 )
 
-// summary stands in the place where full embeds it.
+// summary is embedded in full.
 type summary struct {
 	ID     int64  `json:"id,string" store:"key"`
 	Title  string `json:"title" store:"fold,index"`

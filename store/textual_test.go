@@ -12,7 +12,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// tags is a list that is stored as one text. Those that begin with BAD have none.
+// tags is a list that is stored as one text. Texts that begin with BAD cannot be
+// unmarshaled.
 type tags []string
 
 func (w tags) MarshalText() ([]byte, error) {

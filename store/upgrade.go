@@ -6,22 +6,22 @@ import (
 	"fmt"
 )
 
-// SchemaNumber is the number of the schema that this version of the library works
-// with (§24). It rises by one with each release that brings a [Conversion], or that an
-// older version must not write beside. A database has the greatest number of those that
-// upgraded it; stores of an older version return [ErrNewerSchema] from then on.
+// SchemaNumber is the number of the schema that this version of the library works with
+// (§24). It rises by one with each release that adds a [Conversion], or beside which an
+// older version must not write. A database has the greatest number of all versions that
+// upgraded it; older versions get [ErrNewerSchema] from then on.
 const SchemaNumber = 1
 
-// A Conversion changes the rows that an older version of the library wrote into those
-// that this one works with: once for a database, whichever process comes first.
+// A Conversion rewrites the rows of an older version of the library for this version. It
+// runs once for a database, in the first process that upgrades it.
 type Conversion struct {
 	// Name is recorded in the database when the conversion is done, so it never
 	// changes: the table and what becomes of it, as in "products: image pairs". A
 	// host's own begins with a name of the host's.
 	Name string
 
-	// Tables are those that Convert reads and writes. They are migrated before it
-	// runs, and nobody else writes to them while it does.
+	// Tables are the tables that Convert reads and writes. They are migrated before
+	// Convert runs, and locked against other writers while it does.
 	Tables []*Schema
 
 	// Convert changes the rows in tx, all or nothing. It may run again, as the
@@ -79,9 +79,9 @@ func Upgrade(ctx context.Context, st Store, conversions ...Conversion) error {
 	})
 }
 
-// A schemaChange is a conversion that the database has had, and the schema number of
-// the version that ran it. The row [SchemaNumberKey] is no conversion: its number is
-// that of the database.
+// A schemaChange is a conversion that the database has had, and the schema number of the
+// version that ran it. The row [SchemaNumberKey] is not a conversion: it contains the
+// number of the database.
 type schemaChange struct {
 	ChangeID int64  `json:"change_id" store:"key"`
 	Change   string `json:"change"`
@@ -117,7 +117,7 @@ func readChanges(tx Tx) (doneChanges, error) {
 	return done, err
 }
 
-// missing returns those that are not done, each once.
+// missing returns the conversions that have not run, without duplicates.
 func (d *doneChanges) missing(conversions []Conversion) (list []Conversion) {
 	listed := make(map[string]bool)
 	for _, c := range conversions {

@@ -32,7 +32,7 @@ func Int(n int64) Value { return Value{n: n, class: classInt} }
 // String returns a text value.
 func String(s string) Value { return Value{text: s, class: classText} }
 
-// Bool returns the integer that stands for a flag: 1 or 0.
+// Bool returns a flag as an integer: 1 or 0.
 func Bool(b bool) Value {
 	if b {
 		return Int(1)

@@ -27,16 +27,16 @@
 //		return nil
 //	}
 //
-// A [store.Tx] that wraps another has a method Unwrap that returns it, so that
-// [Unwrap] finds the one of the store.
+// A [store.Tx] that wraps another has a method Unwrap that returns it, so that [Unwrap]
+// finds the Tx of the store.
 //
 // # Versions and read sets
 //
-// A store that can tell which tables have changed is a [Versioned]. A [ReadSet]
-// in the context of a View records what it read, so that what was computed from
-// it can be cached for as long as the read set is valid: until one of the tables
-// changes or, where the store is a [RowVersioned], until a row changes that affects
-// a [Read]. Stores do nothing for that but make their sessions as above.
+// A store that knows which tables have changed is a [Versioned]. A [ReadSet] in the
+// context of a View records what it read, so that the result can be cached while the read
+// set is valid: until one of the tables changes or, where the store is a [RowVersioned],
+// until a row changes that affects a [Read]. A store only has to create its sessions as
+// above.
 //
 // # Packages below
 //

@@ -11,7 +11,7 @@ type meterTx struct {
 	share *budget.Share
 }
 
-// Unwrap is the Tx of the store, or one that records what is read.
+// Unwrap returns the wrapped Tx: the store's, or a recording one.
 func (t *meterTx) Unwrap() store.Tx { return t.Tx }
 
 func (t *meterTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {

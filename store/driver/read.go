@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
-// A Read is what one read of a table depended on. Most changes of a table leave most
-// of what was read from it as it was: [Read.Affected] tells which do not.
+// A Read records what one read of a table depended on. Most changes of the table do not
+// affect its result: see [Read.Affected].
 type Read struct {
 	Schema *store.Schema
 
@@ -29,9 +29,9 @@ func readKey(p *store.Projection, key int64) *Read {
 	return &Read{Schema: p.Schema, shown: p.Columns, byKey: true, key: key}
 }
 
-// readWhere is the read of some columns of rows, none for their number alone. Every
-// change matters to one that depends on other tables, and to a search of texts, which
-// would have to be searched again.
+// readWhere is a read of some columns of the matching rows; no columns for a count. Every
+// change affects a read that depends on other tables, and a search of texts, because
+// deciding would cost another search.
 func readWhere(s *store.Schema, shown []int, where []store.Cond, order []store.Order) *Read {
 	r := &Read{Schema: s, shown: shown}
 	if !r.decideConds(where) || !r.decideOrder(order) || len(shown) > 0 && !slices.Contains(shown, 0) {
@@ -45,8 +45,8 @@ func readWhere(s *store.Schema, shown []int, where []store.Cond, order []store.O
 	return r
 }
 
-// decideConds adds the columns of conditions, and reports whether those of a row alone
-// tell whether it meets them.
+// decideConds adds the columns of conditions. It reports whether a row's own values
+// decide the conditions.
 func (r *Read) decideConds(where []store.Cond) bool {
 	for i := range where {
 		switch c := &where[i]; c.Op {
@@ -89,9 +89,10 @@ func (r *Read) collect(each func([]store.Value) error) func([]store.Value) error
 	}
 }
 
-// Affected reports whether what was read may be another after the change of a row. Both
-// have all columns of the schema; before is nil for a new row, and after for one that
-// was removed. It may be true where nothing is another, and never the opposite.
+// Affected reports whether the change of a row may have changed the result of the read.
+// Both slices have all columns of the schema; before is nil for a new row, and after for
+// a deleted one. Affected may return true for an unaffected read, but never false for an
+// affected one.
 func (r *Read) Affected(before, after []store.Value) bool {
 	switch {
 	case r.whole:

@@ -8,14 +8,14 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Versioned is a [store.Store] that knows at any moment whether a table has
-// changed since an earlier one, whichever process changed it. What was computed
-// from its tables can be cached until they change.
+// Versioned is a [store.Store] that knows at any time whether a table has changed since
+// an earlier version, whichever process changed it. Results computed from its tables can
+// be cached until they change.
 type Versioned interface {
 	store.Store
 
-	// Version numbers the state that a View begun now would see. ok is false when
-	// the store cannot tell at present.
+	// Version returns the version of the state that a View begun now would see. ok is
+	// false if the store cannot determine it at present.
 	Version() (version uint64, ok bool)
 
 	// Unchanged reports whether a View begun now would find the tables in the same
@@ -34,9 +34,9 @@ type RowVersioned interface {
 	Unaffected(since uint64, reads []*Read) (until uint64, ok bool)
 }
 
-// A ReadSet records what was read under one context, so that the result can be cached
-// until that changes. The zero ReadSet is empty. One goroutine uses it at a time; once
-// the reading is over, Valid and Complete may be called by many.
+// A ReadSet records the reads under one context, so that a result can be cached until
+// they are no longer valid. The zero ReadSet is empty. One goroutine uses it at a time;
+// after the last read, many goroutines may call Valid and Complete.
 type ReadSet struct {
 	store     Versioned
 	since     atomic.Uint64 // the version up to which nothing that was read has changed
@@ -83,11 +83,11 @@ func (r *ReadSet) While(holds func() bool) {
 	}
 }
 
-// Merge records in r what other recorded, which must be valid: r's result depends on
-// what was cached with other. It does nothing on a nil ReadSet.
+// Merge adds the reads of other, which must be valid, to r, because r's result depends on
+// a result that was cached with other. It does nothing on a nil ReadSet.
 //
-// As the tables of other have not changed since it was read, it is as if they had been
-// read now: other tables that r reads may have changed in between.
+// The tables of other have not changed since it was read, so its reads count as made now.
+// Other tables that r reads may have changed in between.
 func (r *ReadSet) Merge(other *ReadSet) {
 	if r == nil {
 		return
@@ -134,7 +134,7 @@ func (r *ReadSet) Valid() bool {
 		return false
 	}
 	until, ok := rows.Unaffected(since, r.reads)
-	if ok { // what was changed until then need not be looked at again
+	if ok { // earlier changes need not be checked again
 		r.since.CompareAndSwap(since, until)
 	}
 	return ok
@@ -156,8 +156,8 @@ func (r *ReadSet) Size() int {
 	return size
 }
 
-// Began reports whether a transaction began under the context. One that joined another
-// records its reads in the read set of that one.
+// Began reports whether a transaction began under the context. A joined transaction
+// records its reads in the read set of the outer one.
 func (r *ReadSet) Began() bool { return r.store != nil || r.untracked }
 
 // Complete reports whether something was read and all of it is recorded.
@@ -178,8 +178,8 @@ func (r *ReadSet) begin(st store.Store) {
 	r.from(v, version)
 }
 
-// add records a read, and reports whether it keeps it: of many reads of one table it is
-// only kept that there were some.
+// add records a read, and reports whether it stores it: beyond a number of reads of one
+// table, only the table is recorded.
 func (r *ReadSet) add(read *Read) (kept bool) {
 	if r.reads == nil {
 		r.schemas, r.reads = r.firstSchemas[:0], r.firstReads[:0]
@@ -235,8 +235,8 @@ func (r *ReadSet) addQuery(p *store.Projection, q *store.Query) *Read {
 	return r.addWhere(p.Schema, p.Columns, q.Where, q.Order)
 }
 
-// addJoined records that rows are read with those that they refer to: of all these
-// tables every change matters.
+// addJoined records a read of rows together with the rows that they refer to: every
+// change of any of these tables affects it.
 func (r *ReadSet) addJoined(p *store.Projection) {
 	if len(p.Joined) > 0 {
 		r.addTable(p.Schema)

@@ -37,8 +37,8 @@ var (
 	countries = store.MustTable[country]("countries")
 )
 
-// rowStore is a [driver.RowVersioned] over the memory store. Its changes are those that a
-// test declares: the rows themselves stay as they are.
+// rowStore is a [driver.RowVersioned] over the memory store. Tests declare its changes;
+// the rows do not change.
 type rowStore struct {
 	*memory.Store
 	version uint64

@@ -44,10 +44,10 @@ func sessionOf(ctx context.Context) *Session {
 	return s
 }
 
-// NewSession opens a session for a transaction of st and returns the context to
-// call its function with, in which [Join] finds it. It is called before the
-// snapshot of a View is taken, and records what is read through [Session.Tx] in
-// the [ReadSet] of ctx. The rows that a View reads count as memory of the request.
+// NewSession opens a session for a transaction of st. It returns the context for the
+// transaction's function, in which [Join] finds the session. Call it before the snapshot
+// of a View is taken. It records the reads made through [Session.Tx] in the [ReadSet] of
+// ctx. The rows that a View reads count against the memory budget of the request.
 func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool) (context.Context, *Session) {
 	c := &sessionContext{Context: ctx, Session: Session{store: st, tx: tx, writable: writable, outer: sessionOf(ctx)}}
 	if r := ReadSetOf(ctx); r != nil {

@@ -2,13 +2,13 @@ package driver
 
 import "github.com/shopapi/shopapi/store"
 
-// Unwrap returns the Tx that the store itself made, from one that a function of
-// View or Update was called with. Where others wrap it, they have a method
+// Unwrap returns the store's own Tx from the Tx that a function of View or Update was
+// called with. A wrapper has a method
 //
 //	Unwrap() store.Tx
 //
-// What is read from the inner Tx is not recorded, so the [ReadSet] of a wrapper
-// is marked untracked.
+// Reads of the inner Tx are not recorded, so Unwrap marks the [ReadSet] of a wrapper
+// untracked.
 func Unwrap(tx store.Tx) store.Tx {
 	for {
 		w, ok := tx.(interface{ Unwrap() store.Tx })

@@ -158,7 +158,7 @@ func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
 	return true
 }
 
-// next returns what the writer is to commit: so far, what is committed.
+// next returns the state that the writer will commit; at first it is the committed one.
 func (s *Store) next() *state {
 	last := s.committed.Load()
 	tables := maps.Clone(last.tables)

@@ -14,9 +14,8 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
 }
 
-// storetest.RunReopened is for stores that outlive their program. This one is
-// gone when it is closed, as the package comment says, so that there is nothing to
-// open again.
+// storetest.RunReopened is for stores that outlive their program. A memory store loses
+// its rows when it is closed, so it cannot be reopened.
 func TestCloseDropsEverything(t *testing.T) {
 	st := memory.New()
 	if err := st.Migrate(t.Context(), reviews.Schema()); err != nil {

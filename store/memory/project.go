@@ -40,7 +40,7 @@ type join struct {
 
 type joins []join
 
-// joins are those of a projection.
+// joins returns the joins of a projection.
 func (t *tx) joins(tb *table, p *store.Projection) (joins, error) {
 	list := make(joins, len(p.Joined))
 	for i := range p.Joined {

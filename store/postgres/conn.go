@@ -77,8 +77,8 @@ func (c *conn) shut() bool {
 	return c.pipe.Close() == nil && !c.pg.IsClosed()
 }
 
-// release gives the connection back to the pool, which closes one that is
-// broken or in a transaction.
+// release returns the connection to the pool, which closes it if it is broken or in a
+// transaction.
 func (c *conn) release() {
 	pooled := c.pooled
 	c.pooled, c.pipe, c.queue = nil, nil, c.queue[:0]
@@ -113,8 +113,8 @@ func (c *conn) forget() {
 	clear(c.names)
 }
 
-// roundTrip sends what is queued and reads the results. It returns the first
-// error; statements after the one that failed were not run. An error that is no
+// roundTrip sends the queued statements and reads the results. It returns the first
+// error; statements after the failed one were not run. An error other than a
 // [*pgconn.PgError] means that the connection is lost.
 func (c *conn) roundTrip() error {
 	defer func() {

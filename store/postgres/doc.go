@@ -8,14 +8,14 @@
 //
 // # The database
 //
-// PostgreSQL 12 or later, encoded in UTF-8. [Store.Migrate] makes the tables with
-// types of their own: bigint, boolean, numeric, and text compared by its bytes
-// (COLLATE "C"). Documents are text too, not jsonb, since they come back byte for
-// byte; what another program has spoiled reads as empty, and [log/slog.Default] names its
-// row once. Keys are identity columns. A column marked fold has a second one beside it,
-// its name with _fold, that holds [store.Fold] of the value. One marked search has an
-// index over its trigrams where the extension pg_trgm is there, or may be installed;
-// without it searches scan.
+// PostgreSQL 12 or later, encoded in UTF-8. [Store.Migrate] makes the tables with types
+// of their own: bigint, boolean, numeric, and text compared by its bytes (COLLATE "C").
+// Documents are text too, not jsonb, so that they are returned byte for byte; a document
+// that another program made invalid reads as empty, and [log/slog.Default] reports its
+// row once. Keys are identity columns. A column marked fold has a second column, its name
+// with _fold, that contains [store.Fold] of the value. A column marked search has a
+// trigram index if the extension pg_trgm is installed or can be; without it, searches
+// scan.
 //
 // CockroachDB and YugabyteDB speak the protocol, and the SQL is what both
 // document: no advisory locks, no gapless keys. Neither has been tried yet. There,
@@ -28,12 +28,12 @@
 //
 // # Transactions
 //
-// An Update is SERIALIZABLE. When the server finds that it met another one, or the
-// connection is lost before COMMIT was sent, its function runs again, until its
-// context ends or fifty runs have failed. A View is REPEATABLE READ, READ ONLY;
-// its first read takes the snapshot in the same round trip, and a page comes with
-// its total in one. The end of a View is left to the next transaction on the
-// connection, or comes some milliseconds later.
+// An Update is SERIALIZABLE. When the server reports a conflict with another transaction,
+// or the connection is lost before COMMIT was sent, its function runs again, until its
+// context ends or fifty runs have failed. A View is REPEATABLE READ, READ ONLY; its first
+// read takes the snapshot in the same round trip, and a page comes with its total in one.
+// The end of a View is left to the next transaction on the connection, or comes some
+// milliseconds later.
 //
 // Rows are collected before a function is given them, so that it may read more
 // inside: limit queries of large tables.
@@ -43,22 +43,22 @@
 //
 // # Faults
 //
-// A lost server is [store.ErrUnavailable] at once; one that hangs, the context's
-// error when it ends. A COMMIT whose response is lost is [store.ErrOutcomeUnknown],
-// and is not tried again. Connections that were lost are replaced without an error
-// where nothing had been done on them. With several hosts in the DSN and
+// A lost server returns [store.ErrUnavailable] at once; a hanging server, the context's
+// error when it ends. A COMMIT whose response is lost is [store.ErrOutcomeUnknown], and
+// is not tried again. Connections that were lost are replaced without an error where
+// nothing had been done on them. With several hosts in the DSN and
 // target_session_attrs=read-write, service goes on when a standby is promoted; with
 // synchronous replication, no acknowledged change is lost.
 //
 // # Poolers
 //
-// Behind PgBouncer in transaction mode, or a pooler like it, a transaction runs in
-// any session of the server. A connection learns that in its first round trip, and
-// then prepares nothing and ends each View at once. [Open] has pgx prepare nothing
-// either, for the host's SQL; in a pool given to [New] that is the host's to set
-// (pgx's DefaultQueryExecMode). A DSN with default_query_exec_mode is believed.
+// Behind PgBouncer in transaction mode, or a pooler like it, a transaction runs in any
+// session of the server. A connection detects a pooler in its first round trip, and then
+// prepares nothing and ends each View at once. [Open] makes pgx prepare nothing either,
+// for the host's SQL; in a pool given to [New], the host sets that (pgx's
+// DefaultQueryExecMode). A DSN with default_query_exec_mode is believed.
 //
-// # What is measured
+// # Benchmarks
 //
 //	go test -run '^$' -bench 'Beside|Handler' ./store/postgres
 //	go test -run '^$' -bench Processes -benchtime 1x ./store/postgres

@@ -52,7 +52,8 @@ func TestErrorsOfStatements(t *testing.T) {
 	}
 }
 
-// Only what the server says of a transaction it rolled back is no unknown outcome.
+// Only an error of the server about a transaction that it rolled back has a known
+// outcome.
 func TestErrorsOfCommits(t *testing.T) {
 	for _, c := range []struct {
 		err     error

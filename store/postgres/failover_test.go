@@ -24,7 +24,7 @@ import (
 type tally struct {
 	mu       sync.Mutex
 	saved    []string // 201
-	unknown  []string // 503, and told that it may have been saved
+	unknown  []string // 503, with the message that the object may have been saved
 	refused  []string // 503, and nothing was changed
 	reads    int
 	last     time.Time // of the latest success
@@ -73,7 +73,7 @@ var loads atomic.Int64
 // load has clients write and read until the returned function is called.
 func load(s *apitest.Shop) (c *tally, stop func()) {
 	c = &tally{statuses: map[int]int{}}
-	run := loads.Add(1) // names are unlike those of other runs on the shop
+	run := loads.Add(1) // names differ from other runs on the shop
 	done := make(chan struct{})
 	var all sync.WaitGroup
 	client := func(do func(n int)) {
@@ -123,7 +123,7 @@ func until(t testing.TB, what string, holds func() bool) {
 	t.Fatalf("%s does not happen", what)
 }
 
-// check compares what clients were told with what the shop has.
+// check compares the responses that clients got with the contents of the shop.
 func (c *tally) check(t *testing.T, s *apitest.Shop) {
 	t.Helper()
 	have := map[string]int{}

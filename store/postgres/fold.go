@@ -13,9 +13,9 @@ import (
 // foldBatch is how many rows are written in one round trip.
 const foldBatch = 500
 
-// addFold adds the folded form of a column that is there, and fills it. It is
-// null in rows that wait for theirs: so a process that finds another one at it,
-// or that was stopped in the middle, sees what is left to do.
+// addFold adds the folded form of an existing column, and fills it. The new column is
+// null in rows that are not filled yet: a process that meets another one, or continues an
+// interrupted one, sees the remaining rows.
 func (m *migration) addFold(s *store.Schema, c *store.Column, there bool) error {
 	table, folded := quote(s.Name), quote(c.Name+sqltext.FoldSuffix)
 	if !there {

@@ -63,7 +63,7 @@ func (b hostBatch) Close() error {
 	return err
 }
 
-// refusedRows are those of a statement that was not run.
+// refusedRows are the rows of a statement that was not run.
 type refusedRows struct{ err error }
 
 func (r refusedRows) Close()                                       {}

@@ -12,9 +12,9 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// TxOf returns the transaction of a View or Update as pgx knows it, in which the
-// host runs SQL of its own: what it writes is committed or rolled back with the
-// rest, and it reads what the transaction sees.
+// TxOf returns the transaction of a View or Update as pgx knows it, in which the host
+// runs SQL of its own: its writes are committed or rolled back with the rest, and its
+// reads see the transaction's state.
 //
 //	err := st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 //		own, err := postgres.TxOf(tx)
@@ -30,16 +30,15 @@ import (
 // [store.ErrUnavailable] when no server can be reached, and the context's error
 // when it ends first.
 //
-// The transaction belongs to the store: Commit and Rollback are refused, and so are
-// texts with a statement that begins or ends a transaction. Begin sets a savepoint,
-// whose Commit and Rollback release it or roll back to it. Where a statement fails
-// outside of one, the server has given the transaction up: nothing more can be
-// done in it, and Update fails, whatever its function returns. Errors of pgx are to
-// be returned as they are or wrapped, but the store knows by itself which of them
-// mean that another run may succeed. Rows must be closed before the store is used
-// again, and before the function returns.
+// The transaction belongs to the store: Commit and Rollback are refused, and so are texts
+// with a statement that begins or ends a transaction. Begin sets a savepoint, whose
+// Commit and Rollback release it or roll back to it. If a statement fails outside of a
+// savepoint, the server aborts the transaction: nothing more can be done in it, and
+// Update fails, whatever its function returns. Return errors of pgx as they are or
+// wrapped: the store recognizes the ones after which another run may succeed. Rows must
+// be closed before the store is used again, and before the function returns.
 //
-// What is read is not recorded in the read set of a View.
+// Its reads are not recorded in the read set of a View.
 func TxOf(tx store.Tx) (pgx.Tx, error) {
 	t, err := txOf(tx)
 	if err != nil {

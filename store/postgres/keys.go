@@ -127,7 +127,7 @@ const (
 	yugabyteDB
 )
 
-// engineOf tells the engine by what version() says.
+// engineOf derives the engine from the text of version().
 func engineOf(version string) engine {
 	switch {
 	case strings.Contains(version, "CockroachDB"):

@@ -15,10 +15,9 @@ import (
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
-// Migrate implements [store.Store]. Each step is one that may have been taken,
-// or may be being taken, by another process: none needs a lock that outlives it.
-// It also fails, with a [*store.ConflictError], when rows that are there break a
-// new unique index.
+// Migrate implements [store.Store]. Another process may have taken any of its steps, or
+// may be taking it: no step needs a lock that outlives it. Migrate also fails, with a
+// [*store.ConflictError], if existing rows break a new unique index.
 func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	if err := s.enter(ctx); err != nil {
 		return err
@@ -107,7 +106,7 @@ func (m *migration) migrate(s *store.Schema) error {
 // A column as the database has it.
 type column struct{ notNull bool }
 
-// columns are those that the table has; none when it is missing.
+// columns returns the columns of the table, none if it is missing.
 func (m *migration) columns(s *store.Schema) (map[string]column, error) {
 	have := make(map[string]column)
 	var name string
@@ -247,9 +246,9 @@ func (m *migration) exec(sql string) error {
 	}
 }
 
-// isRace reports whether a statement that changes the schema failed because
-// another process ran it, or one on the same table, at the same moment. IF NOT
-// EXISTS does not see what is not committed.
+// isRace reports whether a statement that changes the schema failed because another
+// process ran it, or another one on the same table, at the same moment. IF NOT EXISTS
+// does not see uncommitted tables.
 func isRace(err error) bool {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {

@@ -85,9 +85,8 @@ func prepareFor(ctx context.Context, config *pgx.ConnConfig) error {
 	return err
 }
 
-// New returns a store over a host's own pool, which stays open when the store is
-// closed. The tables are those that the search path of its connections finds, or
-// creates.
+// New returns a store over a host's own pool, which stays open when the store is closed.
+// The search path of its connections determines the schema of the tables.
 func New(pool *pgxpool.Pool) *Store {
 	config := pool.Config()
 	return &Store{pool: pool, mode: statementsOf(config.ConnConfig), primary: wantsPrimary(config.ConnConfig), slots: make(chan struct{}, config.MaxConns), lane: make(chan struct{}, 1)}
@@ -201,9 +200,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// take takes a connection: the one that a View left, or one of the pool. There
-// are no more slots than connections, so that none waits at the pool for one
-// that is idle.
+// take returns a connection: one left by a View, or one of the pool. There are as many
+// slots as connections, so that no caller waits in the pool.
 func (s *Store) take(ctx context.Context) (*conn, error) {
 	select {
 	case s.slots <- struct{}{}:

@@ -23,11 +23,11 @@ import (
 )
 
 // BenchmarkProcesses loads one process that serves a shop, then two over the same
-// database, each on one processor (GOMAXPROCS=1) with four connections. "near" has
-// the database on the socket of this machine, where it takes processors away from
-// the processes; "far" delays what is sent to it by one millisecond and
-// back, as another machine would, so that it is not the limit. The metric x/one is
-// what two serve divided by what one does.
+// database, each on one processor (GOMAXPROCS=1) with four connections. "near" has the
+// database on the socket of this machine, where it takes processors away from the
+// processes; "far" delays each direction by one millisecond, as another machine would, so
+// that it is not the limit. The metric x/one is the throughput of two processes divided
+// by the throughput of one.
 func BenchmarkProcesses(b *testing.B) {
 	const span = 3 * time.Second
 	for _, place := range []string{"near", "far"} {

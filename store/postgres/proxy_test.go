@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
-// A proxy stands between clients and a server, and breaks what a test asks it to.
+// A proxy sits between clients and a server, and injects faults.
 type proxy struct {
 	listener net.Listener
 	socket   string        // of the server, or of the PgBouncer before it

@@ -15,18 +15,18 @@ func (a *again) Error() string { return a.cause.Error() }
 func (a *again) Unwrap() error { return a.cause }
 
 const (
-	// maxAttempts bounds how often a transaction runs. One that failed waits for
-	// the others of this process that did, so only those that run for the first
-	// time, and other processes, can get before it.
+	// maxAttempts bounds how often a transaction runs. A failed transaction waits for the
+	// other failed ones of this process, so only first runs, and other processes, can get
+	// before it.
 	maxAttempts = 50
 
 	minBackoff = time.Millisecond
 	maxBackoff = 250 * time.Millisecond
 )
 
-// repeat calls attempt until it succeeds, fails for good, has been called
-// maxAttempts times or ctx ends. Calls after the first are made by one
-// transaction of the store at a time: those that fight for a row do not fight on.
+// repeat calls attempt until it succeeds, fails for good, has been called maxAttempts
+// times or ctx ends. Only one transaction of the store repeats at a time, so that
+// transactions that compete for a row do not conflict again.
 func (s *Store) repeat(ctx context.Context, attempt func() error) error {
 	err := attempt()
 	var retry *again

@@ -9,10 +9,10 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// A numberWatch notices that a newer version of the library has upgraded the database.
-// Updates read the schema number in their first round trip, in the snapshot of all that
-// they read: one that has not seen an upgrade cannot be committed after it, because they
-// are serializable. Views read it once in numberAge.
+// A numberWatch detects that a newer version of the library has upgraded the database.
+// Updates read the schema number in their first round trip, in the snapshot of all their
+// reads: they are serializable, so an Update that has not seen an upgrade cannot be
+// committed after it. Views read it once in numberAge.
 type numberWatch struct {
 	there atomic.Bool  // the table is
 	good  atomic.Int64 // when a View may next go without

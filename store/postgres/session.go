@@ -12,8 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A session is what is known of the session of the server that a connection leads
-// to.
+// A session is the kind of server session behind a connection.
 type session uint8
 
 const (
@@ -68,8 +67,8 @@ func statementName(sql string) string {
 // backendQuery asks for the process that serves a statement.
 const backendQuery = "SELECT pg_backend_pid()"
 
-// learnSession queues what tells the session of a connection, where it is unknown.
-// A pooler invents the process id that it told when the connection began.
+// learnSession queues the query that determines the session of a connection, if it is
+// unknown. A pooler invents the process id that it reports when the connection begins.
 func (c *conn) learnSession() {
 	if c.session != sessionUnknown {
 		return
@@ -82,7 +81,7 @@ func (c *conn) learnSession() {
 	}})
 }
 
-// learnStandby queues what tells whether a pooler leads to a standby now.
+// learnStandby queues the query that determines whether a pooler leads to a standby now.
 func (c *conn) learnStandby(standby *bool) {
 	if c.session == sessionPooled {
 		c.send("SELECT pg_is_in_recovery()", nil, request{row: func(values [][]byte) { *standby = string(values[0]) == "t" }})

@@ -85,7 +85,7 @@ func (s *scanner) skipComment() {
 	}
 }
 
-// skipStatement skips what is left of a statement, with the semicolon after it.
+// skipStatement skips the rest of a statement, including the semicolon after it.
 func (s *scanner) skipStatement() {
 	for {
 		s.skipBlanks()

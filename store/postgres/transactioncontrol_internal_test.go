@@ -24,8 +24,8 @@ func TestTransactionControl(t *testing.T) {
 	}
 }
 
-// It ends for every text, and finds what is appended as a statement of its own
-// unless the text ends inside quotes or a comment.
+// The scanner ends for every text. It finds an appended statement, unless the text ends
+// inside quotes or a comment.
 func FuzzTransactionControl(f *testing.F) {
 	for _, sql := range []string{"", "SELECT 1;", "SELECT 'a", "DO $a$ b $a$", "/* /* */", `E'\'`, "--", "ROLLBACK TO a", "$1$2"} {
 		f.Add(sql)

@@ -113,7 +113,7 @@ func (t *tx) again() error {
 	return nil
 }
 
-// end has later uses of the Tx fail, and rolls back what was not committed.
+// end makes later uses of the Tx fail, and rolls back uncommitted changes.
 func (t *tx) end() {
 	t.over = true
 	c := t.conn
@@ -138,7 +138,8 @@ func (t *tx) end() {
 	t.store.put(c)
 }
 
-// States of a connection: in no transaction, in one that can only be rolled back.
+// States of a connection: outside of a transaction, or in a failed transaction, which can
+// only be rolled back.
 const (
 	idleStatus   = 'I'
 	failedStatus = 'E'

@@ -12,8 +12,8 @@ import (
 // Values travel as text. Where a column's type is none of store's, what it
 // holds is written otherwise: flags as t and f, amounts with a decimal point.
 
-// appendValue appends v, which is not null, as the server reads it for a column
-// of c's type; nil stands for a limit.
+// appendValue appends v, which is not null, in the text format of the server for a column
+// of c's type; nil is a limit.
 func appendValue(b []byte, c *store.Column, v store.Value) []byte {
 	switch {
 	case v.IsText():

@@ -26,9 +26,9 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	return key, tooLong(s, row, err)
 }
 
-// insert adds a row. Where a value is taken the server is told to do nothing,
-// as an error would end the transaction; then the statement is run again, guarded,
-// to learn what is taken.
+// insert adds a row. The statement does nothing if a value is taken, because an error
+// would end the transaction; then it runs again inside a savepoint, to learn which value
+// is taken.
 func (t *tx) insert(s *store.Schema, row []store.Value) (key int64, err error) {
 	free, plain := insertFreeRow, insertRow
 	if row[0].Int() != 0 {
@@ -88,7 +88,7 @@ func (t *tx) insertTaken(v verb, s *store.Schema, row []store.Value) (key int64,
 	return key, first(err, bad)
 }
 
-// savepoint is the name of the one that guards a statement.
+// savepoint is the name of the savepoint around a statement that may fail.
 const savepoint = "shopapi"
 
 // guarded runs what send queues, and takes back that alone when it meets a

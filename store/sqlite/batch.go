@@ -111,7 +111,7 @@ func (b *batch) next() {
 	b.commit()
 }
 
-// commit commits if a member succeeded, and runs the hooks of those that did.
+// commit commits if a member succeeded, and runs the hooks of the members that did.
 func (b *batch) commit() {
 	changed := false
 	for _, m := range b.members {

@@ -15,13 +15,13 @@ import (
 )
 
 type member struct {
-	ctx context.Context // nil for one that never ends
+	ctx context.Context // nil for a context that never ends
 	fn  func(context.Context, store.Tx) error
 }
 
-// batch has Updates wait behind one that runs, in their order, so that they
-// commit together, and returns what each returned. A nil error stands also for
-// one that panicked or ended its goroutine.
+// batch makes Updates wait behind a running one, in order, so that they commit together.
+// It returns their errors; the error of a member that panicked or ended its goroutine is
+// nil.
 func batch(t *testing.T, st *sqlite.Store, members ...member) []error {
 	t.Helper()
 	inside, leave := make(chan struct{}), make(chan struct{})
@@ -163,8 +163,8 @@ func TestCancelledInItsTurn(t *testing.T) {
 	wantTitles(t, st, "a", "d")
 }
 
-// What was reported as done is there, and nothing else, when the disk is full
-// in the middle of a batch.
+// If the disk is full in the middle of a batch, the database contains exactly the
+// acknowledged changes.
 func TestFullDisk(t *testing.T) {
 	st := openPages(t, file(t), nil)
 	if err := st.Exec("PRAGMA max_page_count = 20"); err != nil {

@@ -293,7 +293,7 @@ func BenchmarkUpdate(b *testing.B) {
 			parallel(b, 64, func() error {
 				i := n.Add(1)
 				if i%1000 == 0 {
-					count() // what is not used is dropped
+					count() // unused entries are dropped
 				}
 				row := wideRow(i)
 				row[0] = store.Int(i%rows + 1)

@@ -10,9 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
-// A changeLog is the rows that were changed last, with the versions that they were
-// changed in. What was read earlier is held to them: most changes of a table leave most
-// of what was read from it as it was.
+// A changeLog contains the last changed rows with the versions of their changes. Earlier
+// reads are checked against it: most changes of a table do not affect most reads of it.
 type changeLog struct {
 	capacity int // bytes
 
@@ -69,8 +68,9 @@ func (l *changeLog) commit(t *tableChanges, from, to uint64) {
 	}
 }
 
-// ownTexts has the row after the change, whose texts may be parts of larger ones, share
-// those that are as before, and have others of its own. The row before it was read whole.
+// ownTexts replaces the texts of the row after the change, which may be parts of larger
+// texts: unchanged texts are shared with the row before, the others are copied. The row
+// before was read whole.
 func (c *loggedChange) ownTexts() {
 	for i, v := range c.After {
 		switch {
@@ -103,8 +103,8 @@ func (l *changeLog) drop(t *loggedTable) {
 	}
 }
 
-// unaffected reports whether no row of a table that was changed after a version affects
-// what was read of it.
+// unaffected reports whether no row changed after a version affects the read of its
+// table.
 func (l *changeLog) unaffected(read *driver.Read, since uint64) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

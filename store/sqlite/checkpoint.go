@@ -16,7 +16,7 @@ import (
 // ended.
 type checkpointer struct {
 	next   int // pages of the WAL at which the next checkpoint is due
-	waitAt int // and at which one that waits for reads is
+	waitAt int // the size at which a commit waits for reads to end
 }
 
 const (

@@ -51,7 +51,7 @@ func readOn(st store.Store, stop chan struct{}) error {
 			ended <- st.View(ctx, func(_ context.Context, tx store.Tx) error {
 				_, err := pages.Count(tx)
 				close(begun)
-				time.Sleep(30 * time.Millisecond) // longer than a commit and what follows it
+				time.Sleep(30 * time.Millisecond) // longer than a commit and its checkpoint
 				<-leave
 				return err
 			})

@@ -16,7 +16,7 @@ type conn struct {
 	plans   map[planKey]*plan
 	bytes   int // that the statements of plans take
 	builder sqltext.Builder
-	values  []store.Value // scratch for what is bound
+	values  []store.Value // scratch for bound values
 	text    []byte        // scratch for a statement
 	host    hostStatements
 	search  map[*store.Schema]searchState

@@ -54,8 +54,8 @@ func (c *counts) isPlain(conn *conn, s *store.Schema, all uint64) bool {
 	return plain
 }
 
-// records reports whether the rows of a table that the Update changes are recorded: of
-// one that is plain, as the committed state has it.
+// records reports whether to record the rows of a table that the Update changes: only if
+// the committed table is plain.
 func (t *tx) records(s *store.Schema) bool {
 	if t.store.log.capacity == 0 || t.changes.all {
 		return false

@@ -65,8 +65,8 @@ type poolConnector struct {
 func (c *poolConnector) Driver() driver.Driver { return noDriver{} }
 
 func (c *poolConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	// The engine's own checkpoints, which those of the writer do not replace where
-	// only the host writes.
+	// These connections use SQLite's automatic checkpoints, because the writer makes none
+	// while only the host writes.
 	conn, err := open(c.path, c.busyTimeout, append(pragmas(), "wal_autocheckpoint=1000")...)
 	if err != nil {
 		return nil, err

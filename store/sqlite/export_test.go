@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
-// Waiting is how many Updates have queued up behind the one that writes.
+// Waiting returns the number of Updates that wait for the writer.
 func (s *Store) Waiting() int {
 	s.writer.mu.Lock()
 	defer s.writer.mu.Unlock()

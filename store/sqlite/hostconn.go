@@ -28,20 +28,19 @@ import (
 // need not be closed. It returns an error when tx is not of a [Store] or is
 // over.
 //
-// The transaction belongs to the store: BEGIN, COMMIT, ROLLBACK, savepoints,
-// ATTACH, temporary objects and statements that would roll back the whole
-// transaction on a conflict are refused, as are pragmas other than those that
-// describe the schema, and [sql.Conn.BeginTx]. A statement that fails for
-// another reason changes nothing, and the function may go on; its error is an
-// [*Error], or one of package store: [store.ErrReadOnly] for a write in a View.
-// A statement ends with the context of the transaction, not with the one that it
-// is given, which only has to be good when it begins. Its rows are in memory when
-// QueryContext returns.
+// The transaction belongs to the store: BEGIN, COMMIT, ROLLBACK, savepoints, ATTACH,
+// temporary objects and statements that would roll back the whole transaction on a
+// conflict are refused, as are [sql.Conn.BeginTx] and all pragmas but the ones that
+// describe the schema. A statement that fails for another reason changes nothing, and the
+// function may go on; its error is an [*Error], or one of package store:
+// [store.ErrReadOnly] for a write in a View. A statement ends with the context of the
+// transaction, not with its own, which only has to be valid when it begins. Its rows are
+// in memory when QueryContext returns.
 //
-// What it writes to tables of the store's schemas is as good as written through
-// the store: caches that depend on these tables are dropped. Columns marked fold
-// have a second column beside them, see the package comment. What a View reads is
-// not recorded in its read set, so responses made from it are not cached.
+// Writes to tables of the store's schemas invalidate the caches that depend on these
+// tables, like writes through the store. Columns marked fold have a second column, see
+// the package comment. The reads of a View are not recorded in its read set, so responses
+// made from them are not cached.
 //
 // Times are bound as text in the form "2006-01-02 15:04:05.999999999-07:00", and
 // text in columns declared as DATE, DATETIME or TIMESTAMP is read as a time where

@@ -368,7 +368,7 @@ func TestHostSQLInAView(t *testing.T) {
 	wantNotes(t, st, "a", "b")
 }
 
-// What the host writes to a table invalidates what was read from it, and no other.
+// A write of the host invalidates reads of its table, and of no other table.
 func TestHostSQLInvalidates(t *testing.T) {
 	for _, c := range []struct {
 		query string

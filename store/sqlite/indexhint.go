@@ -24,11 +24,11 @@ func indexedBy(s *store.Schema, x *store.Index) indexHint {
 
 // indexHint returns the hint for a page.
 //
-// The planner does not know how many rows match. Where a condition asks for one
-// value of an indexed column, it prefers that index and sorts all rows found:
-// nearly the whole table, when the value is the usual one. Where no condition has
-// an index, it walks the index of the order and fetches each row: ten times as slow
-// as a scan, when next to none match. Counts tell which is cheaper.
+// The planner does not know how many rows match. If a condition requires one value of an
+// indexed column, it prefers that index and sorts all rows found: nearly the whole table,
+// if the value is the usual one. If no condition has an index, it walks the index of the
+// order and fetches each row: ten times as slow as a scan, if few rows match. The count
+// of matching rows decides which is cheaper.
 func (t *tx) indexHint(s *store.Schema, q *store.Query) (indexHint, error) {
 	if q.Limit <= 0 || len(q.Where) == 0 || t.state == nil {
 		return noHint, nil
@@ -65,9 +65,9 @@ func (t *tx) indexHint(s *store.Schema, q *store.Query) (indexHint, error) {
 	return noHint, nil
 }
 
-// indexes returns the index that has the order, and whether the planner prefers
-// another one for a condition. It returns nil when one index serves both, and when
-// the choice of the planner cannot be told.
+// indexes returns the index of the order, and whether the planner prefers another index
+// for a condition. It returns nil if one index serves both, and if the planner's choice
+// is unknown.
 func indexes(s *store.Schema, where []store.Cond, order []store.Order) (ordered *store.Index, preferred bool) {
 	var equal []string
 	for i := range where {

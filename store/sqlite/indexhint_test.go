@@ -99,8 +99,8 @@ func TestIndexHints(t *testing.T) {
 	}
 }
 
-// What the host's tables and triggers do to a row is not known from what is
-// written: nothing is cached of them.
+// The host's tables and triggers may change a written row in ways that the store cannot
+// see, so they are not cached.
 func TestCountsOfTablesThatTheHostChangesAreNotCached(t *testing.T) {
 	const table = `CREATE TABLE notes (note_id INTEGER PRIMARY KEY, n INTEGER NOT NULL%s)%s;`
 	for name, c := range map[string]struct {

@@ -30,8 +30,8 @@ func (f *inFlight) end() {
 	}
 }
 
-// close lets no transaction begin any more and waits for those that run. It
-// reports whether this call was the first.
+// close rejects new transactions and waits for running ones. It reports whether this call
+// was the first.
 func (f *inFlight) close() bool {
 	f.mu.Lock()
 	first := !f.closed

@@ -55,8 +55,8 @@ func writeForEver(path string) {
 	wg.Wait()
 }
 
-// What was reported as done survives the end of the process. (The end of the
-// power too, but no test can pull the plug.)
+// Acknowledged changes survive the end of the process. (Also a power failure, but no test
+// can pull the plug.)
 func TestWhatIsDoneSurvivesAKill(t *testing.T) {
 	path := file(t)
 	child := exec.Command(os.Args[0])

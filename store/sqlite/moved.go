@@ -10,10 +10,9 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// A fileWatch notices that the files that are open lost their names: another program
-// deleted the WAL or moved a file over the database. The next program to open the
-// database would see none of what is written now, so nothing is read or written any
-// more.
+// A fileWatch detects that the open files lost their names: another program deleted the
+// WAL or moved a file over the database. The next program to open the database would not
+// see later writes, so the store stops reading and writing.
 type fileWatch struct {
 	log   *slog.Logger
 	files engine.Files

@@ -17,8 +17,8 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// losses are the ways in which another program takes the files away. Each returns the
-// name of the one that the store no longer has.
+// losses are the ways in which another program can remove the files. Each returns the
+// name of the file that the store lost.
 var losses = map[string]func(t *testing.T, path string) string{
 	"the WAL is deleted": func(t *testing.T, path string) string {
 		check(t, os.Remove(path+"-wal"))

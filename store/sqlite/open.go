@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// pragmas are those of every connection.
+// pragmas returns the pragmas of every connection.
 func pragmas() []string {
 	return []string{
 		"journal_mode=WAL",

@@ -8,9 +8,9 @@ import (
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
-// isPlain reports whether a table holds exactly what is written to it, and compares
-// as package store says. A table that the host made may convert values, replace
-// rows on conflict, compare without regard to case, lack indexes, or have triggers.
+// isPlain reports whether a table contains exactly the written values, and compares as
+// package store does. A table that the host made may convert values, replace rows on
+// conflict, compare case-insensitively, lack indexes, or have triggers.
 func isPlain(c *conn, s *store.Schema) (bool, error) {
 	name := []store.Value{store.String(s.Name)}
 	plain, columns := true, 0

@@ -50,8 +50,8 @@ func (r *readers) take(ctx context.Context, short bool, check func() error) (*re
 	return c, nil
 }
 
-// open opens another connection. By the path it may get other files than those that
-// are open, so it is checked after that.
+// open opens another connection. The path may lead to other files by now, so open checks
+// that afterwards.
 func (r *readers) open(ctx context.Context, check func() error) (*reader, error) {
 	c, err := openReader(r.path, r.busyTimeout)
 	if err != nil {

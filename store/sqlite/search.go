@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// maxCandidates is how many rows a search looks at one by one. Where more may match,
-	// a scan in the order of the page finds those of the page sooner, and takes no memory.
+	// maxCandidates is the number of rows that a search checks one by one. If more may
+	// match, a scan in the order of the page finds its rows sooner, and takes no memory.
 	maxCandidates = 4000
 
 	// fewCandidates is how many rows of one trigram are few enough not to ask for the
@@ -69,8 +69,8 @@ type narrowing struct {
 	schema *store.Schema
 }
 
-// candidates returns the keys of the rows that may meet a condition, but for those in the
-// queue. It reports false where they may be any, or too many.
+// candidates returns the keys of the rows that may meet a condition, without the rows in
+// the queue. It reports false if any row may, or too many.
 func (n *narrowing) candidates(c *store.Cond) (ids []store.Value, ok bool, err error) {
 	switch c.Op {
 	case store.OpContains:
@@ -172,7 +172,7 @@ func (n *narrowing) matching(expression string, most int) (ids []store.Value, ok
 	return n.ids("SELECT rowid FROM "+index+" WHERE "+index+" MATCH ? ORDER BY rowid LIMIT ?", most, store.String(expression))
 }
 
-// intersect returns what is in both lists, which ascend.
+// intersect returns the values in both ascending lists.
 func intersect(a, b []store.Value) []store.Value {
 	both := a[:0]
 	for _, v := range a {

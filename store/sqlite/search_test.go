@@ -146,7 +146,7 @@ func TestSearchIndexBesideOtherPrograms(t *testing.T) {
 	find(4)
 }
 
-// What is in an index that grew with its table is what a new index would have.
+// An index that grew with its table equals a new index.
 func TestSearchQueueIsEmptied(t *testing.T) {
 	st := openArticles(t, 300)
 	for n := int64(300); n < 1400; n += 50 {

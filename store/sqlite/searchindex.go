@@ -9,15 +9,14 @@ import (
 
 // A search index is a full-text index over the trigrams of the columns of a table that
 // are marked search, in their folded form. It finds candidates: rows that may hold a
-// text. The condition itself decides.
+// text. The condition is then evaluated on each.
 //
-// Whoever writes to the table, triggers add the row's key to a queue beside it, so that
-// other programs need nothing of the index, and a write costs next to nothing. The
-// writer of a store moves the queue into the index when it has grown. All rows
-// that have changed since they were indexed are in the queue, so what is in neither does
-// not match.
+// Triggers add the key of each changed row to a queue, whichever program changes it, so
+// that other programs need not know the index and writes stay cheap. The writer of a
+// store moves the queue into the index when it has grown. All rows that changed since
+// they were indexed are in the queue, so a row that is found in neither does not match.
 //
-// The names end with what no schema's name has, a dot and more.
+// The names contain a dot, which the name of a schema cannot.
 const (
 	searchSuffix = ".search"
 	queueSuffix  = ".search.queue"
@@ -65,7 +64,7 @@ func searchedColumns(s *store.Schema) (names []string) {
 	return names
 }
 
-// indexRows is the statement that indexes rows, or indexes them again. What follows is
+// indexRows is the statement that indexes rows, or indexes them again. The caller appends
 // a condition.
 func indexRows(s *store.Schema) string {
 	texts := searchedColumns(s)

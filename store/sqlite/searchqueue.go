@@ -11,8 +11,8 @@ const (
 	// time of each alone, and a search looks at each that waits.
 	maxQueued = 256
 
-	// maxIndexed is how many rows one commit indexes beyond those that it has changed,
-	// so that what another program has written does not hold up one change.
+	// maxIndexed is the number of rows that one commit indexes beyond its own changes, so
+	// that the writes of another program do not delay one change.
 	maxIndexed = 2048
 )
 

@@ -64,8 +64,9 @@ func TestShortViewsPassLongViews(t *testing.T) {
 	}
 }
 
-// A search takes time in proportion to what it searches, not to the product of the
-// lengths of the text and of what is sought in it: that would be half a minute here.
+// The time of a search is proportional to the length of the searched text, not to the
+// product of the lengths of the text and of the search term: that would be half a minute
+// here.
 func TestSearchesAreLinear(t *testing.T) {
 	st := open(t, file(t), nil)
 	if err := st.Migrate(t.Context(), fuzzed); err != nil {

@@ -238,7 +238,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range 100 { // those of the test itself may still be ending
+	for range 100 { // the test's own goroutines may still be ending
 		if runtime.NumGoroutine() <= before {
 			return
 		}

@@ -21,8 +21,8 @@ var timeFormats = []string{
 	"2006-01-02",
 }
 
-// bindArgs sets the parameters of a statement: those with a name by their names,
-// others by their position.
+// bindArgs sets the parameters of a statement: named ones by name, the others by
+// position.
 func bindArgs(s *engine.Stmt, args []driver.NamedValue) error {
 	n := s.Parameters()
 	bound := 0
@@ -57,7 +57,7 @@ func argument(args []driver.NamedValue, position int, name string) (*driver.Name
 	return nil, false
 }
 
-// columns are those of the rows of a statement.
+// columns are the columns of a statement's rows.
 type columns struct {
 	names []string
 	times []bool // declared as one of the types of times

@@ -97,8 +97,8 @@ func (v *versions) whileOpen() *state {
 	return v.current()
 }
 
-// current returns the state that the database is in, nil when that cannot be
-// told. It is called inside transactions.
+// current returns the state of the database, or nil if it is unknown. Call it inside
+// transactions.
 func (v *versions) current() *state {
 	if !v.shared || v.files.lost.Load() != nil {
 		return nil
@@ -139,7 +139,7 @@ func (v *versions) commit(w *writer, changed *changes) error {
 	defer v.mu.Unlock()
 	before, commits := v.refresh(), w.conn.db.WALCommits()
 	if err := run(w.commit); err != nil || before == nil {
-		v.invalidate() // what was written is unknown
+		v.invalidate() // the written tables are unknown
 		return err
 	}
 	header, ok := v.index.Header()

@@ -164,8 +164,8 @@ func TestVersionsAfterRecovery(t *testing.T) {
 	}
 }
 
-// Two stores and a host commit to one file at once. What is valid is what
-// the database holds.
+// Two stores and a host commit to one file at once. A valid read equals the contents of
+// the database.
 func TestVersionsBesideOthers(t *testing.T) {
 	path := file(t)
 	one, two, db := openNotes(t, path), openNotes(t, path), host(t, path)

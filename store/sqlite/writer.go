@@ -12,13 +12,12 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// The writer serializes Updates, and commits together those that wait together
-// (group commit).
+// The writer serializes Updates, and commits waiting Updates together (group commit).
 //
-// An Update that finds no leader leads: it begins a transaction and makes a batch of
-// itself and of all that have queued up. The members run one after another, each in
-// its caller's goroutine, so that a panic stays with its caller; each passes the turn
-// to the next. The last one commits and wakes all. Then the first that has queued up
+// An Update that finds no leader becomes the leader: it begins a transaction and makes a
+// batch of itself and of all queued Updates. The members run one after another, each in
+// its caller's goroutine, so that a panic stays with its caller; each passes the turn to
+// the next. The last one commits and wakes all. Then the first Update that was queued
 // meanwhile leads.
 type writer struct {
 	store       *Store
@@ -111,9 +110,9 @@ func (w *writer) lead(m *member) (*batch, error) {
 	return b, nil
 }
 
-// lock takes the write lock of the file. The busy timeout counts from when m came,
-// or from when the lock was found taken: Updates that queue behind one that waits
-// for it do not each wait as long again.
+// lock takes the write lock of the file. The busy timeout counts from the arrival of m,
+// or from the time at which the lock was found taken: queued Updates do not each wait for
+// the whole timeout.
 func (w *writer) lock(m *member) error {
 	if err := m.ctx.Err(); err != nil {
 		return err

@@ -32,8 +32,7 @@ func (c *copier) compare(ctx context.Context, s *store.Schema) (Sum, error) {
 	return got, err
 }
 
-// sum reads a table. Progress is told where total, the rows that are expected, is
-// known.
+// sum reads a table. It reports progress if total, the expected number of rows, is known.
 func (c *copier) sum(ctx context.Context, st store.Store, s *store.Schema, total int64) (Sum, error) {
 	digest := sha256.New()
 	n := int64(0)

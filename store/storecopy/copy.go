@@ -15,7 +15,7 @@ type Options struct {
 	// is 1,000.
 	Batch int
 
-	// Progress is told after each batch.
+	// Progress is called after each batch.
 	Progress func(Progress)
 }
 
@@ -23,7 +23,7 @@ type Options struct {
 type Progress struct {
 	Table string
 	Phase Phase
-	Done  int64 // rows, those of an earlier run included
+	Done  int64 // rows, including those copied by an earlier run
 	Total int64 // rows that the table has
 }
 
@@ -40,10 +40,10 @@ const (
 // the store to copy to has rows that no copy of the other one put there.
 var ErrDiffers = errors.New("storecopy: the stores differ")
 
-// Copy copies the tables. Both stores get those that they lack. It returns what
-// each table holds, as compared in the end; [ErrDiffers] when that is not the
-// same in both; the context's error when it ended first; and errors of the stores.
-// After an error, call it again to go on.
+// Copy copies the tables. It creates missing tables in both stores. It returns the count
+// and checksum of each table after the copy; [ErrDiffers] if they differ between the
+// stores; the context's error if it ended first; and errors of the stores. After an
+// error, call Copy again to continue.
 func Copy(ctx context.Context, to, from store.Store, schemas []*store.Schema, o *Options) ([]Sum, error) {
 	for _, st := range []store.Store{from, to} {
 		if err := st.Migrate(ctx, schemas...); err != nil {
@@ -147,11 +147,11 @@ func (c *copier) resume(ctx context.Context, s *store.Schema) (after, done int64
 	return after, done, err
 }
 
-// errProbe takes back what was written to learn a key.
+// errProbe rolls back the row that was inserted to learn the next key.
 var errProbe = errors.New("storecopy: this is to be rolled back")
 
-// moveNext has the next key of the table be the one that the first store would
-// give. Stores tell it only by giving it: to a row that is then taken back.
+// moveNext sets the next key of the table to the next key of the first store. A store
+// reveals its next key only by assigning it, so moveNext inserts a row and rolls back.
 func (c *copier) moveNext(ctx context.Context, s *store.Schema) error {
 	var next int64
 	err := c.from.Update(ctx, func(_ context.Context, tx store.Tx) (err error) {

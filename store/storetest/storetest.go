@@ -1,17 +1,16 @@
-// Package storetest holds an implementation of [store.Store] against its
-// contract. It is for authors of stores:
+// Package storetest is the conformance suite for implementations of [store.Store]. It is
+// for authors of stores:
 //
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T) store.Store { return memory.New() })
 //	}
 //
-// [RunShared] and [RunReopened] are for stores whose database has other handles, or
-// outlives them; [RunUpgraded] for those in SQL.
+// [RunShared] is for stores whose database has other handles, [RunReopened] for stores
+// whose database outlives them, and [RunUpgraded] for SQL stores.
 //
-// Each case is a subtest on a database of its own; a failure says which rule
-// was broken. Functions given to transactions may run again, as the contract
-// allows, and nothing is measured in time: a case fails by waiting only when a
-// store hangs.
+// Each case is a subtest on a new database; a failure names the broken rule. Functions
+// given to transactions may run again, as the contract allows, and nothing is measured in
+// time: a case fails by waiting only when a store hangs.
 package storetest
 
 import (

@@ -71,7 +71,7 @@ func testUpgradeOrder(t *testing.T, st store.Store) {
 	conversion := func(name string) store.Conversion {
 		return store.Conversion{Name: name, Tables: []*store.Schema{counters.Schema()}, Convert: func(_ context.Context, tx store.Tx) error {
 			if name == "b" {
-				ran = ran[:0] // the first of those that this Upgrade runs
+				ran = ran[:0] // the first conversion that this Upgrade runs
 			}
 			ran = append(ran, name)
 			return counters.Insert(tx, &counter{})

@@ -148,7 +148,7 @@ func (c *Cache) use(e *entry) {
 	e.idle = 0
 }
 
-// oldest returns the entry used least recently, among those that fit.
+// oldest returns the least recently used entry for which fits returns true.
 func (c *Cache) oldest(fits func(*entry) bool) *entry {
 	for at := c.recent.Back(); at != nil; at = at.Prev() {
 		if e := at.Value.(*entry); fits(e) {

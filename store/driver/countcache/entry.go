@@ -23,7 +23,7 @@ type entry struct {
 	element *list.Element // in the cache's list
 	idle    int           // changes since it was used
 	bytes   int64         // that the cache has counted for it
-	ranked  bool          // counted among those that have rank indexes
+	ranked  bool          // counts as an entry with rank indexes
 }
 
 func newEntry(f *Fill) *entry {

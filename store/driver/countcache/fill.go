@@ -53,8 +53,8 @@ func (f *Fill) End() {
 	}
 }
 
-// missed returns what was committed since the fill began. It reports false when
-// that is unknown: the result cannot be cached.
+// missed returns the changes committed since the fill began. It reports false if they are
+// unknown: then the result cannot be cached.
 func (f *Fill) missed() ([]*change, bool) {
 	t := f.table
 	if t.overflow || f.cache.tables[t.schema.Name] != t {
@@ -63,8 +63,7 @@ func (f *Fill) missed() ([]*change, bool) {
 	return t.pending[f.from:], true
 }
 
-// PutCount caches the count at the version of the fill, updated by what was
-// committed since.
+// PutCount caches the count at the version of the fill, updated by the commits since.
 func (f *Fill) PutCount(n int64) {
 	f.cache.mu.Lock()
 	defer f.cache.mu.Unlock()
@@ -82,8 +81,8 @@ func (f *Fill) PutCount(n int64) {
 	f.cache.resized(e)
 }
 
-// PutAnchors caches anchors in an order, as they are at the version of the fill.
-// The order must be one that [Ordered] returned.
+// PutAnchors caches anchors in an order, at the version of the fill. The order must come
+// from [Ordered].
 func (f *Fill) PutAnchors(order []store.Order, anchors []Anchor) {
 	f.cache.mu.Lock()
 	defer f.cache.mu.Unlock()

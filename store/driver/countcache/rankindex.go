@@ -126,9 +126,9 @@ func (e *entry) halve() bool {
 	return e.anchors() > 0
 }
 
-// Nearest returns the last known anchor of at most a rank, at a version of the
-// table, and how many rows apart anchors should be. It reports false for the
-// beginning. The order must be one that [Ordered] returned.
+// Nearest returns the last known anchor at or before a rank, at a version of the table,
+// and the distance between anchors in rows. It reports false if the read must begin at
+// the first row. The order must come from [Ordered].
 func (c *Cache) Nearest(s *store.Schema, where []store.Cond, order []store.Order, version uint64, rank int64) (a Anchor, step int64, ok bool) {
 	step = firstStep
 	var buf [128]byte

@@ -12,8 +12,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Checker checks the documents that are read. Where another program has written what
-// is no JSON, the column reads as its zero, and the log says so once.
+// A Checker checks the JSON documents of rows that are read. A column that another
+// program filled with invalid JSON reads as its zero value, and the log reports it once.
 type Checker struct {
 	Log *slog.Logger // nil for the default
 
@@ -21,7 +21,7 @@ type Checker struct {
 	seen map[spoiled]bool
 }
 
-// spoiled is the place of something that is no JSON.
+// spoiled is the location of an invalid document.
 type spoiled struct {
 	table, column string
 	key           int64
@@ -30,8 +30,8 @@ type spoiled struct {
 // maxSpoiled is how many places are logged.
 const maxSpoiled = 1000
 
-// Check replaces what is no JSON in a row. The key is that of the row, 0 where only the
-// row may tell.
+// Check replaces the invalid documents of a row. key is the key of the row, or 0 to take
+// it from the row.
 func (d *Checker) Check(p *store.Projection, key int64, row []store.Value) {
 	for i := range row {
 		schema, c := p.Column(i)

@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Position is where a row stands in an order: the values of the terms, folded
-// where their columns are, and its key.
+// A Position is the position of a row in an order: the values of the terms, folded where
+// their columns are, and the row's key.
 type Position struct {
 	By  []store.Value
 	Key int64

@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// cond writes one condition. It is TRUE, FALSE or NULL for a row, NULL standing
-// for false: AND and OR preserve that, and NOT is written so that it does.
+// cond writes one condition. It evaluates to TRUE, FALSE or NULL for a row, and NULL
+// counts as false: AND and OR preserve that, and NOT is written so that it does.
 func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 	switch c.Op {
 	case store.OpAll:
@@ -214,8 +214,8 @@ func (b *Builder) inQuery(col *store.Column, sub *store.Sub) error {
 	return nil
 }
 
-// unit writes a column that is compared with another one. Where the database
-// stores them as different types, it writes the integers that they stand for.
+// unit writes a column that is compared with another one. If the database stores the two
+// as different types, unit writes them as integers.
 func (b *Builder) unit(col, other *store.Column) {
 	d := b.Dialect
 	same := col.Kind == other.Kind && col.Scale == other.Scale

@@ -15,8 +15,8 @@ func (d *Dialect) Get(p *store.Projection) string {
 	return string(d.appendParameter(b, 1))
 }
 
-// Select returns the beginning of a statement that reads rows. What follows is [Dialect.Join],
-// and then of [Builder.Query].
+// Select returns the beginning of a statement that reads rows. The caller appends
+// [Dialect.Join] and then [Builder.Query].
 func (d *Dialect) Select(p *store.Projection) string {
 	b := []byte("SELECT ")
 	for i, c := range p.Columns {
@@ -35,9 +35,9 @@ func (d *Dialect) Select(p *store.Projection) string {
 	return string(d.appendName(b, p.Schema.Name))
 }
 
-// Join returns what joins the rows that the rows of a projection refer to, "" where it
-// has no columns of such. They are under names of their own, so that those of the rows
-// stay as they are in the rest of the statement.
+// Join returns the joins with the rows that the rows of a projection refer to, or "" if
+// the projection has no columns of other tables. Joined tables get aliases, so that the
+// names of the projection's own columns stay unambiguous.
 func (d *Dialect) Join(p *store.Projection) string {
 	var b []byte
 	for i := range p.Joined {
@@ -66,20 +66,20 @@ func (d *Dialect) appendJoined(b []byte, join, column int) []byte {
 	return d.appendName(b, fmt.Sprintf("%d.%d", join, column))
 }
 
-// Count returns the beginning of a statement that counts rows. What follows is
-// of [Builder.Where].
+// Count returns the beginning of a statement that counts rows. The caller appends
+// [Builder.Where].
 func (d *Dialect) Count(s *store.Schema) string {
 	return string(d.appendName([]byte("SELECT count(*) FROM "), s.Name))
 }
 
-// Delete returns the beginning of a statement that deletes rows. What follows
-// is of [Builder.Where].
+// Delete returns the beginning of a statement that deletes rows. The caller appends
+// [Builder.Where].
 func (d *Dialect) Delete(s *store.Schema) string {
 	return string(d.appendName([]byte("DELETE FROM "), s.Name))
 }
 
-// Insert returns the statement that adds a row. Its parameters are those of
-// [AppendRow], without the key when the database is to choose it.
+// Insert returns the statement that adds a row. Its parameters are the values of
+// [AppendRow], without the key if the database assigns it.
 func (d *Dialect) Insert(s *store.Schema, withKey bool) string {
 	names := storedColumns(s)
 	if !withKey {
@@ -100,7 +100,7 @@ func (d *Dialect) Insert(s *store.Schema, withKey bool) string {
 	return string(append(b, ')'))
 }
 
-// Update returns the statement that replaces a row. Its parameters are those of
+// Update returns the statement that replaces a row. Its parameters are the values of
 // [AppendRow] without the key, then the key.
 func (d *Dialect) Update(s *store.Schema) string {
 	names := storedColumns(s)[1:]

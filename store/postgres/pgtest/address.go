@@ -35,7 +35,7 @@ func (a address) DSNWith(parameters ...string) string {
 	return dsn([]address{a}, "postgres", parameters)
 }
 
-// PairDSN names a primary and its standby: the one that can be written to serves.
+// PairDSN names a primary and its standby: clients use the server that accepts writes.
 func PairDSN(primary, standby Host, parameters ...string) string {
 	return dsn([]address{primary.at(), standby.at()}, "postgres", append([]string{"target_session_attrs=read-write"}, parameters...))
 }

@@ -34,8 +34,8 @@ type Node struct {
 	process *process
 }
 
-// patroniConfig is what Patroni is told. The limits are the least that it takes: a
-// primary that is gone is replaced when the 20 seconds of its lease are over.
+// patroniConfig is the configuration of Patroni. The limits are the lowest that it
+// accepts: a lost primary is replaced when its lease of 20 seconds ends.
 const patroniConfig = `
 scope: shop
 name: %[1]s
@@ -131,7 +131,7 @@ func (p *Patroni) start() error {
 	return nil
 }
 
-// stop ends what was started.
+// stop stops the servers and Patroni.
 func (p *Patroni) stop(t testing.TB) {
 	for _, n := range p.nodes {
 		if t.Failed() {

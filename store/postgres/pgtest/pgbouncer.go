@@ -34,8 +34,8 @@ type PgBouncer struct {
 // bouncerPort is part of the name of the socket.
 const bouncerPort = 6432
 
-// bouncerSettings are those of every PgBouncer: what is not the default shows faults
-// sooner.
+// bouncerSettings are the settings of every PgBouncer. Values other than the default
+// reveal faults sooner.
 const bouncerSettings = `
 listen_addr =
 listen_port = %d

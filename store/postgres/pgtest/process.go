@@ -35,8 +35,8 @@ type program struct {
 
 // start starts a program.
 func (p program) start() (*process, error) {
-	// The shell tells the program's id, and stops the program when it can no longer read
-	// from this process.
+	// The shell prints the id of the program, and stops the program when it can no longer
+	// read from this process.
 	const script = `"$@" 3>&- & program=$!
 		echo $program >&3
 		exec 3<&0; (read _ <&3; : >"$dir/orphan"; kill -$stop $program 2>/dev/null) & reader=$!
@@ -115,7 +115,7 @@ func pidIn(t testing.TB, file string) int {
 	return pid
 }
 
-// signalAll sends a signal to a process and to those that it started.
+// signalAll sends a signal to a process and to its children.
 func signalAll(t testing.TB, parent int, signal syscall.Signal) {
 	t.Helper()
 	_ = syscall.Kill(parent, syscall.SIGSTOP) // lest it start more, or notice that one ended

@@ -5,15 +5,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// An Action is one thing that a statement would do, which the engine asks permission
-// for when it compiles the statement. Those of triggers are among them. First
-// and Second depend on the code: https://www.sqlite.org/c3ref/c_alter_table.html.
+// An Action is one operation of a statement, including the statement's triggers, for
+// which the engine asks permission when it compiles the statement. The meaning of First
+// and Second depends on the code: https://www.sqlite.org/c3ref/c_alter_table.html.
 type Action struct {
 	Code          int
 	First, Second string
 }
 
-// Codes of actions that the store tells apart.
+// Codes of the actions that the store distinguishes.
 const (
 	CreateTempIndex   = sqlite3.SQLITE_CREATE_TEMP_INDEX
 	CreateTempTable   = sqlite3.SQLITE_CREATE_TEMP_TABLE
@@ -33,10 +33,9 @@ const (
 	Detach            = sqlite3.SQLITE_DETACH
 )
 
-// Authorize asks allow about the actions of statements that are compiled from now
-// on, also those compiled again when they run because the schema has
-// changed. One that does something refused fails with the code [Refused]. nil
-// allows everything.
+// Authorize sets the function that allows or refuses the actions of statements that are
+// compiled from now on, including statements recompiled at run time after a change of the
+// schema. A refused statement fails with the code [Refused]. nil allows everything.
 func (c *Conn) Authorize(allow func(*Action) bool) { c.authorize = allow }
 
 // Refused is the primary code of the error of a statement that [Conn.Authorize]

@@ -27,7 +27,7 @@ func (c *Conn) failure(rc int32) error {
 	return e
 }
 
-// Result codes that the store tells apart.
+// Result codes that the store distinguishes.
 const (
 	Generic              = sqlite3.SQLITE_ERROR
 	Busy                 = sqlite3.SQLITE_BUSY

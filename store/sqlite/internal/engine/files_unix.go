@@ -9,7 +9,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// An openFile is a file by its name and by what the name stood for when it was opened.
+// An openFile is the name of a file and the file that it named when it was opened.
 type openFile struct {
 	path string
 	stat syscall.Stat_t
@@ -33,8 +33,8 @@ func (c *Conn) Files() (Files, error) {
 	return files, nil
 }
 
-// Moved returns the name of a file that is no longer the one that is open: it was
-// deleted, or another one has its name. "" says that all are.
+// Moved returns the name of a file that was deleted or replaced since it was opened, or
+// "".
 func (f Files) Moved() string {
 	for i := range f {
 		var now syscall.Stat_t

@@ -42,8 +42,8 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 	return nil, ErrSeveral
 }
 
-// PrepareFirst prepares the first statement of a text and returns what follows
-// it. The statement is nil where there is none.
+// PrepareFirst prepares the first statement of a text and returns the rest of the text.
+// The statement is nil if the text has none.
 func (c *Conn) PrepareFirst(sql string) (s *Stmt, rest string, err error) {
 	const word = int(unsafe.Sizeof(uintptr(0)))
 	memory := c.alloc(2*word + len(sql) + 1)

@@ -108,8 +108,8 @@ func (s *Stmt) Steps() int {
 	return int(sqlite3.Xsqlite3_stmt_status(s.conn.tls, s.p, sqlite3.SQLITE_STMTSTATUS_VM_STEP, 1))
 }
 
-// Memory is how much memory of the engine the statement takes, in bytes, without what
-// is bound.
+// Memory returns the memory of the engine that the statement takes, in bytes, without
+// bound values.
 func (s *Stmt) Memory() int {
 	return int(sqlite3.Xsqlite3_stmt_status(s.conn.tls, s.p, sqlite3.SQLITE_STMTSTATUS_MEMUSED, 0))
 }

@@ -17,8 +17,8 @@ func (s *Stmt) Parameters() int {
 	return int(sqlite3.Xsqlite3_bind_parameter_count(s.conn.tls, s.p))
 }
 
-// ParameterName is the name of a parameter, with the character that it begins
-// with, "" for one that has none. The first parameter is 1.
+// ParameterName returns the name of a parameter with its first character, such as
+// ":name", or "" if it has none. The first parameter is 1.
 func (s *Stmt) ParameterName(i int) string {
 	return libc.GoString(sqlite3.Xsqlite3_bind_parameter_name(s.conn.tls, s.p, int32(i)))
 }
@@ -60,7 +60,7 @@ func (s *Stmt) BindValue(i int, v driver.Value) error {
 	return nil
 }
 
-// ClearBindings sets all parameters to null, and releases what was bound.
+// ClearBindings sets all parameters to null, and releases the bound values.
 func (s *Stmt) ClearBindings() { sqlite3.Xsqlite3_clear_bindings(s.conn.tls, s.p) }
 
 // ColumnName is the name of a column, of which the first is 0.
