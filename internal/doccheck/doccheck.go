@@ -5,6 +5,7 @@ package doccheck
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -190,12 +191,29 @@ func parameterValue(s *jsonschema.Schema, text string) any {
 	return items
 }
 
+// valid contains the bodies that a schema has accepted: tests of the cache send each
+// request several times, and a large body costs more to validate than to answer.
+var valid sync.Map // of acceptedBody to nothing
+
+type acceptedBody struct {
+	schema *jsonschema.Schema
+	digest [sha256.Size]byte
+}
+
 func validate(s *jsonschema.Schema, data []byte) error {
+	body := acceptedBody{s, sha256.Sum256(data)}
+	if _, ok := valid.Load(body); ok {
+		return nil
+	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
 		return fmt.Errorf("no JSON: %w", err)
 	}
-	return s.Validate(v)
+	if err := s.Validate(v); err != nil {
+		return err
+	}
+	valid.Store(body, nil)
+	return nil
 }
 
 // operation is that of the document which a request asks for, nil for none.
