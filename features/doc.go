@@ -1,7 +1,7 @@
-// Package features is the entity features: what products are told apart and found
-// by, such as their material or brand, with the variants that can be chosen of it, and the
-// values that products have (decisions §17). [Register] adds it to an API; the
-// [Features] that it returns give Go code the same rules.
+// Package features is the entity features: the properties by which products are found and
+// compared, such as material or brand, with their variants and the products' values
+// (decisions §17). [Register] adds it to an API; the [Features] that it returns give Go
+// code the same rules.
 //
 //	list, err := features.Register(ctx, api, st, goods, tree)
 //	…
@@ -12,13 +12,13 @@
 //
 // # Types
 //
-// A [Checkbox] is Y or N. A [Select], [NumberSelect] or [Brand] has one of its
-// variants, a [MultiSelect] several. A [Text], a [Number] and a [Date] have a value of
-// their own. A [Group] has none: other features lie in it.
+// The value of a [Checkbox] is Y or N; of a [Select], [NumberSelect] or [Brand], one
+// variant; of a [MultiSelect], several variants; of a [Text], [Number] or [Date], a free
+// value. A [Group] has no value: it contains other features.
 //
 // # Variants
 //
-// The variants of an update are the full set: those with an id that the feature has
-// are changed, those without are made, and those left out are removed, with the
-// values that products have of them.
+// The variants of an update are the full set: variants with an existing id are changed,
+// variants without id are created, and omitted variants are deleted with the products'
+// values that use them.
 package features

@@ -46,7 +46,7 @@ type Feature struct {
 	Code     string `json:"feature_code" store:"index" rule:"len=255"` // the shop's own
 	LangCode string `json:"lang_code"`                                 // asked for
 
-	// Variants are those of a type that has any, by position.
+	// Variants are the variants of a feature whose type has variants, by position.
 	Variants Variants `json:"variants" store:"-"`
 }
 
@@ -78,8 +78,8 @@ const (
 // HasVariants reports whether features of a type have variants.
 func HasVariants(kind string) bool { return IsSingle(kind) || kind == MultiSelect }
 
-// IsSingle reports whether a product has one variant of a feature of a type. Only
-// these tell variations apart.
+// IsSingle reports whether a product has exactly one variant of a feature of this type.
+// Only such features can distinguish variations.
 func IsSingle(kind string) bool {
 	return len(kind) == 1 && strings.Contains(Select+NumberSelect+Brand, kind)
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Features are the features of a store, with their variants and the values that
-// products have. The methods act for the user of their context: one who is confined
-// to a company finds its features and those of the default one, which are the whole
-// shop's, and the host's own code, which has no user, all.
+// Features are the features of a store, with their variants and the values of products.
+// The methods act for the user of their context: a user of one company finds its features
+// and the default company's, which all companies share; the host's own
+// code, which has no user, finds all.
 type Features struct {
 	api   *shopapi.API
 	st    store.Store
@@ -27,9 +27,9 @@ type Features struct {
 	shownVariantTexts resource.TextReader[shownVariant]
 }
 
-// Register creates the tables that are missing in st and adds the entity to the API,
-// and the variants of a feature below it. The products are those of the same store,
-// nil where they are not the library's: then features have no values.
+// Register creates the missing tables in st and adds the entity features to the API, and
+// the variants below a feature. goods are the products of the same store, or nil if
+// products are not the library's: then features have no values.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products) (*Features, error) {
 	f := &Features{api: api, st: st, goods: goods}
 	var err error
@@ -88,9 +88,9 @@ func (f *Features) Update(ctx context.Context, id int64, change func(*Feature) e
 	return f.rows.Update(ctx, id, change)
 }
 
-// Delete removes a feature with its variants and values. Those that lie in it, if it
-// is a group, lie in none then. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Delete deletes a feature with its variants and values. Features inside a deleted group
+// lose their group. It returns a 404 [*shopapi.Error] if the user cannot see such a
+// feature.
 func (f *Features) Delete(ctx context.Context, id int64) error { return f.rows.Delete(ctx, id) }
 
 // Defaults returns a feature as one begins that is created over HTTP.

@@ -11,7 +11,7 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	ProductID *int64 `json:"product_id"` // those that the product has a value of
+	ProductID *int64 `json:"product_id"` // features that the product has a value of
 	Type      string `json:"feature_type" bind:"codes" rule:"oneof=C M S N E T O D G"`
 	ParentID  *int64 `json:"parent_id"`
 	Status    string `json:"status" bind:"codes" rule:"oneof=A D H"`

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 )
 
-// TestImages_OfVariants: null without an image. Products show those of their variants
-// (§16).
+// TestImages_OfVariants: a variant without an image shows null. Products show the images
+// of their variants (§16).
 func TestImages_OfVariants(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.feature("E", "Maker", "Kiln & Co", "Ash")

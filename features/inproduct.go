@@ -38,8 +38,8 @@ func (vs choosableList) AppendJSON(dst []byte) ([]byte, error) {
 	return jsonenc.AppendByID(dst, vs, func(v *choosable) int64 { return v.VariantID })
 }
 
-// featuresOf reads the features that a product has values of and, with all, those
-// that apply to it; of these only the ones for which also holds.
+// featuresOf reads the features that the product has values of and, with all, the
+// features that apply to it, as far as also is true.
 func (f *Features) featuresOf(ctx context.Context, tx store.Tx, p *products.Summary, all bool, also ...store.Cond) (list []Feature, err error) {
 	var filled []int64
 	for _, v := range p.Features {

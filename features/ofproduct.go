@@ -37,7 +37,7 @@ func (*ofProduct) Describe() shopapi.Description {
 
 // A parameters is the filter of the list.
 type parameters struct {
-	All shopapi.Flag `json:"all"` // also those that apply to the product and that it has no value of
+	All shopapi.Flag `json:"all"` // also features that apply to the product but have no value
 }
 
 // List implements [shopapi.Lister].

@@ -76,9 +76,9 @@ func (part) FilterProducts(w *resource.Where, f *products.Filter) {
 	w.Add(conds...)
 }
 
-// hashConds returns the conditions on products that have the variants of a hash: ids of
-// features and variants as in "10-86_11-90". Variants of one feature are alternatives. The
-// problem says what is wrong with the hash.
+// hashConds returns the conditions on products for a feature hash: feature and variant
+// ids as in "10-86_11-90". Variants of one feature are alternatives. The problem
+// describes an invalid hash.
 func hashConds(hash string) (conds []store.Cond, problem string) {
 	wanted := map[int64][]int64{}
 	var order []int64

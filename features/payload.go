@@ -44,8 +44,8 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 	return problems.Err()
 }
 
-// keepUnseen adds the variants that a feature had and the sender has not seen, so that they
-// stay: original_var_ids names those that were seen (decisions §27). It returns a 400
+// keepUnseen adds the variants that the sender has not seen, so that they are not
+// deleted: original_var_ids lists the seen ones (decisions §27). It returns a 400
 // [*shopapi.Error] for the id of a variant of another feature.
 func (fs *Features) keepUnseen(ctx context.Context, r *shopapi.Request, f *Feature, had Variants) error {
 	var sent struct {
@@ -128,8 +128,8 @@ func checkChanged(had, after Variants) error {
 	return nil
 }
 
-// layOver returns the variants that the entries make of those that a feature had. For
-// a new feature ids mean nothing.
+// layOver applies the entries of a payload to the variants of a feature. Ids are ignored
+// for a new feature.
 func layOver(list []entries.Entry, had Variants, isNew bool) (Variants, error) {
 	known, named := had.byID(), make(map[int64]bool, len(list))
 	all := make(Variants, 0, len(list))

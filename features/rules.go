@@ -56,7 +56,7 @@ func normalize(f *Feature, problems *shopapi.Problems) {
 	}
 }
 
-// check notes what is wrong with a feature that is to be stored.
+// check reports the problems of a feature that is to be stored.
 func (f *Features) check(ctx context.Context, tx store.Tx, before, after *Feature, problems *shopapi.Problems) error {
 	after.validateStyle(problems)
 	if err := after.checkVariants(before.Variants, problems); err != nil {
@@ -74,8 +74,8 @@ func (f *Features) check(ctx context.Context, tx store.Tx, before, after *Featur
 	return checkNewType(tx, before, after, problems)
 }
 
-// validateStyle finds what is wrong with purpose and styles. A group has none; a
-// filter is not shown where there is no style.
+// validateStyle checks purpose and styles. A group has none; a feature without a filter
+// style is not shown as a filter.
 func (f *Feature) validateStyle(problems *shopapi.Problems) {
 	if !slices.Contains(types, f.Type) {
 		return // nothing follows from it
@@ -96,7 +96,7 @@ func (f *Feature) validateStyle(problems *shopapi.Problems) {
 	}
 }
 
-// checkVariants notes what is wrong with the variants.
+// checkVariants checks the variants.
 func (f *Feature) checkVariants(had Variants, problems *shopapi.Problems) error {
 	if len(f.Variants) > maxVariants {
 		problems.Add("variants", "must be at most %d, not %d", maxVariants, len(f.Variants))
@@ -139,8 +139,8 @@ func (v *Variant) called(i int) string {
 // maxNesting bounds how deep groups lie in one another.
 const maxNesting = 10
 
-// checkParent notes when the parent of a feature is no group that can be seen, or
-// lies in the feature itself.
+// checkParent reports a parent that is not a visible group, or that lies in the feature
+// itself.
 func (f *Features) checkParent(ctx context.Context, tx store.Tx, before, after *Feature, problems *shopapi.Problems) error {
 	if after.ParentID == before.ParentID || after.ParentID <= 0 || problems.Has("parent_id") {
 		return nil
@@ -182,9 +182,8 @@ func (f *Features) visibleSummary(ctx context.Context, tx store.Tx, id int64) (S
 	return s, err
 }
 
-// usable reports whether what is in ctx may name a feature of a company: its own,
-// and in the edition with several vendors the whole shop's, which are the default
-// company's.
+// usable reports whether objects of ctx may refer to a feature of a company: their own
+// company and, with vendors, the default company, whose features are shared.
 func (f *Features) usable(ctx context.Context, company int64) bool {
 	common := f.api.Edition() == shopapi.MultiVendor && company == f.api.DefaultCompany()
 	return common || resource.Visible(ctx, company)
@@ -202,7 +201,7 @@ func checkNewType(tx store.Tx, before, after *Feature, problems *shopapi.Problem
 		return err
 	}
 	if IsSingle(before.Type) && HasVariants(after.Type) {
-		return nil // what is one variant fits all of these
+		return nil // one variant fits all of these types
 	}
 	n, err := values.Count(tx, store.Equal("feature_id", id))
 	if n > 0 {

@@ -66,8 +66,8 @@ func (f *Features) typesOf(ctx context.Context, ids []int64) (known map[int64]st
 	return known, err
 }
 
-// bindValue lays what is sent for one feature, of a type that is "" when there is no
-// such feature, over the values of a product.
+// bindValue applies the value of one feature in a request to the values of a product.
+// kind is the type of the feature, "" if the feature does not exist.
 func bindValue(values *products.Features, id int64, kind string, raw json.RawMessage) (problem string) {
 	had := values.Of(id)
 	if had != nil && had.Document != nil && sameDocument(id, raw, had.Document) {
@@ -121,11 +121,11 @@ type sent struct {
 	valueInt  *string
 	variantID *string
 	variants  []string
-	selected  []string // those of variants that say so
+	selected  []string // ids of the variants marked selected
 	hasList   bool     // variants were sent
 }
 
-// readSent reads what is sent for a feature.
+// readSent reads the value of a feature in a request.
 func readSent(id int64, raw json.RawMessage) (s sent, problem string) {
 	switch raw[0] {
 	case '{':
@@ -193,9 +193,9 @@ func text(sent *string) string {
 	return *sent
 }
 
-// readVariants reads ids of variants: a list of them, or of objects with variant_id,
-// or an object of either by id. Where objects tell selected, as products show them
-// under features, those count that are.
+// readVariants reads variant ids: a list of ids, or of objects with variant_id, or an
+// object of either by id. If objects have the member selected, as products show them
+// under features, only the selected ones count.
 func readVariants(raw json.RawMessage) (ids, selected []string, problem string) {
 	list, err := entries.Parse(raw)
 	if err != nil || len(list) > maxVariants {
@@ -235,7 +235,7 @@ func readVariants(raw json.RawMessage) (ids, selected []string, problem string) 
 	return ids, nil, ""
 }
 
-// isEmpty reports whether null or the empty text stands in place of a value.
+// isEmpty reports whether the value is null or an empty text.
 func (s *sent) isEmpty() bool { return s.scalar != nil && *s.scalar == "" }
 
 // names reports whether anything is sent that says what a feature of a type has.
@@ -246,9 +246,9 @@ func (s *sent) names(kind string) bool {
 	return s.scalar != nil || s.value != nil || s.valueInt != nil
 }
 
-// valueFor is the value that is sent for a feature of a type without variants, ""
-// for none. Numbers and dates stand in value and value_int alike: where the two
-// differ, the one counts that is not as it was.
+// valueFor returns the value in a request for a feature of a type without variants, or
+// "". Numbers and dates may come in value or in value_int; if the two differ, the member
+// that differs from the stored value counts.
 func (s *sent) valueFor(kind, stored string) (value, problem string) {
 	for _, text := range []*string{s.scalar, s.value} {
 		if text != nil {

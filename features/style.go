@@ -20,7 +20,7 @@ var (
 // A style is what a feature is for and how it is shown.
 type style struct{ purpose, feature, filter string }
 
-// styles are those that follow from the types.
+// styles are the default styles of the types.
 var styles = map[string]style{
 	Checkbox:     {FindProducts, "checkbox", "checkbox"},
 	MultiSelect:  {FindProducts, "multiple_checkbox", "checkbox"},
@@ -33,8 +33,8 @@ var styles = map[string]style{
 	Group:        {},
 }
 
-// styleOf is the style that follows from a type and, if there is one, the purpose:
-// what tells variations apart is chosen from a list.
+// styleOf returns the default style of a type and a purpose, if there is one: a feature
+// that distinguishes variations is chosen from a list.
 func styleOf(kind, purpose string) style {
 	s := styles[kind]
 	if purpose == GroupItem || purpose == GroupVariantItem {
@@ -43,7 +43,7 @@ func styleOf(kind, purpose string) style {
 	return s
 }
 
-// fillStyle sets what is left out of purpose and styles.
+// fillStyle sets purpose and styles that are empty.
 func (f *Summary) fillStyle() {
 	if f.Purpose == "" {
 		f.Purpose = styleOf(f.Type, "").purpose
@@ -57,8 +57,8 @@ func (f *Summary) fillStyle() {
 	}
 }
 
-// followType empties what followed from the type of before, or its purpose, and was
-// not sent with another one: it follows from those of after.
+// followType clears the purpose and styles that were derived from the former type or
+// purpose and that the request does not change, so that they are derived again.
 func (f *Summary) followType(before *Summary) {
 	if f.Type == before.Type && f.Purpose == before.Purpose {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A value is one that a product has of a feature. Of a [MultiSelect] there is one
-// for each variant.
+// A value is a product's value of a feature. A [MultiSelect] has one value for each
+// variant.
 type value struct {
 	ValueID   int64           `json:"value_id" store:"key"`
 	ProductID int64           `json:"product_id"`

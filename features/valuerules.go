@@ -103,8 +103,8 @@ func (f *Features) fits(feature, product int64) bool {
 	return f.api.Edition() != shopapi.MultiVendor || feature == product || feature == f.api.DefaultCompany()
 }
 
-// check says what is wrong with a value of a product in categories, "" when nothing
-// is, and brings it into its form.
+// check returns the problem of a value for a product in categories, or "", and brings the
+// value into its form.
 func (k *known) check(v *products.FeatureValue, within []int64) (problem string) {
 	f, ok := k.features[v.FeatureID]
 	switch {

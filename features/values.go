@@ -65,7 +65,7 @@ func (f part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading,
 	return nil
 }
 
-// A namedValue is a value with what of its variant a product shows.
+// A namedValue is a value with the columns of its variant that a product shows.
 type namedValue struct {
 	ValueID   int64  `json:"value_id" store:"key"`
 	ProductID int64  `json:"product_id"`
@@ -86,7 +86,7 @@ type dictionary struct {
 	values   map[valueKey]any // as products show them; nil where there is one product
 }
 
-// A shownFeature is what of a feature a product shows.
+// A shownFeature has the feature columns that a product shows.
 type shownFeature struct {
 	FeatureID        int64        `json:"feature_id" store:"key"`
 	Type             string       `json:"feature_type"`
@@ -101,7 +101,7 @@ type shownFeature struct {
 	Purpose          string       `json:"purpose"`
 }
 
-// A shownVariant is what of a variant a product shows.
+// A shownVariant has the variant columns that a product shows.
 type shownVariant struct {
 	VariantID int64       `json:"variant_id" store:"key"`
 	Name      string      `json:"variant" store:"fold,translated"`
@@ -146,8 +146,8 @@ func (f *Features) readFeatures(ctx context.Context, tx store.Tx, d *dictionary,
 	return f.shownFeatureTexts.Load(ctx, tx, slices.Collect(maps.Values(d.features))...)
 }
 
-// Names returns what features and variants are called, in the language of ctx, in two
-// reads and those of the texts. Ids of none are left out.
+// Names returns the names of features and variants in the language of ctx, in two reads
+// plus the reads of translations. Unknown ids are left out.
 func (f *Features) Names(ctx context.Context, tx store.Tx, features, variants []int64) (ofFeatures, ofVariants map[int64]string, err error) {
 	ofFeatures, ofVariants = make(map[int64]string, len(features)), make(map[int64]string, len(variants))
 	d := &dictionary{features: make(map[int64]*shownFeature, len(features))}

@@ -50,8 +50,8 @@ func told(fs products.Features) string {
 	return strings.Join(parts, " ")
 }
 
-// Values are written in each of the forms; null and "" clear, and what is left out
-// stays (decisions §17).
+// Values can be written in each of the forms; null and "" clear them, and omitted values
+// stay (decisions §17).
 func TestValues_Forms(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		everyType(s)

@@ -90,16 +90,15 @@ func (vs Variants) byID() map[int64]*Variant {
 	return m
 }
 
-// sort brings the variants into their order. New ones come last among those of one
-// position.
+// sort sorts the variants by position. New variants come last within a position.
 func (vs Variants) sort() {
 	slices.SortStableFunc(vs, func(a, b Variant) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(uint64(a.VariantID-1), uint64(b.VariantID-1)))
 	})
 }
 
-// problem says what is wrong with a variant of a feature of a type, "" when nothing
-// is. had is what it was, zero for a new one: what is as it was is not checked.
+// problem returns the problem of a variant of a feature of a type, or "". had is the
+// stored variant, zero for a new one: unchanged fields are not checked.
 func (v *Variant) problem(kind string, had *Variant) (string, error) {
 	var problems shopapi.Problems
 	if had.VariantID != 0 {

@@ -54,8 +54,8 @@ func TestFeatures_VariantsBelowAFeature(t *testing.T) {
 	})
 }
 
-// Purpose and styles follow from the type where they are left out (decisions §17),
-// also from one that it gets later, unless they were chosen.
+// Omitted purpose and styles follow from the type (decisions §17), also after a change of
+// the type, unless they were chosen.
 func TestFeatures_StylesFollowFromTheType(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		for kind, want := range map[string]string{

@@ -9,9 +9,9 @@
 //	}
 //
 // The functions of the entity's definition call their methods: Keep, Normalize and Check
-// those of the same name, Write [GiveIDs], and Load ShownOn. The table [Schema], from
-// which pairs have their ids, is one of the definition's Tables.
+// call the methods of the same names, Write calls [GiveIDs], and Load calls ShownOn. The
+// table [Schema], which assigns the ids of pairs, must be one of the definition's Tables.
 //
-// The library never reads what an image refers to. A host that is to store the files
-// does so in [shopapi.Options.StoreImage].
+// The library never reads the file of an image. A host can store files in
+// [shopapi.Options.StoreImage].
 package images

@@ -147,8 +147,8 @@ func TestImages_InvalidIsRefused(t *testing.T) {
 	}
 }
 
-// FuzzImages reads any JSON as a request and as a column: what is taken is stored and
-// answered, and read from there the same.
+// FuzzImages reads any JSON as a request and as a column: accepted images are stored,
+// returned and read again unchanged.
 func FuzzImages(f *testing.F) {
 	for _, s := range []string{
 		`[]`, `{}`, `null`, `""`, `7`, `{"detailed":{"image_path":"a.png","image_x":"5"},"icon":{"relative_path":"b"},"position":3}`,

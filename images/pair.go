@@ -86,8 +86,7 @@ func (ps *Pairs) Normalize() {
 	slices.SortStableFunc(*ps, func(a, b Pair) int { return cmp.Compare(a.Position, b.Position) })
 }
 
-// Keep gives a pair the id of the one that it replaces where it is equal to that, and
-// none otherwise.
+// Keep gives a pair the id of its predecessor if the two are equal, and no id otherwise.
 func (p *Pair) Keep(before Pair) {
 	p.PairID = 0
 	if p.sameAs(&before) {

@@ -16,7 +16,7 @@ const (
 	wantPairs = "must be an object, or an array, of image pairs: objects with the objects detailed or icon"
 )
 
-// A sentImage is an image as requests write it. The first reference that there is counts.
+// A sentImage is an image in a request. The first non-empty reference counts.
 type sentImage struct {
 	ImagePath      string       `json:"image_path"`
 	ImageURL       string       `json:"image_url"`
@@ -116,8 +116,8 @@ func parseImage(raw json.RawMessage) (Image, string) {
 // words are what an error about fields says, as a part of a sentence.
 func words(err error) string { return strings.TrimSuffix(err.Error(), ".") }
 
-// parsePairs reads pairs, or one alone. Those that say no position lie where they stand
-// in the list.
+// parsePairs reads a list of pairs, or a single pair. A pair without a position gets its
+// index in the list.
 func parsePairs(raw json.RawMessage) (Pairs, string) {
 	if wire.IsEmpty(raw) {
 		return nil, ""

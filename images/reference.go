@@ -21,9 +21,8 @@ const (
 
 const wantPath = "must be the URL of an image, http or https, or a path"
 
-// pathProblem says why a text refers to no image, "" where it may. Browsers pass over
-// control characters in URLs and take a backslash for a slash, so neither may stand
-// there.
+// pathProblem returns why a text is not a reference to an image, or "". Browsers ignore
+// control characters in URLs and treat a backslash as a slash, so neither is allowed.
 func pathProblem(path string) string {
 	if len(path) > MaxPath {
 		return fmt.Sprintf("must have at most %d bytes, not %d", MaxPath, len(path))
@@ -46,7 +45,7 @@ func pathProblem(path string) string {
 	return ""
 }
 
-// problem says what is wrong with an image, "" when nothing is.
+// problem returns the problem of an image, or "".
 func (i *Image) problem() string {
 	if problem := pathProblem(i.Path); problem != "" {
 		return "image_path " + problem
@@ -64,7 +63,7 @@ func (i *Image) problem() string {
 	return ""
 }
 
-// Problem says what is wrong with a pair, "" when nothing is.
+// Problem returns the problem of a pair, or "".
 func (p *Pair) Problem() string {
 	if p.Invalid != "" {
 		_, problem := parsePair([]byte(p.Invalid), 0)
@@ -81,7 +80,7 @@ func (p *Pair) Problem() string {
 	return ""
 }
 
-// Problem says what is wrong with pairs, "" when nothing is.
+// Problem returns the problem of the pairs, or "".
 func (ps Pairs) Problem() string {
 	if len(ps) == 1 && ps[0].Invalid != "" {
 		_, problem := parsePairs([]byte(ps[0].Invalid))
@@ -100,10 +99,10 @@ func (ps Pairs) Problem() string {
 
 func tooMany(n int) string { return fmt.Sprintf("must be at most %d image pairs, not %d", MaxPairs, n) }
 
-// Check notes on a field what is wrong with its pair.
+// Check reports the problem of a pair on its field.
 func (p *Pair) Check(problems *shopapi.Problems, field string) { check(problems, field, p) }
 
-// Check notes on a field what is wrong with its pairs.
+// Check reports the problem of pairs on their field.
 func (ps Pairs) Check(problems *shopapi.Problems, field string) { check(problems, field, ps) }
 
 func check(problems *shopapi.Problems, field string, v interface{ Problem() string }) {

@@ -7,10 +7,10 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Storing returns the Prepare of an entity's definition that has the host store the
-// images which a payload brings ([shopapi.Options.StoreImage]): before the transaction,
-// each reference once, and none that the object has already. sent returns the pairs of a
-// payload, of those of an object. Storing returns nil if the host stores no images.
+// Storing returns a Prepare function for an entity's definition. It calls the host's
+// [shopapi.Options.StoreImage] for the images of a payload before the transaction, once
+// for each reference that the object does not have yet. sent returns the pairs of a
+// payload, of the pairs of an object. Storing returns nil if the host stores no images.
 func Storing[T any](
 	api *shopapi.API, entity string, sent func(*shopapi.Payload) Pairs, of func(*T) []*Pair,
 ) func(context.Context, *shopapi.Request, *T) (func(*T) error, error) {

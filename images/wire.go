@@ -106,7 +106,8 @@ func withScheme(scheme, place, path string) string {
 	return scheme + place
 }
 
-// afterScheme is what of a URL follows its scheme, from the slashes on. A path is none.
+// afterScheme returns the part of a URL after its scheme, from the slashes on. isURL is
+// false for a path.
 func afterScheme(path string) (place string, isURL bool) {
 	if strings.HasPrefix(path, "//") {
 		return path, true

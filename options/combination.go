@@ -52,8 +52,8 @@ func (m *VariantOf) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// problem says why the variants are no combination of the options with inventory Y,
-// "" when they are one.
+// problem returns why the variants are not a combination of the options with inventory Y,
+// or "".
 func (m VariantOf) problem(product int64, options []Option) string {
 	if len(options) == 0 {
 		return fmt.Sprintf("cannot be made: the product %d has no options with inventory Y", product)

@@ -13,8 +13,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Combinations are the combinations of a store's products. The methods act for the
-// user of their context, as those of [Options] do.
+// Combinations are the combinations of a store's products. The methods act for the user
+// of their context, like the methods of [Options].
 type Combinations struct {
 	options *Options
 	rows    resource.Collection[Combination, Combination]
@@ -173,8 +173,8 @@ func showImages(_ context.Context, _ store.Tx, list ...*Combination) error {
 	return nil
 }
 
-// check notes what is wrong with a combination. Its variants are looked at once the
-// product is there.
+// check reports the problems of a combination. It checks the variants only if the product
+// exists.
 func (c *Combinations) check(ctx context.Context, tx store.Tx, before, after *Combination, problems *shopapi.Problems) error {
 	after.Images.Check(problems, "image_pairs")
 	if before.Hash != 0 {
@@ -251,8 +251,8 @@ func (c *Combinations) remove(ctx context.Context, tx store.Tx, combination *Com
 	return c.options.products.countStock(ctx, tx, combination.ProductID)
 }
 
-// freeHash returns the hash of a new combination: a number of 32 bits made from
-// product and variants, or the next one that no other combination has. 0 is none.
+// freeHash returns the hash of a new combination: a 32-bit number computed from product
+// and variants, or the next free number. 0 is never a hash.
 func freeHash(tx store.Tx, c *Combination) (int64, error) {
 	text := strconv.AppendInt(nil, c.ProductID, 10)
 	hash := crc32.ChecksumIEEE(append(text, mustText(c.Variants)...))

@@ -12,9 +12,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Options are the options of a store's products. The methods act for the user of
-// their context: one who is confined to a company finds only those of its products,
-// and the host's own code, which has no user, all.
+// Options are the options of a store's products. The methods act for the user of their
+// context: a user of one company finds only options of its products; the host's own code,
+// which has no user, finds all.
 type Options struct {
 	api          *shopapi.API
 	st           store.Store
@@ -25,10 +25,10 @@ type Options struct {
 	variantTexts resource.Texts[Variant]
 }
 
-// Register creates the tables that are missing in st and adds the entity options to
-// the API; [Options.RegisterCombinations] adds combinations. Products and exceptions
-// are those of the same store, each nil where it is not the library's. The options
-// of a product are deleted with it, whichever entity products is.
+// Register creates the missing tables in st and adds the entity options to the API;
+// [Options.RegisterCombinations] adds combinations. goods and exceptions belong to the
+// same store; each is nil if it is not the library's. The options of a product are
+// deleted with it, whichever entity products is.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products, x *exceptions.Exceptions) (*Options, error) {
 	o := &Options{api: api, st: st, exceptions: x, products: &productReader{api, goods}}
 	var err error

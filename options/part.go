@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A part is the options as a part of products: those that a product shows, and the stock
-// of its combinations.
+// A part is the [products.Part] of options: it adds options to the fields of a product
+// and sums the stock of its combinations.
 type part struct{ *Options }
 
 var (

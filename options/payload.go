@@ -108,7 +108,7 @@ func entriesOf(raw json.RawMessage) (entries, error) {
 	return list, nil
 }
 
-// refuse is the error of what is wrong with an entry.
+// refuse returns the error for a problem of an entry.
 func (e *entry) refuse(problem string) error {
 	return shopapi.Invalid("variants", "[%s]: %s", e.key, problem)
 }
@@ -134,8 +134,8 @@ func (e *entry) id(had Variants) (int64, error) {
 	return 0, nil
 }
 
-// layOver returns the variants that the entries make of those that an option had.
-// For a new option ids mean nothing.
+// layOver applies the entries of a payload to the variants of an option. Ids are ignored
+// for a new option.
 func (list entries) layOver(had Variants, isNew bool) (Variants, error) {
 	all := make(Variants, 0, len(list))
 	for i := range list {

@@ -84,8 +84,9 @@ func (p *productReader) check(ctx context.Context, tx store.Tx, id int64, proble
 	return err
 }
 
-// below is the [resource.Parent] of what belongs to a product, for good: updates
-// that name another product are not told so, since only creation takes it (§5).
+// below is the [resource.Parent] for objects that belong to one product for ever: an
+// update with another product_id is not an error, because only creation reads that field
+// (§5).
 func below[T any](field func(*T) *int64, isNew func(*T) bool) resource.Parent[T] {
 	p := resource.ByColumn("products", "product_id", field)
 	enter := p.SetParent
@@ -97,8 +98,8 @@ func below[T any](field func(*T) *int64, isNew func(*T) bool) resource.Parent[T]
 	return p
 }
 
-// deleteOf removes all that belongs to products that are being deleted. The observer
-// is told of the products alone.
+// deleteOf deletes the options and combinations of products that are being deleted. The
+// observer gets events of the products only.
 func (o *Options) deleteOf(ctx context.Context, ids []int64) error {
 	return o.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		of := store.InInts("product_id", ids...)

@@ -42,11 +42,11 @@ type Resolved struct {
 	// product with equal selections are one.
 	Selection Selection
 
-	// Choices are those of the selection by the position of their option.
+	// Choices are the choices of the selection, by the position of their option.
 	Choices []Choice
 
-	// Modifiers are those of the price, WeightModifiers those of the weight, without
-	// those of 0.
+	// Modifiers are the price modifiers, WeightModifiers the weight modifiers, both
+	// without modifiers of 0.
 	Modifiers, WeightModifiers []pricing.Modifier
 
 	// Inventory says that the product has options that take part in combinations.
@@ -56,8 +56,8 @@ type Resolved struct {
 	Combination *Combination
 }
 
-// A Choice is what was chosen of one option, with all that an order has to tell of it
-// when the option is gone.
+// A Choice is the variant or text chosen for one option, with all data that an order
+// needs after the option is deleted.
 type Choice struct {
 	OptionID     int64           `json:"option_id,string"`
 	Type         string          `json:"option_type"`
@@ -83,13 +83,13 @@ func (r *Resolved) Variants() map[int64]int64 {
 	return chosen
 }
 
-// Resolve tells what the selections of lines mean, with names in the language of ctx, in
-// at most three reads however many lines there are, or five in another language than the
-// base one. It notes on the field of a line what is wrong with its
-// selection: an option that the product has not, a variant that the option has not,
-// no choice of a required option, or a text that is too long or does not match; what
-// is resolved of that line then means nothing. Options that are disabled are not
-// required. The lines are those of products that the user may order.
+// Resolve resolves the selections of lines, with names in the language of ctx, in at most
+// three reads for any number of lines, or five in a language other than the base
+// language. It reports problems of a selection on the field of its line: an option that
+// the product does not have, a variant that the option does not have, a required option
+// without a choice, or a text that is too long or does not match; then the result of that
+// line is undefined. Disabled options are not required. The caller must pass only lines
+// of products that the user may order.
 func (o *Options) Resolve(ctx context.Context, tx store.Tx, problems *shopapi.Problems, lines ...Line) ([]Resolved, error) {
 	r := &resolver{problems: problems, lines: lines, options: map[int64][]Option{}, variants: map[int64]*Variant{}}
 	if err := r.read(tx); err != nil {
@@ -110,7 +110,7 @@ type resolver struct {
 	problems *shopapi.Problems
 	lines    []Line
 	options  map[int64][]Option // by product
-	variants map[int64]*Variant // those that the lines name
+	variants map[int64]*Variant // the variants that the lines refer to
 	matcher  matcher
 	size     int // bytes of the choices of all lines
 }
@@ -238,7 +238,7 @@ func withModifier(list []pricing.Modifier, value decimal.Decimal, kind string) [
 	return append(list, pricing.Modifier{Value: value, Percent: kind == Percent})
 }
 
-// textProblem says what is wrong with a text that was chosen, "" when nothing is.
+// textProblem returns the problem of a chosen text, or "".
 func (r *resolver) textProblem(o *Option, text string) string {
 	most := MaxInput
 	if o.Type == TextArea {

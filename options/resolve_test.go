@@ -34,7 +34,7 @@ func (s *shop) forOrders() {
 	}
 }
 
-// resolve resolves lines, and returns what is wrong with them by field.
+// resolve resolves lines, and returns the problems by field.
 func (s *shop) resolve(lines ...options.Line) (resolved []options.Resolved, problems map[string]string) {
 	s.Helper()
 	var noted shopapi.Problems
@@ -207,7 +207,8 @@ func TestSelection_JSON(t *testing.T) {
 	}
 }
 
-// FuzzSelection reads any text: what is read comes back from what is written.
+// FuzzSelection reads any text: encoding a decoded selection and decoding it again
+// returns the same.
 func FuzzSelection(f *testing.F) {
 	for _, seed := range []string{`{"12":33,"5":"a"}`, `[]`, `{"12":null}`, `{"012":1}`, `{"1":1e5}`, `{"1":"\u0000"}`} {
 		f.Add(seed)
@@ -227,8 +228,8 @@ func FuzzSelection(f *testing.F) {
 	})
 }
 
-// FuzzVariants sends any variants: they are stored or refused, never a 500, and what
-// is stored is shown as variants are.
+// FuzzVariants sends any variants: they are stored or refused, never a 500, and stored
+// variants are shown in the usual form.
 func FuzzVariants(f *testing.F) {
 	for _, seed := range []string{
 		`[{"variant_name":"a"}]`, `{"1":{}}`, `{"1":{"variant_id":"2"}}`, `{"a":{"variant_name":"b","modifier":"1.5"}}`, `[]`, `null`, `""`, `[[]]`, `{"1":[]}`,

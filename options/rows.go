@@ -133,8 +133,8 @@ func (o *Options) remove(ctx context.Context, tx store.Tx, option *Option) error
 	return table.DeleteKey(tx, option.OptionID)
 }
 
-// removeNaming removes the combinations and exceptions that name an option, or, where
-// variants are given, one of them. The observer is told of each.
+// removeNaming deletes the combinations and exceptions that refer to an option or, if
+// variants are given, to one of these. The observer gets an event for each.
 func (o *Options) removeNaming(ctx context.Context, tx store.Tx, option *Option, variants ...int64) error {
 	if o.exceptions != nil {
 		if err := o.exceptions.DeleteNaming(ctx, tx, option.ProductID, option.OptionID, variants...); err != nil {

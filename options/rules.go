@@ -39,7 +39,7 @@ func keep(after, before *Option, _ *shopapi.Problems) {
 	}
 }
 
-// normalize brings an option into its form: only those with variants take part in
+// normalize brings an option into its form: only options with variants take part in
 // combinations.
 func (o *Option) normalize() {
 	if isText(o.Type) {
@@ -54,7 +54,7 @@ func (o *Option) normalize() {
 	o.Variants.sort()
 }
 
-// check notes what is wrong with an option that is to be stored, and completes its
+// check reports the problems of an option that is to be stored, and completes its
 // variants.
 func (o *Options) check(ctx context.Context, tx store.Tx, before, after *Option, problems *shopapi.Problems) error {
 	if after.Type == Checkbox {

@@ -33,8 +33,8 @@ func (s Selection) MarshalJSON() ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// UnmarshalJSON reads an object whose values are texts or numbers; null, the empty
-// text and the empty array are no choices. It replaces the whole selection.
+// UnmarshalJSON reads an object whose values are texts or numbers; null, the empty text
+// and the empty array are an empty selection. It replaces the whole selection.
 func (s *Selection) UnmarshalJSON(data []byte) error {
 	read := Selection{}
 	if wire.IsEmpty(data) {

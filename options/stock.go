@@ -24,8 +24,8 @@ func (o *Options) AddAmount(ctx context.Context, tx store.Tx, hash, n int64) err
 	return o.products.countStock(ctx, tx, c.ProductID)
 }
 
-// countStock has the amount of a product whose tracking is O follow those of its
-// combinations.
+// countStock sets the amount of a product whose tracking is O to the sum of its
+// combinations' amounts.
 func (p *productReader) countStock(ctx context.Context, tx store.Tx, product int64) error {
 	if p.goods == nil {
 		return nil
@@ -33,7 +33,7 @@ func (p *productReader) countStock(ctx context.Context, tx store.Tx, product int
 	return p.goods.CountStock(ctx, tx, product, stock)
 }
 
-// An amount is what of a combination a stock is counted by.
+// An amount has the columns of a combination that the stock is computed from.
 type amount struct {
 	Hash   int64 `json:"combination_hash" store:"key"`
 	Amount int64 `json:"amount"`
@@ -52,8 +52,7 @@ func stock(tx store.Tx, product int64) (sum int64, err error) {
 	return sum, err
 }
 
-// Amounts reads the stock of combinations in one read. Those that are gone are left
-// out.
+// Amounts reads the stock of combinations in one read. Deleted combinations are left out.
 func (o *Options) Amounts(tx store.Tx, hashes ...int64) (map[int64]int64, error) {
 	by := make(map[int64]int64, len(hashes))
 	err := amounts.Each(tx, store.Query{

@@ -41,8 +41,8 @@ var variantRules = rules.MustOf[Variant]()
 
 // The types of modifiers.
 const (
-	Absolute = "A" // in the unit of what is modified
-	Percent  = "P" // of what is modified
+	Absolute = "A" // in the unit of the modified price or weight
+	Percent  = "P" // of the modified price or weight
 )
 
 // Variants are the variants of one option. On the wire they are an object by id, or
@@ -67,8 +67,7 @@ func (vs Variants) byID(id int64) *Variant {
 	return nil
 }
 
-// sort brings the variants into their order. New ones come last among those of one
-// position.
+// sort sorts the variants by position. New variants come last within a position.
 func (vs Variants) sort() {
 	slices.SortStableFunc(vs, func(a, b Variant) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(uint64(a.VariantID-1), uint64(b.VariantID-1)))
@@ -101,8 +100,8 @@ const (
 	maxModifier   = 9_999_999_999 // whole units
 )
 
-// normalize gives the modifiers their three decimals, and notes those that have no
-// such form.
+// normalize gives the modifiers their three decimals, and reports modifiers that need
+// more.
 func (v *Variant) normalize(problems *shopapi.Problems) {
 	v.setDefaults()
 	for _, m := range v.modifiers() {
@@ -115,15 +114,15 @@ func (v *Variant) normalize(problems *shopapi.Problems) {
 	}
 }
 
-// validate finds what is wrong with a variant by itself.
+// validate checks a variant without its option.
 func (v *Variant) validate(problems *shopapi.Problems) {
 	variantRules.Check(v, problems)
 	v.ImagePair.Check(problems, "image_pair")
 }
 
-// problem says what is wrong with a variant that is to be stored, "" when nothing
-// is, and brings it into its form. had is what it was, zero for a new one: what is
-// as it was is not checked.
+// problem returns the problem of a variant that is to be stored, or "", and brings the
+// variant into its form. had is the stored variant, zero for a new one: unchanged fields
+// are not checked.
 func (v *Variant) problem(had *Variant) (string, error) {
 	var problems shopapi.Problems
 	v.normalize(&problems)

@@ -15,10 +15,9 @@ func newBoxes() Variants {
 	return boxes
 }
 
-// completeCheckbox gives a checkbox the variants that it has by itself. One that was
-// a checkbox has those that it had, also where they are left out. To one that becomes
-// a checkbox its former variants mean nothing; a single new one says what it costs to
-// check it.
+// completeCheckbox sets the two variants of a checkbox. A former checkbox keeps its
+// variants, also if the request omits them. When an option becomes a checkbox, its
+// variants are dropped; one new variant sets the surcharge of the checked box.
 func (o *Option) completeCheckbox(before *Option) {
 	if before.Type == Checkbox {
 		for i := range before.Variants {
@@ -38,8 +37,7 @@ func (o *Option) completeCheckbox(before *Option) {
 	}
 }
 
-// checkVariants notes what is wrong with the variants, and brings them into their
-// form.
+// checkVariants checks the variants, and brings them into their form.
 func (o *Option) checkVariants(had Variants, problems *shopapi.Problems) error {
 	if len(o.Variants) > maxVariants {
 		problems.Add("variants", "must be at most %d, not %d", maxVariants, len(o.Variants))

@@ -29,9 +29,9 @@ func scaleOf(column string) int {
 	return s.Columns[s.Index(column)].Scale
 }
 
-// normalizeAmount gives an amount the decimals of its column. One that the column
-// cannot hold exactly is noted, and becomes 0: what follows compares amounts as they
-// would be stored.
+// normalizeAmount rounds an amount to the decimals of its column, so that later
+// comparisons use the stored form. An amount that the column cannot store exactly is a
+// problem, and becomes 0.
 func normalizeAmount(problems *shopapi.Problems, column string, amount *decimal.Decimal) {
 	scale := scaleOf(column)
 	if whole, _, ok := amount.Int64(scale); !ok || whole > maxWhole || whole < -maxWhole || amount.MinScale() > scale {

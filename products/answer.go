@@ -11,8 +11,8 @@ import (
 	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
-// An item is a product as a list answers it: the product, what is worked out of
-// it, and the fields of modules that this library does not have.
+// An item is a product in a list: the product, its computed fields, and the empty fields
+// of modules that this library does not have.
 type item struct {
 	Summary
 	extras
@@ -25,8 +25,8 @@ type detail struct {
 	moreExtras
 }
 
-// The extras are the read-only fields of every answer that published clients look
-// for and that are no columns.
+// The extras are read-only fields of every response that published clients expect and
+// that are not columns.
 type extras struct {
 	BasePrice       decimal.Decimal `json:"base_price"`
 	HasOptions      bool            `json:"has_options"`
@@ -47,7 +47,7 @@ type extras struct {
 	variationExtras
 
 	SelectedOptions none `json:"selected_options"`
-	ProductOptions  any  `json:"product_options"` // those of a product on its own, and of lists that ask for them
+	ProductOptions  any  `json:"product_options"` // shown for single products, and in lists on request
 	QtyContent      none `json:"qty_content"`
 
 	MasterProductID *string `json:"master_product_id,omitempty"`
@@ -55,7 +55,7 @@ type extras struct {
 	MasterOffers    *string `json:"master_product_offers_count,omitempty"`
 }
 
-// The moreExtras are those of a product on its own.
+// The moreExtras are the read-only fields of a single product.
 type moreExtras struct {
 	Taxes          []string       `json:"taxes"`
 	Popularity     null           `json:"popularity"`

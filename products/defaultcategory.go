@@ -36,10 +36,9 @@ func (p *Products) bindPlaced(ctx context.Context, r *shopapi.Request, product *
 	return problems.Err()
 }
 
-// defaultCategory returns the category of a new product of a company that names none: the
-// one of the setting default_category, or else the first one of the company at the top
-// level. It is 0 if there is neither. A company of 0 is the one that ctx is confined to,
-// else the default one.
+// defaultCategory returns the category of a new product for which none is named: the
+// category in the setting default_category, else the company's first top-level category,
+// else 0. If company is 0, it uses the company of ctx, or the default company.
 func (p *Products) defaultCategory(ctx context.Context, company int64) (id int64, err error) {
 	if _, confined := shopapi.CompanyOf(ctx); confined || company == 0 {
 		company = resource.DefaultCompany(ctx, p.api)

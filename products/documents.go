@@ -18,9 +18,9 @@ import (
 
 const emptyDocument = "[]"
 
-// normalizeFeatures returns the features of a product keyed by feature id. The
-// short form, a variant id alone, becomes an object that holds it. A problem says
-// what is wrong.
+// normalizeFeatures returns the features of a product keyed by feature id. The short
+// form, a variant id alone, becomes an object that contains it. A problem describes an
+// invalid document.
 func normalizeFeatures(doc shopapi.JSON) (normal shopapi.JSON, problem string) {
 	const want = "must be an object of feature ids to objects, or to variant ids"
 	members, problem := membersOf(doc, want)
@@ -93,8 +93,8 @@ func numbersAsTexts(value any) any {
 	return value
 }
 
-// encodeDocument writes members, those with numeric names in the order of their
-// numbers. With a problem it returns the document as it was.
+// encodeDocument writes members, numeric names in numeric order. If there is a problem,
+// it returns doc unchanged.
 func encodeDocument(doc shopapi.JSON, members map[string]any, problem string) (shopapi.JSON, string) {
 	switch {
 	case problem != "":

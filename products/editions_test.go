@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A market is a shop of an edition with the companies 1 to 3. Category 1 is the
-// default company's, categories 2 and 3 are those of the companies 2 and 3.
+// A market is a shop of an edition with the companies 1 to 3. Category N belongs to
+// company N; company 1 is the default company.
 func market(s *shop) {
 	for n := range int64(3) {
 		s.addCategory(fmt.Sprint("c", n+1), 0, n+1)
@@ -48,8 +48,8 @@ func TestProducts_VendorsSeeAndTouchOnlyTheirOwn(t *testing.T) {
 	})
 }
 
-// The categories of the default company are common to all vendors; those of
-// another vendor do not exist for one (package documentation, Categories).
+// The categories of the default company are common to all vendors; a vendor cannot see
+// the categories of another (package documentation, Categories).
 func TestProducts_VendorsLinkToTheirOwnAndCommonCategories(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		market(s)
@@ -92,7 +92,7 @@ func TestProducts_CompanyComesFromTheAddress(t *testing.T) {
 			s.Call(404, "PUT", under+"/1", `{"price": 1}`)
 			s.Call(404, "DELETE", under+"/1", "")
 			s.Call(404, "GET", "/"+name+"/9/products", "")
-			foreign := []string{"3"} // of another vendor; those of company 1 are common
+			foreign := []string{"3"} // of another vendor; company 1's are common
 			if edition == shopapi.MultiStorefront {
 				foreign = []string{"1", "3"}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// A storefront lists what stands in a category, cheapest first.
+// A storefront lists the products of a category, cheapest first.
 func Example() {
 	ctx := context.Background()
 	st := memory.New()

@@ -48,7 +48,7 @@ func (fs Features) Of(feature int64) *FeatureValue {
 	return nil
 }
 
-// Set gives a feature a value, in place of the one that it has.
+// Set sets or replaces the value of a feature.
 func (fs *Features) Set(v FeatureValue) {
 	if had := fs.Of(v.FeatureID); had != nil {
 		*had = v
@@ -129,9 +129,9 @@ func (v *FeatureValue) document() shopapi.Map {
 	return append(m, shopapi.Member{Name: "variants", Value: ids})
 }
 
-// documentsOf reads what is stored of features that are documents. One that is no
-// object of features, as another program may have written it, is the document of the
-// feature 0, which is shown where there are no others.
+// documentsOf returns the features in a stored document. If another program stored
+// something else than an object of features, the document becomes the value of the
+// feature 0, which is shown if there are no other features.
 func documentsOf(doc shopapi.JSON) Features {
 	if len(doc) == 0 || string(doc) == emptyDocument {
 		return nil
@@ -239,8 +239,8 @@ func (p *Products) Within(tx store.Tx, ids []int64) ([]int64, error) {
 	return slices.Sorted(maps.Keys(all)), err
 }
 
-// NormalFeature returns what a client sends for one feature in the form of a document
-// of a feature. ok is false for what is none.
+// NormalFeature returns the value of one feature from a request as a feature document. ok
+// is false if the value is invalid.
 func NormalFeature(feature int64, sent shopapi.JSON) (doc shopapi.JSON, ok bool) {
 	normal, problem := normalizeFeatures(encoded(shopapi.Map{{Name: shopapi.FormatID(feature), Value: sent}}))
 	fs := documentsOf(normal)

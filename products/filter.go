@@ -65,7 +65,8 @@ type Filter struct {
 	// MastersOnly asks for common products, which are left out without it.
 	MastersOnly shopapi.Flag `json:"show_master_products_only"`
 
-	// Parameters are those of the request, for parts with parameters of their own.
+	// Parameters are the parameters of the request, for parts with parameters of their
+	// own.
 	Parameters url.Values `json:"-"`
 }
 

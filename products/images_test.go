@@ -26,8 +26,8 @@ func (s *shop) imageIDs(id int64) string {
 	return strings.Join(ids, " ")
 }
 
-// TestImages_WrittenForms are those of published clients: a form, an array, an object by
-// any keys, a URL or a path under several names (§16).
+// TestImages_WrittenForms tests the forms that published clients send: a form, an array,
+// an object with any keys, a URL or a path under several names (§16).
 func TestImages_WrittenForms(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
@@ -85,8 +85,7 @@ func TestImages_BadReferencesAre400(t *testing.T) {
 	})
 }
 
-// TestImages_APairSentReplacesTheOldOne, and one equal to it keeps its ids and is no
-// change (§16).
+// A new pair replaces the old one; an equal pair keeps its ids and is not a change (§16).
 func TestImages_APairSentReplacesTheOldOne(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)

@@ -143,8 +143,8 @@ func TestProducts_HooksTakePart(t *testing.T) {
 	})
 }
 
-// TestProducts_UnderAnEntityOfTheHost lists what the host says lies below it, and
-// is a 404 under one that it did not say so of.
+// TestProducts_UnderAnEntityOfTheHost lists the products that the host declares to lie
+// below its entity. Below an entity without a declaration, products are a 404.
 func TestProducts_UnderAnEntityOfTheHost(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
@@ -179,8 +179,8 @@ func (c cabinet) Delete(_ context.Context, _ *shopapi.Request, id string) error 
 	return nil
 }
 
-// TestProducts_CategoriesOfTheHostLeaveTheirProducts, as those of the library do
-// (decisions §7).
+// TestProducts_CategoriesOfTheHostLeaveTheirProducts: deleting the host's categories
+// unlinks them from products, like deleting the library's (decisions §7).
 func TestProducts_CategoriesOfTheHostLeaveTheirProducts(t *testing.T) {
 	s := newBareShop(t, memory.New(), shopapi.Options{})
 	err := s.API.Register(cabinet{&shoptest.Host{Name: "categories", Objects: map[string]any{"1": shopapi.Map{}, "2": shopapi.Map{}}}})

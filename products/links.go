@@ -79,9 +79,8 @@ func (p *Products) checkCategories(ctx context.Context, tx store.Tx, ids []int64
 	return err
 }
 
-// linkable reports whether products may be linked to a category in ctx: to those
-// that can be seen, and in the edition with several vendors to the common ones,
-// which are the default company's.
+// linkable reports whether products may be linked to a category in ctx: visible
+// categories and, with vendors, the common categories of the default company.
 func (p *Products) linkable(ctx context.Context, c *categories.Summary) bool {
 	common := p.api.Edition() == shopapi.MultiVendor && c.CompanyID == p.api.DefaultCompany()
 	return common || resource.Visible(ctx, c.CompanyID)
@@ -132,8 +131,7 @@ func (p *Products) writeLink(tx store.Tx, old []link, l link) error {
 	return links.Update(tx, &l)
 }
 
-// count changes the product_count of a category. One that somebody removed behind
-// the back of this package has none.
+// count adds number to the product_count of a category, if the category still exists.
 func (p *Products) count(tx store.Tx, category, number int64) error {
 	if p.tree == nil {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// listParams is the member params of a list: of the published sample's, those that are
-// true of this list.
+// listParams is the member params of a list: the members of the published sample that
+// apply to this list.
 type listParams struct {
 	shopapi.Params
 	Area         string `json:"area"`            // A: the administration
@@ -28,7 +28,7 @@ type listParams struct {
 	HideOutOfStock    bool `json:"hide_out_of_stock_products"` // never
 }
 
-// tellParams returns the parameters of a list with those of its page.
+// tellParams returns the filter and page parameters of a list.
 func tellParams(f resource.Filter, page *shopapi.Params) any {
 	p := f.(*parameters)
 	in := func(column string) string { return yes(slices.Contains(p.In, column)) }

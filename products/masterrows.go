@@ -95,8 +95,8 @@ func (p *Product) follow(master *Product) {
 	p.MainPair, p.ImagePairs = master.MainPair, master.ImagePairs
 }
 
-// followTexts gives an offer the texts of its master in all languages: follow copies those
-// of the base language.
+// followTexts copies the texts of the master in all languages to an offer; follow copies
+// the base language.
 func (p *Products) followTexts(_ context.Context, tx store.Tx, offer *Product) error {
 	if offer.MasterProductID == 0 {
 		return nil

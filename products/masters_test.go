@@ -165,8 +165,8 @@ func TestMasterProducts_Vendors(t *testing.T) {
 	})
 }
 
-// An offer is a product of the shop at whatever address it is changed: what hooks of
-// products refuse is refused, and what is a part of it goes with it.
+// An offer is a product of the shop at any address: hooks of products can refuse its
+// changes, and its parts are deleted with it.
 func TestOffers_AreProductsOfTheShop(t *testing.T) {
 	eachMasterShop(t, func(t *testing.T, s *apitest.Shop) {
 		s.Products.BeforeSave(func(_ context.Context, _ store.Tx, _, after *products.Product) error {

@@ -27,7 +27,7 @@ type linked struct {
 	Main int64
 }
 
-// removeCategory takes a category and what is below it out of the model.
+// removeCategory removes a category and its subtree from the model.
 func (m *model) removeCategory(id int64) {
 	for child, parent := range m.parents {
 		if parent == id {
@@ -52,10 +52,9 @@ func (m *model) settle() {
 	}
 }
 
-// TestProducts_RandomOperationsKeepLinksAndCounts runs the same random creates,
-// changes and removals of products and categories over the wire and on a model.
-// After each step the links are those of the model and product_count is a recount
-// of them (decisions §7).
+// TestProducts_RandomOperationsKeepLinksAndCounts runs the same random creates, changes
+// and removals of products and categories over the wire and on a model. After each step
+// the links equal the model's, and product_count equals their number (decisions §7).
 func TestProducts_RandomOperationsKeepLinksAndCounts(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		random := rand.New(rand.NewPCG(3, 5))

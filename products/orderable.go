@@ -9,7 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An Orderable is what an order asks of a product. Its fields are those of a [Summary].
+// An Orderable is the part of a product that orders read. Its fields are fields of a
+// [Summary].
 type Orderable struct {
 	ProductID         int64           `json:"product_id,string" store:"key"`
 	Name              string          `json:"product" store:"fold,search,translated"`

@@ -10,11 +10,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Part is what another package adds to products: values of features, options, groups of
-// variations, or fields of a host's own. It implements those of [Loader], [Binder],
-// [Deriver], [Checker], [Writer] and [Filterer] that it needs, and [Products.Use] adds it.
-// Parts run in the order in which they were added. The methods run in the transaction of
-// the read or the change. They return errors of the transaction as they came.
+// A Part is an extension of products by another package: values of features, options,
+// groups of variations, or fields of a host. It implements any of [Loader], [Binder],
+// [Deriver], [Checker], [Writer] and [Filterer]; [Products.Use] adds it. Parts run in the
+// order in which they were added. The methods run in the transaction of the read or the
+// change, and return its errors unchanged.
 type Part interface {
 	// PartName is the name of the part, such as that of its entity. Names are unique.
 	PartName() string
@@ -174,8 +174,8 @@ func (p *Products) writeParts(ctx context.Context, tx store.Tx, before, after *P
 	return nil
 }
 
-// filterParts adds the conditions of the parts' parameters, and one that nothing meets for
-// each parameter whose part is missing.
+// filterParts adds the conditions of the parts' parameters. A parameter whose part is
+// missing matches no product.
 func (p *Products) filterParts(w *resource.Where, f *Filter) {
 	for _, part := range p.parts {
 		if filterer, ok := part.(Filterer); ok {

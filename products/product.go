@@ -34,13 +34,14 @@ type Summary struct {
 	FreeShipping    shopapi.Flag    `json:"free_shipping"`
 	ShippingParams  string          `json:"shipping_params" bind:"-"` // what the box fields say, serialized
 
-	Timestamp        int64          `json:"timestamp,string" rule:"min=0"`     // of creation, seconds since 1970
-	UpdatedTimestamp int64          `json:"updated_timestamp,string" bind:"-"` // of the last change
-	AvailSince       int64          `json:"avail_since,string" rule:"min=0"`   // on sale from, 0 for at once
-	UsergroupIDs     shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"`  // those it is shown to; 0 is everybody
-	TaxIDs           shopapi.IDList `json:"tax_ids" rule:"bytes=16384"`
-	Localization     string         `json:"localization" rule:"bytes=255"`
-	DetailsLayout    string         `json:"details_layout" rule:"bytes=255"` // name of a template
+	Timestamp        int64 `json:"timestamp,string" rule:"min=0"`     // of creation, seconds since 1970
+	UpdatedTimestamp int64 `json:"updated_timestamp,string" bind:"-"` // of the last change
+	AvailSince       int64 `json:"avail_since,string" rule:"min=0"`   // on sale from, 0 for at once
+	// user groups that see the product; 0 is everybody
+	UsergroupIDs  shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"`
+	TaxIDs        shopapi.IDList `json:"tax_ids" rule:"bytes=16384"`
+	Localization  string         `json:"localization" rule:"bytes=255"`
+	DetailsLayout string         `json:"details_layout" rule:"bytes=255"` // name of a template
 
 	IsEDP             shopapi.Flag `json:"is_edp"` // sold as a download
 	EDPShipping       shopapi.Flag `json:"edp_shipping"`
@@ -65,8 +66,8 @@ type Summary struct {
 	IsOp            shopapi.Flag `json:"is_op" bind:"-"`
 	IsOper          shopapi.Flag `json:"is_oper" bind:"-"`
 
-	// Features are the values that the product has of features, on the wire an object
-	// by their ids. FeatureDocument is what is stored of those that are documents.
+	// Features are the values of the product's features, on the wire an object by feature
+	// id. FeatureDocument is the stored form of values that are documents.
 	Features        Features     `json:"product_features" store:"-"`
 	FeatureDocument shopapi.JSON `json:"-" store:"name=product_features"`
 
@@ -136,7 +137,7 @@ const (
 const (
 	Track          = "B"
 	DoNotTrack     = "D"
-	TrackByOptions = "O" // the amount is the sum of those of its combinations
+	TrackByOptions = "O" // the amount is the sum of the combinations' amounts
 )
 
 // The types of products. Requests create simple ones only.

@@ -12,9 +12,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Products are the products of a store, with their links to categories. The methods
-// act for the user of their context: one who is confined to a company finds only
-// its products, and the host's own code, which has no user, all.
+// Products are the products of a store, with their links to categories. The methods act
+// for the user of their context: a user of one company finds only its products; the
+// host's own code, which has no user, finds all.
 type Products struct {
 	api  *shopapi.API
 	st   store.Store

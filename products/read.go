@@ -44,7 +44,8 @@ func wanted(ctx context.Context, part Part) bool {
 	return !ok || resource.Wants(ctx, f.ProductFields()...)
 }
 
-// needs are the columns that fields of answers need beside those with their names.
+// needs are the columns that a field of the response needs in addition to the column of
+// its name.
 var needs = map[string][]string{
 	"":                   {"product_type", "parent_product_id", "master_product_id"},
 	"base_price":         {"price"},
@@ -90,7 +91,7 @@ func (p *Products) loadDetails(ctx context.Context, tx store.Tx, list ...*Produc
 	return nil
 }
 
-// A placedLink is a link with where its category stands.
+// A placedLink is a link with the position of its category in the tree.
 type placedLink struct {
 	link
 	IDPath string `json:"id_path"`
@@ -116,7 +117,7 @@ func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 	slices.SortFunc(found, func(a, b placedLink) int {
 		return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Position, b.Position), cmp.Compare(a.LinkID, b.LinkID))
 	})
-	all := make([]int64, 0, len(found)) // those of a product one after another
+	all := make([]int64, 0, len(found)) // grouped by product
 	for i := range found {
 		l := &found[i]
 		s := byID[l.ProductID]
@@ -164,9 +165,9 @@ func (p *Products) ByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int
 	return byID(list), err
 }
 
-// ByID reads products in one read. Ids of none are left out. What is no column, such
-// as the categories, is not filled in, and the products are not confined to what a
-// user may see.
+// ByID reads products in one read. Unknown ids are left out. It does not fill in fields
+// that are not columns, such as the categories, and does not restrict the products to the
+// visible ones.
 func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
 	list, err := readByID(tx, ids)
 	return byID(list), err

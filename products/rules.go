@@ -48,8 +48,9 @@ func keep(after, before *Product, _ *shopapi.Problems) {
 	after.ImagePairs.Keep(before.ImagePairs)
 }
 
-// normalize gives lists, amounts and images the form in which they are read.
-// What has none is left to [Products.check], but for amounts that no column holds.
+// normalize brings lists, amounts and images into the form in which they are read. It
+// reports amounts that the column cannot store; [Products.check] reports other invalid
+// values.
 func (ps *Products) normalize(p *Product, problems *shopapi.Problems) {
 	for _, ids := range []*shopapi.IDList{&p.UsergroupIDs, &p.TaxIDs} {
 		_ = ids.UnmarshalText([]byte(*ids)) // leaves it as it is when it fails
@@ -75,8 +76,8 @@ func nameRules() []shopapi.Rule {
 	return []shopapi.Rule{{Field: "product", Required: true, Hint: "the name of the product"}, featureRule}
 }
 
-// check notes what is wrong with a product, chooses its main category, and sets an
-// amount that is not its own.
+// check reports the problems of a product, chooses its main category, and sets the amount
+// if it is computed.
 func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
 	after.validateForms(problems)
 	if err := p.deriveParts(tx, before, after); err != nil {

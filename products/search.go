@@ -66,7 +66,8 @@ type searchParameters struct {
 	InCode shopapi.Flag `json:"pcode_from_q"` // and in codes, as always in the live dialect
 }
 
-// A place is one that a parameter has the query, or a text of its own, looked for in.
+// A place is a parameter with the column to search, for the query or for a value of its
+// own.
 type place struct{ parameter, column, value string }
 
 func (p *searchParameters) places() []place {

@@ -9,12 +9,12 @@ import (
 // VariationDetails say what products show of the groups that they are in.
 type VariationDetails struct {
 	Info     bool // the group, and the features by which its products differ
-	Name     bool // the name of the product with what tells it from the others
+	Name     bool // the name of the product with its distinguishing values
 	Variants bool // the variants that the products of the group have
 }
 
-// A ShownVariation is what a product shows of the group that it is in. What was not asked
-// for is zero.
+// A ShownVariation is the group of a product as the product shows it. Fields that were
+// not requested are zero.
 type ShownVariation struct {
 	GroupID    int64
 	GroupCode  string
@@ -28,7 +28,8 @@ type ShownVariation struct {
 
 // variationExtras are the fields of answers about groups of variations.
 type variationExtras struct {
-	VariationFeatures   Features    `json:"variation_features"` // the values that tell the product from others of its group
+	// the values that distinguish the product within its group
+	VariationFeatures   Features    `json:"variation_features"`
 	VariationGroupID    *string     `json:"variation_group_id,omitempty"`
 	VariationGroupCode  *string     `json:"variation_group_code,omitempty"`
 	VariationParent     *string     `json:"variation_parent_product_id,omitempty"` // 0 for a parent
@@ -36,7 +37,8 @@ type variationExtras struct {
 	VariationFeatureIDs []string    `json:"variation_feature_ids,omitempty"`       // by which the products of the group differ
 	VariationCollection shopapi.Map `json:"variation_feature_collection,omitempty"`
 	VariationName       *string     `json:"variation_name,omitempty"`
-	VariationVariants   shopapi.Map `json:"variation_features_variants,omitempty"` // those that products of the group have
+	// the values of the group's products
+	VariationVariants shopapi.Map `json:"variation_features_variants,omitempty"`
 }
 
 func variationExtrasOf(s *Summary) (e variationExtras) {

@@ -9,10 +9,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// AddAmounts adds to the stock of products, by their ids, or takes from it where a
-// number is negative, in the transaction of an order. The stock may become negative:
-// whether it may is for the order to say. Products that are gone, and those whose
-// stock is that of their combinations, are passed over.
+// AddAmounts adds numbers to the stock of products, by product id, in the transaction of
+// an order; negative numbers subtract. The stock may become negative: the order decides
+// whether it may. Deleted products, and products that track stock by combinations, are
+// skipped.
 func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int64]int64) error {
 	if len(amounts) == 0 {
 		return nil

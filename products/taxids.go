@@ -7,7 +7,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A taxed product is what of one names taxes.
+// A taxed product is a product with the ids of its taxes.
 type taxed struct {
 	ProductID int64          `json:"product_id" store:"key"`
 	TaxIDs    shopapi.IDList `json:"tax_ids"`

@@ -34,8 +34,8 @@ func (p *Products) SetVariation(ctx context.Context, tx store.Tx, id, parent int
 type VariationFilter struct {
 	GroupID           *int64        `json:"variation_group_id"`
 	HasGroup          *shopapi.Flag `json:"has_variation_group"`
-	VariationsOf      *int64        `json:"variations_by_product_id"` // those in the group of this product
-	IncludeVariations *shopapi.Flag `json:"include_child_variations"` // N leaves out those of type V
+	VariationsOf      *int64        `json:"variations_by_product_id"` // products in the group of this product
+	IncludeVariations *shopapi.Flag `json:"include_child_variations"` // N leaves out products of type V
 	GroupVariations   *shopapi.Flag `json:"group_child_variations"`   // Y leaves them out
 
 	// What the products show of their groups, which leaves none of them out.

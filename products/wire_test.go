@@ -36,7 +36,7 @@ const summary = `
 	"details_layout_raw": "default",
 	"variation_features": [], "selected_options": [], "product_options": [], "qty_content": []`
 
-// ownFields are those that it has only on its own.
+// ownFields are the fields that only a single product has.
 const ownFields = `
 	"lang_code": "en", "shortname": "mug", "short_description": "short", "full_description": "full",
 	"meta_keywords": "k", "meta_description": "d", "search_words": "w", "page_title": "t", "promo_text": "p",

@@ -10,9 +10,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Join puts a product into a group, out of the one that it was in; with 0 out of any.
-// It returns a 404 [*shopapi.Error] when there is no such product that the user may
-// see, or a 400 about variation_group_id that says why the product does not fit.
+// Join moves a product into a group; group 0 only removes it from its group. It returns a
+// 404 [*shopapi.Error] if the user cannot see such a product, or a 400 about
+// variation_group_id with the reason why the product does not fit.
 func (v *Variations) Join(ctx context.Context, product, group int64) error {
 	return v.on(ctx, product, func(ctx context.Context, tx store.Tx, p *products.Product) error { return v.join(ctx, tx, p, group) })
 }
@@ -23,8 +23,8 @@ func (v *Variations) Detach(ctx context.Context, product int64) error {
 	return v.on(ctx, product, v.detach)
 }
 
-// SetDefault makes a product of a group the parent of those that agree with it in the
-// features that make products of their own. It returns the errors of
+// SetDefault makes a product of a group the parent of the products with the same values
+// of the features that make separate catalog items. It returns the errors of
 // [Variations.Detach].
 func (v *Variations) SetDefault(ctx context.Context, product int64) error {
 	return v.on(ctx, product, v.setDefault)

@@ -11,17 +11,17 @@
 //
 // # Groups
 //
-// A group holds products of one company, no two of which have the same variants of its
-// features. A product is in one group at most. Features with the purpose
-// group_catalog_item make products of their own; among those that agree in these the
-// first, or the one that [Variations.SetDefault] names, is the parent, and the others are
-// its variations, with product_type V. When the parent goes the next becomes it, and a
-// group that is left with one product goes.
+// A group contains products of one company that differ in the variants of its features. A
+// product is in at most one group. Features with the purpose group_catalog_item make
+// separate catalog items: among products with the same values of these features, the
+// first product, or the one set by [Variations.SetDefault], is the parent, and the others
+// are its variations, with product_type V. When the parent leaves, the next product
+// becomes the parent. A group with one product left is deleted.
 //
 // # Variations
 //
-// A variation is a product, with an address of its own under product_variations, where
-// its group can be changed too. A change of a product in a group keeps to the rules of
-// the group; a feature by which variations differ cannot be deleted, nor a variant that
-// one of them has.
+// A variation is a product with a second address under product_variations, where its
+// group can be changed too. Changes of a product in a group must keep the rules of the
+// group. A feature of a group cannot be deleted, nor a variant that one of its products
+// has.
 package variations

@@ -67,8 +67,7 @@ func (e *groupEntity) Delete(ctx context.Context, r *shopapi.Request, id string)
 	return e.Entity.Delete(ctx, r, id)
 }
 
-// idOf is the id of the group that an address names, by its code where that is no
-// number.
+// idOf returns the id of the group in an address, which may be the group's code.
 func (v *Variations) idOf(ctx context.Context, name string) (id string, err error) {
 	if isDigits(name) {
 		return name, nil
@@ -84,8 +83,8 @@ func (v *Variations) idOf(ctx context.Context, name string) (id string, err erro
 	return id, err
 }
 
-// A productEntity is the entity product_variations: products, in lists those that are
-// in groups.
+// A productEntity is the entity product_variations: products; its lists contain only
+// products in groups.
 type productEntity struct {
 	resource.Entity
 	v *Variations
@@ -94,8 +93,9 @@ type productEntity struct {
 // A payload is that of a product of a group.
 type payload struct {
 	products.Product
-	GroupID int64        `json:"variation_group_id"`       // which it joins; 0 has it leave the one that it is in
-	Values  shopapi.JSON `json:"variation_feature_values"` // as product_features: those that it changes
+	// the new group of the product; 0 removes it from its group
+	GroupID int64        `json:"variation_group_id"`
+	Values  shopapi.JSON `json:"variation_feature_values"` // changed values, in the form of product_features
 }
 
 // A generation is the payload of the action that makes variations.
@@ -183,8 +183,8 @@ func (e *productEntity) Create(ctx context.Context, r *shopapi.Request) (reply s
 	})
 }
 
-// Update implements [shopapi.Updater]. With variation_group_id the product joins a
-// group, or leaves the one that it is in.
+// Update implements [shopapi.Updater]. With variation_group_id the product joins a group,
+// or leaves its group.
 func (e *productEntity) Update(ctx context.Context, r *shopapi.Request, id string) (reply shopapi.Reply, err error) {
 	err = e.v.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		asked, err := e.within(ctx, r, id)

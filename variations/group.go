@@ -21,7 +21,7 @@ type Group struct {
 	CreatedAt int64 `json:"created_at" bind:"-"` // seconds since 1970
 	UpdatedAt int64 `json:"updated_at" bind:"-"`
 
-	// ProductIDs are those that a new group begins with.
+	// ProductIDs are the first products of a new group.
 	ProductIDs []int64 `json:"-" store:"-" bind:"-"`
 }
 
@@ -33,7 +33,7 @@ type Feature struct {
 	CreatesVariationItem bool   `json:"is_purpose_create_variation_of_catalog_item"`
 }
 
-// featureOf is a feature with what follows from its purpose.
+// featureOf returns a feature with the properties that follow from its purpose.
 func featureOf(id int64, purpose string) Feature {
 	return Feature{id, purpose, purpose == features.GroupItem, purpose == features.GroupVariantItem}
 }
@@ -57,7 +57,7 @@ type member struct {
 	MemberID  int64 `json:"member_id" store:"key"`
 	GroupID   int64 `json:"group_id"`
 	ProductID int64 `json:"product_id"`
-	Position  int64 `json:"position"` // the first of those that agree is their parent
+	Position  int64 `json:"position"` // the first product with the same values is the parent
 }
 
 // A groupFeature is the row of a feature of a group.

@@ -98,8 +98,8 @@ func inGroups(groups ...store.Cond) store.Cond {
 	return store.InQuery("product_id", members.Schema(), "product_id", groups...)
 }
 
-// deleteProducts takes products that are being deleted out of their groups. The next
-// product becomes the parent of those that a parent leaves.
+// deleteProducts removes products that are being deleted from their groups. If a parent
+// is deleted, its next variation becomes the parent.
 func (v *Variations) deleteProducts(ctx context.Context, ids []int64) error {
 	return v.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		list, err := members.Select(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}})

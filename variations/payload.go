@@ -10,11 +10,14 @@ import (
 	"github.com/shopapi/shopapi/internal/wire"
 )
 
-// A groupPayload is that of a group. Its products and features are those of a new one.
+// A groupPayload is the payload of a group. Products and features are only used for new
+// groups.
 type groupPayload struct {
-	Code       string          `json:"code"`
-	ProductIDs []int64         `json:"product_ids"` // of two products or more, the parent first; only on POST
-	Features   []chosenFeature `json:"features"`    // by which the products differ; those that all have, when left out; only on POST
+	Code       string  `json:"code"`
+	ProductIDs []int64 `json:"product_ids"` // of two products or more, the parent first; only on POST
+	// the features by which the products differ; by default, the ones that all products
+	// have; only on POST
+	Features []chosenFeature `json:"features"`
 }
 
 // A chosenFeature is a feature of a new group.

@@ -34,7 +34,7 @@ const (
 	maxFeatures = 20
 )
 
-// check notes what is wrong with a group that is to be stored, and completes a new one.
+// check reports the problems of a group that is to be stored, and completes a new one.
 func (v *Variations) check(ctx context.Context, tx store.Tx, before, after *Group, problems *shopapi.Problems) error {
 	if before.GroupID == 0 {
 		after.Code = cmp.Or(after.Code, newCode())
@@ -57,7 +57,7 @@ func (v *Variations) check(ctx context.Context, tx store.Tx, before, after *Grou
 // isDigits reports whether a code is made of digits.
 func isDigits(code string) bool { return code != "" && strings.Trim(code, "0123456789") == "" }
 
-// checkNew notes what is wrong with products and features of a new group.
+// checkNew checks the products and features of a new group.
 func (v *Variations) checkNew(ctx context.Context, tx store.Tx, g *Group, problems *shopapi.Problems) error {
 	switch {
 	case len(g.ProductIDs) < 2:

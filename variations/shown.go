@@ -124,8 +124,8 @@ func (n *names) read(ctx context.Context, tx store.Tx, v *Variations, groups map
 	return err
 }
 
-// called is the name of a product with what tells it from the others of its group, as in
-// "Mug, Glaze: Matt".
+// called returns the name of a product with its distinguishing values, as in "Mug, Glaze:
+// Matt".
 func (n *names) called(name string, p *Product) string {
 	for _, value := range p.Values {
 		name += ", " + n.ofFeatures[value.FeatureID] + ": " + n.ofVariants[value.VariantID]
@@ -147,7 +147,7 @@ type shownFeature struct {
 	Purpose     string      `json:"purpose"`
 	VariantID   int64       `json:"variant_id,string"` // of the product
 	Variant     string      `json:"variant"`
-	Variants    shopapi.Map `json:"variants"` // those of all products of the group, by their ids
+	Variants    shopapi.Map `json:"variants"` // the variants of all products of the group, by id
 }
 
 // variants are the features of a group, by their ids, with the variants that its products

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 )
 
-// A product under product_variations shows its group, and lists show of it what is asked
-// for.
+// A product under product_variations shows its group; lists show the requested details of
+// it.
 func TestVariations_Details(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		for product, size := range map[string]string{"1": "5", "2": "5", "3": "6"} {

@@ -12,9 +12,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Variations are the groups of products of a store that are variations of one
-// another. The methods act for the user of their context: one who is confined to a
-// company finds only its groups, and the host's own code, which has no user, all.
+// Variations are the groups of products of a store that are variations of one another.
+// The methods act for the user of their context: a user of one company finds only its
+// groups; the host's own code, which has no user, finds all.
 type Variations struct {
 	api   *shopapi.API
 	st    store.Store
@@ -24,9 +24,9 @@ type Variations struct {
 	features *features.Features
 }
 
-// Register creates the tables that are missing in st and adds the entity
-// product_variations to the API; [Variations.RegisterGroups] adds
-// product_variations_groups. Products and features are those of the same store.
+// Register creates the missing tables in st and adds the entity product_variations to the
+// API; [Variations.RegisterGroups] adds product_variations_groups. Products and features
+// belong to the same store.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products, properties *features.Features) (*Variations, error) {
 	v := &Variations{api: api, st: st, goods: goods, features: properties}
 	var err error
@@ -64,10 +64,10 @@ func (v *Variations) All(ctx context.Context, f Filter) iter.Seq2[Group, error] 
 	return v.rows.All(ctx, &f)
 }
 
-// Create makes a group of the products in ProductIDs, and returns it as stored. The
-// features by which they differ are those of Features or, without any, those with such a
-// purpose that all of them have. It returns a 400 [*shopapi.Error] that names the
-// fields at fault.
+// Create creates a group of the products in ProductIDs, and returns the stored group. The
+// products differ by the features in Features; if it is empty, by all features with a
+// variation purpose that each product has. It returns a 400 [*shopapi.Error] that names
+// the invalid fields.
 func (v *Variations) Create(ctx context.Context, g Group) (Group, error) {
 	return v.rows.Create(ctx, g)
 }
@@ -123,7 +123,7 @@ func (v *Variations) definition() resource.Definition[Group, Group] {
 type Filter struct {
 	resource.ListOptions
 
-	ProductIDs []int64 `json:"product_ids"` // those with at least one of these
+	ProductIDs []int64 `json:"product_ids"` // groups with at least one of these
 	FeatureIDs []int64 `json:"feature_ids"`
 }
 

@@ -174,8 +174,9 @@ func TestGroups_BadInput(t *testing.T) {
 	})
 }
 
-// The parent is the first, or the one that set_default_product_variation names; among
-// products that agree in features that make products of their own (decisions §22).
+// The parent is the first product, or the one set by set_default_product_variation, among
+// products with the same values of features that make separate catalog items (decisions
+// §22).
 func TestVariations_Parents(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.group("A", 2, 1, 3)
@@ -276,8 +277,8 @@ func TestVariations_Generate(t *testing.T) {
 	})
 }
 
-// A product in a group keeps to its rules when it changes, and what tells variations
-// apart stays.
+// Changes of a product must keep the rules of its group, and cannot remove its
+// distinguishing values.
 func TestVariations_ChangesKeepToTheGroup(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.group("A", 1, 2)
@@ -298,7 +299,7 @@ func TestVariations_ChangesKeepToTheGroup(t *testing.T) {
 	})
 }
 
-// Lists: what is in groups, below a group, and the filters of products.
+// Lists: products in groups, products of a group, and the filters of products.
 func TestVariations_Lists(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.group("A", 1, 2)
