@@ -38,6 +38,8 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 		return err
 	}
 	after.Lines = lines.all
+	after.entry.compareCustomer(before.customer(), after.customer())
+	after.entry.compareLines(before.Lines, after.Lines)
 	if err := o.changeAmounts(ctx, tx, before, after, asked, lines, problems); err != nil {
 		return err
 	}
@@ -64,6 +66,7 @@ func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *
 	switch id := asked.shippingFor(after.CompanyID, true); {
 	case id > 0 && id != had:
 		anew = true
+		after.entry.Fields.add("shipping_id")
 		method, err := o.shippingMethod(ctx, id, after.CompanyID, problems)
 		if err != nil || method == nil {
 			return err

@@ -26,6 +26,7 @@ type Summary struct {
 	Total         decimal.Decimal `json:"total" store:"scale=2"`
 	InvoiceID     *string         `json:"invoice_id" rule:"len=255"`
 	CreditMemoID  *string         `json:"credit_memo_id" rule:"len=255"`
+	UpdatedTime   int64           `json:"updated_at,string" bind:"-"` // of the last change, seconds since 1970
 }
 
 // An Order is an order on its own. The amounts are of the shop's currency, with two
@@ -41,18 +42,17 @@ type Order struct {
 	Subtotal         decimal.Decimal `json:"-" store:"name=subtotal,scale=2" log:"subtotal"`
 	TaxSubtotal      decimal.Decimal `json:"-" store:"name=tax_subtotal,scale=2"` // of the taxes that prices do not include
 
-	Company     string       `json:"company" bind:"-"` // the customer's, free text
-	Fax         string       `json:"fax" bind:"-"`
-	URL         string       `json:"url" bind:"-"`
-	Notes       string       `json:"notes" rule:"bytes=65536"`   // of the customer
-	Details     string       `json:"details" rule:"bytes=65536"` // of the staff
-	IPAddress   string       `json:"ip_address" bind:"-" rule:"len=255"`
-	LangCode    string       `json:"lang_code" bind:"-"`
-	Currency    string       `json:"secondary_currency" bind:"-"`
-	TaxExempt   shopapi.Flag `json:"tax_exempt" bind:"-"`
-	UpdatedTime int64        `json:"-" store:"name=updated_at"`    // of the last change, seconds since 1970
-	Customer    string       `json:"-" store:"name=customer,fold"` // last and first name, for sorting
-	Name        string       `json:"-" store:"name=cname,fold"`    // first and last name, for searching
+	Company   string       `json:"company" bind:"-"` // the customer's, free text
+	Fax       string       `json:"fax" bind:"-"`
+	URL       string       `json:"url" bind:"-"`
+	Notes     string       `json:"notes" rule:"bytes=65536"`   // of the customer
+	Details   string       `json:"details" rule:"bytes=65536"` // of the staff
+	IPAddress string       `json:"ip_address" bind:"-" rule:"len=255"`
+	LangCode  string       `json:"lang_code" bind:"-"`
+	Currency  string       `json:"secondary_currency" bind:"-"`
+	TaxExempt shopapi.Flag `json:"tax_exempt" bind:"-"`
+	Customer  string       `json:"-" store:"name=customer,fold"` // last and first name, for sorting
+	Name      string       `json:"-" store:"name=cname,fold"`    // first and last name, for searching
 
 	Billing  Address       `json:"-" store:"name=billing" log:"*"`
 	Shipping Address       `json:"-" store:"name=shipping" log:"*"`
@@ -82,6 +82,9 @@ type Order struct {
 	prepared     bool    // a part of one
 	shippedLines int     // lines of all shipments
 	fresh        bool    // placed in this transaction: nothing is shipped or gone
+
+	entry      *HistoryEntry // of the change that is to be written
+	unrecorded bool          // another entry has this change
 }
 
 // A Change asks for other lines, another shipping method or another customer.

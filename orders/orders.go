@@ -62,6 +62,10 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Depend
 		return nil, err
 	}
 	api.OnErase(o.erase)
+	api.OnErase(o.eraseHistory)
+	if err := o.registerHistory(); err != nil {
+		return nil, err
+	}
 	o.shipments, err = newShipments(ctx, o)
 	return o, err
 }
@@ -164,6 +168,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Order, Summary]{
+			Tables:      []*store.Schema{history.Schema()},
 			Conversions: conversions(),
 			LoadDetails: o.load,
 			Write:       o.write,

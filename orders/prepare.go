@@ -28,7 +28,7 @@ func keep(after, before *Order, _ *shopapi.Problems) {
 	kept.Total, kept.SubtotalDiscount = after.Total, after.SubtotalDiscount
 	kept.Notes, kept.Details = after.Notes, after.Details
 	kept.InvoiceID, kept.CreditMemoID = after.InvoiceID, after.CreditMemoID
-	kept.Change, kept.Notify = after.Change, after.Notify
+	kept.Change, kept.Notify, kept.unrecorded = after.Change, after.Notify, after.unrecorded
 	*after = kept
 }
 
@@ -52,6 +52,10 @@ func (o *Orders) prepare(ctx context.Context, tx store.Tx, before, after *Order,
 	}
 	if asked == nil {
 		asked = &Change{}
+	}
+	if before.OrderID != 0 {
+		after.entry = &HistoryEntry{}
+		after.entry.compareSent(before, after)
 	}
 	switch {
 	case before.OrderID == 0:

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -103,21 +104,36 @@ func (s *Shipments) Under(p resource.Parent[Shipment]) error { return s.rows.Und
 // write stores a shipment, which consumes held pieces of its order once the order has the
 // status that the shipment brings.
 func (s *Shipments) write(ctx context.Context, tx store.Tx, before, after *Shipment) error {
-	status := after.OrderStatus
+	status, from := after.OrderStatus, ""
 	after.OrderStatus = ""
 	order, err := table.Get(tx, after.OrderID)
 	if err != nil {
 		return err
 	}
 	if status != "" && status != order.Status {
-		if _, err := s.orders.SetStatus(ctx, after.OrderID, status, Notify{}); err != nil {
+		from = order.Status
+		if err := s.setStatus(ctx, after.OrderID, status); err != nil {
 			return err
 		}
 		if order, err = table.Get(tx, after.OrderID); err != nil {
 			return err
 		}
 	}
-	return s.consume(ctx, tx, &order, before, after, func() error { return s.rows.WriteRow(ctx, tx, before, after) })
+	err = s.consume(ctx, tx, &order, before, after, func() error { return s.rows.WriteRow(ctx, tx, before, after) })
+	if err != nil {
+		return err
+	}
+	return s.orders.recordShipment(ctx, tx, before, after, cmp.Or(from, order.Status), order.Status)
+}
+
+// setStatus gives an order the status that a shipment brings. The history has it in the
+// entry of the shipment.
+func (s *Shipments) setStatus(ctx context.Context, order int64, letter string) error {
+	_, err := s.orders.rows.Update(ctx, order, func(o *Order) error {
+		o.Status, o.unrecorded = letter, true
+		return nil
+	})
+	return err
 }
 
 func (s *Shipments) remove(ctx context.Context, tx store.Tx, v *Shipment) error {
@@ -125,7 +141,11 @@ func (s *Shipments) remove(ctx context.Context, tx store.Tx, v *Shipment) error 
 	if err != nil {
 		return err
 	}
-	return s.consume(ctx, tx, &order, v, &Shipment{}, func() error { return shipments.DeleteKey(tx, v.ShipmentID) })
+	err = s.consume(ctx, tx, &order, v, &Shipment{}, func() error { return shipments.DeleteKey(tx, v.ShipmentID) })
+	if err != nil {
+		return err
+	}
+	return s.orders.recordShipment(ctx, tx, v, &Shipment{}, "", "")
 }
 
 // consume moves the pieces by which two states of a shipment differ, stores the shipment

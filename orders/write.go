@@ -17,6 +17,9 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	if err := o.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}
+	if err := o.recordChange(ctx, tx, before, after); err != nil {
+		return err
+	}
 	switch {
 	case bool(after.IsParent) && before.OrderID == 0:
 		return o.writeParts(ctx, after)
@@ -71,6 +74,9 @@ func (o *Orders) remove(ctx context.Context, tx store.Tx, order *Order) error {
 	}
 	var plan stockPlan
 	for i := range goes {
+		if err := forgetHistory(tx, goes[i].OrderID); err != nil {
+			return err
+		}
 		for l := range goes[i].Lines {
 			line := goes[i].Lines[l]
 			plan.release(&line)
