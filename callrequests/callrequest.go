@@ -65,7 +65,7 @@ func (c *CallRequests) setDefaults(ctx context.Context, r *CallRequest) {
 	r.Timestamp = cmp.Or(r.Timestamp, c.api.Now(ctx).Unix())
 }
 
-// validate checks that there is a way to call back, and the cart.
+// validate checks the cart, and that a phone or e-mail is given to call back.
 func (c *CallRequest) validate(problems *shopapi.Problems) {
 	passed := problems.Has("phone") || problems.Has("email") || problems.Skips("phone") && problems.Skips("email")
 	if !passed && strings.TrimSpace(c.Phone) == "" && strings.TrimSpace(c.Email) == "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // CartProducts is the content of the customer's cart: a text or a list of products, as
-// JSON in the form that was sent. The empty text is no content.
+// JSON in the form of the request. The empty text means an empty cart.
 type CartProducts string
 
 // A CartProduct is a product of a cart.
@@ -77,7 +77,8 @@ func (c CartProducts) MarshalJSON() ([]byte, error) {
 // price and product. Null and empty values become the empty text.
 func (c *CartProducts) UnmarshalJSON(data []byte) error {
 	text, err := wire.Compact(data)
-	if err != nil || text == "" && bytes.HasPrefix(data, []byte("{")) { // an object, even an empty one, is no list
+	// an object, even an empty one, is not a list
+	if err != nil || text == "" && bytes.HasPrefix(data, []byte("{")) {
 		return errNoCart
 	}
 	switch _, kind := wire.Scalar(json.RawMessage(text)); kind {

@@ -57,7 +57,7 @@ var suite = shoptest.Suite[*shop]{
 	Wrap:     func(s *shoptest.Shop) *shop { return &shop{Shop: s} },
 }
 
-// users can sign in. Those of vendors may view users too.
+// users can sign in. Vendors' users may view users too.
 var users = func() shoptest.Users {
 	staff := shoptest.Staff(shopapi.Privileges{View: "view_call_requests", Manage: "manage_call_requests"})
 	staff["vendor2@example.com"].Privileges["view_users"] = true

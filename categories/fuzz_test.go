@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// FuzzCreate posts any body: the response is never 5xx, and what was created can be
-// read, listed, written back as it was read, and removed.
+// FuzzCreate posts any body: the response is never 5xx, and a created category can be
+// read, listed, written back unchanged, and deleted.
 func FuzzCreate(f *testing.F) {
 	for _, body := range []string{
 		`{"category": "Cups"}`, `{` + everyField + `}`, `{"category": "C", "company_id": 0, "usergroup_ids": [1, "2"]}`,

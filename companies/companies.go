@@ -11,8 +11,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Companies are the storefronts or vendors of a shop in a store. The methods act for
-// the user of their context: one who is confined to a company finds that one alone.
+// Companies are the storefronts or vendors of a shop in a store. The methods act for the
+// user of their context: a user of one company finds only this company.
 type Companies struct {
 	api      *shopapi.API
 	st       store.Store
@@ -21,9 +21,9 @@ type Companies struct {
 	rows     resource.Collection[Company, Company]
 }
 
-// Register creates the tables that are missing in st, and the default company, and adds
-// the entity stores or vendors to the API. In a shop with one store it returns nil: there
-// are no companies. Settings may be nil.
+// Register creates the missing tables in st and the default company, and adds the entity
+// stores or vendors to the API. In a shop with one store it returns nil: there are no
+// companies. Settings may be nil.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings.Settings) (*Companies, error) {
 	if api.Edition() == shopapi.SingleStore {
 		return nil, nil

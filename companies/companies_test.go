@@ -280,8 +280,8 @@ func TestVendors_StatusKeepsUsersOutOfPages(t *testing.T) {
 	})
 }
 
-// A deleted category goes out of the list of those that a vendor may sell in, unless it
-// is the last there.
+// A deleted category leaves the list of categories that a vendor may sell in, unless it
+// is the last in the list.
 func TestVendors_CategoriesThatAreDeleted(t *testing.T) {
 	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
 		want(t, s.Post("/api/2.0/categories", `{"category": "Cups"}`), 201, "")
@@ -291,7 +291,7 @@ func TestVendors_CategoriesThatAreDeleted(t *testing.T) {
 		if got := s.Get("/api/2.0/vendors/2").Field("categories"); got != "2" {
 			t.Errorf("the vendor may sell in %s", got)
 		}
-		// None would stand for all categories.
+		// An empty list would allow all categories.
 		refusal := s.Delete("/api/2.0/categories/2")
 		if want(t, refusal, 400, ""); !strings.Contains(refusal.Field("message"), "The vendor 2 (Kiln & Co) may sell in") {
 			t.Errorf("the refusal is %s", refusal.Body)

@@ -22,7 +22,7 @@ type Company struct {
 	VendorFields
 }
 
-// StorefrontFields are those that storefronts have alone.
+// StorefrontFields are the fields that only storefronts have.
 type StorefrontFields struct {
 	SecureStorefront string       `json:"secure_storefront" rule:"len=255"`             // the address over TLS
 	RedirectCustomer shopapi.Flag `json:"redirect_customer"`                            // by country
@@ -34,7 +34,7 @@ type StorefrontFields struct {
 	Contact map[string]string `json:"-" store:"-"`
 }
 
-// VendorFields are those that vendors have alone.
+// VendorFields are the fields that only vendors have.
 type VendorFields struct {
 	SEOName string `json:"seo_name" rule:"len=255"`
 	Phone   string `json:"phone" rule:"len=255"`
@@ -64,8 +64,8 @@ func Schemas() []*store.Schema {
 	return []*store.Schema{table.Schema(), texts.Schema()}
 }
 
-// The statuses of a company. New and Pending are those of vendors, Hidden that of
-// storefronts.
+// The statuses of a company. Only vendors can be New or Pending, and only storefronts
+// Hidden.
 const (
 	Active   = "A"
 	Disabled = "D"

@@ -10,8 +10,9 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// An entity is stores or vendors on the wire. Replies name the id store_id; the kind may
-// add members to those of POST, because clients read either (decisions §14).
+// An entity is stores or vendors on the wire. Responses contain the id as store_id; the
+// kind may add members to the response of POST, because clients read either (decisions
+// §14).
 type entity struct {
 	resource.Entity
 	c *Companies
@@ -35,7 +36,7 @@ func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply,
 	return reply, err
 }
 
-// bindBut binds a payload, without what is wrong with fields that foreign has.
+// bindBut binds a payload, and ignores problems of the fields of foreign.
 func bindBut(r *shopapi.Request, v *Company, foreign any) error {
 	err := r.Bind(v)
 	theirs := r.Bind(foreign)

@@ -184,7 +184,7 @@ func (e *statusTexts) change(ctx context.Context, tx store.Tx, r *shopapi.Reques
 	} {
 		switch {
 		case equal(f.was, f.is):
-		case f.was == nil && equal(f.is, f.shop): // what was answered
+		case f.was == nil && equal(f.is, f.shop): // the response's text
 			*f.into = nil
 		default:
 			changed = true
@@ -253,7 +253,7 @@ func members(object json.RawMessage) (shopapi.Map, error) {
 	return m, err
 }
 
-// encode is a value as JSON, which is no HTML.
+// encode encodes a value as JSON without escaping HTML.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

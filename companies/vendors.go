@@ -137,8 +137,8 @@ func (c *Companies) checkVendor(ctx context.Context, before, v *Company, problem
 	return resource.CheckIDs(ctx, c.api, problems, "categories", "categories", v.Categories)
 }
 
-// refuseCategories keeps the last categories that a vendor may sell in: a list without
-// any stands for all of them.
+// refuseCategories rejects the deletion of the last categories that a vendor may sell in,
+// because an empty list means all categories.
 func (c *Companies) refuseCategories(ctx context.Context, ids []int64) error {
 	return c.st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		return table.Each(tx, store.Query{Where: []store.Cond{store.NotEqual("categories", store.String(""))}}, func(v *Company) error {

@@ -102,8 +102,8 @@ func openURL(t *testing.T, url string, width, height int) *browser {
 	return b
 }
 
-// hear records errors of scripts and violations of the pages' policy. Statuses of the
-// API and advice on forms are no errors.
+// hear records script errors and violations of the pages' policy. Statuses of the API and
+// hints on forms are not errors.
 func (b *browser) hear(message string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

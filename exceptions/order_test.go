@@ -71,7 +71,7 @@ func TestExceptions_MatchesTruthTable(t *testing.T) {
 // TestExceptions_MayOrderAgainstEveryCase expands each exception into the list of all
 // selections that it matches, and looks the customer's selection up in it.
 func TestExceptions_MayOrderAgainstEveryCase(t *testing.T) {
-	// Options 1 to 3, each with the variants 1 to 3; 0 is no choice.
+	// Options 1 to 3, each with the variants 1 to 3; 0 means not chosen.
 	var selections [][3]int64
 	for a := range int64(4) {
 		for b := range int64(4) {

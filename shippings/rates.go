@@ -127,8 +127,8 @@ type wireRate struct {
 
 var errNoRates = errors.New(`must be a list such as [{"destination_id": "1", "rate_value": {"C": {"0": {"value": 5, "type": "F", "per_unit": "N"}}}}], with C (cost), W (weight) and I (items), type F or P, per_unit Y or N`)
 
-// UnmarshalJSON reads an array of rates, or one rate. Null and empty values are no
-// rates.
+// UnmarshalJSON reads an array of rates, or one rate. Null and empty values mean an empty
+// list.
 func (r *Rates) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
 	var sent []wireRate
@@ -182,7 +182,7 @@ func (r *Rate) read(w *wireRate) (err error) {
 }
 
 // readSteps reads steps: an object keyed by threshold, or an array, which forms make of
-// an object with the keys 0, 1, 2. An empty list, also as [[]], is no steps.
+// an object with the keys 0, 1, 2. An empty list, also as [[]], means no steps.
 func readSteps(data json.RawMessage) ([]Step, error) {
 	if len(data) == 0 || data[0] == 'n' || data[0] == '"' {
 		return nil, nil

@@ -75,7 +75,7 @@ var ownersOf = map[string]owner{
 	"blocks_texts":                     {"blocks", "object_id"},
 }
 
-// unlogged are columns whose change alone is no change of the object, by table, with the
+// unlogged lists columns, by table, whose changes are not changes of the object, with the
 // reason. "*" is the whole table.
 var unlogged = map[string]map[string]string{
 	"categories": {"product_count": "a count", "tree_order": "follows from the parent and the positions"},

@@ -121,8 +121,8 @@ func TestE3_ListsHaveTheFieldsOfObjects(t *testing.T) {
 	}
 }
 
-// E3: the query of a published connector, at most six reads for any choice, and what is
-// ignored.
+// E3: the query of a published connector, at most six reads for any choice, and ignored
+// parameters.
 func TestE3_Fields(t *testing.T) {
 	t.Parallel()
 	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}

@@ -90,7 +90,7 @@ var oneOfEach = []struct{ name, idField, payload string }{
 }
 
 // TestEntities_UnchangedUpdateReportsNothing: an update without a difference, over HTTP
-// or from Go, is no event, and a real change is one.
+// or from Go, causes no event, and a real change causes one.
 func TestEntities_UnchangedUpdateReportsNothing(t *testing.T) {
 	for name, open := range stores(t) {
 		t.Run(name, func(t *testing.T) {

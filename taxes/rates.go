@@ -126,8 +126,8 @@ func (r Rates) MarshalJSON() ([]byte, error) {
 
 var errNoRates = errors.New(`must be a list of rates such as {"country": "DE", "rate_type": "P", "rate_value": "19.000", "apply_to": "P"}`)
 
-// UnmarshalJSON reads an array of rates, or one rate. Null and empty values are no
-// rates.
+// UnmarshalJSON reads an array of rates, or one rate. Null and empty values mean an empty
+// list.
 func (r *Rates) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
 	if wire.IsEmpty(data) {

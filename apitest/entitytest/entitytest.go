@@ -91,12 +91,13 @@ type Config struct {
 	Follows []string
 
 	// SortFields maps sort keys to the fields of items by which they sort, if the names
-	// differ; "" is no field. Texts are compared without regard to case.
+	// differ; "" means that no field shows the order. Texts are compared
+	// case-insensitively.
 	SortFields map[string]string
 
 	// Except maps names of checks, or groups of them, to the reasons why they do not
-	// apply. Names are those of go test without the store: "Editions/Vendors",
-	// "Languages".
+	// apply. Names are the subtest names of go test without the store:
+	// "Editions/Vendors", "Languages".
 	Except map[string]string
 }
 

@@ -150,8 +150,8 @@ func (w *world) changes(id string, change map[string]any) {
 	}
 }
 
-// unchangedUpdate: PUT of a GET response is 200, changes nothing and is no event (§5),
-// in each format.
+// unchangedUpdate: PUT of a GET response is 200, changes nothing and causes no event
+// (§5), in each format.
 func unchangedUpdate(w *world) {
 	ids := w.stocked(2)
 	w.want(w.Put(w.at(ids[1]), w.change()), 200, "PUT of Change")

@@ -31,7 +31,7 @@ func check(flags *flag.FlagSet) action {
 	}
 }
 
-// A violation is one that check prints as JSON.
+// A violation is the JSON form of a violation that check prints.
 type violation struct {
 	Table string `json:"table"`
 	Key   int64  `json:"key"`

@@ -185,8 +185,8 @@ func readPairs(name string) (map[string]string, error) {
 	return pairs, lines.Err()
 }
 
-// target opens the database to pull into, which may be new. A dry run into one that is not
-// there reads into memory.
+// target opens or creates the database to pull into. A dry run into a missing database
+// pulls into memory.
 func (f *pullFlags) target(ctx context.Context, dryRun bool) (store.Store, error) {
 	name := *f.shop.db
 	if name == "" {

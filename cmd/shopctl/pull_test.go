@@ -97,7 +97,7 @@ func TestPull_KilledAtRandomMoments(t *testing.T) {
 	}
 }
 
-// A pull says what is wrong with its arguments, and ends with 2 where it reports problems.
+// A pull reports problems of its arguments, and exits with 2 if it reports problems.
 func TestPull_ExitCodes(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "new.db")

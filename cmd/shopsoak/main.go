@@ -8,9 +8,9 @@
 // credentials for many e-mail addresses from many addresses of the loopback network. An
 // unexpected status is an error.
 //
-// Memory is the RSS: the memory of the process in RAM, including its caches and those of
-// SQLite. It is flat if it rises over the last third of the time by at most a twentieth.
-// It rises within the first minutes, until the response cache is full.
+// Memory is the RSS: the memory of the process in RAM, including its own caches and
+// SQLite's. It is flat if it rises over the last third of the time by at most a
+// twentieth. It rises within the first minutes, until the response cache is full.
 package main
 
 import (

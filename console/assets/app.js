@@ -1,4 +1,4 @@
-// The console: who is signed in, what the address names, and what is shown of it.
+// The console: the signed-in user, the page of the address, and its content.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { signIn, signOut, user, whenExpired } from "./session.js";
@@ -15,7 +15,8 @@ const root = document.getElementById("app");
 let visible = []; // the entities that the user may view
 let turn = 0;     // of the page that was asked for last
 
-// show loads what the address names. What comes back after the user went on is dropped.
+// show loads the page of the address. It drops responses that arrive after the user left
+// the page.
 async function show() {
   const mine = ++turn;
   if (!user()) return askToSignIn();
@@ -24,7 +25,7 @@ async function show() {
   if (mine !== turn) return;
   isLoading(false);
   render(shell(), root);
-  // Each page has an element of its own: what was typed on one does not stay on the next.
+  // Each page has its own element, so that input on one page does not appear on the next.
   const element = document.createElement("div");
   const refresh = () => render(page(refresh), element);
   refresh();

@@ -12,7 +12,7 @@ export const newForm = (body, data, { prefix = "field", isNew = false, statuses 
 
 export const fields = (f, names) => html`<div class="fields">${names.map((name) => field(f, name))}</div>`;
 
-// problem is what was wrong with all of the form.
+// problem shows the problem of the whole form.
 export const problem = (f) => (f.problem ? html`<p class="problem" role="alert">${f.problem}</p>` : nothing);
 
 function field(f, name) {

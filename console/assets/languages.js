@@ -15,7 +15,7 @@ export async function loadLanguages(segments) {
   return Object.values(data?.languages || {}).map((l) => ({ code: l.lang_code, name: l.name || l.lang_code }));
 }
 
-// languageQuery names the language of the page in a request for what is at an address.
+// languageQuery is the query string that requests an address in the language of the page.
 export function languageQuery(segments) {
   const code = chosenLanguage();
   return new URLSearchParams(code && isTranslated(segments) ? { sl: code } : {});

@@ -1,5 +1,5 @@
-// What has been done, in a line that is read out, and goes after some seconds. Each is an
-// element of its own: the same words are told again.
+// A message about a completed action. Screen readers announce it, and it disappears after
+// some seconds. Each is a new element, so that a repeated message is announced again.
 export function notice(words) {
   const line = document.createElement("p");
   line.textContent = words;

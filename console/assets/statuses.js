@@ -1,4 +1,4 @@
-// The names of statuses. Those of orders are an entity of the shop.
+// The names of statuses. Order statuses are an entity of the shop.
 
 import { may } from "./privileges.js";
 import { ask } from "./session.js";

@@ -1,5 +1,5 @@
-// What controls hold: the values of an object as they are typed, and what was typed as it
-// is sent.
+// Values of controls: the values of an object as users edit them, and edited values as
+// they are sent.
 
 import { deref, typesOf } from "./model.js";
 
@@ -34,8 +34,8 @@ export function changes(f, element) {
   return body;
 }
 
-// isChanged reports whether an element holds what was not sent. That of a form has it as
-// its property formState.
+// isChanged reports whether an element contains unsent input. A form has its state in the
+// property formState.
 export function isChanged(element) {
   const f = element.formState;
   return Boolean(f) && !f.isDone && Object.keys(changes(f, element)).length > 0;
@@ -50,7 +50,7 @@ export const holds = (data, body) => Object.entries(body).every(([name, v]) => {
   return a === b || a !== "" && b !== "" && Number(a) === Number(b);
 });
 
-// fill puts the values that there are now into the controls.
+// fill writes the current values into the controls.
 export function fill(f, element) {
   for (const name of f.body.order) {
     const control = element.elements.namedItem(name);
@@ -58,7 +58,7 @@ export function fill(f, element) {
   }
 }
 
-// given is what was typed as it is sent: JSON where the field may hold such.
+// given returns the edited value as it is sent: JSON if the field can be JSON.
 function given(s, typed) {
   const isList = typesOf(s).includes("array");
   if (s.type && !isList && !typesOf(s).includes("object")) return typed;

@@ -1,5 +1,5 @@
-// What was typed and not saved is not lost without a question: by a link, by the browser's
-// back, by signing out, or with the tab.
+// Unsaved input is not lost without a question: by a link, the browser's back button,
+// signing out, or closing the tab.
 
 import { isChanged } from "./typed.js";
 import { confirmed } from "./dialog.js";

@@ -55,7 +55,7 @@ func run(ctx context.Context, addr string) (err error) {
 // grace is the time for requests in flight after a signal.
 const grace = 10 * time.Second
 
-// serve serves requests until ctx ends, and completes those in flight before it returns.
+// serve serves requests until ctx ends, and waits for running requests before it returns.
 func (s *shop) serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           s,

@@ -24,8 +24,8 @@ type priceChange struct {
 var priceChanges = store.MustTable[priceChange]("price_changes")
 
 // registerPriceChanges adds the read-only entity price_changes below products, and the
-// hook that writes its rows in the transaction of the change, so that there is one row
-// for each new price.
+// hook that writes its rows in the transaction of the change, so that each new price gets
+// one row.
 func registerPriceChanges(ctx context.Context, api *shopapi.API, st store.Store, p *products.Products) error {
 	_, err := resource.Register(ctx, api, st, resource.Definition[priceChange, priceChange]{
 		Name:       "price_changes",

@@ -66,7 +66,7 @@ func parameters(parts []string) (q float64, plain, valid bool) {
 			if err != nil || !(n >= 0 && n <= 1) {
 				return 0, false, false
 			}
-			return n, true, true // what follows are extensions of Accept
+			return n, true, true // the remaining parameters are extensions of Accept
 		case name == "" || strings.EqualFold(name, "charset") && strings.EqualFold(value, "utf-8"):
 		default:
 			return 0, false, true
@@ -75,7 +75,7 @@ func parameters(parts []string) (q float64, plain, valid bool) {
 	return q, true, true
 }
 
-// Split splits a header at a separator that stands outside quotation marks.
+// Split splits a header at separators outside quotation marks.
 func Split(s string, separator byte) []string {
 	var parts []string
 	start, quoted := 0, false

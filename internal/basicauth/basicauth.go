@@ -11,7 +11,7 @@ import (
 // The errors of [Parse].
 var (
 	ErrMissing = errors.New("basicauth: no Basic credentials")   // or malformed ones
-	ErrTooLong = errors.New("basicauth: credentials of no user") // longer than those of any user
+	ErrTooLong = errors.New("basicauth: credentials of no user") // longer than any user's credentials
 )
 
 // Limits of credentials, in bytes. Nobody has longer ones: they are not looked up.

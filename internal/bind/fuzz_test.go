@@ -55,7 +55,7 @@ func FuzzBind(f *testing.F) {
 			}
 			return
 		}
-		// What was bound encodes, and binds again to the same.
+		// A bound value encodes, and binds again to an equal value.
 		doc, err := json.Marshal(got)
 		if err != nil {
 			t.Fatal(err)

@@ -132,7 +132,7 @@ func (s *Share) Use(n int64) error {
 	return nil
 }
 
-// Keep ends the operation. Only n bytes stay in use, those of the response, until
+// Keep ends the operation. Only n bytes, the size of the response, stay in use until
 // [Share.Release].
 func (s *Share) Keep(n int64) {
 	if s == nil {

@@ -36,8 +36,8 @@ func TestShare_Use(t *testing.T) {
 	use(nil, 1<<40, false, false)
 }
 
-// TestShare_WaitBody: bodies of one client wait for one another, and those of others do
-// not wait for them.
+// TestShare_WaitBody: bodies of one client wait for one another, but not for bodies of
+// other clients.
 func TestShare_WaitBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.New(64 * mib) // 16 MiB for bodies, 4 MiB a client

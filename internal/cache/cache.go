@@ -10,7 +10,7 @@ import (
 // A Value is what a [Cache] holds. Its methods are called by several goroutines at
 // once.
 type Value interface {
-	// Valid reports whether the value may be used now. One that is not is evicted.
+	// Valid reports whether the value may still be used. Invalid values are evicted.
 	Valid() bool
 }
 

@@ -36,8 +36,8 @@ type Choice struct {
 const maxHeader = 1 << 10
 
 // Choose returns the best coding for a request with these Accept-Encoding headers. ok is
-// false where they accept neither a coding that there is nor the body as it is. Headers
-// that are too long accept the body as it is.
+// false if they accept neither a supported coding nor the uncoded body. Headers that are
+// too long accept the uncoded body.
 func Choose(header []string) (c Choice, ok bool) {
 	length := 0
 	for _, value := range header {

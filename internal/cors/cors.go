@@ -1,7 +1,7 @@
 // Package cors lets scripts of named origins read responses (Fetch, CORS protocol).
 //
-// Libraries for this wrap a handler. They answer preflights of every origin, also of those
-// that are not named, and so take the 401 away that such a request has here.
+// Existing libraries wrap a handler and answer preflights of every origin, also of
+// origins that are not named. Such a preflight must get a 401 here.
 package cors
 
 import (
@@ -53,8 +53,8 @@ var preflight = http.Header{
 // exposed are the headers of responses that scripts may read.
 var exposed = []string{"ETag, Link, Location, Retry-After, X-Total-Count, RateLimit, RateLimit-Policy"}
 
-// AddTo adds the headers for the origin of a request to those of its response. Values
-// are shared: do not change them.
+// AddTo adds the CORS headers for the origin of a request to a response. The values are
+// shared: do not change them.
 func (p *Policy) AddTo(response http.Header, req *http.Request) {
 	origin := p.origin(req.Header)
 	if origin == nil {

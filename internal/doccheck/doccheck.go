@@ -1,5 +1,5 @@
-// Package doccheck holds what an API answers to its own OpenAPI document, by a
-// validator of another library than the one that makes the document. The tests of the
+// Package doccheck checks the responses of an API against its own OpenAPI document, with
+// a validator from another library than the encoder of the document. The tests of the
 // conformance suite and of the entities put it in front of their APIs.
 package doccheck
 
@@ -25,9 +25,9 @@ import (
 	"github.com/shopapi/shopapi/apidoc"
 )
 
-// Handler answers as the API does, and fails the test where an answer is not as the
-// document says: its status, its headers, each member of its body, which the document
-// must name. A request that is carried out must be one that the document allows.
+// Handler serves the API, and fails the test if a response does not match the document:
+// its status, its headers, and each member of its body, all of which the document must
+// name. A request that succeeds must match the document too.
 func Handler(t testing.TB, api *shopapi.API) http.Handler {
 	t.Helper()
 	described := sync.OnceValue(func() *document { return documentOf(t, api) })
@@ -45,12 +45,12 @@ func Handler(t testing.TB, api *shopapi.API) http.Handler {
 		}
 		maps.Copy(w.Header(), recorder.Header())
 		w.WriteHeader(recorder.Code)
-		_, _ = w.Write(answer) // the test looks at what comes
+		_, _ = w.Write(answer) // the test checks the response
 	})
 }
 
-// readBody reads the body of a request, which is put back. Those that are too large for
-// the API are left as they are.
+// readBody reads the body of a request and restores it. A body that is too large for the
+// API is left unread.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.ContentLength < 0 || r.ContentLength > 1<<20 {
 		return nil, nil
@@ -65,7 +65,7 @@ func readBody(r *http.Request) ([]byte, error) {
 
 // A document is compiled for checks.
 type document struct {
-	operations map[string]*operation // by method and path, in which * stands for ids
+	operations map[string]*operation // by method and path, with * for ids
 	problem    *jsonschema.Schema
 }
 
@@ -81,7 +81,7 @@ type response struct {
 	headers map[string]bool
 }
 
-var documents sync.Map // of what tells APIs of one test binary apart to *document
+var documents sync.Map // from the properties in which APIs of one test binary differ to *document
 
 func documentOf(t testing.TB, api *shopapi.API) *document {
 	key := fmt.Sprint(api.Edition(), api.Dialect(), api.Limits())
@@ -150,7 +150,7 @@ func (d *document) check(api *shopapi.API, r *http.Request, sent []byte, status 
 	return nil
 }
 
-// checkedHeaders are those that the document names where they come.
+// checkedHeaders are headers that the document must name if a response has them.
 var checkedHeaders = map[string]bool{
 	"Etag": true, "Allow": true, "Retry-After": true, "X-Request-Id": true, "X-Total-Count": true, "Link": true, "Www-Authenticate": true,
 }

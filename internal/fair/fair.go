@@ -15,7 +15,7 @@ type Semaphore struct {
 	mu      sync.Mutex
 	used    int64
 	clients map[any]*client
-	waiting []*client // those with waiters, in the order of their turns
+	waiting []*client // clients with waiters, in the order of their turns
 	starved bool      // the next one waits for units of other clients
 }
 

@@ -20,7 +20,7 @@ const (
 	maxPairs  = 10_000
 )
 
-// An Error says what is wrong with a form, for the client.
+// An Error is a problem of a form, with a message for the client.
 type Error struct {
 	OfField bool // one field is at fault
 	Field   string
@@ -138,8 +138,8 @@ func (n *node) member(key string) *node {
 	return m
 }
 
-// pathOf splits a[b][] into a, b and the empty key. ok is false when brackets
-// do not pair, or text stands between them.
+// pathOf splits a[b][] into a, b and the empty key. ok is false if brackets do not pair,
+// or if text follows a closing bracket.
 func pathOf(name string) (path []string, ok bool) {
 	head, rest, nested := strings.Cut(name, "[")
 	if head == "" || strings.Contains(head, "]") {

@@ -1,6 +1,6 @@
-// Package handlerbench measures a handler over loopback beside the floor: one that
-// checks the same credentials and answers the same bytes: what is left between
-// them is what the handler costs. It serves the benchmarks of this module.
+// Package handlerbench measures a handler over loopback against a floor: a handler that
+// checks the same credentials and writes the same bytes. The difference is the cost of
+// the handler. It serves the benchmarks of this module.
 package handlerbench
 
 import (
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A Request is what is measured.
+// A Request is the measured request.
 type Request struct {
 	Method, Address, Body string
 	Email, Key            string
@@ -111,8 +111,8 @@ func send(b *testing.B, base string, r Request, clients, n int) time.Duration {
 	return time.Since(start)
 }
 
-// Allocations calls the handler itself, without a network, so that what is
-// counted is the handler's own.
+// Allocations calls the handler itself, without a network, so that it counts only the
+// handler's allocations.
 func Allocations(b *testing.B, handler http.Handler, r Request) {
 	b.Helper()
 	req := r.new(b, "http://shop.example")

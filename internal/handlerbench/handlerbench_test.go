@@ -75,10 +75,10 @@ func benchShop(b *testing.B, st store.Store) (key string) {
 	return key
 }
 
-// BenchmarkRefusal compares a wrong key for an e-mail that a user has with one for an
-// e-mail that nobody has (§3): the metric "unknown/known" is the ratio of the median
-// times, 1 where they cannot be told apart. "lookup" is what the authenticator takes by
-// itself, "handler" a whole request, "loopback" one over the network.
+// BenchmarkRefusal compares a wrong key for the e-mail of a user with one for an unknown
+// e-mail (§3): the metric "unknown/known" is the ratio of the median times, 1 if they
+// cannot be distinguished. "lookup" is the time of the authenticator alone, "handler" of
+// a whole request, "loopback" of a request over the network.
 func BenchmarkRefusal(b *testing.B) {
 	file, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// An Appender writes itself as JSON. It stands before [json.Marshaler].
+// An Appender appends its own JSON. It takes precedence over [json.Marshaler].
 type Appender interface {
 	AppendJSON(dst []byte) ([]byte, error)
 }
@@ -88,8 +88,7 @@ func encoderOf(t reflect.Type) encoder {
 	if e, ok := encoders.Load(t); ok {
 		return e.(encoder)
 	}
-	// A type that holds itself meets this stand-in, which looks the encoder up when
-	// it runs.
+	// A recursive type uses this placeholder, which looks the encoder up at run time.
 	encoders.LoadOrStore(t, encoder(func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
 		return encoderOf(t)(dst, at, l)
 	}))

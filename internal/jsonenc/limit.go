@@ -118,5 +118,5 @@ func cutText(s string, most int) int {
 			return cut
 		}
 	}
-	return most // no character is so long: what stands here is none
+	return most // no character is longer: the bytes here are not UTF-8
 }

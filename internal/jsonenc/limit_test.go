@@ -74,7 +74,8 @@ func TestWithinEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// What is not written is not made: memory follows the limit, not the value.
+// Values beyond the limit are not encoded: memory is proportional to the limit, not to
+// the value.
 func TestWithinBoundsMemory(t *testing.T) {
 	const most = 1 << 20
 	escaped := strings.Repeat("\x01", 2<<20) // six times as long when it is written

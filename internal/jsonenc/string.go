@@ -6,14 +6,14 @@ import (
 
 const hex = "0123456789abcdef"
 
-// AppendString writes s as a JSON string. Bytes that are no UTF-8 become U+FFFD;
-// the line separators U+2028 and U+2029 are escaped, as encoding/json does for
-// the sake of JavaScript.
+// AppendString writes s as a JSON string. Invalid UTF-8 becomes U+FFFD; the line
+// separators U+2028 and U+2029 are escaped, as encoding/json does for the sake of
+// JavaScript.
 func AppendString(dst []byte, s string) []byte {
 	return append(appendEscaped(append(dst, '"'), s), '"')
 }
 
-// appendEscaped writes s as it stands between the quotation marks.
+// appendEscaped writes s without quotation marks.
 func appendEscaped(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {

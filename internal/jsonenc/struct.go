@@ -17,9 +17,9 @@ type member struct {
 	quoted bool                      // the option string
 }
 
-// structure plans a struct: its fields in their order, those of embedded structs
-// in their place. What only encoding/json knows how to resolve is left to it:
-// embedded pointers, and names that stand twice.
+// structure plans a struct: its fields in their order, the fields of an embedded struct
+// at its position. It leaves complex cases to encoding/json: embedded pointers, and
+// duplicate names.
 func structure(t reflect.Type) encoder {
 	members, plain := membersOf(t, 0)
 	seen := map[string]bool{}
@@ -67,9 +67,9 @@ func (m *member) append(dst []byte, at unsafe.Pointer, l *Limit) (_ []byte, err 
 
 var structures sync.Map // of reflect.Type to []member, of the structs that are planned
 
-// AppendMember writes one member of the struct v, or of the one that it points
-// to. known is false when v is no struct, or one that is not planned: then only
-// Append can tell. A member that v lacks, or that is left out, writes nothing.
+// AppendMember writes one member of the struct v, or of the struct that v points to.
+// known is false if v is not a struct, or not a planned one: then only Append can write
+// it. A missing or omitted member writes nothing.
 func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err error) {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() == reflect.Pointer {

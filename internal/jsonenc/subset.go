@@ -7,7 +7,7 @@ import (
 )
 
 // Members returns the names of the members of a struct type, in their order. ok is false
-// for other types, and for those that write themselves.
+// for other types, and for types that marshal themselves.
 func Members(t reflect.Type) (names []string, ok bool) {
 	members, ok := structureOf(t)
 	for i := range members {
@@ -48,9 +48,10 @@ func SubsetOf(t reflect.Type, has func(name string) bool) (s *Subset, ok bool) {
 	return s, ok
 }
 
-// Append writes the members of a value of the type, or of a pointer to it, that are not
-// left out, without the braces. dst ends with a brace or a member. It adds the names of the
-// members to written, and passes over those that are there; written may be nil.
+// Append writes the members of a value of the type, or of a pointer to it, without braces
+// and without omitted members. dst ends with a brace or a member. Append skips members
+// whose names are in written, and adds the names of the members that it writes; written
+// may be nil.
 func (s *Subset) Append(dst []byte, v any, written *[]string) (_ []byte, err error) {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Pointer {

@@ -33,8 +33,8 @@ func IsEmpty(text string) bool {
 	return false
 }
 
-// Nodes estimates how many values a body has, without parsing it: the number of its
-// commas, ampersands and opening brackets, also of those in texts.
+// Nodes estimates the number of values in a body without parsing it: it counts commas,
+// ampersands and opening brackets, also inside texts.
 func Nodes(body []byte) int {
 	n := 0
 	for _, c := range body {

@@ -73,7 +73,7 @@ func (c *counter[K]) end(key K) {
 	}
 }
 
-// failures are those of the key, and what is left of the window in which they
+// failures returns the failures of the key, and the time left of the window in which they
 // count.
 func (c *counter[K]) failures(key K, now time.Time) (failures int, left time.Duration) {
 	if c.cells == nil {
@@ -108,14 +108,14 @@ func (c *counter[K]) fail(key K, now time.Time) {
 	}
 }
 
-// live reports whether the window of a cell is not over. Attempts at once may tell
-// the time in another order; a clock that was put back by more ends the window.
+// live reports whether the window of a cell has not ended. Concurrent attempts may arrive
+// with slightly unordered times; a clock that is set back by more ends the window.
 func (c *counter[K]) live(e *cell, now time.Time) bool {
 	passed := now.UnixNano() - e.since
 	return e.failures > 0 && passed > -int64(c.window) && passed < int64(c.window)
 }
 
-// indexes are those of the key's cells, one in each row.
+// indexes returns the cells of the key, one in each row.
 func (c *counter[K]) indexes(key K) (at [rows]uint32) {
 	h := maphash.Comparable(c.seed, key)
 	low, high := uint32(h), uint32(h>>32)|1

@@ -23,7 +23,7 @@ type Limiter struct {
 	trying    map[Hash]int // attempts that have begun
 }
 
-// A Hash stands for credentials.
+// A Hash identifies credentials without containing them.
 type Hash = [sha256.Size]byte
 
 // An Attempt is one pair of credentials from one client.
@@ -42,10 +42,10 @@ type Attempt struct {
 // networkFactor is how many times the limit of an address a network may fail.
 const networkFactor = 10
 
-// New returns a limiter that allows so many failures within a window. It tells so
-// many addresses, networks and e-mails apart, each, and has room for so many known
-// good credentials. Beyond that many at once some share their counters, so that
-// filler takes nobody's failures away.
+// New returns a limiter that allows a number of failures within a window. entries bounds
+// each of the numbers of addresses, networks, e-mails and known good credentials that it
+// stores. Beyond that, some keys share their counters, so that a flood of keys cannot
+// reset anybody's failures.
 func New(failures int, window time.Duration, entries int) *Limiter {
 	return &Limiter{
 		byAddress: newCounter[netip.Prefix](failures, window, entries),
@@ -74,7 +74,7 @@ func (l *Limiter) Begin(a Attempt, now time.Time) (t *Try, wait time.Duration) {
 		return t, 0
 	}
 	t.emailWait = l.byEmail.wait(a.Email, now)
-	// What is being tried already is no further guess.
+	// Concurrent attempts with the same credentials count once.
 	if t.counted = l.trying[a.Credentials] == 0; t.counted {
 		if wait = max(l.byAddress.wait(t.address, now), l.byNetwork.wait(t.network, now)); wait > 0 {
 			return nil, wait
@@ -94,12 +94,12 @@ type Try struct {
 	address, network netip.Prefix
 	emailWait        time.Duration // above 0: the e-mail is over its limit
 	knownGood        bool
-	counted          bool // as one that has begun
+	counted          bool // counted as a started attempt
 	ended            bool
 }
 
-// Failed counts wrong credentials, which are no longer known good. A wait above 0
-// says that there were too many on the e-mail before them.
+// Failed counts wrong credentials and removes them from the known good ones. A wait above
+// 0 means that the e-mail had too many failures before.
 func (t *Try) Failed(now time.Time) (wait time.Duration) {
 	l := t.limiter
 	l.mu.Lock()
@@ -163,7 +163,7 @@ func networks(a Attempt) (address, network netip.Prefix) {
 	return address, network
 }
 
-// unknown stands for the addresses that are not known.
+// unknown is the key of requests without a known address.
 var unknown = netip.PrefixFrom(netip.IPv4Unspecified(), 0)
 
 func prefix(addr netip.Addr, bits int) netip.Prefix {

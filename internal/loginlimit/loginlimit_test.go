@@ -76,8 +76,8 @@ func TestLimiter_Networks(t *testing.T) {
 	}
 }
 
-// §3: on an e-mail over its limit attempts are seen, and told so when they are
-// wrong.
+// §3: attempts on an e-mail over its limit are still checked, and wrong ones get the
+// limit's error.
 func TestLimiter_EmailOverItsLimitIsStillTried(t *testing.T) {
 	l := New(3, time.Minute, 100)
 	for i := range 6 {
@@ -105,9 +105,9 @@ func TestLimiter_EmailOverItsLimitIsStillTried(t *testing.T) {
 	}
 }
 
-// §3: attempts count before they are tried, so that many at once do not pass
-// together. What is being tried already is no further guess, and what succeeded or
-// came to nothing does not count.
+// §3: attempts count before they are checked, so that many at once do not pass together.
+// Concurrent attempts with the same credentials count once; successful and aborted
+// attempts do not count.
 func TestLimiter_AttemptsAtOnce(t *testing.T) {
 	l := New(3, time.Minute, 100)
 	var begun []*Try

@@ -2,7 +2,7 @@ package loginlimit
 
 import "container/list"
 
-// A bounded map evicts what was used least recently.
+// A bounded map evicts the least recently used entry.
 type bounded[K comparable, V any] struct {
 	capacity int
 	items    map[K]*list.Element

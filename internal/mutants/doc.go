@@ -2,14 +2,14 @@
 // wrong. It makes one mistake at a time, a mutant, and runs the tests that should fail.
 //
 //	go run ./internal/mutants                  # every mutant of internal/mutants/lists
-//	go run ./internal/mutants -list readsets   # those of one list
+//	go run ./internal/mutants -list readsets   # the mutants of one list
 //	go run ./internal/mutants -auto store/driver/readset.go -test ./store/driver
 //
-// A list has mutants that are written by hand, each with its reason. -auto makes mutants
-// from the operators and conditions of a file. No file of the repository is changed: the
+// A list contains hand-written mutants, each with its reason. -auto makes mutants from
+// the operators and conditions of a file. No file of the repository is changed: the
 // compiler reads the mutant in place of the file (go test -overlay).
 //
-// A mutant is killed when the tests fail, and it survives when they pass. One that does not
-// compile counts as neither. The command ends with exit code 1 when a mutant survives that
-// no list declares equal in behaviour.
+// A mutant is killed if the tests fail, and survives if they pass. A mutant that does not
+// compile counts as neither. The command ends with exit code 1 when a mutant survives
+// that no list declares equal in behaviour.
 package main

@@ -9,7 +9,7 @@ import (
 
 // A mutant is one mistake in one file.
 type mutant struct {
-	name  string // what is wrong
+	name  string // the mistake
 	file  string // slash-separated, from the root of the module
 	test  string // arguments of go test
 	old   string // the text to replace, which the file has exactly once

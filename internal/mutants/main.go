@@ -71,7 +71,8 @@ func choose(root, list, auto, test string) ([]mutant, error) {
 	return all, nil
 }
 
-// tryAll tries the mutants and prints those that are not killed, and then how many were.
+// tryAll tries the mutants and prints the survivors, and then the number of killed
+// mutants.
 func tryAll(ctx context.Context, out io.Writer, root string, mutants []mutant, parallel int, limit time.Duration) error {
 	var (
 		mu     sync.Mutex

@@ -88,7 +88,7 @@ func TestReadList_RefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// One mutant that the tests notice, one that they do not, and one that does not compile.
+// A mutant that the tests kill, a survivor, and a mutant that does not compile.
 func TestTry(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{

@@ -39,9 +39,8 @@ func (d day) to(next day, loc *time.Location) Range {
 	return Range{From: d.start(loc).Unix(), To: next.start(loc).Unix() - 1}
 }
 
-// dayOf is the day that an instant belongs to: the last one that has started.
-// Where clocks are put back over midnight the date on them shows a day again that
-// is over.
+// dayOf returns the day of an instant: the last day that has started. Where clocks are
+// set back over midnight, the date on the clock returns to a day that has ended.
 func dayOf(t time.Time) day {
 	var d day
 	d.year, d.month, d.day = t.Date()

@@ -59,12 +59,12 @@ func IsCalendar(code string) bool {
 	return false
 }
 
-// Parse returns the range that the parameters mean at the instant now, in now's time
-// zone. No code at all is all time. The two times count only in a custom period: each is
-// in seconds since 1970 or a date such as 2006-01-02, the whole of which belongs to the
-// range, and one that is empty leaves its end open. [LastDays] needs the number of days.
+// Parse returns the range of the parameters at the instant now, in now's time zone.
+// Without a code, the range is all time. The two times count only in a custom period:
+// each is in seconds since 1970, or a date such as 2006-01-02, which is included whole;
+// an empty time leaves its end open. [LastDays] needs the number of days.
 //
-// Parse returns a 400 [*shopapi.Error] that names the parameters at fault.
+// Parse returns a 400 [*shopapi.Error] that names the invalid parameters.
 func Parse(sent Sent, now time.Time) (Range, error) {
 	var problems shopapi.Problems
 	switch sent.Code {

@@ -56,7 +56,7 @@ func (f *field) value(v reflect.Value) (reflect.Value, bool) {
 	return value, true
 }
 
-// verify notes what is wrong with the value of a field.
+// verify reports the problems of a field's value.
 func (f *field) verify(value reflect.Value, problems *shopapi.Problems) {
 	switch f.kind {
 	case text:
@@ -126,8 +126,8 @@ func Codes(text string) []string {
 	return codes
 }
 
-// NormalizeDecimal gives an amount the decimals of its column. It notes one that is
-// negative, greater than most or has more decimals, and sets it to 0.
+// NormalizeDecimal gives an amount the decimals of its column. It reports an amount that
+// is negative, greater than most or has more decimals, and sets it to 0.
 func NormalizeDecimal(problems *shopapi.Problems, field string, amount *decimal.Decimal, scale int, most decimal.Decimal) {
 	if amount.IsNeg() || amount.Cmp(most) > 0 || amount.MinScale() > scale {
 		problems.Add(field, "must be a number from 0 to %s with at most %d decimals", most, scale)

@@ -41,10 +41,10 @@ const (
 	dec
 )
 
-// Of returns the plan of a struct type: the rules in its tags, and more rules, for values
-// that are known only when the program runs. A further rule on a field adds to its tag.
-// One that does not fit the type of the field only describes what the entity checks.
-// The error names the type and the field of a bad tag.
+// Of returns the plan of a struct type: the rules in its tags, and further rules whose
+// values are only known at run time. A further rule on a field is added to its tag. A
+// further rule that does not fit the type of its field is only described, and the entity
+// must check it. The error names the type and the field of a bad tag.
 func Of(t reflect.Type, more ...shopapi.Rule) (*Plan, error) {
 	p := &Plan{of: t}
 	rest := append([]shopapi.Rule(nil), more...)

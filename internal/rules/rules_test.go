@@ -40,7 +40,7 @@ func of[T any](t *testing.T, more ...shopapi.Rule) *rules.Plan {
 	return p
 }
 
-// fields returns what is noted by field.
+// fields returns the problems by field.
 func fields(p *shopapi.Problems) map[string]string {
 	if err, ok := p.Err().(*shopapi.Error); ok {
 		return err.Fields

@@ -7,13 +7,13 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A Host is an entity that a host made: objects by id, which everybody may read.
+// A Host is an entity of a host: read-only objects by id.
 type Host struct {
 	Name    string
 	View    string // the privilege; the default is view_ and the name
 	Objects map[string]any
-	Asked   map[string]int // how often each id was
-	Broken  bool           // cannot tell
+	Asked   map[string]int // number of requests by id
+	Broken  bool           // Get fails
 }
 
 // Describe implements [shopapi.Entity].

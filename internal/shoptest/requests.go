@@ -74,8 +74,8 @@ func (s *Shop) Want(method, address, body string, status int, want string) {
 	}
 }
 
-// Refuses checks that a request is answered 400 about exactly the fields, and that
-// nothing changes. It returns what is said of each.
+// Refuses checks that a request gets a 400 about exactly these fields, and changes
+// nothing. It returns the message of each field.
 func (s *Shop) Refuses(method, address, body string, fields ...string) map[string]string {
 	s.Helper()
 	var answer struct {
@@ -100,8 +100,7 @@ func (s *Shop) Forbids(method, address, body string) {
 	s.Unchanged(func() { s.Call(http.StatusForbidden, method, address, body) })
 }
 
-// Unchanged checks that do changes nothing of [Shop.Dump], and that there are no new
-// events.
+// Unchanged checks that do neither changes [Shop.Dump] nor causes events.
 func (s *Shop) Unchanged(do func()) {
 	s.Helper()
 	dump := s.Dump

@@ -36,7 +36,7 @@ type Suite[S any] struct {
 	Fill func(S)
 }
 
-// Open returns a shop over a store, with entities of a host beside those of the library.
+// Open returns a shop over a store, with the library's entities and entities of a host.
 func (u Suite[S]) Open(t testing.TB, st store.Store, options shopapi.Options, hosts ...shopapi.Entity) S {
 	t.Helper()
 	var keys map[string]string

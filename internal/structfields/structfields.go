@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Of lists the exported fields of a struct type, those of embedded structs in their
-// place, each with its index from t. As in encoding/json a field hides deeper ones of
-// the same name in JSON, and not those that share its Go name alone, which
-// [reflect.VisibleFields] leaves out. Fields without a name in JSON are told apart by
-// the one in Go.
+// Of lists the exported fields of a struct type, with their indexes from t; the fields of
+// an embedded struct come at its position. As in encoding/json, a field hides deeper
+// fields with the same JSON name, but not deeper fields with the same Go name, which
+// [reflect.VisibleFields] leaves out. Fields without a JSON name are compared by their Go
+// names.
 func Of(t reflect.Type) []reflect.StructField {
 	var list []reflect.StructField
 	depth := map[string]int{} // of the shallowest field of a name

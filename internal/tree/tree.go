@@ -29,8 +29,8 @@ const (
 // company, in steps of 10 (decisions §7).
 const Last = math.MinInt64
 
-// A Row has the fields of one row that its place in the tree depends on. They are
-// those of the columns parent_id, position, company_id, id_path and tree_order.
+// A Row has the fields of a row that determine its place in the tree: the columns
+// parent_id, position, company_id, id_path and tree_order.
 type Row struct {
 	ID, ParentID, Position, CompanyID *int64
 
@@ -38,8 +38,8 @@ type Row struct {
 	TreeOrder *string // sorts ancestors first, siblings by position, then id
 }
 
-// A Tree is a table whose rows form a tree. Items, of type S, are what is read of rows
-// where the whole is not needed.
+// A Tree is a table whose rows form a tree. Items, of type S, have the columns that are
+// read where the whole row is not needed.
 type Tree[T, S any] struct {
 	Object, Plural string // "category" and "categories" in messages
 	Table          *store.Table[T]
@@ -50,7 +50,7 @@ type Tree[T, S any] struct {
 	Paths *store.Reader[Path]
 }
 
-// A Path is the column of a row that tells its depth.
+// A Path is the column that gives the depth of a row.
 type Path struct {
 	IDPath string `json:"id_path"`
 }
@@ -69,9 +69,9 @@ func (t *Tree[T, S]) Place(tx store.Tx, v *T) (err error) {
 	return err
 }
 
-// lastPosition is the position after the last sibling of the same company. Those of
-// other companies have no say: their number and their positions are not for this one
-// to learn.
+// lastPosition returns the position after the last sibling of the same company. Siblings
+// of other companies are ignored, so that a vendor does not learn their number and
+// positions.
 func (t *Tree[T, S]) lastPosition(tx store.Tx, r Row) (int64, error) {
 	last, err := t.Items.First(tx, store.Query{
 		Where: []store.Cond{
@@ -117,8 +117,8 @@ func isWithin(idPath string, id int64) bool {
 // Level counts the rows that a path leads through.
 func Level(idPath string) int { return strings.Count(idPath, "/") + 1 }
 
-// Write stores a row with its paths, and the paths of everything below one that gets
-// another parent or position. It is a [resource.Definition]'s Write.
+// Write stores a row with its paths, and updates the paths of its subtree if the parent
+// or position changes. It is the Write of a [resource.Definition].
 func (t *Tree[T, S]) Write(_ context.Context, tx store.Tx, before, after *T) error {
 	had, has := t.Row(before), t.Row(after)
 	switch {
@@ -136,7 +136,7 @@ func (t *Tree[T, S]) Write(_ context.Context, tx store.Tx, before, after *T) err
 	return t.Table.Update(tx, after)
 }
 
-// setPaths sets the paths of a row from those of its parent, which exists.
+// setPaths derives the paths of a row from the paths of its parent, which must exist.
 func (t *Tree[T, S]) setPaths(tx store.Tx, r Row) error {
 	*r.IDPath, *r.TreeOrder = shopapi.FormatID(*r.ID), Order(*r.Position, *r.ID)
 	if *r.ParentID == 0 {
@@ -152,8 +152,8 @@ func (t *Tree[T, S]) setPaths(tx store.Tx, r Row) error {
 // that of its parent.
 func Order(position, id int64) string { return sortable(position) + sortable(id) }
 
-// sortable writes a number, not negative, so that texts sort as the numbers do,
-// also when more follows: its digits after a letter that tells how many.
+// sortable writes a non-negative number so that texts sort like the numbers, also with a
+// suffix: the number of digits as a letter, then the digits.
 func sortable(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	return string(rune('a'+len(digits))) + digits

@@ -10,10 +10,10 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// rows is a storage of rest-layer in memory. The one that rest-layer has for its tests
-// decodes every row for every list, which takes a second for 100,000; this one has an
-// ordered index for each filter of the measured lists, with counts, which is as fast as
-// a storage can be.
+// rows is an in-memory storage of rest-layer. The storage that rest-layer has for its
+// tests decodes every row for every list, which takes a second for 100,000 rows; this one
+// has an ordered index with counts for each filter of the measured lists, which is as
+// fast as a storage can be.
 type rows struct {
 	mu    sync.RWMutex
 	items map[any]*resource.Item

@@ -10,8 +10,8 @@ import (
 )
 
 // Warehouses are the warehouses of a store. The methods act for the user of their
-// context: one who is confined to a company finds only its warehouses, and the
-// host's own code, which has no user, all.
+// context: a user of one company finds only its warehouses; the host's own code, which
+// has no user, finds all.
 type Warehouses struct {
 	rows resource.Collection[Warehouse, Warehouse]
 }
