@@ -127,7 +127,7 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 			RestoreImmutable: keep,
 			Normalize:        normalize,
 			Derive:           derive,
-			Check:            check,
+			Check:            c.check,
 		},
 	}
 }

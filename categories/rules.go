@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -27,7 +28,7 @@ func keep(after, before *Category, _ *shopapi.Problems) {
 	after.MainPair.Keep(before.MainPair)
 }
 
-// normalize brings lists of ids into the form that is read. [check] refuses invalid
+// normalize brings lists of ids into the form that is read. [Categories.check] refuses invalid
 // ones.
 func normalize(c *Category, _ *shopapi.Problems) {
 	ids := c.UsergroupIDs
@@ -49,8 +50,11 @@ func derive(_ context.Context, tx store.Tx, before, after *Category) error {
 }
 
 // check adds a problem for everything that is wrong with an object.
-func check(ctx context.Context, tx store.Tx, before, after *Category, problems *shopapi.Problems) error {
+func (c *Categories) check(ctx context.Context, tx store.Tx, before, after *Category, problems *shopapi.Problems) error {
 	after.validate(problems)
+	if err := resource.CheckUsergroups(ctx, c.api, problems, after.UsergroupIDs); err != nil {
+		return err
+	}
 	return paths.Check(ctx, tx, before, after, problems)
 }
 

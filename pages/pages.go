@@ -121,7 +121,7 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 			RestoreImmutable: keep,
 			Normalize:        normalize,
 			Derive:           derive,
-			Check:            paths.Check,
+			Check:            p.check,
 		},
 	}
 }

@@ -59,3 +59,11 @@ func derive(_ context.Context, tx store.Tx, before, after *Page) error {
 	}
 	return paths.Place(tx, after)
 }
+
+// check adds a problem for everything that is wrong with an object.
+func (p *Pages) check(ctx context.Context, tx store.Tx, before, after *Page, problems *shopapi.Problems) error {
+	if err := resource.CheckUsergroups(ctx, p.api, problems, after.UsergroupIDs); err != nil {
+		return err
+	}
+	return paths.Check(ctx, tx, before, after, problems)
+}

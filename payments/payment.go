@@ -67,6 +67,9 @@ func normalize(p *Payment, problems *shopapi.Problems) {
 
 // check adds the problems of a payment method.
 func (p *Payments) check(ctx context.Context, _ store.Tx, _, v *Payment, problems *shopapi.Problems) error {
+	if err := resource.CheckUsergroups(ctx, p.api, problems, v.UsergroupIDs); err != nil {
+		return err
+	}
 	return resource.CheckIDs(ctx, p.api, problems, "tax_ids", "taxes", v.TaxIDs)
 }
 

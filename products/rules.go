@@ -86,6 +86,9 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	if err := p.checkNegative(ctx, before, after, problems); err != nil {
 		return err
 	}
+	if err := resource.CheckUsergroups(ctx, p.api, problems, after.UsergroupIDs); err != nil {
+		return err
+	}
 	if err := resource.CheckIDs(ctx, p.api, problems, "tax_ids", "taxes", after.TaxIDs); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -43,12 +44,20 @@ func CheckIDs(ctx context.Context, api *shopapi.API, problems *shopapi.Problems,
 	if problems.Skips(field) {
 		return nil
 	}
-	for _, id := range list.IDs() {
+	ids := list.IDs()
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
 		if err := api.CheckReference(ctx, problems, field, entity, id); err != nil || problems.Has(field) {
 			return err
 		}
 	}
 	return nil
+}
+
+// CheckUsergroups notes on the field usergroup_ids the first id of a list that names no
+// user group, unless the list is as it was. 0 is everybody.
+func CheckUsergroups(ctx context.Context, api *shopapi.API, problems *shopapi.Problems, list shopapi.IDList) error {
+	return CheckIDs(ctx, api, problems, "usergroup_ids", "usergroups", list.Without(0))
 }
 
 // NormalizeIDs gives a list of ids its one form, and notes what is none.

@@ -86,6 +86,9 @@ func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, 
 			problems.Add("rates", "%s", err)
 		}
 	}
+	if err := resource.CheckUsergroups(ctx, s.api, problems, v.UsergroupIDs); err != nil {
+		return err
+	}
 	return resource.CheckIDs(ctx, s.api, problems, "tax_ids", "taxes", v.TaxIDs)
 }
 

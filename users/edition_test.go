@@ -2,6 +2,7 @@ package users_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
@@ -129,6 +130,50 @@ func TestRights_VendorsAndAdministrators(t *testing.T) {
 		vendor.Forbids("PUT", groupAt(g), `status=D`)
 		vendor.Forbids("DELETE", groupAt(g), "")
 		vendor.Call(200, "GET", "usergroups", "")
+	})
+}
+
+// TestRights_11_VendorsChangeMembershipsOfCustomers: a vendor changes memberships of its
+// users in groups of type C alone, and the refusal says so.
+func TestRights_11_VendorsChangeMembershipsOfCustomers(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		all := []string{"view_users", "manage_users", "view_usergroups", "manage_usergroups"}
+		s.staff("vendor@example.org", "V", 7, all...)
+		colleague := s.staff("colleague@example.org", "V", 7)
+		customers, staff := s.group("C"), s.group("A")
+		s.join(colleague, staff)
+		vendor := s.as("vendor@example.org")
+		vendor.Call(200, "PUT", linkAt(colleague, customers), `status=A`)
+		vendor.Call(204, "DELETE", linkAt(colleague, customers), "")
+		vendor.Call(404, "DELETE", linkAt(colleague, 99), "")
+		for _, status := range []string{"A", "P", "D", "F"} {
+			vendor.Forbids("PUT", linkAt(colleague, staff), `status=`+status)
+		}
+		vendor.Forbids("DELETE", linkAt(colleague, staff), "")
+		if message := vendor.Call(403, "DELETE", linkAt(colleague, staff), ""); !strings.Contains(message, "groups of customers, of type C") {
+			t.Errorf("the refusal is %s", message)
+		}
+	})
+}
+
+// TestUsers_TakenEmailsOfOtherCompanies: a vendor gets the same response for an e-mail
+// address of its own company and of another one.
+func TestUsers_TakenEmailsOfOtherCompanies(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
+		s.staff("vendor@example.org", "V", 7, "view_users", "manage_users")
+		own := s.staff("colleague@example.org", "V", 7)
+		s.staff("other@example.org", "V", 8)
+		s.customer("ana@example.org")
+		vendor := s.as("vendor@example.org")
+		want := vendor.Call(400, "POST", "users", `{"email": "colleague@example.org", "user_type": "V"}`)
+		for _, email := range []string{"other@example.org", "OTHER@example.org", "ana@example.org"} {
+			if got := vendor.Call(400, "POST", "users", `{"email": "`+email+`", "user_type": "V"}`); got != want {
+				t.Errorf("POST with %s is answered\n%s, want\n%s", email, got, want)
+			}
+			if got := vendor.Call(400, "PUT", at(own), `{"email": "`+email+`"}`); got != want {
+				t.Errorf("PUT with %s is answered\n%s, want\n%s", email, got, want)
+			}
+		}
 	})
 }
 

@@ -95,7 +95,7 @@ func (u *Users) groupDefinition() resource.Definition[Group, Group] {
 		Table:      groups,
 		Filter:     func() resource.Filter { return new(GroupFilter) },
 		Sorts:      groupSorts,
-		Rows:       resource.Rows[Group, Group]{Remove: u.removeGroup},
+		Rows:       resource.Rows[Group, Group]{Write: u.writeGroup, Remove: u.removeGroup},
 		List:       resource.List[Group, Group]{Shape: resource.Keyed},
 		Wire: resource.Wire[Group, Group]{
 			EncodeOne:  func(_ context.Context, g *Group) any { return answerOf(g) },
@@ -145,8 +145,28 @@ func checkRetype(tx store.Tx, id int64, problems *shopapi.Problems) error {
 	return err
 }
 
+// writeGroup stores a group. One-time links of its members end when they get other
+// privileges by the change.
+func (u *Users) writeGroup(ctx context.Context, tx store.Tx, before, after *Group) error {
+	granted := func(g *Group) Privileges {
+		if g.Status != Active {
+			return ""
+		}
+		return g.Privileges
+	}
+	if before.UsergroupID != 0 && granted(before) != granted(after) {
+		if err := endLinksOfMembers(tx, after.UsergroupID); err != nil {
+			return err
+		}
+	}
+	return u.groups.rows.WriteRow(ctx, tx, before, after)
+}
+
 func (u *Users) removeGroup(ctx context.Context, tx store.Tx, g *Group) error {
 	if err := u.recordMemberships(ctx, tx, store.Equal("usergroup_id", store.Int(g.UsergroupID))); err != nil {
+		return err
+	}
+	if err := endLinksOfMembers(tx, g.UsergroupID); err != nil {
 		return err
 	}
 	if _, err := memberships.Delete(tx, store.Equal("usergroup_id", store.Int(g.UsergroupID))); err != nil {

@@ -114,7 +114,8 @@ func (l *link) add(tx store.Tx, now time.Time) error {
 
 // ErrLink is the error for a key without a valid link: the link never existed, was
 // redeemed or has expired, or its user was disabled (as a vendor's users are with the
-// vendor) or got another password, e-mail address, type, company or user group.
+// vendor) or got another password, e-mail address, type, company or user group, or other
+// privileges by a change of a group.
 var ErrLink = errors.New("users: there is no such one-time link, or no more")
 
 // RedeemLink invalidates the link with the key. It returns the user, whom the host now
@@ -151,6 +152,12 @@ func (u *Users) RedeemLink(ctx context.Context, key string) (user User, redirect
 // endLinks removes all links of a user.
 func endLinks(tx store.Tx, id int64) error {
 	_, err := links.Delete(tx, store.Equal("user_id", store.Int(id)))
+	return err
+}
+
+// endLinksOfMembers removes all links of the members of a group.
+func endLinksOfMembers(tx store.Tx, groupID int64) error {
+	_, err := links.Delete(tx, inGroup(groupID))
 	return err
 }
 

@@ -104,6 +104,32 @@ func TestAuth_LinksEnd(t *testing.T) {
 	})
 }
 
+// TestAuth_LinksEndWithRightsOfGroups: they end with a change of what a group of the user
+// grants, and with the group.
+func TestAuth_LinksEndWithRightsOfGroups(t *testing.T) {
+	for name, c := range map[string]struct {
+		method, body string
+		stays        bool
+	}{
+		"a name":           {"PUT", `{"usergroup": "Clerks"}`, true},
+		"more privileges":  {"PUT", `{"privileges": ["view_orders", "view_users"]}`, false},
+		"fewer privileges": {"PUT", `{"privileges": []}`, false},
+		"disabled":         {"PUT", `{"status": "D"}`, false},
+		"removed":          {"DELETE", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			everyLinkShop(t, func(_ *testing.T, s *shop) {
+				clerk, g := s.staff("clerk@example.org", "A", 1), s.group("A", "view_orders")
+				s.join(clerk, g)
+				l, other := s.link(`{"email": "clerk@example.org"}`), s.link(`{"email": "ana@example.org"}`)
+				s.Send(c.method, groupAt(g), c.body)
+				s.redeems(l.Key, c.stays)
+				s.redeems(other.Key, true)
+			})
+		})
+	}
+}
+
 // A link ends with a change of the user's e-mail address, type or user groups: it would sign
 // in somebody else, or with more rights than its maker could give.
 func TestAuth_LinksEndWithRights(t *testing.T) {

@@ -58,6 +58,9 @@ func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status
 		if err != nil {
 			return false, err
 		}
+		if err := mayJoin(ctx, group.Type); err != nil {
+			return false, err
+		}
 		if status == Available {
 			n, err := memberships.Delete(tx, linkOf(userID, groupID)...)
 			return n > 0, err
@@ -75,6 +78,13 @@ func (u *Users) SetMembership(ctx context.Context, userID, groupID int64, status
 // or the membership does not exist, and a 403.
 func (u *Users) RemoveMembership(ctx context.Context, userID, groupID int64) error {
 	return u.changeMembership(ctx, userID, groupID, func(tx store.Tx, _ *User) (changed bool, err error) {
+		group, err := groups.Get(tx, groupID)
+		if err == nil {
+			err = mayJoin(ctx, group.Type)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
 		n, err := memberships.Delete(tx, linkOf(userID, groupID)...)
 		if err == nil && n == 0 {
 			err = shopapi.NotFound("membership of the user in a group", shopapi.FormatID(groupID))

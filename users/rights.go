@@ -74,6 +74,15 @@ func mayManageGroup(ctx context.Context, g *Group) error {
 	return mustHave(ctx, g.Privileges)
 }
 
+// mayJoin returns a 403 unless the user of ctx may change memberships in groups of a type:
+// a vendor may only in groups of customers (decisions §11).
+func mayJoin(ctx context.Context, groupType shopapi.UserType) error {
+	if unbounded(ctx) || !shopapi.UserFrom(ctx).IsVendor() || groupType == shopapi.Customer {
+		return nil
+	}
+	return forbidden("A vendor may change memberships only in groups of customers, of type C. This group has type %s.", groupType)
+}
+
 // mustHave returns a 403 that names a missing privilege, unless the user of ctx has them
 // all.
 func mustHave(ctx context.Context, privileges Privileges) error {

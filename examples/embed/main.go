@@ -52,7 +52,7 @@ func run(ctx context.Context, addr string) (err error) {
 	return s.serve(ctx, listener)
 }
 
-// grace is the time for requests in flight after a signal.
+// grace is the time for requests in flight after a signal, then for what follows them.
 const grace = 10 * time.Second
 
 // serve serves requests until ctx ends, and waits for running requests before it returns.
@@ -73,5 +73,11 @@ func (s *shop) serve(ctx context.Context, listener net.Listener) error {
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	// Shut down the server first: afterwards the API responds 503 to new requests.
-	return errors.Join(server.Shutdown(deadline), s.api.Shutdown(deadline))
+	err := server.Shutdown(deadline)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close() // disconnects clients that do not read their responses
+	}
+	events, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return errors.Join(err, s.api.Shutdown(events))
 }

@@ -7,7 +7,8 @@
 // administrator on the first start, and requests to try. The data stays in shop.db,
 // which only the user who started it can read; remove the file to begin again. Several
 // processes may start at once on one database. SIGINT and SIGTERM end it after requests
-// in flight are completed and their events delivered; a second signal ends it at once.
+// in flight are completed and their events delivered, or after -grace; a second signal ends
+// it at once.
 //
 // The flag -admin-file or the environment variable SHOPAPI_ADMIN sets the administrator
 // without showing the key to other users of the machine. They can see the flag -admin,
@@ -61,6 +62,7 @@ type settings struct {
 	origins          []string
 	rate             shopapi.RateLimit
 	demo             bool
+	grace            time.Duration
 	scale            int
 }
 
@@ -80,6 +82,7 @@ func parse(args []string) (settings, error) {
 		return (&shopapi.Options{AllowedOrigins: []string{origin}}).Validate()
 	})
 	flags.Func("rate", "how many requests a user may make in how many seconds, such as 20/3s; any number by default", s.parseRate)
+	flags.DurationVar(&s.grace, "grace", 20*time.Second, "how long requests in flight may take after a signal, before their clients are disconnected")
 	flags.BoolVar(&s.demo, "demo", true, "fill an empty database with a shop to try")
 	flags.IntVar(&s.scale, "demo-scale", 1, "how many times the products, customers, orders, reviews and callback requests of the demo")
 	if err := flags.Parse(args); err != nil {
@@ -87,6 +90,9 @@ func parse(args []string) (settings, error) {
 	}
 	if flags.NArg() > 0 {
 		return s, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if s.grace < 0 {
+		return s, fmt.Errorf("-grace must be 0s or more")
 	}
 	if s.scale < 1 {
 		return s, fmt.Errorf("-demo-scale must be 1 or more")
@@ -188,7 +194,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	greet(out, listener.Addr().String(), login)
-	return serve(ctx, sh, handler, listener, logger)
+	return serve(ctx, sh, handler, listener, s.grace, logger)
 }
 
 // greet prints the addresses of the pages, and example requests in the three address

@@ -13,11 +13,9 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// Time limits of the shutdown: for requests in flight, then for the observer.
-const (
-	requestGrace  = 20 * time.Second
-	observerGrace = 10 * time.Second
-)
+// observerGrace is how long the shutdown waits for the observer, after the requests in
+// flight.
+const observerGrace = 10 * time.Second
 
 // withPages serves the console, the reference, the page of one-time links and the
 // pictures of the demo beside the API.
@@ -54,8 +52,8 @@ func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 }
 
 // serve serves until ctx ends. Then it completes requests in flight and delivers their
-// events.
-func serve(ctx context.Context, sh *shop.Shop, handler http.Handler, listener net.Listener, logger *slog.Logger) error {
+// events. After grace it disconnects the clients that have not read their responses.
+func serve(ctx context.Context, sh *shop.Shop, handler http.Handler, listener net.Listener, grace time.Duration, logger *slog.Logger) error {
 	server := newServer(handler, logger)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -65,11 +63,12 @@ func serve(ctx context.Context, sh *shop.Shop, handler http.Handler, listener ne
 	case <-ctx.Done():
 	}
 	logger.Info("the shop ends; what is in flight is answered")
-	requests, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestGrace)
+	requests, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	err := server.Shutdown(requests)
-	if err != nil { // the client is too slow
-		err = errors.Join(err, server.Close())
+	if errors.Is(err, context.DeadlineExceeded) {
+		logger.Warn("clients that were too slow are disconnected", "after", grace)
+		err = server.Close()
 	}
 	events, cancel := context.WithTimeout(context.WithoutCancel(ctx), observerGrace)
 	defer cancel()

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -57,5 +61,39 @@ func TestServer_Pictures(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestServer_ShutdownDisconnectsSlowClients: a client that never reads its response does
+// not make the end of the server an error, nor delay it beyond the grace.
+func TestServer_ShutdownDisconnectsSlowClients(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writing := make(chan struct{})
+	endless := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(writing)
+		for part := make([]byte, 64<<10); ; {
+			if _, err := w.Write(part); err != nil {
+				return
+			}
+		}
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- serve(ctx, newTestShop(t, "memory"), endless, listener, 50*time.Millisecond, slog.New(slog.DiscardHandler))
+	}()
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: shop\r\n\r\n")
+	<-writing
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("the server ended with %v", err)
 	}
 }
