@@ -352,6 +352,12 @@ func UserFrom(ctx context.Context) *User {
 	return u
 }
 
+// AsHost returns a context in which Go calls act for the host itself, confined to no company:
+// without the user of ctx and the storefront that a nested address leads through.
+func AsHost(ctx context.Context) context.Context {
+	return context.WithValue(WithUser(ctx, nil), companyKey{}, nil)
+}
+
 // Confine returns a context whose user is confined as the API's edition has it
 // ([User.IsConfined]). Requests, and the collections of package resource, do this
 // themselves; an entity of another kind does it in what Go code calls with a context of

@@ -74,6 +74,10 @@ func (b *Blocks) Defaults(ctx context.Context) Block { return b.rows.Defaults(ct
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (b *Blocks) BeforeSave(hook resource.SaveHook[Block]) { b.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (b *Blocks) AfterSave(hook resource.SaveHook[Block]) { b.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (b *Blocks) BeforeDelete(hook resource.DeleteHook[Block]) { b.rows.BeforeDelete(hook) }
 

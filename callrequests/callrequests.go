@@ -77,6 +77,10 @@ func (c *CallRequests) Defaults(ctx context.Context) CallRequest { return c.rows
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (c *CallRequests) BeforeSave(hook resource.SaveHook[CallRequest]) { c.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (c *CallRequests) AfterSave(hook resource.SaveHook[CallRequest]) { c.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (c *CallRequests) BeforeDelete(hook resource.DeleteHook[CallRequest]) {
 	c.rows.BeforeDelete(hook)

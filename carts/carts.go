@@ -69,13 +69,19 @@ func (c *Carts) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 func (c *Carts) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (c *Carts) BeforeSave(hook resource.SaveHook[Cart]) {
-	c.rows.BeforeSave(func(ctx context.Context, tx store.Tx, old, after *row) error {
+func (c *Carts) BeforeSave(hook resource.SaveHook[Cart]) { c.rows.BeforeSave(ofCart(hook)) }
+
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (c *Carts) AfterSave(hook resource.SaveHook[Cart]) { c.rows.AfterSave(ofCart(hook)) }
+
+func ofCart(hook resource.SaveHook[Cart]) resource.SaveHook[row] {
+	return func(ctx context.Context, tx store.Tx, old, after *row) error {
 		if old == nil {
 			return hook(ctx, tx, nil, &after.Cart)
 		}
 		return hook(ctx, tx, &old.Cart, &after.Cart)
-	})
+	}
 }
 
 // BeforeDelete adds a hook to every deletion of a cart, except with its user or its last

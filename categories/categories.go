@@ -82,6 +82,10 @@ func (c *Categories) Defaults(ctx context.Context) Category { return c.rows.Defa
 // paths of a category that moves are written after it.
 func (c *Categories) BeforeSave(hook resource.SaveHook[Category]) { c.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (c *Categories) AfterSave(hook resource.SaveHook[Category]) { c.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion, which runs for each category of a subtree:
 // see [resource.DeleteHook].
 func (c *Categories) BeforeDelete(hook resource.DeleteHook[Category]) { c.rows.BeforeDelete(hook) }

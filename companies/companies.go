@@ -147,6 +147,10 @@ func (c *Companies) Defaults(ctx context.Context) Company { return c.rows.Defaul
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (c *Companies) BeforeSave(hook resource.SaveHook[Company]) { c.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (c *Companies) AfterSave(hook resource.SaveHook[Company]) { c.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (c *Companies) BeforeDelete(hook resource.DeleteHook[Company]) { c.rows.BeforeDelete(hook) }
 

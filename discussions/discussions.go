@@ -86,6 +86,10 @@ func (d *Discussions) Defaults(ctx context.Context) Post { return d.rows.Default
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (d *Discussions) BeforeSave(hook resource.SaveHook[Post]) { d.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (d *Discussions) AfterSave(hook resource.SaveHook[Post]) { d.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion of a single post, not to the deletion of
 // its object: see [resource.DeleteHook].
 func (d *Discussions) BeforeDelete(hook resource.DeleteHook[Post]) { d.rows.BeforeDelete(hook) }

@@ -12,6 +12,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/callrequests"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/sqlite"
@@ -36,9 +37,37 @@ func queueReminders(requests *callrequests.CallRequests) {
 	})
 }
 
-// createReminders makes the host's own table in the file of the store.
+// fillPageTitles gives products without a page title their name and brand.
+func fillPageTitles(goods *products.Products, brand string) {
+	goods.BeforeSave(func(_ context.Context, _ store.Tx, old, after *products.Product) error {
+		if after.PageTitle == "" {
+			after.PageTitle = after.Name + " by " + brand
+		}
+		return nil
+	})
+}
+
+// queueNewProducts writes an outbox row that names each new product.
+func queueNewProducts(goods *products.Products) {
+	goods.AfterSave(func(ctx context.Context, tx store.Tx, old, after *products.Product) error {
+		if old != nil {
+			return nil
+		}
+		conn, err := sqlite.ConnOf(tx)
+		if err != nil {
+			return err
+		}
+		_, err = conn.ExecContext(ctx, "INSERT INTO outbox (product_id) VALUES (?)", after.ProductID)
+		return err
+	})
+}
+
+// createReminders makes the host's own tables in the file of the store.
 func createReminders(ctx context.Context, st *sqlite.Store) error {
 	_, err := st.DB().ExecContext(ctx, "CREATE TABLE IF NOT EXISTS reminders (id INTEGER PRIMARY KEY, phone TEXT NOT NULL)")
+	if err == nil {
+		_, err = st.DB().ExecContext(ctx, "CREATE TABLE IF NOT EXISTS outbox (id INTEGER PRIMARY KEY, product_id INTEGER NOT NULL)")
+	}
 	return err
 }
 
@@ -99,6 +128,30 @@ func (i *fakeIndex) note(what string) {
 func (i *fakeIndex) Refresh(entity, id string) { i.note("refresh " + entity + " " + id) }
 func (i *fakeIndex) Remove(entity, id string)  { i.note("remove " + entity + " " + id) }
 func (i *fakeIndex) Rebuild()                  { i.note("rebuild") }
+
+// TestE13_HooksOfProducts sets a field before a product is written, and queues its id after.
+func TestE13_HooksOfProducts(t *testing.T) {
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := createReminders(t.Context(), st); err != nil {
+		t.Fatal(err)
+	}
+	s := apitest.NewWithStore(t, st, nil)
+	fillPageTitles(s.Products, "Kiln")
+	queueNewProducts(s.Products)
+	s.Post("/api/categories", `{"category": "Clay", "company_id": 1}`)
+	a := s.Post("/api/products", `{"product": "Mug", "category_ids": [1], "price": "9"}`)
+	var id int64
+	if err := st.DB().QueryRowContext(t.Context(), "SELECT product_id FROM outbox").Scan(&id); err != nil || a.Status != 201 {
+		t.Fatalf("POST is answered %d %s; outbox: %v", a.Status, a.Body, err)
+	}
+	p, err := s.Products.Get(t.Context(), id)
+	if err != nil || p.PageTitle != "Mug by Kiln" || len(p.CategoryIDs) != 1 {
+		t.Errorf("product %d has the title %q, %v", id, p.PageTitle, err)
+	}
+}
 
 func TestHooksEventsAndMetrics(t *testing.T) {
 	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)

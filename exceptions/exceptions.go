@@ -87,6 +87,10 @@ func (x *Exceptions) Defaults(ctx context.Context) Exception { return x.rows.Def
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (x *Exceptions) BeforeSave(hook resource.SaveHook[Exception]) { x.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (x *Exceptions) AfterSave(hook resource.SaveHook[Exception]) { x.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion of a single exception, not to the deletion
 // of its product: see [resource.DeleteHook].
 func (x *Exceptions) BeforeDelete(hook resource.DeleteHook[Exception]) { x.rows.BeforeDelete(hook) }

@@ -99,6 +99,10 @@ func (f *Features) Defaults(ctx context.Context) Feature { return f.rows.Default
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (f *Features) BeforeSave(hook resource.SaveHook[Feature]) { f.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (f *Features) AfterSave(hook resource.SaveHook[Feature]) { f.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (f *Features) BeforeDelete(hook resource.DeleteHook[Feature]) { f.rows.BeforeDelete(hook) }
 

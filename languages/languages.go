@@ -142,6 +142,10 @@ func (l *Languages) Defaults(ctx context.Context) Language { return l.rows.Defau
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (l *Languages) BeforeSave(hook resource.SaveHook[Language]) { l.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (l *Languages) AfterSave(hook resource.SaveHook[Language]) { l.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (l *Languages) BeforeDelete(hook resource.DeleteHook[Language]) { l.rows.BeforeDelete(hook) }
 

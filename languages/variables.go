@@ -112,5 +112,9 @@ func (v *Variables) Delete(ctx context.Context, name string) error {
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (v *Variables) BeforeSave(hook resource.SaveHook[Variable]) { v.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (v *Variables) AfterSave(hook resource.SaveHook[Variable]) { v.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (v *Variables) BeforeDelete(hook resource.DeleteHook[Variable]) { v.rows.BeforeDelete(hook) }

@@ -86,6 +86,10 @@ func (c *Combinations) Defaults(ctx context.Context) Combination { return c.rows
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (c *Combinations) BeforeSave(hook resource.SaveHook[Combination]) { c.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (c *Combinations) AfterSave(hook resource.SaveHook[Combination]) { c.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion of a combination alone, without its
 // product, options or variants: see [resource.DeleteHook].
 func (c *Combinations) BeforeDelete(hook resource.DeleteHook[Combination]) { c.rows.BeforeDelete(hook) }

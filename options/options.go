@@ -101,6 +101,10 @@ func (o *Options) Defaults(ctx context.Context) Option { return o.rows.Defaults(
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (o *Options) BeforeSave(hook resource.SaveHook[Option]) { o.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (o *Options) AfterSave(hook resource.SaveHook[Option]) { o.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion of an option alone, without its
 // product: see [resource.DeleteHook].
 func (o *Options) BeforeDelete(hook resource.DeleteHook[Option]) { o.rows.BeforeDelete(hook) }

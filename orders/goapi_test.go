@@ -3,6 +3,7 @@ package orders_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -135,6 +136,56 @@ func TestOrders_Hooks(t *testing.T) {
 	})
 	w.refuses("POST", "orders", w.order(`{"2": {"amount": 1}}`), "products")
 	w.place(`{"2": {"amount": 2}}`)
+}
+
+// A hook changes the customer and the lines of an order by Change, and its notes; amounts
+// and stock follow.
+func TestE13_BeforeSave_Orders(t *testing.T) {
+	eachStore(t, func(w *world) {
+		w.Orders.BeforeSave(func(_ context.Context, _ store.Tx, old, after *orders.Order) error {
+			if old == nil && after.FirstName == "Ana" {
+				after.Details = "total " + after.Total.String()
+				after.Change = &orders.Change{Customer: func(c *orders.Customer) { c.FirstName = "Anna" }}
+			}
+			if after.Notes == "two" {
+				after.Change = &orders.Change{Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 2}}}
+			}
+			return nil
+		})
+		id := w.place(`{"2": {"amount": 1}}`)
+		n, _ := shopapi.ParseID("order", id)
+		o, err := w.Orders.Get(t.Context(), n)
+		if err != nil || o.FirstName != "Anna" || o.Details != "total 27.10" || o.Lines[0].Amount != 1 {
+			w.t.Errorf("placed %+v, %v", o, err)
+		}
+		w.wantStock("one bowl", "10 4 5 3 2")
+		w.put(id, `{"notes": "two"}`)
+		if o, err = w.Orders.Get(t.Context(), n); err != nil || o.Lines[0].Amount != 2 || o.Notes != "two" {
+			w.t.Errorf("changed %+v, %v", o, err)
+		}
+		w.wantStock("two bowls", "10 3 5 3 2")
+	})
+}
+
+// Hooks after a save get a parent order and each of its parts with their ids, also where a
+// part changes only the sums of its parent.
+func TestE13_AfterSave_OrdersOfSeveralVendors(t *testing.T) {
+	w := newWorld(t, memory.New(), shopapi.Options{Edition: shopapi.MultiVendor})
+	w.made("products", `{"product": "Vase", "category_ids": [1], "company_id": 2, "price": "40", "amount": 5, "is_edp": "Y"}`)
+	var saved []string
+	w.Orders.AfterSave(func(_ context.Context, _ store.Tx, old, after *orders.Order) error {
+		saved = append(saved, fmt.Sprint(old == nil, after.OrderID, after.Subtotal))
+		return nil
+	})
+	parent := w.place(`{"4": {"amount": 1}, "5": {"amount": 1}}`)
+	if diff := cmp.Diff([]string{"true 2 5.00", "true 3 40.00", "true 1 45.00"}, saved); diff != "" {
+		t.Errorf("order %s: %s", parent, diff)
+	}
+	saved = nil
+	w.put("3", `{"products": {"5": {"amount": 2}}}`)
+	if diff := cmp.Diff([]string{"false 1 85.00", "false 3 80.00"}, saved); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // A purchase of a user may bring addresses of its own, and an address of which nothing

@@ -89,6 +89,7 @@ func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, k
 	if err := p.price(); err != nil {
 		return err
 	}
-	order.prepared, order.fresh = true, true
+	prepared := *order
+	order.prepared, order.fresh = &prepared, true
 	return problems.Err()
 }

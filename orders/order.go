@@ -79,7 +79,8 @@ type Order struct {
 	moves        []move  // of the stock, to be made when the order is written
 	parts        []Order // of a parent that is to be written
 	spread       bool    // the status of a parent is to be given to its parts
-	prepared     bool    // a part of one
+	prepared     *Order  // a part as its parent prepared it
+	asked        *Change // what was asked for when the order was checked
 	shippedLines int     // lines of all shipments
 	fresh        bool    // placed in this transaction: nothing is shipped or gone
 
@@ -107,6 +108,30 @@ type Change struct {
 
 	storefront bool // the checks of a storefront apply
 	draft      bool // nothing is placed: what is not chosen yet may be left out
+}
+
+// with returns a change that asks for what set asks for, and otherwise for what c does.
+func (c *Change) with(set *Change) *Change {
+	if c == nil {
+		return set
+	}
+	both := *c
+	if set.Lines != nil {
+		both.Lines = set.Lines
+	}
+	if set.ShippingID != 0 || set.ShippingIDs != nil {
+		both.ShippingID, both.ShippingIDs = set.ShippingID, set.ShippingIDs
+	}
+	both.Status = c.Status || set.Status
+	if set.Customer != nil {
+		both.Customer = func(customer *Customer) {
+			if c.Customer != nil {
+				c.Customer(customer)
+			}
+			set.Customer(customer)
+		}
+	}
+	return &both
 }
 
 // A Notify says whom to tell of a change. The library sends no mail: the observer

@@ -149,8 +149,26 @@ func (o *Orders) SetStatus(ctx context.Context, id int64, letter string, n Notif
 // may see.
 func (o *Orders) Delete(ctx context.Context, id int64) error { return o.rows.Delete(ctx, id) }
 
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (o *Orders) BeforeSave(hook resource.SaveHook[Order]) { o.rows.BeforeSave(hook) }
+// BeforeSave adds a hook to every create and update, of parents and of their parts: see
+// [resource.SaveHook]. Lines, methods and the customer are set by Change, as in
+// [Orders.Update].
+func (o *Orders) BeforeSave(hook resource.SaveHook[Order]) {
+	o.rows.BeforeSave(func(ctx context.Context, tx store.Tx, old, after *Order) error {
+		given := after.Change
+		after.Change = nil
+		err := hook(ctx, tx, old, after)
+		if set := after.Change; set != nil {
+			after.Change = after.asked.with(set)
+		} else {
+			after.Change = given
+		}
+		return err
+	})
+}
+
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (o *Orders) AfterSave(hook resource.SaveHook[Order]) { o.rows.AfterSave(hook) }
 
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (o *Orders) BeforeDelete(hook resource.DeleteHook[Order]) { o.rows.BeforeDelete(hook) }

@@ -65,6 +65,9 @@ func (p *placing) chooseCustomer() error {
 	} else if !p.asked.draft && !problems.Has("user_id") {
 		c.checkGuest(problems)
 	}
+	if p.asked.Customer != nil {
+		p.asked.Customer(&c)
+	}
 	c.normalize()
 	if order.UserID >= 0 {
 		c.check(&known, problems)

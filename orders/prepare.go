@@ -3,6 +3,7 @@ package orders
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/pricing"
@@ -46,9 +47,9 @@ func normalize(o *Order, problems *shopapi.Problems) {
 // one. [Orders.write] stores the result.
 func (o *Orders) prepare(ctx context.Context, tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
 	asked := after.Change
-	after.Change = nil
-	if after.prepared {
-		return nil
+	after.Change, after.asked = nil, asked
+	if after.prepared != nil {
+		return after.checkPrepared()
 	}
 	if asked == nil {
 		asked = &Change{}
@@ -64,6 +65,17 @@ func (o *Orders) prepare(ctx context.Context, tx store.Tx, before, after *Order,
 		return o.changeParent(tx, before, after, asked, problems)
 	}
 	return o.change(ctx, tx, before, after, asked, problems)
+}
+
+// checkPrepared returns an error if a hook changed a new part in more than its texts: its
+// amounts and stock are its parent's.
+func (o *Order) checkPrepared() error {
+	p := o.prepared
+	if o.asked != nil || o.Status != p.Status || o.UserID != p.UserID || o.PaymentID != p.PaymentID ||
+		!o.Total.Equal(p.Total) || !o.SubtotalDiscount.Equal(p.SubtotalDiscount) {
+		return errors.New("orders: a hook changed a new part of an order of several vendors in more than notes, details and the numbers of documents: it must change the parent")
+	}
+	return nil
 }
 
 // checkLetterOf refuses a changed status that does not exist.

@@ -94,6 +94,10 @@ func (s *Shipments) Defaults(ctx context.Context) Shipment { return s.rows.Defau
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (s *Shipments) BeforeSave(hook resource.SaveHook[Shipment]) { s.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (s *Shipments) AfterSave(hook resource.SaveHook[Shipment]) { s.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion of a shipment alone, without its order:
 // see [resource.DeleteHook].
 func (s *Shipments) BeforeDelete(hook resource.DeleteHook[Shipment]) { s.rows.BeforeDelete(hook) }

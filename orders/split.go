@@ -146,7 +146,7 @@ func partsOf(tx store.Tx, parent int64) ([]Order, error) {
 // writeParts stores the parts of a new parent, each as an order of its own.
 func (o *Orders) writeParts(ctx context.Context, parent *Order) error {
 	for _, part := range parent.parts {
-		part.ParentOrderID, part.prepared, part.fresh = parent.OrderID, true, true
+		part.ParentOrderID, part.prepared, part.fresh = parent.OrderID, &part, true
 		if _, err := o.rows.Create(ctx, part); err != nil {
 			return err
 		}
@@ -177,5 +177,8 @@ func (o *Orders) followParts(ctx context.Context, tx store.Tx, id int64) error {
 	}
 	after.UpdatedTime = o.api.Now(ctx).Unix()
 	o.api.Changed(ctx, "orders", shopapi.OpUpdate, shopapi.FormatID(id))
-	return table.Update(tx, &after)
+	if err := table.Update(tx, &after); err != nil {
+		return err
+	}
+	return o.rows.Saved(ctx, tx, &parent, &after)
 }

@@ -142,6 +142,10 @@ func (s *Statuses) Defaults(ctx context.Context) Status { return s.rows.Defaults
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (s *Statuses) BeforeSave(hook resource.SaveHook[Status]) { s.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (s *Statuses) AfterSave(hook resource.SaveHook[Status]) { s.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (s *Statuses) BeforeDelete(hook resource.DeleteHook[Status]) { s.rows.BeforeDelete(hook) }
 

@@ -13,7 +13,7 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	if err := o.move(ctx, tx, after.moves); err != nil {
 		return err
 	}
-	after.moves, after.Change = nil, nil
+	after.moves, after.Change, after.asked = nil, nil, nil
 	if err := o.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}

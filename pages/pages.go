@@ -77,6 +77,10 @@ func (p *Pages) Defaults(ctx context.Context) Page { return p.rows.Defaults(ctx)
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (p *Pages) BeforeSave(hook resource.SaveHook[Page]) { p.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (p *Pages) AfterSave(hook resource.SaveHook[Page]) { p.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (p *Pages) BeforeDelete(hook resource.DeleteHook[Page]) { p.rows.BeforeDelete(hook) }
 

@@ -124,6 +124,10 @@ func (p *Payments) Defaults(ctx context.Context) Payment { return p.rows.Default
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (p *Payments) BeforeSave(hook resource.SaveHook[Payment]) { p.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (p *Payments) AfterSave(hook resource.SaveHook[Payment]) { p.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (p *Payments) BeforeDelete(hook resource.DeleteHook[Payment]) { p.rows.BeforeDelete(hook) }
 

@@ -96,6 +96,10 @@ func (p *Products) Defaults(ctx context.Context) Product { return p.rows.Default
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (p *Products) BeforeSave(hook resource.SaveHook[Product]) { p.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (p *Products) AfterSave(hook resource.SaveHook[Product]) { p.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (p *Products) BeforeDelete(hook resource.DeleteHook[Product]) { p.rows.BeforeDelete(hook) }
 

@@ -34,8 +34,15 @@ type Collection[T, S any] interface {
 	Under(p Parent[T]) error
 
 	// BeforeSave adds a hook to every create and every update that changes something,
-	// over HTTP and from Go.
+	// over HTTP and from Go. It may refuse the change and set fields: see [SaveHook].
 	BeforeSave(hook SaveHook[T])
+
+	// AfterSave adds a hook that runs after an object was written, in the same transaction.
+	// It may refuse the change, and it knows the id of a new object.
+	AfterSave(hook SaveHook[T])
+
+	// Saved runs the hooks of AfterSave for an update that the entity wrote by itself.
+	Saved(ctx context.Context, tx store.Tx, old, after *T) error
 
 	// BeforeDelete adds a hook to every deletion, over HTTP and from Go. It is run for
 	// each object that goes, also those that go with another of this collection.
@@ -129,7 +136,9 @@ type collection[T, S any] struct {
 	itemTexts *textView[S]
 	textSorts map[string]*textSort // by column
 
+	hookFields   []hookField[T]
 	beforeSave   []SaveHook[T]
+	afterSave    []SaveHook[T]
 	beforeDelete []DeleteHook[T]
 }
 
@@ -162,7 +171,7 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	}
 	base := &languages{api, cmp.Or(api.BaseLanguage(), firstBaseLanguage)}
 	c := &collection[T, S]{
-		api: api, st: st, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](),
+		api: api, st: st, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
 		wireNames: wireNames(reflect.TypeFor[T]()),
 		rules:     plan, filterRules: filterPlan,
 		texts: newTexts(api, st, d.Name, base, d.Table), itemTexts: viewOf(s, d.List.Items), textSorts: sorts,

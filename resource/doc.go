@@ -26,7 +26,7 @@
 // not see, is a 404. The change is laid over it; what Keep restores stays as it
 // was; Normalize gives every value its one form. When nothing differs then, nothing
 // is written, checked or reported. Otherwise come the company (decisions §11),
-// Check, the hooks of [Collection.BeforeSave], Write and the event. A create goes
+// Check, the hooks of [Collection.BeforeSave], Write, the hooks of [Collection.AfterSave] and the event. A create goes
 // the same way from the entity's defaults. From Go and over HTTP all of it is the
 // same.
 //

@@ -8,23 +8,34 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A SaveHook runs in the transaction that stores an object, after the checks. old
-// is nil for a new object, whose id is not given yet; after is a copy: what the
-// hook changes in it is not stored. A library error, such as [shopapi.Invalid],
-// refuses and is the answer; any other is a 500. Errors of the transaction are
-// returned as they came.
+// A SaveHook runs in the transaction that stores an object. old is nil for a new object.
+//
+// [Collection.BeforeSave] adds one that runs after the checks and before the object is
+// written: a new object has no id yet. It may set in after every field that a PUT of a user
+// who sees all companies could set. What hooks set is derived and checked like a payload,
+// once; hooks do not run again. Setting another field is an error that names the field: the
+// answer is 500, and nothing is stored.
+//
+// [Collection.AfterSave] adds one that runs after the object is written with its texts and
+// its parts: after has its id. Both are copies: nothing that the hook sets in them is stored.
+//
+// A library error, such as [shopapi.Invalid], refuses the change and is the answer; any
+// other is a 500. Errors of the transaction are returned as they came.
 //
 // A hook may write other rows, through tables, other collections or SQL of the
 // host's own in the same transaction. As that may run again, so may the hook: it
-// touches nothing outside of it.
+// changes nothing outside of the transaction.
 type SaveHook[T any] func(ctx context.Context, tx store.Tx, old, after *T) error
 
-// A DeleteHook runs in the transaction that deletes an object, before it goes, as a
-// [SaveHook] does.
+// A DeleteHook runs in the transaction that deletes an object, before it is deleted, under
+// the rules of a [SaveHook].
 type DeleteHook[T any] func(ctx context.Context, tx store.Tx, old *T) error
 
 // BeforeSave implements [Collection].
 func (c *collection[T, S]) BeforeSave(hook SaveHook[T]) { c.beforeSave = append(c.beforeSave, hook) }
+
+// AfterSave implements [Collection].
+func (c *collection[T, S]) AfterSave(hook SaveHook[T]) { c.afterSave = append(c.afterSave, hook) }
 
 // BeforeDelete implements [Collection].
 func (c *collection[T, S]) BeforeDelete(hook DeleteHook[T]) {
@@ -46,8 +57,38 @@ func deeper(ctx context.Context, entity string) (context.Context, error) {
 	return context.WithValue(ctx, depthKey{}, depth+1), nil
 }
 
-func (c *collection[T, S]) runSaveHooks(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T) error {
+// runBeforeSave runs the hooks of BeforeSave and reports whether they set a field. after is
+// then as they set it, and the same fields are set in draft, which is after as it was before
+// it was checked.
+func (c *collection[T, S]) runBeforeSave(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T) (set bool, err error) {
 	hooks := c.reported().beforeSave
+	if len(hooks) == 0 {
+		return false, nil
+	}
+	if ctx, err = deeper(ctx, c.def.Name); err != nil {
+		return false, err
+	}
+	for _, hook := range hooks {
+		saved := c.cloner.clone(after)
+		if err := hook(ctx, tx, c.oldOf(op, before), &saved); err != nil {
+			return false, err
+		}
+		fields, err := c.setByHook(after, &saved)
+		if err != nil {
+			return false, err
+		}
+		for _, f := range fields {
+			f.copy(after, &saved)
+			f.copy(draft, &saved)
+			set = true
+		}
+	}
+	return set, nil
+}
+
+// runAfterSave runs the hooks of AfterSave.
+func (c *collection[T, S]) runAfterSave(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T) error {
+	hooks := c.reported().afterSave
 	if len(hooks) == 0 {
 		return nil
 	}
@@ -56,17 +97,35 @@ func (c *collection[T, S]) runSaveHooks(ctx context.Context, tx store.Tx, op sho
 		return err
 	}
 	for _, hook := range hooks {
-		old, saved := c.cloner.clone(before), c.cloner.clone(after)
-		if op == shopapi.OpCreate {
-			err = hook(ctx, tx, nil, &saved)
-		} else {
-			err = hook(ctx, tx, &old, &saved)
-		}
-		if err != nil {
+		saved := c.cloner.clone(after)
+		if err := hook(ctx, tx, c.oldOf(op, before), &saved); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// oldOf returns what hooks get as the object before a change: a copy, nil for a new one.
+func (c *collection[T, S]) oldOf(op shopapi.Operation, before *T) *T {
+	if op == shopapi.OpCreate {
+		return nil
+	}
+	old := c.cloner.clone(before)
+	return &old
+}
+
+// Saved implements [Collection].
+func (c *collection[T, S]) Saved(ctx context.Context, tx store.Tx, old, after *T) error {
+	if len(c.reported().afterSave) == 0 {
+		return nil
+	}
+	was, is := c.cloner.clone(old), c.cloner.clone(after)
+	for _, v := range []*T{&was, &is} {
+		if err := c.load(ctx, tx, v); err != nil {
+			return err
+		}
+	}
+	return c.runAfterSave(ctx, tx, shopapi.OpUpdate, &was, &is)
 }
 
 func (c *collection[T, S]) runDeleteHooks(ctx context.Context, tx store.Tx, v *T, ids []int64) error {

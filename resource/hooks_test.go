@@ -3,6 +3,9 @@ package resource_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,23 +93,136 @@ func TestHooks_Errors(t *testing.T) {
 	})
 }
 
-// What a hook changes in its arguments is not stored.
-func TestHooks_GetCopies(t *testing.T) {
+// A hook before a save sets fields, which are stored and reported, and checked like a
+// payload. Hooks do not run again, and the object before the change is a copy.
+func TestE13_BeforeSave_SetsFields(t *testing.T) {
 	eachStore(t, func(f *fixture) {
+		runs := 0
 		f.parts.BeforeSave(func(_ context.Context, _ store.Tx, old, after *part) error {
-			after.Name = "hooked"
-			if after.Note != nil {
-				*after.Note = "hooked"
+			runs++
+			if after.Name == "long" {
+				after.Name = "much too long"
 			}
+			if after.Note != nil {
+				*after.Note += "!"
+			}
+			after.Labels = append(after.Labels, 7)
 			if old != nil {
 				old.Name = "hooked"
 			}
 			return nil
 		})
+		f.parts.BeforeSave(func(_ context.Context, _ store.Tx, _, after *part) error {
+			if after.Note != nil && *after.Note == "n!" {
+				after.SupplierID = 3
+			}
+			return nil
+		})
 		f.do("POST", "/api/parts", "part=a&note=n", 201)
-		f.do("PUT", "/api/parts/1", "part=b", 200)
-		if p, err := f.parts.Get(f.Context(), 1); err != nil || p.Name != "b" || *p.Note != "n" {
+		if p, err := f.parts.Get(f.Context(), 1); err != nil || p.Name != "a" || *p.Note != "n!" || p.SupplierID != 3 || runs != 1 {
+			f.Errorf("stored %+v after %d runs, %v", p, runs, err)
+		}
+		if p, err := f.parts.Update(f.Context(), 1, func(p *part) error { p.Name = "b"; return nil }); err != nil || p.Name != "b" || *p.Note != "n!!" {
+			f.Errorf("updated %+v, %v", p, err)
+		}
+		body := f.do("PUT", "/api/parts/1", "part=long", 400)
+		if !strings.Contains(body, "part") {
+			f.Errorf("a hook that sets a wrong name is answered %s", body)
+		}
+		if p, err := f.parts.Get(f.Context(), 1); err != nil || p.Name != "b" {
 			f.Errorf("stored %+v, %v", p, err)
+		}
+	})
+}
+
+// A hook that takes back the only change leaves nothing to store or report.
+func TestE13_BeforeSave_TakesBackTheChange(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		f.create(part{Name: "a"})
+		f.told()
+		f.parts.BeforeSave(func(_ context.Context, _ store.Tx, old, after *part) error {
+			after.Name = old.Name
+			return nil
+		})
+		f.do("PUT", "/api/parts/1", "part=b", 200)
+		if p, err := f.parts.Get(f.Context(), 1); err != nil || p.Name != "a" || f.told() != nil {
+			f.Errorf("stored %+v, %v", p, err)
+		}
+	})
+}
+
+// A hook may set the company of an object that a vendor changes, as a PUT of root could.
+func TestE13_BeforeSave_ActsForTheHost(t *testing.T) {
+	f := newFixtureAs(t, &shopapi.User{ID: 2, Type: shopapi.Vendor, CompanyID: 7, Privileges: map[string]bool{"manage_parts": true}})
+	f.parts.BeforeSave(func(_ context.Context, _ store.Tx, _, after *part) error {
+		if after.CompanyID != 7 {
+			t.Errorf("the hook sees the company %d, want 7", after.CompanyID)
+		}
+		if after.Name == "gift" {
+			after.CompanyID = 1
+		}
+		after.Note = new("seen")
+		return nil
+	})
+	f.do("POST", "/api/parts", "part=own", 201)
+	f.do("POST", "/api/parts", "part=gift", 201)
+	for id, company := range map[int64]int64{1: 7, 2: 1} {
+		if p, err := f.parts.Get(f.Context(), id); err != nil || p.CompanyID != company || *p.Note != "seen" {
+			t.Errorf("stored %+v, %v; want company %d", p, err, company)
+		}
+	}
+}
+
+// A hook that sets what no PUT can set is an error that names the field; nothing is stored.
+func TestE13_BeforeSave_SetsNoIDs(t *testing.T) {
+	var logged strings.Builder
+	f := newFixtureWith(t, func(o *shopapi.Options) { o.Logger = slog.New(slog.NewTextHandler(&logged, nil)) })
+	f.parts.BeforeSave(func(_ context.Context, _ store.Tx, _, after *part) error {
+		after.PartID = 99
+		return nil
+	})
+	body := f.do("POST", "/api/parts", "part=a", 500)
+	if strings.Contains(body, "part_id") || !strings.Contains(logged.String(), "a hook of parts set part_id") {
+		t.Errorf("answered %s, logged %s", body, logged.String())
+	}
+	if _, total, err := f.parts.Find(f.Context(), new(partFilter)); total != 0 || err != nil {
+		t.Errorf("%d parts were stored, %v", total, err)
+	}
+}
+
+// A hook after a save knows the id of a new object, and writes rows that are there exactly
+// if the change is. What it sets in the object is not stored.
+func TestE13_AfterSave_WritesWithTheID(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		f.parts.AfterSave(func(_ context.Context, tx store.Tx, old, after *part) error {
+			stored, err := parts.Get(tx, after.PartID)
+			if err != nil {
+				return err
+			}
+			if err := note(tx, fmt.Sprintf("%t %d %s", old == nil, after.PartID, stored.Name)); err != nil {
+				return err
+			}
+			if after.Name == "bad" {
+				return shopapi.Invalid("part", "must not be bad")
+			}
+			after.Name = "hooked"
+			return nil
+		})
+		f.do("POST", "/api/parts", "part=a", 201)
+		if created := f.create(part{Name: "b"}); created.Name != "b" {
+			f.Errorf("Create returned %+v", created)
+		}
+		f.do("PUT", "/api/parts/1", "part=c", 200)
+		f.do("PUT", "/api/parts/1", "part=c", 200)
+		f.told()
+		f.do("PUT", "/api/parts/1", "part=bad", 400)
+		f.do("POST", "/api/parts", "part=bad", 400)
+		if told := f.told(); told != nil {
+			f.Errorf("refused changes were reported: %v", told)
+		}
+		want := []string{"true 1 a", "true 2 b", "false 1 c"}
+		if diff := cmp.Diff(want, f.audited()); diff != "" {
+			f.Errorf("hooks wrote (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -111,10 +111,11 @@ func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T
 		c.def.Rules.RestoreImmutable(created, &none, &problems)
 	}
 	c.normalize(created, &problems)
+	draft := c.draft(created)
 	if err := c.check(ctx, tx, &none, created, &problems); err != nil {
 		return err
 	}
-	return c.save(ctx, tx, shopapi.OpCreate, &none, created)
+	return c.save(ctx, tx, shopapi.OpCreate, &none, created, draft)
 }
 
 // Update implements [Collection].
@@ -158,6 +159,7 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 	if err != nil || same && problems.Err() == nil {
 		return after, err
 	}
+	draft := c.draft(&after)
 	if err := c.check(ctx, tx, before, &after, &problems); err != nil {
 		return after, err
 	}
@@ -165,7 +167,38 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 	if same, err := c.same(before, &after); err != nil || same {
 		return after, err
 	}
-	return after, c.save(ctx, tx, shopapi.OpUpdate, before, &after)
+	return after, c.save(ctx, tx, shopapi.OpUpdate, before, &after, draft)
+}
+
+// draft returns a copy of an object that is about to be checked, which is checked again if a
+// hook sets a field. It is nil without hooks.
+func (c *collection[T, S]) draft(v *T) *T {
+	if len(c.reported().beforeSave) == 0 {
+		return nil
+	}
+	draft := c.cloner.clone(v)
+	return &draft
+}
+
+// recheck derives and checks an object again with the fields that hooks set in its draft. It
+// acts for the host, whose the hooks are, and reports whether nothing is left to change.
+func (c *collection[T, S]) recheck(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T) (same bool, err error) {
+	ctx = shopapi.AsHost(ctx)
+	var problems shopapi.Problems
+	*after = *draft
+	if c.def.Rules.RestoreImmutable != nil {
+		c.def.Rules.RestoreImmutable(after, before, &problems)
+	}
+	c.normalize(after, &problems)
+	if op == shopapi.OpUpdate {
+		if same, err = c.skipUnchanged(before, after, &problems); err != nil || same && problems.Err() == nil {
+			return same, err
+		}
+	}
+	if err := c.check(ctx, tx, before, after, &problems); err != nil || op == shopapi.OpCreate {
+		return false, err
+	}
+	return c.same(before, after)
 }
 
 func (c *collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
@@ -215,17 +248,26 @@ func (c *collection[T, S]) same(before, after *T) (bool, error) {
 	return err == nil && len(changed) == 0 && c.cloner.sameExtras(before, after), err
 }
 
-// save runs the hooks and stores an object that was checked.
-func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T) error {
-	changed, err := c.changed(ctx, op, before, after)
+// save runs the hooks and stores an object that was checked; draft is the object before that.
+func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T) error {
+	changed, err := c.modify(ctx, op, before, after)
 	if err != nil {
 		return err
 	}
-	if c.def.Rules.SetModified != nil {
-		c.def.Rules.SetModified(ctx, after)
+	if draft != nil && c.def.Scope.Company != nil {
+		*c.def.Scope.Company(draft) = *c.def.Scope.Company(after)
 	}
-	if err := c.runSaveHooks(ctx, tx, op, before, after); err != nil {
+	set, err := c.runBeforeSave(ctx, tx, op, before, after, draft)
+	if err != nil {
 		return err
+	}
+	if set {
+		if same, err := c.recheck(ctx, tx, op, before, after, draft); err != nil || same {
+			return err
+		}
+		if changed, err = c.modify(ctx, op, before, after); err != nil {
+			return err
+		}
 	}
 	write := c.def.Rows.Write
 	if write == nil {
@@ -246,7 +288,20 @@ func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 	if err := c.report(ctx, tx, op, before, after, changed); err != nil {
 		return err
 	}
-	return c.load(ctx, tx, after)
+	if err := c.load(ctx, tx, after); err != nil {
+		return err
+	}
+	return c.runAfterSave(ctx, tx, op, before, after)
+}
+
+// modify records the change on an object, and returns the names of the fields that changed
+// before that.
+func (c *collection[T, S]) modify(ctx context.Context, op shopapi.Operation, before, after *T) ([]string, error) {
+	changed, err := c.changed(ctx, op, before, after)
+	if err == nil && c.def.Rules.SetModified != nil {
+		c.def.Rules.SetModified(ctx, after)
+	}
+	return changed, err
 }
 
 // WriteRow implements [Collection].

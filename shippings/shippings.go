@@ -113,6 +113,10 @@ func (s *Shippings) Defaults(ctx context.Context) Shipping { return s.rows.Defau
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (s *Shippings) BeforeSave(hook resource.SaveHook[Shipping]) { s.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (s *Shippings) AfterSave(hook resource.SaveHook[Shipping]) { s.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (s *Shippings) BeforeDelete(hook resource.DeleteHook[Shipping]) { s.rows.BeforeDelete(hook) }
 

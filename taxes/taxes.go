@@ -71,6 +71,10 @@ func (t *Taxes) Defaults(ctx context.Context) Tax { return t.rows.Defaults(ctx) 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (t *Taxes) BeforeSave(hook resource.SaveHook[Tax]) { t.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (t *Taxes) AfterSave(hook resource.SaveHook[Tax]) { t.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (t *Taxes) BeforeDelete(hook resource.DeleteHook[Tax]) { t.rows.BeforeDelete(hook) }
 

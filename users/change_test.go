@@ -103,7 +103,6 @@ func TestHooks_OfUsers(t *testing.T) {
 				from = old.FirstName
 			}
 			told = append(told, fmt.Sprintf("%s to %s", from, after.FirstName))
-			after.FirstName = "not stored"
 			return nil
 		})
 		s.Users.BeforeDelete(func(_ context.Context, _ store.Tx, old *users.User) error {

@@ -80,6 +80,10 @@ func (g *Groups) Defaults(ctx context.Context) Group { return g.rows.Defaults(ct
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (g *Groups) BeforeSave(hook resource.SaveHook[Group]) { g.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (g *Groups) AfterSave(hook resource.SaveHook[Group]) { g.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (g *Groups) BeforeDelete(hook resource.DeleteHook[Group]) { g.rows.BeforeDelete(hook) }
 

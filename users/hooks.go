@@ -12,13 +12,19 @@ import (
 
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook]. If only a
 // password or an API key changes, old and after are equal.
-func (u *Users) BeforeSave(hook resource.SaveHook[User]) {
-	u.rows.BeforeSave(func(ctx context.Context, tx store.Tx, old, after *row) error {
+func (u *Users) BeforeSave(hook resource.SaveHook[User]) { u.rows.BeforeSave(ofUser(hook)) }
+
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (u *Users) AfterSave(hook resource.SaveHook[User]) { u.rows.AfterSave(ofUser(hook)) }
+
+func ofUser(hook resource.SaveHook[User]) resource.SaveHook[row] {
+	return func(ctx context.Context, tx store.Tx, old, after *row) error {
 		if old == nil {
 			return hook(ctx, tx, nil, &after.User)
 		}
 		return hook(ctx, tx, &old.User, &after.User)
-	})
+	}
 }
 
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].

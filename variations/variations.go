@@ -85,6 +85,10 @@ func (v *Variations) Delete(ctx context.Context, id int64) error { return v.rows
 // [resource.SaveHook].
 func (v *Variations) BeforeSave(hook resource.SaveHook[Group]) { v.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (v *Variations) AfterSave(hook resource.SaveHook[Group]) { v.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to the deletions that are asked for: see
 // [resource.DeleteHook].
 func (v *Variations) BeforeDelete(hook resource.DeleteHook[Group]) { v.rows.BeforeDelete(hook) }

@@ -69,6 +69,10 @@ func (w *Warehouses) Defaults(ctx context.Context) Warehouse { return w.rows.Def
 // BeforeSave adds a hook to every create and update: see [resource.SaveHook].
 func (w *Warehouses) BeforeSave(hook resource.SaveHook[Warehouse]) { w.rows.BeforeSave(hook) }
 
+// AfterSave adds a hook that runs after every create and update, with the id: see
+// [resource.SaveHook].
+func (w *Warehouses) AfterSave(hook resource.SaveHook[Warehouse]) { w.rows.AfterSave(hook) }
+
 // BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
 func (w *Warehouses) BeforeDelete(hook resource.DeleteHook[Warehouse]) { w.rows.BeforeDelete(hook) }
 
