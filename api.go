@@ -169,13 +169,12 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 		return nil, err
 	}
 	ctx, reads := a.track(WithLanguage(WithUser(ctx, p.user), r.language), target)
-	if ctx, err = target.readParents(ctx, r); err != nil {
-		return nil, err
+	var resp *response
+	if st, byCode := target.byCode(); byCode {
+		resp, err = a.operateByCode(ctx, p.call(), st, target, r)
+	} else {
+		resp, err = a.operate(ctx, p.call(), target, r)
 	}
-	if err := a.applySettings(ctx, target, r); err != nil {
-		return nil, err
-	}
-	resp, err := a.run(ctx, p, target, r)
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +192,9 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 	t, err := a.registry.resolve(segments)
 	if err != nil {
+		return nil, err
+	}
+	if err := t.takeCodes(apipath.IsParameter(p.req.URL)); err != nil {
 		return nil, err
 	}
 	err = t.choose(p.req.Method)
@@ -265,12 +267,12 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 
 // run carries out the entity's operation and encodes its result. What was
 // committed is reported, also when the operation then failed.
-func (a *API) run(ctx context.Context, p *pipeline, t *target, r *Request) (*response, error) {
+func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response, error) {
 	if t.op == OpList || t.op == OpGet {
-		return a.read(ctx, p.format, p.req.URL, t, r)
+		return a.read(ctx, c.format, c.url, t, r)
 	}
-	if p.condition != nil {
-		ctx = p.withPrecondition(ctx, t, r, p.condition)
+	if c.condition != nil {
+		ctx = a.withPrecondition(ctx, c, t, r)
 	}
 	ctx, reported := withReport(ctx)
 	reply, err := t.write(ctx, r)
@@ -282,11 +284,11 @@ func (a *API) run(ctx context.Context, p *pipeline, t *target, r *Request) (*res
 	}
 	switch t.op {
 	case OpCreate, OpAction:
-		return p.format.respond(http.StatusCreated, a.replyBody(t, reply))
+		return c.format.respond(http.StatusCreated, a.replyBody(t, reply))
 	case OpUpdate:
-		resp, err := p.format.respond(http.StatusOK, a.replyBody(t, reply))
-		if err == nil && p.condition != nil && p.condition.after != "" {
-			resp.add("Etag", p.condition.after)
+		resp, err := c.format.respond(http.StatusOK, a.replyBody(t, reply))
+		if err == nil && c.condition != nil && c.condition.after != "" {
+			resp.add("Etag", c.condition.after)
 		}
 		return resp, err
 	}

@@ -3,14 +3,11 @@ package shopapi
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -263,156 +260,6 @@ func authorize(user *User, t *target) error {
 
 func forbidden(privilege string) error {
 	return Errorf(http.StatusForbidden, "Your user groups do not have the privilege %s.", privilege)
-}
-
-// A UserType tells administrators, vendors and customers apart (§3).
-type UserType string
-
-// The types of users.
-const (
-	Administrator UserType = "A"
-	Vendor        UserType = "V"
-	Customer      UserType = "C"
-)
-
-// A User makes requests, as an [Authenticator] or [Options.Identify] tells. It is
-// shared between requests and does not change.
-//
-// A nil *User is the host's own Go code: it may do everything.
-type User struct {
-	ID         int64
-	Name       string
-	Email      string
-	Type       UserType
-	Root       bool // may do everything
-	CompanyID  int64
-	Privileges map[string]bool // those of the user's groups
-
-	// Confined says that the user sees and touches the rows of CompanyID alone, as
-	// vendors do in any case. The API sets it for administrators of one storefront.
-	Confined bool
-}
-
-// LogValue is what a log shows of a user: who it is, without name and e-mail
-// address.
-func (u *User) LogValue() slog.Value {
-	if u == nil {
-		return slog.StringValue("host")
-	}
-	return slog.GroupValue(slog.Int64("id", u.ID), slog.String("type", string(u.Type)), slog.Int64("company", u.CompanyID))
-}
-
-// Can reports whether the user has the privilege.
-func (u *User) Can(privilege string) bool {
-	return u == nil || u.Root || u.Privileges[privilege]
-}
-
-// IsVendor reports whether the user is a vendor, confined to the rows of one company
-// (§11).
-func (u *User) IsVendor() bool { return u != nil && u.Type == Vendor }
-
-// IsConfined reports whether the user sees and touches the rows of one company alone
-// (§11): a vendor and, in the edition with several storefronts, an administrator of
-// one of them, who has its CompanyID and is not root. Outside of a request the latter
-// is known only in a context that [API.Confine] returned.
-func (u *User) IsConfined() bool { return u.IsVendor() || u != nil && u.Confined }
-
-// key is a hash of everything in a user.
-func (u *User) key() respcache.UserKey {
-	names := make([]string, 0, len(u.Privileges))
-	for name, has := range u.Privileges {
-		if has {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	b := make([]byte, 0, 512)
-	b = binary.AppendVarint(b, u.ID)
-	b = binary.AppendVarint(b, u.CompanyID)
-	b = strconv.AppendBool(b, u.Root)
-	b = strconv.AppendBool(b, u.Confined)
-	for _, text := range append([]string{string(u.Type), u.Name, u.Email}, names...) {
-		b = binary.AppendUvarint(b, uint64(len(text)))
-		b = append(b, text...)
-	}
-	return sha256.Sum256(b)
-}
-
-type userContextKey struct{}
-
-// WithUser returns a context in which Go calls are made on behalf of u. The API
-// does this for every request.
-func WithUser(ctx context.Context, u *User) context.Context {
-	return context.WithValue(ctx, userContextKey{}, u)
-}
-
-// UserFrom returns the user that ctx acts for, nil for the host itself.
-func UserFrom(ctx context.Context) *User {
-	u, _ := ctx.Value(userContextKey{}).(*User)
-	return u
-}
-
-// AsHost returns a context in which Go calls act for the host itself, confined to no company:
-// without the user of ctx and the storefront that a nested address leads through.
-func AsHost(ctx context.Context) context.Context {
-	return context.WithValue(WithUser(ctx, nil), companyKey{}, nil)
-}
-
-// Confine returns a context whose user is confined as the API's edition has it
-// ([User.IsConfined]). Requests, and the collections of package resource, do this
-// themselves; an entity of another kind does it in what Go code calls with a context of
-// its own.
-func (a *API) Confine(ctx context.Context) context.Context {
-	if a.opts.Edition != MultiStorefront {
-		return ctx
-	}
-	u := UserFrom(ctx)
-	if confined := a.confine(u); confined != u {
-		return WithUser(ctx, confined)
-	}
-	return ctx
-}
-
-// confine returns the user as the edition confines it. Users are shared, so that it is
-// a copy where that makes a difference.
-func (a *API) confine(u *User) *User {
-	if a.opts.Edition != MultiStorefront || u == nil || u.Confined ||
-		u.Type != Administrator || u.Root || u.CompanyID == 0 {
-		return u
-	}
-	confined := *u
-	confined.Confined = true
-	return &confined
-}
-
-// CompanyOf returns the company whose rows alone may be seen and touched in ctx: that
-// of a user who [User.IsConfined], or the storefront that a nested address leads
-// through (§11).
-func CompanyOf(ctx context.Context) (company int64, confined bool) {
-	if u := UserFrom(ctx); u.IsConfined() {
-		return u.CompanyID, true
-	}
-	company, confined = ctx.Value(companyKey{}).(int64)
-	return company, confined
-}
-
-type companyKey struct{}
-
-// enterCompany confines ctx to the company that a parent is, if it is one. For a
-// user who is confined there is no other than the user's own.
-func enterCompany(ctx context.Context, parent step) (context.Context, error) {
-	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
-		return ctx, nil
-	}
-	object := strings.TrimSuffix(parent.entry.Name, "s")
-	id, err := ParseID(object, parent.id)
-	if err != nil {
-		return ctx, err
-	}
-	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
-		return ctx, NotFound(object, parent.id)
-	}
-	return context.WithValue(ctx, companyKey{}, id), nil
 }
 
 // newCrossOrigin returns the check of writes that browsers send, which trusts the

@@ -29,6 +29,10 @@ type Description struct {
 	// PUT, such as "request_id".
 	IDField string
 
+	// CodeField is the field whose value addresses may have in place of the id, as in
+	// products/code:MUG-41 (E2). The entity is [Coded] then. "" means that there is none.
+	CodeField string
+
 	// Privileges name what a user needs for each operation (§3).
 	Privileges Privileges
 

@@ -15,6 +15,7 @@ type target struct {
 	entry   *entry
 	op      Operation
 	id      string // "" for the entity's own address
+	code    string // that stands in place of the id; "" for none
 	action  string // of the object; "" for none
 	parents []step // outermost first
 }
@@ -23,6 +24,7 @@ type target struct {
 type step struct {
 	entry *entry
 	id    string
+	code  string // that stands in place of the id; "" for none
 }
 
 // A Parent is an object that a nested request passes through, as its Get
@@ -60,7 +62,7 @@ func (g *registry) resolve(segments []string) (*target, error) {
 			}
 			return nil, Errorf(http.StatusNotFound, "There is no entity named %s under %s.", quoted(segments[i+1]), t.entry.Name)
 		}
-		t.parents = append(t.parents, step{t.entry, t.id})
+		t.parents = append(t.parents, step{entry: t.entry, id: t.id})
 		t.entry, t.id = child, ""
 	}
 	return t, nil

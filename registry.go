@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/store"
 )
 
 // An entry is one registered entity: its description and the functions that its
@@ -25,6 +24,10 @@ type entry struct {
 	update func(context.Context, *Request, string) (Reply, error)
 	delete func(context.Context, *Request, string) error
 	act    func(ctx context.Context, r *Request, action, id string) (Reply, error)
+
+	idsByCode func(ctx context.Context, code string) ([]string, error) // nil: objects have no codes
+	st        store.Store                                              // of the objects, nil where it is not known
+	prepare   func(ctx context.Context, r *Request, id string) (any, error)
 
 	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
 	owner     func(context.Context, string) (Ownership, error) // nil: what Get answers says it
@@ -81,6 +84,15 @@ func newEntry(e Entity) (*entry, error) {
 	}
 	if o, ok := e.(Owner); ok {
 		n.owner = o.Owner
+	}
+	if s, ok := e.(interface{ Store() store.Store }); ok {
+		n.st = s.Store()
+	}
+	if c, ok := e.(Coded); ok && n.CodeField != "" {
+		n.idsByCode = c.IDsByCode
+	}
+	if p, ok := e.(Preparer); ok {
+		n.prepare = p.Preparation()
 	}
 	n.offer(n.Operations)
 	return n, n.check()
@@ -327,66 +339,6 @@ func (g *registry) childNames() []string {
 		names[key[1]] = true
 	}
 	return slices.Sorted(maps.Keys(names))
-}
-
-// MayView reports whether the user may view the named entity at some address: by its
-// privileges, and by what the entity itself asks for. parent names the entity that it
-// is reached under alone; it is "" for others.
-func (a *API) MayView(user *User, entity, parent string) bool {
-	may := func(e *entry, parents ...string) bool {
-		return user.Can(e.Privileges.View) && (e.authorize == nil || e.authorize(user, OpList, parents) == nil)
-	}
-	above := []string{parent}
-	e, known := a.registry.under[[2]string{parent, entity}]
-	if parent == "" {
-		if e, known = a.registry.top[entity]; !known {
-			return false
-		}
-		if may(e) {
-			return true
-		}
-		above = e.Parents
-	}
-	for _, name := range above {
-		if p, ok := a.registry.top[name]; known && ok && user.Can(p.Privileges.View) && may(e, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// OwnerOf returns the owner of an object of the named entity, as the transaction of ctx
-// sees it. An object that is gone, or whose entity is not known, has an owner that no
-// company is.
-func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error) {
-	e, ok := a.registry.top[entity]
-	if !ok {
-		return Ownership{}, nil
-	}
-	ctx = WithUser(ctx, nil)
-	if e.owner != nil {
-		o, err := e.owner(ctx, id)
-		if err != nil && asError(err).Status == http.StatusNotFound {
-			return Ownership{}, nil
-		}
-		return o, err
-	}
-	if e.get == nil {
-		return Ownership{Audience: ForAll}, nil
-	}
-	object, err := a.Lookup(ctx, entity, id)
-	if errors.Is(err, ErrNotFound) {
-		return Ownership{}, nil
-	}
-	if err != nil {
-		return Ownership{}, err
-	}
-	company, known := Field(object, "company_id")
-	if !known {
-		return Ownership{Audience: ForAll}, nil
-	}
-	n, _ := strconv.ParseInt(company, 10, 64)
-	return Ownership{CompanyID: n}, nil
 }
 
 // String is the address below the entry point, such as "categories/{id}/products".

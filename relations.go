@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"strconv"
 
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/jsontext"
@@ -101,6 +103,66 @@ func memberOf(object any, name string) (json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	err = json.Unmarshal(data, &members)
 	return members[name], err
+}
+
+// MayView reports whether the user may view the named entity at some address: by its
+// privileges, and by what the entity itself asks for. parent names the entity that it
+// is reached under alone; it is "" for others.
+func (a *API) MayView(user *User, entity, parent string) bool {
+	may := func(e *entry, parents ...string) bool {
+		return user.Can(e.Privileges.View) && (e.authorize == nil || e.authorize(user, OpList, parents) == nil)
+	}
+	above := []string{parent}
+	e, known := a.registry.under[[2]string{parent, entity}]
+	if parent == "" {
+		if e, known = a.registry.top[entity]; !known {
+			return false
+		}
+		if may(e) {
+			return true
+		}
+		above = e.Parents
+	}
+	for _, name := range above {
+		if p, ok := a.registry.top[name]; known && ok && user.Can(p.Privileges.View) && may(e, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// OwnerOf returns the owner of an object of the named entity, as the transaction of ctx
+// sees it. An object that is gone, or whose entity is not known, has an owner that no
+// company is.
+func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error) {
+	e, ok := a.registry.top[entity]
+	if !ok {
+		return Ownership{}, nil
+	}
+	ctx = WithUser(ctx, nil)
+	if e.owner != nil {
+		o, err := e.owner(ctx, id)
+		if err != nil && asError(err).Status == http.StatusNotFound {
+			return Ownership{}, nil
+		}
+		return o, err
+	}
+	if e.get == nil {
+		return Ownership{Audience: ForAll}, nil
+	}
+	object, err := a.Lookup(ctx, entity, id)
+	if errors.Is(err, ErrNotFound) {
+		return Ownership{}, nil
+	}
+	if err != nil {
+		return Ownership{}, err
+	}
+	company, known := Field(object, "company_id")
+	if !known {
+		return Ownership{Audience: ForAll}, nil
+	}
+	n, _ := strconv.ParseInt(company, 10, 64)
+	return Ownership{CompanyID: n}, nil
 }
 
 // A DeleteFunc gets the ids of objects of an entity that are about to be deleted. Its

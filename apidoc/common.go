@@ -99,6 +99,8 @@ func (b *builder) addCommon() {
 	b.addParameter("sort_order", openapi31.ParameterInQuery, "The direction of the order.", schema{"type": "string", "enum": []any{"asc", "desc"}})
 	b.addParameter("sl", openapi31.ParameterInQuery, "The code of the language in which texts are read and written, such as de; the default language where it is left out.",
 		schema{"type": "string", "pattern": "^[A-Za-z]{2}$"})
+	b.addParameter("fields", openapi31.ParameterInQuery, "The fields that the answer is to have beside the id, separated by commas; in lists those of single objects too. Names that no field has are ignored.",
+		schema{"type": "string"})
 	b.addParameter("If-None-Match", openapi31.ParameterInHeader, "An ETag: GET answers 304 where it is still that of the answer, PUT and DELETE 412.", schema{"type": "string"})
 	b.addParameter("If-Match", openapi31.ParameterInHeader, "An ETag: the change is made only where GET would still give it, else 412.", schema{"type": "string"})
 	b.addParameter("Idempotency-Key", openapi31.ParameterInHeader, "A text of the client's: the same request with the same key is carried out once a day and answered alike.", schema{"type": "string"})

@@ -100,7 +100,7 @@ func requestBody(s schema) *openapi31.RequestBodyOrReference {
 func (e *endpoint) object() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpGet) {
 		item.Get = e.operation(shopapi.OpGet, "Read one of "+e.plural())
-		item.Get.Parameters = append(e.languageParameters(), parameterRef("If-None-Match"))
+		item.Get.Parameters = append(e.languageParameters(), parameterRef("fields"), parameterRef("If-None-Match"))
 		item.Get.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: e.objectContent()},
 			"304": {Description: "The object is as If-None-Match says.", Headers: headerRefs("ETag")},

@@ -18,7 +18,7 @@ func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 	for _, f := range e.filterFields() {
 		list = append(list, e.filterParameter(f))
 	}
-	return append(append(list, e.languageParameters()...), parameterRef("If-None-Match"))
+	return append(append(list, e.languageParameters()...), parameterRef("fields"), parameterRef("If-None-Match"))
 }
 
 // sortParameter returns the sort key. In the live dialect an unknown one means the

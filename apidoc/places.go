@@ -61,6 +61,9 @@ func (e *endpoint) idIn(d shopapi.Description) string {
 	}
 	required := true
 	description := "The id of the object of " + d.Name + "."
+	if d.CodeField != "" {
+		description = "The id of the object of " + d.Name + ", or code: and its " + d.CodeField + "."
+	}
 	e.parameters = append(e.parameters, openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
 		Name: name, In: openapi31.ParameterInPath, Required: &required, Description: &description, Schema: schema{"type": "string"},
 	}})

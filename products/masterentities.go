@@ -23,6 +23,7 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 	d.Scope.Parents = []resource.Parent[Product]{underCategory}
 	d.Scope.AuthorizeRequest = resource.ReadOnlyForVendors
 	d.Filter = func() resource.Filter { return p.queryBelow() }
+	d.Wire.Codes = codes(common)
 	d.Wire.Bind = func(ctx context.Context, r *shopapi.Request, v *Product) error {
 		var problems shopapi.Problems
 		problems.Merge(p.bind(ctx, r, v))
@@ -84,6 +85,7 @@ func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
 		},
 		SetParent: func(above resource.ParentRef, v *Product, _ *shopapi.Problems) { v.MasterProductID = above.ID },
 	}}
+	d.Wire.Codes = codes(offered)
 	d.Wire.Bind = p.bindOffer
 	d.Rules.RestoreImmutable = func(after, before *Product, problems *shopapi.Problems) {
 		master := after.MasterProductID

@@ -131,6 +131,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			LoadItems: p.loadItems,
 		},
 		Wire: resource.Wire[Product, Summary]{
+			Codes:           codes(sold),
 			BindFilter:      bindFilter,
 			PayloadDefaults: setDocumented,
 			Bind:            p.bindPlaced,

@@ -136,6 +136,9 @@ type Wire[T, S any] struct {
 	// events, for instance the name of a language variable. "" means the id.
 	Code string
 
+	// Codes say by which field clients name objects beside the id; nil for none.
+	Codes *Codes
+
 	// LargePayloads is [shopapi.Description.LargePayloads].
 	LargePayloads bool
 

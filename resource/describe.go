@@ -38,6 +38,9 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		Rules:         c.fieldRules(),
 		FilterRules:   c.filterRules.Rules(),
 	}
+	if d.Wire.Codes != nil && d.Wire.Codes.InAddresses {
+		e.CodeField = d.Wire.Codes.Field
+	}
 	if d.Wire.Reply != nil {
 		e.More = d.Wire.Reply(new(T))
 	}

@@ -22,6 +22,8 @@ type Entity interface {
 	shopapi.Actor
 	shopapi.Authorizer
 	shopapi.Owner
+	shopapi.Coded
+	shopapi.Preparer
 
 	// Idempotent runs what carries out a POST, in a transaction: for all requests with the same
 	// Idempotency-Key once (decisions §25). Types around the entity have it for actions of
@@ -166,7 +168,7 @@ func (e *entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	}
 	ctx, wrong := e.c.payloadLanguage(ctx, r)
 	var before *T
-	if e.c.def.Wire.BeforeTx != nil {
+	if _, done := prepared[T](r); !done && e.c.def.Wire.BeforeTx != nil {
 		v, err := e.c.changeable(ctx, n, at)
 		if err != nil {
 			return shopapi.Reply{}, err
@@ -222,14 +224,20 @@ func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 	if d.Wire.BeforeTx == nil {
 		return bind, nil
 	}
-	prepared, err := d.Wire.BeforeTx(ctx, r, before)
-	if err != nil || prepared == nil {
-		return bind, err
+	change, done := prepared[T](r)
+	if !done {
+		var err error
+		if change, err = d.Wire.BeforeTx(ctx, r, before); err != nil {
+			return nil, err
+		}
+	}
+	if change == nil {
+		return bind, nil
 	}
 	return func(v *T) error {
 		var problems shopapi.Problems
 		problems.Merge(bind(v))
-		problems.Merge(prepared(v))
+		problems.Merge(change(v))
 		return problems.Err()
 	}, nil
 }

@@ -168,6 +168,34 @@ func (e *productEntity) Get(ctx context.Context, r *shopapi.Request, id string) 
 	return e.Entity.Get(withInfo(ctx), asked, id)
 }
 
+// IDsByCode implements [shopapi.Coded], of the products that are in groups.
+func (e *productEntity) IDsByCode(ctx context.Context, code string) (ids []string, err error) {
+	ctx = e.v.api.Confine(ctx)
+	err = store.ShortView(ctx, e.v.st, func(ctx context.Context, tx store.Tx) error {
+		found, err := e.v.goods.FindCodes(ctx, tx, []string{code}, inGroups())
+		for _, id := range found[code] {
+			ids = append(ids, shopapi.FormatID(id))
+		}
+		return err
+	})
+	return ids, err
+}
+
+// Preparation implements [shopapi.Preparer].
+func (e *productEntity) Preparation() func(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	prepare := e.Entity.Preparation()
+	if prepare == nil {
+		return nil
+	}
+	return func(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+		asked, _, err := e.asked(r)
+		if err != nil {
+			return nil, err
+		}
+		return prepare(ctx, asked, id)
+	}
+}
+
 // Create implements [shopapi.Creator]: the product joins the group of the address or of
 // the payload. A repeated request does not put it there again.
 func (e *productEntity) Create(ctx context.Context, r *shopapi.Request) (reply shopapi.Reply, err error) {

@@ -17,6 +17,13 @@ const MaxSegments = 6
 // MaxPath is the greatest length of a path, in bytes as it is sent.
 const MaxPath = 8 << 10
 
+// parameterForm is the path of addresses that are in the parameter _d.
+const parameterForm = "/api.php"
+
+// IsParameter reports whether the address is in the parameter _d, of which the values are
+// not percent-decoded a second time.
+func IsParameter(u *url.URL) bool { return u.EscapedPath() == parameterForm }
+
 // Segments returns the decoded segments of the path below the entry point, in any of
 // the three address forms (§1): none for the entry point itself. ok is false for a path
 // that cannot name a resource.
@@ -26,7 +33,7 @@ func Segments(u *url.URL, query url.Values) (segments []string, ok bool) {
 	}
 	path := u.EscapedPath()
 	decode := url.PathUnescape
-	if path == "/api.php" {
+	if path == parameterForm {
 		path = "/"
 		if values := query["_d"]; len(values) > 0 {
 			path += values[len(values)-1]

@@ -1,0 +1,112 @@
+package resource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// Codes say by which text, beside the id, clients name objects: products by their
+// product_code (E2, E6). Several objects may have one code.
+type Codes struct {
+	// Field is the field that has the code.
+	Field string
+
+	// InAddresses says that addresses may have code:CODE in place of the id.
+	InAddresses bool
+
+	// Find returns the ids of the objects that have exactly one of the codes, by code and
+	// in ascending order, of those that the user of ctx may see. It may leave out ids
+	// beyond the first [shopapi.MaxSameCode]+1 of a code. No code is empty. [FindCodes]
+	// does most of it.
+	Find func(ctx context.Context, tx store.Tx, codes []string) (map[string][]int64, error)
+}
+
+// FindCodes returns the keys of the rows of a table whose column has one of the codes and that meet
+// the conditions: see [Codes].
+func FindCodes[T any](tx store.Tx, table *store.Table[T], column string, codes []string, conds ...store.Cond) (map[string][]int64, error) {
+	const perCode = shopapi.MaxSameCode + 1
+	values := make([]store.Value, len(codes))
+	for i, code := range codes {
+		values[i] = store.String(code)
+	}
+	// Most codes have one row. Where there are too many rows for that, those of one code may
+	// have taken the place of those of another.
+	most := perCode + 2*len(codes)
+	found := map[string][]int64{}
+	rows := 0
+	key, field := table.Schema().Key(), table.Field(column)
+	err := table.Subset(key, column).Each(tx, store.Query{
+		Where: append(slices.Clip(conds), store.In(column, values...)),
+		Order: []store.Order{store.Asc(key)}, Limit: most,
+	}, func(v *T) error {
+		code, err := table.FieldValue(v, field)
+		if err != nil {
+			return err
+		}
+		rows++
+		found[code.Text()] = append(found[code.Text()], table.Key(v))
+		return nil
+	})
+	if err != nil || rows < most || len(codes) == 1 {
+		return found, err
+	}
+	clear(found)
+	for _, code := range codes {
+		one, err := FindCodes(tx, table, column, []string{code}, conds...)
+		if err != nil {
+			return nil, err
+		}
+		found[code] = one[code]
+	}
+	return found, nil
+}
+
+// IDsByCode implements [shopapi.Coded].
+func (e *entity[T, S]) IDsByCode(ctx context.Context, code string) (ids []string, err error) {
+	ctx = e.c.api.Confine(ctx)
+	err = store.ShortView(ctx, e.c.st, func(ctx context.Context, tx store.Tx) error {
+		found, err := e.c.def.Wire.Codes.Find(ctx, tx, []string{code})
+		ids = make([]string, len(found[code]))
+		for i, id := range found[code] {
+			ids[i] = shopapi.FormatID(id)
+		}
+		return err
+	})
+	return ids, err
+}
+
+// Store implements [shopapi.Coded].
+func (e *entity[T, S]) Store() store.Store { return e.c.st }
+
+// Preparation implements [shopapi.Preparer].
+func (e *entity[T, S]) Preparation() func(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	if e.c.def.Wire.BeforeTx == nil {
+		return nil
+	}
+	return func(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+		var before *T
+		if id != "" {
+			at, n, err := e.locate(ctx, r, id)
+			if err != nil {
+				return nil, err
+			}
+			v, err := e.c.changeable(ctx, n, at)
+			if err != nil {
+				return nil, err
+			}
+			before = &v
+		}
+		ctx, _ = e.c.payloadLanguage(ctx, r)
+		return e.c.def.Wire.BeforeTx(ctx, r, before)
+	}
+}
+
+// prepared returns the result of Preparation for a request. ok is false where it did not
+// run.
+func prepared[T any](r *shopapi.Request) (change func(*T) error, ok bool) {
+	change, ok = r.Prepared().(func(*T) error)
+	return change, ok
+}
