@@ -67,6 +67,14 @@ type Share struct {
 // Share returns the share of a new request of a client. It must be released.
 func (b *Budget) Share(client any) *Share { return &Share{budget: b, client: client} }
 
+// Client is the client whose request it is, nil without a share.
+func (s *Share) Client() any {
+	if s == nil {
+		return nil
+	}
+	return s.client
+}
+
 // WaitBody waits for the bytes of a body. It returns the error of ctx.
 func (s *Share) WaitBody(ctx context.Context, n int64) error {
 	if s == nil || n <= 0 {

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/shopapi/shopapi/internal/fair"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -27,7 +28,7 @@ import (
 // A Store is a [store.Store] in memory.
 type Store struct {
 	committed atomic.Pointer[state]
-	writer    chan struct{} // holds a token during an Update
+	writer    *fair.Semaphore // of size 1, taken during an Update
 
 	mu      sync.Mutex // guards closed, and running against a Close that waits
 	closed  bool
@@ -44,7 +45,7 @@ var _ driver.Versioned = (*Store)(nil)
 
 // New returns an empty store.
 func New() *Store {
-	s := &Store{writer: make(chan struct{}, 1)}
+	s := &Store{writer: fair.New(1, 1)}
 	s.committed.Store(&state{})
 	return s
 }
@@ -59,7 +60,7 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	if err := s.lock(ctx); err != nil {
 		return err
 	}
-	defer s.unlock()
+	defer s.unlock(ctx)
 	next := s.next()
 	if err := next.checkNumber(); err != nil {
 		return err
@@ -110,7 +111,7 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 	if err := s.lock(ctx); err != nil {
 		return err
 	}
-	defer s.unlock()
+	defer s.unlock(ctx)
 
 	t := &tx{state: s.next(), own: make(map[string]bool)}
 	defer t.end()
@@ -197,12 +198,7 @@ func (s *Store) begin(ctx context.Context) error {
 
 // lock waits for the turn to write.
 func (s *Store) lock(ctx context.Context) error {
-	select {
-	case s.writer <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return s.writer.Acquire(ctx, driver.ClientOf(ctx), 1)
 }
 
-func (s *Store) unlock() { <-s.writer }
+func (s *Store) unlock(ctx context.Context) { s.writer.Release(driver.ClientOf(ctx), 1) }

@@ -14,6 +14,12 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
 }
 
+// Updates go round by client.
+func TestClientsTakeTurns(t *testing.T) {
+	st := memory.New()
+	storetest.RunTurns(t, st, st.Update, st.Waiting)
+}
+
 // storetest.RunReopened is for stores that outlive their program. A memory store loses
 // its rows when it is closed, so it cannot be reopened.
 func TestCloseDropsEverything(t *testing.T) {

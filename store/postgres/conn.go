@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/shopapi/shopapi/internal/fair"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
@@ -22,6 +23,7 @@ import (
 type conn struct {
 	pg     *pgconn.PgConn
 	pooled *pgxpool.Conn // nil while the pool has it
+	slot   fair.Slot     // of the transaction that uses it
 	pipe   *pgconn.Pipeline
 	taken  time.Time // from the pool
 	since  time.Time // in idle

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/shopapi/shopapi/internal/fair"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/documents"
@@ -27,8 +28,9 @@ type Store struct {
 	docs    documents.Checker
 	commits commits
 	idle    idle
-	slots   chan struct{} // one for each connection in use
-	lane    chan struct{} // of transactions that met another one
+	slots   *fair.Lanes     // one for each connection in use
+	size    int             // how many connections there may be
+	lane    *fair.Semaphore // of size 1, of transactions that met another one
 
 	mu      sync.RWMutex // transactions enter under it, so that none does after Close began to wait
 	closed  bool
@@ -89,11 +91,29 @@ func prepareFor(ctx context.Context, config *pgx.ConnConfig) error {
 // The search path of its connections determines the schema of the tables.
 func New(pool *pgxpool.Pool) *Store {
 	config := pool.Config()
-	return &Store{pool: pool, mode: statementsOf(config.ConnConfig), primary: wantsPrimary(config.ConnConfig), slots: make(chan struct{}, config.MaxConns), lane: make(chan struct{}, 1)}
+	size := int(config.MaxConns)
+	reserved := min(size/4, maxReserved)
+	return &Store{
+		pool: pool, mode: statementsOf(config.ConnConfig), primary: wantsPrimary(config.ConnConfig),
+		slots: fair.NewLanes(size-reserved, reserved), size: size, lane: fair.New(1, 1),
+	}
 }
+
+// maxReserved is how many connections at most are reserved for ShortViews. Pools of less
+// than four connections reserve none.
+const maxReserved = 2
 
 // View implements [store.Store]. The snapshot is taken with the first read.
 func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	return s.view(ctx, false, fn)
+}
+
+// ShortView implements [store.ShortViewer].
+func (s *Store) ShortView(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	return s.view(ctx, true, fn)
+}
+
+func (s *Store) view(ctx context.Context, short bool, fn func(context.Context, store.Tx) error) error {
 	if joined, err := driver.Join(ctx, s, false, fn); joined {
 		return err
 	}
@@ -103,7 +123,7 @@ func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) err
 	defer s.running.Done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &tx{store: s, ctx: ctx}
+	t := &tx{store: s, ctx: ctx, short: short}
 	defer t.end()
 	ctx, session := driver.NewSession(ctx, s, t, false)
 	return fn(ctx, session.Tx())
@@ -202,20 +222,22 @@ func (s *Store) Close() error {
 
 // take returns a connection: one left by a View, or one of the pool. There are as many
 // slots as connections, so that no caller waits in the pool.
-func (s *Store) take(ctx context.Context) (*conn, error) {
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+func (s *Store) take(ctx context.Context, short bool) (*conn, error) {
+	slot, err := s.slots.Take(ctx, driver.ClientOf(ctx), short)
+	if err != nil {
+		return nil, err
 	}
 	if c := s.idle.pop(); c != nil {
+		c.slot = slot
 		return c, nil
 	}
 	pooled, err := s.pool.Acquire(ctx)
 	if err == nil {
-		return connOf(pooled, s.mode), nil
+		c := connOf(pooled, s.mode)
+		c.slot = slot
+		return c, nil
 	}
-	<-s.slots
+	slot.Release()
 	if ended := ctx.Err(); ended != nil {
 		return nil, ended
 	}
@@ -224,15 +246,17 @@ func (s *Store) take(ctx context.Context) (*conn, error) {
 
 // putIdle leaves a connection whose View is over to the next transaction.
 func (s *Store) putIdle(c *conn) {
+	slot := c.slot
 	s.idle.push(c)
-	<-s.slots
+	slot.Release()
 }
 
 // put gives a connection back to the pool.
 func (s *Store) put(c *conn) {
 	c.shut()
+	slot := c.slot
 	c.release()
-	<-s.slots
+	slot.Release()
 }
 
 // drop closes a connection that is of no use any more.
@@ -241,6 +265,3 @@ func (s *Store) drop(c *conn) {
 	_ = c.pooled.Conn().Close(context.Background())
 	s.put(c)
 }
-
-// size is how many connections may turn out to be lost before one is new.
-func (s *Store) size() int { return cap(s.slots) }

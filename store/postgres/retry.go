@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
+
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // again is the error of a transaction that changed nothing and may succeed when
@@ -33,12 +35,11 @@ func (s *Store) repeat(ctx context.Context, attempt func() error) error {
 	if !errors.As(err, &retry) {
 		return err
 	}
-	select {
-	case s.lane <- struct{}{}:
-		defer func() { <-s.lane }()
-	case <-ctx.Done():
-		return ctx.Err()
+	client := driver.ClientOf(ctx)
+	if err := s.lane.Acquire(ctx, client, 1); err != nil {
+		return err
 	}
+	defer s.lane.Release(client, 1)
 	for n := 1; n < maxAttempts; n++ {
 		if n > 1 {
 			if err := sleep(ctx, n-1); err != nil {

@@ -15,6 +15,7 @@ type tx struct {
 	store    *Store
 	ctx      context.Context
 	writable bool
+	short    bool   // takes a reserved connection if no other one is free
 	first    string // a statement that comes before all others
 
 	conn    *conn // nil until the first statement
@@ -56,7 +57,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		return t.conn.roundTrip()
 	}
 	for attempt := 0; ; attempt++ {
-		c, err := t.store.take(t.ctx)
+		c, err := t.store.take(t.ctx, t.short)
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 			return err
 		}
 		t.store.drop(c)
-		if attempt > t.store.size() { // all that were idle, and a new one
+		if attempt > t.store.size { // all that were idle, and a new one
 			return unavailable(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -14,8 +15,9 @@ import (
 // turn it is uses it.
 type batch struct {
 	writer  *writer
-	members []*member
-	ran     int     // how many members have had their turn
+	members []*member // that have had their turn, and the one whose turn it is
+	begun   time.Time
+	shared  bool    // by several clients
 	changed changes // by members that succeeded
 
 	full   bool          // the disk is
@@ -72,7 +74,9 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 	return nil
 }
 
-func (b *batch) alone() bool { return len(b.members) == 1 }
+// alone reports whether the queue was empty when the batch began. Its only member needs no
+// savepoint.
+func (b *batch) alone() bool { return b.done == nil }
 
 // endSavepoint releases m's savepoint, after rolling back to it if its function
 // failed. A lone member has none; commit rolls back its transaction.
@@ -97,9 +101,8 @@ func (b *batch) endSavepoint(m *member, changed *changes) {
 
 // next passes the turn to the next member. The last one commits.
 func (b *batch) next() {
-	b.ran++
-	if b.ran < len(b.members) {
-		b.members[b.ran].turn <- b
+	if m := b.writer.follow(b); m != nil {
+		m.turn <- b
 		return
 	}
 	// In this order also when a hook panics.

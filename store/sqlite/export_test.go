@@ -14,8 +14,11 @@ import (
 func (s *Store) Waiting() int {
 	s.writer.mu.Lock()
 	defer s.writer.mu.Unlock()
-	return len(s.writer.queue)
+	return s.writer.queue.Len()
 }
+
+// WaitingViews returns the number of Views that wait for a connection.
+func (s *Store) WaitingViews() int { return s.readers.slots.Waiting() }
 
 // Exec runs a statement on the connection that writes. No Update may run.
 func (s *Store) Exec(sql string) error { return s.writer.conn.db.Exec(sql) }

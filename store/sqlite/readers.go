@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/fair"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
@@ -16,8 +17,7 @@ import (
 type readers struct {
 	path        string
 	busyTimeout time.Duration
-	slots       chan struct{} // one for each connection in use
-	reserved    chan struct{} // more of them, for ShortViews
+	slots       *fair.Lanes // one for each connection in use, and reserved ones for ShortViews
 
 	mu   sync.Mutex
 	idle []*reader
@@ -25,8 +25,7 @@ type readers struct {
 
 func (r *readers) init(path string, o *Options) {
 	r.path, r.busyTimeout = path, o.busyTimeout()
-	r.slots = make(chan struct{}, o.readers())
-	r.reserved = make(chan struct{}, reservedReaders)
+	r.slots = fair.NewLanes(o.readers(), reservedReaders)
 }
 
 // reservedReaders is how many ShortViews run beside as many Views as may.
@@ -35,18 +34,18 @@ const reservedReaders = 2
 // take returns an idle connection, or a new one where check allows it. It must be put
 // back.
 func (r *readers) take(ctx context.Context, short bool, check func() error) (*reader, error) {
-	slots, err := r.takeSlot(ctx, short)
+	slot, err := r.slots.Take(ctx, driver.ClientOf(ctx), short)
 	if err != nil {
 		return nil, err
 	}
 	c := r.pop()
 	if c == nil {
 		if c, err = r.open(ctx, check); err != nil {
-			<-slots
+			slot.Release()
 			return nil, err
 		}
 	}
-	c.slots = slots
+	c.slot = slot
 	return c, nil
 }
 
@@ -63,27 +62,6 @@ func (r *readers) open(ctx context.Context, check func() error) (*reader, error)
 	return c, nil
 }
 
-// takeSlot returns where the slot is to be given back.
-func (r *readers) takeSlot(ctx context.Context, short bool) (slots chan struct{}, err error) {
-	select {
-	case r.slots <- struct{}{}:
-		return r.slots, nil
-	default:
-	}
-	var reserved chan struct{}
-	if short {
-		reserved = r.reserved
-	}
-	select {
-	case r.slots <- struct{}{}:
-		return r.slots, nil
-	case reserved <- struct{}{}:
-		return reserved, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 func (r *readers) pop() *reader {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,11 +76,11 @@ func (r *readers) pop() *reader {
 
 // put takes a connection back.
 func (r *readers) put(c *reader) {
-	slots := c.slots
+	slot := c.slot
 	r.mu.Lock()
 	r.idle = append(r.idle, c)
 	r.mu.Unlock()
-	<-slots
+	slot.Release()
 }
 
 func (r *readers) close(keep bool) error {
@@ -117,7 +95,7 @@ func (r *readers) close(keep bool) error {
 type reader struct {
 	*conn
 	snapshot *engine.Stmt
-	slots    chan struct{} // that the View which uses it has one of
+	slot     fair.Slot // of the View that uses it
 }
 
 // openReader opens a reader. Its snapshot is held by a statement that has begun

@@ -3,10 +3,10 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/fair"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
@@ -14,11 +14,11 @@ import (
 
 // The writer serializes Updates, and commits waiting Updates together (group commit).
 //
-// An Update that finds no leader becomes the leader: it begins a transaction and makes a
-// batch of itself and of all queued Updates. The members run one after another, each in
-// its caller's goroutine, so that a panic stays with its caller; each passes the turn to
-// the next. The last one commits and wakes all. Then the first Update that was queued
-// meanwhile leads.
+// An Update that finds no leader becomes the leader: it begins a transaction and, if others
+// are queued, a batch. The members run one after another, each in its caller's goroutine,
+// so that a panic stays with its caller; each passes the turn to the next of the queue,
+// which gives turns to clients round robin. The last one commits and wakes all. Then the
+// next of the queue leads.
 type writer struct {
 	store       *Store
 	conn        *conn
@@ -36,12 +36,13 @@ type writer struct {
 
 	mu    sync.Mutex
 	led   bool // there is a leader
-	queue []*member
+	queue fair.Queue[*member]
 }
 
 // A member is an Update in the queue or in a batch.
 type member struct {
 	ctx     context.Context
+	client  any
 	entered time.Time
 	turn    chan *batch // its turn in a batch; nil means to lead
 
@@ -52,9 +53,13 @@ type member struct {
 // delay the first ones.
 const maxBatch = 512
 
+// maxSharedBatch is how long a batch of several clients takes further members: a client
+// with a quick change does not wait long for the changes of others.
+const maxSharedBatch = 10 * time.Millisecond
+
 // update runs fn as a member of a batch.
 func (w *writer) update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	m := &member{ctx: ctx, entered: time.Now()}
+	m := &member{ctx: ctx, client: driver.ClientOf(ctx), entered: time.Now()}
 	b, err := w.await(m)
 	if err != nil {
 		return err
@@ -74,7 +79,7 @@ func (w *writer) await(m *member) (*batch, error) {
 		return w.lead(m)
 	}
 	m.turn = make(chan *batch, 1)
-	w.queue = append(w.queue, m)
+	w.queue.Push(m.client, m)
 	w.mu.Unlock()
 
 	var b *batch
@@ -92,22 +97,37 @@ func (w *writer) await(m *member) (*batch, error) {
 	return b, nil
 }
 
-// lead begins a transaction and makes a batch of m and all that wait.
+// lead begins a transaction and a batch whose first member is m. Others follow if some
+// wait already.
 func (w *writer) lead(m *member) (*batch, error) {
 	if err := w.lock(m); err != nil {
 		w.passLead()
 		return nil, err
 	}
-	b := &batch{writer: w, members: []*member{m}}
+	b := &batch{writer: w, members: []*member{m}, begun: time.Now()}
 	w.mu.Lock()
-	n := min(len(w.queue), maxBatch-1)
-	b.members = append(b.members, w.queue[:n]...)
-	w.queue = slices.Delete(w.queue, 0, n)
-	w.mu.Unlock()
-	if n > 0 {
+	defer w.mu.Unlock()
+	if w.queue.Len() > 0 {
 		b.done = make(chan struct{})
 	}
 	return b, nil
+}
+
+// follow moves the next member from the queue to a batch and returns it. It returns nil if
+// the batch ends.
+func (w *writer) follow(b *batch) *member {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b.alone() || b.failed != nil || len(b.members) == maxBatch || w.queue.Len() == 0 {
+		return nil
+	}
+	b.shared = b.shared || w.queue.Next() != b.members[0].client
+	if b.shared && time.Since(b.begun) > maxSharedBatch {
+		return nil
+	}
+	m := w.queue.Pop()
+	b.members = append(b.members, m)
+	return m
 }
 
 // lock takes the write lock of the file. The busy timeout counts from the arrival of m,
@@ -148,27 +168,20 @@ func (w *writer) lock(m *member) error {
 	return translate(m.ctx, err)
 }
 
-// passLead makes the first in the queue the leader.
+// passLead makes the next of the queue the leader.
 func (w *writer) passLead() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.queue) == 0 {
+	if w.queue.Len() == 0 {
 		w.led = false
 		return
 	}
-	next := w.queue[0]
-	w.queue = slices.Delete(w.queue, 0, 1)
-	next.turn <- nil
+	w.queue.Pop().turn <- nil
 }
 
 // leaveQueue removes m from the queue, and reports whether it was still there.
 func (w *writer) leaveQueue(m *member) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	i := slices.Index(w.queue, m)
-	if i < 0 {
-		return false
-	}
-	w.queue = slices.Delete(w.queue, i, i+1)
-	return true
+	return w.queue.Remove(m.client, m)
 }
