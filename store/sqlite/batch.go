@@ -54,7 +54,7 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 	}
 	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}}
 	b.writer.running = t
-	c.db.InterruptOn(m.ctx)
+	c.db.InterruptWritesOn(m.ctx)
 	defer func() {
 		t.end()
 		c.db.NoInterrupt()
@@ -86,8 +86,10 @@ func (b *batch) endSavepoint(m *member, changed *changes) {
 		b.changed.add(changed)
 	}
 	switch c := b.writer.conn; {
+	case !c.db.InTransaction() && m.ctx.Err() != nil:
+		err = errStopped
 	case !c.db.InTransaction():
-		err = errors.New("sqlite: the engine rolled the transaction back")
+		err = errGone
 	case b.alone():
 	case m.session != nil:
 		err = run(b.writer.release)

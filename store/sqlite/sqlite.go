@@ -147,8 +147,13 @@ func (s *Store) view(ctx context.Context, short bool, fn func(context.Context, s
 	return c.view(ctx, s, fn)
 }
 
+// maxStops is how often an Update runs that a stopped statement of another one rolls back.
+const maxStops = 10
+
 // Update implements [store.Store]. It runs fn once, and once more where the disk was
-// full, after a checkpoint has made room for it in the WAL.
+// full, after a checkpoint has made room for it in the WAL. It also runs fn again if an
+// Update that was to commit together with it rolled the transaction back, because its
+// context ended while it wrote.
 func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 	if joined, err := driver.Join(ctx, s, true, fn); joined {
 		return err
@@ -159,6 +164,9 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 	defer s.inFlight.end()
 	err := s.writer.update(ctx, fn)
 	if isFull(err) {
+		err = s.writer.update(ctx, fn)
+	}
+	for n := 1; n < maxStops && errors.Is(err, errStopped); n++ {
 		err = s.writer.update(ctx, fn)
 	}
 	return err

@@ -43,6 +43,8 @@ func (t *tx) changeable() (*conn, error) {
 		return nil, store.ErrReadOnly
 	case t.reading > 0:
 		return nil, errReading
+	case !c.db.InTransaction():
+		return nil, errGone // a statement now would be a transaction of its own
 	}
 	return c, nil
 }

@@ -20,6 +20,7 @@ type Conn struct {
 
 	ctx           context.Context // of the current transaction; nil when it cannot end
 	interruptible bool            // the statement that runs may be stopped half-way
+	stopsWrites   bool            // also if it writes
 	busyTimeout   time.Duration
 	busySince     time.Time
 	searched      int // bytes since the context was checked

@@ -12,8 +12,7 @@ import (
 const progressSteps = 4000
 
 // InterruptOn has statements stop when ctx ends: a wait for a lock at once, a read
-// soon after. Statements that write are not interrupted, because the engine would
-// roll back the whole transaction.
+// soon after. Statements that write run to their end.
 func (c *Conn) InterruptOn(ctx context.Context) {
 	if ctx.Done() == nil {
 		ctx = nil
@@ -21,8 +20,15 @@ func (c *Conn) InterruptOn(ctx context.Context) {
 	c.ctx = ctx
 }
 
+// InterruptWritesOn is InterruptOn for statements that write, too. The engine rolls the
+// whole transaction back when it stops one.
+func (c *Conn) InterruptWritesOn(ctx context.Context) {
+	c.InterruptOn(ctx)
+	c.stopsWrites = true
+}
+
 // NoInterrupt lets statements run to their end.
-func (c *Conn) NoInterrupt() { c.ctx = nil }
+func (c *Conn) NoInterrupt() { c.ctx, c.stopsWrites = nil, false }
 
 // SetBusyTimeout sets how long a statement waits for a lock that another
 // connection holds. 0 does not wait.

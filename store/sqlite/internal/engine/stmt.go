@@ -91,7 +91,7 @@ func (s *Stmt) freeArena() {
 // Step runs the statement up to its next row and reports whether there is one.
 // After an error the statement must be Reset.
 func (s *Stmt) Step() (row bool, err error) {
-	s.conn.interruptible = s.readOnly
+	s.conn.interruptible = s.readOnly || s.conn.stopsWrites
 	switch rc := sqlite3.Xsqlite3_step(s.conn.tls, s.p); rc {
 	case sqlite3.SQLITE_ROW:
 		return true, nil
