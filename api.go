@@ -369,9 +369,9 @@ func (a *API) enter() error {
 	return nil
 }
 
-// Shutdown refuses new requests with 503 and waits for those in flight, and until
-// the observer has been told of what they changed, or until ctx ends, whose error
-// it then returns.
+// Shutdown refuses new requests with 503 and waits until running requests have ended and
+// the observer has received their changes, or until ctx ends, whose error it then
+// returns.
 func (a *API) Shutdown(ctx context.Context) error {
 	a.mu.Lock()
 	a.closing = true

@@ -347,8 +347,7 @@ func (w waiting) List(context.Context, *shopapi.Request) (any, error) {
 	return 1, nil
 }
 
-// §5: 503 with Retry-After when the service is shutting down; what is in flight
-// is finished.
+// §5: 503 with Retry-After while the service shuts down; running requests are finished.
 func TestShutdown(t *testing.T) {
 	s := newShop(t)
 	w := waiting{began: make(chan struct{}), let: make(chan struct{})}

@@ -34,13 +34,13 @@ func (c Credentials) GoString() string { return c.String() }
 // LogValue is the e-mail address alone.
 func (c Credentials) LogValue() slog.Value { return slog.GroupValue(slog.String("email", c.Email)) }
 
-// An Authenticator tells which user credentials belong to. A host that has users of its
-// own gives one; package users has one over the users entity.
+// An Authenticator finds the user of credentials. A host with its own users implements
+// it; package users has one over the users entity.
 type Authenticator interface {
-	// Authenticate returns the user, [ErrBadCredentials] for an unknown e-mail, a
-	// wrong key, a disabled user and one without API access alike, or another
-	// error when it cannot tell. It takes the same time for each, and compares
-	// e-mails without regard to case and surrounding space.
+	// Authenticate returns the user; [ErrBadCredentials] for an unknown e-mail, a wrong
+	// key, a disabled user and one without API access alike; or another error if it
+	// cannot decide. It takes the same time for each, and compares e-mails
+	// case-insensitively and without surrounding space.
 	Authenticate(ctx context.Context, c Credentials) (*User, error)
 }
 
@@ -173,10 +173,10 @@ func credentialsOf(h http.Header) (Credentials, error) {
 	return Credentials{Email: email, Key: key}, nil
 }
 
-// A UserCacher is an [Authenticator] whose users may be cached: one that depends
-// only on the credentials and on rows of a store. A user is cached until one
-// of these tables changes, whichever process changes it; where the store is not
-// [driver.Versioned], for half a second.
+// A UserCacher is an [Authenticator] whose users may be cached, because the user depends
+// only on the credentials and on rows of a store. A user is cached until one of these
+// tables changes, whichever process changes it; if the store is not [driver.Versioned],
+// for half a second.
 type UserCacher interface {
 	CacheUsers() bool
 }

@@ -80,7 +80,7 @@ func TestAuthentication_NoAuthenticator(t *testing.T) {
 	s.do("GET", "/api/aisles", "").want(401)
 }
 
-// An Authenticator that cannot tell is not the client's fault.
+// A failure of the Authenticator is not the client's fault.
 func TestAuthentication_Unavailable(t *testing.T) {
 	var cause error
 	s := newShop(t, func(o *shopapi.Options) {
@@ -752,7 +752,7 @@ func TestLoginLimit_FillerResetsNothing(t *testing.T) {
 	}
 }
 
-// An Authenticator that cannot tell uses nothing up.
+// A failure of the Authenticator does not count as an attempt.
 func TestLoginLimit_OutagesDoNotCount(t *testing.T) {
 	failing := true
 	s := newShop(t, func(o *shopapi.Options) {
@@ -834,7 +834,7 @@ func TestLoginLimit_HeadersWithoutProxies(t *testing.T) {
 	}
 }
 
-// refusalLines are those of the log about refused requests.
+// refusalLines returns the lines of the log about refused requests.
 func (s *shop) refusalLines() (lines []string) {
 	for line := range strings.Lines(s.log.String()) {
 		if strings.Contains(line, "refused") {
@@ -844,8 +844,8 @@ func (s *shop) refusalLines() (lines []string) {
 	return lines
 }
 
-// §3: who guesses is in the log: a line for each address and kind of refusal within
-// a minute, without what was sent as credentials.
+// §3: the log records who guesses credentials: a line for each address and kind of
+// refusal within a minute, without the credentials.
 func TestRefusals_AreLogged(t *testing.T) {
 	s := newShop(t)
 	for i := range 100 {

@@ -14,7 +14,7 @@ import (
 // How long a request waits.
 const (
 	maxWait = 5 * time.Second  // for memory
-	maxTurn = 20 * time.Second // for the turn of a list among those of its user, which costs nothing
+	maxTurn = 20 * time.Second // of a list that waits behind lists of the same user; waiting uses no resources
 )
 
 // What operations are granted before they run, in bytes. What they use beyond it is taken
@@ -72,7 +72,7 @@ func (p *pipeline) waitForRead(t *target) error {
 // readBody reads a body of at most so many bytes within the budget, and waits for the memory that its parsing
 // takes.
 func (p *pipeline) readBody(most int64) ([]byte, error) {
-	size := most // of a body that does not tell its length
+	size := most // of a body of unknown length
 	if n := p.req.ContentLength; n >= 0 {
 		size = min(n, most)
 	}

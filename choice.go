@@ -161,8 +161,8 @@ func (c *Choice) append(dst []byte, object any, written *[]string) ([]byte, erro
 	return dst, nil
 }
 
-// subset returns what writes the chosen fields of a type, nil for one that is no plain
-// struct.
+// subset returns the encoder of the chosen fields of a type, nil if the type is not a
+// plain struct.
 func (c *Choice) subset(t reflect.Type) *jsonenc.Subset {
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

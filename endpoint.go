@@ -99,7 +99,7 @@ type Response struct {
 // endpoints are the registered endpoints.
 type endpoints struct {
 	list     []*endpoint
-	reserved map[string]bool // first segments that are no names of entities
+	reserved map[string]bool // reserved first segments, which entities cannot have as names
 }
 
 // An endpoint is a registered [Endpoint].

@@ -36,18 +36,18 @@ type Description struct {
 	// Privileges name what a user needs for each operation (§3).
 	Privileges Privileges
 
-	// Parents name the entities under whose objects this one is reached too, as
-	// discussions are under products/12. One that is not registered, or is no
-	// [Getter], leads nowhere. Under each of them the entity must answer with what
-	// belongs to the parent, which is in [Request.Parents]; see
-	// [API.DeclareParent] for further ones.
+	// Parents are the names of entities below whose objects this entity has addresses
+	// too, such as discussions below products/12. An entity that is not registered, or
+	// that is not a [Getter], has no such addresses. Below each parent, the entity must
+	// return only objects that belong to it; the parent is in [Request.Parents].
+	// [API.DeclareParent] adds further parents.
 	Parents []string
 
-	// Operations are those of the entity's capabilities that it offers. nil means
-	// all of them.
+	// Operations are the operations that the entity offers, of its capabilities. nil
+	// means all of them.
 	Operations []Operation
 
-	// Actions are those that the entity, an [Actor], has for its objects.
+	// Actions are the actions that the entity, an [Actor], has for its objects.
 	Actions []Action
 
 	// Cacheable says that List and Get depend on nothing but the request, its
@@ -55,11 +55,10 @@ type Description struct {
 	// cached for as long as those rows stay as they were.
 	Cacheable bool
 
-	// Transactional says that Create, Update, Delete and Act themselves report what
-	// they change ([API.Changed]) and run what is registered with
-	// [API.RefuseDelete] and [API.BeforeDelete] ([API.RunDeleteHooks]), in the
-	// transaction of the change. For other entities the API does both around the
-	// operation.
+	// Transactional means that Create, Update, Delete and Act themselves report their
+	// changes ([API.Changed]) and run the hooks of [API.RefuseDelete] and
+	// [API.BeforeDelete] ([API.RunDeleteHooks]), in the transaction of the change. For
+	// other entities the API does both around the operation.
 	Transactional bool
 
 	// LargePayloads says that bodies may be as large as responses ([Limits]), so that an
@@ -70,8 +69,8 @@ type Description struct {
 	// (§4).
 	StringIDs bool
 
-	// Translated are the fields whose texts stand in several languages (§15). An
-	// object with such fields tells in lang_code which language was asked for.
+	// Translated are the fields with texts in several languages (§15). The field
+	// lang_code of such an object is the requested language.
 	Translated []string
 
 	// Summary is a sentence on the entity for people who read of it.
@@ -86,22 +85,22 @@ type Description struct {
 	Sorts                         []string
 	Descending                    bool
 
-	// Rules are the rules on the fields of bodies, and FilterRules those on the
-	// parameters of lists, at most one on each. They are for people who read of the API;
-	// the check of a request may ask for more.
+	// Rules are the rules on the fields of bodies, and FilterRules the rules on the
+	// parameters of lists, at most one on each. They document the API; the check of a
+	// request may require more.
 	Rules, FilterRules []Rule
 
 	// Params is the type of [List.ParamsBody], nil for none.
 	Params reflect.Type
 
-	// ListKey is what lists stand under in their envelope, where that is not Name.
+	// ListKey is the key of the items in the envelope of a list, if it differs from Name.
 	ListKey string
 
 	// Shape is how lists are sent in the dialect of the API.
 	Shape ListShape
 
-	// MoreFields returns the names of fields of objects that the types do not have. It is
-	// called once, after the first request came; nil means that there are none.
+	// MoreFields returns the names of fields that objects have in addition to the fields
+	// of the types. It is called once, after the first request; nil means none.
 	MoreFields func() []string
 
 	// More are the fields of the answers to POST and PUT beside the id, with values
@@ -151,8 +150,8 @@ type Privileges struct {
 	Manage string
 }
 
-// An Ownership says which users a change of an object concerns: those who may see the
-// objects of its company.
+// An Ownership decides which users a change of an object concerns: the users who may see
+// the objects of its company.
 type Ownership struct {
 	CompanyID int64
 	Audience  Audience

@@ -15,13 +15,13 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An Error is an error that a client is told of: status, message and the fields
-// at fault (§5). Entities return one, wrapped or not, for whatever is the
-// client's doing; any other error is answered 500 and only logged.
+// An Error is an error for the client: status, message and the invalid fields (§5).
+// Entities return one, wrapped or not, for every mistake of the client; any other error
+// is logged, and the client gets a 500.
 type Error struct {
 	Status  int               // HTTP status, 400 to 599
-	Message string            // what is wrong and what is allowed
-	Fields  map[string]string // field name to what is wrong with it, may be nil
+	Message string            // the problem, and which values are allowed
+	Fields  map[string]string // the problem of each field by name; may be nil
 
 	order      []string      // of the names in Fields, as they were noted
 	allow      []string      // methods, with 405
@@ -65,8 +65,8 @@ func Invalid(field, format string, args ...any) error {
 	return p.Err()
 }
 
-// Problems collects what is wrong with the fields of one request, so that a
-// client learns all of it at once. The zero value is ready to use.
+// Problems collects the problems of the fields of one request, so that the client gets
+// all of them at once. The zero value is ready to use.
 type Problems struct {
 	names []string
 	texts map[string]string
@@ -96,7 +96,7 @@ func (p *Problems) Required(field, value, hint string) {
 	}
 }
 
-// Add notes what is wrong with a field. The first note on a field stands.
+// Add adds the problem of a field. Further problems of the same field are ignored.
 func (p *Problems) Add(field, format string, args ...any) {
 	if p.Has(field) {
 		return
@@ -190,11 +190,11 @@ func short(s string) string { return plain.Short(s) }
 // isText reports whether s is valid UTF-8 without NUL characters.
 func isText(s string) bool { return plain.IsText(s) }
 
-// retryLater is what clients are told to wait where nothing better is known.
+// retryLater is the default of Retry-After.
 const retryLater = time.Second
 
-// asError turns any error into what the client is told: the one table from
-// errors to statuses (§5).
+// asError converts any error into the error for the client: the one table from errors to
+// statuses (§5).
 func asError(err error) *Error {
 	var told *Error
 	var conflict *store.ConflictError

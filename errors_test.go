@@ -91,7 +91,7 @@ func TestErrors_Shape(t *testing.T) {
 	}
 }
 
-// §5: 405 names what is allowed.
+// §5: 405 lists the allowed methods.
 func TestErrors_Allow(t *testing.T) {
 	s := newShop(t)
 	s.do("PUT", "/api/aisles", "name=x").want(405).has("Allow", "GET, HEAD, POST").is(`{"message":"PUT needs the id of the object in the address.","status":405}`)
@@ -168,7 +168,7 @@ func TestErrors_AbortHandler(t *testing.T) {
 	t.Error("the panic was swallowed")
 }
 
-// A client that went away is no reason to wake anybody.
+// A disconnected client is not an error in the log.
 func TestErrors_ClientGone(t *testing.T) {
 	s := newShop(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,13 +17,13 @@ type Event struct {
 	Operation Operation // OpCreate, OpUpdate, OpDelete, or OpLost
 	User      *User     // nil when the host's own Go code made the change
 
-	// Detail is what the entity tells of the change beside, such as the statuses of
-	// an order before and after: the package of the entity has the type. It is nil
-	// for most, and in an event that stands for several changes of one object.
+	// Detail is further data about the change from the entity, such as the former and the
+	// new status of an order, of a type in the entity's package. It is nil for most
+	// entities, and in an event that combines several changes of one object.
 	Detail any
 
-	// Lost is the number of changes that an event with the operation [OpLost]
-	// stands for. It names no entity: what the observer holds of any may be old.
+	// Lost is the number of changes that an event with the operation [OpLost] replaces.
+	// Such an event names no entity: all data of the observer may be outdated.
 	Lost int
 }
 
@@ -37,8 +37,8 @@ type Change struct {
 	ID        string
 	Operation Operation // OpCreate, OpUpdate or OpDelete
 
-	// ParentEntity and ParentID name the object above one that has no address of its
-	// own, such as the user of a membership. They are "" for others.
+	// ParentEntity and ParentID name the parent of an object that has no address without
+	// it, such as the user of a membership. They are "" for other objects.
 	ParentEntity, ParentID string
 
 	// Fields are the names on the wire of the stored fields that an update changed. nil
@@ -67,8 +67,8 @@ func (a *API) Record(r Recorder) { a.recorder = r }
 // Records reports whether changes are kept.
 func (a *API) Records() bool { return a.recorder != nil }
 
-// RecordEach has the change log keep a change of each object of an entity, and the
-// observer is not told: for changes that follow from those of others. fields are those of
+// RecordEach writes a change of each object to the change log, without events for the
+// observer: for changes that follow from changes of other objects. fields are as in
 // [API.Changed].
 func (a *API) RecordEach(ctx context.Context, entity string, op Operation, ids []int64, fields ...string) {
 	if a.recorder == nil {
@@ -83,8 +83,7 @@ func (a *API) RecordEach(ctx context.Context, entity string, op Operation, ids [
 	}
 }
 
-// RecordAll has the change log keep one change that stands for many objects of an
-// entity.
+// RecordAll writes one change to the change log that covers all objects of an entity.
 func (a *API) RecordAll(ctx context.Context, entity string) {
 	if a.recorder != nil {
 		a.recorder.Record(ctx, Change{Entity: entity, ID: "*", Operation: OpUpdate})
@@ -105,15 +104,15 @@ func (a *API) RecordBelow(ctx context.Context, parent string, parentID int64, en
 // one.
 const maxEach = 1000
 
-// Changed reports a change that the transaction of ctx makes: the change log keeps it,
-// and the observer is told of it after the commit, and not at all if that does not
-// come. Entities whose description says Transactional call it in the function that
-// makes the change, before the row of a deleted object goes; outside a transaction the
-// change counts as committed. Of other entities the API reports what a request
-// changed, unless they did.
+// Changed reports a change that the transaction of ctx makes: it is written to the change
+// log, and sent to the observer after the commit, if the transaction commits. Entities
+// whose description has Transactional call it in the function that makes the change,
+// before they delete the row of a deleted object; outside a transaction the change counts
+// as committed. For other entities the API reports the changes of a request, unless they
+// did.
 //
-// fields are the names on the wire of the fields that an update changed; without any
-// they count as unknown.
+// fields are the wire names of the fields that an update changed; without any, they count
+// as unknown.
 func (a *API) Changed(ctx context.Context, entity string, op Operation, id string, fields ...string) {
 	a.Report(ctx, Change{Entity: entity, ID: id, Operation: op, Fields: fields})
 }
@@ -149,9 +148,9 @@ func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
 	})
 }
 
-// Flush waits until the observer has been told of all changes committed before the
-// call, or until ctx ends, whose error it then returns. Tests of observers need
-// it; [API.Shutdown] does it too.
+// Flush waits until the observer has received all changes committed before the call, or
+// until ctx ends, whose error it then returns. It is for tests of observers;
+// [API.Shutdown] does the same.
 func (a *API) Flush(ctx context.Context) error { return a.events.flush(ctx) }
 
 // changedByRequest reports what a request changed where the entity did not. What an
@@ -172,12 +171,12 @@ func withReport(ctx context.Context) (context.Context, *bool) {
 
 type reportedKey struct{}
 
-// An eventQueue holds the committed changes that the observer has not been told
-// of, in the order of their commits. One goroutine delivers them; it runs only
-// while there are any.
+// An eventQueue contains the committed changes that the observer has not received, in the
+// order of their commits. One goroutine delivers them; it runs only while the queue is
+// not empty.
 //
-// The queue has a byte limit. Beyond it waiting events of one object become one,
-// and when that is not enough one [OpLost] event stands for all of them.
+// The queue has a byte limit. Beyond it, waiting events of one object are combined; if
+// that is not enough, one [OpLost] event replaces all of them.
 type eventQueue struct {
 	observe func(context.Context, Event)
 	logger  *slog.Logger
@@ -225,8 +224,9 @@ func (q *eventQueue) push(e Event) {
 	}
 }
 
-// shrink makes one event of those of one object, and one of all when that frees
-// less than half of the limit: so no event is looked at again and again.
+// shrink combines the events of each object, and replaces all events by one if combining
+// frees less than half of the limit. So the queue is not shrunk again for every few
+// events.
 func (q *eventQueue) shrink() {
 	q.waiting = coalesce(q.waiting)
 	q.bytes = 0
@@ -241,9 +241,9 @@ func (q *eventQueue) shrink() {
 	}
 }
 
-// coalesce returns the events with those of one object made one, which stands
-// where the last of them stood, without its detail. An object that was created and
-// then updated counts as created.
+// coalesce combines the events of each object into one, at the position of the last of
+// them and without its detail. An object that was created and then updated counts as
+// created.
 func coalesce(events []queuedEvent) []queuedEvent {
 	type object struct{ entity, id string }
 	last, created, times := map[object]int{}, map[object]bool{}, map[object]int{}
@@ -270,7 +270,7 @@ func coalesce(events []queuedEvent) []queuedEvent {
 	return merged
 }
 
-// deliver tells the observer of the events, one after another, until none waits.
+// deliver sends the events to the observer, one after another, until the queue is empty.
 func (q *eventQueue) deliver() {
 	for {
 		e, ok := q.next()
@@ -310,7 +310,7 @@ func (q *eventQueue) reach(number int64) {
 	})
 }
 
-// tell calls the observer, whose panic goes to the log.
+// tell calls the observer and logs its panic.
 func (q *eventQueue) tell(e Event) {
 	ctx := WithUser(context.Background(), e.User)
 	defer func() {
@@ -322,7 +322,7 @@ func (q *eventQueue) tell(e Event) {
 	q.observe(ctx, e)
 }
 
-// flush waits until what has been pushed is delivered, or until ctx ends.
+// flush waits until all queued events are delivered, or until ctx ends.
 func (q *eventQueue) flush(ctx context.Context) error {
 	q.mu.Lock()
 	f := flush{q.pushed, make(chan struct{})}

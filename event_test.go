@@ -63,7 +63,7 @@ func (e *pages) Delete(ctx context.Context, _ *shopapi.Request, id string) error
 	return e.st.Update(ctx, func(_ context.Context, tx store.Tx) error { return pageTable.DeleteKey(tx, key) })
 }
 
-// observed is a shop with pages, and what its observer was told.
+// observed returns a shop with pages, and the events that its observer receives.
 func observed(t *testing.T, observe func(context.Context, shopapi.Event)) (*shop, *pages) {
 	t.Helper()
 	st := memory.New()
@@ -78,7 +78,7 @@ func observed(t *testing.T, observe func(context.Context, shopapi.Event)) (*shop
 	return s, e
 }
 
-// flush waits until the observer has been told of everything.
+// flush waits until the observer has received all events.
 func (s *shop) flush() {
 	s.t.Helper()
 	if err := s.Flush(s.t.Context()); err != nil {
@@ -86,7 +86,7 @@ func (s *shop) flush() {
 	}
 }
 
-// Each committed change is told once, whether the entity reports it or not.
+// Each committed change causes one event, whether the entity reports it or not.
 func TestObserver_ToldOnce(t *testing.T) {
 	var told []shopapi.Event
 	s, e := observed(t, func(_ context.Context, e shopapi.Event) {
@@ -113,7 +113,7 @@ func TestObserver_ToldOnce(t *testing.T) {
 	}
 }
 
-// What is rolled back was never a change.
+// A change that is rolled back causes no event.
 func TestObserver_Rollback(t *testing.T) {
 	s, e := observed(t, func(_ context.Context, e shopapi.Event) { t.Errorf("told of %+v", e) })
 	e.after = func() error { return shopapi.Invalid("page", "must not be kept") }
@@ -122,7 +122,7 @@ func TestObserver_Rollback(t *testing.T) {
 	s.do("POST", "/api/pages", "page=a").want(500)
 }
 
-// A change that was committed is told of also when the operation then fails.
+// A committed change causes an event also if the operation then fails.
 func TestObserver_FailureAfterCommit(t *testing.T) {
 	var told []string
 	s, e := observed(t, func(_ context.Context, e shopapi.Event) { told = append(told, e.ID) })
@@ -207,8 +207,7 @@ func TestObserver_Reentrant(t *testing.T) {
 	}
 }
 
-// Changes are told in the order of their commits, one at a time, and none is
-// lost.
+// Events arrive in the order of the commits, one at a time, and none is lost.
 func TestObserver_Order(t *testing.T) {
 	var told []string
 	s, _ := observed(t, func(_ context.Context, e shopapi.Event) { told = append(told, e.ID) })
@@ -228,7 +227,7 @@ func TestObserver_Order(t *testing.T) {
 	}
 }
 
-// A slow observer holds up no request: it is told after they were answered.
+// A slow observer does not delay requests: it is called after the responses.
 func TestObserver_SlowerThanTheWriters(t *testing.T) {
 	blocked := make(chan struct{})
 	var told []string
@@ -258,7 +257,8 @@ func TestObserver_ShutdownGivesUp(t *testing.T) {
 	}
 }
 
-// queued has many changes wait for an observer, and returns what it is then told.
+// queued makes many changes wait for an observer, and returns the events that it then
+// receives.
 func queued(t *testing.T, limit int64, change func(*shop)) []shopapi.Event {
 	t.Helper()
 	blocked, first := make(chan struct{}), make(chan struct{})
@@ -305,8 +305,8 @@ func TestObserver_QueueCoalescesEventsOfOneObject(t *testing.T) {
 	}
 }
 
-// Where that is not enough one event stands for all that were lost, and what
-// comes later is told again.
+// If that is not enough, one event replaces all lost ones; later events are delivered
+// again.
 func TestObserver_QueueTellsWhatWasLost(t *testing.T) {
 	const n = 1000
 	told := queued(t, 2000, func(s *shop) {

@@ -132,8 +132,8 @@ func ExampleAPI_Register() {
 	// 405 {"message":"The method is not allowed here. Allowed: GET, HEAD.","status":405}
 }
 
-// A host that knows its users already tells which one credentials belong to, and what
-// their groups may do.
+// A host with its own users returns the user of credentials, and the privileges of the
+// user's groups.
 func ExampleAuthenticatorFunc() {
 	authenticate := shopapi.AuthenticatorFunc(func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
 		// Look the user up in the host's own table here, and compare hashes of keys.

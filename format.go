@@ -22,7 +22,7 @@ import (
 	"github.com/shopapi/shopapi/internal/wire"
 )
 
-// A format is one that responses can be written in (§4).
+// A format is an output format of responses (§4).
 type format uint8
 
 const (
@@ -48,8 +48,8 @@ func (f format) encode(v any, limit func() *jsonenc.Limit) ([]byte, error) {
 	return form.FromJSON(body, limit())
 }
 
-// tooLarge is what a client is told whose list or object passes the limit of a
-// response. An object as JSON is the last resort: it is told the limit.
+// tooLarge is the error for a list or object above the limit of a response. There is no
+// smaller format than JSON for an object: the error names the limit.
 func (f format) tooLarge(isList bool, most int64) error {
 	switch {
 	case isList && f == formatForm:
@@ -141,8 +141,8 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 	return append(Map{{t.entry.IDField, id}}, reply.More...)
 }
 
-// asksBanner reports whether the request is the one that the live dialect answers
-// without credentials: GET on the entry point with the parameter version (§4).
+// asksBanner reports whether the live dialect answers the request without
+// credentials: GET on the entry point with the parameter version (§4).
 func (a *API) asksBanner(req *http.Request) bool {
 	if a.opts.Dialect != Live || req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > apipath.MaxPath {
 		return false
@@ -289,8 +289,7 @@ func appendJSON(dst []byte, v any, l *jsonenc.Limit) ([]byte, error) {
 	return jsonenc.AppendWithin(dst, v, l)
 }
 
-// marshal is json.Marshal that leaves <, > and & as they are: the answers are no
-// HTML.
+// marshal is json.Marshal without escaping <, > and &, because responses are not HTML.
 func marshal(v any) ([]byte, error) { return marshalWithin(v, jsonenc.Unlimited()) }
 
 // marshalWithin is marshal that the limit may end.

@@ -20,8 +20,8 @@ func FuzzAccept(f *testing.F) {
 		if !ok && chosen != formatJSON {
 			t.Error("what is not acceptable is answered in another format than JSON")
 		}
-		// The same preferences in other words choose the same, unless they are too long:
-		// bytes that are no characters become longer.
+		// The same preferences in other letter case choose the same, unless they are too
+		// long: invalid UTF-8 becomes longer.
 		if len(strings.ToUpper(accept))+len("  ") > maxAccept {
 			return
 		}

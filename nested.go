@@ -180,11 +180,10 @@ type Route struct {
 	Endpoint string
 }
 
-// Match tells the route of a request, in any of the three address forms, before
-// it is served and without looking at credentials: for the name of a tracing span,
-// say. The request is one that ServeHTTP could be given, so below a prefix
-// [http.StripPrefix] comes first. It is false where the response can only be 404 or
-// is no entity's.
+// Match returns the route of a request, in any of the three address forms, before it is
+// served and without checking credentials: for example, for the name of a tracing span.
+// Pass the request as ServeHTTP would get it: below a prefix, apply [http.StripPrefix]
+// first. Match returns false if the response can only be 404, or is not an entity's.
 func (a *API) Match(req *http.Request) (Route, bool) {
 	segments, err := segmentsOf(req.URL, req.URL.Query())
 	if err != nil {

@@ -94,7 +94,7 @@ func TestVersions(t *testing.T) {
 	s.do("GET", "/api/２/aisles", "").want(404).contains("no entity")
 }
 
-// §5: what is no valid identifier is 404, on every method.
+// §5: an invalid identifier is 404, with every method.
 func TestAddresses_InvalidID(t *testing.T) {
 	s := newShop(t)
 	for _, id := range []string{"0", "-1", "+1", "1e3", "1.0", "９", "05", "0x1", "18446744073709551616", "9223372036854775808", "one", "%201", "1%20", "1%00", "1'--", "%ff"} {
@@ -427,7 +427,7 @@ func TestActions_ChildOfTheSameName(t *testing.T) {
 	s.do("POST", "/api/boxes/2/open_box", "").want(500)
 }
 
-// What is wrong with actions is found when the entity is registered.
+// Registering an entity with invalid actions fails.
 func TestRegister_Actions(t *testing.T) {
 	p := shopapi.Privileges{View: "v", Manage: "m"}
 	describe := func(d shopapi.Description) shopapi.Entity { return actor{described(d)} }

@@ -18,24 +18,24 @@ import (
 
 // Options configure an [API]. The zero value, and a nil *Options, work.
 type Options struct {
-	// Authenticator tells which user a request's credentials belong to. Without one
-	// every request is answered 401.
+	// Authenticator finds the user of a request's credentials. Without one, every request
+	// gets a 401.
 	Authenticator Authenticator
 
-	// Identify tells the user of a request where the host knows that already: from
-	// the cookie of a session, say. It is called first, for every request, cached
-	// responses included. With a user the request needs no credentials; nil and no
-	// error leave it to them. Customers are answered 401 (§3).
+	// Identify returns the user of a request if the host knows the user already, for
+	// example from a session cookie. It is called first, for every request, cached
+	// responses included. A request with a user needs no credentials; nil without an
+	// error falls back to credentials. Customers are answered 401 (§3).
 	//
 	// An [*Error] is the response, and an error of a store that cannot be reached is
 	// 503; any other error is answered 500 and only logged. The request's
 	// context ends with its time limit. Its body is not to be read.
 	Identify func(*http.Request) (*User, error)
 
-	// Completed is told of every request, refused ones too, once its response is
-	// written: for metrics and access logs. It runs on the goroutine of the request
-	// and should be quick: a short response may reach the client only after it
-	// returns. A panic is logged.
+	// Completed is called for every request, including refused ones, after its response
+	// is written: for metrics and access logs. It runs on the goroutine of the request
+	// and should be quick: a short response may reach the client only after it returns. A
+	// panic is logged.
 	Completed func(*http.Request, Completion)
 
 	// Edition is which of the three editions the shop is (§11).
@@ -48,31 +48,30 @@ type Options struct {
 	// [SettingTimeZone], which is UTC at first.
 	Location *time.Location
 
-	// Clock tells the time. The default is the system's.
+	// Clock returns the time. The default is the system's.
 	Clock func() time.Time
 
-	// Logger gets what goes wrong, with request ids, and never a key. The default
-	// is [slog.Default].
+	// Logger logs errors, with request ids and never with a key. The default is
+	// [slog.Default].
 	Logger *slog.Logger
 
-	// Observer is told of each committed change once, one call at a time, by a
-	// goroutine of the API, so that no request waits for it: in the order of the
-	// commits with SQLite and memory, in the order of each object's with
-	// PostgreSQL. The context acts for the user who made the change. [API.Shutdown]
-	// waits for it.
+	// Observer receives each committed change once, one call at a time, from a goroutine
+	// of the API, so that no request waits for it: in the order of the commits with
+	// SQLite and memory, in the order of each object's commits with PostgreSQL. The
+	// context acts for the user who made the change. [API.Shutdown] waits for it.
 	//
-	// Where it is slower than the changes come, they wait, up to Limits.Events
-	// bytes of them. Beyond that the waiting changes of one object become one, and
-	// if that is not enough the observer gets one event with the operation [OpLost]
-	// for all of them, and has to read anew what it holds.
+	// If the observer is slower than the changes, they wait in a queue of up to
+	// Limits.Events bytes. Beyond that, the waiting changes of one object are combined;
+	// if that is not enough, the observer gets one event with the operation [OpLost] for
+	// all of them, and must read its data again.
 	Observer func(context.Context, Event)
 
 	// DefaultCompany is the company of objects that name none. The default is 1.
 	DefaultCompany int64
 
-	// BaseLanguage is the language of the texts that stand in the objects' own rows,
-	// "en" where it is empty (§15). It is told when the database is made and never
-	// changes: entities cannot be registered over a database with another one.
+	// BaseLanguage is the language of the texts in the objects' own rows, "en" if it is
+	// empty (§15). It is set when the database is created and never changes: registering
+	// entities over a database with another base language fails.
 	BaseLanguage string
 
 	// DefaultLanguage is the language that is read and written where a request names
@@ -93,12 +92,12 @@ type Options struct {
 	// whenever it is asked, since responses are cached.
 	PlaceName func(ctx context.Context, country, state string) string
 
-	// StoreImage stores an image that a POST or PUT of the entity names, and returns the
-	// reference that stands in the place of the one given: a URL, http or https, or a path
-	// (§16). What a client gave may name any file or host: it is not to be opened
-	// unseen. It is called before the transaction, once for each reference that the object
-	// has not got yet, also where the change is then refused. An [*Error] is the response.
-	// Without it references stay as they are; the library opens none.
+	// StoreImage stores an image that a POST or PUT of the entity refers to, and returns
+	// the reference to store instead: a URL, http or https, or a path (§16). The client's
+	// reference may name any file or host: check it before opening it. StoreImage is
+	// called before the transaction, once for each reference that the object does not
+	// have yet, also if the change is then refused. An [*Error] is the response. Without
+	// StoreImage, references are stored as they are; the library opens none.
 	StoreImage func(ctx context.Context, entity, reference string) (string, error)
 
 	// Privileges replace the privilege names of entities, by entity name. A name
@@ -110,17 +109,17 @@ type Options struct {
 	// is none.
 	TrustedProxies []netip.Prefix
 
-	// ProxyHeader is the one header in which the trusted proxies write the address of the
+	// ProxyHeader is the header in which the trusted proxies write the address of the
 	// client (§10): X-Forwarded-For, which is the default, Forwarded (RFC 7239), or one
-	// with a single address such as X-Real-IP. Other headers, which a client may have
-	// made up, are not looked at. Where it is named, what comes without an address, as
-	// over a Unix socket, counts as coming from a trusted proxy.
+	// with a single address such as X-Real-IP. Other headers, which clients may forge,
+	// are ignored. If ProxyHeader is set, connections without an address, as over a Unix
+	// socket, count as coming from a trusted proxy.
 	ProxyHeader string
 
-	// TrustedOrigins are those of other sites whose pages may change something with
-	// the credentials that a browser holds for this one, such as
-	// "https://admin.example.com". What browsers send from any other site, a form
-	// included, is answered 403 (§2). Programs are not concerned, and neither is GET.
+	// TrustedOrigins are origins of other sites whose pages may change data with the
+	// credentials that a browser has for this site, such as "https://admin.example.com".
+	// Requests that browsers send from any other site, including forms, get a 403 (§2).
+	// Requests of programs and GET are not affected.
 	TrustedOrigins []string
 
 	// AllowedOrigins are the origins of other sites whose scripts may read responses (CORS,
@@ -142,10 +141,10 @@ type Options struct {
 // Limits bound what a request may use. A zero field means its default; none but
 // CacheBytes may be negative.
 //
-// A list longer than Response is 400, which tells to ask for fewer items; an
-// object is 406 as text/plain, which names application/json, and 400 as JSON. A query
-// longer than Query is 400. What no client has any use for is bounded too: a path
-// has at most 8 KiB (404), an e-mail address 254 bytes, and with the key 1 KiB (401).
+// A list longer than Response is 400, with the advice to request fewer items; an object
+// is 406 as text/plain, with the advice to request application/json, and 400 as JSON. A
+// query longer than Query is 400. Further limits are fixed: a path has at most 8 KiB
+// (404), an e-mail address 254 bytes, and e-mail and key together 1 KiB (401).
 //
 // A client that does not read its response loses the connection after Time, unless the
 // [http.Server] has a WriteTimeout, which then counts.
@@ -155,28 +154,28 @@ type Limits struct {
 	Response        int64 // bytes of what a GET returns, as it is encoded; default 16 MiB
 	ItemsPerPage    int   // items of a page when the client does not say, which wins over [SettingItemsPerPage]; default 10
 	MaxItemsPerPage int   // items of a page at most; default 1,000
-	// Memory is what all requests together may use, in bytes: bodies, what is read for
-	// them, and their responses until they are sent. One user may use a quarter of it, and
-	// runs only so many lists at once. A request waits some seconds for its share and is
-	// then 429; one that needs more than that quarter is 400. The default is 512 MiB. Caches
-	// are not part of it.
+	// Memory is the memory that all requests together may use, in bytes: bodies, the rows
+	// read for them, and their responses until they are sent. One user may use a quarter
+	// of it, and runs only so many lists at once. A request waits some seconds for its
+	// share and then gets a 429; a request that needs more than that quarter gets a 400.
+	// The default is 512 MiB. Caches are not part of it.
 	Memory int64
 	Time   time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
 	Events int64         // bytes of changes that wait for the observer; default 4 MiB
-	// CacheBytes is the size of the caches for requests, in bytes: the response cache (see
-	// [Description.Cacheable]), the users that credentials belong to, and what LoginEntries
-	// takes, up to half of it. The default is 56 MiB; less than 0 is no cache. A store may have
-	// a cache of its own.
+	// CacheBytes is the size of the caches for requests, in bytes: the response cache
+	// (see [Description.Cacheable]), the users of credentials, and the login limiter
+	// (LoginEntries), up to half of it. The default is 56 MiB; a negative size disables
+	// the caches. A store may have a cache of its own.
 	CacheBytes int64
 
-	// LoginFailures are the wrong credentials within LoginWindow after which an address
-	// (IPv6: a /64) or an e-mail is over its limit; a /48 has ten times as many (§3), and so
-	// has an address that many clients may share: that of a proxy which tells none or, where
-	// others are named, which TrustedProxies does not name.
+	// LoginFailures is the number of wrong credentials within LoginWindow after which an
+	// address (IPv6: a /64) or an e-mail is over its limit. The limit is ten times as
+	// high for a /48 (§3), and for an address that many clients may share: the address of
+	// a proxy that names no client or, if TrustedProxies is set, that is not among them.
 	LoginFailures int           // default 30
 	LoginWindow   time.Duration // default one minute
-	// LoginEntries are the addresses, networks, e-mails and known good credentials that
-	// are told apart, each. Beyond it some share a limit.
+	// LoginEntries is the number of addresses, of networks, of e-mails and of known good
+	// credentials that have separate limits. Beyond it, some share a limit.
 	LoginEntries int // default 10,000, which take 5 MB of CacheBytes at most
 }
 

@@ -309,7 +309,7 @@ type Completion struct {
 	// there was one.
 	Status int
 
-	// Bytes are those of the body that were written.
+	// Bytes is the number of written bytes of the body.
 	Bytes int64
 
 	// Duration runs from the call of ServeHTTP until the response was written.
@@ -358,9 +358,9 @@ func (p *pipeline) limitRead(end time.Time) bool {
 	return true
 }
 
-// limitWrite ends the writing of a response that the client does not read, where
-// the server has no limit of its own, and reports whether it did. Before it begins to
-// write, net/http reads what is left of a body.
+// limitWrite sets a write deadline for a response that the client does not read, if the
+// server has none, and reports whether it did. Before net/http writes, it reads the rest
+// of a body.
 func (p *pipeline) limitWrite() bool {
 	now := time.Now()
 	end := now.Add(p.api.opts.Limits.Time)
@@ -374,10 +374,10 @@ func (p *pipeline) limitWrite() bool {
 	return http.NewResponseController(p.w).SetWriteDeadline(end) == nil
 }
 
-// unlimitWrite sends what is buffered within the limit and takes the limit back: what
-// a host writes later, on this connection or in this response, has none of ours.
+// unlimitWrite flushes within the deadline and removes it: later writes of a host, on
+// this connection or in this response, have no deadline of ours.
 func (p *pipeline) unlimitWrite() {
 	c := http.NewResponseController(p.w)
-	_ = c.Flush() // a client that went away is told nothing
+	_ = c.Flush() // a disconnected client gets no response
 	_ = c.SetWriteDeadline(time.Time{})
 }

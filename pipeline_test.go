@@ -96,8 +96,7 @@ func TestOrderOfChecks_NothingWithoutCredentials(t *testing.T) {
 	}
 }
 
-// §2: parents are read outermost first, and one that does not answer 200 is the
-// answer.
+// §2: parents are read outermost first; the first error of a parent is the response.
 func TestNesting_ParentsAreRead(t *testing.T) {
 	s := newShop(t)
 	s.do("PUT", "/api/2.0/aisles/1/shelves/2/labels/3", "name=new").want(200)
@@ -243,7 +242,8 @@ func TestCompleted_PanicIsLoggedAndHidden(t *testing.T) {
 	}
 }
 
-// A connection that an entity cuts stays cut, and is told of without a status.
+// A connection that an entity aborts stays aborted, and Completed gets it without a
+// status.
 func TestCompleted_CutConnection(t *testing.T) {
 	var got *shopapi.Completion
 	s := newShop(t, func(o *shopapi.Options) {
@@ -278,7 +278,7 @@ func TestCompleted_EntityThatPanics(t *testing.T) {
 	}
 }
 
-// patience is far longer than what is waited for, and far shorter than for ever.
+// patience is far longer than the expected waits, and short enough for a failing test.
 const patience = 20 * time.Second
 
 // dial sends a request and returns the connection.
@@ -355,8 +355,8 @@ func TestDeadlines_BodyThatDoesNotCome(t *testing.T) {
 	}
 }
 
-// A body that comes late but in time is read, and one that is there is no reason to
-// close the connection.
+// A body that arrives late but in time is read, and an unread body does not close the
+// connection.
 func TestDeadlines_ConnectionStaysOpen(t *testing.T) {
 	s := newShop(t)
 	server := httptest.NewServer(s.API)
@@ -645,8 +645,8 @@ func (fixed) Describe() shopapi.Description {
 
 func (f fixed) Get(context.Context, *shopapi.Request, string) (any, error) { return f.object, nil }
 
-// Pairs repeat the path of their value: what is 64 KB as JSON would be 480 MB as
-// text/plain, and what is 400 KB would be 20 GB. It is refused, and never made.
+// Pairs repeat the path of their value: 64 KB of JSON would be 480 MB as text/plain, and
+// 400 KB would be 20 GB. Such a response is refused before it is encoded.
 func TestResponseLimit_LongPaths(t *testing.T) {
 	views := func(key, items int) string {
 		return `{"` + strings.Repeat("k", key) + `":[1` + strings.Repeat(",1", items-1) + `]}`
@@ -700,8 +700,8 @@ func TestResponseLimit_LongLists(t *testing.T) {
 	}
 }
 
-// The limit is an option. It is one of what is read, as it is encoded: a change
-// that is committed is told of, and so is an error.
+// The limit is an option. It bounds the encoded results of reads; confirmations of
+// committed changes and errors are always sent.
 func TestResponseLimit_Option(t *testing.T) {
 	s := apitest.New(t, &wholeshop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Response: 3000, CacheBytes: -1}}})
 	plain := s.Accepting("text/plain")

@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// A RateLimit is a number of requests in a number of seconds, counted for each user by each
-// process (E10). Cached responses count. What is beyond it is answered 429; the response
-// headers RateLimit and RateLimit-Policy say how many requests are left. Without requests
-// there is no limit.
+// A RateLimit is a number of requests in a number of seconds, counted for each user by
+// each process (E10). Cached responses count. Further requests get a 429; the response
+// headers RateLimit and RateLimit-Policy give the number of remaining requests. Without
+// requests there is no limit.
 type RateLimit struct{ Requests, Seconds int }
 
 // A rateKey is a user as the rate limit counts them: by id or, where users of a host have

@@ -9,7 +9,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Cached responses, errors and each user by themselves count; what has no user does not.
+// Each user has a separate limit; cached responses and errors count; requests without a
+// user do not.
 func TestE10_Rate(t *testing.T) {
 	s := newShop(t, func(o *shopapi.Options) { o.RateLimit = shopapi.RateLimit{Requests: 3, Seconds: 10} })
 	policy := func(r *reply, left string) *reply {

@@ -149,8 +149,8 @@ func isSegment(s string) bool {
 		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// The registry knows the entities by name, those that exist only under one parent,
-// and what was declared of them beside their descriptions.
+// The registry contains the entities by name, the entities that exist only under one
+// parent, and further declarations about them.
 type registry struct {
 	top     map[string]*entry
 	under   map[[2]string]*entry // parent, child
@@ -197,11 +197,10 @@ func (a *API) Register(e Entity) error {
 	return nil
 }
 
-// RegisterUnder adds an entity that exists only as a child of parent, as the
-// memberships of a user under users/5/usergroups do. Below that parent it stands
-// in place of one of the same name at the top. It fails as [API.Register] does.
-// Where no entity is registered under the name of the parent, the child has no
-// address.
+// RegisterUnder adds an entity that exists only as a child of parent, such as the
+// memberships of a user under users/5/usergroups. Below that parent it hides an entity
+// with the same name at the top. It fails as [API.Register] does. If parent is not
+// registered, the child has no address.
 func (a *API) RegisterUnder(parent string, e Entity) error {
 	n, err := a.newEntry(e)
 	if err != nil {
@@ -251,10 +250,9 @@ func (a *API) newEntry(e Entity) (*entry, error) {
 	return n, nil
 }
 
-// Descriptions returns what is known of the entities that are reached at the top,
-// in the order of their names: with the privileges as [Options.Privileges] names
-// them, the operations that are offered, and all parents that were declared.
-// Entities that exist only under a parent are not among them.
+// Descriptions returns the descriptions of the entities at the top, in the order of their
+// names: with the privilege names of [Options.Privileges], the offered operations, and
+// all declared parents. Entities that exist only under a parent are not included.
 func (a *API) Descriptions() []Description {
 	list := make([]Description, 0, len(a.registry.top))
 	for name, e := range a.registry.top {
@@ -279,7 +277,7 @@ func (e *entry) describe() Description {
 	return d
 }
 
-// operations are those that the entity has.
+// operations returns the operations that the entity has.
 func (e *entry) operations() []Operation {
 	all := []Operation{OpList, OpGet, OpCreate, OpUpdate, OpDelete}
 	return slices.DeleteFunc(all, func(op Operation) bool { return !e.has(op) })
@@ -302,9 +300,9 @@ type Place struct {
 	entry *entry
 }
 
-// Places returns all places of the API, those of entities that exist only under a
-// parent too: in the order of the names in their addresses, what is nested after
-// what it lies under.
+// Places returns all places of the API, including entities that exist only under a
+// parent: in the order of the names in their addresses, nested places after their
+// parents.
 func (a *API) Places() []Place {
 	var places []Place
 	for _, name := range slices.Sorted(maps.Keys(a.registry.top)) {

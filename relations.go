@@ -55,9 +55,9 @@ func (a *API) Registered(entity string) bool {
 	return ok
 }
 
-// CheckReference notes a problem on field when it refers to an object that does
-// not exist. Where the entity is not registered every id will do (§12). It
-// returns an error when it cannot tell.
+// CheckReference reports a problem on field if it refers to an object that does not
+// exist. If the entity is not registered, every id is valid (§12). It returns an error if
+// it cannot decide.
 func (a *API) CheckReference(ctx context.Context, problems *Problems, field, entity string, id int64) error {
 	_, err := a.Lookup(ctx, entity, FormatID(id))
 	switch {
@@ -183,21 +183,19 @@ func (a *API) RefuseDelete(entity string, fn DeleteFunc) {
 	a.cascades[entity] = c
 }
 
-// BeforeDelete has fn called before objects of the named entity are deleted,
-// whichever entity has that name, a host's own too: it removes what goes with
-// them. It runs in the transaction of the deletion where that is one of the same
-// store, else in one of its own before it. It is called before the first request
-// is served.
+// BeforeDelete registers fn to be called before objects of the named entity are deleted,
+// whichever entity has that name, also a host's: fn deletes dependent objects. It runs in
+// the transaction of the deletion if that is a transaction of the same store, else in a
+// separate one before it. Call BeforeDelete before the first request is served.
 func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
 	c := a.cascades[entity]
 	c.remove = append(c.remove, fn)
 	a.cascades[entity] = c
 }
 
-// RunDeleteHooks runs what was registered for objects of an entity that are about to be
-// deleted: all refusals, then all removals. Entities whose description says
-// Transactional call it in the transaction of the deletion, once, with all the
-// objects that go.
+// RunDeleteHooks runs the hooks for objects of an entity that are about to be deleted:
+// all refusals, then all removals. Entities whose description has Transactional call it
+// in the transaction of the deletion, once, with all deleted objects.
 func (a *API) RunDeleteHooks(ctx context.Context, entity string, ids ...int64) error {
 	c := a.cascades[entity]
 	for _, refuse := range c.refuse {
@@ -213,8 +211,8 @@ func (a *API) RunDeleteHooks(ctx context.Context, entity string, ids ...int64) e
 	return nil
 }
 
-// beforeDelete runs what was registered for the target where its entity does not do
-// so itself: if the object exists and its id is a number.
+// beforeDelete runs the hooks for the target, unless its entity does so itself, if the
+// object exists and its id is a number.
 func (t *target) beforeDelete(ctx context.Context, r *Request) error {
 	c := r.api.cascades[t.entry.Name]
 	if t.entry.Transactional || len(c.refuse) == 0 && len(c.remove) == 0 {

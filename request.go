@@ -67,7 +67,8 @@ func (r *Request) Parent() (Parent, bool) {
 // API returns the API that serves the request.
 func (r *Request) API() *API { return r.api }
 
-// limits are those of the API, the default ones for a request that Go code made.
+// limits are the limits of the API, or the default limits for a request that Go code
+// made.
 func (r *Request) limits() Limits {
 	if r.api == nil {
 		return (*Options)(nil).withDefaults().Limits
@@ -89,8 +90,8 @@ func ParseID(object, id string) (int64, error) {
 // FormatID is the id as text.
 func FormatID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// filterOf reads the query parameters of a list (§1, §4): those of the address
-// itself and empty ones are left out, arrays become repeats.
+// filterOf reads the query parameters of a list (§1, §4): parameters of the address
+// itself and empty ones are left out, arrays become repeated parameters.
 func filterOf(query url.Values) url.Values {
 	var filter url.Values
 	for _, key := range slices.Sorted(maps.Keys(query)) { // so that repeats keep one order
@@ -111,8 +112,8 @@ func filterOf(query url.Values) url.Values {
 	return filter
 }
 
-// readQuery reads the query, unless it is too long. One that is malformed is read as
-// far as it goes, since the address may be in it.
+// readQuery reads the query, unless it is too long. It reads a malformed query as far as
+// possible, because the address may be in it.
 func (p *pipeline) readQuery() error {
 	most := p.api.opts.Limits.Query
 	if int64(len(p.req.URL.RawQuery)) > most {
@@ -166,9 +167,9 @@ func (p *Payload) Raw(field string) json.RawMessage {
 	return p.fields[field]
 }
 
-// NewPayload returns the payload that a JSON object, or any value that encodes as
-// one, would be. It is how Go code calls what a request would. It fails when v is
-// no object.
+// NewPayload returns the payload for a JSON object, or for any value that encodes as one,
+// so that Go code can make the calls of a request. It fails if v does not encode as an
+// object.
 func NewPayload(v any) (*Payload, error) {
 	data, err := marshal(v)
 	if err != nil {
@@ -230,8 +231,8 @@ func (p *pipeline) readFields(most int64) (*Payload, error) {
 	return payload, nil
 }
 
-// readError tells a client that sent too much from one that sent too slowly or
-// went away.
+// readError distinguishes a body that is too large from a
+// slow or incomplete one.
 func readError(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) || errors.Is(err, errTooMuchAtOnce) || errors.Is(err, context.Canceled) {

@@ -169,7 +169,7 @@ func (b bare) List(_ context.Context, r *shopapi.Request) (any, error) {
 	return l, nil
 }
 
-// §7, RFC 8288: where the body is a bare array, headers tell of the page.
+// §7, RFC 8288: if the body is a bare array, headers describe the page.
 func TestLists_LinkHeader(t *testing.T) {
 	for _, test := range []struct {
 		address string
@@ -227,7 +227,7 @@ func TestLists_HostParams(t *testing.T) {
 	s.do("GET", "/api/answers", "").want(200).has("X-Total-Count", "5")
 }
 
-// BindList names what is wrong with the filter and with the page in one answer.
+// BindList reports the problems of the filter and of the page in one response.
 func TestBindList(t *testing.T) {
 	r := shopapi.Request{Filter: url.Values{"shelf_id": {"x"}, "page": {"0"}, "sort_by": {"name"}}}
 	var f struct {
@@ -266,8 +266,8 @@ func TestPayload(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// §4: forms have at most 5 levels and 10,000 pairs; malformed ones name what is
-// wrong.
+// §4: forms have at most 5 levels and 10,000 pairs; the error names the problem of a
+// malformed one.
 func TestBadInput_Form(t *testing.T) {
 	s := newShop(t)
 	pairs := func(n int) string { return strings.TrimSuffix(strings.Repeat("a[]=1&", n), "&") }

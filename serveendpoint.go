@@ -216,7 +216,7 @@ func (w *streamWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Flush sends what was written.
+// Flush sends the buffered data.
 func (w *streamWriter) Flush() {
 	w.limit()
 	_ = w.control.Flush() // the next Write returns the error

@@ -71,9 +71,9 @@ func (a *API) FixedSetting(name string) (value string, fixed bool) {
 	return value, fixed
 }
 
-// A SettingCheck returns what is wrong with a value that a setting is to get, such as
-// "must be the code of a language", "" if nothing is, or an error when it cannot
-// tell. It runs in the transaction of the change.
+// A SettingCheck returns the problem of a new value of a setting, such as "must be the
+// code of a language", "" if the value is valid, or an error if it cannot decide. It runs
+// in the transaction of the change.
 type SettingCheck func(ctx context.Context, value string) (problem string, err error)
 
 // CheckSetting has check asked for each value that a setting is to get, beside what
@@ -83,8 +83,8 @@ func (a *API) CheckSetting(name string, check SettingCheck) {
 	a.settings.checks[name] = append(a.settings.checks[name], check)
 }
 
-// CheckSettingValue asks what was registered with [API.CheckSetting], and notes on
-// the field value what is wrong. A [SettingReader] calls it before it stores a value.
+// CheckSettingValue runs the checks registered with [API.CheckSetting], and reports their
+// problems on the field value. A [SettingReader] calls it before it stores a value.
 func (a *API) CheckSettingValue(ctx context.Context, problems *Problems, name, value string) error {
 	for _, check := range a.settings.checks[name] {
 		problem, err := check(ctx, value)
@@ -193,19 +193,18 @@ func (a *API) DefaultCompany() int64 {
 	return a.opts.DefaultCompany
 }
 
-// Limits are those of requests, with the defaults in place of what the options leave
-// out.
+// Limits are the limits of requests, with defaults for options that are not set.
 func (a *API) Limits() Limits {
 	return a.opts.Limits
 }
 
 type languageKey struct{}
 
-// WithLanguage returns a context whose reads and writes are in the language with the
-// code, which is what ?sl= is over HTTP (§15): Get and Find return the texts of that
-// language, Create and Update write them. A text that the language lacks is read in
-// the default language, then in the base one. "" stands for the default language. The
-// code is taken as it is; [ParseLanguage] checks one.
+// WithLanguage returns a context whose reads and writes use the language with the code,
+// like ?sl= over HTTP (§15): Get and Find return texts in that language, Create and
+// Update write them. A text without a translation is read in the default language, then
+// in the base language. "" is the default language. The code is not checked; see
+// [ParseLanguage].
 func WithLanguage(ctx context.Context, code string) context.Context {
 	if code == LanguageFrom(ctx) {
 		return ctx
@@ -242,8 +241,8 @@ func (p *Problems) Language(field, text string) string {
 	return code
 }
 
-// PayloadLanguage returns the language that a POST or PUT names in lang_code, "" where
-// it names none. What is no language code is noted.
+// PayloadLanguage returns the language in lang_code of a POST or PUT, or "". It reports
+// an invalid language code.
 func (r *Request) PayloadLanguage(problems *Problems) string {
 	raw := r.Payload.Raw("lang_code")
 	if raw == nil || string(raw) == "null" || string(raw) == `""` {

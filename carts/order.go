@@ -17,7 +17,7 @@ type Checkout struct {
 	Guest *orders.Customer
 
 	PaymentID  int64
-	ShippingID int64 // for all companies except those in ShippingIDs
+	ShippingID int64 // for all companies that ShippingIDs does not contain
 
 	// ShippingIDs are the shipping methods by company, for orders of several companies.
 	ShippingIDs map[int64]int64

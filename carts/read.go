@@ -146,8 +146,7 @@ func (c *Carts) modifiers(ctx context.Context, tx store.Tx, lines []*Line) (map[
 	return modifiers, nil
 }
 
-// products reads the products of lines, without those that the user of ctx may not see
-// (decisions §11).
+// products reads the products of lines that the user of ctx may see (decisions §11).
 func (c *Carts) products(ctx context.Context, tx store.Tx, lines []*Line) (map[int64]products.Summary, error) {
 	ids := make([]int64, len(lines))
 	for i, l := range lines {
@@ -247,7 +246,7 @@ func (c *Carts) nameOwners(ctx context.Context, list ...*Summary) error {
 	return nil
 }
 
-// people reads users by id, without those that the user of ctx may not see.
+// people reads the users that the user of ctx may see, by id.
 func (c *Carts) people(ctx context.Context, ids []int64) (map[int64]any, error) {
 	found := make(map[int64]any, len(ids))
 	if c.users != nil {

@@ -98,8 +98,9 @@ func (l *Log) turn(ctx context.Context) (on bool, err error) {
 	return on, err
 }
 
-// Reset begins a new log, empty and with another name, where the log is on: readers of
-// the old one are told to read everything again. It is for databases that were restored.
+// Reset begins a new log, empty and with another name, if the log is on: readers of the
+// old log get an error and must read everything again. It is for databases that were
+// restored.
 func (l *Log) Reset(ctx context.Context) error { return Reset(ctx, l.st) }
 
 // Reset is [Log.Reset] for a store without an API.
@@ -146,7 +147,7 @@ func begin(tx store.Tx, h head, on bool) error {
 	return heads.Update(tx, &h)
 }
 
-// written wakes those who wait once the rows are committed, and prunes old ones now and
+// written wakes waiting readers once the rows are committed, and prunes old rows now and
 // then.
 func (l *Log) written(ctx context.Context, tx store.Tx, n int) error {
 	if n == 0 {

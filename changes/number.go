@@ -7,11 +7,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Where transactions run one after another, the key of a row is its position: the order
-// of the keys is that of the commits. Where they run side by side, a transaction may
-// commit after one that took a later key. So the rows get their positions after the
-// commits, from whoever reads first, under one lock: readers see rows with a position
-// alone, and once one was shown, no smaller one appears.
+// If transactions run one after another, the key of a row is its position: keys are in
+// the order of commits. If transactions run concurrently, one may commit after another
+// with a later key. Then rows get their positions after the commits, from the next
+// reader, under one lock: readers see only rows with a position, and a smaller position
+// never appears after a larger one was read.
 
 // numberBatch is how many rows get their positions in one transaction.
 const numberBatch = 1000

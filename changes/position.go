@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// The cursors that are no positions.
+// The cursors that are not positions.
 const (
 	Oldest = "0"   // before the oldest change that is kept
 	Now    = "now" // after the newest change

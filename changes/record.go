@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// maxRows is how many rows of an entity a transaction writes. Beyond it one row stands
-// for all of them.
+// maxRows is the number of rows of an entity that a transaction writes. Beyond it, one
+// row covers all of them.
 const maxRows = 10_000
 
 // Record implements [shopapi.Recorder].
@@ -42,8 +42,8 @@ type transaction struct {
 	order   []object
 	changed map[object]*pending
 	rows    map[string]int // by entity
-	every   []string       // entities of which one row stands for all changes
-	err     error          // of the first change whose owner could not be told
+	every   []string       // entities for which one row covers all changes
+	err     error          // of the first change whose owner is unknown
 }
 
 type object struct{ entity, id, parentEntity, parent string }
@@ -94,7 +94,7 @@ func (t *transaction) add(ctx context.Context, c shopapi.Change) {
 	}
 }
 
-// addEvery has one row stand for all changes of an entity.
+// addEvery replaces all changes of an entity by one row.
 func (t *transaction) addEvery(entity string) {
 	t.every = append(t.every, entity)
 	t.order = slices.DeleteFunc(t.order, func(o object) bool {
@@ -207,8 +207,8 @@ func (t *transaction) write(ctx context.Context, tx store.Tx, p *pending) error 
 	return t.insert(ctx, tx, &r)
 }
 
-// moveWith has every object of the entities below one that changed its owner count as
-// changed: who owns them may follow.
+// moveWith records a change of all objects of the entities below an object
+// with a new owner, because their owners may follow from it.
 func (t *transaction) moveWith(entity string) {
 	for _, child := range t.log.api.Descriptions() {
 		if slices.Contains(child.Parents, entity) && !slices.Contains(t.every, child.Name) {

@@ -49,8 +49,7 @@ const headID = 1
 // Schemas returns the tables of the log.
 func Schemas() []*store.Schema { return []*store.Schema{rows.Schema(), heads.Schema()} }
 
-// Every is the id in a change that stands for changes of many objects: read the entity
-// again.
+// Every is the id in a change that covers many objects: read the entity again.
 const Every = "*"
 
 // The operations of changes.

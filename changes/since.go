@@ -24,7 +24,7 @@ type Change struct {
 	UserID    int64 `json:"user_id,string"` // who made it; 0 is the program
 	CompanyID int64 `json:"company_id,string"`
 
-	// Status and PreviousStatus are those of an order whose status changed.
+	// Status and PreviousStatus are the statuses of an order whose status changed.
 	Status         string `json:"status,omitempty"`
 	PreviousStatus string `json:"previous_status,omitempty"`
 }
@@ -87,8 +87,8 @@ func (l *Log) Since(ctx context.Context, cursor string, f Filter) iter.Seq2[Chan
 }
 
 // Follow is [Log.Since] that waits for further changes, until ctx ends: then the
-// iteration ends with its error. Changes of this process come at once, those of others
-// within a second.
+// iteration ends with its error. Changes of this process arrive at once, changes of other
+// processes within a second.
 func (l *Log) Follow(ctx context.Context, cursor string, f Filter) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		defer l.enter()()
@@ -167,8 +167,8 @@ type viewer struct {
 	may  map[[2]string]bool // view an entity below a parent
 }
 
-// see returns a row as the user sees it: what left the user's company was deleted, and
-// what came to it was created.
+// see returns a row as the user sees it: an object that left the user's company was
+// deleted, and an object that joined it was created.
 func (v *viewer) see(r *row, f *Filter) (Change, bool) {
 	if len(f.Entities) > 0 && !slices.Contains(f.Entities, r.Entity) || !v.mayView(r.Entity, r.ParentEntity) {
 		return Change{}, false

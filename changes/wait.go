@@ -12,7 +12,7 @@ import (
 // somebody waits.
 const pollEvery = 500 * time.Millisecond
 
-// waiting wakes those who wait for changes.
+// waiting wakes readers that wait for changes.
 type waiting struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed by the next change
@@ -55,7 +55,7 @@ func (l *Log) enter() (leave func()) {
 	})
 }
 
-// poll wakes those who wait when the newest row is another one than before.
+// poll wakes waiting readers if there is a new row.
 func (l *Log) poll() {
 	var last mark
 	for {

@@ -1,12 +1,11 @@
-// Package pricing computes the amounts of an order (decisions §18, §20): unit
-// prices with the modifiers of options, lines, discounts, shipping, taxes, the
-// surcharge of a payment method, and the total. It knows no database, no entity and
-// no request, so that the same arithmetic serves an order that is placed, one that
-// is changed, and a cart that a storefront shows. Programs that want a cart priced
-// from the shop's own products call Quote of package orders instead.
+// Package pricing computes the amounts of an order (decisions §18, §20): unit prices with
+// the modifiers of options, lines, discounts, shipping, taxes, the surcharge of a payment
+// method, and the total. It depends on no database, entity or request, so that the same
+// arithmetic serves new orders, changed orders, and carts in a storefront. To price a
+// cart of the shop's own products, call Quote of package orders instead.
 //
-// All amounts are decimals. Each result is rounded to two places, half away from
-// zero, before it is used again, so that what an order shows adds up to its total.
+// All amounts are decimals. Each result is rounded to two places, half away from zero,
+// before it is used again, so that the amounts of an order add up to its total.
 //
 // # Worked examples
 //
@@ -24,9 +23,8 @@
 //	surcharge    (48.50 + 6.50) × 3 / 100          =  1.65
 //	total        48.50 + 6.50 + 9.70 + 1.65        = 66.35
 //
-// Two taxes of different priority, 10 % and then 5 % on what the first one makes of
-// it, on one line of 3 pieces at 9.99 with a discount of 2.97 on the line and 7.00
-// on the order.
+// Two taxes of different priority, 10 % and then 5 % of the amount with the first tax, on
+// one line of 3 pieces at 9.99 with a discount of 2.97 on the line and 7.00 on the order.
 //
 //	subtotal     9.99 × 3 − 2.97                   = 27.00
 //	goods        27.00 − 7.00                      = 20.00
@@ -34,8 +32,8 @@
 //	5 %          (20.00 + 2.00) × 5 / 100          =  1.10
 //	total        20.00 + 2.00 + 1.10               = 23.10
 //
-// A tax of 20 % that prices include, and one of 5 % of a higher priority that is
-// added, on one piece at 24.00; shipping for 6.00 has the first tax too.
+// Prices include a tax of 20 %, and a tax of 5 % of a higher priority is added, on one
+// piece at 24.00; shipping for 6.00 has the first tax too.
 //
 //	net          24.00 / 1.20                      = 20.00
 //	20 %         20.00 × 20 / 100                  =  4.00, inside the price

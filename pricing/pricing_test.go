@@ -236,9 +236,9 @@ func TestPrice_FixedTax(t *testing.T) {
 	}
 }
 
-// Included taxes are taken out of the price from the highest priority down, and an added
-// tax of a lower priority is no part of their base; net and included taxes are the price,
-// to the cent (decisions §26).
+// Included taxes are taken out of the price from the highest priority down, and their
+// base does not include an added tax of a lower priority; net plus included taxes equal
+// the price, to the cent (decisions §26).
 func TestPrice_26_IncludedTaxes(t *testing.T) {
 	percent := func(id, priority int64, included bool, value string) pricing.Tax {
 		return pricing.Tax{ID: id, Priority: priority, Included: included, Products: &pricing.TaxRate{Value: d(value)}}
@@ -313,7 +313,7 @@ func TestPrice_26_DiscountsAreCutByRunningSums(t *testing.T) {
 	}
 }
 
-// The amounts of random orders are those of a second computation, in fractions.
+// The amounts of random orders equal a second computation with fractions.
 func TestPrice_AgainstFractions(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
@@ -413,7 +413,7 @@ func inFractions(o *pricing.Order) map[string]string {
 	}
 	discount := rat(o.SubtotalDiscount)
 	goods := make([]*big.Rat, len(o.Lines))
-	upTo := func(end int) *big.Rat { // what of the discount the first lines have
+	upTo := func(end int) *big.Rat { // the part of the discount on the first lines
 		sum := n(0)
 		for _, one := range subtotals[:end] {
 			sum = add(sum, one)

@@ -11,7 +11,7 @@ import (
 // rates that fit the address of the order ([Choose]).
 type Tax struct {
 	ID       int64
-	Priority int64 // taxes of a higher one are computed on those of lower ones too
+	Priority int64 // a tax of higher priority is also computed on taxes of lower priority
 	Included bool  // in prices
 
 	// Products and Shipping are the rates that fit, nil where none does.
@@ -124,7 +124,7 @@ func (s *sum) takeOut(price decimal.Decimal, pieces int64, taxes []applicable, a
 		for _, t := range group {
 			switch {
 			case !t.Included:
-			case t.rate.Fixed: // at most what is there
+			case t.rate.Fixed: // at most the remaining amount
 				tax := s.bounded(Round(s.times(t.rate.Value, pieces)))
 				if tax.Cmp(net) > 0 {
 					tax = net
@@ -141,7 +141,7 @@ func (s *sum) takeOut(price decimal.Decimal, pieces int64, taxes []applicable, a
 		}
 		remains := Round(s.quo(s.mul(net, decimal.Hundred), rates))
 		rest := s.sub(net, remains)
-		last := len(percents) - 1 // the highest id, which takes what is left
+		last := len(percents) - 1 // the highest id gets the remainder
 		for _, t := range percents[:last] {
 			amounts[t.index] = Round(s.percent(remains, t.rate.Value))
 			rest = s.sub(rest, amounts[t.index])
@@ -178,9 +178,9 @@ type AreaRate struct {
 	TaxRate
 }
 
-// Choose returns the rate that fits a place best, nil when none does. A rate that names
-// the zipcode beats one that does not; of those alike in this the state decides, and then
-// the country. Of equals the first counts.
+// Choose returns the best rate for a place, or nil. A rate with the zipcode wins over one
+// without; then a rate with the state, then one with the country. Among equal rates the
+// first wins.
 func Choose(rates []AreaRate, at Place, shipping bool) *TaxRate {
 	best, rank := -1, -1
 	for i, r := range rates {

@@ -48,8 +48,8 @@ func rename(t *testing.T, p *products.Products, id int64, name string) {
 	}
 }
 
-// What was changed here stays, and is reported where it was changed there too, unless
-// theirs is to be taken.
+// Local changes stay, and are reported if the object also changed in the old shop, unless
+// Overwrite is set.
 func TestE8_ChangedHereAndThere(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
@@ -76,7 +76,7 @@ func TestE8_ChangedHereAndThere(t *testing.T) {
 	}
 }
 
-// Stock that changed here is no change of the product.
+// A local change of the stock is not a change of the product.
 func TestE8_StockIsNoChange(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
@@ -180,7 +180,8 @@ func TestE8_DryRun(t *testing.T) {
 	}
 }
 
-// What is gone there is removed with Delete alone, if nobody changed it here.
+// Objects deleted in the old shop are only deleted with Delete, and only if unchanged
+// locally.
 func TestE8_Delete(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
@@ -204,7 +205,7 @@ func TestE8_Delete(t *testing.T) {
 	}
 }
 
-// Every object that nobody changed can be removed: what is compared is what was taken.
+// Every object without local changes can be deleted: it is compared with the pulled rows.
 func TestE8_DeleteComparesWhatWasTaken(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)

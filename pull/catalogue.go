@@ -100,7 +100,7 @@ func partIn(in map[string]*object, list, key string, id int64) map[string]*objec
 	return found
 }
 
-// goods are what lines of orders need of a product that they do not tell.
+// goods are the product data that lines of orders need and do not contain.
 type goods struct {
 	weight, freight decimal.Decimal
 	tracking        string

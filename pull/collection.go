@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An entity is one that a run takes, in the order of [entities].
+// An entity is an entity that a run pulls, in the order of [entities].
 type entity struct {
 	name string
 	take func(ctx context.Context, p *puller) error
@@ -30,8 +30,8 @@ type collection struct {
 	// arrange orders the items that the lists have, and may look at all of them.
 	arrange func(p *puller, items []item) []item
 
-	// rows makes an object what is stored of it: the object in the base language, and in
-	// others by their code. An item that is not taken has none.
+	// rows converts an object to rows: the object in the base language, and in other
+	// languages by code. An item that is not pulled has no rows.
 	rows func(ctx context.Context, p *puller, o *object, in map[string]*object) ([]taken, error)
 
 	// follow are items that an object makes known, such as an order that no list has.
@@ -43,7 +43,8 @@ func (c collection) entity() entity { return entity{c.name, c.take} }
 // batch is how many objects are written in one transaction at most.
 const batch = 100
 
-// batchTime is how long a batch waits for more objects: what was read is written soon.
+// batchTime is the time that a batch waits for more objects, so that pulled objects are
+// written soon.
 const batchTime = 2 * time.Second
 
 // take implements [entity].
@@ -181,7 +182,7 @@ func (c collection) takeItems(ctx context.Context, p *puller, items []item, in m
 	return nil
 }
 
-// failed notes an object that could not be read. One that is gone meanwhile is none.
+// failed reports an object that could not be read, unless it was deleted meanwhile.
 func (c collection) failed(p *puller, f fetched) {
 	if isStatus(f.err, http.StatusNotFound) {
 		delete(p.seen[c.name], f.object.id)

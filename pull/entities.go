@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// entities are all that a run takes, each after those that it names.
+// entities returns all pulled entities, each after the entities that it refers to.
 func entities() []entity {
 	return []entity{
 		settingsEntity,

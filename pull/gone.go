@@ -15,7 +15,7 @@ type gone struct {
 	name  string
 	paths []string // at which the old shop would answer for an object
 
-	// parts are those that the entity's objects are taken as, without rows.
+	// parts returns the parts of an object, without rows.
 	parts func(p *puller, id store.Value) []part
 }
 
@@ -81,7 +81,7 @@ func removable() []gone {
 	}
 }
 
-// removeGone removes what is gone in the old shop.
+// removeGone deletes objects that were deleted in the old shop.
 func (p *puller) removeGone(ctx context.Context) error {
 	if !p.Delete {
 		return nil
@@ -98,7 +98,7 @@ func (p *puller) removeGone(ctx context.Context) error {
 	return nil
 }
 
-// removeOf removes what is gone of one entity.
+// removeOf deletes the objects of one entity that were deleted in the old shop.
 func (p *puller) removeOf(ctx context.Context, g gone) error {
 	var missing []known
 	all := 0
@@ -192,7 +192,7 @@ func (p *puller) remove(tx store.Tx, g gone, k known) (problem string, err error
 	return "", forget(tx, k)
 }
 
-// forget removes what is remembered of an object.
+// forget deletes the state of an object.
 func forget(tx store.Tx, k known) error {
 	_, err := tx.Delete(knowns.Schema(), []store.Cond{store.Equal("known_id", store.Int(k.KnownID))})
 	return err

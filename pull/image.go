@@ -87,7 +87,8 @@ func (p *puller) checkImageAddress(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// special are networks that are not public, beside those that package netip knows.
+// special are networks that are not public, in addition to the ones that package netip
+// knows.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
@@ -111,8 +112,8 @@ func isPublic(addr netip.Addr) bool {
 	return true
 }
 
-// take downloads an image, and returns the path to store: the one that was read where
-// the image stays, or could not be had.
+// take downloads an image, and returns the path to store: the old path if the image is
+// not copied or not available.
 func (p pictures) take(o *object, field, of string) string {
 	if p.dir == "" || of == "" {
 		return of

@@ -29,7 +29,7 @@ type listing struct {
 	path     string     // such as products
 	query    url.Values // what chooses the items
 	key      string     // the field that is the id
-	envelope string     // what the items stand under, where that is not the path
+	envelope string     // the key of the items, if it differs from the path
 	brief    []string   // the members that are needed of an item; nil are all
 }
 

@@ -14,7 +14,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An object is one that the other server answered, with the liberties that servers take.
+// An object is an object as the other server sent it, in any of the forms that servers
+// use.
 type object struct {
 	members map[string]json.RawMessage
 	entity  string
@@ -34,7 +35,7 @@ func parseObject(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	return members, true
 }
 
-// under is an object within o, whose problems are those of o.
+// under returns an object within o; its problems are reported on o.
 func (o *object) under(raw json.RawMessage) *object {
 	members, _ := parseObject(raw)
 	return &object{members, o.entity, o.id, o.report}

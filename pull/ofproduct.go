@@ -16,7 +16,7 @@ type perProduct struct {
 	collection
 	path, key string
 
-	// products are those that may have any.
+	// products returns the products that may have such objects.
 	products func(p *puller) []productID
 }
 
@@ -87,7 +87,7 @@ var exceptionsEntity = entity{"exceptions", perProduct{
 	}},
 }.take}
 
-// A combinationKey names a combination by what is chosen of a product.
+// A combinationKey identifies a combination by product and chosen variants.
 type combinationKey struct {
 	product int64
 	chosen  string

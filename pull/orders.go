@@ -118,8 +118,8 @@ func shippingIDs(o *object, methods orders.Methods) string {
 	return text
 }
 
-// lines are the lines of an order. Where its status holds goods, they hold those that
-// were not shipped yet.
+// lines returns the lines of an order. If its status reserves stock, the pieces that were
+// not shipped yet are reserved.
 func (p *puller) lines(o *object) orders.Lines {
 	list := orders.Lines{}
 	holds := p.stock[o.text("status")] && !o.flag("is_parent_order")
@@ -173,7 +173,7 @@ func (p *puller) lines(o *object) orders.Lines {
 	return list
 }
 
-// choices are what was chosen of the options of a line.
+// choices sets the chosen variants of a line's options.
 func (p *puller) choices(l *orders.Line, line, extra *object) {
 	for _, e := range extra.list("product_options_value") {
 		c := line.under(e.Value)
@@ -218,8 +218,8 @@ func (p *puller) choices(l *orders.Line, line, extra *object) {
 	}
 }
 
-// groupWeights are the weights of the lines that are alone in their group: answers tell
-// the weight of the whole.
+// groupWeights returns the weights of lines that are alone in their group: the server
+// sends only the weight of a group.
 func (p *puller) groupWeights(o *object) (weight map[int64]decimal.Decimal, alone map[int64]bool) {
 	weight, alone = map[int64]decimal.Decimal{}, map[int64]bool{}
 	for _, e := range o.list("product_groups") {
@@ -350,7 +350,7 @@ type shippedLine struct {
 	item  int64
 }
 
-// consumed are the pieces that a shipment took of those that its order held.
+// consumed returns the pieces that a shipment took from the reserved ones of its order.
 func (p *puller) consumed(o *object) orders.Consumed {
 	var list orders.Consumed
 	for _, e := range o.list("products") {

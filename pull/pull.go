@@ -24,22 +24,23 @@ type Options struct {
 	// its script, such as https://old.example/api.php.
 	From string
 
-	// Email and Key are those of an administrator of the old shop who may view
+	// Email and Key are the credentials of an administrator of the old shop who may view
 	// everything.
 	Email, Key string
 
 	Insecure    bool          // plain http is allowed
-	CA          []byte        // certificates, in PEM form, of authorities beside those of the system
+	CA          []byte        // certificates, in PEM form, of authorities in addition to the system's
 	Connections int           // requests at the same time, 4 by default
 	Timeout     time.Duration // of one request, 60 seconds by default
 	Pause       time.Duration // before the second attempt of a request, half a second by default
 
 	DryRun    bool // reads and reports, and writes nothing
-	Overwrite bool // takes what is there even where it was changed here
+	Overwrite bool // also replaces objects that were changed locally
 
-	// Delete removes what is gone there: objects that were pulled, that nobody changed
-	// here since, and for which the old shop answers 404. More than 10 and 10 % of an
-	// entity stay and are reported, unless DeleteAll is set.
+	// Delete deletes objects that no longer exist in the old shop: objects that were
+	// pulled, that nobody changed locally since, and for which the old shop returns 404.
+	// If they are more than 10 and more than 10 % of an entity, they stay and are
+	// reported, unless DeleteAll is set.
 	Delete, DeleteAll bool
 
 	// Images is a directory into which images with an address are downloaded, "" to leave
@@ -53,7 +54,7 @@ type Options struct {
 	// are the hashes of their passwords in the old shop: see users.Users.LegacyPassword.
 	Keys, Passwords map[string]string
 
-	// Progress is told of each batch.
+	// Progress is called after each batch.
 	Progress func(Progress)
 }
 
@@ -217,8 +218,8 @@ func (p *puller) take(ctx context.Context, e entity) error {
 	return p.clearSeeds(ctx, e.name)
 }
 
-// tellOfEdition notes companies that this shop's edition does not have, and what of
-// companies is not read.
+// tellOfEdition reports companies that this shop's edition does not have, and fields of
+// companies that are not read.
 func (p *puller) tellOfEdition(entity string) {
 	if p.report.Counts[entity].There == 0 {
 		return
@@ -234,7 +235,7 @@ func (p *puller) tellOfEdition(entity string) {
 	}
 }
 
-// check looks for rows that contradict each other. They are told, and fail nothing.
+// check looks for rows that contradict each other. They are reported, but are not errors.
 func (p *puller) check(ctx context.Context) error {
 	if p.DryRun {
 		return nil
@@ -256,7 +257,7 @@ func (p *puller) check(ctx context.Context) error {
 
 const maxViolations = 200
 
-// count counts what is here.
+// count counts the objects of this shop.
 func (p *puller) count(ctx context.Context) error {
 	return p.st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		for _, e := range entities() {

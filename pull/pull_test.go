@@ -145,7 +145,7 @@ var given = []string{
 	"product_variation_group_features", "settings_values", "language_variables", "store_status_texts",
 }
 
-// unread are columns that no answer tells, or that say what this shop does by itself.
+// unread are columns that no response contains, or that this shop computes.
 var unread = map[string][]string{
 	"users":              {"api_key_hash", "password_hash"},
 	"carts":              {"email", "phone"},
@@ -158,7 +158,7 @@ var unread = map[string][]string{
 	"companies":          {"secure_storefront", "redirect_customer", "entry_page", "countries_list"},
 }
 
-// untold are tables that no answer tells.
+// untold are tables whose rows no response contains.
 var untold = []string{"secrets", "sign_in_links", "idempotency_keys", "schema_changes", "image_pair_ids", "base_language", "language_variables_texts"}
 
 // tables are the rows of a store as texts, by table, in a fixed order.
@@ -201,8 +201,8 @@ func text(s *store.Schema, r []store.Value) string {
 	return b.String()
 }
 
-// compared is a value without what an answer does not tell of it: taxes of shipping methods
-// that are none of the order, and the zeros behind the point of weights.
+// compared returns a value without the parts that responses do not contain: taxes of
+// shipping methods that the order does not have, and the trailing zeros of weights.
 func compared(table, column string, v store.Value) string {
 	if table == "orders" && column == "taxes" && v.Text() == "null" {
 		return store.String("[]").GoString()

@@ -9,7 +9,7 @@ import (
 // A Report says what a run took, and what it could not take.
 type Report struct {
 	Counts     map[string]*Count           `json:"counts"`   // by entity
-	Problems   []Problem                   `json:"problems"` // what was not taken, or not as it was
+	Problems   []Problem                   `json:"problems"` // objects that were not pulled, or not unchanged
 	NotCarried map[string]map[string]int64 `json:"not_carried"`
 	Notes      []string                    `json:"notes"`
 
@@ -64,7 +64,7 @@ func (r *Report) note(text string) {
 	}
 }
 
-// notCarried counts what has no place here.
+// notCarried counts data that this shop cannot store.
 func (r *Report) notCarried(kind, name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,7 +18,7 @@ const longest = 1 << 31
 // keyed are the tables whose ids are not given one after another.
 var unnumbered = []string{"carts", "product_options_inventory"}
 
-// reserve has the ids of new rows begin above those that were pulled.
+// reserve makes the ids of new rows begin above the pulled ones.
 func (p *puller) reserve(ctx context.Context) error {
 	if p.DryRun {
 		return nil

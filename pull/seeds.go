@@ -120,8 +120,8 @@ func (w *writing) leaveSeat(here row, to int64, move bool) error {
 	return writeSeeds(w.tx, "users", left)
 }
 
-// clearSeeds forgets, once an entity was read, the rows that a new shop has: those that
-// are left are this shop's own.
+// clearSeeds forgets the seed rows of an entity once it was read: the remaining ones are
+// this shop's own.
 func (p *puller) clearSeeds(ctx context.Context, entity string) error {
 	if !p.completed[entity] || len(p.seeds[seedEntity(entity)]) == 0 || entity == "usergroups" && p.report.Counts[entity].There == 0 {
 		return nil

@@ -40,7 +40,7 @@ func takeSettings(ctx context.Context, p *puller) error {
 			continue
 		}
 		if o.text("type") == string(settings.Password) {
-			continue // whose value no server tells
+			continue // servers do not send its value
 		}
 		s := p.schema("settings_values")
 		value := part{schema: s, owner: "object_id", of: store.Int(id)}

@@ -27,7 +27,7 @@ var beside = []string{
 	"settings_sections", "settings_numbers", "settings_values", "usergroup_links", "usergroups",
 }
 
-// errOwnRows is the error of a target that is no new shop.
+// errOwnRows is the error of a target that is not a new shop.
 var errOwnRows = errors.New("pull: the target has rows of its own. Pull into a database without rows, one that was only started, or one that an earlier pull filled")
 
 // mayBegin refuses a target that has rows of its own, or for which the move was finished.
@@ -129,8 +129,7 @@ func (p *puller) setBase(tx store.Tx) error {
 	return tx.Update(s, have)
 }
 
-// noteSeeds remembers the rows that every new shop has, which give way to those of the old
-// one.
+// noteSeeds stores which rows every new shop has: pulled rows replace them.
 func (p *puller) noteSeeds(tx store.Tx) error {
 	for entity, tables := range newShops {
 		s := p.schema(tables[0])

@@ -16,8 +16,8 @@ type known struct {
 	KnownID int64  `json:"known_id" store:"key"`
 	Entity  string `json:"entity"`
 	Object  string `json:"object"` // its id, or its name
-	There   string `json:"there"`  // the hash of its rows as the other server told them
-	Here    string `json:"here"`   // the hash of the same rows without what follows from others
+	There   string `json:"there"`  // the hash of the rows as the other server sent them
+	Here    string `json:"here"`   // the hash of the same rows without derived columns
 }
 
 // A fact is what the target remembers of all pulls.
@@ -32,7 +32,7 @@ var (
 	facts  = store.MustTable[fact]("pull_facts", store.Index{Columns: []string{"name"}, Unique: true})
 )
 
-// Schemas are the tables in which a shop remembers what was pulled into it.
+// Schemas are the tables in which a shop stores the state of pulls.
 func Schemas() []*store.Schema { return []*store.Schema{knowns.Schema(), facts.Schema()} }
 
 // The names of facts.
@@ -65,7 +65,7 @@ func writeFact(tx store.Tx, name, value string) error {
 	return facts.Update(tx, &f)
 }
 
-// knownOf reads what is remembered of objects of an entity, by their ids.
+// knownOf reads the state of objects of an entity, by their ids.
 func knownOf(tx store.Tx, entity string, ids []string) (map[string]known, error) {
 	values := make([]store.Value, len(ids))
 	for i, id := range ids {
@@ -151,7 +151,7 @@ func begin(ctx context.Context, st store.Store) (name string, stop func() error,
 			case <-done:
 				return
 			case <-ticker.C:
-				_ = say(ctx, n) // the next transaction of the pull finds out what is wrong
+				_ = say(ctx, n) // the next transaction of the pull returns the error
 			}
 		}
 	}()

@@ -17,8 +17,8 @@ type taken struct {
 	parts  []part
 }
 
-// A part is the rows of one table that belong to an object: those whose column owner has
-// the value of. The first part of an object has its own row.
+// A part is the rows of one table that belong to an object: the rows with value in the
+// column owner. The first part of an object is its own row.
 type part struct {
 	schema *store.Schema
 	owner  string
@@ -33,7 +33,7 @@ type part struct {
 	// linked says that of is the key of the object's own row, which is given here.
 	linked bool
 
-	// kept are columns that the other server does not tell: a row that is there keeps them.
+	// kept are columns that the other server does not send: an existing row keeps them.
 	kept []string
 
 	// follows are columns that change here without a change of the object, such as the

@@ -48,7 +48,7 @@ func TestE8_AdministratorsStay(t *testing.T) {
 	}
 }
 
-// Ids of new rows begin a million above those that were pulled.
+// Ids of new rows begin a million above the pulled ones.
 func TestE8_NewIDsBeginAbove(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, st store.Store) {

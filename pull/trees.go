@@ -69,9 +69,9 @@ func (f forest) path(id int64) (path []int64) {
 	return path
 }
 
-// columns are those of an object that follow from its place.
+// columns are the columns of an object that follow from its place.
 func (f forest) columns(o *object, id int64) columns {
-	if n, ok := f[id]; ok { // positions of single objects are newer than those of lists
+	if n, ok := f[id]; ok { // positions of single objects are newer than positions in lists
 		f[id] = node{n.parent, max(0, o.int("position"))}
 	} else {
 		f[id] = node{0, max(0, o.int("position"))}

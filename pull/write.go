@@ -244,8 +244,8 @@ func (t *taken) link(key store.Value) {
 	}
 }
 
-// matches reports whether a row that was read is the one that the store has: by its key,
-// or else by its values.
+// matches reports whether a read row is the stored row here: by its key, or else by its
+// values.
 func (p *part) matches(r, here row) bool {
 	if p.keyed {
 		return r[0] == here[0]
@@ -280,8 +280,8 @@ func (w *writing) giveSecrets(t *taken) error {
 	return w.tx.Update(p.schema, given)
 }
 
-// keep gives a row the key of the one that is there, and what the other server does not
-// tell.
+// keep gives a row the key of the stored row, and the columns that the other server does
+// not send.
 func (p *part) keep(r, here row) row {
 	r = slices.Clone(r)
 	r[0] = here[0]

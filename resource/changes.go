@@ -60,7 +60,7 @@ func (c *collection[T, S]) changed(ctx context.Context, op shopapi.Operation, be
 	return names, nil
 }
 
-// report tells the change log and the observer of an object that was stored.
+// report reports a stored object to the change log and to the observer.
 func (c *collection[T, S]) report(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after *T, fields []string) error {
 	change := shopapi.Change{Entity: c.reported().def.Name, ID: c.code(after), Operation: op, Fields: fields}
 	if c.def.Wire.EventDetail != nil {
@@ -131,8 +131,8 @@ func (e *entity[T, S]) Owner(ctx context.Context, id string) (shopapi.Ownership,
 	return owner, err
 }
 
-// RecordDeletes has the change log keep the deletion of the objects of an entity whose
-// rows match, before they go. The observer is not told.
+// RecordDeletes writes the deletion of the matching rows of an entity to the change log,
+// before they are deleted. The observer gets no event.
 func RecordDeletes[T any](ctx context.Context, tx store.Tx, api *shopapi.API, entity string, table *store.Table[T], where ...store.Cond) error {
 	if !api.Records() {
 		return nil

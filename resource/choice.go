@@ -106,7 +106,7 @@ func (c *collection[T, S]) objectPage(ctx context.Context, tx store.Tx, q store.
 	return objects, total, err
 }
 
-// objectsOf reads the objects of items, in their order; nil for one that has no row.
+// objectsOf reads the objects of items, in their order; nil for an item without a row.
 func (c *collection[T, S]) objectsOf(ctx context.Context, tx store.Tx, items []S) ([]*T, error) {
 	ids := make([]int64, len(items))
 	for i := range items {

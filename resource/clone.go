@@ -8,15 +8,15 @@ import (
 	"github.com/shopapi/shopapi/internal/structfields"
 )
 
-// A cloner copies objects of one type, so that a change made to a copy does not
-// show in the object: what slices, maps and pointers of its fields lead to is
-// copied too. It also compares what the fields hold that are no columns.
+// A cloner copies objects of one type deeply, so that changes of a copy do not show in
+// the object: it also copies slices, maps and pointers. It also compares the fields that
+// are not columns.
 type cloner struct {
 	deep   [][]int // indexes of fields that need more than an assignment
-	extras []extra // fields that are no columns and that a change may set
+	extras []extra // fields that are not columns and that a change may set
 }
 
-// An extra is a field that is no column.
+// An extra is a field that is not a column.
 type extra struct {
 	index []int
 	name  string // on the wire; "-" where answers do not show it
@@ -57,7 +57,7 @@ func (c clonerFor[T]) clone(v *T) T {
 	return copied
 }
 
-// sameExtras reports whether two objects agree in what is no column.
+// sameExtras reports whether two objects agree in the fields that are not columns.
 func (c clonerFor[T]) sameExtras(a, b *T) bool {
 	if len(c.extras) == 0 {
 		return true
@@ -71,8 +71,8 @@ func (c clonerFor[T]) sameExtras(a, b *T) bool {
 	return true
 }
 
-// changedExtras returns the names on the wire of what is no column and differs. A map
-// without a name has its keys as names.
+// changedExtras returns the wire names of changed fields that are not columns. For a map
+// without a name, it returns the keys.
 func (c clonerFor[T]) changedExtras(a, b *T) (names []string) {
 	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
 	for _, e := range c.extras {

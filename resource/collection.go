@@ -13,16 +13,16 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Collection is the objects of one entity in a store. Its methods act for the
-// user of their context: one who is confined to a company finds only its rows, and
-// the host's own code, which has no user, all. They may be called from many
-// goroutines; hooks and parents are added before the first request is served.
+// A Collection is the objects of one entity in a store. Its methods act for the user of
+// their context: a user of one company finds only its rows; the host's own code, which
+// has no user, finds all. The methods may be called from many goroutines; hooks and
+// parents are added before the first request is served.
 //
-// It is an interface, which [New] implements, since packages that use a type with a
-// generic struct in it compile all methods of that again.
+// Collection is an interface, which [New] implements, because every package that uses a
+// type with a generic struct in it compiles all methods of that struct again.
 type Collection[T, S any] interface {
-	// Migrate creates the tables that are missing and runs the conversions, as [Register]
-	// does, and reads the base language where texts stand in several.
+	// Migrate creates the missing tables and runs the conversions, as [Register] does,
+	// and reads the base language if texts are in several.
 	Migrate(ctx context.Context) error
 
 	// Entity returns what answers for the collection over HTTP. [Register] registers
@@ -41,11 +41,12 @@ type Collection[T, S any] interface {
 	// It may refuse the change, and it knows the id of a new object.
 	AfterSave(hook SaveHook[T])
 
-	// Saved runs the hooks of AfterSave for an update that the entity wrote by itself.
+	// Saved runs the hooks of AfterSave for an update that the entity itself wrote.
 	Saved(ctx context.Context, tx store.Tx, old, after *T) error
 
-	// BeforeDelete adds a hook to every deletion, over HTTP and from Go. It is run for
-	// each object that goes, also those that go with another of this collection.
+	// BeforeDelete adds a hook to every deletion, over HTTP and from Go. It runs for each
+	// deleted object, including objects of this collection that are deleted with another
+	// one.
 	BeforeDelete(hook DeleteHook[T])
 
 	// Get returns one object. It returns a 404 [*shopapi.Error] when there is none that
@@ -55,9 +56,9 @@ type Collection[T, S any] interface {
 	// GetIn is Get in the transaction that tx is of.
 	GetIn(ctx context.Context, tx store.Tx, id int64) (T, error)
 
-	// Changeable is Get of an object that the user of ctx is about to change: the error
-	// may also be that of [Scope.Authorize]. What is slow, such as hashing a
-	// password, comes after it and before the [Collection.Update], which asks again.
+	// Changeable is Get for an object that the user of ctx is about to change: the error
+	// may also be the error of [Scope.Authorize]. Do slow work, such as hashing a
+	// password, between Changeable and [Collection.Update], which authorizes again.
 	Changeable(ctx context.Context, id int64) (T, error)
 
 	// Find returns the items that match, in the order that the filter's [ListOptions]
@@ -78,15 +79,14 @@ type Collection[T, S any] interface {
 	// fault, or the error of a hook; then nothing is changed.
 	Create(ctx context.Context, v T) (T, error)
 
-	// CreateAll adds objects in one transaction, all of them or none, and returns them
-	// as stored. It is the fast way to add many, with one commit for all: of a thousand
-	// small ones in a SQLite file each takes about a sixtieth of the time of one that is
-	// added alone (BenchmarkCreateAll). The error of an object tells which one it is of,
-	// from 1.
+	// CreateAll adds objects in one transaction, all or none, and returns them as stored.
+	// It is the fast way to add many: with a thousand small objects in a SQLite file,
+	// each takes about a sixtieth of the time of a single Create (BenchmarkCreateAll).
+	// The error of an object contains the object's number, from 1.
 	CreateAll(ctx context.Context, list []T) ([]T, error)
 
-	// CreateFunc is [Collection.Create] of the object that fill makes of the one that
-	// a POST begins with ([Collection.Defaults]).
+	// CreateFunc is [Collection.Create] for the object that fill makes from the defaults
+	// ([Collection.Defaults]).
 	CreateFunc(ctx context.Context, fill func(*T) error) (T, error)
 
 	// Update has change alter the object with the id, stores it and returns it as
@@ -95,9 +95,9 @@ type Collection[T, S any] interface {
 	// changed. A change that changes nothing is not written and not reported.
 	Update(ctx context.Context, id int64, change func(*T) error) (T, error)
 
-	// Delete removes an object with what is a part of it and what depends on it
-	// ([shopapi.API.BeforeDelete]). It returns a 404 [*shopapi.Error] when there is
-	// none that the user may see, or what refuses it; then nothing is changed.
+	// Delete deletes an object with its parts and dependent objects
+	// ([shopapi.API.BeforeDelete]). It returns a 404 [*shopapi.Error] if the user cannot
+	// see such an object, or the error of a hook that refuses; then nothing is changed.
 	Delete(ctx context.Context, id int64) error
 
 	// WriteRow stores the row of an object. It inserts the row of a new object and sets

@@ -14,11 +14,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// What follows are the rules of editions (decisions §11) for entities whose rows
-// belong to a company: which rows are visible, and which company a row gets. All
-// of them ask [shopapi.CompanyOf], which confines the users of a vendor and the
-// administrators of one storefront to their company, and everybody to the storefront or
-// vendor that an address leads through.
+// The rest of this file has the rules of editions (decisions §11) for entities whose rows
+// belong to a company: which rows are visible, and which company a row gets. They all use
+// [shopapi.CompanyOf], which confines the users of a vendor and the administrators of one
+// storefront to their company, and everybody to the storefront or vendor in the address.
 
 // ReadOnlyForVendors is a [Scope.AuthorizeRequest] of entities that vendors, and
 // administrators of one storefront, may read and not change (decisions §11).
@@ -41,8 +40,8 @@ func ClosedToVendors(user *shopapi.User, _ shopapi.Operation, _ []string) error 
 	return nil
 }
 
-// VisibleConds confines a query to the rows that are visible in ctx, by the column
-// company_id: those of the company that ctx is confined to, else all.
+// VisibleConds restricts a query to the rows that are visible in ctx, by the column
+// company_id: the rows of the company that ctx is confined to, or all rows.
 func VisibleConds(ctx context.Context) []store.Cond {
 	if company, confined := shopapi.CompanyOf(ctx); confined {
 		return []store.Cond{store.Equal("company_id", store.Int(company))}
@@ -56,7 +55,7 @@ func Visible(ctx context.Context, company int64) bool {
 	return !confined || own == company
 }
 
-// DefaultCompany is the company of an object that names none: the one that ctx is
+// DefaultCompany is the company of an object without one: the company that ctx is
 // confined to, else the API's default.
 func DefaultCompany(ctx context.Context, api *shopapi.API) int64 {
 	if own, confined := shopapi.CompanyOf(ctx); confined {
@@ -65,15 +64,14 @@ func DefaultCompany(ctx context.Context, api *shopapi.API) int64 {
 	return api.DefaultCompany()
 }
 
-// AssignCompany sets the company of an object that is to be stored, which holds the
-// one asked for; had is the company before, 0 for a new object. The company asked
-// for counts in the editions with several, where ctx is not confined to one.
-// Otherwise an object that is there stays where it is, and a new one gets
-// [DefaultCompany].
+// AssignCompany sets the company of an object that is to be stored. The object contains
+// the requested company; had is the stored company, 0 for a new object. The request
+// decides in the editions with several companies, if ctx is not confined to one.
+// Otherwise an existing object keeps its company, and a new one gets [DefaultCompany].
 //
-// It notes a problem on company_id for a negative id, and for a company that does
-// not exist where an entity has the companies of the edition (decisions §5); the
-// default one always exists. It returns an error when it cannot tell.
+// AssignCompany reports a problem on company_id for a negative id, and for a company that
+// does not exist if an entity has the companies of the edition (decisions §5); the
+// default company always exists. It returns an error if it cannot decide.
 func AssignCompany(ctx context.Context, api *shopapi.API, problems *shopapi.Problems, had int64, company *int64) error {
 	asked := *company
 	problems.Range("company_id", asked, 0, math.MaxInt64)
@@ -138,8 +136,8 @@ func Owned(ctx context.Context, object any) bool {
 	return !known || Visible(ctx, company)
 }
 
-// CompanyOf returns the company that an object of any entity says it belongs to. It
-// is not known of an object without company_id, and 0 where that is no number.
+// CompanyOf returns the company_id of an object of any entity. known is false for an
+// object without company_id; the company is 0 if company_id is not a number.
 func CompanyOf(object any) (company int64, known bool) {
 	text, known := shopapi.Field(object, "company_id")
 	company, err := strconv.ParseInt(text, 10, 64)

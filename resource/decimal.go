@@ -11,9 +11,9 @@ import (
 	"github.com/shopapi/shopapi/internal/rules"
 )
 
-// NormalizeDecimal gives an amount the decimals of its column. One that is negative,
-// greater than most or has more decimals is noted, and becomes 0. It belongs into
-// [Rules.Normalize]: amounts are compared as they would be stored.
+// NormalizeDecimal gives an amount the decimals of its column. It reports an amount that
+// is negative, greater than most or has more decimals, and sets it to 0. Call it in
+// [Rules.Normalize], so that amounts are compared in their stored form.
 func NormalizeDecimal(problems *shopapi.Problems, field string, amount *decimal.Decimal, scale int, most decimal.Decimal) {
 	rules.NormalizeDecimal(problems, field, amount, scale, most)
 }
@@ -37,8 +37,8 @@ func (c *collection[T, S]) checkDecimals(problems *shopapi.Problems, payload *sh
 	}
 }
 
-// DecimalPlaces counts the decimals that a number has as text, without zeros at its
-// end and with its exponent; 0 for what is no number.
+// DecimalPlaces counts the decimals of a number in text form, without trailing zeros and
+// with its exponent; 0 if the text is not a number.
 func DecimalPlaces(text string) int {
 	if _, err := decimal.Parse(text); err != nil {
 		return 0

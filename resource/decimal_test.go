@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// FuzzDecimalPlaces compares the decimals counted in a text with those of the exact
-// number.
+// FuzzDecimalPlaces compares the decimals counted in a text with the decimals of the
+// exact number.
 func FuzzDecimalPlaces(f *testing.F) {
 	for _, s := range []string{"0", "1", "12.50", "0.001", "1e3", "1.25e1", "-0.00", "1e-9", "0.0100000000000000000000001", "x", "", "1.", ".5", "1e+2", "00.10"} {
 		f.Add(s)

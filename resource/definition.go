@@ -14,9 +14,8 @@ import (
 // of one object. S is the type of an item of a list; it is T where lists show whole
 // objects.
 //
-// Name, Object, Privileges, Table and Sorts are required. The fields of this struct are
-// those that nearly every entity sets; what an entity needs beyond them is in the five
-// groups.
+// Name, Object, Privileges, Table and Sorts are required. Nearly every entity sets the
+// fields of this struct; the five groups have the rest.
 type Definition[T, S any] struct {
 	Name       string // as in addresses, such as "call_requests"
 	Object     string // one object in messages, such as "call request"
@@ -233,10 +232,10 @@ type Scope[T any] struct {
 // message for a missing one; without it Check looks for the field itself. [New] returns an
 // error for a bad tag. The functions run in the order of these fields.
 type Rules[T any] struct {
-	// Fields are rules that tags cannot hold, such as codes that depend on the edition.
-	// On a field of T they add to its tag and are checked like it, apart from Note. Those
-	// on other names, and on fields of types that have no such rule, describe what Bind
-	// and Check look for.
+	// Fields are rules that tags cannot express, such as codes that depend on the
+	// edition. On a field of T they add to its tag and are checked like it, apart from
+	// Note. Rules on other names, and on fields whose types do not support the rule, only
+	// document the checks of Bind and Check.
 	Fields []shopapi.Rule
 
 	// Defaults sets the fields of a new object that are zero and may not be, before a
@@ -265,7 +264,7 @@ type Rules[T any] struct {
 	SetModified func(ctx context.Context, after *T)
 }
 
-// complete sets the defaults, and finds what is missing.
+// complete sets the defaults, and reports missing fields.
 func (d *Definition[T, S]) complete() error {
 	switch {
 	case d.Name == "" || d.Object == "":

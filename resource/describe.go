@@ -53,7 +53,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 	return e
 }
 
-// translatedOf names the columns of a table whose texts stand in several languages.
+// translatedOf returns the names of a table's translated columns.
 func translatedOf(s *store.Schema) (names []string) {
 	for _, c := range s.Columns {
 		if c.Translated {

@@ -1,12 +1,12 @@
-// Package resource is the life cycle of entities whose objects are rows of a
-// table: find, get, create, update and delete, each in one transaction, within
-// what the user may see and below what the address leads through. The entities of
-// the library stand on it, and so can a host's own. A program that only mounts the
-// API needs package shop instead.
+// Package resource is the life cycle of entities whose objects are rows of a table: find,
+// get, create, update and delete, each in one transaction, restricted to the objects that
+// the user may see and that lie below the parents in the address. The entities of the
+// library use it, and a host's entities can too. A program that only mounts the API needs
+// package shop instead.
 //
-// A [Definition] says what is particular to an entity: its table, its rules, its
-// filter and its sort keys. [Register] makes a [Collection] of it, which answers
-// over HTTP and has the same operations for Go code:
+// A [Definition] describes one entity: its table, its rules, its filter and its sort
+// keys. [Register] makes a [Collection] of it, which serves HTTP and has the same
+// operations for Go code:
 //
 //	type Supplier struct {
 //		SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
@@ -22,32 +22,31 @@
 //
 // # An update
 //
-// The row is read in the transaction: one that does not exist, or that the user may
-// not see, is a 404. The change is laid over it; what Keep restores stays as it
-// was; Normalize gives every value its one form. When nothing differs then, nothing
-// is written, checked or reported. Otherwise come the company (decisions §11),
-// Check, the hooks of [Collection.BeforeSave], Write, the hooks of [Collection.AfterSave] and the event. A create goes
-// the same way from the entity's defaults. From Go and over HTTP all of it is the
-// same.
+// The row is read in the transaction: if it does not exist or the user may not see it,
+// the response is 404. The change is applied to a copy; Keep restores immutable fields;
+// Normalize brings values into their stored form. If nothing differs then, nothing is
+// checked, written or reported. Otherwise the company is assigned (decisions §11), and
+// Check, the hooks of [Collection.BeforeSave], Write, the hooks of [Collection.AfterSave]
+// and the event follow. A create takes the same steps from the entity's defaults. Go
+// calls and HTTP requests take the same steps.
 //
 // As a transaction may run again, so may every function of a Definition and every
 // hook: they touch nothing outside the transaction.
 //
 // # Checks
 //
-// Check notes problems by field, so that a client learns all of them at once. The
-// rules on one field, such as [shopapi.Problems.Length], pass over a field that the
-// change leaves as it was (decisions §5): a row stored under an older rule can be
-// changed elsewhere.
+// Check notes problems by field, so that a client learns all of them at once. The rules
+// on one field, such as [shopapi.Problems.Length], skip unchanged fields (decisions §5):
+// other fields of a row stored under an older rule can be changed.
 //
 // # Caching
 //
-// Responses are cached, and dropped when a table that they were read from changes.
-// So what a Definition's functions read for List and Get must be rows of a store,
-// or asked of the API; one that reads anything else sets Uncacheable.
+// Responses are cached, and invalidated by changes of the rows that they were read from.
+// So the functions of a Definition may only read rows of a store, or call the API, for
+// List and Get; a definition that reads anything else sets Uncacheable.
 //
-// # What does not fit
+// # Other entities
 //
-// An entity whose objects are no rows of one table, or that has operations of its
-// own, implements [shopapi.Entity] by hand.
+// An entity whose objects are not rows of one table, or that has other operations,
+// implements [shopapi.Entity] itself.
 package resource

@@ -202,8 +202,8 @@ func (e *entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string
 	return at, n, err
 }
 
-// binding returns what lays the payload of a request over an object, and says what was
-// found wrong with the payload before.
+// binding returns the function that applies the payload of a request to an object, and
+// the problems found in the payload.
 func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T, wrong error) (func(*T) error, error) {
 	d := &e.c.def
 	bind := func(v *T) error { return r.Bind(v) }

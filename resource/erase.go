@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// EraseRows has blank take out of the rows that match what is known of a person, for an
-// [shopapi.EraseFunc], and reports each that it changed as an update of the entity.
+// EraseRows calls blank for the matching rows, to remove personal data for an
+// [shopapi.EraseFunc], and reports each changed row as an update of the entity.
 func EraseRows[T any](ctx context.Context, api *shopapi.API, st store.Store, table *store.Table[T], entity string, where store.Cond, blank func(*T)) error {
 	const batch = 500
 	return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {

@@ -34,8 +34,8 @@ func (f *SupplierFilter) Where(w *resource.Where) {
 	w.Text("city", f.City)
 }
 
-// A host declares an entity over a table of its own, and it answers as those of the
-// library do: filters, sorting, pages, privileges, events, ETag and caching.
+// A host declares an entity over a table of its own. It works like the library's
+// entities: filters, sorting, pages, privileges, events, ETag and caching.
 func Example() {
 	ctx, st := context.Background(), memory.New()
 	api := shopapi.New(&shopapi.Options{

@@ -95,7 +95,7 @@ func (c *collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 	return list, total, nil
 }
 
-// loadItems lays their texts over items as they were read, and fills what is no column
+// loadItems applies translations to items, and fills the fields that are not columns
 // unless [List.Select] has done so.
 func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l language, f Filter, list []S) error {
 	load := c.def.Rows.Load != nil && c.def.List.Select == nil
@@ -141,7 +141,7 @@ func (c *collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at 
 	}, err
 }
 
-// order is the one that the options ask for.
+// order returns the order that the options request.
 func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []store.Order {
 	sort := c.def.Sorts[0]
 	if o.SortBy != "" {

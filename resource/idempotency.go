@@ -16,9 +16,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A replay is the answer to a POST with an Idempotency-Key, stored in the
-// transaction of its create (decisions §25). The key and the request are stored as
-// HMACs: a copy of the database tells neither.
+// A replay is the stored response to a POST with an Idempotency-Key, written in the
+// transaction of its create (decisions §25). The key and the request are stored as HMACs,
+// so that a copy of the database reveals neither.
 type replay struct {
 	ReplayID    int64        `json:"replay_id" store:"key"`
 	UserID      int64        `json:"user_id"`
@@ -116,8 +116,8 @@ func (p *replay) find(tx store.Tx, now time.Time) (*replay, error) {
 	return &found, nil
 }
 
-// reserve inserts the row of a key, after those that are past their time went.
-// Where another request has inserted it, it waits for that one's end.
+// reserve inserts the row of a key, after deleting expired rows. If another request has
+// inserted it, reserve waits for the end of that request.
 func (p *replay) reserve(tx store.Tx, now time.Time) error {
 	if _, err := replays.Delete(tx, store.AtMost("expires", store.Int(now.Unix()))); err != nil {
 		return err

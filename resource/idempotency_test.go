@@ -86,7 +86,7 @@ func TestIdempotencyKey(t *testing.T) {
 	})
 }
 
-// Keys are those of a user, and live for a day.
+// Keys belong to a user, and live for a day.
 func TestIdempotencyKey_UserAndAge(t *testing.T) {
 	user := &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}
 	now := time.Unix(1_700_000_000, 0)
@@ -137,8 +137,7 @@ func TestIdempotencyKey_AtTheSameTime(t *testing.T) {
 	})
 }
 
-// A user has at most 10,000 live keys: a further new one is refused, one that is
-// known is not.
+// A user has at most 10,000 live keys: another new key is refused, a known key is not.
 func TestIdempotencyKey_Limit(t *testing.T) {
 	f := newFixtureWith(t, func(*shopapi.Options) {})
 	if err := resource.InsertReplays(t.Context(), f.st, 1, 1); err != nil {

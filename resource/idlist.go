@@ -54,13 +54,13 @@ func CheckIDs(ctx context.Context, api *shopapi.API, problems *shopapi.Problems,
 	return nil
 }
 
-// CheckUsergroups notes on the field usergroup_ids the first id of a list that names no
-// user group, unless the list is as it was. 0 is everybody.
+// CheckUsergroups reports the first id in usergroup_ids that is not a user group, unless
+// the list is unchanged. 0 is everybody.
 func CheckUsergroups(ctx context.Context, api *shopapi.API, problems *shopapi.Problems, list shopapi.IDList) error {
 	return CheckIDs(ctx, api, problems, "usergroup_ids", "usergroups", list.Without(0))
 }
 
-// NormalizeIDs gives a list of ids its one form, and notes what is none.
+// NormalizeIDs brings a list of ids into its normal form, and reports invalid ids.
 func NormalizeIDs(problems *shopapi.Problems, field string, list *shopapi.IDList) {
 	if err := list.UnmarshalText([]byte(*list)); err != nil {
 		problems.Add(field, "%s", err)

@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A baseLanguage is the one row that says in which language the texts are that stand
-// in the rows of objects (decisions §15). It never changes.
+// A baseLanguage is the only row of its table: the language of the texts in the rows of
+// objects (decisions §15). It never changes.
 type baseLanguage struct {
 	ID       int64  `json:"base_language_id" store:"key"`
 	LangCode string `json:"lang_code"`
@@ -59,7 +59,7 @@ func readBaseLanguage(ctx context.Context, api *shopapi.API, st store.Store) (co
 	return code, err
 }
 
-// languages are those of a store.
+// languages are the languages of a store.
 type languages struct {
 	api  *shopapi.API
 	base string
@@ -79,7 +79,8 @@ func (l *languages) of(ctx context.Context) (language, error) {
 	return language{cmp.Or(shopapi.LanguageFrom(ctx), fallback), fallback, l.base}, err
 }
 
-// isBase reports whether no text stands elsewhere than in the rows of objects.
+// isBase reports whether all texts are in the rows of objects, so that no translation is
+// read.
 func (l language) isBase() bool { return l.asked == l.base && l.fallback == l.base }
 
 // chain is the languages in the order in which a text is looked for.
@@ -94,7 +95,7 @@ func (l language) chain() []string {
 	return chain
 }
 
-// others are the languages of the chain whose texts stand beside the rows.
+// others returns the languages of the chain whose texts are translations.
 func (l language) others() (codes []string) {
 	for _, code := range l.chain() {
 		if code != l.base {
@@ -104,8 +105,8 @@ func (l language) others() (codes []string) {
 	return codes
 }
 
-// payloadLanguage returns the context of a write in the language that its payload
-// names, else that of the request, and what is wrong with that name.
+// payloadLanguage returns the context of a write in the language that its payload names,
+// else in the language of the request, and the problem of an invalid name.
 func (c *collection[T, S]) payloadLanguage(ctx context.Context, r *shopapi.Request) (context.Context, error) {
 	if !c.texts.translated() {
 		return ctx, nil

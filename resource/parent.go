@@ -38,8 +38,8 @@ type ParentRef struct {
 	Data   any
 }
 
-// ByColumn is the [Parent] of objects that name the one above in a column: under it
-// are those whose column is its id, and what is created there gets that id.
+// ByColumn is the [Parent] of objects that refer to it in a column: below it are the
+// objects with its id in the column, and objects created there get its id.
 func ByColumn[T any](entity, column string, field func(*T) *int64) Parent[T] {
 	return Parent[T]{
 		Entity: entity,
@@ -72,8 +72,8 @@ type place[T any] struct {
 	above  ParentRef
 }
 
-// placeOf returns the place that a request's address names: below the object
-// directly above. Under one that the collection knows nothing of it is a 404.
+// placeOf returns the place in the address of a request: below the last parent. An
+// unknown parent is a 404.
 func (c *collection[T, S]) placeOf(ctx context.Context, r *shopapi.Request) (place[T], error) {
 	parent, nested := r.Parent()
 	if !nested {

@@ -84,7 +84,8 @@ func TestPreconditions(t *testing.T) {
 	})
 }
 
-// A precondition tells what an object is, and so needs the privilege to view it.
+// A precondition reveals the state of an object, so it needs the privilege to view the
+// object.
 func TestPreconditions_NeedViewPrivilege(t *testing.T) {
 	f := newFixtureAs(t, &shopapi.User{ID: 3, Type: shopapi.Administrator, Privileges: map[string]bool{"manage_parts": true}})
 	f.create(part{Name: "a"})

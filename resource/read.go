@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// read reads an object in a transaction. It returns a 404 for one that does not
-// exist, that the user may not see, or that does not lie where the address says.
+// read reads an object in a transaction. It returns a 404 if the object does not exist,
+// if the user may not see it, or if it does not lie below the parents in the address.
 func (c *collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at place[T]) (T, error) {
 	v, err := c.reader(ctx).Get(tx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -38,7 +38,7 @@ func (c *collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at p
 	return orNone(v, err)
 }
 
-// load fills what is no column of one object.
+// load fills the fields of an object that are not columns.
 func (c *collection[T, S]) load(ctx context.Context, tx store.Tx, v *T) error {
 	if c.def.Rows.Load != nil {
 		if err := c.def.Rows.Load(ctx, tx, c.def.List.Item(v)); err != nil {
@@ -79,8 +79,8 @@ func (c *collection[T, S]) visibleConds(ctx context.Context, at place[T]) []stor
 	return nil
 }
 
-// shared reports whether the objects of the default company are visible in ctx
-// beside those of the user's own.
+// shared reports whether the objects of the default company are visible in ctx in
+// addition to the user's own company.
 func (c *collection[T, S]) shared(ctx context.Context) bool {
 	return c.def.Scope.VendorReadable && shopapi.UserFrom(ctx).IsVendor()
 }

@@ -17,8 +17,8 @@ func containsText(body, text string) bool { return text != "" && strings.Contain
 // shopapiText is what a client may see of an error.
 func shopapiText(err error) string { return strings.TrimSuffix(err.Error(), ".") }
 
-// A parent of the host's holds the objects that lie below it and no others, for
-// every method; one that the entity does not understand is 404, never unfiltered.
+// A host's parent shows exactly the objects that lie below it, for every method; an
+// unknown parent is 404, never an unfiltered list.
 func TestRelations_Under(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		err := f.parts.Under(resource.ByColumn("suppliers", "supplier_id", func(p *part) *int64 { return &p.SupplierID }))
@@ -150,7 +150,7 @@ func TestAll(t *testing.T) {
 	})
 }
 
-// CreateAll adds all or none, and tells which object is at fault.
+// CreateAll adds all or none, and its error names the invalid object.
 func TestCreateAll_AllOrNone(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		_, err := f.parts.CreateAll(f.Context(), []part{{Name: "a"}, {Name: "b"}, {}})

@@ -145,7 +145,7 @@ func newFixtureOver(t testing.TB, st store.Store, change func(*shopapi.Options))
 	return f
 }
 
-// told returns what the observer was told since the last call.
+// told returns the events that the observer received since the last call.
 func (f *fixture) told() []string {
 	f.Helper()
 	if err := f.Flush(f.Context()); err != nil {
@@ -185,9 +185,8 @@ func (f *fixture) wantStatus(what string, err error, status int) {
 	}
 }
 
-// An update that changes nothing is not written and not reported, by either door;
-// one that changes anything is, also where a pointer or a slice is changed in
-// place.
+// An update without a difference is neither written nor reported, over HTTP and from Go;
+// a real change is, also if a pointer or a slice is changed in place.
 func TestUpdate_UnchangedIsNoChange(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		note := "a"

@@ -44,7 +44,7 @@ func numbered(err error, n int) error {
 	return &numbered
 }
 
-// given fills a new object with one that Go code made.
+// given returns the function that fills a new object with one from Go code.
 func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 	return func(ctx context.Context, created *T) error {
 		*created = c.cloner.clone(&v)
@@ -163,7 +163,7 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 	if err := c.check(ctx, tx, before, &after, &problems); err != nil {
 		return after, err
 	}
-	// What follows from other fields may have been put back.
+	// check may have reset derived fields: compare again.
 	if same, err := c.same(before, &after); err != nil || same {
 		return after, err
 	}
@@ -208,9 +208,9 @@ func (c *collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
 	}
 }
 
-// check assigns the company of an object, derives fields from others, checks the rules in
-// tags and those of the definition, and returns the problems of the object, including the
-// problems that were noted before.
+// check assigns the company of an object, derives fields, checks the rules in tags and in
+// the definition, and returns the problems of the object, including problems reported
+// before.
 func (c *collection[T, S]) check(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error {
 	if c.def.Scope.Company != nil {
 		had, company := *c.def.Scope.Company(before), c.def.Scope.Company(after)
@@ -232,8 +232,8 @@ func (c *collection[T, S]) check(ctx context.Context, tx store.Tx, before, after
 	return problems.Err()
 }
 
-// skipUnchanged has the rules on one field pass over those that a change leaves as
-// they were, and reports whether it changes nothing at all.
+// skipUnchanged makes the rules on one field skip unchanged fields, and reports whether
+// the change changes nothing at all.
 func (c *collection[T, S]) skipUnchanged(before, after *T, problems *shopapi.Problems) (same bool, err error) {
 	changed, err := c.def.Table.Changed(before, after)
 	if err != nil {

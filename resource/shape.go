@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A Shape is how a list is sent (decisions §14). Lists without an envelope are cut
-// only when a page is asked for; headers then tell the rest (decisions §7).
+// A Shape is the form of a list on the wire (decisions §14). Lists without an envelope
+// have pages only on request; then headers describe the page (decisions §7).
 type Shape int
 
 // The shapes of lists.
@@ -19,7 +19,7 @@ const (
 	EnvelopedKeyed              // {"<entity>": {"<code>": {…}, …}, "params": {…}}, always paged
 )
 
-// isEnveloped reports whether lists stand beside their parameters.
+// isEnveloped reports whether lists come in an envelope with their parameters.
 func (s Shape) isEnveloped() bool { return s == Enveloped || s == EnvelopedKeyed }
 
 // isKeyed reports whether lists are objects.

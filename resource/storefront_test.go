@@ -15,9 +15,9 @@ func administratorOf(company int64) *shopapi.User {
 	return &shopapi.User{ID: 2, Type: shopapi.Administrator, CompanyID: company, Privileges: map[string]bool{"view_parts": true, "manage_parts": true}}
 }
 
-// In the edition with several storefronts an administrator of one of them is confined
-// to its company, by HTTP and from Go; root and those of company 0 are not, and
-// nobody is in other editions (decisions §11).
+// In the edition with several storefronts, an administrator of one storefront is confined
+// to its company, by HTTP and from Go; root and administrators of company 0 are not; in
+// other editions nobody is (decisions §11).
 func TestStorefront_Administrator(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// inLanguage returns conditions on rows whose translated columns stand for the texts
-// that are read in a language.
+// inLanguage returns conditions on rows in which translated columns mean the texts in a
+// language.
 func inLanguage(s *store.Schema, l language, conds []store.Cond) []store.Cond {
 	if s.Texts() == nil || l.isBase() {
 		return conds
@@ -28,8 +28,8 @@ func inLanguage(s *store.Schema, l language, conds []store.Cond) []store.Cond {
 	return translated
 }
 
-// textCond is a condition on the first text that there is in the chain of languages:
-// one language after the other is asked where those before have none.
+// textCond is a condition on the first existing text in the chain of languages: a
+// language counts if the languages before it have no text.
 func textCond(s *store.Schema, l language, c store.Cond) store.Cond {
 	var none []store.Cond // no language so far has a text
 	var either []store.Cond
@@ -47,8 +47,8 @@ func textCond(s *store.Schema, l language, c store.Cond) store.Cond {
 		either = append(either, store.All(append(slices.Clone(none), holds)...))
 		none = append(none, store.Not(has))
 	}
-	// The last one is the base language, or no language has a text: then the column is
-	// empty, and so is what is read.
+	// The last alternative is the base language. If no language has a text, the column is
+	// empty, like the text that is read.
 	return store.Any(append(either, store.All(append(none, c)...))...)
 }
 
@@ -63,7 +63,7 @@ type textSort struct {
 	rows, beside *store.Projection // key and text; object, language and text
 }
 
-// textSortsOf returns those of the translated columns that lists can be sorted by.
+// textSortsOf returns the translated columns among the sort keys of lists.
 func textSortsOf(s *store.Schema, sorts []Sort) (map[string]*textSort, error) {
 	found := map[string]*textSort{}
 	for _, sort := range sorts {

@@ -8,19 +8,18 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Texts are the translated columns of a table (decisions §15): those of the base
-// language stand in its rows, others in the table [store.Schema.Texts]. A collection
-// has its own; [TextsOf] makes those of rows that are a part of an object. Where the
-// language of a context is the base language, nothing more is read or written than
-// without them.
+// Texts are the translated columns of a table (decisions §15): rows contain the texts of
+// the base language, the table [store.Schema.Texts] the others. A collection has its own
+// Texts; [TextsOf] is for rows that are parts of an object. In the base language, Texts
+// reads and writes only the rows.
 type Texts[T any] interface {
 	TextReader[T]
 
 	// Write stores a row whose texts are in the language of ctx. before is the row as
-	// [TextReader.Load] returned it, zero for a new one, and after as it is to be. write
-	// stores after as the table has it, and sets the key of a new row: its texts, and
-	// those of before, are those of the base language meanwhile. A new row has its texts
-	// in both languages.
+	// [TextReader.Load] returned it, zero for a new one; after is the new state. write
+	// stores after in the table and sets the key of a new row; while it runs, before and
+	// after contain the texts of the base language. A new row gets its texts in both
+	// languages.
 	Write(ctx context.Context, tx store.Tx, before, after *T, write func() error) error
 
 	// Copy gives all rows of the table the texts of one language in another too, where

@@ -4,12 +4,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A textView reads the texts that stand beside a table's rows into a struct that has
-// some of the table's columns.
+// A textView reads the translations of a table's rows into a struct that has some of the
+// table's columns.
 type textView[S any] struct {
 	reader     *store.Reader[S]
 	language   int               // the field lang_code, -1 where there is none
-	fields     []int             // those that are translated
+	fields     []int             // the translated fields
 	columns    map[int]int       // of the table of texts, by field
 	projection *store.Projection // object, language, and a column for each of fields; nil where there are none
 }
@@ -50,8 +50,8 @@ type textKey struct {
 	code   string
 }
 
-// load lays the texts of a language over rows that hold those of the base one, and
-// says in each which language was asked for.
+// load replaces the texts of the base language in rows by the texts of a language, and
+// sets the requested language in each row.
 func (v *textView[S]) load(tx store.Tx, l language, rows ...*S) error {
 	if v.language >= 0 {
 		for _, row := range rows {
@@ -89,7 +89,7 @@ func (v *textView[S]) read(tx store.Tx, codes []string, rows []*S) (map[textKey]
 	return found, err
 }
 
-// lay gives each text of a row the first that there is in the chain of languages.
+// lay sets each text of a row to the first existing one in the chain of languages.
 func (v *textView[S]) lay(row *S, l language, found map[textKey][]store.Value) error {
 	id := v.reader.Key(row)
 	for i, field := range v.fields {

@@ -59,12 +59,11 @@ type plainFilter struct{ ListOptions }
 
 func (*plainFilter) Where(*Where) {}
 
-// Where collects the conditions of a list, and what is wrong with the parameters.
-// Its methods do nothing for a parameter that was not given. Problems name it as the
-// column; [Where.For] is for one that has another name.
+// Where collects the conditions of a list and the problems of its parameters. Its methods
+// do nothing for a parameter that was not given. A problem is reported on the name of the
+// column; [Where.For] is for a parameter with another name.
 type Where struct {
-	// Context and Tx are those of the read that the conditions are for, API the one
-	// that the entity belongs to.
+	// Context and Tx belong to the read for which the conditions are, API to the entity.
 	Context context.Context
 	Tx      store.Tx
 	API     *shopapi.API
@@ -73,7 +72,7 @@ type Where struct {
 	// code. The conditions that its [Parent] adds are there already.
 	Above *ParentRef
 
-	// Problems are those of the parameters.
+	// Problems are the problems of the parameters.
 	Problems shopapi.Problems
 
 	conds []store.Cond
@@ -90,9 +89,9 @@ func (w *Where) SetError(err error) {
 	}
 }
 
-// RequireView has the list fail with a 403 unless the user may read the objects of
-// the named entity, since the list tells something about them. An entity that is
-// not registered has nothing to tell.
+// RequireView makes the list fail with a 403 unless the user may read the objects of the
+// named entity, because the list reveals data of them. It does nothing if the entity is
+// not registered.
 func (w *Where) RequireView(entity string) {
 	err := w.API.Authorize(w.Context, entity, shopapi.OpGet)
 	if errors.Is(err, errForbidden) {

@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// Filters of Go code have the limits of those of requests.
+// Filters from Go code have the same limits as filters of requests.
 func TestWhere_Limits(t *testing.T) {
 	ids := make([]int64, shopapi.MaxListItems+1)
 	for name, c := range map[string]struct {
