@@ -43,7 +43,7 @@ func mount(ctx context.Context, mux *http.ServeMux, terminal io.Writer) (*shop.S
 	return admin, nil
 }
 
-// serve answers until ctx ends, then what is in flight, and then closes the store.
+// serve serves until ctx ends, finishes running requests, and closes the store.
 func serve(ctx context.Context, listener net.Listener, mux http.Handler, api *shopapi.API, st store.Store) error {
 	server := &http.Server{
 		Handler:           mux,

@@ -1,6 +1,6 @@
 // Package docs_test compiles and runs the Go code of README.md, CONTRIBUTING.md and
-// the pages beside it: each block of theirs stands in a Go file of the module, line
-// for line, mostly in the tests of this folder.
+// the pages beside it: each code block is a part of a Go file of the module,
+// mostly of the tests of this folder.
 package docs_test
 
 import (
@@ -57,8 +57,8 @@ func goFiles(t *testing.T) map[string]string {
 	return texts
 }
 
-// plainLines returns a text without the indentation of its lines, so that a block
-// is found at whatever depth it stands.
+// plainLines returns a text without the indentation of its lines, so that a block is found at
+// any depth.
 func plainLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -114,7 +114,7 @@ func TestPages_LinkToWhatThereIs(t *testing.T) {
 	}
 }
 
-// anchors are those that the headings of a page have.
+// anchors returns the anchors of the headings of a page.
 func anchors(text string) []string {
 	var list []string
 	for _, m := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {

@@ -24,11 +24,10 @@ type pricer struct {
 	order    *Order
 	fields   []string // how problems name the lines of the order
 
-	// method is the one that the shipping is priced by anew, nil where its cost
-	// stays.
+	// method is the method whose cost is computed again, nil if the shipping cost stays.
 	method *shippings.Shipping
 
-	// surcharge is the one that the payment costs, nil where that stays.
+	// surcharge is the surcharge of the payment method, nil if the surcharge stays.
 	surcharge *pricing.Surcharge
 }
 
@@ -111,8 +110,8 @@ func (p *pricer) refuse(err error, at []int) error {
 	return nil
 }
 
-// taxes are those that the lines and the method name: as the order has them, today's
-// where it has not.
+// taxes returns the taxes that the lines and the method refer to: as stored in the order
+// or, if it has none with that id, the current ones.
 func (p *pricer) taxes() ([]Tax, error) {
 	var ids []int64
 	for i := range p.order.Lines {
@@ -174,15 +173,14 @@ func (p *pricer) today(t *taxes.Tax) Tax {
 	}
 }
 
-// maxTaxedLines is the greatest number of taxes of all lines together, those of each line
-// counted.
+// maxTaxedLines bounds the sum of the numbers of taxes of all lines.
 const maxTaxedLines = 20_000
 
 // maxTaxRates is the greatest length of the rates of all taxes of an order, in bytes.
 const maxTaxRates = 256 << 10
 
-// tooManyRates reports whether taxes have more rates than one order may use: all of them
-// are read to find those of the address.
+// tooManyRates reports whether taxes have more rates than one order may use: finding the
+// rates of the address reads all of them.
 func tooManyRates(list []taxes.Tax) bool {
 	size := 0
 	for i := range list {
@@ -191,7 +189,7 @@ func tooManyRates(list []taxes.Tax) bool {
 	return size > maxTaxRates
 }
 
-// set takes over what was computed for the lines in the order at.
+// set stores the amounts computed for lines; at has the index of each line in the order.
 func (p *pricer) set(a *pricing.Amounts, at []int, known []Tax) {
 	o := p.order
 	o.Subtotal, o.Discount, o.ShippingCost = a.Subtotal, a.Discount, a.ShippingCost

@@ -230,8 +230,9 @@ type line struct {
 }
 
 type extra struct {
-	ProductOptions      any              `json:"product_options"`
-	ProductOptionsValue []options.Choice `json:"product_options_value"` // what was chosen, as it was called
+	ProductOptions any `json:"product_options"`
+	// the choices with their names at the time of the order
+	ProductOptionsValue []options.Choice `json:"product_options_value"`
 	UnlimitedDownload   shopapi.Flag     `json:"unlimited_download"`
 	Product             string           `json:"product"`
 	CompanyID           int64            `json:"company_id,string"`
@@ -278,7 +279,7 @@ func (o *Order) lineOf(l *Line) line {
 	return a
 }
 
-// A group is what of an order one company ships.
+// A group is the lines of an order that one company ships.
 type group struct {
 	Name            string      `json:"name"`
 	CompanyID       int64       `json:"company_id"`

@@ -94,8 +94,8 @@ func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *
 	return err
 }
 
-// changePayment gives an order another payment method. Of the parts of one order the
-// fixed surcharge stands on the first.
+// changePayment changes the payment method of an order. If an order is split, its first
+// part has the fixed surcharge.
 func (o *Orders) changePayment(ctx context.Context, tx store.Tx, after *Order, p *pricer) error {
 	p.problems.Range("payment_id", after.PaymentID, 1, 1<<62)
 	if after.PaymentID < 1 {
@@ -133,8 +133,8 @@ func (o *Orders) priceShipping(ctx context.Context, after *Order, p *pricer) err
 	return nil
 }
 
-// changeStock has an order take and give back pieces of the stock: all of them when a
-// change of its status says so, else those that its lines differ by.
+// changeStock takes stock for an order and returns it: all of it if the change of the
+// status requires that, else the difference of the lines.
 func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Order, lines *lineChange, problems *shopapi.Problems) error {
 	if !lines.changed && after.Status == before.Status || problems.Err() != nil {
 		return nil
@@ -279,7 +279,7 @@ func checkSamePrice(before *decimal.Decimal, asked *PurchaseLine, field string, 
 	}
 }
 
-// line returns the line with what was sent.
+// line returns the line with the changes of the request.
 func (k *keptLine) line() Line {
 	l := k.Line
 	if k.price != nil && !k.price.Equal(l.Price) {
@@ -291,7 +291,7 @@ func (k *keptLine) line() Line {
 	return l
 }
 
-// keptLines tells the lines that a change names from those that it adds.
+// keptLines separates the lines of a change into existing and new ones.
 func keptLines(before *Order, list []PurchaseLine, problems *shopapi.Problems) (kept map[int64]keptLine, added []PurchaseLine) {
 	kept = map[int64]keptLine{}
 	for i, asked := range list {

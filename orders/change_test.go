@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// An order keeps everything that it shows: later changes of product, payment, shipping
-// or tax do not alter it; deleted_product alone tells of today (decisions §18).
+// An order keeps what it shows: later changes of product, payment, shipping or tax do not
+// alter it; only deleted_product shows the current state (decisions §18).
 func TestOrders_KeepWhatTheyShow(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"2": {"amount": 2}}`)
@@ -45,8 +45,8 @@ func TestOrders_PutOfGet(t *testing.T) {
 	})
 }
 
-// The amounts are computed again when lines, methods or discounts change; a total that
-// was written stands until then (decisions §18).
+// The amounts are computed again when lines, methods or discounts change; a written total
+// is kept until then (decisions §18).
 func TestOrders_WrittenTotal(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"4": {"amount": 2}}`)
@@ -95,8 +95,9 @@ func TestOrders_RatesOfTheOrder(t *testing.T) {
 	})
 }
 
-// The products of a PUT are the full list: keys are lines, or products of which one
-// line has the same options; others are new lines at today's price, or at the one that is sent (decisions §18, §26).
+// The products of a PUT are the full list: keys are line ids, or products of which one
+// line has the same options; others are new lines at the current price, or at the given
+// price (decisions §18, §26).
 func TestOrders_ProductsAreTheFullList(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 1}, "2": {"amount": 1}}`)
@@ -168,8 +169,9 @@ func TestOrders_LastPiece(t *testing.T) {
 	})
 }
 
-// Entering a status that takes stock takes, leaving it gives back what is held, within
-// it the difference moves, and deleting an order gives back (decisions §18).
+// Entering a status that takes stock takes it, leaving the status returns it, changes
+// within the status move the difference, and deleting an order returns its stock
+// (decisions §18).
 func TestOrders_StockFollowsStatus(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 2}, "3": {"amount": 1, "product_options": {"3": 5}}, "4": {"amount": 7}}`)

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// What published clients send of orders and what goes with them, and the types that they
-// read, call by call. They are made for the live dialect.
+// The requests of published clients about orders and dependent entities, and the response
+// types that they read, call by call. They are made for the live dialect.
 func TestOrders_WhatClientsSendAndRead(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Dialect: shopapi.Live}, func(w *world) {
 		w.Put("/api/2.0/shippings/1", `{"tax_ids": "1"}`)

@@ -71,7 +71,7 @@ func (w *driftWorld) checkAmounts(o *orders.Order) {
 
 	discount := rat(o.SubtotalDiscount)
 	before, tax := new(big.Rat), new(big.Rat)
-	upTo := func() *big.Rat { // what of the discount the lines so far have
+	upTo := func() *big.Rat { // the part of the discount on the lines so far
 		if subtotal.Sign() == 0 {
 			return new(big.Rat)
 		}

@@ -138,8 +138,8 @@ func goods(r *rand.Rand, edit bool) string {
 
 func oneOf(r *rand.Rand, list ...string) string { return list[r.IntN(len(list))] }
 
-// did notes what a request was answered, and reports whether it was done. What cannot
-// be done is no fault of the server.
+// did records the response to a request, and reports whether the request succeeded. A
+// refusal is not a fault of the server.
 func (t *traffic) did(what string, a *apitest.Answer) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -159,7 +159,7 @@ type report struct {
 	Placed  map[string]bool // by ids of orders, whether of several vendors
 	Twice   []string        // ids that were given twice
 	Deleted map[string]bool
-	Done    map[string]int // how often what was answered, such as "place 201"
+	Done    map[string]int // the number of responses by request and status, such as "place 201"
 }
 
 func newReport() *report {
@@ -187,8 +187,8 @@ func (r *report) add(other *report) {
 	}
 }
 
-// check holds the report against what there has to be: no id is given twice, and enough
-// was done for the rest to tell something.
+// check checks the report: no id is assigned twice, and enough requests succeeded for the
+// other checks to be meaningful.
 func (r *report) check(t *testing.T) {
 	t.Helper()
 	changes := 0

@@ -12,7 +12,7 @@ import (
 // A source is where an order holds pieces of: a product, or a combination of one.
 type source struct{ product, combination int64 }
 
-// combinations are those of product 3.
+// combinations returns the combinations of product 3.
 func (w *world) combinations() (list []shownCombination) {
 	w.t.Helper()
 	w.Get("/api/2.0/combinations?product_id=3").Decode(&list)
@@ -49,7 +49,7 @@ func (w *driftWorld) inStock() map[source]int64 {
 	return stock
 }
 
-// check holds what there is against what was done.
+// check compares the shop with the successful requests.
 func (w *driftWorld) check() {
 	w.t.Helper()
 	w.done.check(w.t)
@@ -83,7 +83,8 @@ func (w *driftWorld) check() {
 	delete(stock, source{product: 4}) // not tracked
 	for s, n := range w.stocked {
 		stock[s] += consumed[s]
-		if stock[s] > n || stock[s] < n && len(w.done.Deleted) == 0 { // what was shipped of deleted orders is gone
+		// shipped pieces of deleted orders do not return
+		if stock[s] > n || stock[s] < n && len(w.done.Deleted) == 0 {
 			w.t.Errorf("there are %d of %v with what orders hold, and were %d", stock[s], s, n)
 		}
 	}
@@ -132,8 +133,8 @@ func (w *driftWorld) checkIDs(all map[int64]*orders.Order) {
 	}
 }
 
-// shipped are the pieces in shipments, by order and line, and those that were consumed, by
-// where they were held from.
+// shipped returns the pieces in shipments by order and line, and the consumed pieces by
+// the stock that they were taken from.
 func (w *driftWorld) shipped(all map[int64]*orders.Order) (shipped map[int64]map[int64]int64, consumed map[source]int64) {
 	w.t.Helper()
 	consumed = map[source]int64{}

@@ -62,7 +62,7 @@ func (o *Order) consume(plan *stockPlan, before *Shipment, now Quantities, takes
 	return consumed
 }
 
-// add adds pieces to those of the same line and source.
+// add adds pieces to the pieces of the same line and source.
 func (c Consumed) add(more Consumption) Consumed {
 	for i := range c {
 		if has := &c[i]; has.ItemID == more.ItemID && has.ProductID == more.ProductID && has.Combination == more.Combination {

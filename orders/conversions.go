@@ -37,7 +37,8 @@ func convertNames(_ context.Context, tx store.Tx) error {
 	}, store.Equal("cname", store.String("")))
 }
 
-// convertStatuses gives statuses without an inventory the one that they acted by.
+// convertStatuses sets the inventory of statuses without one to the inventory that they
+// acted by.
 func convertStatuses(_ context.Context, tx store.Tx) error {
 	var old []Status
 	err := statuses.Each(tx, store.Query{}, func(s *Status) error {
@@ -58,8 +59,7 @@ func convertStatuses(_ context.Context, tx store.Tx) error {
 	return err
 }
 
-// convertHeld reduces the held pieces of orders by those that were shipped, which the
-// shipments note.
+// convertHeld subtracts the shipped pieces from the reserved pieces of orders.
 func convertHeld(_ context.Context, tx store.Tx) error {
 	var shipped []Shipment
 	err := shipments.Each(tx, store.Query{Order: []store.Order{store.Asc("shipment_id")}}, func(v *Shipment) error {

@@ -52,8 +52,8 @@ type Tax struct {
 	OnProducts  *pricing.TaxRate `json:"on_products,omitempty"`
 	OnShipping  *pricing.TaxRate `json:"on_shipping,omitempty"`
 	Subtotal    decimal.Decimal  `json:"subtotal"`
-	Products    decimal.Decimal  `json:"products"`               // what of Subtotal is on products
-	Shipping    decimal.Decimal  `json:"shipping"`               // what of it is on shipping
+	Products    decimal.Decimal  `json:"products"`               // the part of Subtotal on products
+	Shipping    decimal.Decimal  `json:"shipping"`               // the part of Subtotal on shipping
 	Items       []int64          `json:"items,omitempty"`        // lines that it is on
 	ShippingIDs []int64          `json:"shipping_ids,omitempty"` // methods that it is on
 }

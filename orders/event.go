@@ -1,8 +1,7 @@
 package orders
 
-// A StatusChange is the Detail of the events of orders: which status an order had and
-// has, and whom the change asks to tell of it. The library sends no mail; this is what
-// a host's mailer needs to know.
+// A StatusChange is the Detail of the events of orders: the former and the new status of
+// an order, and whom to notify. The library sends no mail; a host's mailer needs this.
 type StatusChange struct {
 	OrderID int64
 	From    string // "" of an order that was placed

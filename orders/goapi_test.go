@@ -17,8 +17,9 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// Quote tells what a cart costs, and all that a storefront has to refuse, by the keys
-// of the lines (decisions §18). An administrator may order it all the same.
+// Quote returns the cost of a cart, and all reasons for which a storefront must refuse
+// it, by the keys of the lines (decisions §18). An administrator may order it
+// nevertheless.
 func TestOrders_Quote(t *testing.T) {
 	eachStore(t, func(w *world) {
 		q, err := w.Orders.Quote(t.Context(), orders.Purchase{
@@ -100,8 +101,8 @@ func TestOrders_GoUpdate(t *testing.T) {
 	})
 }
 
-// The observer hears of the old and the new status, and whom a change asks to tell
-// (decisions §18).
+// The observer receives the former and the new status, and whom to notify (decisions
+// §18).
 func TestOrders_EventsHaveStatuses(t *testing.T) {
 	w := newWorld(t, memory.New(), shopapi.Options{})
 	id := w.place(`{"2": {"amount": 1}}`)

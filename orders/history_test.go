@@ -62,7 +62,8 @@ func (w *world) wantHistory(id string, want ...string) {
 	}
 }
 
-// Each change is one entry, with the names of what was sent and differed (decisions §26).
+// Each change is one entry, with the names of the changed fields of the request
+// (decisions §26).
 func TestOrders_26_HistoryOfChanges(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 2}, "2": {"amount": 1}}`)

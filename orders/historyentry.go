@@ -18,7 +18,7 @@ type HistoryEntry struct {
 	Event      HistoryEvent   `json:"event"`
 	From       string         `json:"status_from"` // letters of statuses, "" if the status did not change
 	To         string         `json:"status_to"`
-	Fields     FieldNames     `json:"fields"`      // those that were sent and differed, without status
+	Fields     FieldNames     `json:"fields"`      // the changed fields of the request, without status
 	ItemIDs    shopapi.IDList `json:"item_ids"`    // lines that were added, changed, removed or shipped
 	ShipmentID int64          `json:"shipment_id"` // 0 for none
 	Document   string         `json:"document"`    // number of an invoice or a credit memo
@@ -66,8 +66,8 @@ func (e *HistoryEntry) isEmpty() bool {
 	return e.From == e.To && len(e.Fields) == 0 && e.ItemIDs == ""
 }
 
-// compareSent notes the fields of an order that a change was sent for and that differ. It
-// runs before amounts are computed, so that these are no fields of the change.
+// compareSent records the fields of the request that differ from the stored order. It
+// runs before amounts are computed, so that computed amounts are not part of the change.
 func (e *HistoryEntry) compareSent(before, after *Order) {
 	if after.Status != before.Status {
 		e.Event, e.From, e.To = EventStatus, before.Status, after.Status

@@ -10,15 +10,15 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Import adds orders that were placed elsewhere, in a former shop for instance, in one
-// transaction, all of them or none, and returns them as stored. They keep their time,
-// their status, and what their lines, methods and taxes say; they take nothing of the
-// stock. Amounts are computed from the prices, amounts and discounts of the lines, the
-// discount on the order, ShippingCost, PaymentSurcharge and the rates in Taxes, so that
-// totals are sums; taxes that the lines name and Taxes lacks are today's.
+// Import adds existing orders, for instance of a former shop, in one transaction, all or
+// none, and returns them as stored. They keep their time, their status, and the data of
+// their lines, methods and taxes; they take no stock. Amounts are computed from the
+// prices, amounts and discounts of the lines, the discount of the order, ShippingCost,
+// PaymentSurcharge and the rates in Taxes, so that totals are sums; for taxes that the
+// lines refer to and that are not in Taxes, the current rates are used.
 //
-// It returns a 400 [*shopapi.Error] that says which order is wrong, from 1: one without
-// lines, with a status that there is not, or with amounts that cannot be.
+// It returns a 400 [*shopapi.Error] with the number of the invalid order, from 1: an
+// order without lines, with an unknown status, or with impossible amounts.
 func (o *Orders) Import(ctx context.Context, list []Order) (imported []Order, err error) {
 	err = o.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		language, err := o.rows.Language(ctx)
@@ -51,7 +51,7 @@ func of(err error, n int) error {
 	return err
 }
 
-// prepareImport makes an order one that only needs to be written.
+// prepareImport completes an order so that it only has to be written.
 func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, known map[string]bool) error {
 	var problems shopapi.Problems
 	o.setDefaults(ctx, order)

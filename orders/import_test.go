@@ -12,8 +12,8 @@ import (
 	"github.com/shopapi/shopapi/pricing"
 )
 
-// imported is an order of a former shop: two lines with a discount, a tax inside prices
-// and one that is added.
+// imported is an order of a former shop: two lines with a discount, an included tax and
+// an added tax.
 func imported() orders.Order {
 	d := decimal.MustParse
 	var o orders.Order
@@ -67,7 +67,7 @@ func TestOrders_Import(t *testing.T) {
 	}
 }
 
-// TestOrders_ImportRefuses what is no order, and then imports none.
+// TestOrders_ImportRefuses invalid orders, and then imports none.
 func TestOrders_ImportRefuses(t *testing.T) {
 	s := apitest.New(t, nil)
 	for field, spoil := range map[string]func(*orders.Order){

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/options"
 )
 
-// A Line is a product of an order, with what was chosen of its options. It keeps what
-// it shows: later changes of the product do not alter it.
+// A Line is a product of an order with its chosen options. It keeps what it shows: later
+// changes of the product do not alter it.
 type Line struct {
 	ItemID    int64             `json:"item_id"` // 32 bits, unique in the order
 	ProductID int64             `json:"product_id"`
@@ -53,8 +53,8 @@ func (l *Line) source() source {
 	return source{product: l.ProductID}
 }
 
-// itemID returns the id of a new line: a number of 32 bits made from product and
-// options, or the next one that no other line of the order has. 0 is none.
+// itemID returns the id of a new line: a 32-bit number computed from product and options,
+// or the next number that is free in the order. 0 is never an id.
 func itemID(product int64, selection options.Selection, taken func(int64) bool) int64 {
 	text := strconv.AppendInt(nil, product, 10)
 	if len(selection) > 0 {
@@ -81,7 +81,7 @@ func sameSelection(a, b options.Selection) bool {
 	return true
 }
 
-// chosen is a selection without what is not chosen.
+// chosen returns a selection without empty choices.
 func chosen(s options.Selection) options.Selection {
 	made := options.Selection{}
 	for id, choice := range s {

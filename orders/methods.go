@@ -53,9 +53,9 @@ func (o *Orders) shippingMethod(ctx context.Context, id, company int64, problems
 	return &v, nil
 }
 
-// offers reports whether a method of one company can be used for orders of another: in
-// the edition with several storefronts each has its own, and vendors may use those of
-// the whole shop too.
+// offers reports whether orders of a company can use a method of another: in the edition
+// with several storefronts each has its own methods, and vendors may also use the methods
+// of the whole shop.
 func (o *Orders) offers(of, company int64) bool {
 	switch o.api.Edition() {
 	case shopapi.MultiStorefront:
@@ -114,8 +114,8 @@ func (o *Orders) companyName(ctx context.Context, company int64) (string, error)
 
 const settingCompanyName = "Company.company_name"
 
-// shippingFor is the shipping method asked for the orders of a company, 0 for none.
-// single says that there is only this one company.
+// shippingFor returns the requested shipping method for the orders of a company, or 0.
+// single means that no other company is involved.
 func (e *Change) shippingFor(company int64, single bool) int64 {
 	if id, ok := e.ShippingIDs[company]; ok {
 		return id

@@ -15,8 +15,8 @@ func orderBy(user, payment, shipping string) string {
 	return fmt.Sprintf(`{"user_id": %s, "payment_id": %s, "shipping_id": %s, "products": {"2": {"amount": 1}}}`, user, payment, shipping)
 }
 
-// Hidden methods can be used; a method without rates costs nothing; a customer without
-// an address has what is shipped everywhere (decisions §18, §20).
+// Hidden methods can be used; a method without rates costs nothing; without an address,
+// the rates for everywhere apply (decisions §18, §20).
 func TestOrders_MethodsThatCanBeUsed(t *testing.T) {
 	eachStore(t, func(w *world) {
 		nowhere := w.made("users", `{"email": "no@example.org", "user_type": "C", "company_id": 1}`)
@@ -32,8 +32,8 @@ func TestOrders_MethodsThatCanBeUsed(t *testing.T) {
 	})
 }
 
-// A host tells the destinations of an address: the rates of the first that has some
-// count (decisions §20).
+// A host maps addresses to destinations: the first destination with rates counts
+// (decisions §20).
 func TestOrders_Destinations(t *testing.T) {
 	eachStore(t, func(w *world) {
 		w.Orders.Destinations(func(_ context.Context, to orders.Address) []int64 {

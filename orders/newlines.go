@@ -29,7 +29,7 @@ type newLine struct {
 // tracked reports whether the stock of the line's product is tracked.
 func (l *newLine) tracked() bool { return l.product.Tracking != products.DoNotTrack }
 
-// A lineMaker makes lines of what is asked for.
+// A lineMaker makes lines of a request's products.
 type lineMaker struct {
 	*Orders
 	ctx        context.Context
@@ -40,9 +40,9 @@ type lineMaker struct {
 	vendors    map[int64]bool // whether they sell
 }
 
-// newLines makes lines of what is asked for, those of one product with the same
-// options one line (decisions §18). It reads the products, their options and their
-// exceptions in a fixed number of reads, and notes what is wrong with each line.
+// newLines makes lines of a request's products; products with the same options become one
+// line (decisions §18). It reads the products, their options and their exceptions in a
+// fixed number of reads, and reports the problems of each line.
 func (m *lineMaker) newLines(list []PurchaseLine) ([]newLine, error) {
 	ids := make([]int64, len(list))
 	for i := range list {
@@ -137,7 +137,7 @@ func (m *lineMaker) checkStorefront(l *PurchaseLine, p *products.Orderable) {
 	}
 }
 
-// resolve tells what the selections of lines mean.
+// resolve resolves the selections of lines.
 func (m *lineMaker) resolve(list []PurchaseLine) ([]options.Resolved, error) {
 	if m.from.Options == nil {
 		return make([]options.Resolved, len(list)), nil

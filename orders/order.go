@@ -14,7 +14,7 @@ type Summary struct {
 	OrderID       int64           `json:"order_id,string" store:"key" bind:"-"`
 	IssuerID      *int64          `json:"issuer_id,string" bind:"-"`                                    // the administrator who placed it for the customer
 	UserID        int64           `json:"user_id,string" rule:"required,min=0,max=4611686018427387904"` // 0 for a guest
-	IsParent      shopapi.Flag    `json:"is_parent_order" bind:"-"`                                     // the summary of those of several vendors
+	IsParent      shopapi.Flag    `json:"is_parent_order" bind:"-"`                                     // the summary of orders of several vendors
 	ParentOrderID int64           `json:"parent_order_id,string" bind:"-"`
 	CompanyID     int64           `json:"company_id,string"`
 	Timestamp     int64           `json:"timestamp,string" bind:"-"` // when it was placed, seconds since 1970
@@ -73,7 +73,7 @@ type Order struct {
 	// customer. It is nil in orders that are read.
 	Change *Change `json:"-" store:"-"`
 
-	// Notify tells the observer of a change whom to tell of it.
+	// Notify is passed to the observer: whom to notify of the change.
 	Notify Notify `json:"-" store:"-" bind:"-"`
 
 	moves        []move  // of the stock, to be made when the order is written
@@ -107,10 +107,10 @@ type Change struct {
 	Status bool
 
 	storefront bool // the checks of a storefront apply
-	draft      bool // nothing is placed: what is not chosen yet may be left out
+	draft      bool // nothing is placed: choices may be missing
 }
 
-// with returns a change that asks for what set asks for, and otherwise for what c does.
+// with returns the change c with the fields that set has.
 func (c *Change) with(set *Change) *Change {
 	if c == nil {
 		return set
@@ -134,8 +134,8 @@ func (c *Change) with(set *Change) *Change {
 	return &both
 }
 
-// A Notify says whom to tell of a change. The library sends no mail: the observer
-// finds it in a [StatusChange].
+// A Notify is whom to notify of a change. The library sends no mail: the observer gets it
+// in a [StatusChange].
 type Notify struct{ User, Department, Vendor bool }
 
 var (

@@ -16,9 +16,9 @@ import (
 	"github.com/shopapi/shopapi/taxes"
 )
 
-// Orders are the orders of a store. The methods act for the user of their context:
-// one who is confined to a company finds only its orders, and the host's own code,
-// which has no user, all.
+// Orders are the orders of a store. The methods act for the user of their context: a user
+// of one company finds only its orders; the host's own code, which has no user, finds
+// all.
 type Orders struct {
 	api  *shopapi.API
 	st   store.Store
@@ -31,9 +31,9 @@ type Orders struct {
 	destinations func(context.Context, Address) []int64
 }
 
-// Dependencies are those of the library that orders are made of, over the same store.
-// Products are required; each other may be nil where it is not the library's: then
-// there are no options, any method is taken and costs nothing, or nothing is taxed.
+// Dependencies are the entities of the library that orders use, over the same store.
+// Products are required; each other one may be nil if it is not the library's: then there
+// are no options, any method is accepted and costs nothing, or nothing is taxed.
 type Dependencies struct {
 	Products   *products.Products
 	Options    *options.Options
@@ -82,19 +82,19 @@ func (o *Orders) Shipments() *Shipments { return o.shipments }
 // RegisterShipments adds the entity shipments to the API.
 func (o *Orders) RegisterShipments() error { return o.api.Register(o.shipments.rows.Entity()) }
 
-// Destinations has fn tell the destinations that an address belongs to, the one whose
-// rates count first; 1, everywhere, comes last (decisions §20). Without it every
-// address belongs to destination 1 alone. It is called before the first request is
-// served, and fn in transactions: it must not wait.
+// Destinations sets the function that returns the destinations of an address, in the
+// order in which their rates count; 1, everywhere, comes last (decisions §20). Without
+// it, every address belongs only to destination 1. Call it before the first request is
+// served. fn is called in transactions: it must not wait.
 func (o *Orders) Destinations(fn func(ctx context.Context, to Address) []int64) { o.destinations = fn }
 
 // Get returns one order. It returns a 404 [*shopapi.Error] when there is none that
 // the user may see.
 func (o *Orders) Get(ctx context.Context, id int64) (Order, error) { return o.rows.Get(ctx, id) }
 
-// Find returns the orders that match, and their number without limit and offset. Those
-// of one customer are Find of a [Filter] with UserID. It returns a 400
-// [*shopapi.Error] for a status or a period that is none.
+// Find returns the matching orders, and their number without limit and offset. For the
+// orders of one customer, set UserID in the [Filter]. It returns a 400 [*shopapi.Error]
+// for an unknown status or period.
 func (o *Orders) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 	return o.rows.Find(ctx, &f)
 }
@@ -105,10 +105,11 @@ func (o *Orders) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return o.rows.All(ctx, &f)
 }
 
-// Create places an order as an administrator does: it is checked against stock,
-// options and exceptions, and not against a product's status, quantities or zero
-// price; see [Orders.Place]. It returns the order as stored, of several vendors the
-// one that sums up theirs, or a 400 [*shopapi.Error] that names the fields at fault.
+// Create places an order as an administrator does: it is checked against stock, options
+// and exceptions, but not against a product's status, quantities or zero price; see
+// [Orders.Place]. It returns the order as stored; with several vendors, the order that
+// summarizes the vendors' orders. It returns a 400 [*shopapi.Error] that names the
+// invalid fields.
 func (o *Orders) Create(ctx context.Context, p Purchase) (Order, error) {
 	return o.rows.Create(ctx, p.order())
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/shopapi/shopapi/internal/wire"
 )
 
-// Params say what a status does, as texts by name: inventory D holds the goods of its
-// orders, notify Y has customers told. A host may add its own.
+// Params are the properties of a status, as texts by name: inventory D reserves the goods
+// of its orders, notify Y requests a mail to customers. A host may add its own.
 type Params map[string]string
 
 const (
@@ -20,7 +20,7 @@ const (
 	maxParamName = 64 // bytes
 )
 
-// problem says what is wrong with parameters, "" when nothing is.
+// problem returns the problem of the parameters, or "".
 func (p Params) problem() string {
 	if len(p) > maxParams {
 		return fmt.Sprintf("must have at most %d members, not %d", maxParams, len(p))
@@ -67,8 +67,8 @@ func (p *Params) UnmarshalText(text []byte) error {
 
 var errNoParams = errors.New(`must be an object of texts, such as {"inventory": "D", "notify": "Y"}`)
 
-// UnmarshalJSON reads an object of texts, numbers and booleans, which are Y and N.
-// The empty array and the empty text are no parameters.
+// UnmarshalJSON reads an object of texts, numbers and booleans, which become Y and N. The
+// empty array and the empty text are an empty object.
 func (p *Params) UnmarshalJSON(data []byte) error {
 	read := Params{}
 	if wire.IsEmpty(data) {

@@ -141,7 +141,7 @@ func notifyOf(p *shopapi.Payload, problems *shopapi.Problems) Notify {
 }
 
 // linesOf reads products: an object whose keys are ids of products or of lines, or any
-// where product_id stands inside, or an array. nil is none.
+// keys if the members have product_id, or an array. It returns nil if there are none.
 func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []PurchaseLine {
 	const form = `must be an object of products, such as {"12": {"amount": 2, "product_options": {"3": "7"}}}`
 	raw := bytes.TrimSpace(p.Raw("products"))

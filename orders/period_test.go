@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// A list of the orders of today, this week, month or year is cached until the day is
-// over in the shop's time zone; one that ends now is not.
+// A list of the orders of today, this week, month or year is cached until the day ends in
+// the shop's time zone; a list of a period that ends now is not cached.
 func TestOrders_PeriodsAreCachedForADay(t *testing.T) {
 	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestOrders_WorkedExample(t *testing.T) {
 	})
 }
 
-// Two taxes of different priority, and one that prices include (decisions §20).
+// Two taxes of different priority, and an included tax (decisions §20).
 func TestOrders_WorkedExampleOfTaxes(t *testing.T) {
 	eachStore(t, func(w *world) {
 		included := w.made("taxes", `{"tax": "Included", "price_includes_tax": "Y", "rates": [{"rate_value": 20}, {"rate_value": 20, "apply_to": "S"}]}`)
@@ -106,8 +106,8 @@ func TestOrders_LinesOfOneProduct(t *testing.T) {
 	})
 }
 
-// What cannot be ordered is a 400 that names the line and what is allowed, and leaves
-// no trace (decisions §18).
+// A product that cannot be ordered is a 400 that names the line and the allowed values,
+// and changes nothing (decisions §18).
 func TestOrders_BadInput(t *testing.T) {
 	eachStore(t, func(w *world) {
 		w.made("exceptions", `{"product_id": 1, "combination": {"1": 2, "2": 3}}`)

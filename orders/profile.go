@@ -7,9 +7,9 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// profile reads who a registered user is, as the entity of users shows it: whichever
-// package that is, a host's too. What a profile has not stays empty. It notes on
-// user_id that there is no such user.
+// profile reads a registered user from the entity users, the library's or a host's.
+// Fields that the profile does not have stay empty. It reports a user that does not exist
+// on user_id.
 func (o *Orders) profile(ctx context.Context, id int64, problems *shopapi.Problems) (Customer, error) {
 	var c Customer
 	user, err := o.api.Lookup(ctx, "users", shopapi.FormatID(id))

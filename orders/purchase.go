@@ -10,8 +10,8 @@ import (
 type Purchase struct {
 	UserID int64 // of a registered user, whose profile has the data of the customer
 
-	// Guest is the customer if UserID is 0. With a UserID, its Billing and Shipping
-	// replace those of the profile, unless they are empty.
+	// Guest is the customer if UserID is 0. With a UserID, the addresses of Guest replace
+	// the profile's, unless they are empty.
 	Guest *Customer
 
 	Lines     []PurchaseLine
@@ -26,9 +26,8 @@ type Purchase struct {
 	IPAddress        string
 	SubtotalDiscount decimal.Decimal
 
-	// CompanyID is the storefront that the order is placed in, 0 for the one that
-	// the context is confined to, or the default one. With several vendors it
-	// follows from the products.
+	// CompanyID is the storefront of the order; 0 is the company of the context, or the
+	// default company. With several vendors, the products determine it.
 	CompanyID int64
 
 	// Timestamp is when the order was placed, in seconds since 1970; 0 is now.

@@ -37,7 +37,7 @@ func (p *Quantities) UnmarshalText(text []byte) error {
 }
 
 // UnmarshalJSON reads an object of numbers or texts of numbers. The empty array, the
-// empty text and null are no pieces.
+// empty text and null are an empty object.
 func (p *Quantities) UnmarshalJSON(data []byte) error {
 	read := Quantities{}
 	if wire.IsEmpty(data) {

@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Shipment is what of an order went on its way together (decisions §19).
+// A Shipment is the goods of an order that are sent together (decisions §19).
 type Shipment struct {
 	ShipmentID     int64      `json:"shipment_id,string" store:"key" bind:"-"`
 	OrderID        int64      `json:"order_id,string" store:"index" rule:"required"`
@@ -33,8 +33,7 @@ type Shipment struct {
 	// gives back exactly these (decisions §26).
 	Consumed Consumed `json:"-" store:"name=consumed"`
 
-	// OrderStatus is the status that the order gets with it, "" for the one that it
-	// has. It is not kept.
+	// OrderStatus is the new status of the order, "" to leave it. It is not stored.
 	OrderStatus string `json:"order_status,omitempty" store:"-"`
 }
 
@@ -48,7 +47,7 @@ const (
 )
 
 const (
-	customMethod = "Custom shipping method" // the name of one that is not named
+	customMethod = "Custom shipping method" // the name of an unnamed method
 
 	// Each change of a shipment reads all shipments of its order.
 	maxShipments    = 250    // of an order
@@ -72,7 +71,7 @@ func keepShipment(after, before *Shipment, _ *shopapi.Problems) {
 	}
 }
 
-// check notes what is wrong with a shipment, and fills in what follows from its order.
+// check reports the problems of a shipment, and fills in fields from its order.
 func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment, problems *shopapi.Problems) error {
 	if v.UserID > 0 && v.UserID != before.UserID {
 		if err := s.orders.api.CheckReference(ctx, problems, "user_id", "users", v.UserID); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Shipments are the shipments of the orders of a store. The methods act for the user
-// of their context, as those of [Orders] do.
+// Shipments are the shipments of the orders of a store. The methods act for the user of
+// their context, like the methods of [Orders].
 type Shipments struct {
 	orders *Orders
 	rows   resource.Collection[Shipment, Shipment]
@@ -234,7 +234,7 @@ func loadShipmentsOfParts(tx store.Tx, parent *Order) error {
 	ids := make([]int64, len(parts))
 	item := map[[2]int64]int64{} // in the parent, by part and item there
 	n := 0
-	for i := range parts { // the lines of a parent are those of its parts in this order
+	for i := range parts { // a parent's lines are its parts' lines in this order
 		ids[i] = parts[i].OrderID
 		for l := range parts[i].Lines {
 			if n < len(parent.Lines) {
@@ -252,8 +252,8 @@ func loadShipmentsOfParts(tx store.Tx, parent *Order) error {
 	})
 }
 
-// addShipment adds the pieces of a shipment to those that are shipped. itemOf returns
-// the id in o of a line of the shipment.
+// addShipment adds the pieces of a shipment to the shipped pieces. itemOf returns the id
+// in o of a line of the shipment.
 func (o *Order) addShipment(v *Shipment, itemOf func(id int64) int64) {
 	o.ShipmentIDs = append(o.ShipmentIDs, v.ShipmentID)
 	o.shippedLines += len(v.Products)

@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// Shipments take lines of an order, which shows what is shipped and by which; several
-// make one order, and none takes more than is left (decisions §19).
+// Shipments take lines of an order, which shows shipped pieces and shipments; several
+// shipments can share an order, but not exceed its pieces (decisions §19).
 func TestShipments_OfAnOrder(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 3}, "2": {"amount": 1}}`)

@@ -73,8 +73,8 @@ const (
 	takesStock     = "D"
 	givesStock     = "I"
 
-	// reserved letters stand for orders that are not placed: incomplete ones, and
-	// the parts of a divided one.
+	// reserved letters are statuses of orders that are not placed: incomplete orders, and
+	// the parts of a divided order.
 	reserved = "NT"
 	letters  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -84,7 +84,7 @@ const (
 // TakesStock reports whether orders in the status hold their goods.
 func (s *Status) TakesStock() bool { return s.Params[paramInventory] == takesStock }
 
-// isStock reports whether the status is one of those that are there from the start.
+// isStock reports whether the status is a default status.
 func (s *Status) isStock() bool {
 	for i := range stock {
 		if stock[i].Status == s.Status {
@@ -116,7 +116,7 @@ func keepStatus(after, before *Status, _ *shopapi.Problems) {
 	}
 }
 
-// checkStatus notes what is wrong with a status, and gives a new one its letter.
+// checkStatus reports the problems of a status, and assigns the letter of a new one.
 func checkStatus(_ context.Context, tx store.Tx, before, s *Status, problems *shopapi.Problems) error {
 	if problem := s.Params.problem(); problem != "" && !problems.Skips("params") {
 		problems.Add("params", "%s", problem)

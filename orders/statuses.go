@@ -29,8 +29,8 @@ func newStatuses(ctx context.Context, api *shopapi.API, st store.Store) (_ *Stat
 	return s, addStockStatuses(ctx, st)
 }
 
-// addStockStatuses adds those of the statuses there are from the start that are
-// missing. Another process that does so at the same moment is met once.
+// addStockStatuses adds the default statuses that are missing. It tries again once if
+// another process does so at the same moment.
 func addStockStatuses(ctx context.Context, st store.Store) error {
 	add := func() error {
 		return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
@@ -113,9 +113,9 @@ func (s *Statuses) All(ctx context.Context, f StatusFilter) iter.Seq2[Status, er
 	return s.rows.All(ctx, &f)
 }
 
-// Create adds a status and returns it as stored, with its letter: the first capital
-// one that is free, then the first digit. It returns a 400 [*shopapi.Error] that
-// names the fields at fault.
+// Create adds a status and returns it as stored, with its letter: the first free capital
+// letter, else the first free digit. It returns a 400 [*shopapi.Error] that names the
+// invalid fields.
 func (s *Statuses) Create(ctx context.Context, status Status) (Status, error) {
 	return s.rows.Create(ctx, status)
 }
@@ -132,8 +132,8 @@ func (s *Statuses) Update(ctx context.Context, id int64, change func(*Status) er
 	return s.rows.Update(ctx, id, change)
 }
 
-// Delete removes a status. It returns a 404 [*shopapi.Error], or a 400 for a default
-// one and one that orders have.
+// Delete deletes a status. It returns a 404 [*shopapi.Error], or a 400 for a default
+// status and for a status that orders have.
 func (s *Statuses) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
 
 // Defaults returns a status as one begins that is created over HTTP.
@@ -157,7 +157,7 @@ func statusByLetter(tx store.Tx, letter string) (Status, error) {
 	return statuses.First(tx, store.Query{Where: []store.Cond{store.Equal("status", store.String(letter))}})
 }
 
-// statusOf reads the status with a letter; one that is gone takes nothing.
+// statusOf reads the status with a letter; a deleted status takes no stock.
 func statusOf(tx store.Tx, letter string) (Status, error) {
 	s, err := statusByLetter(tx, letter)
 	if errors.Is(err, store.ErrNotFound) {
@@ -166,7 +166,7 @@ func statusOf(tx store.Tx, letter string) (Status, error) {
 	return s, err
 }
 
-// checkLetter notes on a field that there is no status with the letter in it.
+// checkLetter reports on a field that no status has the letter in it.
 func checkLetter(tx store.Tx, field, letter string, problems *shopapi.Problems) error {
 	return checkLetters(tx, field, []string{letter}, problems)
 }

@@ -68,7 +68,7 @@ func TestStatuses_Letters(t *testing.T) {
 	})
 }
 
-// Default statuses, and those that an order has, are not deleted (decisions §20).
+// Default statuses, and statuses that orders have, cannot be deleted (decisions §20).
 func TestStatuses_Delete(t *testing.T) {
 	eachStore(t, func(w *world) {
 		own := w.made("statuses", `{"description": "Packed", "params": {"inventory": "D"}}`)

@@ -57,7 +57,7 @@ func (p *stockPlan) release(l *Line) {
 	l.Reserved, l.FromCombination = 0, false
 }
 
-// moves are those that change anything.
+// moves returns the moves that change a stock.
 func (p *stockPlan) moves() []move {
 	var list []move
 	for _, s := range p.order {

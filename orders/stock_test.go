@@ -140,7 +140,7 @@ func TestOrders_26_StatusOfParentReachesEveryPart(t *testing.T) {
 	})
 }
 
-// The lines of a parent show what of its parts is shipped (decisions §26).
+// The lines of a parent show the shipped pieces of its parts (decisions §26).
 func TestOrders_26_ParentShowsShippedPieces(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
 		parent, parts := w.split()

@@ -18,8 +18,7 @@ func newShopOver(t *testing.T, st store.Store) *apitest.Shop {
 	return apitest.NewWithStore(t, st, nil)
 }
 
-// vendors stands in for the entity of vendors, where there is none: 1, 2 and 3, of
-// which 3 does not sell.
+// vendors is a stub of the entity vendors: 1, 2 and 3, of which 3 does not sell.
 type vendors struct{}
 
 func (vendors) Describe() shopapi.Description {
@@ -54,8 +53,8 @@ func (w *world) addVendors() {
 	}
 }
 
-// split places an order of the products 2 of company 1 and one of company 2, and
-// returns its id and those of its parts.
+// split places an order of a product of company 1 and one of company 2, and
+// returns its id and the ids of its parts.
 func (w *world) split() (parent string, parts []string) {
 	w.t.Helper()
 	product := w.made("products", `{"product": "Basket", "category_ids": [1], "company_id": 2, "price": "4", "amount": 9, "tax_ids": "1"}`)
@@ -117,7 +116,7 @@ func TestOrders_SplitByVendors(t *testing.T) {
 	})
 }
 
-// A shownGroup is what of an order one company ships.
+// A shownGroup is the lines of an order that one company ships.
 type shownGroup struct {
 	Name     string
 	Products map[string]shownLine

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// write stores an order, and what of the stock it takes and gives back. Its parts and
-// the order that it is a part of follow.
+// write stores an order and its changes of the stock, then updates its parts and its
+// parent.
 func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) error {
 	if err := o.move(ctx, tx, after.moves); err != nil {
 		return err

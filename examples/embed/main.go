@@ -52,7 +52,8 @@ func run(ctx context.Context, addr string) (err error) {
 	return s.serve(ctx, listener)
 }
 
-// grace is the time for requests in flight after a signal, then for what follows them.
+// grace is the time for running requests after a signal, and again for the shutdown
+// after them.
 const grace = 10 * time.Second
 
 // serve serves requests until ctx ends, and waits for running requests before it returns.
