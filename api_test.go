@@ -248,7 +248,7 @@ func (s *shop) send(h http.Handler, req *http.Request, headers ...header) *reply
 	return &reply{ResponseRecorder: w, t: s.t, request: fmt.Sprintf("%s %.100s", req.Method, req.URL)}
 }
 
-// A reply is what a request was answered.
+// A reply is the response to a request.
 type reply struct {
 	*httptest.ResponseRecorder
 	t       *testing.T

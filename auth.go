@@ -87,8 +87,8 @@ func (a *API) identify(p *pipeline) error {
 	return nil
 }
 
-// identifyError is the error of a request whose user could not be identified.
-// Only errors that are meant for the client have a status of their own.
+// identifyError is the error of a request whose user could not be identified. Only an
+// [*Error] keeps its status.
 func identifyError(err error) error {
 	var told *Error
 	switch {
@@ -96,7 +96,7 @@ func identifyError(err error) error {
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return err
 	}
-	return fmt.Errorf("Options.Identify: %v", err) // not %w: what it wraps has no say
+	return fmt.Errorf("Options.Identify: %v", err) // not %w: the wrapped error must not decide the status
 }
 
 // authenticate is the second half: Basic credentials, 401 and 429 (§3).
@@ -131,8 +131,8 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	return nil
 }
 
-// attempt is what the login limiter counts. An e-mail has the form in which it is
-// looked up, so that no spelling of it has a limit of its own.
+// attempt is the attempt that the login limiter counts. The e-mail is normalized, so that
+// no spelling of it has a separate limit.
 func (a *API) attempt(req *http.Request, c Credentials) loginlimit.Attempt {
 	email := store.Fold(strings.TrimSpace(c.Email))
 	addr, shared := a.clientOf(req)

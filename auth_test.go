@@ -494,8 +494,8 @@ func TestIdentify_NotAskedWhileShuttingDown(t *testing.T) {
 	}
 }
 
-// §2, check 0: what a browser sends from another site changes nothing, whatever
-// credentials the browser holds.
+// §2, check 0: requests that a browser sends from another site change nothing, whatever
+// credentials the browser has.
 func TestCrossOrigin_WritesAreRefused(t *testing.T) {
 	site := func(s string) header { return with("Sec-Fetch-Site", s) }
 	origin := func(s string) header { return with("Origin", s) }
@@ -774,8 +774,8 @@ func TestLoginLimit_OutagesDoNotCount(t *testing.T) {
 	}
 }
 
-// §3: what only a proxy's address is known of has ten times the limit, so that one
-// guesser does not soon block everybody behind it; nobody outside gets it by writing the
+// §3: an address shared behind a proxy has ten times the limit, so that one attacker does
+// not soon block everybody behind it; a client cannot get that limit by writing the
 // headers of proxies.
 func TestLoginLimit_SharedAddresses(t *testing.T) {
 	forwarded := with("X-Forwarded-For", "203.0.113.9")

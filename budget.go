@@ -17,8 +17,8 @@ const (
 	maxTurn = 20 * time.Second // of a list that waits behind lists of the same user; waiting uses no resources
 )
 
-// What operations are granted before they run, in bytes. What they use beyond it is taken
-// from the budget as they use it.
+// The bytes that operations are granted before they run. Memory beyond it is taken from
+// the budget as they use it.
 const (
 	workOfGet   = 64 << 10
 	workOfList  = 1 << 20

@@ -202,8 +202,8 @@ func membersOf(object any) (Map, error) {
 	return members, nil
 }
 
-// apply returns what a Get or List answered with the chosen fields alone: all of it where
-// no object has any of them.
+// apply returns the result of Get or List with only the chosen fields; all of it if no
+// object has any of them.
 func (c *Choice) apply(result any) any {
 	if c == nil {
 		return result

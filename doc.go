@@ -7,9 +7,9 @@
 //
 // # Mounting
 //
-// An [API] serves the three address forms, /api/2.0/…, /api/… and /api.php?_d=….
-// It holds no state that another process would miss, never redirects, and works
-// at the root or below a prefix with [http.StripPrefix]:
+// An [API] serves the three address forms, /api/2.0/…, /api/… and /api.php?_d=…. It has
+// no state that several processes would have to share, never redirects, and works at the
+// root or below a prefix with [http.StripPrefix]:
 //
 //	mux.Handle("/api/", api)
 //	mux.Handle("/api.php", api)
@@ -18,12 +18,12 @@
 //
 // # The request pipeline
 //
-// Every request passes the same checks in the same order: the site that a browser
-// sends it from, credentials, address, method, Accept, privilege, body, parents,
-// preconditions, and then the entity's operation (§2). The first check that fails ends
-// the request. One table turns errors into responses: an [*Error] is a mistake of the
-// client and names the fields at fault ([Problems]); any other error is logged and
-// answered 500 without its text.
+// Every request passes the same checks in the same order: the site that a browser sends
+// it from, credentials, address, method, Accept, privilege, body, parents, preconditions,
+// and then the entity's operation (§2). The first check that fails ends the request. One
+// table turns errors into responses: an [*Error] is a mistake of the client and names the
+// invalid fields ([Problems]); any other error is logged and answered 500 without its
+// text.
 //
 // # Users
 //
@@ -37,18 +37,17 @@
 // # Entities
 //
 // An [Entity] describes itself and has at least one of the capabilities [Lister],
-// [Getter], [Creator], [Updater], [Deleter] and [Actor]. [API.Register] looks at them once:
-// dispatch, the status 405 and its Allow header come from what it found. Package
-// [github.com/shopapi/shopapi/resource] makes an entity of a table and a few rules;
-// a program registers entities of its own in the same way, under a new name or in
-// place of one of the library's.
+// [Getter], [Creator], [Updater], [Deleter] and [Actor]. [API.Register] looks at them
+// once: dispatch, the status 405 and its Allow header follow from them. Package
+// [github.com/shopapi/shopapi/resource] makes an entity of a table and a few rules; a
+// program registers entities of its own in the same way, under a new name or in place of
+// one of the library's.
 //
 // # Relations
 //
-// A child names its parents ([Description.Parents], [API.DeclareParent]), and the
-// address below them exists from then on; [API.RegisterUnder] adds an entity that
-// exists nowhere else. [Request.Parents] has the objects that an address leads
-// through.
+// A child names its parents ([Description.Parents], [API.DeclareParent]), and gets an
+// address below them; [API.RegisterUnder] adds an entity that only exists below one
+// parent. [Request.Parents] has the parent objects of an address.
 //
 // An entity reads objects of another by its name: [API.Lookup] and
 // [API.CheckReference] find a program's own entities too. Code that removes the
@@ -75,18 +74,17 @@
 //
 // # Caching
 //
-// Where the store reports whether a table has changed, whichever process changed
-// it, responses of entities that are [Description.Cacheable] are cached, by user,
-// until a table that they were read from changes. [Limits] bounds the cache in
-// bytes. Every response to GET has an ETag, and If-None-Match is answered 304 as
-// long as it holds.
+// If the store reports changes of tables by any process, responses of entities that are
+// [Description.Cacheable] are cached, by user, until a table that they were read from
+// changes. [Limits] bounds the cache in bytes. Every response to GET has an ETag, and
+// If-None-Match gets a 304 as long as it is valid.
 //
 // # Preconditions and repeated requests
 //
 // If-Match and If-None-Match on PUT and DELETE are checked in the transaction of the
-// change, against what GET would answer there: see [CheckPreconditions]. A POST with an
-// Idempotency-Key creates its object once (§25): see [Request.IdempotencyKey].
-// Entities of package resource do both.
+// change, against the response that GET would give there: see [CheckPreconditions]. A
+// POST with an Idempotency-Key creates its object once (§25): see
+// [Request.IdempotencyKey]. Entities of package resource do both.
 //
 // # Around a request
 //

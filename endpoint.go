@@ -19,20 +19,20 @@ type Endpoint struct {
 	// segment in braces matches any one segment.
 	Address string
 
-	// OfEntity says that the first segment is the name of an entity, below whose objects
+	// OfEntity means that the first segment is the name of an entity below whose objects
 	// the endpoint lies, such as "users/{id}/keys". Otherwise the first segment is
 	// reserved, and no entity can have that name.
 	OfEntity bool
 
 	// Methods are the methods of the address by their HTTP names: GET, which includes
-	// HEAD, POST, PUT and DELETE. All others are answered 405.
+	// HEAD, POST, PUT and DELETE. All others are refused with 405.
 	Methods map[string]Method
 }
 
 // A Method is what an [Endpoint] does for one HTTP method.
 type Method struct {
-	// Serve answers the request. It returns after the change is committed. An [*Error]
-	// is the response; another error is answered 500 and only logged.
+	// Serve answers the request. It returns after the change is committed. An [*Error] is
+	// the response; another error gets a 500 and only logged.
 	Serve func(ctx context.Context, r *EndpointRequest) (*Response, error)
 
 	// Privileges are the names of the privileges that the user needs, all of them; none
@@ -83,16 +83,16 @@ type EndpointRequest struct {
 	Body   io.Reader // with [Method.RawBody], limited to [Method.MaxBody]
 }
 
-// A Response is what an [Endpoint] answers.
+// A Response is the response of an [Endpoint].
 type Response struct {
 	Status int         // 0 means 200
 	Header http.Header // in addition to the usual headers, or in their place
 	Body   any         // is encoded in the format that the client prefers; nil for none
 
-	// Stream writes the body as it comes, in place of Body; Header has its Content-Type.
-	// What it writes is sent at once where w, which is an [http.Flusher], is flushed. A
-	// client that reads nothing for [Limits.Time] loses the connection. Where Stream
-	// returns an error, the connection is broken and the error logged.
+	// Stream writes the body, instead of Body; Header has its Content-Type. To send
+	// written data at once, flush w, which is an [http.Flusher]. A client that reads
+	// nothing for [Limits.Time] loses the connection. If Stream returns an error, the
+	// connection is closed and the error logged.
 	Stream func(ctx context.Context, w io.Writer) error
 }
 

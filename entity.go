@@ -12,15 +12,15 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// An Entity is one kind of object of the shop under its name in the interface.
-// Beside this it has at least one of the capabilities [Lister], [Getter],
-// [Creator], [Updater], [Deleter] and [Actor]; what it lacks is answered 405.
+// An Entity is one kind of object of the shop under its name in the interface. It has at
+// least one of the capabilities [Lister], [Getter], [Creator], [Updater], [Deleter] and
+// [Actor]; operations without a capability get a 405.
 type Entity interface {
 	// Describe returns the same description at every call.
 	Describe() Description
 }
 
-// A Description is what the API knows of an entity before any request.
+// A Description describes an entity, independently of requests.
 type Description struct {
 	// Name is the entity's segment in addresses, such as "call_requests".
 	Name string
@@ -50,9 +50,9 @@ type Description struct {
 	// Actions are the actions that the entity, an [Actor], has for its objects.
 	Actions []Action
 
-	// Cacheable says that List and Get depend on nothing but the request, its
-	// user, rows of a store, and what they ask the API for: their responses may be
-	// cached for as long as those rows stay as they were.
+	// Cacheable means that List and Get depend only on the request, its user, rows of a
+	// store, and results of the API: their responses may be cached as long as those rows
+	// do not change.
 	Cacheable bool
 
 	// Transactional means that Create, Update, Delete and Act themselves report their
@@ -157,8 +157,8 @@ type Ownership struct {
 	Audience  Audience
 }
 
-// An Audience says who sees the objects of a company, beside the users who are confined
-// to none.
+// An Audience is a set of users who see the objects of a company, in addition to users
+// who are not confined to a company.
 type Audience uint8
 
 // The audiences.
@@ -168,8 +168,8 @@ const (
 	ForAll                     // all users: the object belongs to the whole shop
 )
 
-// An Owner is an entity that says who owns one of its objects. Of others the field
-// company_id of the object says it.
+// An Owner is an entity that determines the owner of its objects. For other entities, it
+// is the field company_id.
 type Owner interface {
 	// Owner returns the owner of an object as the transaction of ctx sees it.
 	Owner(ctx context.Context, id string) (Ownership, error)
@@ -232,10 +232,10 @@ func (p Privileges) privilege(op Operation) string {
 	return p.Manage
 }
 
-// An Action is a change of one object that has a name of its own. It is the last
-// segment of an address: POST /product_variations/5/generate_product_variations. Like
-// other changes it needs the privilege Manage; its payload may be empty (§4), and it
-// is answered 201. Other methods at its address are 405.
+// An Action is a change of one object that has a name of its own. It is the last segment
+// of an address: POST /product_variations/5/generate_product_variations. Like other
+// changes it needs the privilege Manage; its payload may be empty (§4), and it gets a
+// 201. Other methods at its address are 405.
 //
 // A child of the entity under the same name is found by [API.Check]: the address
 // would mean both.

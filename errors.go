@@ -74,10 +74,9 @@ type Problems struct {
 	skip  map[string]bool
 }
 
-// SkipAllBut has the rules on one field ([Problems.Required], OneOf, Range, Length
-// and Bytes) pass over the columns of a table but the given ones: what a change
-// leaves as it was is not checked again (§5). Add notes in any case; rules of other
-// forms ask [Problems.Skips].
+// SkipAllBut makes the rules on one field ([Problems.Required], OneOf, Range, Length and
+// Bytes) skip the columns of a table except the given ones: unchanged fields are not
+// checked again (§5). Add always adds its problem; other rules can call [Problems.Skips].
 func (p *Problems) SkipAllBut(changed []string, s *store.Schema) {
 	p.skip = make(map[string]bool, len(s.Columns))
 	for _, c := range s.Columns {
@@ -89,7 +88,7 @@ func (p *Problems) SkipAllBut(changed []string, s *store.Schema) {
 // value alone applies.
 func (p *Problems) Skips(field string) bool { return p.skip[field] }
 
-// Required notes that a text is empty; hint says what it is.
+// Required reports an empty text; hint describes the field.
 func (p *Problems) Required(field, value, hint string) {
 	if strings.TrimSpace(value) == "" && !p.skip[field] {
 		p.Add(field, "is required: %s", hint)
@@ -108,14 +107,14 @@ func (p *Problems) Add(field, format string, args ...any) {
 	p.names = append(p.names, field)
 }
 
-// Has reports whether something is noted on a field: what a rule would say of its
-// value is beside the point then.
+// Has reports whether a field has a problem, so that further rules on its value can be
+// skipped.
 func (p *Problems) Has(field string) bool {
 	_, known := p.texts[field]
 	return known
 }
 
-// OneOf notes that a field's value is not one of those allowed.
+// OneOf reports a value that is not one of the allowed ones.
 func (p *Problems) OneOf(field, value string, allowed ...string) {
 	if !p.skip[field] && !slices.Contains(allowed, value) {
 		p.Add(field, "must be one of %s, not %s", strings.Join(allowed, ", "), quoted(value))
@@ -143,9 +142,8 @@ func (p *Problems) Bytes(field, text string, most int) {
 	}
 }
 
-// Merge takes over the fields that err, such as one of [Request.Bind], names, in
-// the order in which they were noted. An
-// error of another kind is what Err then returns. Merge of nil does nothing.
+// Merge adds the problems in err, such as an error of [Request.Bind], in their order. Err
+// then returns an error of another kind unchanged. Merge of nil does nothing.
 func (p *Problems) Merge(err error) {
 	var e *Error
 	switch {

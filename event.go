@@ -153,8 +153,8 @@ func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
 // [API.Shutdown] does the same.
 func (a *API) Flush(ctx context.Context) error { return a.events.flush(ctx) }
 
-// changedByRequest reports what a request changed where the entity did not. What an
-// action did is an update of its object.
+// changedByRequest reports the changes of a request, unless the entity did. An action
+// counts as an update of its object.
 func (a *API) changedByRequest(ctx context.Context, t *target, reply Reply) {
 	if t.op == OpAction {
 		a.Changed(ctx, t.entry.Name, OpUpdate, t.id)
@@ -203,7 +203,7 @@ type flush struct {
 	done   chan struct{}
 }
 
-// eventOverhead is what an event takes beside its texts, in bytes.
+// eventOverhead is the size of an event without its texts, in bytes.
 const eventOverhead = 96
 
 func (e *queuedEvent) size() int64 { return int64(eventOverhead + len(e.Entity) + len(e.ID)) }

@@ -21,8 +21,8 @@ type Greeting struct {
 	Text string `json:"text"`
 }
 
-// Greetings is an entity of a host. What it can do, it has methods for: it is
-// answered 405 to PUT and DELETE.
+// Greetings is an entity of a host. It has methods for its capabilities: PUT and DELETE
+// get a 405.
 type Greetings struct {
 	mu   sync.Mutex
 	rows []Greeting
@@ -172,9 +172,9 @@ func ExampleProblems() {
 	// 400 status must be one of A, D, H, not "X"; position must be a whole number from 0.
 }
 
-// A host whose staff signs in on its own pages lets their sessions use the API.
-// Clients without a session send e-mail address and API key as before. Browsers send
-// cookies with what other sites ask for, too: the API refuses such writes.
+// A host whose staff signs in on its own pages accepts their sessions in the API. Clients
+// without a session send e-mail address and API key as before. Browsers send cookies with
+// requests from other sites, too: the API refuses such writes.
 func ExampleOptions_identify() {
 	sessions := map[string]*shopapi.User{
 		"4711": {ID: 7, Type: shopapi.Administrator, Privileges: map[string]bool{"view_greetings": true}},
@@ -257,7 +257,7 @@ func ExampleAPI_Match() {
 	// unknown
 }
 
-// Go code that acts for a user asks first what a request would be answered.
+// Go code that acts for a user first checks the user's privileges.
 func ExampleAPI_Authorize() {
 	api := shopapi.New(&shopapi.Options{Authenticator: staff})
 	if err := api.Register(&Greetings{}); err != nil {

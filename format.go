@@ -38,8 +38,8 @@ func (f format) contentType() header {
 	return isJSON
 }
 
-// encode writes a value in the format, within what each limit that is made says.
-// It is the one place where responses become bytes.
+// encode writes a value in the format, within each limit that limit creates. It is the
+// one place where responses become bytes.
 func (f format) encode(v any, limit func() *jsonenc.Limit) ([]byte, error) {
 	body, err := marshalWithin(v, limit())
 	if err != nil || f == formatJSON {
@@ -159,8 +159,8 @@ func (a *API) asksBanner(req *http.Request) bool {
 	return ok && len(segments) == 0
 }
 
-// banner answers three words: brand, version and edition. It is 404 where the host
-// set none.
+// banner is the response of three words: brand, version and edition. It is 404 if the
+// host set none.
 func (a *API) banner() (*response, error) {
 	b := a.opts.Banner
 	if b == (Banner{}) {

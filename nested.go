@@ -140,10 +140,9 @@ func (t *target) notAllowed(message string) error {
 	return &Error{Status: http.StatusMethodNotAllowed, Message: message, allow: t.methods()}
 }
 
-// readParents runs the read operation of each parent, outermost first, and hands
-// what they answer to the request. A parent that does not answer 200 is the
-// answer. The context returned is confined to the storefront among them, if there
-// is one.
+// readParents runs the read operation of each parent, outermost first, and adds the
+// results to the request. An error of a parent is the response. The returned context is
+// confined to the storefront among the parents, if there is one.
 func (t *target) readParents(ctx context.Context, r *Request) (context.Context, error) {
 	for _, step := range t.parents {
 		read := *r
@@ -202,14 +201,14 @@ func (a *API) Match(req *http.Request) (Route, bool) {
 	return t.route(), true
 }
 
-// Authorize checks privileges as a request would: whether the user of ctx may
-// carry out the operation on the entity, reached through the parents, which are
-// entity names, outermost first (§3). Go code calls it before it acts for a user;
-// without a user in ctx, see [WithUser], everything is allowed.
+// Authorize checks privileges as a request does: whether the user of ctx may run the
+// operation on the entity below the parents, which are entity names, outermost first
+// (§3). Go code calls it before it acts for a user; without a user in ctx, see
+// [WithUser], everything is allowed.
 //
-// The error is the 403 that a request would be answered, that of the entity's own
-// [Authorizer] included, the 405 where the entity lacks the operation, and
-// [ErrNotRegistered] where there is no such entity under these parents.
+// The error is the 403 of such a request, including errors of the entity's own
+// [Authorizer], the 405 if the entity lacks the operation, or [ErrNotRegistered] if there
+// is no such entity under these parents.
 func (a *API) Authorize(ctx context.Context, entity string, op Operation, parents ...string) error {
 	const anyID = "1"
 	var segments []string

@@ -25,11 +25,11 @@ type Options struct {
 	// Identify returns the user of a request if the host knows the user already, for
 	// example from a session cookie. It is called first, for every request, cached
 	// responses included. A request with a user needs no credentials; nil without an
-	// error falls back to credentials. Customers are answered 401 (§3).
+	// error falls back to credentials. Customers are refused with 401 (§3).
 	//
-	// An [*Error] is the response, and an error of a store that cannot be reached is
-	// 503; any other error is answered 500 and only logged. The request's
-	// context ends with its time limit. Its body is not to be read.
+	// An [*Error] is the response, and an error of a store that cannot be reached is 503;
+	// any other error gets a 500 and only logged. The request's context ends with its
+	// time limit. Its body is not to be read.
 	Identify func(*http.Request) (*User, error)
 
 	// Completed is called for every request, including refused ones, after its response
@@ -74,13 +74,13 @@ type Options struct {
 	// entities over a database with another base language fails.
 	BaseLanguage string
 
-	// DefaultLanguage is the language that is read and written where a request names
-	// none (§15). It fixes the setting [SettingDefaultLanguage]. Where it is empty and
-	// there are no settings, it is the base language.
+	// DefaultLanguage is the language of requests that name none (§15). It fixes the
+	// setting [SettingDefaultLanguage]. If it is empty and there are no settings, it is
+	// the base language.
 	DefaultLanguage string
 
-	// Banner is what GET /api/?version answers in the live dialect. Without one
-	// the response is 404.
+	// Banner is the response to GET /api/?version in the live dialect. Without one the
+	// response is 404.
 	Banner Banner
 
 	// Realm is shown with the status 401. The default is "Store administration".
@@ -105,7 +105,7 @@ type Options struct {
 	// [API.Check].
 	Privileges map[string]Privileges
 
-	// TrustedProxies are the addresses of proxies, whose ProxyHeader counts. The default
+	// TrustedProxies are the addresses of proxies whose ProxyHeader is used. The default
 	// is none.
 	TrustedProxies []netip.Prefix
 
@@ -122,16 +122,18 @@ type Options struct {
 	// Requests of programs and GET are not affected.
 	TrustedOrigins []string
 
-	// AllowedOrigins are the origins of other sites whose scripts may read responses (CORS,
-	// E10), such as "https://admin.example.com". They count as TrustedOrigins too. Scripts send
-	// credentials themselves: the responses allow none that a browser holds.
+	// AllowedOrigins are the origins of other sites whose scripts may read responses
+	// (CORS, E10), such as "https://admin.example.com". They count as TrustedOrigins too.
+	// Scripts must send credentials themselves: responses do not allow the
+	// browser's own credentials.
 	AllowedOrigins []string
 
 	// RateLimit is how many requests a user may make. The default is any number.
 	RateLimit RateLimit
 
-	// Compress has responses to GET and HEAD above 1 KiB compressed with gzip or zstd where
-	// clients accept it (E10). A host whose middleware or proxy compresses leaves it off.
+	// Compress compresses responses to GET and HEAD above 1 KiB with gzip or zstd if the
+	// client accepts it (E10). Leave it off if a middleware or proxy of the host
+	// compresses.
 	Compress bool
 
 	// Limits bound what a request may use.
@@ -303,11 +305,10 @@ func (o *Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Check reports what only shows once all entities are registered: names in
-// [Options.Privileges] that are not registered, so that privileges which a host
-// means to rename would stay as they are, and actions that are children of their
-// entity too. The first request checks it too; when
-// something is wrong, every request is answered 500 and logged.
+// Check reports problems that only show once all entities are registered: names in
+// [Options.Privileges] that are not registered, whose privileges would not be renamed,
+// and actions that are children of their entity too. The first request runs it too; if it
+// fails, every request gets a 500, which is logged.
 func (a *API) Check() error {
 	registered := map[string]bool{}
 	for name := range a.registry.top {

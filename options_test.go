@@ -19,7 +19,7 @@ func TestOptions_Validate(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		opts *shopapi.Options
-		want []string // what the error names; none: no error
+		want []string // the fields in the error; empty: no error
 	}{
 		{"nil", nil, nil},
 		{"the zero value", &shopapi.Options{}, nil},
@@ -96,7 +96,7 @@ func TestCheck_PrivilegesOfAnEntityThatNobodyRegistered(t *testing.T) {
 	}
 }
 
-// heapBytes is what the heap holds once all is freed that can be.
+// heapBytes returns the size of the heap after garbage collection.
 func heapBytes() int64 {
 	var m runtime.MemStats
 	for range 3 { // pools take two to be emptied
@@ -106,8 +106,8 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// memoryShop is an API over notes whose authenticator knows everybody, with any number
-// of privileges, but the key "wrong".
+// memoryShop is an API over notes whose authenticator accepts every user, with any number
+// of privileges, but not the key "wrong".
 func memoryShop(t *testing.T, limits shopapi.Limits, text string, privileges int) http.Handler {
 	t.Helper()
 	st := memory.New()
@@ -141,9 +141,8 @@ func memoryShop(t *testing.T, limits shopapi.Limits, text string, privileges int
 	return api
 }
 
-// What the API keeps on behalf of requests is within Limits.CacheBytes and a quarter
-// more, whatever clients ask for: the response cache, the cache of users and the login
-// limiter together.
+// The API's caches stay within Limits.CacheBytes plus a quarter, whatever clients
+// request: the response cache, the cache of users and the login limiter together.
 func TestLimits_MemoryIsBounded(t *testing.T) {
 	const budget = 4 << 20
 	for _, test := range []struct {

@@ -401,7 +401,7 @@ func TestDeadlines_ClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// The limit of a response is none of what a host does on the same connection.
+// The write limit of a response does not affect a host's handler on the same connection.
 func TestDeadlines_HostsSlowHandler(t *testing.T) {
 	const limit = 300 * time.Millisecond
 	s := newShop(t, func(o *shopapi.Options) { o.Limits.Time = limit })
@@ -499,7 +499,7 @@ func (t *timed) SetWriteDeadline(end time.Time) error {
 	return nil
 }
 
-// What a client may make long costs nothing before it is known who it is.
+// Long parts of a request cost nothing before the user is known.
 func TestLimits_LongRequestsCostNothing(t *testing.T) {
 	asked := false
 	s := newShop(t, func(o *shopapi.Options) {
@@ -675,8 +675,8 @@ func TestResponseLimit_LongPaths(t *testing.T) {
 	}
 }
 
-// A hundred objects of a quarter of a megabyte, which is what their documents may have,
-// are asked for in parts.
+// A hundred objects of a quarter of a megabyte, the maximum of their documents, must be
+// requested in parts.
 func TestResponseLimit_LongLists(t *testing.T) {
 	s := apitest.New(t, &wholeshop.Options{Without: []string{"features"}}) // so that their values are documents
 	if r := s.Post("/api/2.0/categories", `{"category":"Cups"}`); r.Status != 201 {

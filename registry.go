@@ -30,7 +30,7 @@ type entry struct {
 	prepare   func(ctx context.Context, r *Request, id string) (any, error)
 
 	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
-	owner     func(context.Context, string) (Ownership, error) // nil: what Get answers says it
+	owner     func(context.Context, string) (Ownership, error) // nil: the result of Get has the owner
 
 	once  sync.Once // of known and fixed
 	known map[string]bool
@@ -217,11 +217,11 @@ func (a *API) RegisterUnder(parent string, e Entity) error {
 	return nil
 }
 
-// DeclareParent says that the entity child, registered at the top, is also reached
-// under the objects of parent, as if its description named that one. The entity
-// must know what lies below such an object: a host that has one of the library's
-// do so calls the method Under of its Go side, which declares the parent too. Like
-// entities, parents are declared before the first request is served.
+// DeclareParent adds the entity child, registered at the top, below the objects of
+// parent, as if its description named that parent. The entity must be able to find the
+// objects below such a parent: for an entity of the library, call the method Under of its
+// Go type, which declares the parent too. Like entities, parents are declared before the
+// first request is served.
 func (a *API) DeclareParent(child, parent string) error {
 	if a.serving.Load() {
 		return errServing

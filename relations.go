@@ -12,13 +12,12 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// Lookup reads one object of another entity by that entity's own Get, on behalf
-// of the user of ctx: what that user may not see does not exist. Inside a
-// transaction of the store that the entity keeps its rows in, it reads in that
-// transaction.
+// Lookup reads one object of another entity by that entity's Get, for the user of ctx:
+// objects that the user may not see do not exist. Inside a transaction of the store that
+// has the entity's rows, it reads in that transaction.
 //
-// It returns [ErrNotRegistered] when no entity has the name or it cannot be read,
-// [ErrNotFound] when the object does not exist, and other errors of the Get.
+// It returns [ErrNotRegistered] if no entity has the name or it cannot be read,
+// [ErrNotFound] if the object does not exist, and other errors of Get.
 func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	e, ok := a.registry.top[entity]
 	if !ok || e.get == nil {
@@ -173,10 +172,10 @@ type DeleteFunc func(ctx context.Context, ids []int64) error
 // A cascade has the functions that run before objects of one entity are deleted.
 type cascade struct{ refuse, remove []DeleteFunc }
 
-// RefuseDelete has fn asked before objects of the named entity are deleted,
-// whichever entity has that name, a host's own too: an error, such as a 400 that
-// names what depends on them, keeps them. All refusals are asked before anything
-// is removed. It is called before the first request is served.
+// RefuseDelete registers fn to be called before objects of the named entity are deleted,
+// whichever entity has that name, also a host's: an error, such as a 400 that names
+// dependent objects, prevents the deletion. All such functions run before anything is
+// deleted. Call RefuseDelete before the first request is served.
 func (a *API) RefuseDelete(entity string, fn DeleteFunc) {
 	c := a.cascades[entity]
 	c.refuse = append(c.refuse, fn)

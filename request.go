@@ -20,7 +20,7 @@ import (
 	"github.com/shopapi/shopapi/internal/form"
 )
 
-// A Request is what an entity's operation is given. It knows nothing of HTTP.
+// A Request is the input of an entity's operation. It does not depend on HTTP.
 type Request struct {
 	// User makes the request, nil for the host's own Go code.
 	User *User
@@ -123,8 +123,8 @@ func (p *pipeline) readQuery() error {
 	return nil
 }
 
-// checkQuery refuses a query that could not be read whole. It names the parameters
-// at fault by name: a query has no order once it is read.
+// checkQuery refuses a query that could not be read whole. It names the invalid
+// parameters by name: a query has no order once it is read.
 func checkQuery(query url.Values, err error) error {
 	if err != nil {
 		return Errorf(http.StatusBadRequest, "The query is malformed: it must be name=value pairs joined by &, percent-encoded.")

@@ -103,7 +103,7 @@ func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointR
 	return nil
 }
 
-// respondEndpoint is the response with what an endpoint answers.
+// respondEndpoint returns the response of an endpoint.
 func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *EndpointRequest, answer *Response) (*response, error) {
 	status := answer.Status
 	if status == 0 {

@@ -76,9 +76,9 @@ func (a *API) FixedSetting(name string) (value string, fixed bool) {
 // in the transaction of the change.
 type SettingCheck func(ctx context.Context, value string) (problem string, err error)
 
-// CheckSetting has check asked for each value that a setting is to get, beside what
-// it was declared with: by an entity that the value refers to, say. It is called
-// before the first request is served.
+// CheckSetting registers check for new values of a setting, in addition to its
+// declaration: for example, for an entity that the value refers to. Call it before the
+// first request is served.
 func (a *API) CheckSetting(name string, check SettingCheck) {
 	a.settings.checks[name] = append(a.settings.checks[name], check)
 }
@@ -98,7 +98,7 @@ func (a *API) CheckSettingValue(ctx context.Context, problems *Problems, name, v
 	return nil
 }
 
-// settings are what the API knows of the settings of the shop.
+// settings are the settings of the shop that the API uses.
 type settings struct {
 	reader SettingReader
 	fixed  map[string]string
@@ -121,8 +121,7 @@ func newSettings(o *Options) *settings {
 	return s
 }
 
-// applySettings notes on the request for a list how many items a page has where the
-// client does not say.
+// applySettings sets the default size of pages for a list.
 func (a *API) applySettings(ctx context.Context, t *target, r *Request) error {
 	if t.op != OpList || a.settings.reader == nil || r.Filter.Has("items_per_page") {
 		return nil
@@ -156,8 +155,8 @@ func (a *API) LocationIn(ctx context.Context) (*time.Location, error) {
 	return zone, nil
 }
 
-// Now is the time by the API's clock. A response that depends on it is not cached
-// (see [Description]), which is what the context is for.
+// Now is the time of the API's clock. A response that depends on it is not cached (see
+// [Description]), which is why it needs the context.
 func (a *API) Now(ctx context.Context) time.Time {
 	driver.ReadSetOf(ctx).MarkUntracked()
 	return a.opts.Clock()
@@ -282,9 +281,8 @@ func (r *Request) readLanguage() error {
 	return problems.Err()
 }
 
-// PlaceName returns the name of a country, or of a state in it: what
-// [Options.PlaceName] answers, else the code (§23). A state of "" asks for the
-// country.
+// PlaceName returns the name of a country, or of a state in it: the result of
+// [Options.PlaceName], else the code (§23). If state is "", it is the country's.
 func (a *API) PlaceName(ctx context.Context, country, state string) string {
 	code := cmp.Or(state, country)
 	if a.opts.PlaceName == nil || code == "" {

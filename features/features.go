@@ -53,8 +53,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	return f, nil
 }
 
-// Get returns one feature. It returns a 404 [*shopapi.Error] when there is none that
-// the user may see.
+// Get returns one feature. It returns a 404 [*shopapi.Error] if the user cannot see such
+// a feature.
 func (f *Features) Get(ctx context.Context, id int64) (Feature, error) { return f.rows.Get(ctx, id) }
 
 // Find returns the features that match, and their number without limit and offset.
@@ -67,9 +67,9 @@ func (f *Features) All(ctx context.Context, filter Filter) iter.Seq2[Summary, er
 	return f.rows.All(ctx, &filter)
 }
 
-// Create adds a feature and returns it as stored. Fields at their zero value that may
-// not be so get their defaults. It returns a 400 [*shopapi.Error] that names the
-// fields at fault.
+// Create adds a feature and returns it as stored. Fields at their zero value that may not
+// be so get their defaults. It returns a 400 [*shopapi.Error] that names the invalid
+// fields.
 func (f *Features) Create(ctx context.Context, feature Feature) (Feature, error) {
 	return f.rows.Create(ctx, feature)
 }

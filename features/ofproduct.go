@@ -106,8 +106,8 @@ func (e *ofProduct) Get(ctx context.Context, r *shopapi.Request, id string) (any
 	return item, nil
 }
 
-// Update implements [shopapi.Updater]: the payload is what product_features says of
-// one feature.
+// Update implements [shopapi.Updater]: the payload is one value in the form of
+// product_features.
 func (e *ofProduct) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
 	n, err := shopapi.ParseID("feature", id)
 	if err != nil {

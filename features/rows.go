@@ -133,8 +133,8 @@ func (f *Features) removeVariants(ctx context.Context, tx store.Tx, feature int6
 	return nil
 }
 
-// remove removes a feature with its variants and values. What lies in it lies in no
-// group then.
+// remove deletes a feature with its variants and values. The features of a deleted group
+// lose their group.
 func (f *Features) remove(ctx context.Context, tx store.Tx, feature *Feature) error {
 	of := store.Equal("feature_id", store.Int(feature.FeatureID))
 	if err := f.recordValues(ctx, tx, shopapi.OpDelete, of); err != nil {

@@ -189,8 +189,8 @@ func (f *Features) usable(ctx context.Context, company int64) bool {
 	return common || resource.Visible(ctx, company)
 }
 
-// checkNewType notes when a feature cannot get another type: it has values that are
-// none of it, or it is a group that holds features.
+// checkNewType reports a new type of a feature that has values that do not fit it, or
+// that is a group with features.
 func checkNewType(tx store.Tx, before, after *Feature, problems *shopapi.Problems) error {
 	id := store.Int(before.FeatureID)
 	if before.Type == Group {

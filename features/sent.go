@@ -114,7 +114,7 @@ func sameDocument(id int64, raw json.RawMessage, doc shopapi.JSON) bool {
 	return ok && string(normal) == string(doc)
 }
 
-// A sent is what a payload says of one feature.
+// A sent is the value of one feature in a payload.
 type sent struct {
 	scalar    *string // in place of all others
 	value     *string
@@ -238,7 +238,7 @@ func readVariants(raw json.RawMessage) (ids, selected []string, problem string) 
 // isEmpty reports whether the value is null or an empty text.
 func (s *sent) isEmpty() bool { return s.scalar != nil && *s.scalar == "" }
 
-// names reports whether anything is sent that says what a feature of a type has.
+// names reports whether the payload has a value for a type of feature.
 func (s *sent) names(kind string) bool {
 	if HasVariants(kind) {
 		return s.scalar != nil || s.value != nil || s.variantID != nil || s.hasList

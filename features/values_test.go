@@ -89,8 +89,8 @@ func TestValues_Forms(t *testing.T) {
 	})
 }
 
-// A product shows its features as the fact page says, on its own and in lists, and
-// takes what it shows.
+// A product shows its features in the form of the fact page, alone and in lists, and
+// accepts that form.
 func TestValues_Wire(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		everyType(s)
@@ -134,8 +134,9 @@ func TestValues_Wire(t *testing.T) {
 	})
 }
 
-// products/<id>/features lists what the product has, and with all=Y what applies to
-// it; a value is read, set and cleared by the id of its feature (decisions §17).
+// products/<id>/features lists the features of the product, with all=Y also the
+// applicable ones; a value is read, set and cleared by the id of its feature (decisions
+// §17).
 func TestValues_BelowAProduct(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		everyType(s)
@@ -253,8 +254,8 @@ func TestValues_BadInput(t *testing.T) {
 	})
 }
 
-// What values are of takes them with it: a variant, a feature, a product. A deleted
-// category goes out of the lists of features (decisions §14, §17).
+// Values are deleted with their variant, feature or product. A deleted category is
+// removed from the lists of features (decisions §14, §17).
 func TestValues_GoWithWhatTheyAreOf(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		everyType(s)

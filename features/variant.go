@@ -127,5 +127,5 @@ func (v *Variant) validate(kind string, problems *shopapi.Problems) {
 	}
 }
 
-// words are what an error about fields says, as a part of a sentence.
+// words returns the text of an error about fields as a part of a sentence.
 func words(err error) string { return strings.TrimSuffix(err.Error(), ".") }

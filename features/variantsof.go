@@ -22,8 +22,8 @@ func VariantsOf(tx store.Tx, products, features []int64) (map[int64]map[int64]in
 	return of, err
 }
 
-// ByID reads features in one read, without their variants. Ids of none are left out,
-// and the features are not confined to what a user may see.
+// ByID reads features in one read, without their variants. Unknown ids are left out; the
+// features may include ones that the user cannot see.
 func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
 	byID := make(map[int64]Summary, len(ids))
 	err := summaries.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", ids...)}}, func(s *Summary) error {

@@ -39,7 +39,7 @@ type Object struct {
 	ID   int64
 }
 
-// DetailedID is the id of the detailed image, 0 where there is none.
+// DetailedID is the id of the detailed image, or 0.
 func (p *Pair) DetailedID() int64 { return p.imageID(&p.Detailed, 2*p.PairID-1) }
 
 // IconID is the id of the thumbnail, which the interface calls image_id, 0 where there
@@ -77,7 +77,7 @@ func (p *Pair) Normalize() {
 	}
 }
 
-// Normalize brings pairs into their order, and leaves out those without an image.
+// Normalize sorts pairs, and drops pairs without an image.
 func (ps *Pairs) Normalize() {
 	for i := range *ps {
 		(*ps)[i].Normalize()
@@ -94,7 +94,7 @@ func (p *Pair) Keep(before Pair) {
 	}
 }
 
-// Keep gives each pair the id of one before that it is equal to, and none otherwise.
+// Keep gives each pair the id of an equal pair in before, or no id.
 func (ps Pairs) Keep(before Pairs) {
 	left := slices.Clone(before)
 	for i := range ps {

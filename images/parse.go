@@ -68,8 +68,8 @@ func document(data []byte) string {
 	return text
 }
 
-// parsePair reads a pair, which lies at a position unless it says another one. The
-// problem says why it is none.
+// parsePair reads a pair. position is its default position. The problem describes an
+// invalid pair.
 func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
 	if wire.IsEmpty(raw) {
 		return Pair{}, ""
@@ -113,7 +113,7 @@ func parseImage(raw json.RawMessage) (Image, string) {
 	return Image{strings.TrimSpace(path), sent.Alt, sent.Width, sent.Height, bool(sent.HighRes)}, ""
 }
 
-// words are what an error about fields says, as a part of a sentence.
+// words returns the text of an error about fields as a part of a sentence.
 func words(err error) string { return strings.TrimSuffix(err.Error(), ".") }
 
 // parsePairs reads a list of pairs, or a single pair. A pair without a position gets its

@@ -59,9 +59,9 @@ type Options struct {
 	// tools, as far as the document has them.
 	Addresses []string
 
-	// TrustedOrigins are the origins of other sites whose pages may send requests with the
-	// credentials that a browser holds, such as "https://admin.example.com". A POST that a
-	// browser sends from any other site is answered 403.
+	// TrustedOrigins are the origins of other sites whose pages may send requests with
+	// the credentials that a browser holds, such as "https://admin.example.com". A POST
+	// that a browser sends from any other site gets a 403.
 	TrustedOrigins []string
 
 	// Logger gets errors of the protocol. By default nothing is logged.

@@ -33,8 +33,8 @@ func (o *Options) RegisterCombinations() error {
 	return o.api.Register(&combinationEntity{o.combinations.rows.Entity(), o.combinations})
 }
 
-// Get returns one combination. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Get returns one combination. It returns a 404 [*shopapi.Error] if the user cannot see
+// such a combination.
 func (c *Combinations) Get(ctx context.Context, hash int64) (Combination, error) {
 	return c.rows.Get(ctx, hash)
 }
@@ -54,10 +54,10 @@ func (c *Combinations) All(ctx context.Context, f CombinationFilter) iter.Seq2[C
 	return c.rows.All(ctx, &f)
 }
 
-// Create adds a combination and returns it as stored, with its hash. It returns a
-// 400 [*shopapi.Error] that names the fields at fault: a product that does not
-// exist, variants that are not one of each option of the product with inventory Y,
-// or a combination that the product has already.
+// Create adds a combination and returns it as stored, with its hash. It returns a 400
+// [*shopapi.Error] that names the invalid fields: a product that does not exist, variants
+// that are not one of each option of the product with inventory Y, or a combination that
+// the product has already.
 func (c *Combinations) Create(ctx context.Context, combination Combination) (Combination, error) {
 	return c.rows.Create(ctx, combination)
 }
@@ -75,8 +75,8 @@ func (c *Combinations) Update(ctx context.Context, hash int64, change func(*Comb
 	return c.rows.Update(ctx, hash, change)
 }
 
-// Delete removes a combination. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Delete deletes a combination. It returns a 404 [*shopapi.Error] if the user cannot see
+// such a combination.
 func (c *Combinations) Delete(ctx context.Context, hash int64) error { return c.rows.Delete(ctx, hash) }
 
 // Defaults returns a combination as one begins that is created over HTTP: none in

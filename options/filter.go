@@ -31,8 +31,8 @@ func (f *CombinationFilter) Where(w *resource.Where) {
 	f.products.confine(w, f.ProductID, "combinations")
 }
 
-// confine adds the condition that rows are of a product, and of no other that the
-// user may see; what the rows are is said in messages.
+// confine adds the condition that rows belong to a product that the user may see; what
+// names the rows in messages.
 func (p *productReader) confine(w *resource.Where, id *int64, what string) {
 	product := id
 	if product == nil && w.Above != nil && w.Above.Entity == "products" {

@@ -35,7 +35,7 @@ type Option struct {
 	InnerHint   string `json:"inner_hint" store:"translated" rule:"bytes=65536"` // shown inside an empty input
 	Comment     string `json:"comment" store:"translated" rule:"bytes=65536"`    // shown beside the option
 
-	// What a customer chooses from, by position; types I, T and F have none.
+	// The variants that a customer chooses from, by position; types I, T and F have none.
 	Variants Variants `json:"variants" store:"-"`
 }
 
@@ -57,7 +57,7 @@ const (
 	Disabled = "D"
 )
 
-// What a storefront does with a required option all of whose variants are gone.
+// Behavior of a storefront for a required option without any variants left.
 const (
 	ShowMessage = "M"
 	HideProduct = "H"

@@ -49,8 +49,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 // Combinations returns the combinations of these options.
 func (o *Options) Combinations() *Combinations { return o.combinations }
 
-// Get returns one option. It returns a 404 [*shopapi.Error] when there is none that
-// the user may see.
+// Get returns one option. It returns a 404 [*shopapi.Error] if the user cannot see such
+// an option.
 func (o *Options) Get(ctx context.Context, id int64) (Option, error) { return o.rows.Get(ctx, id) }
 
 // Find returns the options of a product, by position, and their number without limit
@@ -67,9 +67,9 @@ func (o *Options) All(ctx context.Context, f Filter) iter.Seq2[Option, error] {
 	return o.rows.All(ctx, &f)
 }
 
-// Create adds an option and returns it as stored. Fields at their zero value get
-// their defaults; flags are taken as they are, see [Options.Defaults]. It returns a
-// 400 [*shopapi.Error] that names the fields at fault.
+// Create adds an option and returns it as stored. Fields at their zero value get their
+// defaults; flags are taken as they are, see [Options.Defaults]. It returns a 400
+// [*shopapi.Error] that names the invalid fields.
 func (o *Options) Create(ctx context.Context, option Option) (Option, error) {
 	return o.rows.Create(ctx, option)
 }
@@ -89,9 +89,8 @@ func (o *Options) Update(ctx context.Context, id int64, change func(*Option) err
 	return o.rows.Update(ctx, id, change)
 }
 
-// Delete removes an option with its variants, and the combinations and exceptions
-// that name it. It returns a 404 [*shopapi.Error] when there is none that the user
-// may see.
+// Delete deletes an option with its variants, and the combinations and exceptions that
+// refer to it. It returns a 404 [*shopapi.Error] if the user cannot see such an option.
 func (o *Options) Delete(ctx context.Context, id int64) error { return o.rows.Delete(ctx, id) }
 
 // Defaults returns an option as one begins that is created over HTTP: an active

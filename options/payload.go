@@ -177,8 +177,9 @@ func (e *entry) layOver(v *Variant) error {
 	return err
 }
 
-// layOverBoxes lays the entries over the two variants of a checkbox. Those without
-// an id are, from the last on, the last: one alone says what it costs to check it.
+// layOverBoxes applies the entries to the two variants of a checkbox. Entries without an
+// id are counted from the end: a single one is the checked variant, and sets its
+// surcharge.
 func (list entries) layOverBoxes(boxes Variants) error {
 	if len(list) > len(boxes) {
 		return shopapi.Invalid("variants", "must be at most two for options of the type C: that it is not checked, and that it is")

@@ -45,7 +45,7 @@ func (p *productReader) companies(ctx context.Context, tx store.Tx, ids ...int64
 	return of, nil
 }
 
-// owner returns who owns what belongs to a product.
+// owner returns the owner of objects that belong to a product.
 func (p *productReader) owner(ctx context.Context, tx store.Tx, id int64) (shopapi.Ownership, error) {
 	of, err := p.companies(ctx, tx, id)
 	return shopapi.Ownership{CompanyID: of[id]}, err
@@ -61,7 +61,7 @@ func (p *productReader) exists(ctx context.Context, tx store.Tx, id int64) (bool
 	return products.Exists(ctx, p.api, id)
 }
 
-// visible reports whether the user of ctx may see what belongs to a product.
+// visible reports whether the user of ctx may see objects that belong to a product.
 func (p *productReader) visible(ctx context.Context, tx store.Tx, id int64) (bool, error) {
 	if _, confined := shopapi.CompanyOf(ctx); !confined {
 		return true, nil

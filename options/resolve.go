@@ -36,7 +36,7 @@ type Line struct {
 	Field     string // that problems are noted on; "" is product_options
 }
 
-// A Resolved is what the selection of a line means.
+// A Resolved is the resolved selection of a line.
 type Resolved struct {
 	// Selection has every choice in its one form, and no empty ones: lines of one
 	// product with equal selections are one.
@@ -49,9 +49,8 @@ type Resolved struct {
 	// without modifiers of 0.
 	Modifiers, WeightModifiers []pricing.Modifier
 
-	// Inventory says that the product has options that take part in combinations.
-	// Combination is the one chosen, nil where there is none, of which the product
-	// has 0 then.
+	// Inventory means that the product has options that take part in combinations.
+	// Combination is the chosen one, nil if it does not exist: then its stock is 0.
 	Inventory   bool
 	Combination *Combination
 }

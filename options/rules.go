@@ -24,7 +24,7 @@ func (o *Option) setDefaults() {
 	o.MissingVariantsHandling = cmp.Or(o.MissingVariantsHandling, ShowMessage)
 }
 
-// keep restores what no change of an option alters.
+// keep restores immutable fields.
 func keep(after, before *Option, _ *shopapi.Problems) {
 	if before.OptionID != 0 {
 		after.ProductID = before.ProductID

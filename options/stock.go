@@ -7,10 +7,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// AddAmount adds to the stock of a combination, or takes from it where n is negative,
-// in the transaction of an order, and counts the stock of its product. The stock may
-// become negative: whether it may is for the order to say. It returns
-// [store.ErrNotFound] for a combination that is gone.
+// AddAmount adds n to the stock of a combination, in the transaction of an order, and
+// updates the stock of its product. The stock may become negative: the order decides
+// whether it may. It returns [store.ErrNotFound] for a deleted combination.
 func (o *Options) AddAmount(ctx context.Context, tx store.Tx, hash, n int64) error {
 	c, err := combinations.Get(tx, hash)
 	if err != nil {

@@ -137,7 +137,7 @@ func (v *Variant) problem(had *Variant) (string, error) {
 	return words(problems.Err()), nil
 }
 
-// words are what an error about fields says, as a part of a sentence.
+// words returns the text of an error about fields as a part of a sentence.
 func words(err error) string {
 	if err == nil {
 		return ""

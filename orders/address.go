@@ -46,7 +46,8 @@ func (a *Address) place() pricing.Place {
 	return pricing.Place{Country: a.Country, State: a.State, Zipcode: a.Zipcode}
 }
 
-// A Customer is who orders: the profile of a registered user, or what a guest says.
+// A Customer is the customer of an order: the profile of a registered user, or a guest's
+// data.
 type Customer struct {
 	FirstName string
 	LastName  string
@@ -132,7 +133,7 @@ func (c *Customer) normalize() {
 	}
 }
 
-// checkGuest notes what a guest does not say and has to.
+// checkGuest reports required fields that a guest left empty.
 func (c *Customer) checkGuest(problems *shopapi.Problems) {
 	missing := func(name, text string) {
 		if strings.TrimSpace(text) == "" {
@@ -152,8 +153,8 @@ func (c *Customer) checkGuest(problems *shopapi.Problems) {
 	}
 }
 
-// check notes the texts of a customer that no order keeps. before is the order's copy
-// that a change began with: what it leaves as it was is not checked again.
+// check reports texts of a customer that cannot be stored. before is the order's copy
+// before the change: unchanged fields are not checked again.
 func (c *Customer) check(before *Customer, problems *shopapi.Problems) {
 	var own shopapi.Problems
 	own.Bytes("email", c.Email, maxEmail)

@@ -31,7 +31,7 @@ type pricer struct {
 	surcharge *pricing.Surcharge
 }
 
-// price computes the amounts, and notes what cannot be priced.
+// price computes the amounts, and reports lines that cannot be priced.
 func (p *pricer) price() error {
 	o := p.order
 	ask := pricing.Order{
@@ -92,7 +92,8 @@ func (o *Orders) pricing(method *shippings.Shipping, destinations []int64) *pric
 	return o.from.Shippings.Pricing(method, destinations...)
 }
 
-// refuse notes why an order cannot be priced, whose lines were priced in the order at.
+// refuse reports why an order cannot be priced; at maps the priced lines to the lines of
+// the order.
 func (p *pricer) refuse(err error, at []int) error {
 	var field *pricing.FieldError
 	switch {

@@ -293,7 +293,7 @@ type group struct {
 	NotRequired     bool        `json:"shipping_no_required"`
 }
 
-// packageInfo is what rates of shipping look at: cost, weight and pieces.
+// packageInfo is the input of shipping rates: cost, weight and pieces.
 type packageInfo struct {
 	Cost   number `json:"C"`
 	Weight number `json:"W"`

@@ -46,7 +46,7 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 	return o.changeStock(ctx, tx, before, after, lines, problems)
 }
 
-// changeAmounts computes the amounts again where what they follow from changed.
+// changeAmounts computes the amounts again if their inputs changed.
 func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *Order, asked *Change, lines *lineChange, problems *shopapi.Problems) error {
 	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: problems, order: after, fields: lines.fields}
 	anew := lines.changed || !after.SubtotalDiscount.Equal(before.SubtotalDiscount)
@@ -120,8 +120,8 @@ func (o *Orders) changePayment(ctx context.Context, tx store.Tx, after *Order, p
 	return nil
 }
 
-// priceShipping has the shipping of other lines priced by the method that the order
-// has. Where that is gone, the shipping costs what it cost.
+// priceShipping computes the shipping of changed lines with the order's method. If the
+// method was deleted, the shipping cost stays.
 func (o *Orders) priceShipping(ctx context.Context, after *Order, p *pricer) error {
 	var gone shopapi.Problems
 	method, err := o.shippingMethod(ctx, after.Methods[0].ShippingID, after.CompanyID, &gone)
@@ -246,7 +246,7 @@ func (o *Orders) changedLines(ctx context.Context, tx store.Tx, before *Order, a
 type keptLine struct {
 	Line
 	field           string           // of the entry that names it first
-	price, discount *decimal.Decimal // those sent, nil for none
+	price, discount *decimal.Decimal // as sent; nil if omitted
 }
 
 // add adds an entry to a line that a change keeps. Amounts and discounts of several
@@ -328,10 +328,10 @@ func keptLines(before *Order, list []PurchaseLine, problems *shopapi.Problems) (
 	return kept, added
 }
 
-// of returns the line of an order that is meant, or the product of a new one: the key
-// is the id of a line, else product_id or the key is that of a product, which one line
-// alone has with the same options. several are the ids of the lines of the product where
-// options that are left out do not say which of them is meant.
+// of returns the line of an order that the entry refers to, or the product of a new line.
+// The key is the id of a line; else product_id or the key is the id of a product of which
+// exactly one line has the same options. several are the ids of the product's lines if
+// the options are omitted and do not determine one.
 func (l *PurchaseLine) of(order *Order) (old *Line, product int64, several []string) {
 	key, err := shopapi.ParseID("line", l.Key)
 	product = l.ProductID

@@ -30,7 +30,7 @@ func TestOrders_KeepWhatTheyShow(t *testing.T) {
 	})
 }
 
-// PUT of what GET answered is 200 and changes nothing, also where a total was written
+// PUT of a GET response is 200 and changes nothing, also if a total was written
 // (decisions §5, §18).
 func TestOrders_PutOfGet(t *testing.T) {
 	eachStore(t, func(w *world) {

@@ -41,8 +41,8 @@ func (t *traffic) send(goroutines int) {
 	wg.Wait()
 }
 
-// request sends one request. What does not place an order concerns one of the newest,
-// which may be a parent, a part of one, or gone.
+// request sends one request. Requests other than placing an order use one of the newest
+// orders, which may be a parent, a part, or deleted.
 func (t *traffic) request(r *rand.Rand) {
 	id := t.one(r)
 	order := "/api/2.0/orders/" + id

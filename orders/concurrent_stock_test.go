@@ -167,8 +167,8 @@ func sourceOf(l *orders.Line) source {
 	return source{product: l.ProductID}
 }
 
-// checkHeld: a line holds all its pieces that are not shipped in a status that takes stock, where its
-// product is tracked, and none otherwise.
+// checkHeld: in a status that takes stock, a line of a tracked product reserves all its
+// unshipped pieces; otherwise it reserves none.
 func (w *driftWorld) checkHeld(o *orders.Order, l *orders.Line, shipped int64) {
 	w.t.Helper()
 	want := l.Amount - shipped

@@ -30,9 +30,9 @@ func (c Consumed) MarshalText() ([]byte, error) {
 // UnmarshalText reads the stored form.
 func (c *Consumed) UnmarshalText(text []byte) error { return readDocument(text, (*[]Consumption)(c)) }
 
-// consume has a shipment take held pieces of the order where it has more pieces now than
-// before, and give back what it consumed where it has fewer: the lines hold it again if
-// the status of the order takes stock, else it returns to the stock.
+// consume makes a shipment take reserved pieces of the order if it has more pieces than
+// before, and return consumed pieces if it has fewer: the lines reserve them again if the
+// status of the order takes stock, else they return to the stock.
 func (o *Order) consume(plan *stockPlan, before *Shipment, now Quantities, takesStock bool) Consumed {
 	var consumed Consumed
 	all := maps.Clone(before.Products)

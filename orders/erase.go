@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// erase blanks who ordered in the orders of a person, those as a guest among them.
+// erase blanks the customer in the orders of a person, including orders as a guest.
 func (o *Orders) erase(ctx context.Context, p shopapi.Person) error {
 	theirs := []store.Cond{store.Equal("user_id", store.Int(p.UserID))}
 	if p.Email != "" {

@@ -18,8 +18,9 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A storefront says what a cart costs, places it, and lists what a customer has ordered.
-// The back office sets the status; the goods of a cancelled order are there again.
+// A storefront computes the cost of a cart, places an order, and lists the orders of a
+// customer. The back office sets the status; the goods of a cancelled order return to the
+// stock.
 func Example() {
 	ctx := context.Background()
 	s, err := shop.New(ctx, memory.New(), nil)

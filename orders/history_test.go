@@ -126,8 +126,8 @@ func TestOrders_26_HistoryPages(t *testing.T) {
 	}
 }
 
-// The user of an entry is shown with view_users alone. What the host's own code does has
-// no user, and a user whose data is erased is none any more (decisions §26).
+// The user of an entry is shown only with view_users. Changes by the host's own code have
+// no user, and an erased user is not shown (decisions §26).
 func TestOrders_26_HistoryOfUsers(t *testing.T) {
 	w := newMemoryWorld(t)
 	staff := w.User("view_orders", "manage_orders")

@@ -26,7 +26,7 @@ type HistoryEntry struct {
 
 var history = store.MustTable[HistoryEntry]("order_history")
 
-// A HistoryEvent says what kind of change an entry of the history is.
+// A HistoryEvent is the kind of change of an entry of the history.
 type HistoryEvent string
 
 // The events of the history.

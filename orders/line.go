@@ -37,9 +37,9 @@ type Line struct {
 	EDPShipping       bool            `json:"edp_shipping,omitempty"`
 	UnlimitedDownload bool            `json:"unlimited_download,omitempty"`
 
-	// Combination is that of the chosen variants, 0 where there was none. Reserved is how
-	// many pieces the line took from the stock and still holds, from the combination if
-	// FromCombination. A shipment consumes held pieces.
+	// Combination is the combination of the chosen variants, or 0. Reserved is the number
+	// of pieces that the line took from the stock and still reserves, from the
+	// combination if FromCombination. A shipment consumes reserved pieces.
 	Combination     int64 `json:"combination,omitempty"`
 	Reserved        int64 `json:"held,omitempty"`
 	FromCombination bool  `json:"from_combination,omitempty"`

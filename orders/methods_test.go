@@ -53,8 +53,8 @@ func TestOrders_Destinations(t *testing.T) {
 	})
 }
 
-// A tax looks at the address that its address_type says; where no rate fits, nothing is
-// taxed. An exempt customer pays none (decisions §20).
+// A tax uses the address of its address_type; if no rate fits, nothing is taxed. An
+// exempt customer pays no taxes (decisions §20).
 func TestOrders_TaxesByAddress(t *testing.T) {
 	eachStore(t, func(w *world) {
 		w.Put("/api/2.0/taxes/1", `{"address_type": "B", "rates": [{"country": "LV", "rate_value": 10}, {"country": "NO", "rate_value": 25}]}`)

@@ -208,7 +208,7 @@ func (m *lineMaker) setPrice(n *newLine, l *PurchaseLine) {
 	n.sent, n.Price = l.Price, *l.Price
 }
 
-// checkChoices notes what a customer may not choose, and a price of 0 that is not
+// checkChoices reports choices that a customer may not make, and a price of 0 that is not
 // allowed.
 func (m *lineMaker) checkChoices(n *newLine) {
 	for _, c := range n.Choices {

@@ -80,7 +80,7 @@ type Order struct {
 	parts        []Order // of a parent that is to be written
 	spread       bool    // the status of a parent is to be given to its parts
 	prepared     *Order  // a part as its parent prepared it
-	asked        *Change // what was asked for when the order was checked
+	asked        *Change // the change when the order was checked
 	shippedLines int     // lines of all shipments
 	fresh        bool    // placed in this transaction: nothing is shipped or gone
 

@@ -43,9 +43,9 @@ type Dependencies struct {
 	Taxes      *taxes.Taxes
 }
 
-// Register creates the tables that are missing in st, with the statuses that are
-// there from the start, and adds the entity orders to the API;
-// [Orders.RegisterStatuses] adds statuses, and [Orders.RegisterShipments] shipments.
+// Register creates the missing tables in st, with the statuses that are there from the
+// start, and adds the entity orders to the API; [Orders.RegisterStatuses] adds statuses,
+// and [Orders.RegisterShipments] shipments.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, from Dependencies) (*Orders, error) {
 	o := &Orders{
 		api: api, st: st, from: from,
@@ -88,8 +88,8 @@ func (o *Orders) RegisterShipments() error { return o.api.Register(o.shipments.r
 // served. fn is called in transactions: it must not wait.
 func (o *Orders) Destinations(fn func(ctx context.Context, to Address) []int64) { o.destinations = fn }
 
-// Get returns one order. It returns a 404 [*shopapi.Error] when there is none that
-// the user may see.
+// Get returns one order. It returns a 404 [*shopapi.Error] if the user cannot see such an
+// order.
 func (o *Orders) Get(ctx context.Context, id int64) (Order, error) { return o.rows.Get(ctx, id) }
 
 // Find returns the matching orders, and their number without limit and offset. For the
@@ -114,9 +114,9 @@ func (o *Orders) Create(ctx context.Context, p Purchase) (Order, error) {
 	return o.rows.Create(ctx, p.order())
 }
 
-// Place places an order as a customer does: beside what [Orders.Create] checks, its
-// products have to be on sale, and may be ordered in such quantities and at such a
-// price. It returns what Create does.
+// Place places an order as a customer does: in addition to the checks of [Orders.Create],
+// its products must be on sale, and their quantities and prices must be allowed. It
+// returns the results of Create.
 func (o *Orders) Place(ctx context.Context, p Purchase) (Order, error) {
 	order := p.order()
 	order.Change.storefront = true
@@ -145,9 +145,8 @@ func (o *Orders) SetStatus(ctx context.Context, id int64, letter string, n Notif
 	})
 }
 
-// Delete removes an order, with its parts and its shipments, and gives back the stock
-// that it holds. It returns a 404 [*shopapi.Error] when there is none that the user
-// may see.
+// Delete deletes an order with its parts and its shipments, and returns its reserved
+// stock. It returns a 404 [*shopapi.Error] if the user cannot see such an order.
 func (o *Orders) Delete(ctx context.Context, id int64) error { return o.rows.Delete(ctx, id) }
 
 // BeforeSave adds a hook to every create and update, of parents and of their parts: see

@@ -26,8 +26,8 @@ func authorizeRequest(user *shopapi.User, op shopapi.Operation, _ []string) erro
 	return nil
 }
 
-// bind lays a payload over an order. Vendors' users set its status and the notes of
-// the staff; what else they send is ignored as read-only fields are.
+// bind applies a payload to an order. Vendors' users may set its status and the notes of
+// the staff; other fields are ignored like read-only ones.
 func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
 	var problems shopapi.Problems
 	before := *o
@@ -62,7 +62,8 @@ func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
 	return problems.Err()
 }
 
-// bindNew reads what a POST alone takes, and takes back what it does not.
+// bindNew binds the fields that only a POST accepts, and restores the fields that it does
+// not.
 func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, problems *shopapi.Problems) {
 	o.Status, o.Total, o.InvoiceID, o.CreditMemoID = before.Status, before.Total, nil, nil
 	if r.API().Edition() == shopapi.MultiVendor {

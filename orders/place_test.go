@@ -75,7 +75,7 @@ func TestOrders_RegisteredUsersAndGuests(t *testing.T) {
 	})
 }
 
-// In the live dialect what one address of a guest lacks is taken from the other
+// In the live dialect, missing fields of one address of a guest are copied from the other
 // (decisions §18).
 func TestOrders_LiveGuestsGiveOneAddress(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Dialect: shopapi.Live}, func(w *world) {

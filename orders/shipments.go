@@ -50,8 +50,8 @@ func (s *Shipments) definition() resource.Definition[Shipment, Shipment] {
 	}
 }
 
-// Get returns one shipment. It returns a 404 [*shopapi.Error] when there is none that
-// the user may see.
+// Get returns one shipment. It returns a 404 [*shopapi.Error] if the user cannot see such
+// a shipment.
 func (s *Shipments) Get(ctx context.Context, id int64) (Shipment, error) { return s.rows.Get(ctx, id) }
 
 // Find returns the shipments that match, and their number without limit and offset.
@@ -65,9 +65,9 @@ func (s *Shipments) All(ctx context.Context, f ShipmentFilter) iter.Seq2[Shipmen
 }
 
 // Create adds a shipment of one order and returns it as stored; the order gets its
-// OrderStatus in the same transaction. It returns a 400 [*shopapi.Error] that names
-// the fields at fault: an order or a method that does not exist, or more pieces of a
-// line than are not shipped yet.
+// OrderStatus in the same transaction. It returns a 400 [*shopapi.Error] that names the
+// invalid fields: an order or a method that does not exist, or more pieces of a line than
+// are not shipped yet.
 func (s *Shipments) Create(ctx context.Context, shipment Shipment) (Shipment, error) {
 	return s.rows.Create(ctx, shipment)
 }
@@ -84,8 +84,8 @@ func (s *Shipments) Update(ctx context.Context, id int64, change func(*Shipment)
 	return s.rows.Update(ctx, id, change)
 }
 
-// Delete removes a shipment: what it held is not shipped then. It returns a 404
-// [*shopapi.Error] when there is none that the user may see.
+// Delete deletes a shipment: its pieces are not shipped then. It returns a 404
+// [*shopapi.Error] if the user cannot see such a shipment.
 func (s *Shipments) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
 
 // Defaults returns a shipment as one begins that is created over HTTP.

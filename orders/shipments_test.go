@@ -47,8 +47,8 @@ func TestShipments_OfAnOrder(t *testing.T) {
 	})
 }
 
-// An order is deleted while shipments of it are written: a shipment is refused or goes
-// with the order, and none is left (decisions §19).
+// An order is deleted while shipments of it are written: each shipment is refused or
+// deleted with the order, and none is left (decisions §19).
 func TestShipments_OrderIsDeletedMeanwhile(t *testing.T) {
 	eachStore(t, func(w *world) {
 		var wg sync.WaitGroup

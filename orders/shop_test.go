@@ -129,7 +129,7 @@ func (w *world) put(id, payload string) {
 	}
 }
 
-// A shown is what tests look at of an order.
+// A shown has the fields of an order that tests check.
 type shown struct {
 	Status     string
 	Total      string

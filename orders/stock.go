@@ -51,7 +51,7 @@ func (p *stockPlan) add(s source, n int64, field string) {
 	}
 }
 
-// release gives back what a line holds.
+// release returns the reserved pieces of a line to the stock.
 func (p *stockPlan) release(l *Line) {
 	p.add(l.source(), l.Reserved, "")
 	l.Reserved, l.FromCombination = 0, false
@@ -112,10 +112,10 @@ func (r *stockReader) sourceOf(l *Line) (s source, byOptions, ok bool) {
 	return s, true, true
 }
 
-// take has a line hold n pieces more. It takes nothing of a product that is gone or not
-// tracked, nor of a combination that does not exist: a line holds what it took. Pieces
-// that it holds from another source than today's go back, and it takes all of whole
-// from today's.
+// take makes a line reserve n more pieces. Products that are deleted or not tracked, and
+// missing combinations, take nothing: a line reserves only pieces that it took. Pieces
+// reserved from another source than the current one return, and all of whole is taken
+// from the current one.
 func (r *stockReader) take(plan *stockPlan, l *Line, n, whole int64, field string) {
 	s, byOptions, ok := r.sourceOf(l)
 	if !ok || n <= 0 {
@@ -165,7 +165,7 @@ func (o *Orders) allowsNegative(ctx context.Context, company int64) (bool, error
 	return value == "Y", err
 }
 
-// checkStock notes what more is taken of than there is.
+// checkStock reports lines that take more than the stock has.
 func (o *Orders) checkStock(ctx context.Context, company int64, r *stockReader, plan *stockPlan, problems *shopapi.Problems) error {
 	allowed, err := o.allowsNegative(ctx, company)
 	if err != nil || allowed {
@@ -192,7 +192,7 @@ func (o *Orders) refuseStock(field string, product int64, name string, wanted, t
 	problems.Add(field, "asks for %d of product %d (%s), of which there are %d in stock", wanted, product, name, there)
 }
 
-// move makes the moves of a plan. What no longer exists gets nothing back.
+// move makes the moves of a plan. Deleted products and combinations are skipped.
 func (o *Orders) move(ctx context.Context, tx store.Tx, moves []move) error {
 	amounts := map[int64]int64{}
 	for _, m := range moves {

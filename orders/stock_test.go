@@ -26,8 +26,8 @@ func TestOrders_26_HeldOnlyWhenTaken(t *testing.T) {
 	})
 }
 
-// Shipping consumes held pieces, and a shipment gives back exactly what it consumed: to
-// the order while its status takes stock, else to the stock (decisions §26).
+// Shipping consumes reserved pieces, and a deleted shipment returns exactly these: to the
+// order while its status takes stock, else to the stock (decisions §26).
 func TestOrders_26_ShippingConsumesHeldPieces(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 3}, "3": {"amount": 2, "product_options": {"3": 5}}}`)

@@ -108,8 +108,8 @@ func (w *world) listed(address string) (ids string) {
 	return ids
 }
 
-// A storefront writes texts of its own for a status; what the status does, and which
-// orders have it, is that of the shop (decisions §21).
+// A storefront has its own texts of a status; the properties of the status, and the
+// orders with it, are the shop's (decisions §21).
 func TestStatuses_OfAStorefront(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(w *world) {
 		jug, order := w.secondStorefront()

@@ -8,9 +8,9 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// Exists reports whether the user of ctx may see the product with the id, for entities that
-// belong to products. It asks the entity products of the API, which may be a host's. If the
-// API has none, every product exists for users who are not confined to a company.
+// Exists reports whether the user of ctx may see the product with the id, for entities
+// that belong to products. It uses the entity products of the API, which may be a host's.
+// If the API has none, every product exists for users who are not confined to a company.
 func Exists(ctx context.Context, api *shopapi.API, id int64) (bool, error) {
 	_, err := resource.LookupOwned(ctx, api, "products", id)
 	switch {

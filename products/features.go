@@ -29,7 +29,7 @@ type FeatureValue struct {
 	// products written at that time, until they are written again.
 	Document shopapi.JSON
 
-	// Shown is what answers show. Reads set it; changes pass over it.
+	// Shown is shown in responses. Reads set it; changes ignore it.
 	Shown any
 }
 

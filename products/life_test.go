@@ -48,8 +48,8 @@ func TestProducts_WhatChangesNothingIsNotReported(t *testing.T) {
 	})
 }
 
-// TestProducts_DefaultsOfEitherDoor: Product{} gets what cannot be empty, and
-// Defaults what a POST begins with.
+// TestProducts_DefaultsOfEitherDoor: Create of Product{} sets fields that cannot be
+// empty, and Defaults returns a POST's defaults.
 func TestProducts_DefaultsOfEitherDoor(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)

@@ -57,7 +57,8 @@ func (p *Products) chooseMain(ctx context.Context, tx store.Tx, before, after *S
 	return nil
 }
 
-// checkCategories notes on category_ids what the product cannot be linked to.
+// checkCategories reports categories that the product cannot be linked to on
+// category_ids.
 func (p *Products) checkCategories(ctx context.Context, tx store.Tx, ids []int64, problems *shopapi.Problems) error {
 	if len(ids) == 0 {
 		return nil
@@ -161,8 +162,8 @@ func (p *Products) unlink(ctx context.Context, ids []int64) error {
 	})
 }
 
-// removeLinks removes the links to categories. A product whose main category is among
-// them gets its next as main, or none (decisions §7).
+// removeLinks removes the links to categories. If a product loses its main category, its
+// next category becomes the main one (decisions §7).
 func removeLinks(tx store.Tx, ids []int64) error {
 	going := store.InInts("category_id", ids...)
 	orphans, err := links.Select(tx, store.Query{Where: []store.Cond{going, store.Equal("main", store.Bool(true))}})

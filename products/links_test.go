@@ -94,8 +94,7 @@ func TestProducts_MainCategoryMustBeAmongCategoryIDs(t *testing.T) {
 	})
 }
 
-// Clients of the live dialect create products whose main_category is none of
-// category_ids.
+// Clients of the live dialect create products whose main_category is not in category_ids.
 func TestProducts_LiveDialectPassesOverAForeignMainCategory(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
 		abc(s)

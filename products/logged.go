@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// loggedApart leaves out of a change of a product what the change log keeps as changes of
-// product_features below it.
+// loggedApart removes from a change of a product the fields that the change log records
+// as changes of product_features.
 func (p *Products) loggedApart(_, _ *Product, c shopapi.Change) []shopapi.Change {
 	if c.Operation != shopapi.OpUpdate || !p.uses(featuresPart) {
 		return []shopapi.Change{c}

@@ -51,10 +51,10 @@ func (m *MasterProducts) Create(ctx context.Context, p Product) (Product, error)
 	return m.rows.Create(ctx, p)
 }
 
-// Offer adds a vendor's offer of a common product, with the company, price, amount, status
-// and code of offer, and returns it as stored. It returns a 404 [*shopapi.Error] if the
-// common product does not exist, or a 400 that names the fields at fault: company_id if the
-// vendor has an offer of it already.
+// Offer adds a vendor's offer of a common product, with the company, price, amount,
+// status and code of offer, and returns it as stored. It returns a 404 [*shopapi.Error]
+// if the common product does not exist, or a 400 that names the invalid fields:
+// company_id if the vendor has an offer of it already.
 func (m *MasterProducts) Offer(ctx context.Context, master int64, offer Product) (Product, error) {
 	if _, err := m.rows.Get(ctx, master); err != nil {
 		return Product{}, err

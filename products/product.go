@@ -22,7 +22,7 @@ type Summary struct {
 	Amount          int64           `json:"amount,string" rule:"min=-2147483648,max=int32"` // in stock; negative when more is sold
 
 	CategoryIDs  []int64 `json:"category_ids" store:"-"`      // in the order they were given
-	MainCategory int64   `json:"main_category" store:"-"`     // one of CategoryIDs, 0 when there is none
+	MainCategory int64   `json:"main_category" store:"-"`     // one of CategoryIDs, or 0
 	SEOName      string  `json:"seo_name" rule:"bytes=4096"`  // last segment of the address in the shop
 	SEOPath      string  `json:"seo_path" store:"-" bind:"-"` // from the top to the main category, ids joined by /
 
@@ -32,7 +32,7 @@ type Summary struct {
 	Height          int64           `json:"height,string" rule:"min=0,max=int32"`
 	ShippingFreight decimal.Decimal `json:"shipping_freight" store:"scale=2"` // added to the cost of shipping
 	FreeShipping    shopapi.Flag    `json:"free_shipping"`
-	ShippingParams  string          `json:"shipping_params" bind:"-"` // what the box fields say, serialized
+	ShippingParams  string          `json:"shipping_params" bind:"-"` // the box fields, serialized
 
 	Timestamp        int64 `json:"timestamp,string" rule:"min=0"`     // of creation, seconds since 1970
 	UpdatedTimestamp int64 `json:"updated_timestamp,string" bind:"-"` // of the last change

@@ -29,9 +29,9 @@ type Products struct {
 	masters bool // see [Products.RegisterMasters]
 }
 
-// Register creates the tables that are missing in st and adds the entity to the
-// API. The categories of tree are in the same store; without them products may be
-// linked to any category that the API knows, and where it knows none, to any id.
+// Register creates the missing tables in st and adds the entity to the API. The
+// categories of tree are in the same store; without tree, products may be linked to any
+// category of the API and, if it has none, to any id.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categories.Categories) (*Products, error) {
 	p := &Products{api: api, st: st, tree: tree}
 	rows, err := resource.Register(ctx, api, st, p.definition())
@@ -45,8 +45,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 	return p, nil
 }
 
-// Get returns one product. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Get returns one product. It returns a 404 [*shopapi.Error] if the user cannot see such
+// a product.
 func (p *Products) Get(ctx context.Context, id int64) (Product, error) { return p.rows.Get(ctx, id) }
 
 // Find returns the products that match, and their number without limit and offset.
@@ -61,10 +61,10 @@ func (p *Products) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] 
 	return p.rows.All(ctx, p.query(f))
 }
 
-// Create adds a product and returns it as stored. Codes, names of layouts
-// and the timestamp that are left empty get their defaults; counts,
-// amounts and flags are taken as they are, see [Products.Defaults]. It returns a
-// 400 [*shopapi.Error] that names the fields at fault.
+// Create adds a product and returns it as stored. Codes, names of layouts and the
+// timestamp that are left empty get their defaults; counts, amounts and flags are taken
+// as they are, see [Products.Defaults]. It returns a 400 [*shopapi.Error] that names the
+// invalid fields.
 func (p *Products) Create(ctx context.Context, product Product) (Product, error) {
 	return p.rows.Create(ctx, product)
 }
@@ -75,17 +75,17 @@ func (p *Products) CreateAll(ctx context.Context, list []Product) ([]Product, er
 	return p.rows.CreateAll(ctx, list)
 }
 
-// Update has change alter the product with the id, and returns it as stored. A new
-// first category becomes the main one when the old main one is no longer among
-// them. What no request can set (id, product_type, parent_product_id, time of the
-// last change) stays as it was. It returns a 404 or 400 [*shopapi.Error], or the
-// error of change; then nothing is changed. See [resource.Collection.Update].
+// Update calls change for the product with the id, and returns the stored product. The
+// first category becomes the main one if the old main one is no longer among them. Fields
+// that no request can set (id, product_type, parent_product_id, time of the last change)
+// do not change. It returns a 404 or 400 [*shopapi.Error], or the error of change; then
+// nothing is changed. See [resource.Collection.Update].
 func (p *Products) Update(ctx context.Context, id int64, change func(*Product) error) (Product, error) {
 	return p.rows.Update(ctx, id, change)
 }
 
-// Delete removes a product with its links. It returns a 404 [*shopapi.Error] when
-// there is none that the user may see, or the error of what depends on the product
+// Delete deletes a product with its links. It returns a 404 [*shopapi.Error] if the user
+// cannot see such a product, or the error of a dependent entity
 // ([shopapi.API.RefuseDelete]).
 func (p *Products) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
 

@@ -36,7 +36,7 @@ func (p *Product) setDefaults() {
 	p.OptionsType = cmp.Or(p.OptionsType, "P")
 }
 
-// keep restores what no change of a product alters.
+// keep restores immutable fields.
 func keep(after, before *Product, _ *shopapi.Problems) {
 	after.MasterProductID, after.Master = before.MasterProductID, before.Master
 	if before.ProductID != 0 {

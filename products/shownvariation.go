@@ -6,7 +6,7 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// VariationDetails say what products show of the groups that they are in.
+// VariationDetails are the details of their groups that products show.
 type VariationDetails struct {
 	Info     bool // the group, and the features by which its products differ
 	Name     bool // the name of the product with its distinguishing values

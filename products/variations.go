@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Entity is what answers for products over HTTP, for entities that are products too.
+// Entity returns the HTTP entity of products, for entities that are products too.
 func (p *Products) Entity() resource.Entity { return p.rows.Entity() }
 
 // SetVariation makes a product a variation of another one or, with 0, a simple one, in
@@ -38,7 +38,7 @@ type VariationFilter struct {
 	IncludeVariations *shopapi.Flag `json:"include_child_variations"` // N leaves out products of type V
 	GroupVariations   *shopapi.Flag `json:"group_child_variations"`   // Y leaves them out
 
-	// What the products show of their groups, which leaves none of them out.
+	// Details of their groups that products show; they do not filter.
 	GetInfo     shopapi.Flag `json:"get_variation_info"`
 	GetName     shopapi.Flag `json:"get_variation_name"`
 	GetVariants shopapi.Flag `json:"get_variation_features_variants"`

@@ -11,7 +11,7 @@ import (
 
 // An Action is a change of one object that has a name of its own, as in POST
 // /product_variations/5/detach_product_variation ([shopapi.Action]). It needs the
-// privilege Manage, and is answered 201.
+// privilege Manage, and gets a 201.
 type Action[T any] struct {
 	Name    string // as in addresses
 	Summary string // a sentence, for the OpenAPI document
@@ -20,15 +20,15 @@ type Action[T any] struct {
 	// when it looks at none. The payload may be empty.
 	Payload reflect.Type
 
-	// Run carries the action out, in a transaction, on the object as it is, which the
-	// user of ctx may see and [Scope.Authorize] lets the user change
-	// ([shopapi.OpAction]). It returns what the answer has beside the id, or all of
-	// the answer where Answer is set. What it changes it stores and reports itself, by
-	// a collection or else by [shopapi.API.Changed]; what an error of its leaves is
-	// nothing. As the transaction may run again, so may Run.
+	// Run carries out the action in a transaction on the current object, which the user
+	// of ctx may see and [Scope.Authorize] allows to change ([shopapi.OpAction]). It
+	// returns the fields of the response in addition to the id, or the whole response if
+	// Answer is set. Run stores and reports its changes itself, with a collection or
+	// [shopapi.API.Changed]; an error rolls them back. As the transaction may run again,
+	// so may Run.
 	Run func(ctx context.Context, tx store.Tx, r *shopapi.Request, v *T) (shopapi.Map, error)
 
-	// Answer says that the answer has no id but what Run returns.
+	// Answer means that the response is the result of Run without the id.
 	Answer bool
 }
 

@@ -65,8 +65,8 @@ func foldSheets(f *fixture) resource.Collection[part, part] {
 	return sheets
 }
 
-// An action runs in the transaction of its object, which the user may see; what it
-// changed does not stay where it fails, and is reported once.
+// An action runs in the transaction of its object, which the user may see; its changes
+// are rolled back if it fails, and reported once.
 func TestAction(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		foldSheets(f)

@@ -25,12 +25,12 @@ type Collection[T, S any] interface {
 	// and reads the base language if texts are in several.
 	Migrate(ctx context.Context) error
 
-	// Entity returns what answers for the collection over HTTP. [Register] registers
-	// it; others use it to answer some operations in a way of their own.
+	// Entity returns the HTTP entity of the collection. [Register] registers it; wrap it
+	// to serve some operations differently.
 	Entity() Entity
 
-	// Under has the entity reached under the objects of another one too, a host's for
-	// instance, where it answers with what p says lies below them.
+	// Under adds an address for the entity below the objects of another one, also a
+	// host's: p selects the objects below them.
 	Under(p Parent[T]) error
 
 	// BeforeSave adds a hook to every create and every update that changes something,
@@ -49,8 +49,8 @@ type Collection[T, S any] interface {
 	// one.
 	BeforeDelete(hook DeleteHook[T])
 
-	// Get returns one object. It returns a 404 [*shopapi.Error] when there is none that
-	// the user may see.
+	// Get returns one object. It returns a 404 [*shopapi.Error] if the user cannot see
+	// such an object.
 	Get(ctx context.Context, id int64) (T, error)
 
 	// GetIn is Get in the transaction that tx is of.
@@ -73,10 +73,10 @@ type Collection[T, S any] interface {
 	// the first error.
 	All(ctx context.Context, f Filter) iter.Seq2[S, error]
 
-	// Create adds an object and returns it as stored. Fields at their zero value that
-	// may not be so get their defaults; others are taken as they are, see
-	// [Collection.Defaults]. It returns a 400 [*shopapi.Error] that names the fields at
-	// fault, or the error of a hook; then nothing is changed.
+	// Create adds an object and returns it as stored. Fields at their zero value that may
+	// not be so get their defaults; others are taken as they are, see
+	// [Collection.Defaults]. It returns a 400 [*shopapi.Error] that names the invalid
+	// fields, or the error of a hook; then nothing is changed.
 	Create(ctx context.Context, v T) (T, error)
 
 	// CreateAll adds objects in one transaction, all or none, and returns them as stored.
@@ -110,8 +110,8 @@ type Collection[T, S any] interface {
 	// NotFound is the 404 for an id that no object has.
 	NotFound(id int64) error
 
-	// IDOf is the id of the object that addresses call by a code: see [Wire.Code]. It
-	// returns a 404 [*shopapi.Error] where there is none.
+	// IDOf returns the id of the object with a code in its address: see [Wire.Code]. It
+	// returns a 404 [*shopapi.Error] if there is none.
 	IDOf(ctx context.Context, code string) (int64, error)
 
 	// Texts returns the translated texts of the collection's table.
@@ -182,8 +182,8 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	return c, nil
 }
 
-// Register creates the tables that are missing in st, and adds the entity that a
-// definition describes to the API.
+// Register creates the missing tables in st, and adds the entity that a definition
+// describes to the API.
 func Register[T, S any](ctx context.Context, api *shopapi.API, st store.Store, d Definition[T, S]) (Collection[T, S], error) {
 	c, err := New(api, st, d)
 	if err != nil {

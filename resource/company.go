@@ -115,9 +115,9 @@ func requireCompany(ctx context.Context, r *shopapi.Request, problems *shopapi.P
 
 const needsCompany = "is required, but for administrators of one storefront, in the edition with several storefronts"
 
-// LookupOwned is [shopapi.API.Lookup] of an object whose company owns what refers
-// to it. A host may show an object to every vendor: to one of another company than
-// its company_id says it does not exist here, and is [shopapi.ErrNotFound].
+// LookupOwned is [shopapi.API.Lookup] for an object whose company also owns the objects
+// that refer to it. A host may show an object to every vendor: for a vendor of another
+// company than its company_id it is [shopapi.ErrNotFound] here.
 func LookupOwned(ctx context.Context, api *shopapi.API, entity string, id int64) (any, error) {
 	object, err := api.Lookup(ctx, entity, shopapi.FormatID(id))
 	if err == nil && !Owned(ctx, object) {

@@ -46,7 +46,7 @@ func DecimalPlaces(text string) int {
 	mantissa, exponent := text, 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		mantissa = text[:i]
-		exponent, _ = strconv.Atoi(text[i+1:]) // what Parse takes, an int holds
+		exponent, _ = strconv.Atoi(text[i+1:]) // Parse accepts only exponents that fit
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	digits := strings.TrimLeft(whole+fraction, "+-0")

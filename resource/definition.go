@@ -64,9 +64,9 @@ type Rows[T, S any] struct {
 	// once: lists show these fields too where a client asks for them.
 	LoadDetails func(ctx context.Context, tx store.Tx, objects ...*T) error
 
-	// Needs names the columns that a field of an answer needs, where that is not the column
-	// with its name; those under "" are always read. Without it a choice of fields reads
-	// all columns, unless every field is a column.
+	// Needs lists the columns that a field of the response needs, if they differ from the
+	// column with its name; the columns under "" are always read. Without Needs, a choice
+	// of fields reads all columns, unless every field is a column.
 	Needs map[string][]string
 
 	// Write stores an object; before is zero for a new one, whose id it sets. The
@@ -88,7 +88,7 @@ type Rows[T, S any] struct {
 	Remove func(ctx context.Context, tx store.Tx, v *T) error
 }
 
-// A List says what lists show.
+// A List describes the lists of an entity.
 type List[T, S any] struct {
 	// Items reads the columns that lists show, and Item returns the part of an object
 	// that lists show. Both are required where S is not T.
@@ -119,9 +119,9 @@ type List[T, S any] struct {
 	// Name is the name of the list in its envelope; the default is [Definition.Name].
 	Name string
 
-	// Parameters are rules on the parameters of the filter that its tags cannot hold: see
-	// [Rules.Fields]. They and the tags rule are checked before [Filter.Where], where the
-	// parameter was given.
+	// Parameters are rules on the parameters of the filter that tags cannot express: see
+	// [Rules.Fields]. They and the rules in tags are checked before [Filter.Where], for
+	// given parameters.
 	Parameters []shopapi.Rule
 
 	// Params returns the member params of a list in an envelope, where that has more
@@ -194,9 +194,9 @@ type Scope[T any] struct {
 	Visible      func(ctx context.Context, tx store.Tx, v *T) (bool, error)
 	VisibleConds func(ctx context.Context) []store.Cond
 
-	// Owner returns who owns an object, for the change log, where Company is nil and
-	// Visible is set. Without it the log shows changes to users who are confined to no
-	// company alone.
+	// Owner returns the owner of an object, for the change log, if Company is nil and
+	// Visible is set. Without it, the log shows changes only to users who are not
+	// confined to a company.
 	Owner func(ctx context.Context, tx store.Tx, v *T) (shopapi.Ownership, error)
 
 	// NameCompany says that the payload of a new object must name its company in the
@@ -220,17 +220,17 @@ type Scope[T any] struct {
 	AuthorizeRequest func(user *shopapi.User, op shopapi.Operation, parents []string) error
 }
 
-// Rules say what a stored object must be like. Rules on one field are tags of T, which
-// are checked before Check:
+// Rules are the rules on stored objects. Rules on one field are tags of T, which are
+// checked before Check:
 //
 //	Name   string `json:"tax" rule:"required,len=255" hint:"the name of the tax"`
 //	Status string `json:"status" rule:"oneof=A D H"`
 //
-// The tag rule takes required, len (characters), bytes, oneof (texts separated by spaces),
-// min and max of whole numbers (int32 is the greatest of 32 bits), and scale and max of
-// decimals, which are not negative. The tag hint says what a required field is, in the
-// message for a missing one; without it Check looks for the field itself. [New] returns an
-// error for a bad tag. The functions run in the order of these fields.
+// The tag rule takes required, len (characters), bytes, oneof (texts separated by
+// spaces), min and max of whole numbers (int32 is the greatest of 32 bits), and scale and
+// max of decimals, which are not negative. The tag hint describes a required field in the
+// message for a missing one; without it, Check must check the field itself. [New] returns
+// an error for a bad tag. The functions run in the order of these fields.
 type Rules[T any] struct {
 	// Fields are rules that tags cannot express, such as codes that depend on the
 	// edition. On a field of T they add to its tag and are checked like it, apart from

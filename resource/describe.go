@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// describe is what the definition says of the entity.
+// describe returns the entity's description.
 func (c *collection[T, S]) describe() shopapi.Description {
 	d := &c.def
 	e := shopapi.Description{

@@ -127,7 +127,7 @@ func (e *entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (
 	}
 	choice := r.Choice()
 	if at.parent != nil {
-		choice = nil // what lies below a parent is known by any of its fields
+		choice = nil // a parent's objects are found by any of their fields
 	}
 	ctx = withChoice(ctx, choice)
 	v, err := e.c.get(ctx, n, at)
@@ -192,7 +192,7 @@ func (e *entity[T, S]) Delete(ctx context.Context, r *shopapi.Request, id string
 	return e.c.remove(ctx, n, at)
 }
 
-// locate reads what an address says of one object.
+// locate reads the id and the parents in an address.
 func (e *entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string) (place[T], int64, error) {
 	at, err := e.c.placeOf(ctx, r)
 	if err != nil {

@@ -10,21 +10,21 @@ import (
 
 // A SaveHook runs in the transaction that stores an object. old is nil for a new object.
 //
-// [Collection.BeforeSave] adds one that runs after the checks and before the object is
-// written: a new object has no id yet. It may set in after every field that a PUT of a user
-// who sees all companies could set. What hooks set is derived and checked like a payload,
-// once; hooks do not run again. Setting another field is an error that names the field: the
-// answer is 500, and nothing is stored.
+// [Collection.BeforeSave] adds a hook that runs after the checks and before the object is
+// written: a new object has no id yet. It may set in after every field that a PUT of a
+// user who sees all companies could set. Fields that hooks set are derived and checked
+// like a payload, once; hooks do not run again. Setting another field is an error that
+// names the field: the answer is 500, and nothing is stored.
 //
-// [Collection.AfterSave] adds one that runs after the object is written with its texts and
+// [Collection.AfterSave] adds a hook that runs after the object is written with its texts and
 // its parts: after has its id. Both are copies: nothing that the hook sets in them is stored.
 //
-// A library error, such as [shopapi.Invalid], refuses the change and is the answer; any
-// other is a 500. Errors of the transaction are returned as they came.
+// A library error, such as [shopapi.Invalid], refuses the change and is the response; any
+// other is a 500. Return errors of the transaction unchanged.
 //
-// A hook may write other rows, through tables, other collections or SQL of the
-// host's own in the same transaction. As that may run again, so may the hook: it
-// changes nothing outside of the transaction.
+// A hook may write other rows, through tables, other collections or the host's SQL in the
+// same transaction. As the transaction may run again, so may the hook: it must not change
+// anything outside of it.
 type SaveHook[T any] func(ctx context.Context, tx store.Tx, old, after *T) error
 
 // A DeleteHook runs in the transaction that deletes an object, before it is deleted, under

@@ -252,8 +252,8 @@ func TestHooks_Nest(t *testing.T) {
 	})
 }
 
-// What depends on a deleted object goes with it in its transaction, and what
-// refuses keeps all of it.
+// Dependents of a deleted object are deleted in its transaction, and a refusal keeps all
+// of them.
 func TestDelete_Dependents(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		ctx := f.Context()

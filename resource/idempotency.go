@@ -99,8 +99,8 @@ func (c *collection[T, S]) idempotent(ctx context.Context, r *shopapi.Request, c
 	return orNone(reply, err)
 }
 
-// find returns the answer that a key has got, nil when there is none. Another
-// request under the same key is a 422.
+// find returns the stored response of a key, or nil. Another request under the same key
+// is a 422.
 func (p *replay) find(tx store.Tx, now time.Time) (*replay, error) {
 	found, err := replays.First(tx, store.Query{Where: []store.Cond{
 		store.Equal("user_id", store.Int(p.UserID)), store.Equal("idempotency_key", store.String(p.Key)),

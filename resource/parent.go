@@ -21,13 +21,13 @@ type Parent[T any] struct {
 	// Contains reports whether an object lies below another; it is a 404 where not.
 	Contains func(ctx context.Context, tx store.Tx, above ParentRef, v *T) (bool, error)
 
-	// SetParent puts an object that is to be stored below another where it does not say
-	// itself where it lies, and notes when it says otherwise.
+	// SetParent sets the parent of an object that is to be stored if the object names
+	// none, and reports a conflicting one.
 	SetParent func(above ParentRef, v *T, problems *shopapi.Problems)
 
-	// AnyCompany says that all that lies below an object goes with it, of whatever
-	// company it is: it is visible to the company that owns the object above. To
-	// others that object does not exist here, even where its entity shows it.
+	// AnyCompany means that all objects below a parent belong to the parent's company,
+	// whatever their own company_id: they are visible to the company that owns the
+	// parent. Other companies get a 404 for the parent here, even if its entity shows it.
 	AnyCompany bool
 }
 

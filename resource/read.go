@@ -64,7 +64,7 @@ func (c *collection[T, S]) visible(ctx context.Context, tx store.Tx, v *T, at pl
 	return true, nil
 }
 
-// visibleConds confines a list to what the user may see.
+// visibleConds restricts a list to the rows that the user may see.
 func (c *collection[T, S]) visibleConds(ctx context.Context, at place[T]) []store.Cond {
 	switch {
 	case at.anyCompany():

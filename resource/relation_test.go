@@ -14,7 +14,7 @@ import (
 
 func containsText(body, text string) bool { return text != "" && strings.Contains(body, text) }
 
-// shopapiText is what a client may see of an error.
+// shopapiText is the part of an error that a client may see.
 func shopapiText(err error) string { return strings.TrimSuffix(err.Error(), ".") }
 
 // A host's parent shows exactly the objects that lie below it, for every method; an
@@ -53,9 +53,9 @@ func TestRelations_Under(t *testing.T) {
 	})
 }
 
-// What lies below an object of AnyCompany is visible to the company that owns the
-// object, of whatever company it is itself; to others it is 404. The filter knows
-// what the address leads through.
+// Objects below a parent with AnyCompany are visible to the company that owns the parent,
+// whatever their own company; to others they are 404. The filter gets the parents of the
+// address.
 func TestRelations_AnyCompany(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		var above []resource.ParentRef
@@ -164,8 +164,8 @@ func TestCreateAll_AllOrNone(t *testing.T) {
 	})
 }
 
-// Users who are confined to a company see and change only its rows, and what they
-// create is their company's (decisions §11).
+// Users of one company see and change only its rows, and their new objects belong to it
+// (decisions §11).
 func TestEditions_Confined(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		vendor := shopapi.WithUser(f.Context(), &shopapi.User{ID: 2, Type: shopapi.Vendor, CompanyID: 7})

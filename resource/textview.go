@@ -8,7 +8,7 @@ import (
 // table's columns.
 type textView[S any] struct {
 	reader     *store.Reader[S]
-	language   int               // the field lang_code, -1 where there is none
+	language   int               // the field lang_code, or -1
 	fields     []int             // the translated fields
 	columns    map[int]int       // of the table of texts, by field
 	projection *store.Projection // object, language, and a column for each of fields; nil where there are none

@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Filter says which objects a list holds. It is a pointer to a struct that embeds
+// A Filter selects the objects of a list. It is a pointer to a struct that embeds
 // [ListOptions] and whose json tags name the parameters.
 type Filter interface {
 	// Where adds the filter's conditions to w, and notes parameters that are wrong.
@@ -124,7 +124,8 @@ func (w *Where) Codes(parameter, values string) []string {
 	return codes
 }
 
-// AnyText asks for rows whose column is one of the values; none ask for nothing.
+// AnyText selects rows whose column is one of the values; without values it adds no
+// condition.
 func (w *Where) AnyText(column string, values []string) {
 	switch len(values) {
 	case 0:
@@ -222,7 +223,7 @@ func (w *Where) Times(column, fromName, from, toName, to string) {
 	w.Add(within.Conds(column)...)
 }
 
-// AnyOf makes one condition of those added by fn: that at least one of them holds.
+// AnyOf combines the conditions added by fn into one: at least one of them must be true.
 func (w *Where) AnyOf(fn func()) {
 	before := w.conds
 	w.conds = nil

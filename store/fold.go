@@ -28,7 +28,7 @@ func fold(s string) string {
 	return norm.NFC.String(strings.Map(foldCherokee, s))
 }
 
-// foldCherokee undoes what package cases does to Cherokee: it exchanges the
+// foldCherokee reverts the case folding of Cherokee by package cases, which swaps the
 // cases of this script, whose letters fold to capitals, instead of joining them.
 func foldCherokee(r rune) rune {
 	if unicode.Is(unicode.Cherokee, r) {

@@ -22,8 +22,8 @@ type Order struct {
 	Via    *Via // Column is one of the referenced table
 }
 
-// Via leads an [Order] or a [Projection] through a reference: to the row of Schema whose
-// key this row's Column, an integer, holds. Rows that refer to none order as null.
+// Via orders or reads by a column of another table: of the row of Schema whose key is in
+// this row's Column, an integer. Rows without such a row order as null.
 type Via struct {
 	Column string
 	Schema *Schema

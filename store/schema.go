@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Kind says what a column holds, so that each store can pick its own type.
+// A Kind is the kind of a column's values, from which each store chooses a column type.
 type Kind uint8
 
 // The kinds of columns.

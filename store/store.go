@@ -18,11 +18,11 @@ type Store interface {
 	// [ErrUnavailable].
 	View(ctx context.Context, fn func(context.Context, Tx) error) error
 
-	// Update runs fn and commits what it changed, all or nothing. It returns
-	// after the commit is as durable as the store promises. Updates have the
-	// effect of running one after another.
+	// Update runs fn and commits its changes, all or nothing. It returns after the commit
+	// is as durable as the store promises. Updates have the effect of running one after
+	// another.
 	//
-	// fn may run again, when the transaction met another one: it must touch nothing
+	// fn may run again, if the transaction conflicts with another: it must touch nothing
 	// outside the transaction, and use [AfterCommit] for effects that must happen once. A
 	// panic or runtime.Goexit in fn rolls back and goes on.
 	//

@@ -24,13 +24,12 @@ type Conversion struct {
 	// Convert runs, and locked against other writers while it does.
 	Tables []*Schema
 
-	// Convert changes the rows in tx, all or nothing. It may run again, as the
-	// function of any [Store.Update], and runs on a new database too, where it
-	// finds no rows. [Reader.Batches] reads tables of any size for it.
+	// Convert changes the rows in tx, all or nothing. It may run again, like the function
+	// of any [Store.Update], and runs on a new database too, which has no rows. Read
+	// tables of any size with [Reader.Batches].
 	//
-	// What does not fit the new form is to stay as it is, and be served as it was
-	// until somebody writes it. An error is for what must not happen: it stops the
-	// program that upgrades.
+	// Leave rows that do not fit the new form unchanged: they are served unchanged until
+	// somebody writes them. An error stops the program that upgrades.
 	Convert func(ctx context.Context, tx Tx) error
 }
 

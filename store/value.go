@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Value is what one column of one row holds: null, an integer or a text.
-// Flags are the integers 0 and 1, amounts are integers of their column's
-// smallest unit, JSON documents are texts. The zero Value is null.
+// A Value is the value of one column of one row: null, an integer or a text. Flags are
+// the integers 0 and 1, amounts are integers of their column's smallest unit, JSON
+// documents are texts. The zero Value is null.
 type Value struct {
 	text  string
 	n     int64

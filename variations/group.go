@@ -25,7 +25,7 @@ type Group struct {
 	ProductIDs []int64 `json:"-" store:"-" bind:"-"`
 }
 
-// A Feature is one of those by which the products of a group differ.
+// A Feature is a feature by which the products of a group differ.
 type Feature struct {
 	FeatureID            int64  `json:"feature_id"`
 	Purpose              string `json:"purpose"` // group_catalog_item: products of their own; group_variation_catalog_item: variations of one product

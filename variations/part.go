@@ -24,7 +24,7 @@ var (
 // PartName implements [products.Part].
 func (part) PartName() string { return "product_variations" }
 
-// sameValues reports whether a change leaves alone what the rules of groups are about.
+// sameValues reports whether a change does not concern the rules of groups.
 func sameValues(before, after *products.Summary) bool {
 	return before.CompanyID == after.CompanyID &&
 		slices.EqualFunc(before.Features, after.Features, func(a, b products.FeatureValue) bool { return a.Equal(&b) })

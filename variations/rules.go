@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Status says what became of a product for a group.
+// A Status is the result for a product of a change of a group.
 type Status int64
 
 // The statuses.
@@ -188,8 +188,8 @@ func (p *Product) variants() map[int64]int64 {
 	return of
 }
 
-// status is what would become of a product with some values in a group: 0 where it
-// fits. other is the product that has the same values.
+// status returns the result of adding a product with some values to a group: 0 if it
+// fits. other is the product with the same values.
 func (g *Group) status(product, company int64, of map[int64]int64) (status Status, other int64) {
 	values, missing := g.combination(of)
 	switch {

@@ -50,8 +50,8 @@ func (v *Variations) RegisterGroups() error {
 	return v.api.Register(&groupEntity{v.rows.Entity(), v})
 }
 
-// Get returns one group. It returns a 404 [*shopapi.Error] when there is none that the
-// user may see.
+// Get returns one group. It returns a 404 [*shopapi.Error] if the user cannot see such a
+// group.
 func (v *Variations) Get(ctx context.Context, id int64) (Group, error) { return v.rows.Get(ctx, id) }
 
 // Find returns the groups that match, by id, and their number without limit and offset.

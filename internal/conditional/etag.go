@@ -61,8 +61,7 @@ func (p Precondition) FailsNoneMatch(tag string, exists bool) bool {
 	return exists && NotModified(p.NoneMatch, tag)
 }
 
-// NotModified reports whether If-None-Match lists the tag, so that a GET is answered
-// 304.
+// NotModified reports whether If-None-Match lists the tag, so that a GET gets a 304.
 func NotModified(noneMatch []string, tag string) bool {
 	return len(noneMatch) > 0 && lists(noneMatch, tag, false)
 }

@@ -94,7 +94,7 @@ func (s *Shop) Refuses(method, address, body string, fields ...string) map[strin
 	return answer.Errors
 }
 
-// Forbids checks that a request is answered 403, and that nothing changes.
+// Forbids checks that a request gets a 403, and that nothing changes.
 func (s *Shop) Forbids(method, address, body string) {
 	s.Helper()
 	s.Unchanged(func() { s.Call(http.StatusForbidden, method, address, body) })

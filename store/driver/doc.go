@@ -4,11 +4,11 @@
 //
 // # Transactions
 //
-// A store begins View and Update with [Join], which runs the function in the
-// transaction that the context belongs to, if there is one. Otherwise it opens
-// a transaction of its own, makes a [Session] for it with [NewSession], calls the
-// function with the context and the [Session.Tx] that this returned, asks
-// [Session.Finish], commits, and calls [Session.Committed].
+// A store begins View and Update with [Join], which runs the function in the transaction
+// that the context belongs to, if there is one. Otherwise it opens a transaction of its
+// own, makes a [Session] for it with [NewSession], calls the function with the returned
+// context and the [Session.Tx], calls [Session.Finish], commits, and calls
+// [Session.Committed].
 //
 //	func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 //		if joined, err := driver.Join(ctx, s, true, fn); joined {
@@ -33,7 +33,7 @@
 // # Versions and read sets
 //
 // A store that knows which tables have changed is a [Versioned]. A [ReadSet] in the
-// context of a View records what it read, so that the result can be cached while the read
+// context of a View records its reads, so that the result can be cached while the read
 // set is valid: until one of the tables changes or, where the store is a [RowVersioned],
 // until a row changes that affects a [Read]. A store only has to create its sessions as
 // above.

@@ -1,16 +1,15 @@
-// Package memory holds the rows of a shop in memory, for tests: nothing is
-// written to disk, and everything is gone when the program ends. A shop
-// that is to last opens [github.com/shopapi/shopapi/store/sqlite].
+// Package memory stores the rows of a shop in memory, for tests: the rows are lost when
+// the program ends. For a permanent shop, open [github.com/shopapi/shopapi/store/sqlite].
 //
-// A memory store behaves as every other one, transactions and snapshots
-// included; package storetest holds it to that.
+// A memory store behaves like every other store, including transactions and snapshots;
+// package storetest checks that.
 //
 //	st := memory.New()
 //	err := st.Migrate(ctx, pages.Schema())
 //
-// Tables are persistent B-trees. A reader works on the trees that were last
-// committed, a writer on copies that share their nodes, so that neither waits
-// for the other and a writer that fails has only its copies to drop.
+// Tables are persistent B-trees. A reader uses the last committed trees, a writer copies
+// that share their nodes, so that neither waits for the other and a failed writer only
+// drops its copies.
 package memory
 
 import (

@@ -109,7 +109,7 @@ func BenchmarkBeside(b *testing.B) {
 	}
 }
 
-// beside runs both by turns, so that what else the machine does meets both.
+// beside runs both alternately, so that other load of the machine affects both.
 func beside(b *testing.B, goroutines int, ours, hand func(i int64) error) {
 	var spent [2]time.Duration
 	turn := max(1, b.N/10)

@@ -17,11 +17,10 @@
 // trigram index if the extension pg_trgm is installed or can be; without it, searches
 // scan.
 //
-// CockroachDB and YugabyteDB speak the protocol, and the SQL is what both
-// document: no advisory locks, no gapless keys. Neither has been tried yet. There,
-// rows with keys of their own, as a copy inserts them, should be inserted while
-// nothing else inserts: tables cannot be locked for the moment in which the next
-// key is moved.
+// CockroachDB and YugabyteDB speak the protocol, and the SQL is what both document: no
+// advisory locks, no gapless keys. Neither has been tried yet. There, insert rows with
+// given keys, as a copy does, only while nothing else inserts: tables cannot be locked
+// while the next key is moved.
 //
 // An index takes texts of up to about 2,500 bytes. Longer ones are refused with a
 // [*store.TextError].
@@ -31,12 +30,12 @@
 // An Update is SERIALIZABLE. When the server reports a conflict with another transaction,
 // or the connection is lost before COMMIT was sent, its function runs again, until its
 // context ends or fifty runs have failed. A View is REPEATABLE READ, READ ONLY; its first
-// read takes the snapshot in the same round trip, and a page comes with its total in one.
-// The end of a View is left to the next transaction on the connection, or comes some
-// milliseconds later.
+// read takes the snapshot in the same round trip, and a page and its total take one. The
+// next transaction on the connection ends a View, or a timer does some milliseconds
+// later.
 //
-// Rows are collected before a function is given them, so that it may read more
-// inside: limit queries of large tables.
+// Rows are collected before the function of Each is called, so that it may read more:
+// limit queries of large tables.
 //
 // [TxOf] runs the host's SQL, with pgx, inside a transaction of the store, so that
 // both are committed together.
@@ -45,10 +44,10 @@
 //
 // A lost server returns [store.ErrUnavailable] at once; a hanging server, the context's
 // error when it ends. A COMMIT whose response is lost is [store.ErrOutcomeUnknown], and
-// is not tried again. Connections that were lost are replaced without an error where
-// nothing had been done on them. With several hosts in the DSN and
-// target_session_attrs=read-write, service goes on when a standby is promoted; with
-// synchronous replication, no acknowledged change is lost.
+// is not tried again. Lost connections are replaced without an error if nothing had been
+// done on them. With several hosts in the DSN and target_session_attrs=read-write,
+// service goes on when a standby is promoted; with synchronous replication, no
+// acknowledged change is lost.
 //
 // # Poolers
 //
@@ -56,13 +55,13 @@
 // session of the server. A connection detects a pooler in its first round trip, and then
 // prepares nothing and ends each View at once. [Open] makes pgx prepare nothing either,
 // for the host's SQL; in a pool given to [New], the host sets that (pgx's
-// DefaultQueryExecMode). A DSN with default_query_exec_mode is believed.
+// DefaultQueryExecMode). A DSN may set default_query_exec_mode.
 //
 // # Benchmarks
 //
 //	go test -run '^$' -bench 'Beside|Handler' ./store/postgres
 //	go test -run '^$' -bench Processes -benchtime 1x ./store/postgres
 //
-// The first puts the store, and the API over it, beside hand-written pgx
-// for the same queries; the second compares one process with two.
+// The first compares the store, and the API over it, with hand-written pgx for the same
+// queries; the second compares one process with two.
 package postgres

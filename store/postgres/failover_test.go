@@ -20,7 +20,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A tally is what clients were answered while a server failed.
+// A tally counts the responses that clients got while a server failed.
 type tally struct {
 	mu       sync.Mutex
 	saved    []string // 201
@@ -217,8 +217,8 @@ func TestAHangingServerIsAnswered503(t *testing.T) {
 	}
 }
 
-// Two handlers over one database, as two processes have them: what one changes,
-// the other goes by at once.
+// Two handlers over one database, like two processes: each sees the changes of the other
+// at once.
 func TestTwoHandlers(t *testing.T) {
 	for _, d := range databases {
 		t.Run(d.name, func(t *testing.T) { testTwoHandlers(t, d.dsn(t)) })
@@ -253,7 +253,7 @@ func testTwoHandlers(t *testing.T, dsn string) {
 		t.Fatal(err)
 	}
 	desk := two.As(clerk.Email, key)
-	// A handler may believe what it knows of a user for less than a second.
+	// a handler may use cached data of a user for less than a second
 	within := func(want int) int {
 		status, since := 0, time.Now()
 		for status != want && time.Since(since) < time.Second {

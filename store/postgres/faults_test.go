@@ -206,7 +206,7 @@ func TestACommitWithoutAnAnswerIsOutcomeUnknown(t *testing.T) {
 					if !errors.Is(err, store.ErrOutcomeUnknown) || !errors.Is(err, store.ErrUnavailable) || runs != 1 {
 						t.Errorf("the Update ran %d times and returned %v, want once and ErrOutcomeUnknown", runs, err)
 					}
-					p.cut() // what the proxy holds back never arrives
+					p.cut() // data that the proxy delays never arrives
 					p.resume()
 					wantTexts(t, st, c.want...)
 				})

@@ -73,7 +73,7 @@ func TestAHostsPoolStaysOpen(t *testing.T) {
 	}
 }
 
-// What a View leaves open is ended soon, though no transaction comes after it.
+// The transaction of a View ends soon, even without a next transaction.
 func TestAViewDoesNotStayInItsTransaction(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	pool := hostPool(t, dsn, nil)

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// idle holds connections whose View is over and whose transaction is not yet
-// ended. The next transaction ends it in its own first round trip, so that a View
-// of one read costs one. A connection that is not taken for a moment is ended
-// and goes back to the pool.
+// idle contains connections whose View is over and whose transaction has not ended. The
+// next transaction ends it in its own first round trip, so that a View of one read costs
+// one. A connection that is not used for a moment is ended and returned to the pool.
 type idle struct {
 	mu    sync.Mutex
 	conns []*conn // the one used last is the last

@@ -65,7 +65,7 @@ func (t *tx) move(g givenKey) error {
 	if err != nil || seq.name == "" {
 		return err
 	}
-	// Sequences are outside of transactions: what they say is of now.
+	// Sequences are outside of transactions: their values are current.
 	const at = "(CASE WHEN is_called THEN last_value ELSE last_value - 1 END)"
 	key := strconv.AppendInt(nil, g.key, 10)
 	behind := false

@@ -49,7 +49,7 @@ type migration struct {
 	conn    *pgxpool.Conn
 	dialect *sqltext.Dialect
 
-	trigrams       string // the operator class of a search index, "" where there is none
+	trigrams       string // the operator class of a search index, or ""
 	soughtTrigrams bool
 }
 

@@ -86,7 +86,7 @@ func TestACommitThatPgBouncerLosesIsOutcomeUnknown(t *testing.T) {
 			time.AfterFunc(300*time.Millisecond, p.cut)
 			return nil
 		})
-		p.cut() // what the proxy holds back never arrives
+		p.cut() // data that the proxy delays never arrives
 		p.resume()
 		if !errors.Is(err, store.ErrOutcomeUnknown) {
 			t.Errorf("the Update returned %v, want ErrOutcomeUnknown", err)
@@ -132,8 +132,8 @@ func TestPgBouncerReconnects(t *testing.T) {
 	}
 }
 
-// The servers behind two PgBouncers change their parts, and the connections to these
-// stay: what a standby has is not read.
+// The servers behind two PgBouncers change their roles, and the connections to these
+// stay: nothing is read from a standby.
 func TestAPgBouncerThatLeadsToAStandbyIsLeft(t *testing.T) {
 	primary := pgtest.Start(t, pgtest.Options{})
 	standby := pgtest.Start(t, pgtest.Options{StandbyOf: primary})

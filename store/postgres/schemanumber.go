@@ -18,7 +18,7 @@ type numberWatch struct {
 	good  atomic.Int64 // when a View may next go without
 }
 
-// numberAge is how long Views go by what one has read.
+// numberAge is how long Views use a schema number.
 const numberAge = time.Second
 
 // A numberCheck is that of one transaction.

@@ -31,9 +31,9 @@ const (
 	prepareNever
 )
 
-// statementsOf goes by what the host has chosen for its own statements. A DSN that
-// names the default says that it is right with the pooler, too: PgBouncer has
-// prepared statements since 1.21, where max_prepared_statements is set.
+// statementsOf follows the host's choice for its own statements. A DSN that names the
+// default confirms it for the pooler, too: PgBouncer has prepared statements since 1.21,
+// if max_prepared_statements is set.
 func statementsOf(config *pgx.ConnConfig) statements {
 	switch {
 	case config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement:
@@ -44,8 +44,8 @@ func statementsOf(config *pgx.ConnConfig) statements {
 	return prepareInOwnSession
 }
 
-// prepares reports whether the next statement is to be prepared under a name. What
-// another session has under that name would be run instead.
+// prepares reports whether to prepare the next statement under a name. Behind a pooler, a
+// statement of another session under that name could run instead.
 func (c *conn) prepares() bool {
 	switch c.statements {
 	case prepareAlways:

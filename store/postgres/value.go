@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
-// Values travel as text. Where a column's type is none of store's, what it
-// holds is written otherwise: flags as t and f, amounts with a decimal point.
+// Values are sent as text. Columns of other types than store's have other text forms:
+// flags are t and f, amounts have a decimal point.
 
 // appendValue appends v, which is not null, in the text format of the server for a column
 // of c's type; nil is a limit.

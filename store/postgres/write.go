@@ -15,7 +15,7 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	}
 	given := row[0].Int() != 0
 	if !given {
-		if err := t.moveSequence(s); err != nil { // the next key has to be above those given
+		if err := t.moveSequence(s); err != nil { // the next key must be above the given ones
 			return 0, err
 		}
 	}
@@ -78,8 +78,8 @@ func (t *tx) sendInsert(c *conn, v verb, s *store.Schema, row []store.Value, add
 	}})
 }
 
-// insertTaken adds a row of which something is taken, to learn what: it returns
-// the [*store.ConflictError].
+// insertTaken adds a row with a taken value, to learn which: it returns the
+// [*store.ConflictError].
 func (t *tx) insertTaken(v verb, s *store.Schema, row []store.Value) (key int64, err error) {
 	var bad error
 	err = t.guarded(s, func(c *conn) {
@@ -91,8 +91,8 @@ func (t *tx) insertTaken(v verb, s *store.Schema, row []store.Value) (key int64,
 // savepoint is the name of the savepoint around a statement that may fail.
 const savepoint = "shopapi"
 
-// guarded runs what send queues, and takes back that alone when it meets a
-// unique value that is taken.
+// guarded runs the statements that send queues, and rolls back only these if a unique
+// value is taken.
 func (t *tx) guarded(s *store.Schema, send func(*conn)) error {
 	if t.failed != nil {
 		return translate(t.ctx, t.failed)

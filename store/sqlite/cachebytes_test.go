@@ -34,7 +34,7 @@ func TestOptions_CacheBytes(t *testing.T) {
 	}
 }
 
-// What a store holds after queries does not depend on how long they were.
+// The memory of a store after queries does not depend on their length.
 func TestLongQueriesLeaveNothingBehind(t *testing.T) {
 	st := open(t, file(t), &sqlite.Options{Readers: 1})
 	if err := st.Migrate(t.Context(), fuzzed); err != nil {

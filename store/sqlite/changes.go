@@ -31,7 +31,8 @@ func (c *changes) queue(s *store.Schema, n int64) {
 	}
 }
 
-// note adds changed rows of a table: those given, and unrecorded ones where partial.
+// note adds the given changed rows of a table; partial means that there are unrecorded
+// ones too.
 func (c *changes) note(s *store.Schema, rows []countcache.Change, partial bool) {
 	if c.tables == nil {
 		c.tables = make(map[string]*tableChanges)

@@ -93,8 +93,8 @@ func change(ctx context.Context, st store.Store, random *rand.Rand) error {
 	return err
 }
 
-// compareCached runs a query twice and compares the results with what the rows of
-// the same snapshot say.
+// compareCached runs a query twice and compares the results with the rows of the same
+// snapshot.
 func compareCached(ctx context.Context, st store.Store, q store.Query) error {
 	return st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		for range 2 {

@@ -13,17 +13,17 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// DB returns a pool of connections to the file for the host's own code. It uses
-// the engine of the store, so that both share their locks; values are converted
-// as by [ConnOf]. It is the same one each time, and is closed with the store.
+// DB returns a pool of connections to the file for the host's own code. It uses the
+// engine of the store, so that both share their locks; values are converted as by
+// [ConnOf]. DB always returns the same pool, which is closed with the store.
 //
 // Its connections are in WAL mode with synchronous=FULL and wait for the write
 // lock as long as [Options.BusyTimeout] says. A transaction takes that lock when
 // it begins (BEGIN IMMEDIATE), unless it is read-only. Exec runs all statements
 // of its text, each of which takes as many arguments as it has parameters.
 //
-// What it commits is seen by the next View, and drops whatever the store has
-// cached. Inside an Update it would wait for that Update: use [ConnOf] there.
+// The next View sees its commits, which invalidate all caches of the store. Inside an
+// Update it would wait for that Update: use [ConnOf] there.
 func (s *Store) DB() *sql.DB {
 	return s.pool.open(s.readers.path, s.writer.busyTimeout)
 }

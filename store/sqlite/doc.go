@@ -15,9 +15,9 @@
 // A [Store.View] reads one snapshot, taken when it begins, and never waits
 // for a writer.
 //
-// Joined reads and writes, errors and cancellation are as [store.Store] says.
-// A context that ends stops a wait for a lock at once and a long read soon, but
-// not a statement that writes: that one ends before the change is rolled back.
+// Joined reads and writes, errors and cancellation follow [store.Store]. The end of a
+// context stops a wait for a lock at once and a long read soon, but not a write
+// statement: it ends before the change is rolled back.
 //
 // # The file belongs to the host
 //
@@ -66,7 +66,7 @@
 //
 // # Locks
 //
-// Within the process, the file must not be opened and closed by yet other means,
-// such as [os.ReadFile], while the store is open: on most systems closing it
-// drops the locks that exclude other processes.
+// Within the process, nothing else may open and close the file, such as [os.ReadFile],
+// while the store is open: on most systems closing it drops the locks that exclude other
+// processes.
 package sqlite

@@ -73,7 +73,7 @@ func TestASpoiledDocumentReadsAsEmpty(t *testing.T) {
 	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "table=sheets row=7 column=cells") {
 		t.Errorf("the log has %d lines, want one that names the place:\n%s", n, &log)
 	}
-	update(`[]`) // what GET answered is written in its place
+	update(`[]`) // write the GET response back
 	if n := 0; host(t, path).QueryRow("SELECT count(*) FROM sheets WHERE cells = '[]'").Scan(&n) != nil || n != 1 {
 		t.Errorf("%d documents were put right", n)
 	}

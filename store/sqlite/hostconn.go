@@ -12,8 +12,8 @@ import (
 )
 
 // ConnOf returns a connection on which the host runs SQL of its own inside the
-// transaction of a View or Update: what it writes is committed or rolled back
-// with the rest, and it reads what the transaction sees.
+// transaction of a View or Update: its writes are committed or rolled back with the rest,
+// and its reads see the transaction's state.
 //
 //	err := st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 //		conn, err := sqlite.ConnOf(tx)

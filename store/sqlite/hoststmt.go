@@ -86,7 +86,8 @@ func checkRollback(db *engine.Conn, query string) error {
 	})
 }
 
-// effects are what a statement does, as the engine says when it compiles it.
+// effects are the effects of a statement that the engine reports when it compiles the
+// statement.
 type effects struct {
 	tables  []string // that it writes, in lower case
 	schema  bool     // it changes the schema

@@ -81,7 +81,7 @@ func TestNoUpdateIsAcknowledgedWithoutItsFiles(t *testing.T) {
 	}
 }
 
-// Where the files go while an Update runs, it is unknown what became of it.
+// If the files are lost while an Update runs, its outcome is unknown.
 func TestFilesLostDuringAnUpdate(t *testing.T) {
 	for name, lose := range losses {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestNoViewOfAnotherDatabase(t *testing.T) {
 	}
 }
 
-// Close leaves alone what another program has put in the place of the files.
+// Close does not touch files that another program has put in place of the lost ones.
 func TestCloseLeavesTheFilesOfOthers(t *testing.T) {
 	path := file(t)
 	st := openPages(t, path, &sqlite.Options{Logger: slog.New(slog.DiscardHandler)})

@@ -224,8 +224,8 @@ func (n *narrowing) ids(sql string, most int, args ...store.Value) (ids []store.
 	return ids, true, nil
 }
 
-// trigramsOf returns trigrams of a text as the index is asked for them, evenly spaced
-// where they are many; none where it is shorter than one.
+// trigramsOf returns trigrams of a text for a query of the index, evenly spaced if there
+// are many; none if the text is shorter than a trigram.
 func trigramsOf(text string) (list []string) {
 	characters := []rune(text)
 	last := len(characters) - trigram

@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// An article has what searches of products look at; an unindexed one is scanned.
+// An article has the columns that searches of products use; unindexed ones are scanned.
 type article struct {
 	ArticleID int64  `json:"article_id" store:"key"`
 	Name      string `json:"name" store:"fold,search"`

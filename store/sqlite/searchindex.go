@@ -32,8 +32,8 @@ func isSearched(s *store.Schema) bool {
 	return false
 }
 
-// searchObjects are the statements that create the index, by the names of what they
-// create, and those names in the order of their creation.
+// searchObjects returns the statements that create the index, by the names of the created
+// objects, and these names in the order of their creation.
 func searchObjects(s *store.Schema) (names []string, statements map[string]string) {
 	statements = make(map[string]string)
 	add := func(suffix, before, after string) {

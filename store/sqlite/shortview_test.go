@@ -12,8 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// ShortViews do not wait for Views, which may take all connections but those
-// reserved.
+// ShortViews do not wait for Views, which may take all connections but the reserved ones.
 func TestShortViewsPassLongViews(t *testing.T) {
 	const readers = 3
 	st := open(t, file(t), &sqlite.Options{Readers: readers})

@@ -42,11 +42,10 @@ type Options struct {
 	// not to wait.
 	BusyTimeout time.Duration
 
-	// Readers is how many Views run at once; others wait for one to end. 0
-	// means one for each processor that Go uses, at least 4: reads are bound
-	// by the processor, and a few more let short ones pass a long one. Beside them
-	// two ShortViews may run, so that who signs in, or reads one object, never waits
-	// for searches.
+	// Readers is the number of Views that run at once; others wait. 0 means one for each
+	// processor that Go uses, at least 4: reads are bound by the processor, and a few
+	// more let short reads pass a long one. Two ShortViews may run in addition, so that a
+	// sign-in, or the read of one object, never waits for searches.
 	Readers int
 
 	// CacheBytes is how much memory the cache of counts and anchors takes at most, with

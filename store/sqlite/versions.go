@@ -10,22 +10,21 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// versions tracks in which version each table changed last, by any process.
+// versions tracks the version of the last change of each table, by any process.
 //
-// The engine's WAL-index header differs between any two states of the database. A
-// state holds the versions of the tables together with the header that they belong
-// to: while the database has that header, the versions are right. The comparison
-// needs no lock and costs nanoseconds.
+// The engine's WAL-index header differs between any two states of the database. A state
+// contains the versions of the tables and their header: while the database has that
+// header, the versions are right. The comparison needs no lock and costs nanoseconds.
 //
-// Another header means another commit. The writer holds mu from before its COMMIT
-// until it has published the new state, so a header that still differs under mu is
-// that of a commit by another connection, which may have changed any table. The
-// header is written after the WAL is synced, so no reader waits for it during the
-// sync, but for the one commit that restarts the WAL and writes the header first.
+// Another header means another commit. The writer holds mu from before its COMMIT until
+// it has published the new state, so a header that still differs under mu belongs to a
+// commit by another connection, which may have changed any table. The header is written
+// after the WAL is synced, so no reader waits for it during the sync, but for the one
+// commit that restarts the WAL and writes the header first.
 //
-// The writer compares headers once it holds the write lock of the file: from then on
-// no other connection commits. After its COMMIT others may at once, before it reads
-// the header; so it takes the header for its own only if that counts one commit more
+// The writer compares headers once it holds the write lock of the file: from then on no
+// other connection commits. After its COMMIT others may commit before it reads the
+// header; so it takes the header for its own only if the header counts one commit more
 // and the WAL ends where this commit ended it.
 type versions struct {
 	index  engine.WALIndex

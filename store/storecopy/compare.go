@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Sum is what a table holds.
+// A Sum is the number and the checksum of a table's rows.
 type Sum struct {
 	Table  string
 	Rows   int64

@@ -8,10 +8,10 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// RunReopened holds a store against the rules that only a database that outlives
-// its handle can show: what Update reported as done is there when the database is
-// opened again. Create makes a database without tables and returns a function that
-// opens a store over it; RunReopened closes each before it opens the next.
+// RunReopened checks the rules for databases that outlive their handle: acknowledged
+// changes are there when the database is opened again. Create makes a database without
+// tables and returns a function that opens a store over it; RunReopened closes each
+// before it opens the next.
 //
 //	storetest.RunReopened(t, func(t *testing.T) func() store.Store {
 //		path := filepath.Join(t.TempDir(), "shop.db")

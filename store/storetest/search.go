@@ -42,8 +42,8 @@ var (
 	oldNotes = store.MustTable[oldNote]("notes")
 )
 
-// searchTexts are what random texts are made of: whatever a search might take for
-// something else, and letters that fold to others.
+// searchTexts are the parts of random texts: characters that are special in searches, and
+// letters that fold to others.
 var searchTexts = []string{
 	"a", "b", "ab", "abc", "tea", "TEA", "Straße", "STRASSE", "ß", "ÄÖÜ", "a\u0308", "Ǆ", "ΣΊΣΥΦΟΣ", "ς", "İ", "ﬁ", "Ꭰ", "李雷", "日本語", "\U0001F600", "\U00010400",
 	"%", "_", `\`, "'", `"`, `""`, "*", "^", "(", ")", "-", "+", "AND", "OR", "NOT", "NEAR(", ":", "{", "\n", "\t", " ", "  ", "\uFFFD", "\uFFFE", "\uFFFF", "\u0001", "\u200B", "0", "12",
@@ -126,7 +126,7 @@ func testSearchRandom(t *testing.T, st store.Store) {
 	}
 }
 
-// checkSearches compares searches with what [store.Match] makes of all rows.
+// checkSearches compares searches with [store.Match] on all rows.
 func checkSearches(t *testing.T, st store.Store, r *rand.Rand) {
 	t.Helper()
 	rows := list(t, st, notes, store.Query{})

@@ -9,8 +9,8 @@
 // whose database outlives them, and [RunUpgraded] for SQL stores.
 //
 // Each case is a subtest on a new database; a failure names the broken rule. Functions
-// given to transactions may run again, as the contract allows, and nothing is measured in
-// time: a case fails by waiting only when a store hangs.
+// given to transactions may run again, as the contract allows, and no case measures time:
+// a case only times out if a store hangs.
 package storetest
 
 import (

@@ -72,7 +72,7 @@ func testContains(t *testing.T, st store.Store) {
 	}
 }
 
-// matches is what store.Match says of a row's name.
+// matches is the result of store.Match for a row's name.
 func matches(row item, cond store.Cond) bool {
 	values := make([]store.Value, len(items.Schema().Columns))
 	values[items.Schema().Index("name")] = store.String(row.Name)

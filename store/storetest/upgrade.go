@@ -172,8 +172,8 @@ func testNewerSchema(t *testing.T, st store.Store) {
 	wantNewerSchema(t, st)
 }
 
-// wantNewerSchema fails the case unless the store refuses all but what reads within the
-// second that a View may take to notice.
+// wantNewerSchema fails the case unless the store refuses everything but reads within the
+// second after which a View must notice the upgrade.
 func wantNewerSchema(t *testing.T, st store.Store) {
 	t.Helper()
 	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
@@ -215,9 +215,9 @@ func testSharedUpgrade(t *testing.T, first, second store.Store) {
 	wantNewerSchema(t, second)
 }
 
-// RunUpgraded holds a store in SQL to what an upgrade promises while an older version of
-// the library is still running. Open returns two handles on one database without tables,
-// and a function that runs SQL by other means; RunUpgraded closes the handles.
+// RunUpgraded checks the rules of upgrades for a SQL store while an older version of the
+// library is still running. Open returns two handles on one database without tables, and
+// a function that runs SQL by other means; RunUpgraded closes the handles.
 //
 // The first handle upgrades, and the second one, the older version, writes rows in the
 // form of that version as long as it can.

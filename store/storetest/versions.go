@@ -121,8 +121,8 @@ func testStaleDuring(t *testing.T, st store.Store) {
 	}
 }
 
-// testValidRace reads beside a writer: whatever is valid after an Update
-// returned has what that Update wrote.
+// testValidRace reads beside a writer: a valid read after an Update has the result of
+// that Update.
 func testValidRace(t *testing.T, st store.Store) {
 	v := versioned(t, st)
 	migrate(t, st, counters.Schema())
@@ -167,8 +167,8 @@ func testValidRace(t *testing.T, st store.Store) {
 	all.Wait()
 }
 
-// testValidReads makes changes at random and holds queries at random to them: one whose
-// read set is valid has to read the same again.
+// testValidReads makes random changes and queries: a query whose read set is valid must
+// read the same again.
 func testValidReads(t *testing.T, st store.Store) {
 	v := versioned(t, st)
 	s := items.Schema()

@@ -22,8 +22,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Warehouse
 	return &Warehouses{rows}, err
 }
 
-// Get returns one warehouse. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Get returns one warehouse. It returns a 404 [*shopapi.Error] if the user cannot see
+// such an object.
 func (w *Warehouses) Get(ctx context.Context, id int64) (Warehouse, error) {
 	return w.rows.Get(ctx, id)
 }
@@ -40,8 +40,8 @@ func (w *Warehouses) All(ctx context.Context, f Filter) iter.Seq2[Warehouse, err
 	return w.rows.All(ctx, &f)
 }
 
-// Create adds a warehouse and returns it as stored. It returns a 400
-// [*shopapi.Error] that names the fields at fault.
+// Create adds a warehouse and returns it as stored. It returns a 400 [*shopapi.Error]
+// that names the invalid fields.
 func (w *Warehouses) Create(ctx context.Context, v Warehouse) (Warehouse, error) {
 	return w.rows.Create(ctx, v)
 }
@@ -59,8 +59,8 @@ func (w *Warehouses) Update(ctx context.Context, id int64, change func(*Warehous
 	return w.rows.Update(ctx, id, change)
 }
 
-// Delete removes a warehouse. It returns a 404 [*shopapi.Error] when there is none
-// that the user may see.
+// Delete removes a warehouse. It returns a 404 [*shopapi.Error] if the user cannot see
+// such an object.
 func (w *Warehouses) Delete(ctx context.Context, id int64) error { return w.rows.Delete(ctx, id) }
 
 // Defaults returns a warehouse as one begins that is created over HTTP.
