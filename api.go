@@ -265,8 +265,8 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 	return nil
 }
 
-// run carries out the entity's operation and encodes its result. What was
-// committed is reported, also when the operation then failed.
+// run carries out the entity's operation and encodes its result. Committed changes are
+// reported, also if the operation then failed.
 func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response, error) {
 	if t.op == OpList || t.op == OpGet {
 		return a.read(ctx, c.format, c.url, t, r)

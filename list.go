@@ -13,7 +13,7 @@ import (
 // A List is the answer to GET on an entity's own address: the objects and, when
 // it is paged, the parameters of the page (§6).
 type List struct {
-	Name   string  // the key that the objects stand under
+	Name   string  // the key of the objects in the envelope
 	Items  any     // a slice; empty, never nil
 	Params *Params // nil when the list is not paged
 
@@ -27,7 +27,7 @@ type List struct {
 	Bare bool
 }
 
-// Params are the parameters of a page as the client is told them (§6).
+// Params are the parameters of a page in the response (§6).
 type Params struct {
 	ItemsPerPage int64  `json:"items_per_page,string"`
 	Page         int64  `json:"page"`
@@ -45,10 +45,10 @@ type Page struct {
 	Descending bool
 }
 
-// Page reads page, items_per_page, sort_by and sort_order. The order without
-// sort_by is the first of sorts; desc says which way lists go by themselves. It
-// returns a 400 for a value that is no page, size or order; a size above the
-// maximum becomes the maximum, and the live dialect has an order for every sort_by.
+// Page reads page, items_per_page, sort_by and sort_order. Without sort_by, the order is
+// the first of sorts; desc is the default direction. It returns a 400 for an invalid
+// page, size or order; a size above the maximum becomes the maximum, and the live dialect
+// has an order for every sort_by.
 func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	var problems Problems
 	limits := r.limits()
@@ -113,8 +113,8 @@ func (r *Request) BindList(filter any, desc bool, sorts ...string) (Page, error)
 // Limit is the number of items of the page.
 func (p Page) Limit() int { return int(p.Size) }
 
-// Offset is the number of items before the page. Beyond what an int holds there
-// are none anyway.
+// Offset is the number of items before the page. Offsets beyond the range of int have no
+// items anyway.
 func (p Page) Offset() int {
 	if p.Number-1 > math.MaxInt/p.Size {
 		return math.MaxInt
@@ -122,7 +122,7 @@ func (p Page) Offset() int {
 	return int((p.Number - 1) * p.Size)
 }
 
-// Params is what the client is told, with the number of all items.
+// Params returns the parameters for the response, with the total number of items.
 func (p Page) Params(total int64) *Params {
 	order, reverse := "asc", "desc"
 	if p.Descending {
@@ -138,7 +138,7 @@ func (p Page) Params(total int64) *Params {
 // long headers.
 const maxLinkQuery = 2 << 10
 
-// addHeaders tells of the page where the body is a bare array (§7, RFC 8288).
+// addHeaders adds the headers of a page whose body is a bare array (§7, RFC 8288).
 func (p *Params) addHeaders(a *response, u *url.URL) {
 	a.add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
 	if len(u.RawQuery) > maxLinkQuery {

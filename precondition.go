@@ -27,13 +27,13 @@ func preconditionOf(h http.Header, op Operation) *precondition {
 	return &precondition{Precondition: c}
 }
 
-// CheckPreconditions runs the change of a PUT, DELETE or action when the preconditions of its
-// request hold, and returns a 412 [*Error] when they do not. An entity whose
-// description says Transactional calls it in the transaction of an update, a deletion or
-// an action, once it has found the object: what GET on the same address would answer
-// is read in that transaction, and the ETag that PUT answers too. Without
-// preconditions, and for Go code, it just runs the change. A PUT may create its object:
-// while the object does not exist, If-Match fails with 412 and If-None-Match holds.
+// CheckPreconditions runs the change of a PUT, DELETE or action if the preconditions of
+// its request are met, and returns a 412 [*Error] otherwise. An entity whose description
+// has Transactional calls it in the transaction of an update, a deletion or an action,
+// after it has found the object: the response to GET on the same address is computed in
+// that transaction, and the new ETag of a PUT too. Without preconditions, and for Go
+// code, it just runs the change. A PUT may create its object: while the object does not
+// exist, If-Match fails with 412 and If-None-Match succeeds.
 func CheckPreconditions(ctx context.Context, change func() error) error {
 	return whenPreconditionsHold(ctx, true, change)
 }

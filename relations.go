@@ -131,8 +131,7 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 }
 
 // OwnerOf returns the owner of an object of the named entity, as the transaction of ctx
-// sees it. An object that is gone, or whose entity is not known, has an owner that no
-// company is.
+// sees it. The owner of a deleted object, or of an unknown entity, is not any company.
 func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error) {
 	e, ok := a.registry.top[entity]
 	if !ok {

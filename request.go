@@ -296,8 +296,7 @@ func bindError(found []bind.Problem) error {
 	return problems.Err()
 }
 
-// IdempotencyKey is the header of that name of a POST, "" where there is none
-// (§25).
+// IdempotencyKey is the header of that name of a POST, or "" (§25).
 func (r *Request) IdempotencyKey() string { return r.idempotencyKey }
 
 // Fingerprint is what two requests with one Idempotency-Key must agree in: method,

@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/internal/respcache"
 )
 
-// A UserType tells administrators, vendors and customers apart (§3).
+// A UserType is the kind of a user: administrator, vendor or customer (§3).
 type UserType string
 
 // The types of users.
@@ -22,8 +22,8 @@ const (
 	Customer      UserType = "C"
 )
 
-// A User makes requests, as an [Authenticator] or [Options.Identify] tells. It is
-// shared between requests and does not change.
+// A User is the user of a request, as returned by an [Authenticator] or
+// [Options.Identify]. It is shared between requests and does not change.
 //
 // A nil *User is the host's own Go code: it may do everything.
 type User struct {
@@ -33,15 +33,14 @@ type User struct {
 	Type       UserType
 	Root       bool // may do everything
 	CompanyID  int64
-	Privileges map[string]bool // those of the user's groups
+	Privileges map[string]bool // of the user's groups
 
 	// Confined says that the user sees and touches the rows of CompanyID alone, as
 	// vendors do in any case. The API sets it for administrators of one storefront.
 	Confined bool
 }
 
-// LogValue is what a log shows of a user: who it is, without name and e-mail
-// address.
+// LogValue is the user in logs: without name and e-mail address.
 func (u *User) LogValue() slog.Value {
 	if u == nil {
 		return slog.StringValue("host")
@@ -58,10 +57,10 @@ func (u *User) Can(privilege string) bool {
 // (§11).
 func (u *User) IsVendor() bool { return u != nil && u.Type == Vendor }
 
-// IsConfined reports whether the user sees and touches the rows of one company alone
-// (§11): a vendor and, in the edition with several storefronts, an administrator of
-// one of them, who has its CompanyID and is not root. Outside of a request the latter
-// is known only in a context that [API.Confine] returned.
+// IsConfined reports whether the user may only read and change the rows of one company
+// (§11): a vendor and, in the edition with several storefronts, an administrator of one
+// storefront, who has its CompanyID and is not root. Outside of a request, the latter is
+// known only in a context that [API.Confine] returned.
 func (u *User) IsConfined() bool { return u.IsVendor() || u != nil && u.Confined }
 
 // key is a hash of everything in a user.
@@ -105,10 +104,9 @@ func AsHost(ctx context.Context) context.Context {
 	return context.WithValue(WithUser(ctx, nil), companyKey{}, nil)
 }
 
-// Confine returns a context whose user is confined as the API's edition has it
-// ([User.IsConfined]). Requests, and the collections of package resource, do this
-// themselves; an entity of another kind does it in what Go code calls with a context of
-// its own.
+// Confine returns a context whose user is confined according to the API's edition
+// ([User.IsConfined]). Requests, and the collections of package resource, call it; an
+// entity of another kind calls it where Go code passes its own context.
 func (a *API) Confine(ctx context.Context) context.Context {
 	if a.opts.Edition != MultiStorefront {
 		return ctx
@@ -132,9 +130,8 @@ func (a *API) confine(u *User) *User {
 	return &confined
 }
 
-// CompanyOf returns the company whose rows alone may be seen and touched in ctx: that
-// of a user who [User.IsConfined], or the storefront that a nested address leads
-// through (§11).
+// CompanyOf returns the company whose rows may be read and changed in ctx: the company of
+// a user who [User.IsConfined], or the storefront in a nested address (§11).
 func CompanyOf(ctx context.Context) (company int64, confined bool) {
 	if u := UserFrom(ctx); u.IsConfined() {
 		return u.CompanyID, true

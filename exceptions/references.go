@@ -43,7 +43,7 @@ func visible(ctx context.Context, api *shopapi.API, product int64) (bool, error)
 	return products.Exists(ctx, api, product)
 }
 
-// owner returns who owns what belongs to a product.
+// owner returns the owner of objects that belong to a product.
 func (x *Exceptions) owner(ctx context.Context, product int64) (shopapi.Ownership, error) {
 	object, err := x.api.Lookup(shopapi.WithUser(ctx, nil), "products", shopapi.FormatID(product))
 	if errors.Is(err, shopapi.ErrNotRegistered) || errors.Is(err, shopapi.ErrNotFound) {
