@@ -43,6 +43,10 @@ type Description struct {
 	// [API.DeclareParent] adds further parents.
 	Parents []string
 
+	// OfCompany says that objects belong to companies: users who are confined to one see
+	// its objects (§11).
+	OfCompany bool
+
 	// Operations are the operations that the entity offers, of its capabilities. nil
 	// means all of them.
 	Operations []Operation

@@ -21,6 +21,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		IDField:       cmp.Or(d.Wire.Code, d.Table.Schema().Key()),
 		Privileges:    d.Privileges,
 		Operations:    d.Operations,
+		OfCompany:     d.Scope.Company != nil || d.Scope.Visible != nil,
 		Actions:       d.describeActions(),
 		Cacheable:     !d.Wire.Uncacheable,
 		Transactional: true,

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/access"
 	"github.com/shopapi/shopapi/blocks"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/carts"
@@ -83,6 +84,9 @@ type Options struct {
 	// Changes switch the change log on or off, and say how much of it is kept.
 	Changes changes.Options
 
+	// Access switches GET /access on (extensions E12).
+	Access access.Options
+
 	// Links are the pages of the one-time links of the entity auth.
 	Links users.LinkOptions
 
@@ -136,6 +140,9 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		if err := s.Settings.Declare(ctx, o.Settings...); err != nil {
 			return nil, fmt.Errorf("shop: %w", err)
 		}
+	}
+	if err := s.registerExtensions(&o); err != nil {
+		return nil, fmt.Errorf("shop: %w", err)
 	}
 	if err := s.checkPrivileges(&o); err != nil {
 		return nil, err

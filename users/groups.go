@@ -105,7 +105,7 @@ func (u *Users) groupDefinition() resource.Definition[Group, Group] {
 			EncodeOne:  func(_ context.Context, g *Group) any { return answerOf(g) },
 			EncodeList: answersOf,
 		},
-		Scope: resource.Scope[Group]{Authorize: authorizeGroup},
+		Scope: resource.Scope[Group]{AuthorizeRequest: mayManageGroups, Authorize: authorizeGroup},
 		Rules: resource.Rules[Group]{Check: checkGroup},
 	}
 }

@@ -63,13 +63,11 @@ func (u *User) hasAllStorefronts() bool {
 // mayManageGroup returns a 403 unless the user of ctx may change, remove or create a
 // group with the privileges of g.
 func mayManageGroup(ctx context.Context, g *Group) error {
-	switch {
-	case unbounded(ctx):
+	if unbounded(ctx) {
 		return nil
-	case shopapi.UserFrom(ctx).IsVendor():
-		return forbidden("A vendor may not change user groups, which are the whole shop's.")
-	case shopapi.UserFrom(ctx).IsConfined():
-		return forbidden("An administrator of one storefront may not change user groups, which are the whole shop's.")
+	}
+	if err := mayManageGroups(shopapi.UserFrom(ctx), shopapi.OpUpdate, nil); err != nil {
+		return err
 	}
 	return mustHave(ctx, g.Privileges)
 }
@@ -81,6 +79,18 @@ func mayJoin(ctx context.Context, groupType shopapi.UserType) error {
 		return nil
 	}
 	return forbidden("A vendor may change memberships only in groups of customers, of type C. This group has type %s.", groupType)
+}
+
+// mayManageGroups returns a 403 where an operation changes groups, and the user is confined
+// to one company.
+func mayManageGroups(user *shopapi.User, op shopapi.Operation, _ []string) error {
+	switch {
+	case op == shopapi.OpList, op == shopapi.OpGet, !user.IsConfined():
+		return nil
+	case user.IsVendor():
+		return forbidden("A vendor may not change user groups, which are the whole shop's.")
+	}
+	return forbidden("An administrator of one storefront may not change user groups, which are the whole shop's.")
 }
 
 // mustHave returns a 403 that names a missing privilege, unless the user of ctx has them

@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/access"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/users"
 )
@@ -134,6 +135,7 @@ func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, e
 	page := strings.TrimSuffix(cmp.Or(s.url, "http://"+listens), "/") + signInPath
 	o := &shop.Options{
 		Options: shopapi.Options{Logger: logger, Banner: banner, Compress: true, AllowedOrigins: s.origins, RateLimit: s.rate},
+		Access:  access.Options{On: true},
 		Links:   users.LinkOptions{StorefrontURL: page, AdministrationURL: page},
 	}
 	var ok bool

@@ -1,0 +1,31 @@
+package shop
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/languages"
+)
+
+// registerExtensions adds the addresses beside entities that the options switch on.
+func (s *Shop) registerExtensions(o *Options) error {
+	if o.Access.On {
+		if err := access.Register(s.API, s.languageCodes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// languageCodes returns the codes of the shop's languages.
+func (s *Shop) languageCodes(ctx context.Context) ([]string, error) {
+	codes := []string{}
+	if s.Languages == nil {
+		return codes, nil
+	}
+	list, _, err := s.Languages.Find(ctx, languages.Filter{})
+	for i := range list {
+		codes = append(codes, list[i].LangCode)
+	}
+	return codes, err
+}
