@@ -32,6 +32,7 @@ type API struct {
 	recorder Recorder // nil: changes are not kept
 	cache    *respcache.Cache[*User, *cachedResponse]
 	settings *settings
+	keyUses  keyUses
 	budget   *budget.Budget
 
 	endpoints  endpoints

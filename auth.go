@@ -124,6 +124,7 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 		return err
 	}
 	try.Succeeded()
+	a.noteKeyUse(p, lookup.Reads, user.KeyID)
 	user = a.confine(user)
 	key := a.keyOf(user)
 	p.identified(user, key)

@@ -35,6 +35,10 @@ type User struct {
 	CompanyID  int64
 	Privileges map[string]bool // of the user's groups
 
+	// KeyID is the id of the API key that the request was made with, "" for a request of
+	// another kind, such as one of a host's session.
+	KeyID string
+
 	// Confined says that the user sees and touches the rows of CompanyID alone, as
 	// vendors do in any case. The API sets it for administrators of one storefront.
 	Confined bool

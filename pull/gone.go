@@ -76,7 +76,7 @@ func removable() []gone {
 		one("shippings", "shippings", nil, nil),
 		one("payments", "payments", nil, []string{"processor_params"}),
 		one("taxes", "taxes", nil, []string{"rates"}),
-		with(one("users", "users", nil, []string{"api_key_hash", "password_hash"}), table("usergroup_links", "user_id", false)),
+		with(one("users", "users", nil, []string{"api_key_hash", "api_key_created", "password_hash"}), table("usergroup_links", "user_id", false)),
 		one("usergroups", "usergroups", nil, nil),
 	}
 }

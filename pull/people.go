@@ -41,7 +41,7 @@ var userCollection = collection{
 			"api_key_hash": store.String(p.keyHash(o, email)), "password_hash": store.String(p.oldPassword(email)),
 		}
 		user := own(s, o.row(s, set))
-		user.kept = []string{"api_key_hash", "password_hash"}
+		user.kept = []string{"api_key_hash", "api_key_created", "password_hash"}
 		members, err := p.memberships(ctx, o, id)
 		return []taken{{"users", o.id, o, []part{user, members}}}, err
 	},

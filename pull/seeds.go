@@ -77,7 +77,7 @@ func or(a, b store.Value) store.Value {
 }
 
 // leaveSeat removes a user of this shop from its id, or moves it to another above all that
-// are pulled. Memberships and one-time links go along.
+// are pulled. Memberships, one-time links and API keys go along.
 func (w *writing) leaveSeat(here row, to int64, move bool) error {
 	s := w.schema("users")
 	from := here[0]
@@ -94,7 +94,7 @@ func (w *writing) leaveSeat(here row, to int64, move bool) error {
 		}
 		to = key
 	}
-	for _, table := range []string{"usergroup_links", "sign_in_links"} {
+	for _, table := range []string{"usergroup_links", "sign_in_links", "api_keys"} {
 		t := w.schema(table)
 		var list []row
 		err := w.tx.Select(t.All(), &store.Query{Where: []store.Cond{store.Equal("user_id", from)}}, func(r []store.Value) error {

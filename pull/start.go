@@ -23,7 +23,7 @@ var newShops = map[string][]string{
 
 // beside are tables whose rows no pull writes, or writes beside its own.
 var beside = []string{
-	"idempotency_keys", "secrets", "base_language", "schema_changes", "image_pair_ids", "sign_in_links",
+	"idempotency_keys", "secrets", "base_language", "schema_changes", "image_pair_ids", "sign_in_links", "api_keys", "api_key_uses",
 	"settings_sections", "settings_numbers", "settings_values", "usergroup_links", "usergroups",
 }
 

@@ -271,6 +271,9 @@ func (w *writing) giveSecrets(t *taken) error {
 	given := slices.Clone(have[0])
 	for _, name := range p.kept {
 		i := p.schema.Index(name)
+		if !given[i].IsText() {
+			continue
+		}
 		given[i] = or(have[0][i], p.rows[0][i])
 	}
 	if slices.Equal(given, have[0]) {

@@ -83,7 +83,7 @@ var unlogged = map[string]map[string]string{
 	"products":   {"updated_timestamp": "a time of change"},
 	"orders":     {"updated_at": "a time of change"},
 	"carts":      {"date": "a time of change"},
-	"users":      {"api_key_hash": "keys are not in the log"},
+	"users":      {"api_key_hash": "keys are not in the log", "api_key_created": "keys are not in the log"},
 
 	"product_variation_groups": {"updated_at": "a time of change"},
 }

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"errors"
 
 	"github.com/shopapi/shopapi/access"
 	"github.com/shopapi/shopapi/languages"
@@ -11,6 +12,14 @@ import (
 func (s *Shop) registerExtensions(o *Options) error {
 	if o.Access.On {
 		if err := access.Register(s.API, s.languageCodes); err != nil {
+			return err
+		}
+	}
+	if o.Keys.On {
+		if s.Users == nil {
+			return errors.New("Options.Keys needs the entity users")
+		}
+		if err := s.Users.RegisterKeys(); err != nil {
 			return err
 		}
 	}

@@ -87,6 +87,9 @@ type Options struct {
 	// Access switches GET /access on (extensions E12).
 	Access access.Options
 
+	// Keys switches users/ID/keys on (extensions E12).
+	Keys users.KeyOptions
+
 	// Links are the pages of the one-time links of the entity auth.
 	Links users.LinkOptions
 

@@ -14,7 +14,8 @@ import (
 // NewAuthenticator returns an Authenticator for the users in st. The tables, which
 // [Register] and [EnsureRoot] create, may be missing until the first request.
 //
-// It reads one row and, for a user without root, the groups that grant privileges.
+// It reads the user, the keys that requests made where the key is not the program's, and for
+// a user without root the groups that grant privileges.
 // Credentials longer than any stored ones are refused without a read.
 //
 // The functions may run in the transaction that reads the user. They can refuse correct
@@ -76,13 +77,17 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 		if err != nil {
 			return err
 		}
-		// Every refusal takes the same work: one row read, one key hashed.
-		if !isKey(found.KeyHash, c.Key) || found.Status != Active || found.UserType == shopapi.Customer {
+		// Every refusal takes the same work: one user and their keys read, one key hashed.
+		key, err := keyOf(tx, &found, c.Key)
+		if err != nil {
+			return err
+		}
+		if key == "" || found.Status != Active || found.UserType == shopapi.Customer {
 			return shopapi.ErrBadCredentials
 		}
 		user = &shopapi.User{
 			ID: found.UserID, Name: found.Name, Email: found.Email, Type: found.UserType,
-			Root: bool(found.IsRoot), CompanyID: found.CompanyID,
+			Root: bool(found.IsRoot), CompanyID: found.CompanyID, KeyID: key,
 		}
 		for _, may := range a.may {
 			if ok, err := may(ctx, tx, user); err != nil || !ok {
@@ -98,6 +103,31 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 		return nil, err
 	}
 	return user, nil
+}
+
+// A keyHash is the columns of a key that authentication reads.
+type keyHash struct {
+	KeyID   int64  `json:"key_id" store:"key"`
+	UserID  int64  `json:"user_id"`
+	KeyHash string `json:"key_hash"`
+}
+
+var keyHashes = store.Project[keyHash](keys)
+
+// keyOf returns the id of a key of an account, "" where it is none of them. The account may be
+// zero.
+func keyOf(tx store.Tx, found *account, key string) (id string, err error) {
+	hash := hashKey(key)
+	if isHash(found.KeyHash, hash) {
+		return programKey(found.UserID), nil
+	}
+	list, err := keyHashes.Select(tx, store.Query{Where: []store.Cond{userIs(found.UserID)}})
+	for i := range list {
+		if isHash(list[i].KeyHash, hash) {
+			id = shopapi.FormatID(list[i].KeyID)
+		}
+	}
+	return id, err
 }
 
 // byEmail returns the user with the e-mail address, without regard to case and

@@ -18,8 +18,10 @@
 //
 // # Secrets
 //
-// [Users.GenerateKey] creates API keys. No request can create, set or read one, so that
-// the thief of an administrator's key cannot create more keys. The database stores only
+// [Users.GenerateKey] and [Users.AddKey] create API keys, and so do requests where
+// [Users.RegisterKeys] switched users/ID/keys on (extensions E12). A key that a request made
+// names the key of that request, and ends with it: the thief of a key gains nothing that
+// outlives it. No request reads a key. The database stores only
 // the SHA-256 of a key: a key is random and has at least 128 bits, so that it cannot be
 // guessed at any speed, and a slow hash would only slow down each request.
 //

@@ -29,7 +29,10 @@ func (u *Users) Erase(ctx context.Context, id int64) error {
 				UserID: r.UserID, UserType: r.UserType, IsRoot: r.IsRoot, Timestamp: r.Timestamp, CompanyID: r.CompanyID,
 				Status: Disabled, Email: erasedEmail(id),
 			}}
-			r.PasswordHash, r.KeyHash = "", ""
+			if err := u.endKeys(ctx, tx, r); err != nil {
+				return err
+			}
+			r.PasswordHash, r.KeyHash, r.KeyCreated = "", "", 0
 			return nil
 		})
 		if err != nil {

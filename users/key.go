@@ -8,9 +8,11 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
 )
 
 // Bounds of a key that a host sets, in bytes. Generated keys have 130 random bits.
@@ -19,12 +21,11 @@ const (
 	maxKey = 255
 )
 
-// GenerateKey gives a user a new API key and returns it. The previous key becomes
-// invalid. The new one cannot be read again. GenerateKey returns a 404 or 403
-// [*shopapi.Error], or a 400 for a customer, because customers have no API access.
-//
-// No request generates keys: a host calls GenerateKey from a page of its own or a
-// command.
+// GenerateKey gives a user a new program's key and returns it: an API key that is made by
+// the host's own code or shopctl. It replaces the one that the user has, keeps its id, and
+// cannot be read again. The keys of [Users.AddKey] and of requests stay. GenerateKey returns
+// a 404 or 403 [*shopapi.Error], or a 400 for a customer, because customers have no API
+// access, and for an eleventh key.
 func (u *Users) GenerateKey(ctx context.Context, id int64) (key string, err error) {
 	key = rand.Text()
 	if err := u.SetKey(ctx, id, key); err != nil {
@@ -33,38 +34,59 @@ func (u *Users) GenerateKey(ctx context.Context, id int64) (key string, err erro
 	return key, nil
 }
 
-// SetKey gives a user an existing API key, for instance from the shop's former system.
-// The key must be random: it is stored with a fast hash. SetKey returns a 404, 400 or
-// 403 [*shopapi.Error]; a key of fewer than 16 bytes is a 400.
+// SetKey is [Users.GenerateKey] with an existing key, for instance from the shop's former
+// system. The key must be random: it is stored with a fast hash. A key of fewer than 16
+// bytes is a 400. Setting the key that the user has changes nothing.
 func (u *Users) SetKey(ctx context.Context, id int64, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	_, err := u.rows.Update(ctx, id, func(r *row) error {
-		if r.UserType == shopapi.Customer {
-			return shopapi.Errorf(http.StatusBadRequest, "A customer has no API access, and so no API key.")
-		}
-		r.KeyHash = hashKey(key)
-		return nil
+	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		_, err := u.rows.Update(ctx, id, func(r *row) error {
+			if r.UserType == shopapi.Customer {
+				return shopapi.Errorf(http.StatusBadRequest, "A customer has no API access, and so no API key.")
+			}
+			return r.setKey(tx, key, u.api.Now(ctx))
+		})
+		return err
 	})
-	return err
 }
 
-// RevokeKey ends the API access of a user until the user gets a new key. It returns a
-// 404 or 403 [*shopapi.Error].
-func (u *Users) RevokeKey(ctx context.Context, id int64) error {
-	_, err := u.rows.Update(ctx, id, func(r *row) error {
-		r.KeyHash = ""
+// setKey makes a key the program's key of a user.
+func (r *row) setKey(tx store.Tx, key string, now time.Time) error {
+	hash := hashKey(key)
+	if r.KeyHash == hash {
 		return nil
+	}
+	if r.KeyHash == "" {
+		if err := roomForKey(tx, r); err != nil {
+			return err
+		}
+	}
+	r.KeyHash, r.KeyCreated = hash, now.Unix()
+	return nil
+}
+
+// RevokeKey ends all API keys of a user. It returns a 404 or 403 [*shopapi.Error].
+func (u *Users) RevokeKey(ctx context.Context, id int64) error {
+	return u.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		_, err := u.rows.Update(ctx, id, func(r *row) error {
+			if err := u.endKeys(ctx, tx, r); err != nil {
+				return err
+			}
+			r.KeyHash, r.KeyCreated = "", 0
+			return nil
+		})
+		u.api.ReportAs(ctx, shopapi.Event{Entity: "users", ID: shopapi.FormatID(id), Operation: shopapi.OpUpdate})
+		return err
 	})
-	return err
 }
 
 // HasKey reports whether a user has an API key. It returns a 404 or 403
 // [*shopapi.Error].
-func (u *Users) HasKey(ctx context.Context, id int64) (bool, error) {
-	r, err := u.rows.Changeable(ctx, id)
-	return r.KeyHash != "", err
+func (u *Users) HasKey(ctx context.Context, id int64) (has bool, err error) {
+	list, err := u.Keys(ctx, id)
+	return len(list) > 0, err
 }
 
 // checkKey returns a 400 for a key that is too short, or that no client can send.
@@ -83,11 +105,11 @@ func hashKey(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isKey reports whether hash is the hash of key. It takes as long without a hash.
-func isKey(hash, key string) bool {
-	none := hash == ""
+// isHash reports whether a stored hash is that of a key. It takes as long without a hash.
+func isHash(stored, hash string) bool {
+	none := stored == ""
 	if none {
-		hash = strings.Repeat("0", hex.EncodedLen(sha256.Size))
+		stored = strings.Repeat("0", len(hash))
 	}
-	return subtle.ConstantTimeCompare([]byte(hash), []byte(hashKey(key))) == 1 && !none
+	return subtle.ConstantTimeCompare([]byte(stored), []byte(hash)) == 1 && !none
 }

@@ -111,16 +111,22 @@ func keepRoot(tx store.Tx, before, after *row) error {
 	if !before.isActiveRoot() || after != nil && after.isActiveRoot() {
 		return nil
 	}
-	others := append(activeRoots(), store.NotEqual("user_id", store.Int(before.UserID)))
-	if before.KeyHash != "" {
-		others = append(others, store.NotEqual("api_key_hash", store.String("")))
+	needsKey, err := hasKey(tx, before)
+	if err != nil {
+		return err
 	}
-	n, err := table.Count(tx, others...)
-	if err == nil && n == 0 {
-		return shopapi.Errorf(http.StatusBadRequest,
-			"The last active root administrator can be neither removed nor disabled nor made anything else: nobody could administer the shop.")
+	others, err := table.Select(tx, store.Query{Where: append(activeRoots(), store.NotEqual("user_id", store.Int(before.UserID)))})
+	if err != nil {
+		return err
 	}
-	return err
+	for i := range others {
+		has, err := hasKey(tx, &others[i])
+		if err != nil || has || !needsKey {
+			return err
+		}
+	}
+	return shopapi.Errorf(http.StatusBadRequest,
+		"The last active root administrator can be neither removed nor disabled nor made anything else: nobody could administer the shop.")
 }
 
 func (r *row) isActiveRoot() bool { return bool(r.IsRoot) && r.Status == Active }

@@ -63,7 +63,9 @@ func EnsureRootKey(ctx context.Context, st store.Store, email, key string) error
 		}
 		before := found
 		found.UserType, found.IsRoot, found.Status = shopapi.Administrator, true, Active
-		found.KeyHash = hashKey(key)
+		if err := found.setKey(tx, key, time.Now()); err != nil {
+			return err
+		}
 		found.normalize()
 		if found == before {
 			return nil
@@ -78,7 +80,8 @@ func addRoot(tx store.Tx, email, key string) error {
 			Email: email, UserType: shopapi.Administrator, IsRoot: true, Status: Active,
 			Timestamp: time.Now().Unix(),
 		}},
-		KeyHash: hashKey(key),
+		KeyHash:    hashKey(key),
+		KeyCreated: time.Now().Unix(),
 	}
 	r.normalize()
 	var problems shopapi.Problems

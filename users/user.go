@@ -52,7 +52,8 @@ type row struct {
 	Name         string `json:"-" store:"name=name,fold,search"`     // first and last, for searching
 	SortName     string `json:"-" store:"name=sort_name,fold,index"` // last and first
 	PasswordHash string `json:"-" store:"name=password_hash" log:"password"`
-	KeyHash      string `json:"-" store:"name=api_key_hash"`
+	KeyHash      string `json:"-" store:"name=api_key_hash"`    // of the program's key
+	KeyCreated   int64  `json:"-" store:"name=api_key_created"` // seconds since 1970, 0 where it is not known
 
 	everywhere bool // the request asks for all storefronts
 }

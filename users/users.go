@@ -22,6 +22,8 @@ type Users struct {
 	links  LinkOptions
 	may    []SignInFunc
 	legacy func(password, hash string) bool
+
+	keyEnds []func(ctx context.Context, tx store.Tx, keyID, by string) error
 }
 
 // Register creates the missing tables in st and adds the entities users, usergroups and
@@ -252,6 +254,9 @@ func (u *Users) remove(ctx context.Context, tx store.Tx, r *row) error {
 		return err
 	}
 	if err := endLinks(tx, r.UserID); err != nil {
+		return err
+	}
+	if err := u.endKeys(ctx, tx, r); err != nil {
 		return err
 	}
 	return table.DeleteKey(tx, r.UserID)

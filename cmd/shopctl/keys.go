@@ -27,7 +27,7 @@ func makeKey(flags *flag.FlagSet, replaces bool, otherwise string) action {
 		return of.withUser(ctx, t, args[0], func(sh *shop.Shop, user users.User) error {
 			var key string
 			err := sh.Store.Update(ctx, func(ctx context.Context, _ store.Tx) error {
-				has, err := sh.Users.HasKey(ctx, user.UserID)
+				has, err := sh.Users.HasProgramKey(ctx, user.UserID)
 				if err != nil {
 					return err
 				}

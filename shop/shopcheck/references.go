@@ -42,6 +42,7 @@ var references = []reference{
 	{table: "usergroup_links", column: "user_id", to: "users"},
 	{table: "usergroup_links", column: "usergroup_id", to: "usergroups"},
 	{table: "sign_in_links", column: "user_id", to: "users"},
+	{table: "api_keys", column: "user_id", to: "users"},
 	{table: "settings_sections", column: "parent_id", to: "settings_sections", orNone: true},
 	{table: "settings_numbers", column: "section_id", to: "settings_sections"},
 	{table: "settings_values", column: "object_id", to: "settings_numbers"},
