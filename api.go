@@ -36,6 +36,7 @@ type API struct {
 	budget   *budget.Budget
 
 	endpoints  endpoints
+	exports    exportSlots
 	streams    context.Context // of everything without a time limit
 	endStreams context.CancelFunc
 
@@ -94,7 +95,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		defer a.inFlight.Done()
 	}
 	defer p.complete()
-	defer func() { p.share.Release() }()
+	defer func() { p.share.Release(); p.slot.release() }()
 	defer p.recoverPanic()
 	var r *response
 	if err == nil {
@@ -169,7 +170,11 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 	if err := p.waitForRead(target); err != nil {
 		return nil, err
 	}
-	ctx, reads := a.track(WithLanguage(WithUser(ctx, p.user), r.language), target)
+	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
+	if p.exported != "" {
+		return a.export(ctx, p, target, r)
+	}
+	ctx, reads := a.track(ctx, target)
 	var resp *response
 	if st, byCode := target.byCode(); byCode {
 		resp, err = a.operateByCode(ctx, p.call(), st, target, r)
@@ -203,7 +208,7 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.format, err = p.acceptable(); err != nil {
+	if p.format, p.exported, err = p.acceptableOr(a.exportable(t)); err != nil {
 		return nil, err
 	}
 	if err := authorize(p.user, t); err != nil {

@@ -16,6 +16,8 @@ type Choice struct {
 	id      string   // the name of the id, which is always sent
 	names   []string // ascending
 	fixed   bool     // the names are fields of the entity
+	whole   bool     // every field is sent: fields=* of an export
+	texts   []TextField
 	subsets map[reflect.Type]*jsonenc.Subset
 }
 
@@ -28,7 +30,7 @@ func (r *Request) Choice() *Choice { return r.choice }
 
 // Has reports whether a field is to be sent.
 func (c *Choice) Has(field string) bool {
-	if c == nil || field == c.id {
+	if c == nil || c.whole || field == c.id {
 		return true
 	}
 	if field == neverChosen {
@@ -41,6 +43,25 @@ func (c *Choice) Has(field string) bool {
 // HasAny reports whether any of the fields is to be sent.
 func (c *Choice) HasAny(fields ...string) bool {
 	return c == nil || slices.ContainsFunc(fields, c.Has)
+}
+
+// Whole reports whether an export asks for whole objects: Names then does not have all
+// fields that are sent.
+func (c *Choice) Whole() bool { return c != nil && c.whole }
+
+// A TextField is a field in one language, such as product@de. An export may ask for it: its
+// value is the text of that language alone, null where there is none.
+type TextField struct{ Field, Language string }
+
+// Name is the name of the field in an export.
+func (t TextField) Name() string { return t.Field + "@" + t.Language }
+
+// Texts returns the texts in certain languages that an export asks for.
+func (c *Choice) Texts() []TextField {
+	if c == nil {
+		return nil
+	}
+	return c.texts
 }
 
 // Names returns the chosen fields in ascending order, without the id.
@@ -142,9 +163,12 @@ func (c *Choice) append(dst []byte, object any, written *[]string) ([]byte, erro
 	if s := c.subset(reflect.TypeOf(object)); s != nil {
 		return s.Append(dst, object, written)
 	}
-	members, err := membersOf(object)
-	if err != nil {
-		return dst, err
+	members, isMap := object.(Map)
+	var err error
+	if !isMap {
+		if members, err = membersOf(object); err != nil {
+			return dst, err
+		}
 	}
 	for _, m := range members {
 		if !c.Has(m.Name) || written != nil && slices.Contains(*written, m.Name) {
@@ -153,7 +177,12 @@ func (c *Choice) append(dst []byte, object any, written *[]string) ([]byte, erro
 		if dst[len(dst)-1] != '{' {
 			dst = append(dst, ',')
 		}
-		dst = append(append(jsonenc.AppendString(dst, m.Name), ':'), m.Value.(json.RawMessage)...)
+		dst = append(jsonenc.AppendString(dst, m.Name), ':')
+		if raw, ok := m.Value.(json.RawMessage); ok {
+			dst = append(dst, raw...)
+		} else if dst, err = jsonenc.Append(dst, m.Value); err != nil {
+			return dst, err
+		}
 		if written != nil {
 			*written = append(*written, m.Name)
 		}

@@ -41,6 +41,8 @@ type pipeline struct {
 
 	condition *precondition // nil when there is none
 	share     *budget.Share // of the memory for all requests, from the operation on
+	exported  string        // the media type of an export, "" for other requests
+	slot      *exportSlot   // of an export; nil for none
 
 	rate      ratelimit.Count // zero where no request is counted
 	coding    compress.Choice // of the response

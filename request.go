@@ -41,6 +41,7 @@ type Request struct {
 
 	api            *API
 	choice         *Choice
+	batch          *Batch // of an export; nil for a page
 	itemsPerPage   int64  // by the setting, 0 where it does not count
 	language       string // of sl, "" where it is not sent
 	idempotencyKey string

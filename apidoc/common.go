@@ -101,6 +101,9 @@ func (b *builder) addCommon() {
 		schema{"type": "string", "pattern": "^[A-Za-z]{2}$"})
 	b.addParameter("fields", openapi31.ParameterInQuery, "The fields that the answer is to have beside the id, separated by commas; in lists those of single objects too. Names that no field has are ignored.",
 		schema{"type": "string"})
+	if b.api.Exports() {
+		b.addParameter("spreadsheet", openapi31.ParameterInQuery, "Y puts an apostrophe before texts in CSV that a spreadsheet would run as a formula.", schema{"type": "string", "enum": []any{"Y", "N"}})
+	}
 	b.addParameter("If-None-Match", openapi31.ParameterInHeader, "An ETag: GET answers 304 where it is still that of the answer, PUT and DELETE 412.", schema{"type": "string"})
 	b.addParameter("If-Match", openapi31.ParameterInHeader, "An ETag: the change is made only where GET would still give it, else 412.", schema{"type": "string"})
 	b.addParameter("Idempotency-Key", openapi31.ParameterInHeader, "A text of the client's: the same request with the same key is carried out once a day and answered alike.", schema{"type": "string"})
@@ -132,6 +135,16 @@ func content(s schema) map[string]openapi31.MediaType {
 		"application/json": {Schema: s},
 		"text/plain":       {Schema: schema{"type": "string", "description": "The same as pairs name[key]=value."}},
 	}
+}
+
+// listContent returns the body of a list, and the forms of an export if there are any.
+func (e *endpoint) listContent() map[string]openapi31.MediaType {
+	c := content(ref(e.name + "List"))
+	if e.api.Exports() {
+		c["application/x-ndjson"] = openapi31.MediaType{Schema: schema{"type": "string", "description": "All objects, each as a line of JSON, in the order of their ids. The parameters page, items_per_page, sort_by and sort_order are not allowed."}}
+		c["text/csv"] = openapi31.MediaType{Schema: schema{"type": "string", "description": "All objects as rows with a header, like application/x-ndjson."}}
+	}
+	return c
 }
 
 // answers returns the responses of an operation: its own, and errors.

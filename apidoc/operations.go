@@ -45,7 +45,7 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 		item.Get = e.operation(shopapi.OpList, "List "+e.plural())
 		item.Get.Parameters = e.listParameters()
 		item.Get.Responses = answers(map[string]openapi31.Response{
-			"200": {Description: "The list.", Headers: headers, Content: content(ref(e.name + "List"))},
+			"200": {Description: "The list.", Headers: headers, Content: e.listContent()},
 			"304": {Description: "The list is as If-None-Match says.", Headers: headerRefs("ETag")},
 		}, anyRequest...)
 	}

@@ -18,6 +18,9 @@ func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 	for _, f := range e.filterFields() {
 		list = append(list, e.filterParameter(f))
 	}
+	if e.api.Exports() {
+		list = append(list, parameterRef("spreadsheet"))
+	}
 	return append(append(list, e.languageParameters()...), parameterRef("fields"), parameterRef("If-None-Match"))
 }
 

@@ -19,6 +19,9 @@ func (f *Filter) Where(w *resource.Where) {
 	if product == nil && w.Above != nil && w.Above.Entity == "products" {
 		product = &w.Above.ID
 	}
+	if product == nil && w.Export {
+		return
+	}
 	if product == nil {
 		w.Problems.Add("product_id", "is required: the id of the product whose exceptions are asked for")
 		return

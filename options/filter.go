@@ -38,6 +38,9 @@ func (p *productReader) confine(w *resource.Where, id *int64, what string) {
 	if product == nil && w.Above != nil && w.Above.Entity == "products" {
 		product = &w.Above.ID
 	}
+	if product == nil && w.Export {
+		return
+	}
 	if product == nil {
 		w.Problems.Add("product_id", "is required: the id of the product whose %s are asked for", what)
 		return

@@ -37,6 +37,9 @@ const (
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
+	if w.Export {
+		f.Tree = "" // exports have no tree
+	}
 	w.Int("parent_id", f.ParentID)
 	w.Int("company_id", f.CompanyID)
 	w.Code("page_type", f.Type)

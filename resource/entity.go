@@ -55,6 +55,9 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	if err != nil {
 		return nil, err
 	}
+	if b := r.Batch(); b != nil {
+		return e.listBatch(ctx, r, f, at, b)
+	}
 	o := f.list()
 	o.SortBy, o.Order = page.SortBy, Ascending
 	if page.Descending {

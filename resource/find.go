@@ -117,7 +117,12 @@ func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l languag
 
 // query is what a filter asks of the store.
 func (c *collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at place[T]) (store.Query, error) {
-	w := &Where{Context: ctx, Tx: tx, API: c.api}
+	return c.queryWith(&Where{Context: ctx, Tx: tx, API: c.api}, f, at)
+}
+
+// queryWith is query with a Where that has no conditions yet.
+func (c *collection[T, S]) queryWith(w *Where, f Filter, at place[T]) (store.Query, error) {
+	ctx := w.Context
 	at.where(w)
 	plan, err := c.filterRules.For(f)
 	if err != nil {

@@ -72,6 +72,10 @@ type Where struct {
 	// code. The conditions that its [Parent] adds are there already.
 	Above *ParentRef
 
+	// Export says that the list is an export, in which required parameters may be absent
+	// (extensions E7). The rows that the user may not see are left out of it afterwards.
+	Export bool
+
 	// Problems are the problems of the parameters.
 	Problems shopapi.Problems
 

@@ -71,6 +71,7 @@ var commands = []command{
 	{"erase", "EMAIL", "blank what is known of a person, everywhere", erase},
 	{"check", "", "look for rows that contradict each other", check},
 	{"copy", "", "copy a shop from one database to another", copyShop},
+	{"export", "ENTITY", "write all objects of an entity to standard output", exportEntity},
 	{"pull", "", "take over a shop from another server of the interface", pullShop},
 }
 

@@ -13,7 +13,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/pull"
@@ -101,7 +100,11 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	if err != nil {
 		return err
 	}
-	o.Progress = pullProgress(t.err)
+	p := newProgress(t.err)
+	defer p.end()
+	o.Progress = func(now pull.Progress) {
+		p.tell(now.Entity, now.Done, now.Total, fmt.Sprintf("%d requests", now.Requests))
+	}
 	report, err := pull.Run(ctx, sh, o)
 	if *f.file != "" && report != nil {
 		if writing := writeReport(*f.file, report); writing != nil {
@@ -201,28 +204,6 @@ func (f *pullFlags) target(ctx context.Context, dryRun bool) (store.Store, error
 		}
 	}
 	return openStore(ctx, name)
-}
-
-// pullProgress prints how far a pull is, once a second, with an estimate of the rest.
-func pullProgress(w io.Writer) func(pull.Progress) {
-	var last time.Time
-	var begun time.Time
-	entity := ""
-	return func(p pull.Progress) {
-		now := time.Now()
-		if p.Entity != entity {
-			entity, begun = p.Entity, now
-		} else if p.Done < p.Total && now.Sub(last) < time.Second {
-			return
-		}
-		last = now
-		rest := ""
-		if elapsed := now.Sub(begun); p.Done > 0 && p.Done < p.Total && elapsed > time.Second {
-			left := time.Duration(float64(elapsed) / float64(p.Done) * float64(p.Total-p.Done))
-			rest = ", about " + left.Round(time.Second).String() + " left"
-		}
-		fmt.Fprintf(w, "%s: %d of %d, %d requests%s\n", p.Entity, p.Done, p.Total, p.Requests, rest)
-	}
 }
 
 func writeReport(name string, report *pull.Report) error {

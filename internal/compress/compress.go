@@ -4,6 +4,7 @@ package compress
 
 import (
 	"bytes"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -136,3 +137,28 @@ var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
 	}
 	return e
 })
+
+// Writer returns a writer that writes to w in a coding. It must be closed.
+func (c Coding) Writer(w io.Writer) io.WriteCloser {
+	switch c {
+	case Gzip:
+		z, err := gzip.NewWriterLevel(w, gzipLevel)
+		if err != nil {
+			panic(err) // there is this level
+		}
+		return z
+	case Zstd:
+		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(maxWindow),
+			zstd.WithLowerEncoderMem(true), zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			panic(err) // these options fit
+		}
+		return z
+	}
+	return plain{w}
+}
+
+// plain writes what it is given.
+type plain struct{ io.Writer }
+
+func (plain) Close() error { return nil }

@@ -1,0 +1,47 @@
+package files
+
+import (
+	"context"
+	"io"
+
+	"github.com/shopapi/shopapi"
+)
+
+// ExportOptions say what [Export] writes. The zero value and nil write JSON lines.
+type ExportOptions struct {
+	shopapi.ExportOptions
+
+	// Languages are the codes of languages. Where Fields is nil, each translated field is
+	// written in each of them, as product@de: the text of that language alone.
+	Languages []string
+}
+
+// Export writes all objects of an entity, in the order of their ids: whole ones unless
+// Fields says otherwise. It takes the same memory for any number of objects. It acts for the
+// user of ctx, and returns the errors of [shopapi.API.Export].
+func Export(ctx context.Context, w io.Writer, api *shopapi.API, entity string, o *ExportOptions) error {
+	if o == nil {
+		o = &ExportOptions{}
+	}
+	export := o.ExportOptions
+	if export.Fields == nil {
+		export.Fields = wholeFields(api, entity, o.Languages)
+	}
+	return api.Export(ctx, w, entity, &export)
+}
+
+// wholeFields are the fields of whole objects, with their texts in each language.
+func wholeFields(api *shopapi.API, entity string, languages []string) []string {
+	fields := []string{"*"}
+	for _, d := range api.Descriptions() {
+		if d.Name != entity {
+			continue
+		}
+		for _, field := range d.Translated {
+			for _, code := range languages {
+				fields = append(fields, shopapi.TextField{Field: field, Language: code}.Name())
+			}
+		}
+	}
+	return fields
+}

@@ -1,0 +1,262 @@
+package resource
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
+)
+
+// listBatch is List for a part of an export (extensions E7): the objects after a key, in the
+// order of their keys.
+func (e *entity[T, S]) listBatch(ctx context.Context, r *shopapi.Request, f Filter, at place[T], b *shopapi.Batch) (any, error) {
+	c := e.c
+	ctx = c.api.Confine(ctx)
+	if err := c.texts.prepare(ctx); err != nil {
+		return nil, err
+	}
+	choice := r.Choice()
+	if at.parent == nil && !choice.Whole() {
+		ctx = withChoice(ctx, choice)
+	}
+	var items any
+	err := c.st.View(ctx, func(ctx context.Context, tx store.Tx) (err error) {
+		q, err := c.batchQuery(ctx, tx, f, at, b)
+		if err != nil {
+			return err
+		}
+		if choice == nil && !c.judgesRows(ctx, at) {
+			items, err = c.itemBatch(ctx, tx, f, q, b)
+		} else {
+			items, err = c.objectBatch(ctx, tx, f, at, q, choice, b)
+		}
+		return err
+	})
+	return shopapi.List{Name: c.def.List.Name, Items: items, Bare: true}, err
+}
+
+// batchQuery is the query of a batch.
+func (c *collection[T, S]) batchQuery(ctx context.Context, tx store.Tx, f Filter, at place[T], b *shopapi.Batch) (store.Query, error) {
+	*f.list() = ListOptions{}
+	w := &Where{Context: ctx, Tx: tx, API: c.api, Export: true}
+	q, err := c.queryWith(w, f, at)
+	if err != nil {
+		return q, err
+	}
+	key := c.def.Table.Schema().Key()
+	after := int64(math.MinInt64)
+	if b.After != "" {
+		if after, err = strconv.ParseInt(b.After, 10, 64); err != nil {
+			return q, err
+		}
+		after++
+	}
+	q.Where = append(q.Where, store.AtLeast(key, store.Int(after)))
+	q.Order, q.Limit, q.Offset = []store.Order{store.Asc(key)}, b.Size, 0
+	return q, nil
+}
+
+// judgesRows reports whether it takes the object to say whether the user of ctx may see
+// it, so that a query cannot.
+func (c *collection[T, S]) judgesRows(ctx context.Context, at place[T]) bool {
+	_, confined := shopapi.CompanyOf(ctx)
+	return confined && !at.anyCompany() && c.def.Scope.Company == nil && c.def.Scope.Visible != nil && c.def.Scope.VisibleConds == nil
+}
+
+// next sets where the next batch begins.
+func next(b *shopapi.Batch, read int, last int64) {
+	if b.Next = ""; read == b.Size && last < math.MaxInt64 {
+		b.Next = strconv.FormatInt(last, 10)
+	}
+}
+
+// itemBatch reads a batch of items of lists.
+func (c *collection[T, S]) itemBatch(ctx context.Context, tx store.Tx, f Filter, q store.Query, b *shopapi.Batch) (any, error) {
+	list, err := c.selectItems(ctx, tx, f, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > 0 {
+		next(b, len(list), c.def.List.Items.Key(&list[len(list)-1]))
+	}
+	return c.answers(ctx, list), nil
+}
+
+// objectBatch reads a batch of objects with the fields of a choice.
+func (c *collection[T, S]) objectBatch(ctx context.Context, tx store.Tx, f Filter, at place[T], q store.Query, choice *shopapi.Choice, b *shopapi.Batch) ([]any, error) {
+	var objects []*T
+	var err error
+	selected := c.def.List.Select != nil
+	var items []S
+	if selected && !choice.Whole() {
+		if items, err = c.selectItems(ctx, tx, f, q); err == nil {
+			objects, err = c.objectsOf(ctx, tx, items)
+		}
+		if len(items) > 0 {
+			next(b, len(items), c.def.List.Items.Key(&items[len(items)-1]))
+		}
+	} else {
+		selected = false
+		var list []T
+		list, err = c.reader(ctx).Select(tx, q)
+		for i := range list {
+			objects = append(objects, &list[i])
+		}
+		if len(list) > 0 {
+			next(b, len(list), c.id(&list[len(list)-1]))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.judgesRows(ctx, at) {
+		if objects, err = c.onlyVisible(ctx, tx, objects); err != nil {
+			return nil, err
+		}
+		items, selected = nil, false
+	}
+	texts, err := c.texts.own(tx, objects, choice.Texts())
+	if err != nil {
+		return nil, err
+	}
+	if err := c.loadObjects(ctx, tx, f, objects, !selected && !choice.Whole()); err != nil {
+		return nil, err
+	}
+	if choice.Whole() {
+		answers := make([]any, len(objects))
+		for i, v := range objects {
+			if answers[i] = c.answer(ctx, v); texts != nil {
+				answers[i] = choice.Object(answers[i], texts[i])
+			}
+		}
+		return answers, nil
+	}
+	return c.chosenItems(ctx, items, objects, choice, texts), nil
+}
+
+// chosenItems are objects with the fields of a choice. items are those of lists, nil where
+// objects have all of them.
+func (c *collection[T, S]) chosenItems(ctx context.Context, items []S, objects []*T, choice *shopapi.Choice, texts []shopapi.Map) []any {
+	if items == nil {
+		items = make([]S, len(objects))
+		for i, v := range objects {
+			items[i] = *c.def.List.Item(v)
+		}
+	}
+	shown := reflect.ValueOf(c.answers(ctx, items))
+	answers := make([]any, len(items))
+	for i := range answers {
+		item := shown.Index(i).Interface()
+		if shown.Index(i).CanAddr() {
+			item = shown.Index(i).Addr().Interface()
+		}
+		switch {
+		case choice == nil:
+			answers[i] = item
+		case objects[i] == nil:
+			answers[i] = choice.Object(item)
+		case texts != nil:
+			answers[i] = choice.Object(c.answer(ctx, objects[i]), item, texts[i])
+		default:
+			answers[i] = choice.Object(c.answer(ctx, objects[i]), item)
+		}
+	}
+	return answers
+}
+
+// onlyVisible returns the objects that the user of ctx may see.
+func (c *collection[T, S]) onlyVisible(ctx context.Context, tx store.Tx, objects []*T) ([]*T, error) {
+	visible := make([]*T, 0, len(objects))
+	for _, v := range objects {
+		may, err := c.def.Scope.Visible(ctx, tx, v)
+		if err != nil {
+			return nil, err
+		}
+		if may {
+			visible = append(visible, v)
+		}
+	}
+	return visible, nil
+}
+
+// own returns the texts that rows have of their own in certain languages, nil where none
+// are asked for. The rows are as the table has them, and may be nil.
+func (t *tableTexts[T]) own(tx store.Tx, rows []*T, asked []shopapi.TextField) ([]shopapi.Map, error) {
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	there := slices.DeleteFunc(slices.Clone(rows), func(v *T) bool { return v == nil })
+	var codes []string
+	for _, a := range asked {
+		if a.Language != t.languages.base && !slices.Contains(codes, a.Language) {
+			codes = append(codes, a.Language)
+		}
+	}
+	var found map[textKey][]store.Value
+	if len(codes) > 0 && len(there) > 0 {
+		var err error
+		if found, err = t.view.read(tx, codes, there); err != nil {
+			return nil, err
+		}
+	}
+	base, err := t.baseTexts(tx, there, asked)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]shopapi.Map, len(rows))
+	for i, v := range rows {
+		if v == nil {
+			continue
+		}
+		for _, a := range asked {
+			field := t.view.reader.Field(a.Field)
+			text := base[textKey{t.table.Key(v), a.Field}]
+			if a.Language != t.languages.base {
+				text = ""
+				if values := found[textKey{t.table.Key(v), a.Language}]; values != nil {
+					text = values[slices.Index(t.view.fields, field)].Text()
+				}
+			}
+			m := shopapi.Member{Name: a.Name()}
+			if text != "" {
+				m.Value = text
+			}
+			texts[i] = append(texts[i], m)
+		}
+	}
+	return texts, nil
+}
+
+// baseTexts reads the texts of rows in the base language that are asked for, by object
+// and field.
+func (t *tableTexts[T]) baseTexts(tx store.Tx, rows []*T, asked []shopapi.TextField) (map[textKey]string, error) {
+	columns := []string{t.table.Schema().Key()}
+	for _, a := range asked {
+		if a.Language == t.languages.base {
+			columns = append(columns, a.Field)
+		}
+	}
+	if len(columns) == 1 || len(rows) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(rows))
+	for i, v := range rows {
+		ids[i] = t.table.Key(v)
+	}
+	list, err := t.table.Subset(columns...).Select(tx, store.Query{Where: []store.Cond{store.InInts(columns[0], ids...)}})
+	texts := map[textKey]string{}
+	for i := range list {
+		for _, column := range columns[1:] {
+			value, err := t.table.FieldValue(&list[i], t.table.Field(column))
+			if err != nil {
+				return nil, err
+			}
+			texts[textKey{t.table.Key(&list[i]), column}] = value.Text()
+		}
+	}
+	return texts, err
+}
