@@ -1,0 +1,26 @@
+// Amounts and times as staff read them.
+
+import { language } from "./words.js";
+
+let currency = "";
+
+// setCurrency sets the code of the shop's currency, such as EUR.
+export const setCurrency = (code) => { currency = /^[A-Z]{3}$/.test(code) ? code : ""; };
+
+// money is an amount with two decimals, and the currency where it is known.
+export function money(amount) {
+  const n = Number(amount || 0);
+  const style = currency ? { style: "currency", currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return new Intl.NumberFormat(language(), style).format(n);
+}
+
+const units = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
+
+// ago is how long ago a time in seconds was.
+export function ago(seconds) {
+  const past = Date.now() / 1000 - Number(seconds);
+  const [unit, length] = units.find(([, n]) => past >= n) || ["minute", 60];
+  return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(-Math.floor(past / length), unit);
+}
+
+export const date = (seconds) => new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).format(new Date(Number(seconds) * 1000));

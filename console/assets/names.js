@@ -1,0 +1,28 @@
+// Names of objects in words: in pickers, titles and links.
+
+import { deref, labelOf } from "./model.js";
+
+const person = (item) => {
+  const name = [item.firstname, item.lastname].filter(Boolean).join(" ");
+  return name && item.email ? `${name} (${item.email})` : name || item.email;
+};
+
+// nameOf returns the name of an object of an entity, or its id where it has none.
+export function nameOf(e, item, schema) {
+  if (e.name === "users") return person(item) || item.user_id;
+  if (e.name === "orders") return `Order ${item.order_id}`;
+  const name = item[labelOf(e, schema || { properties: item, "x-order": Object.keys(item) })];
+  return name || item[e.idField] || "";
+}
+
+// detailOf returns what tells objects of the same name apart.
+export function detailOf(e, item) {
+  if (e.name === "products") return [item.product_code, item.price && `${item.price}`, item.amount !== undefined && `${item.amount} in stock`].filter(Boolean).join(" · ");
+  if (e.name === "users") return item.company || "";
+  return item.product_code || item.code || "";
+}
+
+// singular is the name of one object of an entity, for buttons and titles.
+export const singular = (e) => e.title.toLowerCase().replace(/ies$/, "y").replace(/(ss|sh|ch|x)es$/, "$1").replace(/([^s])s$/, "$1");
+
+export const isText = (schema) => [deref(schema).type || []].flat().includes("string");

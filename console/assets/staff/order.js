@@ -1,0 +1,73 @@
+// The page of an order, as staff reads it.
+
+import { html, nothing } from "../vendor/lit-html.js";
+import { may } from "../privileges.js";
+import { ask } from "../session.js";
+import { entity, parametersOf } from "../model.js";
+import { loadObject, read } from "../load.js";
+import { objectPage } from "../object.js";
+import { chip } from "../format.js";
+import { ago, date, money } from "../money.js";
+import { t } from "../words.js";
+import { customerCard } from "./customer.js";
+import { lines, loadPictures, totals } from "./lines.js";
+import { loadShipments, shipping } from "./ship.js";
+import { addresses, notes } from "./notes.js";
+import { loadHistory, timeline } from "./timeline.js";
+import { documents, loadDocuments } from "./documents.js";
+import { loadStatusRules, statusControl } from "./status.js";
+
+export async function loadOrder(segments) {
+  const state = await loadObject(segments);
+  const order = state.data;
+  const [rules, shipments, pictures, others, history, issued] = await Promise.all([
+    loadStatusRules(), loadShipments(order), loadPictures(order), othersOf(order), loadHistory(segments), loadDocuments(segments),
+  ]);
+  return Object.assign(state, { rules, shipments, pictures, others, history, issued, canShip: Boolean(state.form) && await mayShip() });
+}
+
+const mayShip = async () => Boolean(entity("shipments")) && may("create", ["shipments"]);
+
+// othersOf returns the other orders of the customer, newest first.
+async function othersOf(order) {
+  const query = new URLSearchParams({ items_per_page: "6" });
+  if (order.user_id !== "0") query.set("user_id", order.user_id);
+  else if (order.email && parametersOf(["orders"]).some((p) => p.name === "email")) query.set("email", order.email);
+  else return { orders: [], total: 0 };
+  const { data } = await ask("GET", "/orders", { query });
+  return { orders: Object.values(data.orders).filter((o) => o.order_id !== order.order_id).slice(0, 5), total: Number(data.params.total_items) - 1 };
+}
+
+export function orderPage(state, refresh) {
+  const { data: order, segments } = state;
+  const reload = async () => {
+    Object.assign(state, await loadOrder(segments));
+    refresh();
+  };
+  const again = async () => {
+    Object.assign(state, await read(segments, state.own));
+    if (state.form) state.form.data = state.data;
+  };
+  return html`
+    <header class="page order-head">
+      <div><p class="kind"><a href="#/orders">${t("Orders")}</a> · <time>${date(order.timestamp)}</time>, ${ago(order.timestamp)}</p>
+        <h1 tabindex="-1">${t("Order {id}", { id: order.order_id })} ${chip(order.status, state.statuses)}</h1></div>
+      <p class="sum"><span class="summary">${t("Total")}</span> <strong>${money(order.total)}</strong></p>
+    </header>
+    ${state.problem ? html`<p class="problem" role="alert">${state.problem}</p>` : nothing}
+    ${statusControl(state, refresh, reload)}
+    <div class="columns">
+      <div class="wide-column">
+        <section class="object" aria-labelledby="lines"><h2 id="lines">${t("Products")}</h2>${lines(state)}${totals(order)}</section>
+        ${shipping(state, refresh, reload)}
+        ${timeline(state)}
+      </div>
+      <aside class="side-column">
+        ${customerCard(state)}
+        ${addresses(order)}
+        ${notes(state, refresh, reload)}
+        ${documents(state, refresh, reload)}
+      </aside>
+    </div>
+    <details class="more all-fields"><summary>${t("All fields")}</summary>${objectPage(state, refresh, { isPart: true, reload: again })}</details>`;
+}

@@ -1,0 +1,19 @@
+// Pages made for the work of a shop's staff, for entities that have one. Every other
+// entity has the pages that follow from its description.
+
+import { loadOrder, orderPage } from "./order.js";
+import { loadNewOrder, newOrderPage } from "./neworder.js";
+import { loadProduct, productPage } from "./product.js";
+
+const pages = {
+  orders: { load: loadOrder, view: orderPage },
+  "orders/new": { load: loadNewOrder, view: newOrderPage },
+  products: { load: loadProduct, view: productPage },
+  "products/new": { load: loadProduct, view: productPage },
+};
+
+// staffPage returns the page of an object or of a new one, undefined where there is none.
+export function staffPage(segments) {
+  if (segments.length !== 2) return undefined;
+  return pages[segments[1] === "new" ? `${segments[0]}/new` : segments[0]];
+}

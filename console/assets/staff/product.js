@@ -1,0 +1,32 @@
+// The page of a product: what staff changes every day first, the rest below.
+
+import { html, nothing } from "../vendor/lit-html.js";
+import { loadObject } from "../load.js";
+import { objectPage } from "../object.js";
+import { chip } from "../format.js";
+import { money } from "../money.js";
+import { t } from "../words.js";
+import { pictureEditor } from "./pictures.js";
+
+// The fields of a product in the order of staff's work; whatever the API adds comes last.
+const sections = [
+  ["Description", ["product", "product_code", "status", "category_ids", "full_description", "short_description"]],
+  ["Price and stock", ["price", "list_price", "amount", "tracking", "low_avail_limit", "out_of_stock_actions", "tax_ids"]],
+  ["Shipping", ["weight", "length", "width", "height", "free_shipping", "shipping_freight"]],
+  ["For search engines", ["page_title", "meta_description", "meta_keywords", "seo_name", "search_words"]],
+];
+
+export async function loadProduct(segments) {
+  const state = await loadObject(segments);
+  if (state.form) {
+    state.form.sections = sections;
+    state.form.hidden = ["main_pair", "image_pairs", "lang_code", "timestamp", "main_category"];
+  }
+  return state;
+}
+
+export function productPage(state, refresh) {
+  const { data: product } = state;
+  const summary = state.isNew ? nothing : html`<p class="sum">${chip(product.status, state.statuses)} <strong>${money(product.price)}</strong> <span class="summary">${t("{n} in stock", { n: product.amount })}</span></p>`;
+  return objectPage(state, refresh, { summary, beside: state.form && !state.isNew ? pictureEditor(state, refresh) : nothing });
+}
