@@ -201,7 +201,9 @@ func (b *browser) value(selector string) string {
 // controls returns the buttons and forms of the page, except the form of the filters.
 func (b *browser) controls() string {
 	b.t.Helper()
-	return evaluate[string](b, `[...document.querySelectorAll("main button, main .button, main form")].filter(e => !e.closest(".filters, .pager")).map(e => e.matches("form") ? "form" : e.innerText).join()`)
+	return evaluate[string](b, `[...new Set([...document.querySelectorAll("main button, main .button, main form")]
+		.filter(e => !e.closest(".filters, .pager, .quick, .views, .list-tools, .neighbours, .reads, .drop"))
+		.map(e => e.closest("quick-edit") ? "quick edit" : e.matches("form") ? "form" : e.innerText))].join()`)
 }
 
 // passwords counts how often the browser would ask the user for a password, and cancels.

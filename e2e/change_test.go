@@ -52,7 +52,7 @@ func TestConsole_Languages(t *testing.T) {
 	b.click(".languages a", "Deutsch")
 	b.sees("h1", "Tonbecher")
 	b.goTo("#/products/new?sl=de")
-	b.sees("h1", "New in products")
+	b.sees("h1", "New product")
 	b.sees(".languages [aria-current]", "Deutsch")
 	b.do(chromedp.SetValue("#field-product", "Teller", chromedp.ByQuery), chromedp.SetValue("#field-category_ids", "1", chromedp.ByQuery))
 	b.click("button", "Create")
@@ -88,7 +88,7 @@ func TestConsole_Actions(t *testing.T) {
 	reader := s.User("view_catalog")
 	b := open(t, s, desk, tall)
 	b.signIn(reader.Email, reader.Key)
-	b.sees("nav a", "Product variations")
+	b.sees("nav a", "Variations")
 	b.goTo("#/product_variations/1")
 	b.sees("h1", "Ash mug")
 	if text := b.text(); strings.Contains(text, "Actions") || strings.Contains(text, "Detach") {
@@ -97,7 +97,7 @@ func TestConsole_Actions(t *testing.T) {
 	b.click("button", "Sign out")
 
 	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Product variations")
+	b.sees("nav a", "Variations")
 	b.goTo("#/product_variations/1")
 	b.sees("h1", "Ash mug")
 	b.click("summary", "Generate product variations")

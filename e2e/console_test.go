@@ -56,7 +56,7 @@ func TestConsole_Administrator(t *testing.T) {
 	b.sees(".tree", "Tableware")
 	b.sees(".tree ul", "Cups")
 	b.goTo("#/products/1")
-	b.click(".tabs a", "Discussions")
+	b.click(".tabs a", "Reviews")
 	b.sees("td", "Keeps tea warm")
 
 	b.goTo("#/products/1")

@@ -57,7 +57,7 @@ func TestConsole_Demo(t *testing.T) {
 	for edition, pages := range map[string][]struct{ address, title, controls string }{
 		"multi-vendor": {
 			{"#/products", "Products", "New"}, {"#/orders", "Orders", ""}, {"#/taxes", "Taxes", ""}, {"#/statuses", "Statuses", ""},
-			{"#/payments", "Payments", ""}, {"#/features", "Features", "New"}, {"#/features/1", "", ""}, {"#/vendors", "Vendors", ""},
+			{"#/payments", "Payment methods", ""}, {"#/features", "Features", "New"}, {"#/features/1", "", ""}, {"#/vendors", "Vendors", ""},
 			{"#/vendors/2", "Kiln & Co", "form,Save,Back"}, {"#/master_products", "Master products", ""}, {"#/pages", "Pages", "New"},
 		},
 		"multi-storefront": {

@@ -43,7 +43,7 @@ func TestConsole_Vendor(t *testing.T) {
 	b.signIn(vendor.Email, vendor.Key)
 	b.sees("nav a", "Products")
 	links := evaluate[string](b, `document.querySelector("nav").innerText`)
-	for _, closed := range []string{"Settings", "Blocks", "Carts", "Discussions"} {
+	for _, closed := range []string{"Settings", "Blocks", "Carts", "Reviews"} {
 		if strings.Contains(links, closed) {
 			t.Errorf("%s is closed to vendors, and the menu has it", closed)
 		}
@@ -55,16 +55,16 @@ func TestConsole_Vendor(t *testing.T) {
 		{"#/statuses", "Statuses", ""},
 		{"#/statuses/1", "Processed", ""},
 		{"#/languages", "Languages", ""},
-		{"#/usergroups", "Usergroups", "New"}, // a rule of the group only
+		{"#/usergroups", "User groups", "New"}, // a rule of the group only
 		{"#/features", "Features", "New"},
 		{"#/features/1", "Glaze", ""}, // the whole shop's
 		{"#/features/" + own, "Clay", "Delete,form,Save,Back"},
 		{"#/shippings/1", "Parcel", ""},
 		{"#/products", "Products", "New"},
 		{"#/products/1", "Clay mug", "Delete,form,Save,Back"},
-		{"#/products/1/discussions", "Discussions", "New"},
+		{"#/products/1/discussions", "Reviews", "New"},
 		{"#/orders", "Orders", ""},
-		{"#/orders/1", "kim@example.com", "form,Save,Back"},
+		{"#/orders/1", "Order 1", "Change status,form,Save,Back"},
 		{"#/vendors", "Vendors", ""},
 		{"#/vendors/2", "Company 2", "form,Save,Back"},
 		{"#/master_products", "Master products", ""},
@@ -79,7 +79,7 @@ func TestConsole_Vendor(t *testing.T) {
 		})
 	}
 	b.goTo("#/products/1")
-	b.click(".tabs a", "Discussions")
+	b.click(".tabs a", "Reviews")
 	b.sees("td", "Keeps tea warm")
 	b.goTo("#/taxes/new")
 	b.sees(".problem", "privileges")

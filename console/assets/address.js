@@ -9,7 +9,17 @@ export function here() {
   const query = new URLSearchParams(search || "");
   language = query.get("sl") || "";
   query.delete("sl");
-  return { segments: path.split("/").filter(Boolean).map(decodeURIComponent), query };
+  return { segments: path.split("/").filter(Boolean).map(decoded), query };
+}
+
+// decoded is a segment of an address. One that is not encoded correctly is taken as it is:
+// no object has it.
+function decoded(segment) {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 export const chosenLanguage = () => language;

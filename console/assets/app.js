@@ -1,14 +1,19 @@
 // The console: the signed-in user, the page of the address, and its content.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { signIn, signOut, user, whenExpired } from "./session.js";
-import { forget, may } from "./privileges.js";
+import { joinSession, signIn, signOut, signOutEverywhere, user, whenExpired } from "./session.js";
+import { forget, may, rights } from "./privileges.js";
 import { entities, groups, info, loadModel, resolve } from "./model.js";
 import { here, href } from "./address.js";
 import { home, loadHome } from "./home.js";
 import { list, loadList } from "./list.js";
 import { loadObject } from "./load.js";
 import { objectPage } from "./object.js";
+import { staffPage } from "./staff/pages.js";
+import { chooseLanguage, language, languagesOfConsole, loadWords, t } from "./words.js";
+import { listenForShortcuts } from "./shortcuts.js";
+import "./search.js";
+import { setCurrency } from "./money.js";
 import { mayLeave, watchPages } from "./unsaved.js";
 
 const root = document.getElementById("app");
@@ -50,12 +55,14 @@ async function load() {
   }
   const isList = segments.length % 2 === 1;
   if (segments.length > 6 || !resolve(isList ? segments : segments.slice(0, -1))) throw new Error("There is nothing at this address.");
-  const state = isList ? await loadList(segments, query) : await loadObject(segments);
-  return (refresh) => (isList ? list(state) : objectPage(state, refresh));
+  const staff = !isList && staffPage(segments);
+  const state = isList ? await loadList(segments, query) : await (staff ? staff.load : loadObject)(segments);
+  return (refresh) => (isList ? list(state, refresh) : (staff ? staff.view : objectPage)(state, refresh));
 }
 
 async function loadVisible() {
   if (visible.length) return;
+  setCurrency((await rights())?.currency || "");
   const all = entities().filter((e) => e.operations.includes("list"));
   const views = await Promise.all(all.map((e) => may("view", [e.name])));
   visible = all.filter((_, i) => views[i]);
@@ -63,8 +70,8 @@ async function loadVisible() {
 
 // refusal is the page that replaces a page that failed to load.
 function refusal(e) {
-  return () => html`<h1 tabindex="-1">Not shown</h1><p class="problem" role="alert">${e.message}</p>
-    ${e.isPassing ? html`<p class="actions"><button class="primary" @click=${show}>Try again</button></p>` : nothing}`;
+  return () => html`<h1 tabindex="-1">${t("Not shown")}</h1><p class="problem" role="alert">${e.message}</p>
+    ${e.isPassing ? html`<p class="actions"><button class="primary" @click=${show}>${t("Try again")}</button></p>` : nothing}`;
 }
 
 const wide = matchMedia("(min-width: 56rem)");
@@ -76,11 +83,14 @@ wide.addEventListener("change", () => {
 function shell() {
   const [current] = here().segments;
   const link = (e) => html`<li><a href=${href([e.name])} aria-current=${e.name === current ? "page" : nothing} @click=${closeMenu}>${e.title}</a></li>`;
-  return html`<a class="skip" href="#page" @click=${(event) => { event.preventDefault(); root.querySelector("h1")?.focus(); }}>Skip to the content</a>
+  return html`<a class="skip" href="#page" @click=${(event) => { event.preventDefault(); root.querySelector("h1")?.focus(); }}>${t("Skip to the content")}</a>
     <header class="bar"><a class="brand" href=${href([])}><img src="icon.svg" alt="" width="22" height="22">${info().title}</a>
-      <details class="menu" ?open=${wide.matches}><summary>Menu</summary>
-        <nav aria-label="Entities">${groups(visible).map(([title, members]) => html`${title ? html`<p>${title}</p>` : nothing}<ul>${members.map(link)}</ul>`)}</nav>
-        <button class="quiet" @click=${async () => await mayLeave() && leave()}>Sign out</button></details></header>
+      <site-search></site-search>
+      <details class="menu" ?open=${wide.matches}><summary>${t("Menu")}</summary>
+        <nav aria-label=${t("Entities")}>${groups(visible).map(([title, members]) => html`${title ? html`<p>${t(title)}</p>` : nothing}<ul>${members.map(link)}</ul>`)}</nav>
+        <button class="quiet" @click=${async () => await mayLeave() && leaveEverywhere()}>${t("Sign out")}</button>
+        <label class="choice"><span class="unseen">${t("Language of the console")}</span><select @change=${(event) => chooseLanguage(event.target.value)}>
+          ${languagesOfConsole.map((code) => html`<option value=${code} ?selected=${code === language()}>${new Intl.DisplayNames([code], { type: "language" }).of(code)}</option>`)}</select></label></details></header>
     <main id="page"></main>`;
 }
 
@@ -97,8 +107,13 @@ function leave(words) {
   askToSignIn(words);
 }
 
+function leaveEverywhere() {
+  leave();
+  signOutEverywhere();
+}
+
 function askToSignIn(problem) {
-  document.title = `Sign in · ${info().title}`;
+  document.title = `${t("Sign in")} · ${info().title}`;
   render(signInPage(problem), root);
   root.querySelector(root.querySelector("#email").value ? "#key" : "#email").focus();
 }
@@ -115,16 +130,16 @@ function signInPage(problem) {
     }
   };
   return html`<main class="sign-in"><form @submit=${submit}>
-    <h1><img src="icon.svg" alt="" width="28" height="28">${info().title}</h1><p class="summary">Sign in with the e-mail address of an administrator and an API key.</p>
+    <h1><img src="icon.svg" alt="" width="28" height="28">${info().title}</h1><p class="summary">${t("Sign in with the e-mail address of an administrator and an API key.")}</p>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
-    <label for="email">E-mail address</label><input id="email" name="email" type="email" autocomplete="username" required>
-    <label for="key">API key</label><input id="key" name="key" type="password" autocomplete="current-password" required>
-    <button class="primary">Sign in</button></form></main>`;
+    <label for="email">${t("E-mail address")}</label><input id="email" name="email" type="email" autocomplete="username" required>
+    <label for="key">${t("API key")}</label><input id="key" name="key" type="password" autocomplete="current-password" required>
+    <button class="primary">${t("Sign in")}</button></form></main>`;
 }
 
 async function start() {
   try {
-    await loadModel();
+    await Promise.all([loadModel(), loadWords(), joinSession()]);
     await show();
   } catch (e) {
     render(html`<main><p class="problem" role="alert">${e.message}</p><p class="actions"><button class="primary" @click=${start}>Try again</button></p></main>`, root);
@@ -132,5 +147,6 @@ async function start() {
 }
 
 watchPages(show);
+listenForShortcuts();
 whenExpired(leave);
 await start();

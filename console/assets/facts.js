@@ -9,11 +9,14 @@ export function pictures(data) {
   return pairs.length ? html`<div class="pictures">${pairs.map((p) => image(p, "large"))}</div>` : nothing;
 }
 
+// isSerialized reports whether a value is PHP's serialized form, which says nothing to people.
+const isSerialized = (v) => typeof v === "string" && /^a:\d+:\{/.test(v);
+
 const addresses = { b_: "Billing address", s_: "Shipping address" };
 
 // facts are the fields that the form does not have, or has as JSON.
 export function facts({ data, form: f, schema, statuses }) {
-  const names = (schema["x-order"] || Object.keys(data)).filter((name) => name in data && !/_raw$|^main_pair$|^image_pairs$/.test(name) &&
+  const names = (schema["x-order"] || Object.keys(data)).filter((name) => name in data && !/_raw$|^main_pair$|^image_pairs$/.test(name) && !isSerialized(data[name]) &&
     (!f?.body.order.includes(name) || hasParts(data[name])));
   const filled = names.filter((name) => !isEmpty(data[name])).sort((a, b) => hasParts(data[a]) - hasParts(data[b]));
   const empty = names.filter((name) => isEmpty(data[name]));

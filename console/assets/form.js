@@ -4,6 +4,8 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { deref, humanize, typesOf } from "./model.js";
 import { isTime, shown } from "./typed.js";
+import { targetOf } from "./relations.js";
+import "./picker.js";
 
 // newForm returns a form for a body (model.bodyOf) with the present values. Ids begin
 // with the prefix, which differs between the forms of a page.
@@ -22,14 +24,25 @@ function field(f, name) {
   const id = `${f.prefix}-${name}`;
   const hints = [s.description && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return html`<div class="field">
-    <label for=${id}>${humanize(name)}${required ? html` <span class="mark">required</span>` : nothing}${s["x-translated"] && f.language ? html` <span class="mark">${f.language}</span>` : nothing}</label>
+    <label for=${id}>${titleOf(name, s)}${required ? html` <span class="mark">required</span>` : nothing}${s["x-translated"] && f.language ? html` <span class="mark">${f.language}</span>` : nothing}</label>
     ${control(f, name, s, { id, hints: hints || nothing, invalid: error ? "true" : nothing, required })}
     ${s.description ? html`<p class="hint" id="${id}-hint">${s.description}</p>` : nothing}
     ${error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}</div>`;
 }
 
+// titleOf is the name of a field for people: that of the objects where it contains ids.
+function titleOf(name, s) {
+  const relation = targetOf(name, s);
+  if (!relation || name === "main_category") return humanize(name);
+  return relation.isList ? relation.entity.title : humanize(name.replace(/_id$/, ""));
+}
+
 function control(f, name, s, { id, hints, invalid, required }) {
   const now = shown(f, name);
+  const relation = targetOf(name, s);
+  if (relation) {
+    return html`<object-picker id=${id} name=${name} entity=${relation.entity.name} label=${titleOf(name, s)} ?multiple=${relation.isList} aria-describedby=${hints} .value=${now}></object-picker>`;
+  }
   const choices = choicesOf(f, name, s);
   if (choices) {
     return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${hints}>
@@ -48,9 +61,20 @@ function control(f, name, s, { id, hints, invalid, required }) {
     autocomplete=${isSecret ? "new-password" : "off"} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now}>`;
 }
 
+// codeNames are the words for codes of fields that staff changes every day.
+const codeNames = {
+  tracking: { B: "Track the stock", D: "Do not track", O: "Track by options" },
+  out_of_stock_actions: { N: "Not sold", B: "Buy in advance", S: "Sign up for notification" },
+  zero_price_action: { R: "Not sold", P: "Sold", A: "Customers enter a price" },
+  options_type: { P: "All at once", S: "One after another" },
+  exceptions_type: { A: "Only these combinations", F: "All but these combinations" },
+  user_type: { A: "Administrator", V: "Vendor's user", C: "Customer" },
+  option_type: { S: "List", R: "Choice", C: "Checkbox", I: "Text", T: "Long text", F: "File" },
+};
+
 // choicesOf are the words for each code that a field may have, null where it is free.
 function choicesOf(f, name, s) {
   if (s.format === "flag") return { Y: "Yes", N: "No" };
-  if (s.enum) return Object.fromEntries(s.enum.filter((code) => code !== null).map((code) => [code, name === "status" && f.statuses[code] || code]));
+  if (s.enum) return Object.fromEntries(s.enum.filter((code) => code !== null).map((code) => [code, name === "status" && f.statuses[code] || codeNames[name]?.[code] || code]));
   return name === "status" && Object.keys(f.statuses).length ? f.statuses : null;
 }

@@ -3,13 +3,19 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { may } from "./privileges.js";
 import { ask } from "./session.js";
-import { humanize, itemOf, parametersOf, resolve } from "./model.js";
+import { humanize, itemOf, parametersOf, resolve, singular } from "./model.js";
 import { languageLinks, languageQuery, loadLanguages } from "./languages.js";
 import { loadStatuses } from "./statuses.js";
 import { go, href, path } from "./address.js";
 import { crumbs } from "./crumbs.js";
-import { table } from "./table.js";
+import { columnNames, columns, table } from "./table.js";
 import { isTree, tree } from "./tree.js";
+import { remember } from "./origin.js";
+import { searchFilter } from "./search.js";
+import { bulkBar } from "./bulk.js";
+import { columnChooser, viewLinks } from "./views.js";
+import { exportButton } from "./export.js";
+import { t } from "./words.js";
 
 const size = 20;
 
@@ -23,11 +29,24 @@ export async function loadList(segments, query) {
   if (asTree) sent.set("items_per_page", "1000");
   else if (!sent.get("items_per_page")) sent.set("items_per_page", String(size));
   if (!sent.get("page")) sent.set("page", "1");
-  const [canCreate, languages, statuses, answer] = await Promise.all([
-    may("create", segments), loadLanguages(segments), loadStatuses(e),
+  const [canCreate, canUpdate, canDelete, languages, statuses, answer] = await Promise.all([
+    may("create", segments), may("update", segments), may("delete", segments), loadLanguages(segments), loadStatuses(e),
     missing.length ? {} : ask("GET", path(segments), { query: sent }),
   ]);
-  return { e, segments, query, schema, parameters, missing, asTree, languages, statuses, canCreate, ...itemsOf(e, sent, answer) };
+  const state = { e, segments, query, schema, parameters, missing, asTree, languages, statuses, canCreate, canUpdate, canDelete, ticked: new Set(), ...itemsOf(e, sent, answer) };
+  if (asTree) await readRest(state, sent);
+  remember(segments, query, state.items.map((item) => item[e.idField]));
+  return state;
+}
+
+// readRest reads the further pages of a tree, which is shown as a whole.
+async function readRest(state, sent) {
+  for (let page = 2; state.items.length < state.total; page++) {
+    sent.set("page", String(page));
+    const more = itemsOf(state.e, sent, await ask("GET", path(state.segments), { query: sent })).items;
+    if (!more.length) return;
+    state.items.push(...more);
+  }
 }
 
 // itemsOf are the objects of an answer, and which they are of how many.
@@ -45,20 +64,49 @@ function itemsOf(e, sent, { data, total }) {
   };
 }
 
-export function list(state) {
+export function list(state, refresh) {
   const { e, segments, missing, items } = state;
+  const reload = async () => Object.assign(state, await loadList(segments, state.query));
   return html`
     ${crumbs(segments)}
     <header class="page">
       <div><h1 tabindex="-1">${e.title}</h1><p class="summary">${e.summary}</p></div>
-      ${state.canCreate ? html`<a class="button primary" href=${href([...segments, "new"])}>New</a>` : nothing}
+      ${state.canCreate ? html`<a class="button primary" data-key="n" href=${href([...segments, "new"])}>${t("New")}</a>` : nothing}
     </header>
+    ${quickSearch(state)}
     ${languageLinks(state.languages, segments, state.query, items[0]?.lang_code)}
-    ${filters(state)}
+    <div class="list-tools">${filters(state)}${state.asTree || missing.length ? nothing : columnTool(state, refresh)}${exportButton(state)}</div>
+    ${viewLinks(state, refresh)}
+    ${bulkBar(state, refresh, reload)}
     ${missing.length ? html`<p class="empty">Choose ${missing.map((p) => humanize(p.name)).join(" and ")} to see the list.</p>`
-      : items.length === 0 ? html`<p class="empty">Nothing here${[...state.query].length ? " that matches" : " yet"}.</p>`
-      : state.asTree ? tree(state) : table(state)}
+      : items.length === 0 ? emptyList(state)
+      : state.asTree ? tree(state) : table(state, refresh)}
     ${state.asTree || missing.length ? nothing : pager(state)}`;
+}
+
+// emptyList says what to do next.
+function emptyList({ e, segments, query, canCreate }) {
+  if ([...query].length) return html`<p class="empty">${t("Nothing here matches.")} <a href=${href(segments)}>${t("Show all")}</a></p>`;
+  return html`<p class="empty">${t("Nothing here yet.")} ${canCreate ? html`<a href=${href([...segments, "new"])}>${t("Add the first {entity}", { entity: humanize(singular(e.name)).toLowerCase() })}</a>` : nothing}</p>`;
+}
+
+function columnTool(state, refresh) {
+  const all = columnNames(state);
+  return all.length > 3 ? columnChooser(state, all, columns(state), refresh) : nothing;
+}
+
+// quickSearch is one field that finds what staff looks for by name, number or address.
+function quickSearch({ e, segments, query, parameters }) {
+  const filterOf = searchFilter(e, segments, parameters);
+  if (!filterOf) return nothing;
+  const submit = (event) => {
+    event.preventDefault();
+    const text = event.target.elements.find.value.trim();
+    go(href(segments, new URLSearchParams(text ? filterOf(text) : {})));
+  };
+  const now = ["q", "order_id", "cname", "email", "phone", "name"].map((name) => query.get(name)).find(Boolean) || "";
+  return html`<form class="quick inline" role="search" @submit=${submit}><label class="unseen" for="find">${t("Find in {entity}", { entity: e.title })}</label>
+    <input id="find" name="find" type="search" .value=${now} placeholder=${e.name === "orders" ? t("Number, name, e-mail address or phone") : t("Find by name")} autocomplete="off"><button>${t("Find")}</button></form>`;
 }
 
 function filters({ e, segments, query, parameters, missing, sortBy, sortOrder }) {

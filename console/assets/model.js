@@ -17,7 +17,7 @@ export async function loadModel() {
   for (const [path, item] of Object.entries(spec.paths)) paths.set(path.replace(/\{[^}]*\}/g, "*"), item);
   for (const tag of spec.tags) {
     const e = { ...tag["x-entity"], summary: tag.description };
-    e.title = humanize(e.name);
+    e.title = titles[e.name] || humanize(e.name);
     if (e.under) under.set(`${e.under}/${e.name}`, e);
     else top.set(e.name, e);
   }
@@ -39,13 +39,26 @@ export function resolve(segments) {
   return found;
 }
 
-// groups are entities by the privilege to view them, such as Catalog for view_catalog,
-// the largest first; groups of one entity come last, merged.
+// titles are names for staff of entities whose names on the wire say less.
+const titles = {
+  usergroups: "User groups", langvars: "Language texts", discussions: "Reviews", call_requests: "Callback requests",
+  product_variations: "Variations", product_variations_groups: "Variation groups", shippings: "Shipping methods", payments: "Payment methods",
+};
+
+// areas are the entities in the order of a shop's work. A host's own entities come last.
+const areas = [
+  ["Sales", ["orders", "shipments", "call_requests", "carts"]],
+  ["Customers", ["users", "usergroups", "discussions"]],
+  ["Catalogue", ["products", "categories", "features", "options", "combinations", "exceptions", "product_variations", "product_variations_groups", "master_products"]],
+  ["Content", ["pages", "blocks", "languages", "langvars"]],
+  ["Set-up", ["stores", "vendors", "payments", "shippings", "taxes", "statuses", "settings", "webhooks", "jobs"]],
+];
+
+// groups are entities by the area of work that they belong to: [title, members].
 export function groups(list) {
-  const byPrivilege = Object.groupBy(list, (e) => humanize((e.privileges.view || "").replace(/^view_/, "")));
-  const several = Object.entries(byPrivilege).filter(([, members]) => members.length > 1).sort((a, b) => b[1].length - a[1].length);
-  const others = list.filter((e) => !several.some(([, members]) => members.includes(e)));
-  return several.concat(others.length ? [[several.length ? "More" : "", others]] : []);
+  const named = areas.map(([title, names]) => [title, names.map((name) => list.find((e) => e.name === name)).filter(Boolean)]);
+  const others = list.filter((e) => !named.some(([, members]) => members.includes(e)));
+  return [...named, ["More", others]].filter(([, members]) => members.length);
 }
 
 // children are the entities that lie below an object of e.
@@ -119,7 +132,7 @@ const labels = { features: "description", statuses: "description", stores: "comp
 // labelOf is the field that names an object: the first text except ids, codes and flags.
 export function labelOf(e, schema) {
   const names = schema?.["x-order"] || [];
-  const one = e.name.replace(/ies$/, "y").replace(/s$/, "");
+  const one = singular(e.name);
   const candidates = [labels[e.name], one, "name", "title", "subject", "email", "firstname", "code"];
   for (const name of candidates) if (schema?.properties?.[name]) return name;
   return names.find((name) => {
@@ -128,8 +141,11 @@ export function labelOf(e, schema) {
   }) || e.idField;
 }
 
+// singular is the name of one object of an entity: category of categories.
+export const singular = (name) => name.replace(/ies$/, "y").replace(/(ss|sh|ch|x|us)es$/, "$1").replace(/([^su])s$/, "$1");
+
 // humanize is a name of the API in words.
 export function humanize(name) {
-  const words = name.replace(/^b_/, "billing_").replace(/^s_/, "shipping_").replaceAll("_", " ").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
+  const words = name.replace(/^b_/, "billing_").replace(/^s_/, "shipping_").replaceAll("_", " ").replace("firstname", "first name").replace("lastname", "last name").replace("zipcode", "postal code").replace("lang code", "language").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

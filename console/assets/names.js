@@ -1,6 +1,6 @@
 // Names of objects in words: in pickers, titles and links.
 
-import { deref, labelOf } from "./model.js";
+import { labelOf } from "./model.js";
 
 const person = (item) => {
   const name = [item.firstname, item.lastname].filter(Boolean).join(" ");
@@ -21,8 +21,3 @@ export function detailOf(e, item) {
   if (e.name === "users") return item.company || "";
   return item.product_code || item.code || "";
 }
-
-// singular is the name of one object of an entity, for buttons and titles.
-export const singular = (e) => e.title.toLowerCase().replace(/ies$/, "y").replace(/(ss|sh|ch|x)es$/, "$1").replace(/([^s])s$/, "$1");
-
-export const isText = (schema) => [deref(schema).type || []].flat().includes("string");

@@ -1,7 +1,8 @@
 // The page of one object.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { labelOf } from "./model.js";
+import { humanize, singular } from "./model.js";
+import { nameOf } from "./names.js";
 import { read } from "./load.js";
 import { changeForm, remove } from "./change.js";
 import { actionForms } from "./actions.js";
@@ -10,25 +11,41 @@ import { problem } from "./form.js";
 import { languageLinks } from "./languages.js";
 import { href } from "./address.js";
 import { crumbs } from "./crumbs.js";
+import { listed } from "./origin.js";
+import { t } from "./words.js";
 
-export function objectPage(state, refresh) {
+// objectPage shows an object with its form, actions and fields. Options: isPart leaves out
+// the heading, summary is shown beside it, beside is shown above the form, after runs with the
+// id of an object that was created.
+export function objectPage(state, refresh, { isPart = false, summary = nothing, beside = nothing, after = null } = {}) {
   const { e, data, segments, own } = state;
-  const name = state.isNew ? `New in ${e.title.toLowerCase()}` : data[labelOf(e, state.schema)] || segments.at(-1);
+  const name = state.isNew ? t("New {entity}", { entity: humanize(singular(e.name)).toLowerCase() }) : nameOf(e, data, state.schema) || segments.at(-1);
   const reload = async () => {
     Object.assign(state, await read(segments, own));
     if (state.form) state.form.data = state.data;
   };
   return html`
-    ${crumbs(own)}
+    ${isPart ? nothing : html`${crumbs(own)}
     <header class="page">
-      <div><p class="kind"><a href=${href(own)}>${e.title}</a>${state.isNew ? nothing : html` · ${segments.at(-1)}`}</p><h1 tabindex="-1">${name}</h1></div>
-      ${state.canDelete ? html`<button class="danger" @click=${() => remove(state, name, refresh)}>Delete</button>` : nothing}
-    </header>
+      <div><p class="kind"><a href=${href(own)}>${e.title}</a>${state.isNew ? nothing : html` · ${segments.at(-1)}`}</p><h1 tabindex="-1">${name}</h1>${summary}</div>
+      ${neighbours(state)}
+    </header>`}
     ${state.children.length ? html`<nav class="tabs" aria-label="Below this">${state.children.map((c) => html`<a href=${href([...segments, c.name])}>${c.title}</a>`)}</nav>` : nothing}
     ${languageLinks(state.languages, segments, null, data.lang_code)}
     ${problem(state)}
-    ${pictures(data)}
-    ${state.form ? changeForm(state, refresh, reload) : nothing}
+    ${beside === nothing ? pictures(data) : beside}
+    ${state.form ? changeForm(state, refresh, reload, after) : nothing}
     ${actionForms(state, refresh, reload)}
-    ${state.isNew ? nothing : facts(state)}`;
+    ${state.isNew ? nothing : facts(state)}
+    ${state.canDelete ? html`<p class="actions end"><button class="danger" @click=${() => remove(state, name, refresh)}>${t("Delete")}</button></p>` : nothing}`;
+}
+
+// neighbours are links to the objects before and after this one in the list that the user
+// came from.
+function neighbours({ segments, own, isNew }) {
+  const ids = isNew ? [] : listed(own);
+  const at = ids.indexOf(segments.at(-1));
+  if (at < 0 || ids.length < 2) return nothing;
+  const link = (id, words, rel) => (id ? html`<a class="button" rel=${rel} href=${href([...own, id])}>${words}</a>` : nothing);
+  return html`<nav class="neighbours" aria-label=${t("In the list")}>${link(ids[at - 1], t("Previous"), "prev")}${link(ids[at + 1], t("Next"), "next")}</nav>`;
 }

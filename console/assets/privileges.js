@@ -1,14 +1,38 @@
-// What the API lets the user do at an address, found by asking for what changes nothing:
-// it checks privileges, and what the edition closes to vendors, before ids and bodies.
+// What the API lets the user do at an address. The API tells all rights at once (GET
+// access); where it does not, they are found by requests that change nothing: it checks
+// privileges, and what the edition closes to vendors, before ids and bodies.
 
 import { ask, Refused, user } from "./session.js";
 import { collection, object, resolve } from "./model.js";
 import { path } from "./address.js";
 
 const known = new Map();
+let access; // a promise of what GET access answers, null where the API has no such address
 
 // forget is for when somebody else may sign in.
-export const forget = () => known.clear();
+export function forget() {
+  known.clear();
+  access = undefined;
+}
+
+// rights returns the answer of GET access, null where the API has no such address.
+export function rights() {
+  access ??= ask("GET", "/access").then(({ data }) => data, (e) => {
+    if (e.status === 404) return null;
+    access = undefined;
+    throw e;
+  });
+  return access;
+}
+
+const verbs = { view: ["list", "get"], create: ["create"], update: ["update"], delete: ["delete"] };
+
+// told reports what the rights say about an address.
+function told({ entities }, what, names) {
+  const key = names.filter((_, i) => i % 2 === 0).join("/");
+  if (what === "act") return resolve(names).actions.some((action) => entities[`${key}:${action}`]);
+  return verbs[what].some((verb) => entities[key]?.[verb]);
+}
 
 // may reports whether the user may "view", "create", "update" or "delete" the objects at
 // an address, or "act" on them. What the API cannot say now is asked again.
@@ -16,7 +40,7 @@ export function may(what, segments) {
   const names = segments.map((s, i) => (i % 2 ? "0" : s)); // no object has the id 0
   const key = [user(), what, ...names].join("/");
   if (!known.has(key)) {
-    const answer = questions[what](path(names), names);
+    const answer = rights().then((all) => (all ? told(all, what, names) : questions[what](path(names), names)));
     known.set(key, answer);
     answer.catch(() => known.delete(key));
   }

@@ -1,7 +1,7 @@
 // Fields that contain ids of other objects, and the objects that they may name.
 
 import { ask } from "./session.js";
-import { entities, entity, itemOf, labelOf, parametersOf } from "./model.js";
+import { entities, entity, itemOf, labelOf, objectOf, parametersOf } from "./model.js";
 import { may } from "./privileges.js";
 import { detailOf, nameOf } from "./names.js";
 
@@ -98,7 +98,7 @@ export async function chosen(e, ids) {
 async function one(e, id) {
   try {
     const { data } = await ask("GET", `/${e.name}/${encodeURIComponent(id)}`);
-    return { id, name: String(nameOf(e, data)), detail: detailOf(e, data), item: data };
+    return { id, name: String(nameOf(e, data, objectOf([e.name]))), detail: detailOf(e, data), item: data };
   } catch {
     return { id, name: id, detail: "", item: {} };
   }

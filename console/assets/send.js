@@ -34,7 +34,7 @@ export async function send(f, element, refresh, request) {
 function problemOf(f, { status, message, errors, isPassing }) {
   const names = Object.keys(errors);
   if (isPassing) return `${message} What you typed is still here: try again.`;
-  if (status === 412) return "Somebody changed this meanwhile. Load the page again, and then make your change.";
+  if (status === 412 && !names.length) return "Somebody changed this meanwhile. Load the page again, and then make your change.";
   if (!names.length || names.some((name) => !(name in f.body.properties))) return message;
   return names.length === 1 ? "One field is not right yet." : `${names.length} fields are not right yet.`;
 }

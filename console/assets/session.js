@@ -1,8 +1,38 @@
 // Who is signed in, and requests to the API. The key is in sessionStorage, which ends
-// with the tab, and in no address.
+// with the tab, and in no address. A new tab gets it from one that is open.
 
 const place = "console.session";
+const patience = 500; // milliseconds that a new tab waits for another one
 let session = JSON.parse(sessionStorage.getItem(place) || "null");
+
+const tabs = new BroadcastChannel(place);
+tabs.addEventListener("message", ({ data }) => {
+  if (data.asks && session) tabs.postMessage({ session });
+  if (data.left && session) onExpiry();
+});
+
+// joinSession takes the session of another tab where this one has none.
+export function joinSession() {
+  if (session) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = setTimeout(resolve, patience);
+    tabs.addEventListener("message", function take({ data }) {
+      if (!data.session || session) return;
+      session = data.session;
+      sessionStorage.setItem(place, JSON.stringify(session));
+      tabs.removeEventListener("message", take);
+      clearTimeout(end);
+      resolve();
+    });
+    tabs.postMessage({ asks: true });
+  });
+}
+
+// signOutEverywhere ends the session in all tabs.
+export function signOutEverywhere() {
+  signOut();
+  tabs.postMessage({ left: true });
+}
 let base = "";
 
 export class Refused extends Error {
@@ -45,6 +75,31 @@ export async function signIn(email, key) {
 function credentials() {
   const bytes = new TextEncoder().encode(`${session.email}:${session.key}`);
   return "Basic " + btoa(String.fromCharCode(...bytes));
+}
+
+// upload sends a file as it is, and returns what the API answers.
+export async function upload(path, file) {
+  let response, data;
+  try {
+    response = await fetch(base + path, { method: "POST", credentials: "omit", headers: { Accept: "application/json", Authorization: credentials(), "Content-Type": file.type || "application/octet-stream" }, body: file });
+    data = await response.json();
+  } catch {
+    throw new Refused(0, { message: "The file cannot be sent." });
+  }
+  if (!response.ok) throw new Refused(response.status, data, Number(response.headers.get("Retry-After")));
+  return data;
+}
+
+// download reads an address in a media type, and gives it to the browser as a file.
+export async function download(path, query, type, name) {
+  const response = await fetch(`${base}${path}?${query}`, { credentials: "omit", headers: { Accept: type, Authorization: credentials() } })
+    .catch(() => { throw new Refused(0, { message: "The API cannot be reached." }); });
+  if (!response.ok) throw new Refused(response.status, await response.json().catch(() => null));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 // ask sends a request. The browser adds no credentials of its own, and asks the user

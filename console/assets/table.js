@@ -4,12 +4,26 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { deref, humanize, labelOf, typesOf } from "./model.js";
 import { isNumeric, isPair, value } from "./format.js";
 import { href } from "./address.js";
+import { tick, tickAll } from "./bulk.js";
+import { columnsFor } from "./views.js";
+import "./quickedit.js";
 
 const most = 7; // columns
 
+// quick are the columns that are changed in the list.
+const quick = { products: ["price", "amount"], product_variations: ["price", "amount"], combinations: ["amount"], categories: ["position"] };
+
+// columnNames are the fields that a table can show.
+export function columnNames({ schema, items }) {
+  const fits = (name) => (name === "main_pair" ? items.some((item) => isPair(item.main_pair))
+    : typesOf(deref(schema.properties[name])).some((t) => ["string", "integer", "number", "boolean"].includes(t)));
+  return (schema["x-order"] || Object.keys(schema.properties || {}))
+    .filter((name) => fits(name) && !/_raw$|^company_id$|^lang_code$|^localization$/.test(name));
+}
+
 // columns are the fields worth one: the picture, the id, the name, and what lists can be
 // filtered or sorted by, as far as there is room.
-function columns({ e, schema, parameters, items }) {
+export function columns({ e, schema, parameters, items }) {
   const label = labelOf(e, schema);
   const rank = (name) => {
     if (name === e.idField || name === label) return 0;
@@ -18,10 +32,9 @@ function columns({ e, schema, parameters, items }) {
     if (e.sorts?.includes(name)) return 2;
     return parameters.some((p) => p.name === name) ? 3 : 9;
   };
-  const fits = (name) => (name === "main_pair" ? items.some((item) => isPair(item.main_pair))
-    : typesOf(deref(schema.properties[name])).some((t) => ["string", "integer", "number", "boolean"].includes(t)));
-  const names = (schema["x-order"] || Object.keys(schema.properties || {}))
-    .filter((name) => fits(name) && !/_raw$|^company_id$|^lang_code$|^localization$/.test(name));
+  const names = columnNames({ schema, items });
+  const chosen = columnsFor(e.name);
+  if (chosen) return [...new Set([label, ...chosen])].filter((name) => names.includes(name));
   const known = names.filter((name) => rank(name) < 9);
   const best = known.length < 5 ? names.slice(0, 6) : [...known].sort((a, b) => rank(a) - rank(b)).slice(0, most);
   return names.filter((name) => best.includes(name)).sort((a, b) => (b === "main_pair") - (a === "main_pair"));
@@ -30,19 +43,22 @@ function columns({ e, schema, parameters, items }) {
 const sortKeyOf = (e, name, label) => e.sorts?.find((key) => key === name ||
   key === "id" && name === e.idField || key === "name" && name === label || key === "date" && name === "timestamp" || key === "code" && name === "product_code");
 
-export function table(state) {
+export function table(state, refresh) {
   const { e, segments, schema } = state;
   const label = labelOf(e, schema);
   const columnsOf = columns(state).map((name) => ({ name, schema: deref(schema.properties[name]), title: name === "main_pair" ? "Image" : humanize(name) }));
   const isLink = ({ name }) => name === label || name === e.idField && !columnsOf.some((c) => c.name === label);
   const cell = (item, c) => {
     const shown = value(c.name, c.schema, item[c.name], state.statuses);
+    if (state.canUpdate && quick[e.name]?.includes(c.name) && segments.length === 1) {
+      return html`<td class="figure" data-name=${c.title}><quick-edit data-field=${c.name} .segments=${[...segments, String(item[e.idField])]} .field=${c.name} .label="${c.title}, ${item[label]}" .value=${item[c.name]}></quick-edit></td>`;
+    }
     return isLink(c) ? html`<th scope="row" class="label"><a href=${href([...segments, item[e.idField]])}>${item[c.name] === "" ? "(no name)" : shown}</a></th>`
       : html`<td class=${isNumeric(c.schema) ? "figure" : nothing} data-name=${c.title}>${shown}</td>`;
   };
   return html`<div class="scroll" role="region" aria-label=${e.title} tabindex="0"><table>
-    <thead><tr>${columnsOf.map((c) => heading(state, c, sortKeyOf(e, c.name, label)))}</tr></thead>
-    <tbody>${state.items.map((item) => html`<tr>${columnsOf.map((c) => cell(item, c))}</tr>`)}</tbody></table></div>`;
+    <thead><tr>${tickAll(state, refresh)}${columnsOf.map((c) => heading(state, c, sortKeyOf(e, c.name, label)))}</tr></thead>
+    <tbody>${state.items.map((item) => html`<tr>${tick(state, item, refresh)}${columnsOf.map((c) => cell(item, c))}</tr>`)}</tbody></table></div>`;
 }
 
 function heading({ segments, query, sortBy, sortOrder }, { name, schema, title }, key) {

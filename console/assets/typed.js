@@ -29,10 +29,15 @@ export function changes(f, element) {
   for (const [name, typed] of new FormData(element)) {
     const before = text(f.data[name]);
     const now = !isTime(name) ? typed : typed ? String(new Date(typed) / 1000) : before && "0";
-    if (now !== before) body[name] = given(deref(f.body.properties[name]), now);
+    if (now !== before && !isSameIDs(name, now, before)) body[name] = given(deref(f.body.properties[name]), now);
   }
   return body;
 }
+
+// isSameIDs reports whether two texts name the same ids: 0 is none.
+const isSameIDs = (name, a, b) => /_ids?$|^main_category$/.test(name) && idsOf(a) === idsOf(b);
+
+const idsOf = (text) => text.replace(/[\s[\]"]/g, "").replace(/^0$/, "");
 
 // isChanged reports whether an element contains unsent input. A form has its state in the
 // property formState.

@@ -38,7 +38,7 @@ export function documents(state, refresh, reload) {
     ${issued.map((d) => html`<p>${d.kind === "invoice" ? t("Invoice") : t("Credit memo")} <strong>${d.number}</strong> <span class="summary">${date(d.date)} · ${money(d.total)}</span></p>`)}
     ${!issued.length && order.invoice_id ? html`<p>${t("Invoice")} <strong>${order.invoice_id}</strong></p>` : nothing}
     <div class="actions">
-      <button @click=${() => printPaper(state, "invoice")}>${t("Print invoice")}</button>
-      <button @click=${() => printPaper(state, "packing")}>${t("Print packing slip")}</button>
+      <button class="reads" @click=${() => printPaper(state, "invoice")}>${t("Print invoice")}</button>
+      <button class="reads" @click=${() => printPaper(state, "packing")}>${t("Print packing slip")}</button>
       ${canIssue ? html`<button @click=${issue}>${t("Give it an invoice number")}</button>` : nothing}</div></section>`;
 }

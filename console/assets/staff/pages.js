@@ -4,12 +4,17 @@
 import { loadOrder, orderPage } from "./order.js";
 import { loadNewOrder, newOrderPage } from "./neworder.js";
 import { loadProduct, productPage } from "./product.js";
+import { loadReview, reviewPage } from "./review.js";
+import { loadUser, userPage } from "./user.js";
 
 const pages = {
   orders: { load: loadOrder, view: orderPage },
   "orders/new": { load: loadNewOrder, view: newOrderPage },
   products: { load: loadProduct, view: productPage },
   "products/new": { load: loadProduct, view: productPage },
+  discussions: { load: loadReview, view: reviewPage },
+  users: { load: loadUser, view: userPage },
+  "users/new": { load: loadUser, view: userPage },
 };
 
 // staffPage returns the page of an object or of a new one, undefined where there is none.

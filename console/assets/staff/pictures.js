@@ -60,8 +60,8 @@ export function pictureEditor(state, refresh) {
   return html`<section class="object pictures-editor" aria-labelledby="pictures" @dragover=${over} @dragleave=${over} @drop=${drop}><h2 id="pictures">${t("Images")}</h2>
     <ul class="pictures">${isPair(product.main_pair) ? figure(product.main_pair) : nothing}${extra.map(figure)}</ul>
     ${own.problem ? html`<p class="problem" role="alert">${own.problem}</p>` : nothing}
-    ${canUpload() ? html`<p><label class="button" for="image-files">${t("Add images")}</label>
-      <input class="unseen" id="image-files" type="file" accept="image/*" multiple ?disabled=${own.isBusy} @change=${(event) => addFiles([...event.target.files])}> <span class="summary">${t("or drop them here")}</span></p>` : nothing}
+    ${canUpload() ? html`<p><label for="image-files">${t("Add images")} <span class="mark">${t("or drop them here")}</span></label>
+      <input id="image-files" type="file" accept="image/*" multiple ?disabled=${own.isBusy} @change=${(event) => addFiles([...event.target.files])}></p>` : nothing}
     <form @submit=${addAddress} class="inline"><label class="unseen" for="image-address">${t("Address of an image")}</label>
       <input id="image-address" name="address" type="text" placeholder="https://…" autocomplete="off"><button ?disabled=${own.isBusy}>${t("Add by address")}</button></form></section>`;
 }

@@ -1,0 +1,38 @@
+// Keys that work on every page, and the list of them.
+
+import { html, render } from "./vendor/lit-html.js";
+import { entity } from "./model.js";
+import { go, href } from "./address.js";
+import { t } from "./words.js";
+
+const pages = { o: "orders", p: "products", c: "users", k: "categories" };
+
+const isTyping = (target) => target.closest("input, textarea, select, [contenteditable]");
+
+let before = ""; // the key that was pressed last
+
+// listenForShortcuts begins to act on keys.
+export function listenForShortcuts() {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    const last = before;
+    before = event.key;
+    if (last === "g" && (event.key === "h" || entity(pages[event.key]))) go(href(event.key === "h" ? [] : [pages[event.key]]));
+    else if (event.key === "/") document.querySelector("site-search")?.focus();
+    else if (event.key === "n") document.querySelector("a[data-key=n]")?.click();
+    else if (event.key === "?") showShortcuts();
+    else return;
+    event.preventDefault();
+  });
+}
+
+function showShortcuts() {
+  const dialog = document.createElement("dialog");
+  const lines = [["/", t("Search")], ["g h", t("First page")], ["g o", t("Orders")], ["g p", t("Products")], ["g c", t("Customers")], ["g k", t("Categories")], ["n", t("New")], ["?", t("This list")]];
+  render(html`<h2 id="keys">${t("Keys")}</h2><dl class="keys">${lines.map(([key, words]) => html`<div><dt>${key.split(" ").map((k) => html`<kbd>${k}</kbd> `)}</dt><dd>${words}</dd></div>`)}</dl>
+    <form method="dialog" class="actions"><button>${t("Close")}</button></form>`, dialog);
+  dialog.setAttribute("aria-labelledby", "keys");
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}

@@ -1,0 +1,50 @@
+// The page of a customer or a member of the staff: groups, API keys, and orders.
+
+import { html, nothing } from "../vendor/lit-html.js";
+import { ask } from "../session.js";
+import { may } from "../privileges.js";
+import { entity } from "../model.js";
+import { loadObject } from "../load.js";
+import { objectPage } from "../object.js";
+import { chip } from "../format.js";
+import { href } from "../address.js";
+import { date, money } from "../money.js";
+import { t } from "../words.js";
+import { groupEditor, loadGroups } from "./groups.js";
+import { keyEditor, loadKeys } from "./keys.js";
+import { loadStatusRules } from "./status.js";
+
+const sections = [
+  ["Who", ["user_type", "status", "firstname", "lastname", "email", "phone", "company", "password", "lang_code"]],
+  ["Billing address", ["b_firstname", "b_lastname", "b_address", "b_address_2", "b_city", "b_zipcode", "b_country", "b_state", "b_county", "b_phone"]],
+  ["Shipping address", ["s_firstname", "s_lastname", "s_address", "s_address_2", "s_city", "s_zipcode", "s_country", "s_state", "s_county", "s_phone"]],
+];
+
+export async function loadUser(segments) {
+  const state = await loadObject(segments);
+  if (state.form) Object.assign(state.form, { sections, openSections: 0 });
+  const [groups, keys, orders, rules] = await Promise.all([loadGroups(state), loadKeys(state), ordersOf(state), loadStatusRules()]);
+  const names = Object.fromEntries(Object.values(rules).map((s) => [s.status, s.description]));
+  return Object.assign(state, { groups, keys, orders, orderStatuses: names });
+}
+
+async function ordersOf({ isNew, segments, data }) {
+  if (isNew || data.user_type !== "C" || !entity("orders") || !await may("view", ["orders"])) return null;
+  const query = new URLSearchParams({ user_id: segments[1], items_per_page: "8" });
+  const { data: answer } = await ask("GET", "/orders", { query });
+  return { list: Object.values(answer.orders), total: Number(answer.params.total_items) };
+}
+
+export function userPage(state, refresh) {
+  const after = async (id) => state.groups && state.groups.save(id);
+  return html`${objectPage(state, refresh, { after, beside: html`${groupEditor(state, refresh)}${customerOrders(state)}${keyEditor(state, refresh)}` })}`;
+}
+
+function customerOrders({ orders, orderStatuses, segments }) {
+  if (!orders) return nothing;
+  const shown = orders.list.reduce((sum, o) => sum + Number(o.total), 0);
+  return html`<section class="object" aria-labelledby="orders"><h2 id="orders">${t("Orders")}</h2>
+    ${orders.total ? html`<p class="summary"><a href=${href(["orders"], new URLSearchParams({ user_id: segments[1] }))}>${t("{n} orders", { n: orders.total })}</a>${orders.total <= orders.list.length ? html` · ${money(shown)}` : nothing}</p>
+      <ul class="others">${orders.list.map((o) => html`<li><a href=${href(["orders", o.order_id])}>${o.order_id}</a> <span class="summary">${date(o.timestamp)}</span> ${chip(o.status, orderStatuses)} <span>${money(o.total)}</span></li>`)}</ul>`
+      : html`<p class="summary">${t("No orders yet.")}</p>`}</section>`;
+}
