@@ -25,6 +25,7 @@ func TestE12_Tasks(t *testing.T) {
 
 	run := func(name, page string, do func(*hand)) {
 		t.Run(name, func(t *testing.T) {
+			b.in(t).visit("#/taxes") // so that the page is loaded anew
 			b.in(t).visit(page)
 			do(b.task(t))
 		})

@@ -95,8 +95,8 @@ class ObjectPicker extends HTMLElement {
       this.#active = (this.#active + moves + found.length) % Math.max(1, found.length);
       this.#draw();
       this.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-    } else if (event.key === "Enter" && this.#found) {
-      event.preventDefault();
+    } else if (event.key === "Enter") {
+      event.preventDefault(); // it does not send the form
       if (found[this.#active]) this.#pick(found[this.#active]);
     } else if (event.key === "Escape" && this.#found) {
       event.stopPropagation();
@@ -117,7 +117,7 @@ class ObjectPicker extends HTMLElement {
       <input type="text" role="combobox" autocomplete="off" spellcheck="false" aria-label=${label} aria-expanded=${isOpen} aria-controls=${`${this.#id}-list`} aria-autocomplete="list"
         aria-activedescendant=${isOpen && this.#found.length ? `${this.#id}-${this.#active}` : nothing} aria-describedby=${this.getAttribute("aria-describedby") || nothing}
         placeholder=${this.#picked.length && !this.isMultiple ? t("Another…") : this.getAttribute("placeholder") || t("Search by name…")} .value=${this.#text}
-        @input=${(event) => this.#search(event.target.value)} @focus=${() => !this.#found && this.#search("")} @keydown=${(event) => this.#keys(event)}></span>
+        @input=${(event) => this.#search(event.target.value)} @focus=${() => !this.#found && this.#search("")} @change=${(event) => event.stopPropagation()} @keypress=${(event) => event.key === "Enter" && event.preventDefault()} @keydown=${(event) => this.#keys(event)}></span>
       ${isOpen ? html`<ul role="listbox" id="${this.#id}-list" aria-label=${label}>${this.#found.length ? this.#found.map(option) : html`<li class="nothing">${t("Nothing found")}</li>`}</ul>` : nothing}`, this);
   }
 }
