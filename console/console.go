@@ -9,9 +9,10 @@
 //	…
 //	mux.Handle("/console/", http.StripPrefix("/console", pages))
 //
-// The key stays in the tab, in sessionStorage. The pages load nothing from other sites
-// except the images of the shop's objects, and run only their own scripts, whatever the
-// data contains. A program that does not import this package does not contain any of it.
+// The key stays in the open tabs, in sessionStorage; with [Options.SignIn] there is none.
+// The pages load nothing from other sites except images of the origins that the host
+// names, and run only their own scripts, whatever the data contains. Scripts on the same
+// origin must be trusted: a new tab takes the session over from an open one. A program that does not import this package does not contain any of it.
 package console
 
 import (
@@ -21,46 +22,122 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apidoc"
+	"github.com/shopapi/shopapi/internal/compress"
 )
 
 //go:embed assets
-var files embed.FS
+var assets embed.FS
 
-// policy runs only the scripts beside the page. Images may come from any host.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' http: https:; " +
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// Options are optional settings of the pages.
+type Options struct {
+	// Document are the options of the OpenAPI document that the pages read. They must name
+	// the server if the API is not mounted at /api/2.0.
+	Document *apidoc.Options
+
+	// ImageOrigins are origins such as "https://cdn.example.com" whose images the pages
+	// show, besides their own. Other images appear as links.
+	ImageOrigins []string
+
+	// SignIn is the path of the host's own sign-in page, such as "/login". With it the
+	// pages keep no key: they send the cookies of their origin, and the host names the user
+	// by [shopapi.Options.Identify]. Someone who is not signed in is sent to the page, with
+	// the address of the console in the parameter "return". It must be a path of the same
+	// origin.
+	SignIn string
+}
 
 // Handler serves the pages, and the OpenAPI document that they read. Register all
-// entities before. Options are the document's; they must say if the API is not mounted
-// at /api/2.0. Mount the handler at an address that ends with a slash, with
+// entities before. Mount the handler at an address that ends with a slash, with
 // [http.StripPrefix].
 //
 // The pages and the document are public, see [apidoc.Handler]; the data of the shop is
-// not.
-func Handler(ctx context.Context, api *shopapi.API, opts *apidoc.Options) (http.Handler, error) {
-	document, err := json.Marshal(apidoc.Document(ctx, api, opts))
+// not. An option that is wrong is an error.
+func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	origins, err := o.check()
 	if err != nil {
 		return nil, err
 	}
-	assets, err := fs.Sub(files, "assets")
+	document, err := json.Marshal(apidoc.Document(ctx, api, o.Document))
 	if err != nil {
 		return nil, err
 	}
-	return &pages{document, assets}, nil
+	settings, err := json.Marshal(map[string]any{"imageOrigins": origins, "signIn": o.SignIn})
+	if err != nil {
+		return nil, err
+	}
+	p := &pages{policy: policy(origins), files: map[string]*file{}}
+	p.add("openapi.json", document)
+	p.add("settings.json", settings)
+	err = fs.WalkDir(assets, "assets", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := assets.ReadFile(name)
+		if err == nil {
+			p.add(strings.TrimPrefix(name, "assets/"), content)
+		}
+		return err
+	})
+	return p, err
+}
+
+// check returns the origins of images, normalized.
+func (o *Options) check() (origins []string, err error) {
+	if o.SignIn != "" && (!strings.HasPrefix(o.SignIn, "/") || strings.HasPrefix(o.SignIn, "//") || strings.Contains(o.SignIn, `\`)) {
+		return nil, fmt.Errorf("console: Options.SignIn is %q: it must be a path of the same origin, such as /login", o.SignIn)
+	}
+	for _, origin := range o.ImageOrigins {
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(u.Host, " ;,'*") || (*u != url.URL{Scheme: u.Scheme, Host: u.Host}) {
+			return nil, fmt.Errorf("console: Options.ImageOrigins has %q: an origin is a scheme and a host, such as https://cdn.example.com", origin)
+		}
+		origins = append(origins, strings.ToLower(u.Scheme+"://"+u.Host))
+	}
+	return origins, nil
+}
+
+// policy lets the pages run only the scripts beside them, and show images of their own
+// origin and of the given ones.
+func policy(origins []string) string {
+	images := strings.Join(append([]string{"'self'"}, origins...), " ")
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + images +
+		"; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
 type pages struct {
-	document []byte
-	assets   fs.FS
+	policy string
+	files  map[string]*file
+}
+
+// A file in each coding that clients take.
+type file struct {
+	kind    string
+	etag    string
+	content map[compress.Coding][]byte
+}
+
+func (p *pages) add(name string, content []byte) {
+	sum := sha256.Sum256(content)
+	f := &file{kind: mime.TypeByExtension(path.Ext(name)), etag: hex.EncodeToString(sum[:16]), content: map[compress.Coding][]byte{}}
+	for _, coding := range []compress.Coding{compress.Identity, compress.Gzip, compress.Zstd} {
+		f.content[coding] = coding.Compress(content)
+	}
+	p.files[name] = f
 }
 
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -70,25 +147,29 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-	content, kind := p.document, "application/json"
 	if name == "" {
 		name = "index.html"
 	}
-	if name != "openapi.json" {
-		var err error
-		if content, err = fs.ReadFile(p.assets, name); err != nil {
-			http.NotFound(w, r)
-			return
-		}
-		kind = mime.TypeByExtension(path.Ext(name))
+	f := p.files[name]
+	if f == nil {
+		http.NotFound(w, r)
+		return
 	}
-	sum := sha256.Sum256(content)
 	header := w.Header()
-	header.Set("Content-Security-Policy", policy)
+	header.Set("Content-Security-Policy", p.policy)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cache-Control", "no-cache")
-	header.Set("Content-Type", kind)
-	header.Set("Etag", `"`+hex.EncodeToString(sum[:16])+`"`)
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+	header.Set("Content-Type", f.kind)
+	header.Add("Vary", "Accept-Encoding")
+	etag, choice := f.etag, compress.Choice{}
+	if c, ok := compress.Choose(r.Header.Values("Accept-Encoding")); ok {
+		choice = c
+	}
+	if choice.Coding != compress.Identity {
+		header.Set("Content-Encoding", string(choice.Coding))
+		etag += "-" + string(choice.Coding)
+	}
+	header.Set("Etag", `"`+etag+`"`)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(f.content[choice.Coding]))
 }

@@ -1,7 +1,7 @@
 // The console: the signed-in user, the page of the address, and its content.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { joinSession, signIn, signOut, signOutEverywhere, user, whenExpired } from "./session.js";
+import { hasHostSession, hostUser, joinSession, signIn, signOut, signOutEverywhere, user, whenExpired } from "./session.js";
 import { forget, may, rights } from "./privileges.js";
 import { entities, groups, info, loadModel, resolve } from "./model.js";
 import { here, href } from "./address.js";
@@ -24,7 +24,7 @@ let turn = 0;     // of the page that was asked for last
 // the page.
 async function show() {
   const mine = ++turn;
-  if (!user()) return askToSignIn();
+  if (!user()) return hasHostSession() ? undefined : askToSignIn();
   isLoading(true);
   const page = await load().catch(refusal);
   if (mine !== turn) return;
@@ -88,7 +88,7 @@ function shell() {
       <site-search></site-search>
       <details class="menu" ?open=${wide.matches}><summary>${t("Menu")}</summary>
         <nav aria-label=${t("Entities")}>${groups(visible).map(([title, members]) => html`${title ? html`<p>${t(title)}</p>` : nothing}<ul>${members.map(link)}</ul>`)}</nav>
-        <button class="quiet" @click=${async () => await mayLeave() && leaveEverywhere()}>${t("Sign out")}</button>
+        ${hasHostSession() ? nothing : html`<button class="quiet" @click=${async () => await mayLeave() && leaveEverywhere()}>${t("Sign out")}</button>`}
         <label class="choice"><span class="unseen">${t("Language of the console")}</span><select @change=${(event) => chooseLanguage(event.target.value)}>
           ${languagesOfConsole.map((code) => html`<option value=${code} ?selected=${code === language()}>${new Intl.DisplayNames([code], { type: "language" }).of(code)}</option>`)}</select></label></details></header>
     <main id="page"></main>`;
@@ -139,7 +139,8 @@ function signInPage(problem) {
 
 async function start() {
   try {
-    await Promise.all([loadModel(), loadWords(), joinSession()]);
+    await Promise.all([loadModel(), loadWords()]);
+    await (hasHostSession() ? hostUser() : joinSession());
     await show();
   } catch (e) {
     render(html`<main><p class="problem" role="alert">${e.message}</p><p class="actions"><button class="primary" @click=${start}>Try again</button></p></main>`, root);

@@ -1,7 +1,7 @@
 // How values are shown.
 
 import { html } from "./vendor/lit-html.js";
-import { humanize } from "./model.js";
+import { humanize, isImageAllowed } from "./model.js";
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const none = html`<span class="none"><span aria-hidden="true">—</span><span class="unseen">none</span></span>`;
@@ -81,10 +81,15 @@ export const isPair = (v) => isObject(v) && Boolean(source(v));
 
 const side = (pair) => (pair.icon?.image_path ? pair.icon : pair.detailed);
 
+// source is the address of an image. Paths without a slash name no place in the site.
 function source(pair) {
   const path = side(pair)?.image_path || side(pair)?.http_image_path;
   return typeof path === "string" && /^(https?:\/\/|\/(?!\/))/i.test(path) ? path : "";
 }
 
-export const image = (pair, size = "") =>
-  html`<img class="thumb ${size}" src=${source(pair)} alt=${side(pair)?.alt || "Image"} loading="lazy" referrerpolicy="no-referrer">`;
+// image shows an image of an allowed origin, and a link to any other.
+export function image(pair, size = "") {
+  const address = source(pair);
+  if (!isImageAllowed(address)) return html`<a class="thumb ${size}" href=${address} target="_blank" rel="noopener noreferrer">${side(pair)?.alt || "Image"}</a>`;
+  return html`<img class="thumb ${size}" src=${address} alt=${side(pair)?.alt || "Image"} loading="lazy" referrerpolicy="no-referrer">`;
+}

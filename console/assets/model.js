@@ -1,25 +1,43 @@
 // The entities, as the OpenAPI document describes them: a new one appears by itself.
 
-import { setBase } from "./session.js";
+import { setServer } from "./session.js";
 
 let spec;
+let imageOrigins = [];
 const top = new Map();   // by name
 const under = new Map(); // by parent/name
 const paths = new Map(); // by the names of a path
 
 export async function loadModel() {
-  try {
-    const response = await fetch("openapi.json", { credentials: "same-origin" });
-    spec = response.ok && await response.json();
-  } catch { /* it is missing all the same */ }
-  if (!spec) throw new Error("The description of the API cannot be read.");
-  setBase(spec.servers[0].url);
+  const [document, settings] = await Promise.all(["openapi.json", "settings.json"].map(readFile));
+  if (!document || !settings) throw new Error("The description of the API cannot be read.");
+  spec = document;
+  imageOrigins = [location.origin, ...settings.imageOrigins || []];
+  setServer(spec.servers[0].url, settings.signIn);
   for (const [path, item] of Object.entries(spec.paths)) paths.set(path.replace(/\{[^}]*\}/g, "*"), item);
   for (const tag of spec.tags) {
     const e = { ...tag["x-entity"], summary: tag.description };
     e.title = titles[e.name] || humanize(e.name);
     if (e.under) under.set(`${e.under}/${e.name}`, e);
     else top.set(e.name, e);
+  }
+}
+
+async function readFile(name) {
+  try {
+    const response = await fetch(name, { credentials: "same-origin" });
+    return response.ok && await response.json();
+  } catch {
+    return null;
+  }
+}
+
+// isImageAllowed reports whether the pages may show an image of an address.
+export function isImageAllowed(address) {
+  try {
+    return imageOrigins.includes(new URL(address, location.href).origin);
+  } catch {
+    return false;
   }
 }
 

@@ -4,16 +4,18 @@
 const place = "console.session";
 const patience = 500; // milliseconds that a new tab waits for another one
 let session = JSON.parse(sessionStorage.getItem(place) || "null");
+let base = "";       // the address of the API
+let signInPage = ""; // the host's own, where the browser's cookies name the user
 
 const tabs = new BroadcastChannel(place);
 tabs.addEventListener("message", ({ data }) => {
-  if (data.asks && session) tabs.postMessage({ session });
+  if (data.asks && session && !signInPage) tabs.postMessage({ session });
   if (data.left && session) onExpiry();
 });
 
 // joinSession takes the session of another tab where this one has none.
 export function joinSession() {
-  if (session) return Promise.resolve();
+  if (session || signInPage) return Promise.resolve();
   return new Promise((resolve) => {
     const end = setTimeout(resolve, patience);
     tabs.addEventListener("message", function take({ data }) {
@@ -33,7 +35,6 @@ export function signOutEverywhere() {
   signOut();
   tabs.postMessage({ left: true });
 }
-let base = "";
 
 export class Refused extends Error {
   constructor(status, body, wait = 0) {
@@ -44,7 +45,31 @@ export class Refused extends Error {
   }
 }
 
-export const setBase = (address) => { base = address; };
+// setServer sets the address of the API, and the host's sign-in page if it has one.
+export function setServer(address, page) {
+  base = address;
+  signInPage = page || "";
+}
+
+// hostUser asks the API for the user of the host's session. Without one the browser goes
+// to the host's sign-in page.
+export async function hostUser() {
+  if (!signInPage) return;
+  session = { email: "" };
+  try {
+    const { data } = await ask("GET", "/access");
+    session.email = `user ${data.user_id}`;
+  } catch (e) {
+    if (e.status === 401) return;
+    session.email = "signed in";
+  }
+}
+
+export const hasHostSession = () => Boolean(signInPage);
+
+function goToSignIn() {
+  location.assign(`${signInPage}?${new URLSearchParams({ return: location.href })}`);
+}
 
 // whenExpired sets what happens where the API no longer takes the key of the session.
 let onExpiry = () => {};
@@ -80,8 +105,9 @@ function credentials() {
 // upload sends a file as it is, and returns what the API answers.
 export async function upload(path, file) {
   let response, data;
+  const by = authentication();
   try {
-    response = await fetch(base + path, { method: "POST", credentials: "omit", headers: { Accept: "application/json", Authorization: credentials(), "Content-Type": file.type || "application/octet-stream" }, body: file });
+    response = await fetch(base + path, { method: "POST", credentials: by.credentials, headers: { Accept: "application/json", ...by.headers, "Content-Type": file.type || "application/octet-stream" }, body: file });
     data = await response.json();
   } catch {
     throw new Refused(0, { message: "The file cannot be sent." });
@@ -92,7 +118,8 @@ export async function upload(path, file) {
 
 // download reads an address in a media type, and gives it to the browser as a file.
 export async function download(path, query, type, name) {
-  const response = await fetch(`${base}${path}?${query}`, { credentials: "omit", headers: { Accept: type, Authorization: credentials() } })
+  const by = authentication();
+  const response = await fetch(`${base}${path}?${query}`, { credentials: by.credentials, headers: { Accept: type, ...by.headers } })
     .catch(() => { throw new Refused(0, { message: "The API cannot be reached." }); });
   if (!response.ok) throw new Refused(response.status, await response.json().catch(() => null));
   const link = document.createElement("a");
@@ -102,12 +129,19 @@ export async function download(path, query, type, name) {
   URL.revokeObjectURL(link.href);
 }
 
-// ask sends a request. The browser adds no credentials of its own, and asks the user
-// for none.
+// authentication are the parts of a request that name the user: the key, or the cookies of
+// the host's session.
+function authentication() {
+  if (signInPage) return { credentials: "same-origin", headers: {} };
+  return { credentials: "omit", headers: session ? { Authorization: credentials() } : {} };
+}
+
+// ask sends a request. With a key the browser adds no credentials of its own, and asks the
+// user for none.
 export async function ask(method, path, { query, body, headers } = {}) {
   const address = base + path + (query && [...query].length ? "?" + query : "");
-  const init = { method, credentials: "omit", cache: "no-store", headers: { Accept: "application/json", ...headers } };
-  if (session) init.headers.Authorization = credentials();
+  const by = authentication();
+  const init = { method, credentials: by.credentials, cache: "no-store", headers: { Accept: "application/json", ...by.headers, ...headers } };
   if (body !== undefined) {
     init.headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);
@@ -124,6 +158,7 @@ export async function ask(method, path, { query, body, headers } = {}) {
     data = text ? JSON.parse(text) : null;
   } catch { /* an answer of something in between */ }
   if (response.ok) return { data, etag: response.headers.get("ETag"), total: response.headers.get("X-Total-Count") };
+  if (response.status === 401 && signInPage) goToSignIn();
   if (response.status === 401 && sessionStorage.getItem(place)) onExpiry("The API no longer takes this key. Sign in again.");
   throw new Refused(response.status, data, Number(response.headers.get("Retry-After")));
 }
