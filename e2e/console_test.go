@@ -186,7 +186,7 @@ func TestConsole_Keyboard(t *testing.T) {
 		order = append(order, evaluate[string](b, "document.activeElement.id || document.activeElement.tagName"))
 		b.do(chromedp.KeyEvent("\t"))
 	}
-	want := evaluate[[]string](b, `[...document.querySelectorAll("main form input, main form select, main form textarea, main form summary")].filter(e => e.checkVisibility()).map(e => e.id || e.tagName).slice(0, 5)`)
+	want := evaluate[[]string](b, `[...document.querySelectorAll("main form input, main form button, main form select, main form textarea, main form summary")].filter(e => e.checkVisibility()).map(e => e.id || e.tagName).slice(0, 5)`)
 	if !slices.Equal(order, want) {
 		t.Errorf("the keyboard meets %q, and the page has %q", order, want)
 	}
@@ -201,7 +201,7 @@ func TestConsole_Messages(t *testing.T) {
 	b.sees("nav a", "Products")
 	b.visit("#/products/1")
 	for _, price := range []string{"20", "21"} {
-		b.do(chromedp.SetValue("#field-price", price, chromedp.ByQuery), chromedp.Focus("#change button", chromedp.ByQuery), chromedp.KeyEvent("\r"))
+		b.do(chromedp.SetValue("#field-price", price, chromedp.ByQuery), chromedp.Focus("#change button.primary", chromedp.ByQuery), chromedp.KeyEvent("\r"))
 		b.sees("#status p", "Saved.")
 		if shown := evaluate[bool](b, `document.querySelector("#status p").checkVisibility({opacityProperty: true, visibilityProperty: true})`); !shown {
 			t.Errorf("nobody sees that %s was saved", price)
@@ -211,7 +211,7 @@ func TestConsole_Messages(t *testing.T) {
 		}
 		b.do(chromedp.Evaluate(`document.getAnimations().forEach(a => a.finish())`, nil), chromedp.WaitNotPresent("#status p"))
 	}
-	b.do(chromedp.SetValue("#field-weight", "heavy", chromedp.ByQuery), chromedp.Focus("#change button", chromedp.ByQuery), chromedp.KeyEvent("\r"))
+	b.do(chromedp.SetValue("#field-weight", "heavy", chromedp.ByQuery), chromedp.Focus("#change button.primary", chromedp.ByQuery), chromedp.KeyEvent("\r"))
 	b.sees("#field-weight-error", "must be a number") // in a collapsed section
 	if focused := evaluate[string](b, "document.activeElement.id"); focused != "field-weight" {
 		t.Errorf("the focus is on %q, not on the field at fault", focused)

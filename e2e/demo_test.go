@@ -52,16 +52,16 @@ const officeEmail = "vendor@example.com"
 // TestConsole_Demo: the administrators of the demo's vendor and of its storefront see
 // only what the edition allows them.
 func TestConsole_Demo(t *testing.T) {
-	const changes = "Delete,form,Save,Back"
+	const changes = "form,Add by address,Save,Back,Delete"
 	chromium(t)
 	for edition, pages := range map[string][]struct{ address, title, controls string }{
 		"multi-vendor": {
-			{"#/products", "Products", "New"}, {"#/orders", "Orders", ""}, {"#/taxes", "Taxes", ""}, {"#/statuses", "Statuses", ""},
+			{"#/products", "Products", "New,quick edit"}, {"#/orders", "Orders", ""}, {"#/taxes", "Taxes", ""}, {"#/statuses", "Statuses", ""},
 			{"#/payments", "Payment methods", ""}, {"#/features", "Features", "New"}, {"#/features/1", "", ""}, {"#/vendors", "Vendors", ""},
 			{"#/vendors/2", "Kiln & Co", "form,Save,Back"}, {"#/master_products", "Master products", ""}, {"#/pages", "Pages", "New"},
 		},
 		"multi-storefront": {
-			{"#/products", "Products", "New"}, {"#/orders", "Orders", "New"}, {"#/taxes", "Taxes", ""}, {"#/statuses", "Statuses", ""},
+			{"#/products", "Products", "New,quick edit"}, {"#/orders", "Orders", "New"}, {"#/taxes", "Taxes", ""}, {"#/statuses", "Statuses", ""},
 			{"#/stores", "Stores", ""}, {"#/stores/2", "Kiln & Co", "form,Save,Back"}, {"#/pages", "Pages", "New"},
 		},
 	} {

@@ -191,9 +191,28 @@ func TestConsole_ChangedMeanwhile(t *testing.T) {
 	s.Put("/api/2.0/products/1", `{"price": "30"}`)
 	b.do(chromedp.SetValue("#field-price", "12", chromedp.ByQuery))
 	b.click("button", "Save")
-	b.sees("#change .problem", "Somebody changed this meanwhile")
+	b.sees("#field-price-error", "Somebody changed this meanwhile to “30.00”")
 	if typed, price := b.value("#field-price"), mug(s, "price"); typed != "12" || price != "30.00" {
 		t.Errorf("the form has %s, and the product costs %s", typed, price)
+	}
+	b.click("button", "Save") // the user decides
+	b.sees("#status", "Saved")
+	if price := mug(s, "price"); price != "12.00" {
+		t.Errorf("the product costs %s", price)
+	}
+
+	// Changes of different fields are merged, and a change is taken back.
+	s.Put("/api/2.0/products/1", `{"amount": "77"}`)
+	b.do(chromedp.SetValue("#field-price", "13", chromedp.ByQuery))
+	b.click("button", "Save")
+	b.sees("#status", "Undo")
+	if price, amount := mug(s, "price"), mug(s, "amount"); price != "13.00" || amount != "77" {
+		t.Errorf("the product costs %s, and there are %s", price, amount)
+	}
+	b.click("#status button", "Undo")
+	b.sees("#status", "Undone")
+	if price, amount := mug(s, "price"), mug(s, "amount"); price != "12.00" || amount != "77" {
+		t.Errorf("after undo the product costs %s, and there are %s", price, amount)
 	}
 }
 

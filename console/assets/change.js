@@ -59,9 +59,9 @@ async function save(state, element, refresh, reload, after) {
   const before = f.data;
   await send(f, element, refresh, async () => {
     if (!isNew) {
-      await put(state, body);
+      const isMerged = await put(state, body) === "merged";
       await reload();
-      return notice(savedWords(f, before, body), undoOf(state, before, body, refresh, reload));
+      return notice(isMerged ? t("Somebody changed other fields meanwhile: both changes are saved.") : savedWords(f, before, body), undoOf(state, before, body, refresh, reload));
     }
     const { data } = await ask("POST", path(own), { query: languageQuery(own), body, headers: { "Idempotency-Key": keyOf(f, body) } });
     f.isDone = true;
@@ -95,9 +95,10 @@ async function put(state, body) {
     const both = Object.keys(body).filter((name) => !isSame(before, state.data, name));
     if (!both.length) {
       await send();
-      return notice(t("Somebody changed other fields meanwhile: both changes are saved."));
+      return "merged";
     }
-    f.data = state.data;
+    // What the user typed stays in the form, as a change of what was there before.
+    f.data = { ...state.data, ...Object.fromEntries(both.map((name) => [name, before[name]])) };
     throw new Refused(412, { message: "", errors: Object.fromEntries(both.map((name) =>
       [name, t("Somebody changed this meanwhile to “{value}”. Save again to keep yours.", { value: textOf(state.data[name]) })])) });
   }
