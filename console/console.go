@@ -133,8 +133,8 @@ type file struct {
 
 func (p *pages) add(name string, content []byte) {
 	sum := sha256.Sum256(content)
-	f := &file{kind: mime.TypeByExtension(path.Ext(name)), etag: hex.EncodeToString(sum[:16]), content: map[compress.Coding][]byte{}}
-	for _, coding := range []compress.Coding{compress.Identity, compress.Gzip, compress.Zstd} {
+	f := &file{kind: mime.TypeByExtension(path.Ext(name)), etag: hex.EncodeToString(sum[:16]), content: map[compress.Coding][]byte{compress.Identity: content}}
+	for _, coding := range []compress.Coding{compress.Gzip, compress.Zstd} {
 		f.content[coding] = coding.Compress(content)
 	}
 	p.files[name] = f

@@ -202,6 +202,7 @@ func TestConsole_ChangedMeanwhile(t *testing.T) {
 	}
 
 	// Changes of different fields are merged, and a change is taken back.
+	b.do(chromedp.Evaluate(`document.querySelector("#status").replaceChildren()`, nil))
 	s.Put("/api/2.0/products/1", `{"amount": "77"}`)
 	b.do(chromedp.SetValue("#field-price", "13", chromedp.ByQuery))
 	b.click("button", "Save")
