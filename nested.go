@@ -151,7 +151,7 @@ func (t *target) readParents(ctx context.Context, r *Request) (context.Context, 
 		if err != nil {
 			return ctx, err
 		}
-		if ctx, err = enterCompany(ctx, step); err != nil {
+		if ctx, err = r.api.enterCompany(ctx, step); err != nil {
 			return ctx, err
 		}
 		r.Parents = append(slices.Clip(r.Parents), Parent{Entity: step.entry.Name, ID: step.id, Data: data})

@@ -147,8 +147,9 @@ func CompanyOf(ctx context.Context) (company int64, confined bool) {
 type companyKey struct{}
 
 // enterCompany confines ctx to the company that a parent is, if it is one. For a
-// user who is confined there is no other than the user's own.
-func enterCompany(ctx context.Context, parent step) (context.Context, error) {
+// user who is confined there is no other than the user's own. Below the only store is the
+// whole shop (decisions §27), whose company is the default one.
+func (a *API) enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
 		return ctx, nil
 	}
@@ -159,6 +160,9 @@ func enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	}
 	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
 		return ctx, NotFound(object, parent.id)
+	}
+	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
+		return ctx, nil
 	}
 	return context.WithValue(ctx, companyKey{}, id), nil
 }

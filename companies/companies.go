@@ -22,15 +22,17 @@ type Companies struct {
 }
 
 // Register creates the missing tables in st and the default company, and adds the entity
-// stores or vendors to the API. In a shop with one store it returns nil: there are no
-// companies. Settings may be nil.
+// stores or vendors to the API. A shop with one store has it as stores/1, which is neither
+// created nor deleted (decisions §27). Settings may be nil.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings.Settings) (*Companies, error) {
-	if api.Edition() == shopapi.SingleStore {
-		return nil, nil
-	}
 	c := &Companies{api: api, st: st, settings: s}
-	if c.kind = c.storefronts(); api.Edition() == shopapi.MultiVendor {
+	switch api.Edition() {
+	case shopapi.MultiVendor:
 		c.kind = c.vendors()
+	case shopapi.MultiStorefront:
+		c.kind = c.storefronts()
+	default:
+		c.kind = c.onlyStore()
 	}
 	var err error
 	if c.rows, err = resource.New(api, st, c.definition()); err != nil {
@@ -54,6 +56,7 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 		Object:     c.kind.object,
 		Summary:    c.kind.summary,
 		Privileges: c.kind.privileges,
+		Operations: c.kind.operations,
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
@@ -74,12 +77,12 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 		},
 		Scope: resource.Scope[Company]{
 			Visible: func(ctx context.Context, _ store.Tx, v *Company) (bool, error) {
-				return resource.Visible(ctx, v.CompanyID), nil
+				return resource.Visible(ctx, v.CompanyID) && (!c.isOnly() || v.CompanyID == c.api.DefaultCompany()), nil
 			},
 			Owner: func(_ context.Context, _ store.Tx, v *Company) (shopapi.Ownership, error) {
 				return shopapi.Ownership{CompanyID: v.CompanyID}, nil
 			},
-			VisibleConds:     resource.VisibleConds,
+			VisibleConds:     c.visibleConds,
 			Authorize:        c.authorize,
 			AuthorizeRequest: c.authorizeRequest,
 		},
@@ -90,6 +93,16 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 			Check:     c.check,
 		},
 	}
+}
+
+// isOnly reports whether the shop has one store.
+func (c *Companies) isOnly() bool { return c.api.Edition() == shopapi.SingleStore }
+
+func (c *Companies) visibleConds(ctx context.Context) []store.Cond {
+	if c.isOnly() {
+		return []store.Cond{store.Equal("company_id", store.Int(c.api.DefaultCompany()))}
+	}
+	return resource.VisibleConds(ctx)
 }
 
 // write stores a company, and its contact data as settings.

@@ -50,6 +50,52 @@ func refused(t *testing.T, a *apitest.Answer, fields ...string) {
 	}
 }
 
+// The edition with one store has it as stores/1, with all of the shop below it: published
+// clients place orders at stores/1/orders. It is neither created nor deleted.
+func TestStores_27_OnlyStore(t *testing.T) {
+	eachStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Get("/api/2.0/stores/1"), 200, "")
+		want(t, s.Get("/api/2.0/stores/2"), 404, "")
+		want(t, s.Get("/api/2.0/vendors"), 404, "")
+		if list := s.Get("/api/2.0/stores"); list.Status != 200 || strings.Count(list.Body, `"company_id":"1"`) != 1 || !strings.Contains(list.Body, `"total_items":"1"`) {
+			t.Errorf("the list is %d %s", list.Status, list.Body)
+		}
+		want(t, s.Post("/api/2.0/stores", pottery), 405, "")
+		want(t, s.Delete("/api/2.0/stores/1"), 405, "")
+		want(t, s.Put("/api/2.0/stores/1", `{"company": "Pottery", "company_city": "Oslo"}`), 200, `{"store_id":"1"}`)
+		refused(t, s.Put("/api/2.0/stores/1", `{"company": "", "status": "X"}`), "company", "status")
+		if a := s.Get("/api/2.0/stores/1"); a.Field("company") != "Pottery" {
+			t.Errorf("the store is %s", a.Body)
+		}
+		if city, _, err := s.API.Setting(t.Context(), "Company.company_city"); city != "Oslo" || err != nil {
+			t.Errorf("the shop is in %q, %v", city, err)
+		}
+
+		want(t, s.Post("/api/2.0/stores/1/categories", `{"category": "Clay"}`), 201, "")
+		want(t, s.Post("/api/2.0/stores/1/products", `{"product": "Mug", "category_ids": [1], "price": "9", "amount": 3, "is_edp": "Y"}`), 201, "")
+		want(t, s.Post("/api/2.0/stores/1/users", `{"email": "ana@example.org", "user_type": "C"}`), 201, "")
+		want(t, s.Post("/api/2.0/payments", `{"payment": "Cash"}`), 201, "")
+		ana := s.Get("/api/2.0/users?email=ana@")
+		var users struct {
+			Users []struct{ User_id string }
+		}
+		ana.Decode(&users)
+		order := `{"user_id": ` + users.Users[0].User_id + `, "payment_id": 1, "products": {"1": {"amount": 1}}}`
+		want(t, s.Post("/api/2.0/stores/1/orders", order), 201, `{"order_id":"1"}`)
+		want(t, s.Get("/api/2.0/stores/1/orders/1"), 200, "")
+		want(t, s.Get("/api/2.0/stores/2/orders"), 404, "")
+		want(t, s.Post("/api/2.0/stores/2/orders", order), 404, "")
+		for _, of := range []string{"users", "orders", "products", "categories", "statuses", "pages", "shippings", "features", "discussions", "call_requests"} {
+			all, below := s.Get("/api/2.0/"+of), s.Get("/api/2.0/stores/1/"+of)
+			if below.Status != 200 || of != "statuses" && below.Body != all.Body {
+				t.Errorf("stores/1/%s is %d %s, want %s", of, below.Status, below.Body, all.Body)
+			}
+		}
+		want(t, s.Put("/api/2.0/stores/1/statuses/1", `{"email_subj": "Thanks"}`), 200, "")
+		want(t, s.User("view_products").Get("/api/2.0/stores/1"), 403, "")
+	})
+}
+
 func TestCompanies_FirstIsThere(t *testing.T) {
 	for entity, o := range map[string]shopapi.Options{"stores": {Edition: shopapi.MultiStorefront}, "vendors": {Edition: shopapi.MultiVendor}} {
 		eachStore(t, o, func(t *testing.T, s *apitest.Shop) {
@@ -67,11 +113,7 @@ func TestCompanies_FirstIsThere(t *testing.T) {
 		})
 	}
 	single := apitest.New(t, nil)
-	want(t, single.Get("/api/2.0/stores"), 404, "")
 	want(t, single.Get("/api/2.0/vendors/1"), 404, "")
-	if single.Companies != nil {
-		t.Error("a single store has companies")
-	}
 	want(t, apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}}).Get("/api/2.0/stores"), 404, "")
 }
 

@@ -2,7 +2,7 @@
 // and vendors in the edition with several vendors. Both are companies, to which rows of
 // other entities belong (decisions §11, §21). [Register] adds the entity of the edition
 // to an API; the [Companies] that it returns give Go code the same rules. A single store
-// has neither.
+// is stores/1, which can be read and changed.
 //
 // Company 1, or the API's default company, always exists. A company can be deleted only
 // if no row of any entity belongs to it: every entity whose definition has Company checks

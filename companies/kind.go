@@ -16,6 +16,7 @@ type kind struct {
 	object     string // in messages
 	summary    string
 	privileges shopapi.Privileges
+	operations []shopapi.Operation // nil for all
 	payload    reflect.Type // of bodies
 
 	// required names the fields that check looks for in a new company.

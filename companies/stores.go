@@ -33,6 +33,14 @@ func (c *Companies) storefronts() kind {
 	}
 }
 
+// onlyStore is the kind of the edition with one store, whose settings are those of the shop.
+func (c *Companies) onlyStore() kind {
+	k := c.storefronts()
+	k.summary = "The shop's only store."
+	k.operations = []shopapi.Operation{shopapi.OpList, shopapi.OpGet, shopapi.OpUpdate}
+	return k
+}
+
 var storefrontStatuses = []string{Active, Disabled, Hidden}
 
 // A storefrontItem is a storefront in lists. Ratings of companies are an add-on that
@@ -134,8 +142,12 @@ func (c *Companies) checkStorefront(_ context.Context, _, v *Company, problems *
 // writeContact gives a storefront the settings that a change named.
 func (c *Companies) writeContact(ctx context.Context, v *Company) error {
 	var problems shopapi.Problems
+	company := v.CompanyID
+	if c.isOnly() {
+		company = 0
+	}
 	for _, name := range slices.Sorted(maps.Keys(v.Contact)) {
-		err := c.settings.Set(ctx, v.CompanyID, settings.CompanySection+"."+name, v.Contact[name])
+		err := c.settings.Set(ctx, company, settings.CompanySection+"."+name, v.Contact[name])
 		var told *shopapi.Error
 		switch {
 		case err == nil:

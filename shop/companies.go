@@ -9,14 +9,10 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// registerCompanies adds the companies of an edition. Other editions have the tables alone,
-// so that a shop has all tables of [Schemas] whatever its edition.
-func (s *Shop) registerCompanies(ctx context.Context, edition shopapi.Edition) (err error) {
-	switch s.Edition() {
-	case edition:
+// registerCompanies adds the companies of the edition, if it is one of editions.
+func (s *Shop) registerCompanies(ctx context.Context, editions ...shopapi.Edition) (err error) {
+	if slices.Contains(editions, s.Edition()) {
 		s.Companies, err = companies.Register(ctx, s.API, s.Store, s.Settings)
-	case shopapi.SingleStore:
-		err = s.Store.Migrate(ctx, companies.Schemas()...)
 	}
 	return err
 }

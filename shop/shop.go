@@ -45,7 +45,7 @@ type Shop struct {
 	Store store.Store
 
 	Settings     *settings.Settings
-	Companies    *companies.Companies // nil in a single store
+	Companies    *companies.Companies // in a single store that alone
 	Users        *users.Users
 	Categories   *categories.Categories
 	Products     *products.Products
@@ -169,13 +169,13 @@ func entities() []entity {
 			return err
 		}},
 		{"stores", companies.Schemas, func(ctx context.Context, s *Shop) error {
-			return s.registerCompanies(ctx, shopapi.MultiStorefront)
+			return s.registerCompanies(ctx, shopapi.SingleStore, shopapi.MultiStorefront)
 		}},
 		{"vendors", nil, func(ctx context.Context, s *Shop) error {
 			return s.registerCompanies(ctx, shopapi.MultiVendor)
 		}},
 		{"users", users.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			if s.Users, err = users.Register(ctx, s.API, s.Store); err == nil && s.Companies != nil {
+			if s.Users, err = users.Register(ctx, s.API, s.Store); err == nil && s.Companies != nil && s.Edition() != shopapi.SingleStore {
 				s.Users.RequireSignIn(companies.SignIn)
 			}
 			return err

@@ -47,7 +47,7 @@ const tenantOrders = 4
 // catalogue, a page, a customer and orders, one of them shipped. Vendors also offer
 // common products, and one order has goods of all vendors.
 func (f *filler) addTenants(ctx context.Context) error {
-	if f.shop.Companies == nil {
+	if f.shop.Edition() == shopapi.SingleStore {
 		return nil
 	}
 	if err := f.findMethods(ctx); err != nil {
