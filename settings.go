@@ -20,6 +20,7 @@ const (
 	SettingDefaultLanguage     = "Appearance.default_language"   // lang_code
 	SettingCurrency            = "General.currency"              // three letters
 	SettingAllowNegativeAmount = "General.allow_negative_amount" // Y or N: more may be ordered than there is
+	SettingOrderRequiredFields = "General.order_required_fields" // of the addresses of guests
 	SettingDefaultCategory     = "General.default_category"      // of products that name none, in the live dialect
 )
 

@@ -12,9 +12,8 @@ import (
 
 // A Checkout is the data of an order that is not in the cart.
 type Checkout struct {
-	// Guest is the customer of a guest's cart. For a user the profile has the data, and
-	// the addresses of Guest that are not empty replace its addresses.
-	Guest *orders.Customer
+	// Customer is who orders and where to: see [orders.Purchase].
+	Customer *orders.Customer
 
 	PaymentID  int64
 	ShippingID int64 // for all companies that ShippingIDs does not contain
@@ -59,7 +58,7 @@ func (c *Carts) Order(ctx context.Context, id int64, checkout Checkout) (order o
 func (c *Cart) ordered(checkout *Checkout) orders.Purchase {
 	to := orders.Purchase{
 		PaymentID: checkout.PaymentID, ShippingID: checkout.ShippingID, ShippingIDs: checkout.ShippingIDs,
-		Notes: checkout.Notes, IPAddress: c.IPAddress, CompanyID: c.CompanyID, Guest: checkout.Guest,
+		Notes: checkout.Notes, IPAddress: c.IPAddress, CompanyID: c.CompanyID, Customer: checkout.Customer,
 	}
 	if !IsGuest(c.UserID) {
 		to.UserID = c.UserID

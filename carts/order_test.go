@@ -66,7 +66,7 @@ func TestCarts_BecomeOrders(t *testing.T) {
 
 		put(guest, 1)
 		home := orders.Address{FirstName: "Eve", LastName: "Moreau", Street: "Quai 1", City: "Lyon", Country: "FR", Zipcode: "69001"}
-		order, err = s.Carts.Order(ctx, guest, carts.Checkout{PaymentID: 1, ShippingID: 1, Guest: &orders.Customer{Email: "eve@example.org", Billing: home, Shipping: home}})
+		order, err = s.Carts.Order(ctx, guest, carts.Checkout{PaymentID: 1, ShippingID: 1, Customer: &orders.Customer{Email: "eve@example.org", Billing: home, Shipping: home}})
 		if err != nil || order.UserID != 0 || order.FirstName != "Eve" || order.Total.String() != "12.50" {
 			t.Errorf("a guest's order is %+v, %v", order, err)
 		}

@@ -17,7 +17,7 @@ type kind struct {
 	summary    string
 	privileges shopapi.Privileges
 	operations []shopapi.Operation // nil for all
-	payload    reflect.Type // of bodies
+	payload    reflect.Type        // of bodies
 
 	// required names the fields that check looks for in a new company.
 	required []string

@@ -1,7 +1,9 @@
 package orders
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -64,20 +66,19 @@ type Customer struct {
 
 // addressFields are the fields of both addresses, as b_… and s_….
 var addressFields = []struct {
-	name     string
-	of       func(*Address) *string
-	required bool // of guests
+	name string
+	of   func(*Address) *string
 }{
-	{"firstname", func(a *Address) *string { return &a.FirstName }, true},
-	{"lastname", func(a *Address) *string { return &a.LastName }, true},
-	{"address", func(a *Address) *string { return &a.Street }, true},
-	{"address_2", func(a *Address) *string { return &a.Street2 }, false},
-	{"city", func(a *Address) *string { return &a.City }, true},
-	{"county", func(a *Address) *string { return &a.County }, false},
-	{"state", func(a *Address) *string { return &a.State }, false},
-	{"country", func(a *Address) *string { return &a.Country }, true},
-	{"zipcode", func(a *Address) *string { return &a.Zipcode }, true},
-	{"phone", func(a *Address) *string { return &a.Phone }, false},
+	{"firstname", func(a *Address) *string { return &a.FirstName }},
+	{"lastname", func(a *Address) *string { return &a.LastName }},
+	{"address", func(a *Address) *string { return &a.Street }},
+	{"address_2", func(a *Address) *string { return &a.Street2 }},
+	{"city", func(a *Address) *string { return &a.City }},
+	{"county", func(a *Address) *string { return &a.County }},
+	{"state", func(a *Address) *string { return &a.State }},
+	{"country", func(a *Address) *string { return &a.Country }},
+	{"zipcode", func(a *Address) *string { return &a.Zipcode }},
+	{"phone", func(a *Address) *string { return &a.Phone }},
 }
 
 // fields calls fn for each text of a customer, by its name in the interface.
@@ -107,15 +108,24 @@ func (c *Customer) complete() {
 	}
 }
 
-// useAddresses takes the addresses of other, unless they are empty. One address alone
+// replaceBy takes the texts and addresses of other that are not empty. One address alone
 // becomes both.
-func (c *Customer) useAddresses(other *Customer) {
+func (c *Customer) replaceBy(other *Customer) {
+	for _, text := range []struct{ to, by *string }{
+		{&c.FirstName, &other.FirstName}, {&c.LastName, &other.LastName}, {&c.Email, &other.Email}, {&c.Phone, &other.Phone},
+		{&c.Company, &other.Company}, {&c.Fax, &other.Fax}, {&c.URL, &other.URL}, {&c.LangCode, &other.LangCode},
+	} {
+		if *text.by != "" {
+			*text.to = *text.by
+		}
+	}
 	if other.Billing != (Address{}) {
 		c.Billing = other.Billing
 	}
 	if other.Shipping != (Address{}) {
 		c.Shipping = other.Shipping
 	}
+	c.TaxExempt = c.TaxExempt || other.TaxExempt
 	c.complete()
 }
 
@@ -133,24 +143,35 @@ func (c *Customer) normalize() {
 	}
 }
 
-// checkGuest reports required fields that a guest left empty.
-func (c *Customer) checkGuest(problems *shopapi.Problems) {
-	missing := func(name, text string) {
-		if strings.TrimSpace(text) == "" {
+// checkGuest notes the required fields that a guest leaves out: the e-mail address, and in
+// both addresses those named.
+func (c *Customer) checkGuest(required []string, problems *shopapi.Problems) {
+	c.fields(func(name string, text *string) {
+		ofAddress, isOfAddress := strings.CutPrefix(name, "b_")
+		if !isOfAddress {
+			ofAddress, isOfAddress = strings.CutPrefix(name, "s_")
+		}
+		isRequired := name == "email" || isOfAddress && slices.Contains(required, ofAddress)
+		if isRequired && strings.TrimSpace(*text) == "" {
 			problems.Add(inUserData(name), "is required of a guest")
 		}
+	})
+}
+
+// requiredFields returns the fields of addresses that the orders of guests need, as the
+// setting order_required_fields says (decisions §27).
+func (o *Orders) requiredFields(ctx context.Context, company int64) ([]string, error) {
+	if o.api.Edition() != shopapi.MultiStorefront {
+		company = 0
 	}
-	missing("email", c.Email)
-	for _, f := range addressFields {
-		if f.required {
-			missing("b_"+f.name, *f.of(&c.Billing))
-		}
+	text, known, err := o.api.SettingOf(ctx, company, shopapi.SettingOrderRequiredFields)
+	if err != nil {
+		return nil, err
 	}
-	for _, f := range addressFields {
-		if f.required {
-			missing("s_"+f.name, *f.of(&c.Shipping))
-		}
+	if !known {
+		text = address.DefaultRequired
 	}
+	return address.ParseRequired(text)
 }
 
 // check reports texts of a customer that cannot be stored. before is the order's copy

@@ -38,7 +38,7 @@ func TestOrders_Quote(t *testing.T) {
 		w.Put("/api/2.0/products/2", `{"status": "D"}`)
 		w.Put("/api/2.0/products/3", `{"max_qty": 1}`)
 		w.Put("/api/2.0/products/4", `{"qty_step": 5}`)
-		cart := orders.Purchase{Guest: &orders.Customer{}, Lines: []orders.PurchaseLine{
+		cart := orders.Purchase{Customer: &orders.Customer{}, Lines: []orders.PurchaseLine{
 			{Key: "mug", ProductID: 1, Amount: 1}, {Key: "bowl", ProductID: 2, Amount: 1}, {Key: "plate", ProductID: 3, Amount: 2, Selection: options.Selection{3: "5"}},
 			{Key: "pattern", ProductID: 4, Amount: 3}, {Key: "free", ProductID: 5, Amount: 1}, {Key: "gone", ProductID: 99, Amount: 1}, {Key: "none", ProductID: 1},
 		}}
@@ -189,25 +189,76 @@ func TestE13_AfterSave_OrdersOfSeveralVendors(t *testing.T) {
 	}
 }
 
+// The setting order_required_fields says which fields of addresses the order of a guest
+// needs; the e-mail address is always needed.
+func TestOrders_27_RequiredFields(t *testing.T) {
+	eachStore(t, func(w *world) {
+		guest := func(data string) string {
+			return `{"user_id": 0, "payment_id": 2, "shipping_id": 1, "products": {"2": {"amount": 1}}, "user_data": {` + data + `}}`
+		}
+		const short = `"email": "eve@example.org", "b_lastname": "Berg", "s_lastname": "Berg", "b_address": "Quay 1", "s_address": "Quay 1"`
+		w.refuses("POST", "orders", guest(short), "user_data[b_city]", "user_data[b_country]", "user_data[b_firstname]", "user_data[b_zipcode]",
+			"user_data[s_city]", "user_data[s_country]", "user_data[s_firstname]", "user_data[s_zipcode]")
+		set := func(value string) error {
+			return w.Settings.Set(t.Context(), 0, shopapi.SettingOrderRequiredFields, value)
+		}
+		for _, wrong := range []string{"b_city", "email", "lastname,,address", "Lastname"} {
+			if fields := fieldsOf(set(wrong)); len(fields) != 1 || fields[0] != "value" {
+				t.Errorf("the value %q is refused as %v", wrong, fields)
+			}
+		}
+		if err := set("lastname, address"); err != nil {
+			t.Fatal(err)
+		}
+		w.made("orders", guest(short))
+		w.refuses("POST", "orders", guest(`"email": "eve@example.org", "b_lastname": "Berg", "s_lastname": "Berg", "b_address": "Quay 1"`), "user_data[s_address]")
+		if err := set(""); err != nil {
+			t.Fatal(err)
+		}
+		w.made("orders", guest(`"email": "eve@example.org"`))
+		w.refuses("POST", "orders", guest(`"b_city": "Oslo"`), "user_data[email]")
+	})
+}
+
+// Go code says in one field who orders: for a guest, for a user whose profile lacks
+// something, and where the program has users of its own.
+func TestPurchase_Customer(t *testing.T) {
+	eachStore(t, func(w *world) {
+		home := orders.Address{FirstName: "Eve", LastName: "Berg", Street: "Quay 1", City: "Oslo", Country: "NO", Zipcode: "0150"}
+		eve := &orders.Customer{FirstName: "Eve", Email: "eve@example.org", Phone: "47", Billing: home, Shipping: home}
+		for _, user := range []int64{0, w.userID()} {
+			order, err := w.Orders.Place(t.Context(), orders.Purchase{
+				UserID: user, Customer: eve, PaymentID: 2, ShippingID: 1, Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 1}},
+			})
+			if err != nil || order.UserID != user || order.Email != "eve@example.org" || order.Phone != "47" || order.Billing != home || order.FirstName != "Eve" {
+				t.Errorf("the order of user %d is %+v, %v", user, order, err)
+			}
+			if user != 0 && order.LastName != "Petrov" {
+				t.Errorf("the last name is %q, want that of the profile", order.LastName)
+			}
+		}
+	})
+}
+
 // A purchase of a user may bring addresses of its own, and an address of which nothing
 // is known is that of the other (decisions §26).
 func TestOrders_26_AddressesFromGo(t *testing.T) {
 	eachStore(t, func(w *world) {
 		home := orders.Address{FirstName: "Ana", Street: "Quay 1", City: "Oslo", Country: "NO", Zipcode: "0150"}
 		p := orders.Purchase{
-			UserID: w.userID(), PaymentID: 2, ShippingID: 1, Guest: &orders.Customer{Email: "other@example.org", Shipping: home},
+			UserID: w.userID(), PaymentID: 2, ShippingID: 1, Customer: &orders.Customer{Email: "other@example.org", Shipping: home},
 			Lines: []orders.PurchaseLine{{ProductID: 2, Amount: 1}},
 		}
 		order, err := w.Orders.Place(t.Context(), p)
-		if err != nil || order.Shipping != home || order.Billing.City != "Riga" || order.Email != "ana@example.org" {
+		if err != nil || order.Shipping != home || order.Billing.City != "Riga" || order.Email != "other@example.org" || order.FirstName != "Ana" {
 			w.t.Errorf("the order is %+v, %v", order, err)
 		}
-		p.Guest.Shipping.Country = "Norway"
+		p.Customer.Shipping.Country = "Norway"
 		if _, err := w.Orders.Place(t.Context(), p); err == nil {
 			w.t.Error("a country that is no code is taken")
 		}
 		w.Put("/api/2.0/users/"+w.user(), `{"s_city": "", "s_country": "", "s_address": ""}`)
-		p.Guest = nil
+		p.Customer = nil
 		order, err = w.Orders.Place(t.Context(), p)
 		if err != nil || order.Shipping.City != "Riga" || order.Shipping != order.Billing {
 			w.t.Errorf("without a shipping address the order is %+v, %v", order, err)

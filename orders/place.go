@@ -1,7 +1,6 @@
 package orders
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -57,13 +56,16 @@ func (p *placing) chooseCustomer() error {
 		if err != nil {
 			return err
 		}
-		profile.LangCode = cmp.Or(profile.LangCode, c.LangCode)
 		profile.normalize()
 		known = profile
-		profile.useAddresses(&c)
+		profile.replaceBy(&c)
 		c = profile
 	} else if !p.asked.draft && !problems.Has("user_id") {
-		c.checkGuest(problems)
+		required, err := p.requiredFields(p.ctx, order.CompanyID)
+		if err != nil {
+			return err
+		}
+		c.checkGuest(required, problems)
 	}
 	if p.asked.Customer != nil {
 		p.asked.Customer(&c)

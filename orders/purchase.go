@@ -8,11 +8,13 @@ import (
 
 // A Purchase is the request of a customer to place an order.
 type Purchase struct {
-	UserID int64 // of a registered user, whose profile has the data of the customer
+	UserID int64 // of a registered user, 0 for a guest
 
-	// Guest is the customer if UserID is 0. With a UserID, the addresses of Guest replace
-	// the profile's, unless they are empty.
-	Guest *Customer
+	// Customer is who orders and where to. A guest's has all of it. With a UserID the
+	// profile of the user is the customer, and the texts and addresses here that are not
+	// empty replace those of the profile; nil takes it as it is. A program with users of its
+	// own that are no entity of the API gives the profile here.
+	Customer *Customer
 
 	Lines     []PurchaseLine
 	PaymentID int64
@@ -59,8 +61,8 @@ func (p *Purchase) order() Order {
 		Change:           &Change{Lines: p.Lines, ShippingID: p.ShippingID, ShippingIDs: p.ShippingIDs},
 	}
 	o.UserID, o.CompanyID, o.Timestamp = p.UserID, p.CompanyID, p.Timestamp
-	if p.Guest != nil {
-		o.setCustomer(p.Guest)
+	if p.Customer != nil {
+		o.setCustomer(p.Customer)
 	}
 	return o
 }

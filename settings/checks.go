@@ -10,6 +10,7 @@ import (
 	"time"
 	_ "time/tzdata" // so that every process knows a zone that another process accepted
 
+	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/internal/plain"
 )
 
@@ -59,6 +60,12 @@ func year(_ context.Context, value string) error {
 		return errors.New("must be a year of four digits, or empty, not " + quoted(value))
 	}
 	return nil
+}
+
+// addressFields accepts the names of fields of an address.
+func addressFields(_ context.Context, value string) error {
+	_, err := address.ParseRequired(value)
+	return err
 }
 
 func quoted(s string) string { return plain.Quoted(s) }

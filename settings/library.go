@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/address"
 )
 
 // library returns the settings that the library uses. The default language is the base
@@ -32,6 +33,11 @@ func library(baseLanguage string) []Setting {
 		named(shopapi.SettingDefaultCategory, Setting{
 			Check: idOrNone, Position: 130,
 			Description: "Default category", Tooltip: "The id of the category of new products that name none, where the dialect is live",
+		}),
+		named(shopapi.SettingOrderRequiredFields, Setting{
+			Default: address.DefaultRequired, Check: addressFields, Position: 140,
+			Description: "Required fields of orders",
+			Tooltip:     "The fields of both addresses that an order of a guest needs, without b_ and s_, separated by commas",
 		}),
 	}
 	for i, field := range companyFields {
