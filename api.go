@@ -13,9 +13,11 @@ import (
 	"github.com/shopapi/shopapi/internal/clientaddr"
 	"github.com/shopapi/shopapi/internal/cors"
 	"github.com/shopapi/shopapi/internal/loginlimit"
+	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // An API is the store-administration REST API as an [http.Handler]. Make one
@@ -34,9 +36,11 @@ type API struct {
 	settings *settings
 	keyUses  keyUses
 	budget   *budget.Budget
+	pace     *pace.Pace
 
 	endpoints  endpoints
 	exports    exportSlots
+	batches    bool            // there is POST /batch, and PUT with match
 	streams    context.Context // of everything without a time limit
 	endStreams context.CancelFunc
 
@@ -79,6 +83,7 @@ func New(opts *Options) *API {
 	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	a.cache = respcache.New[*User, *cachedResponse](a.opts.Limits.responseCache(), cachesUsers(a.opts.Authenticator))
+	a.pace = pace.New()
 	a.budget = budget.New(a.opts.Limits.Memory)
 	a.proxies = clientaddr.Proxies{Trusted: a.opts.TrustedProxies, Header: a.opts.ProxyHeader}
 	return a
@@ -156,6 +161,11 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.dispatch(ctx, p, segments)
+}
+
+// dispatch is the request pipeline from the entity on.
+func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*response, error) {
 	if e, values := a.endpoints.find(segments); e != nil {
 		return a.serveEndpoint(ctx, p, e, values)
 	}
@@ -163,7 +173,12 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Request{User: p.user, Remote: a.ClientAddress(p.req), api: a}
+	r := &Request{User: p.user, Remote: p.remote(), api: a}
+	if p.member != nil {
+		if err := p.member.admit(target, r); err != nil {
+			return nil, err
+		}
+	}
 	if err := a.readInput(p, target, r); err != nil {
 		return nil, err
 	}
@@ -172,9 +187,19 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 	}
 	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
 	if p.exported != "" {
+		if p.member != nil {
+			return nil, Errorf(http.StatusNotAcceptable, "An export cannot be in a batch: send it alone.")
+		}
 		return a.export(ctx, p, target, r)
 	}
-	ctx, reads := a.track(ctx, target)
+	var reads *driver.ReadSet
+	if p.member == nil {
+		ctx, reads = a.track(ctx, target)
+		if target.op != OpGet && target.op != OpList {
+			a.pace.Begin()
+			defer a.pace.End()
+		}
+	}
 	var resp *response
 	if st, byCode := target.byCode(); byCode {
 		resp, err = a.operateByCode(ctx, p.call(), st, target, r)
@@ -200,7 +225,7 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.takeCodes(apipath.IsParameter(p.req.URL)); err != nil {
+	if err := t.takeCodes(apipath.IsParameter(p.req.URL), p.member.literal()); err != nil {
 		return nil, err
 	}
 	err = t.choose(p.req.Method)

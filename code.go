@@ -41,12 +41,18 @@ func (r *Request) Prepared() any { return r.prepared }
 const codePrefix = "code:"
 
 // takeCodes finds the codes in the address of t. escaped says that they are
-// percent-encoded still, as they are within the parameter _d.
-func (t *target) takeCodes(escaped bool) error {
+// percent-encoded still, as they are within the parameter _d; literal segments are no codes.
+func (t *target) takeCodes(escaped bool, literal []bool) error {
 	for i := range t.parents {
+		if 2*i+1 < len(literal) && literal[2*i+1] {
+			continue
+		}
 		if err := t.parents[i].takeCode(escaped); err != nil {
 			return err
 		}
+	}
+	if at := 2*len(t.parents) + 1; at < len(literal) && literal[at] {
+		return nil
 	}
 	last := step{entry: t.entry, id: t.id}
 	err := last.takeCode(escaped)

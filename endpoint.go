@@ -62,6 +62,8 @@ type Method struct {
 	// by name.
 	Summary    string
 	Parameters map[string]string
+
+	isBatch bool // Serve is nil, since the pipeline itself answers
 }
 
 // An EndpointRequest is a request for an [Endpoint].
@@ -159,7 +161,7 @@ func (e *endpoint) check() error {
 		return fmt.Errorf("shopapi: the endpoint %s has no method, or too many segments", e.Address)
 	}
 	for name, m := range e.Methods {
-		if m.Serve == nil || !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}, name) {
+		if m.Serve == nil && !m.isBatch || !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}, name) {
 			return fmt.Errorf("shopapi: the endpoint %s cannot answer %s", e.Address, name)
 		}
 	}

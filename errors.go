@@ -24,6 +24,7 @@ type Error struct {
 	Fields  map[string]string // the problem of each field by name; may be nil
 
 	order      []string      // of the names in Fields, as they were noted
+	more       Map           // further members of the body
 	allow      []string      // methods, with 405
 	retryAfter time.Duration // with 429 and 503
 	cause      error         // for the log

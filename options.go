@@ -165,7 +165,12 @@ type Limits struct {
 	// of it, and runs only so many lists at once. A request waits some seconds for its
 	// share and then gets a 429; a request that needs more than that quarter gets a 400.
 	// The default is 512 MiB. Caches are not part of it.
-	Memory int64
+	Memory    int64
+	Batch     int           // requests in a batch; default 1,000
+	BatchRows int           // objects in an array that PUT with match changes; default 10,000
+	BatchBody int64         // bytes of the body of a batch or such an array; default 8 MiB
+	BatchTime time.Duration // the transaction of an atomic batch or array; default one second
+
 	Time   time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
 	Events int64         // bytes of changes that wait for the observer; default 4 MiB
 	// CacheBytes is the size of the caches for requests, in bytes: the response cache
@@ -240,6 +245,10 @@ func (o *Options) withDefaults() Options {
 	d.Limits.Memory = cmp.Or(d.Limits.Memory, 512<<20)
 	d.Limits.ItemsPerPage = cmp.Or(d.Limits.ItemsPerPage, 10)
 	d.Limits.MaxItemsPerPage = cmp.Or(d.Limits.MaxItemsPerPage, 1000)
+	d.Limits.Batch = cmp.Or(d.Limits.Batch, 1000)
+	d.Limits.BatchRows = cmp.Or(d.Limits.BatchRows, 10_000)
+	d.Limits.BatchBody = cmp.Or(d.Limits.BatchBody, 8<<20)
+	d.Limits.BatchTime = cmp.Or(d.Limits.BatchTime, time.Second)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
 	d.Limits.Events = cmp.Or(d.Limits.Events, 4<<20)
 	d.Limits.CacheBytes = cmp.Or(d.Limits.CacheBytes, 56<<20)
@@ -274,6 +283,7 @@ func (o *Options) Validate() error {
 		value int64
 	}{
 		{"Limits.Body", l.Body}, {"Limits.Query", l.Query}, {"Limits.Response", l.Response}, {"Limits.Memory", l.Memory}, {"Limits.ItemsPerPage", int64(l.ItemsPerPage)}, {"Limits.MaxItemsPerPage", int64(l.MaxItemsPerPage)},
+		{"Limits.Batch", int64(l.Batch)}, {"Limits.BatchRows", int64(l.BatchRows)}, {"Limits.BatchBody", l.BatchBody}, {"Limits.BatchTime", int64(l.BatchTime)},
 		{"Limits.Time", int64(l.Time)}, {"Limits.Events", l.Events}, {"Limits.LoginFailures", int64(l.LoginFailures)},
 		{"Limits.LoginWindow", int64(l.LoginWindow)}, {"Limits.LoginEntries", int64(l.LoginEntries)}, {"DefaultCompany", o.DefaultCompany},
 		{"RateLimit.Requests", int64(o.RateLimit.Requests)}, {"RateLimit.Seconds", int64(o.RateLimit.Seconds)},

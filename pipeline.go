@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"runtime/debug"
 	"strconv"
@@ -48,6 +49,8 @@ type pipeline struct {
 	coding    compress.Choice // of the response
 	uncodable bool            // no coding of the response is acceptable
 
+	member *member // of a batch, nil for other requests
+
 	start    time.Time // where somebody wants to know
 	deadline time.Time // zero until something is asked that can take time
 	done     Completion
@@ -60,6 +63,14 @@ func (p *pipeline) context() (context.Context, context.CancelFunc) {
 		p.deadline = time.Now().Add(p.api.opts.Limits.Time)
 	}
 	return context.WithDeadline(p.req.Context(), p.deadline)
+}
+
+// remote is the address of the client.
+func (p *pipeline) remote() netip.Addr {
+	if p.member != nil {
+		return p.member.remote
+	}
+	return p.api.ClientAddress(p.req)
 }
 
 // call returns what the operation of the request needs.
@@ -226,6 +237,7 @@ func (p *pipeline) failure(err error) *response {
 	if len(e.Fields) > 0 {
 		body = append(body, Member{"errors", e.Fields})
 	}
+	body = append(body, e.more...)
 	contentType := p.format.contentType()
 	if acceptsProblem(p.req.Header) {
 		p.format, contentType = formatJSON, isProblem

@@ -23,11 +23,16 @@ func (a *API) count(p *pipeline) error {
 	if a.rates == nil || p.user == nil {
 		return nil
 	}
+	return a.take(p, 1)
+}
+
+// take counts so many requests of the user.
+func (a *API) take(p *pipeline, n int) error {
 	key := rateKey{id: p.user.ID}
 	if key.id == 0 {
 		key.email = p.user.Email
 	}
-	p.rate = a.rates.Take(key, 1, a.opts.Clock())
+	p.rate = a.rates.Take(key, n, a.opts.Clock())
 	if p.rate.OK {
 		return nil
 	}

@@ -27,6 +27,7 @@ type entry struct {
 
 	idsByCode func(ctx context.Context, code string) ([]string, error) // nil: objects have no codes
 	st        store.Store                                              // of the objects, nil where it is not known
+	keys      idempotent                                               // nil where the entity has no keys of requests
 	prepare   func(ctx context.Context, r *Request, id string) (any, error)
 
 	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
@@ -91,6 +92,7 @@ func newEntry(e Entity) (*entry, error) {
 	if c, ok := e.(Coded); ok && n.CodeField != "" {
 		n.idsByCode = c.IDsByCode
 	}
+	n.keys, _ = e.(idempotent)
 	if p, ok := e.(Preparer); ok {
 		n.prepare = p.Preparation()
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"mime"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -47,6 +48,7 @@ type Request struct {
 	idempotencyKey string
 	fingerprint    string
 	prepared       any
+	inBatch        bool
 }
 
 // UserID is the id of the user, 0 for the host's own Go code.
@@ -201,22 +203,13 @@ func (p *pipeline) readPayload(t *target) (*Payload, error) {
 
 // readFields reads a body of at most so many bytes.
 func (p *pipeline) readFields(most int64) (*Payload, error) {
-	if coding := strings.Join(p.req.Header["Content-Encoding"], ", "); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, Errorf(http.StatusUnsupportedMediaType, "The Content-Encoding %s is not supported. Send the body as it is.", quoted(coding))
-	}
 	parse, err := body.ParserFor(p.req.Header.Get("Content-Type"))
 	if err != nil {
 		return nil, bodyError(err)
 	}
-	data, err := p.readBody(most)
-	p.bodyRead = true
+	data, err := p.readText(most)
 	if err != nil {
-		var tooLarge *http.MaxBytesError
-		p.bodyRead = !errors.As(err, &tooLarge) && !errors.Is(err, errTooMuchAtOnce) // else nothing more will come
-		return nil, readError(err)
-	}
-	if !isText(string(data)) {
-		return nil, Errorf(http.StatusBadRequest, "The body is not valid UTF-8, or holds a NUL character.")
+		return nil, err
 	}
 	fields, err := parse(data)
 	if err != nil {
@@ -230,6 +223,33 @@ func (p *pipeline) readFields(most int64) (*Payload, error) {
 		payload.sum = sha256.Sum256(data)
 	}
 	return payload, nil
+}
+
+// readJSON reads a JSON body of at most so many bytes, which is not parsed.
+func (p *pipeline) readJSON(most int64) ([]byte, error) {
+	media, _, err := mime.ParseMediaType(p.req.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" && media != "text/json" {
+		return nil, Errorf(http.StatusUnsupportedMediaType, "The Content-Type must be application/json.")
+	}
+	return p.readText(most)
+}
+
+// readText reads a body of at most so many bytes.
+func (p *pipeline) readText(most int64) ([]byte, error) {
+	if coding := strings.Join(p.req.Header["Content-Encoding"], ", "); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, Errorf(http.StatusUnsupportedMediaType, "The Content-Encoding %s is not supported. Send the body as it is.", quoted(coding))
+	}
+	data, err := p.readBody(most)
+	p.bodyRead = true
+	if err != nil {
+		var tooLarge *http.MaxBytesError
+		p.bodyRead = !errors.As(err, &tooLarge) && !errors.Is(err, errTooMuchAtOnce) // else nothing more will come
+		return nil, readError(err)
+	}
+	if !isText(string(data)) {
+		return nil, Errorf(http.StatusBadRequest, "The body is not valid UTF-8, or holds a NUL character.")
+	}
+	return data, nil
 }
 
 // readError distinguishes a body that is too large from a
@@ -324,7 +344,11 @@ func (r *Request) readIdempotencyKey(h http.Header, address string) error {
 }
 
 func (r *Request) setFingerprint(address string) {
-	r.fingerprint = fmt.Sprintf("POST %s?%s %x", address, r.Filter.Encode(), r.Payload.sum)
+	kind := "POST"
+	if r.inBatch {
+		kind = "BATCHED POST"
+	}
+	r.fingerprint = fmt.Sprintf("%s %s?%s %x", kind, address, r.Filter.Encode(), r.Payload.sum)
 }
 
 // address is the one form of the target's address.

@@ -22,8 +22,11 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	if err != nil {
 		return nil, err
 	}
+	if p.member != nil && (p.member.atomic || m.RawBody || m.Unlimited || len(m.MediaTypes) > 0) {
+		return nil, Errorf(http.StatusBadRequest, "%s cannot be in a batch.", e.Address)
+	}
 	r := &EndpointRequest{
-		Request: &Request{User: p.user, Remote: a.ClientAddress(p.req), api: a},
+		Request: &Request{User: p.user, Remote: p.remote(), api: a},
 		Method:  p.req.Method, Segments: values, Header: p.req.Header,
 	}
 	if r.Method == http.MethodHead {
@@ -47,11 +50,16 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	}
 	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
 	var reads *driver.ReadSet
-	if m.Cacheable && r.Method == http.MethodGet && a.cache.Enabled() {
+	if m.Cacheable && r.Method == http.MethodGet && p.member == nil && a.cache.Enabled() {
 		reads = &driver.ReadSet{}
 		ctx = driver.WithReadSet(ctx, reads)
 	}
-	answer, err := m.Serve(ctx, r)
+	var answer *Response
+	if m.isBatch {
+		answer, err = a.serveBatch(ctx, p, r)
+	} else {
+		answer, err = m.Serve(ctx, r)
+	}
 	if err != nil {
 		return nil, err
 	}

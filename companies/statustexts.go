@@ -38,6 +38,9 @@ var (
 	_ shopapi.Updater = (*statusTexts)(nil)
 )
 
+// Store is the store of the texts.
+func (e *statusTexts) Store() store.Store { return e.st }
+
 // Describe implements [shopapi.Entity].
 func (e *statusTexts) Describe() shopapi.Description {
 	return shopapi.Description{

@@ -24,6 +24,9 @@ var (
 	_ shopapi.Deleter = (*ofProduct)(nil)
 )
 
+// Store is the store of the values.
+func (e *ofProduct) Store() store.Store { return e.f.st }
+
 // Describe implements [shopapi.Entity].
 func (*ofProduct) Describe() shopapi.Description {
 	return shopapi.Description{

@@ -30,6 +30,9 @@ func Storing[T any](
 				if _, done := stored[image.Path]; done {
 					continue
 				}
+				if shopapi.InAtomicBatch(ctx) {
+					return nil, shopapi.Errorf(400, "Images cannot be in a request of an atomic batch that has references, or whose object the batch creates: send them apart.")
+				}
 				path, err := api.StoreImage()(ctx, entity, image.Path)
 				if err != nil {
 					return nil, err

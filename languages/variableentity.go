@@ -73,6 +73,9 @@ var (
 	_ shopapi.Authorizer = (*ofLanguage)(nil)
 )
 
+// Store is the store of the variables.
+func (e *ofLanguage) Store() store.Store { return e.top.Store() }
+
 // Describe implements [shopapi.Entity].
 func (e *ofLanguage) Describe() shopapi.Description {
 	d := e.top.Describe()

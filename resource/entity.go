@@ -152,7 +152,7 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 		return shopapi.Reply{}, err
 	}
 	fill := e.c.prefilled(ctx, bind)
-	if within, _ := ctx.Value(onceKey{}).(bool); within || r.IdempotencyKey() == "" {
+	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
 		created, err := e.c.create(ctx, fill, at)
 		return e.reply(&created), err
 	}

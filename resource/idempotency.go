@@ -57,7 +57,8 @@ const (
 // errTaken says that another request with the same key committed meanwhile.
 var errTaken = errors.New("resource: the idempotency key was taken meanwhile")
 
-// onceKey has the creates within a POST that is carried out once be a part of it.
+// onceKey is the context key of the fingerprint of a POST that is carried out once: creates
+// of the same request are a part of it.
 type onceKey struct{}
 
 // idempotent creates an object once for all requests with the same Idempotency-Key.
@@ -84,7 +85,7 @@ func (c *collection[T, S]) idempotent(ctx context.Context, r *shopapi.Request, c
 				return err
 			}
 			reserving = false
-			if reply, err = create(context.WithValue(ctx, onceKey{}, true), tx); err != nil {
+			if reply, err = create(context.WithValue(ctx, onceKey{}, r.Fingerprint()), tx); err != nil {
 				return err
 			}
 			return p.complete(tx, reply)

@@ -30,6 +30,9 @@ type filter struct {
 	CompanyID    int64  `json:"company_id"` // 0 for the whole shop
 }
 
+// Store is the store of the settings.
+func (e *entity) Store() store.Store { return e.s.st }
+
 func (*entity) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name:          "settings",

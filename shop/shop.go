@@ -90,6 +90,9 @@ type Options struct {
 	// Keys switches users/ID/keys on (extensions E12).
 	Keys users.KeyOptions
 
+	// Batch switches POST /batch on, and PUT with match (extensions E6).
+	Batch bool
+
 	// Links are the pages of the one-time links of the entity auth.
 	Links users.LinkOptions
 
@@ -137,6 +140,11 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		}
 		if err := e.register(ctx, s); err != nil {
 			return nil, fmt.Errorf("shop: %s: %w", e.name, err)
+		}
+	}
+	if o.Batch {
+		if err := s.RegisterBatch(); err != nil {
+			return nil, fmt.Errorf("shop: %w", err)
 		}
 	}
 	if s.Settings != nil {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
 )
 
 // A membershipEntity serves users/5/usergroups. In addresses, the id of a membership is
@@ -16,6 +17,9 @@ var (
 	_ shopapi.Updater = (*membershipEntity)(nil)
 	_ shopapi.Deleter = (*membershipEntity)(nil)
 )
+
+// Store is the store of the memberships.
+func (e *membershipEntity) Store() store.Store { return e.users.st }
 
 func (e *membershipEntity) Describe() shopapi.Description {
 	return shopapi.Description{

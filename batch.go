@@ -1,0 +1,214 @@
+package shopapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/shopapi/shopapi/internal/batch"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A RequestBatch is several requests that are sent at once (E6).
+type RequestBatch struct {
+	// Atomic has all requests run in one transaction: the first that fails undoes all.
+	// Otherwise each is for itself.
+	Atomic   bool           `json:"atomic"`
+	Requests []BatchRequest `json:"requests"`
+}
+
+// A BatchRequest is one request of a [RequestBatch], a member.
+type BatchRequest struct {
+	ID      string            `json:"id,omitempty"`      // for references; of A-Z, a-z, 0-9, _ and -
+	Method  string            `json:"method"`            // POST, PUT, DELETE or, unless the batch is atomic, GET
+	URL     string            `json:"url"`               // below /api/2.0/, with its query
+	Headers map[string]string `json:"headers,omitempty"` // preconditions, Idempotency-Key and Accept
+	Body    any               `json:"body,omitempty"`
+	Refs    *bool             `json:"refs,omitempty"` // false: texts like {{ID.FIELD}} are no references
+}
+
+// A BatchResponse is the response to a member.
+type BatchResponse struct {
+	ID     string
+	Status int
+	Header http.Header
+	Body   JSON // nil for none
+}
+
+// Batch carries out the requests of a batch for the user of ctx, as POST /batch does. An
+// atomic batch that fails changes nothing; the error is then the [*Error] of the member. A
+// batch of bad form is a 400 [*Error]. The rate limit does not count Go calls.
+func (a *API) Batch(ctx context.Context, b RequestBatch) ([]BatchResponse, error) {
+	body, err := json.Marshal(b)
+	if err != nil {
+		return nil, err
+	}
+	run, err := a.newBatch(body)
+	if err != nil {
+		return nil, err
+	}
+	run.user = UserFrom(a.Confine(ctx))
+	if run.Atomic {
+		_, err = run.atomic(ctx, nil)
+	} else {
+		err = run.each(ctx)
+	}
+	return run.responses, err
+}
+
+// RegisterBatch adds POST /batch. Like entities, it is registered before the first request
+// is served.
+func (a *API) RegisterBatch() error {
+	a.batches = true
+	return a.RegisterEndpoint(Endpoint{Address: "batch", Methods: map[string]Method{http.MethodPost: {
+		RawBody: true, MaxBody: a.opts.Limits.BatchBody,
+		Summary: "Carry out several requests at once", isBatch: true,
+	}}})
+}
+
+func (a *API) serveBatch(ctx context.Context, p *pipeline, r *EndpointRequest) (*Response, error) {
+	p.bodyRead = false
+	body, err := p.readJSON(a.opts.Limits.BatchBody)
+	if err != nil {
+		return nil, err
+	}
+	run, err := a.newBatch(body)
+	if err != nil {
+		return nil, err
+	}
+	run.user, run.remote = r.User, r.Remote
+	once, err := run.idempotency(r, body)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.countMembers(p, len(run.Members)); err != nil {
+		return nil, err
+	}
+	if !run.Atomic {
+		if err := run.each(ctx); err != nil {
+			return nil, err
+		}
+		return &Response{Body: run.body()}, nil
+	}
+	answer, err := run.atomic(ctx, once)
+	if err != nil {
+		return nil, err
+	}
+	return &Response{Body: answer}, nil
+}
+
+// newBatch checks the form of a batch.
+func (a *API) newBatch(body []byte) (*batchRun, error) {
+	b, err := batch.Parse(body, a.opts.Limits.Batch)
+	if err != nil {
+		return nil, a.batchError(err)
+	}
+	run := &batchRun{api: a, Batch: b, fields: b.Fields()}
+	return run, run.checkStores()
+}
+
+// batchError is the response to a batch of bad form.
+func (a *API) batchError(err error) error {
+	var wrong *batch.Error
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.TooMany:
+		return Errorf(http.StatusRequestEntityTooLarge, "A batch has at most %d requests.", a.opts.Limits.Batch)
+	}
+	var problems Problems
+	for _, p := range wrong.Problems {
+		problems.Add(p.Field, "%s", p.Text)
+	}
+	return problems.Err()
+}
+
+// countMembers counts the members for the rate limit. The request itself is one of them.
+func (a *API) countMembers(p *pipeline, n int) error {
+	if a.rates == nil || p.user == nil {
+		return nil
+	}
+	if quota := a.rates.Quota(); n > quota {
+		return Errorf(http.StatusRequestEntityTooLarge, "A batch has at most %d requests, since a user may make no more in %d seconds.", quota, a.opts.RateLimit.Seconds)
+	}
+	return a.take(p, n-1)
+}
+
+// idempotent is an entity that carries out a POST once for all requests with its
+// Idempotency-Key.
+type idempotent interface {
+	Idempotent(ctx context.Context, r *Request, do func(ctx context.Context, tx store.Tx) (Reply, error)) (Reply, error)
+}
+
+// idempotency returns the request whose Idempotency-Key is that of the batch, nil where it
+// has none.
+func (b *batchRun) idempotency(r *EndpointRequest, body []byte) (*Request, error) {
+	once := *r.Request
+	once.Payload = &Payload{sum: sha256.Sum256(body)}
+	if err := once.readIdempotencyKey(r.Header, "batch"); err != nil || once.idempotencyKey == "" {
+		return nil, err
+	}
+	if !b.Atomic {
+		return nil, Errorf(http.StatusBadRequest, "An Idempotency-Key needs atomic to be true. In other batches each request may have a key of its own.")
+	}
+	once.fingerprint = "BATCH " + once.fingerprint
+	return &once, nil
+}
+
+// errBatchTime is the cause of the end of a transaction that takes too long.
+var errBatchTime = errors.New("shopapi: the transaction takes too long")
+
+// BulkWrite runs fn in a transaction of st among those that write in bulk: one at a time,
+// and while others write for at most half of the time. It is undone, and a 413 [*Error], after
+// most, its repeats included; 0 means that it has no limit of its own.
+func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {
+	return a.pace.Run(ctx, func() error {
+		return a.withinTime(ctx, most, func(ctx context.Context, begun func()) error {
+			return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+				begun()
+				return fn(ctx, tx)
+			})
+		})
+	})
+}
+
+// withinTime runs a transaction, which has to end some time after it first called begun.
+func (a *API) withinTime(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
+	if most <= 0 {
+		return run(ctx, func() {})
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	var timer *time.Timer
+	err := run(ctx, func() {
+		if timer == nil {
+			timer = time.AfterFunc(most, func() { cancel(errBatchTime) })
+		}
+	})
+	if timer != nil {
+		timer.Stop()
+	}
+	late := err != nil && errors.Is(context.Cause(ctx), errBatchTime)
+	cancel(nil)
+	if late {
+		return Errorf(http.StatusRequestEntityTooLarge, "The transaction took longer than %s and was undone. Send fewer requests at once.", most)
+	}
+	return err
+}
+
+// failed is the error of an atomic batch: that of the member.
+func (b *batchRun) failed(i int, err error) error {
+	e := *asError(err)
+	e.more = Map{}
+	if id := b.Members[i].ID; id != "" {
+		e.more = Map{{"failed", id}}
+	}
+	e.more = append(e.more, Member{"index", i})
+	if e.Status >= http.StatusInternalServerError {
+		e.cause = fmt.Errorf("request %d of a batch: %w", i, err)
+	}
+	return &e
+}
