@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi/internal/structfields"
 )
@@ -100,53 +101,79 @@ func changedKeys(a, b reflect.Value) (keys []string) {
 	return keys
 }
 
-// deepCopy returns a value that shares no slice, map or pointer with v. Structs
-// with unexported fields, which guard themselves, are assigned.
+// deepCopy returns a value that shares no slice, map or pointer with v.
 func deepCopy(v reflect.Value) reflect.Value {
+	copied := reflect.New(v.Type()).Elem()
+	copied.Set(v)
+	detach(copied)
+	return copied
+}
+
+// detach replaces what an assigned value shares with its original: slices, maps and
+// pointers. Structs with unexported fields, which guard themselves, keep those.
+func detach(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
-			return v
+			return
 		}
 		copied := reflect.New(v.Type().Elem())
-		copied.Elem().Set(deepCopy(v.Elem()))
-		return copied
+		copied.Elem().Set(v.Elem())
+		detach(copied.Elem())
+		v.Set(copied)
 	case reflect.Slice:
 		if v.IsNil() {
-			return v
+			return
 		}
 		copied := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		if isFlat(v.Type().Elem()) {
-			reflect.Copy(copied, v)
-			return copied
+		reflect.Copy(copied, v)
+		if shares(v.Type().Elem()) {
+			for i := range copied.Len() {
+				detach(copied.Index(i))
+			}
 		}
-		for i := range v.Len() {
-			copied.Index(i).Set(deepCopy(v.Index(i)))
-		}
-		return copied
+		v.Set(copied)
 	case reflect.Map:
 		if v.IsNil() {
-			return v
+			return
 		}
 		copied := reflect.MakeMapWithSize(v.Type(), v.Len())
 		for iter := v.MapRange(); iter.Next(); {
 			copied.SetMapIndex(iter.Key(), deepCopy(iter.Value()))
 		}
-		return copied
+		v.Set(copied)
 	case reflect.Struct:
-		copied := reflect.New(v.Type()).Elem()
-		copied.Set(v)
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() && !isFlat(v.Type().Field(i).Type) {
-				copied.Field(i).Set(deepCopy(v.Field(i)))
-			}
+		for _, i := range sharingFields(v.Type()) {
+			detach(v.Field(i))
 		}
-		return copied
 	}
-	return v
 }
 
-// isFlat reports whether an assignment copies all of a value.
-func isFlat(t reflect.Type) bool {
-	return t.Kind() <= reflect.Complex128 || t.Kind() == reflect.String
+// shares reports whether an assigned value of a type shares something with its original.
+func shares(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return true
+	case reflect.Struct:
+		return len(sharingFields(t)) > 0
+	}
+	return false
+}
+
+// sharingFieldsOf has the indexes of the exported fields that share something, by the type
+// of a struct.
+var sharingFieldsOf sync.Map
+
+func sharingFields(t reflect.Type) []int {
+	if known, ok := sharingFieldsOf.Load(t); ok {
+		return known.([]int)
+	}
+	var list []int
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && shares(f.Type) {
+			list = append(list, i)
+		}
+	}
+	sharingFieldsOf.Store(t, list)
+	return list
 }

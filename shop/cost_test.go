@@ -24,12 +24,17 @@ type costShop struct{ *apitest.Shop }
 func newCostShop(t *testing.T) costShop {
 	t.Helper()
 	s := costShop{apitest.New(t, nil)}
+	s.fill(t)
+	return s
+}
+
+func (s costShop) fill(t *testing.T) {
+	t.Helper()
 	s.post(t, "categories", `{"category": "Cups"}`)
 	s.post(t, "products", `{"product": "Mug", "category_ids": [1], "price": "9.50", "amount": 1000}`)
 	s.post(t, "users", `{"email": "ana@example.org", "user_type": "C", "firstname": "Ana"}`)
 	s.post(t, "payments", `{"payment": "Invoice"}`)
 	s.post(t, "shippings", `{"shipping": "Courier", "rates": [{"destination_id": 1, "rate_value": {"C": {"0": {"value": 5}}}}]}`)
-	return s
 }
 
 // post creates an object.

@@ -119,7 +119,7 @@ func Level(idPath string) int { return strings.Count(idPath, "/") + 1 }
 
 // Write stores a row with its paths, and updates the paths of its subtree if the parent
 // or position changes. It is the Write of a [resource.Definition].
-func (t *Tree[T, S]) Write(_ context.Context, tx store.Tx, before, after *T) error {
+func (t *Tree[T, S]) Write(ctx context.Context, tx store.Tx, before, after *T) error {
 	had, has := t.Row(before), t.Row(after)
 	switch {
 	case *had.ID == 0:
@@ -131,7 +131,7 @@ func (t *Tree[T, S]) Write(_ context.Context, tx store.Tx, before, after *T) err
 			return err
 		}
 	case *has.ParentID != *had.ParentID || *has.Position != *had.Position:
-		return t.move(tx, before, after)
+		return t.move(ctx, tx, before, after)
 	}
 	return t.Table.Update(tx, after)
 }
@@ -161,8 +161,11 @@ func sortable(n int64) string {
 
 // move stores a row that gets another parent or position, with the paths of everything
 // below it.
-func (t *Tree[T, S]) move(tx store.Tx, before, after *T) error {
+func (t *Tree[T, S]) move(ctx context.Context, tx store.Tx, before, after *T) error {
 	had, has := t.Row(before), t.Row(after)
+	if err := t.checkMoved(ctx, tx, before, after); err != nil {
+		return err
+	}
 	if err := t.setPaths(tx, has); err != nil {
 		return err
 	}
@@ -176,6 +179,29 @@ func (t *Tree[T, S]) move(tx store.Tx, before, after *T) error {
 		return err
 	}
 	return t.Table.Update(tx, after)
+}
+
+// A move writes every row below, and a deletion checks and removes each: both hold the
+// writer meanwhile. The host's own code has no limits.
+const (
+	maxMoved   = 15_000
+	maxRemoved = 5_000
+)
+
+// checkMoved refuses a request that moves too many rows.
+func (t *Tree[T, S]) checkMoved(ctx context.Context, tx store.Tx, before, after *T) error {
+	if shopapi.UserFrom(ctx) == nil {
+		return nil
+	}
+	n, err := t.Table.Count(tx, t.Below(before))
+	if err != nil || n <= maxMoved {
+		return err
+	}
+	field := "position"
+	if *t.Row(before).ParentID != *t.Row(after).ParentID {
+		field = "parent_id"
+	}
+	return shopapi.Invalid(field, "cannot change while the %s has %d %s in its tree: at most %d move at once. Move the %[3]s below it first", t.Object, n, t.Plural, maxMoved)
 }
 
 // checkLevels refuses a move by so many levels down that leads any row too deep.
@@ -192,11 +218,12 @@ func (t *Tree[T, S]) checkLevels(tx store.Tx, v *T, down int) error {
 }
 
 // Subtree returns the ids of a row and of all below it, in the order of the tree. It
-// fails when the user may not see all of them. It is a [resource.Definition]'s Subtree.
+// fails when the user may not see all of them, or they are too many. It is a [resource.Definition]'s Subtree.
 func (t *Tree[T, S]) Subtree(ctx context.Context, tx store.Tx, v *T) (ids []int64, err error) {
 	err = t.Items.Each(tx, store.Query{
 		Where: []store.Cond{t.Below(v)},
 		Order: []store.Order{store.Asc("tree_order")},
+		Limit: maxRemovedOf(ctx),
 	}, func(s *S) error {
 		id, _, company := t.Item(s)
 		if !resource.Visible(ctx, company) {
@@ -205,7 +232,18 @@ func (t *Tree[T, S]) Subtree(ctx context.Context, tx store.Tx, v *T) (ids []int6
 		ids = append(ids, id)
 		return nil
 	})
+	if err == nil && len(ids) > maxRemoved && shopapi.UserFrom(ctx) != nil {
+		err = shopapi.Errorf(http.StatusBadRequest, "The %s has more than %d %s in its tree. Delete the %[3]s below it first.", t.Object, maxRemoved, t.Plural)
+	}
 	return ids, err
+}
+
+// maxRemovedOf is how many rows the deletion of a subtree looks at, 0 for all.
+func maxRemovedOf(ctx context.Context) int {
+	if shopapi.UserFrom(ctx) == nil {
+		return 0
+	}
+	return maxRemoved + 1
 }
 
 // Remove removes a row and everything below it. It is a [resource.Definition]'s Remove.

@@ -161,6 +161,47 @@ func TestSearchQueueIsEmptied(t *testing.T) {
 	}
 }
 
+// One commit indexes few long texts, however many wait: it would hold the writer.
+func TestSearchQueue_LongTextsByAndBy(t *testing.T) {
+	st := openArticles(t, 0)
+	text := strings.Repeat("A long text. ", 5000)
+	queued := func() (n int) {
+		t.Helper()
+		if err := st.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM "articles.search.queue"`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := 0
+	for n := range 270 {
+		err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+			return articles.Insert(tx, &article{Name: fmt.Sprintf("%d %s", n, text)})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := queued()
+		if indexed := before + 1 - now; indexed > 3 {
+			t.Fatalf("the commit of row %d indexed %d texts of %d bytes", n, indexed, len(text))
+		}
+		before = now
+	}
+	if before > 260 {
+		t.Errorf("%d rows wait in the queue", before)
+	}
+	err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for needle, want := range map[string]int64{"268 a long": 1, "0 a long": 27, "long text": 270} {
+			if n, err := articles.Count(tx, store.Contains("name", needle)); n != want || err != nil {
+				t.Errorf("%s is found in %d rows, %v, want %d", needle, n, err, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // benchmarkArticles is how many rows the table of a benchmark has.
 const benchmarkArticles = 100_000
 

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -11,9 +12,11 @@ const (
 	// time of each alone, and a search looks at each that waits.
 	maxQueued = 256
 
-	// maxIndexed is the number of rows that one commit indexes beyond its own changes, so
-	// that the writes of another program do not delay one change.
-	maxIndexed = 2048
+	// One commit indexes as many rows as it changed, and so many more: at most maxIndexed
+	// rows, and as long as all have at most maxIndexedBytes of text together. Thus a
+	// change is not delayed by the changes of others.
+	maxIndexed      = 2048
+	maxIndexedBytes = 128 << 10
 )
 
 // indexQueued moves the queues of the tables that the batch has changed into their
@@ -24,15 +27,16 @@ func (b *batch) indexQueued() error {
 		if there, err := b.writer.conn.searches(t.schema); err != nil || !there {
 			continue
 		}
-		if err := b.writer.indexQueue(t.schema, maxIndexed+t.queued); err != nil && !b.writer.conn.db.InTransaction() {
+		if err := b.writer.indexQueue(t.schema, t.queued); err != nil && !b.writer.conn.db.InTransaction() {
 			return err
 		}
 	}
 	return nil
 }
 
-// indexQueue indexes at most so many of the rows that have waited longest, if enough wait.
-func (w *writer) indexQueue(s *store.Schema, most int) error {
+// indexQueue indexes the rows that have waited longest, if enough wait. own is how many the
+// transaction has added.
+func (w *writer) indexQueue(s *store.Schema, own int) error {
 	queue, index := quote(s.Name+queueSuffix), quote(s.Name+searchSuffix)
 	first, last := int64(0), int64(-1)
 	err := w.conn.searchRows(s, "SELECT (SELECT min(n) FROM "+queue+"), (SELECT max(n) FROM "+queue+")", nil, func(row []store.Value) {
@@ -43,7 +47,9 @@ func (w *writer) indexQueue(s *store.Schema, most int) error {
 	if err != nil || last-first < maxQueued {
 		return err
 	}
-	last = min(last, first+int64(most))
+	if last, err = w.lastToIndex(s, own); err != nil {
+		return err
+	}
 	if err := w.conn.searchRows(s, "SAVEPOINT search", nil, nil); err != nil {
 		return err
 	}
@@ -63,4 +69,23 @@ func (w *writer) indexQueue(s *store.Schema, most int) error {
 		err = errors.Join(err, w.conn.searchRows(s, "ROLLBACK TO search", nil, nil), w.conn.searchRows(s, "RELEASE search", nil, nil))
 	}
 	return err
+}
+
+// lastToIndex returns the number of the last row of the queue that this commit indexes.
+func (w *writer) lastToIndex(s *store.Schema, own int) (last int64, err error) {
+	sizes := searchedColumns(s)
+	for i, name := range sizes {
+		sizes[i] = "coalesce(octet_length(" + name + "), 0)"
+	}
+	sql := "SELECT n, " + strings.Join(sizes, " + ") + " FROM " + quote(s.Name+queueSuffix) +
+		" LEFT JOIN " + quote(s.Name) + " ON " + quote(s.Key()) + " = id ORDER BY n LIMIT ?"
+	rows, bytes := 0, int64(0)
+	err = w.conn.searchRows(s, sql, []store.Value{store.Int(int64(maxIndexed + own))}, func(row []store.Value) {
+		rows++
+		bytes += row[1].Int()
+		if rows <= max(own, 1) || bytes <= maxIndexedBytes {
+			last = row[0].Int()
+		}
+	})
+	return last, err
 }
