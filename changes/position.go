@@ -15,9 +15,9 @@ const (
 	Now    = "now" // after the newest change
 )
 
-// A GoneError says that the log has no changes after a cursor: they were pruned, or the
-// log began anew. The reader reads everything again, and goes on from
-// [Log.Position], which it asked for before.
+// A GoneError means that the log has no changes after a cursor, because they were pruned
+// or the log was reset. Read the position with [Log.Position], then everything, and
+// continue from that position.
 type GoneError struct {
 	FirstSeq string // the position of the oldest change that is kept, else of the next one
 }

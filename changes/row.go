@@ -32,7 +32,7 @@ type row struct {
 
 var rows = store.MustTable[row]("change_log")
 
-// A head is what the database knows of its log: one row.
+// A head is the state of the log in the database: one row.
 type head struct {
 	ID   int64  `json:"id" store:"key"`
 	Name string `json:"name"` // begins every position

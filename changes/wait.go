@@ -30,8 +30,8 @@ func (w *waiting) wake() {
 	w.changed = make(chan struct{})
 }
 
-// next returns a channel that the next change closes. What the log has before the call
-// does not close it: who waits takes the channel first, and then reads.
+// next returns a channel that the next change closes. Changes before the call do not
+// close it: a waiting reader first takes the channel, and then reads.
 func (w *waiting) next() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -120,8 +120,8 @@ func (c *Companies) remove(_ context.Context, tx store.Tx, v *Company) error {
 	return table.DeleteKey(tx, v.CompanyID)
 }
 
-// Get returns one company. It returns a 404 [*shopapi.Error] when there is none that the
-// user of ctx may see.
+// Get returns one company. It returns a 404 [*shopapi.Error] if the user of ctx cannot
+// see such a company.
 func (c *Companies) Get(ctx context.Context, id int64) (Company, error) { return c.rows.Get(ctx, id) }
 
 // Find returns the companies that match, and their number without limit and offset.
@@ -170,7 +170,7 @@ func (c *Companies) BeforeDelete(hook resource.DeleteHook[Company]) { c.rows.Bef
 // Under has companies reached under the objects of another entity too.
 func (c *Companies) Under(p resource.Parent[Company]) error { return c.rows.Under(p) }
 
-// Ensure makes the company with the id where there is none: active, under the name
+// Ensure creates the company with the id if it does not exist: active, with the name
 // "Company <id>". It reports no event.
 func (c *Companies) Ensure(ctx context.Context, id int64) error {
 	ensure := func() error {

@@ -346,7 +346,7 @@ func TestVendors_CategoriesThatAreDeleted(t *testing.T) {
 	})
 }
 
-// A company's own users see it alone, and change all but what the shop decides.
+// A company's own users see only it, and may change all fields but the shop's.
 func TestCompanies_OwnUsers(t *testing.T) {
 	for entity, o := range map[string]shopapi.Options{"stores": {Edition: shopapi.MultiStorefront}, "vendors": {Edition: shopapi.MultiVendor}} {
 		t.Run(entity, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A statusText is what a storefront writes to customers when an order gets a status,
-// where that is not what the whole shop writes.
+// A statusText is a storefront's text to customers about a status of orders, if it
+// differs from the whole shop's.
 type statusText struct {
 	TextID    int64   `json:"text_id" store:"key" bind:"-"`
 	CompanyID int64   `json:"company_id" bind:"-"`
@@ -141,7 +141,7 @@ func missing(err error) error {
 	return err
 }
 
-// Update implements [shopapi.Updater]. Null has the storefront write what the shop does.
+// Update implements [shopapi.Updater]. Null resets a text to the shop's.
 func (e *statusTexts) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
 	company, err := storefrontOf(r)
 	if err != nil {

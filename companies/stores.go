@@ -67,7 +67,7 @@ type storefront struct {
 	Countries        Countries    `json:"countries_list"`
 }
 
-// A storefrontPayload is what a body may hold.
+// A storefrontPayload has the fields of a body.
 type storefrontPayload struct {
 	storefront
 	contactFields

@@ -125,7 +125,7 @@ func TestE8_Resumable(t *testing.T) {
 	}
 }
 
-// A second pull beside a running one is refused, and none is taken after Finish.
+// A second concurrent pull is refused, and so is any pull after Finish.
 func TestE8_OneAtATimeAndNoneAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	inside, leave := make(chan struct{}), make(chan struct{})

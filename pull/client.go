@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Bounds of what the other server may answer, and of the patience with it.
+// Limits of the other server's responses, and of retries.
 const (
 	maxAnswer     = 64 << 20 // bytes
 	attempts      = 7
@@ -212,7 +212,7 @@ func (c *client) try(ctx context.Context, path string, query url.Values) (answer
 	return body, 0, nil
 }
 
-// message is what an error says.
+// message returns the text of an error.
 func message(body []byte) string {
 	var said struct{ Message string }
 	if json.Unmarshal(body, &said) != nil {

@@ -25,7 +25,7 @@ func entities() []entity {
 	}
 }
 
-// A columns says what the columns hold that are not read by their name.
+// A columns has the values of columns that are not read by their name.
 type columns = map[string]store.Value
 
 // canonical is a field in the form in which a type stores it.

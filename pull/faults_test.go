@@ -88,7 +88,7 @@ func refusing(prefix string, status int) func(http.Handler) http.Handler {
 	}
 }
 
-// What may not be read is reported, and the rest is taken.
+// Objects that may not be read are reported, and the rest is pulled.
 func TestE8_FaultsOfAnEntity(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
@@ -115,7 +115,7 @@ func TestE8_FaultsOfAnEntity(t *testing.T) {
 	}
 }
 
-// What ends a run says why, and where it goes on.
+// The error that ends a run has its reason, and a new run continues there.
 func TestE8_WhatEndsARun(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
@@ -171,7 +171,7 @@ func TestE8_TargetWithRowsOfItsOwn(t *testing.T) {
 	}
 }
 
-// A server that goes away in the middle ends the run, which goes on later.
+// A server that fails in the middle ends the run; a later run continues.
 func TestE8_ServerGoesAway(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)

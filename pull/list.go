@@ -54,8 +54,7 @@ func (p *puller) list(ctx context.Context, l listing) (items []item, complete bo
 	return items, false, nil
 }
 
-// pass reads the pages of a list once. total is what the list counts, -1 where it does not
-// say so.
+// pass reads the pages of a list once. total is the total in the list, -1 if it has none.
 func (p *puller) pass(ctx context.Context, l listing, items []item, seen map[string]bool) (_ []item, total int64, shifted bool, err error) {
 	total = -1
 	inPass := map[string]bool{}

@@ -81,7 +81,7 @@ func (o *object) text(field string) string {
 	return o.clean(field, strings.Join(texts, ","), o.members[field])
 }
 
-// clean removes what no text of a database holds.
+// clean removes characters that a database cannot store.
 func (o *object) clean(field, text string, raw json.RawMessage) string {
 	if !utf8.Valid(raw) {
 		o.problem(field, "is no valid UTF-8: the bytes that are none became U+FFFD")
@@ -201,8 +201,8 @@ func amount(d decimal.Decimal, scale int) store.Value {
 // A row is what an object gives a table.
 type row []store.Value
 
-// row returns the row of a table: set has what the object does not say by the name of
-// the column.
+// row returns the row of a table; set has the columns that differ from the object's
+// fields of the same name.
 func (o *object) row(s *store.Schema, set map[string]store.Value) row {
 	r := make(row, len(s.Columns))
 	for i := range s.Columns {

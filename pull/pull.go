@@ -114,13 +114,12 @@ type puller struct {
 	pictures       pictures
 }
 
-// Run takes over a shop into sh, and returns what it took and what not. The report is
-// there also when the run ended early.
+// Run copies a shop into sh, and returns a report of copied and not copied data, also if
+// the run ended early.
 //
-// It returns [ErrRunning] where another run has not ended, [ErrFinished] after [Finish],
-// and an error where the credentials are refused, where no entity answers, where the
-// target has rows of its own, and where the store fails: then the same call goes on
-// where this one ended.
+// It returns [ErrRunning] if another run has not ended, [ErrFinished] after [Finish], and
+// an error if the credentials are refused, if no entity responds, if the target has rows
+// of its own, or if the store fails: then the same call continues where this one ended.
 func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err error) {
 	p := &puller{
 		Options: o, sh: sh, st: sh.Store, report: newReport(), schemas: map[string]*store.Schema{}, pageSize: 250,
@@ -191,7 +190,7 @@ func (p *puller) run(ctx context.Context) error {
 	return p.check(ctx)
 }
 
-// take reads and writes an entity. Only what ends the run is an error.
+// take copies an entity. It only returns errors that end the run.
 func (p *puller) take(ctx context.Context, e entity) error {
 	if p.report.Counts[e.name] == nil {
 		p.report.Counts[e.name] = &Count{}

@@ -229,8 +229,7 @@ func compared(table, column string, v store.Value) string {
 	return string(sorted)
 }
 
-// Every table of the new shop holds what the old one has, in both dialects and on each
-// store.
+// Every table of the new shop equals the old one's, in both dialects and on each store.
 func TestE8_EveryTableIsTaken(t *testing.T) {
 	t.Parallel()
 	for name, dialect := range map[string]shopapi.Dialect{"documented": shopapi.Documented, "live": shopapi.Live} {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A Report says what a run took, and what it could not take.
+// A Report lists the data that a run copied and could not copy.
 type Report struct {
 	Counts     map[string]*Count           `json:"counts"`   // by entity
 	Problems   []Problem                   `json:"problems"` // objects that were not pulled, or not unchanged

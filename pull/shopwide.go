@@ -123,8 +123,7 @@ func companyCollection(name string) collection {
 	}
 }
 
-// statusTexts are what a storefront writes to customers where that is not what the whole
-// shop writes.
+// statusTexts copies a storefront's texts to customers that differ from the whole shop's.
 func (p *puller) statusTexts(ctx context.Context, of *object, id int64) (part, error) {
 	s := p.schema("store_status_texts")
 	made := part{schema: s, owner: "company_id", of: store.Int(id)}

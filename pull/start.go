@@ -21,7 +21,7 @@ var newShops = map[string][]string{
 	"companies": {"companies"},
 }
 
-// beside are tables whose rows no pull writes, or writes beside its own.
+// beside are tables that pulls do not write, or not as copies.
 var beside = []string{
 	"idempotency_keys", "secrets", "base_language", "schema_changes", "image_pair_ids", "sign_in_links", "api_keys", "api_key_uses",
 	"settings_sections", "settings_numbers", "settings_values", "usergroup_links", "usergroups",
@@ -77,7 +77,7 @@ func (p *puller) isNew(tx store.Tx) error {
 	return nil
 }
 
-// start notes at the first pull what this shop had before, and gives it the base language
+// start records the state of this shop before the first pull, and sets the base language
 // of the old one.
 func (p *puller) start(ctx context.Context) error {
 	if p.DryRun {
@@ -208,10 +208,10 @@ func (p *puller) findLanguages(ctx context.Context) error {
 	return nil
 }
 
-// firstLanguage is that of texts whose language nobody says.
+// firstLanguage is the language of texts without a known language.
 const firstLanguage = "en"
 
-// answersIn is the language of answers for which none was asked, "" where none says it.
+// answersIn returns the language of responses when none is requested, or "".
 func (p *puller) answersIn(ctx context.Context) (string, error) {
 	for _, l := range []listing{{path: "statuses", key: "status_id"}, {path: "payments", key: "payment_id"}, {path: "pages", key: "page_id"}} {
 		raw, err := p.client.get(ctx, l.path, nil)
@@ -254,5 +254,5 @@ func (p *puller) answersIn(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// languageOf is what the column lang_code of rows of a table holds.
+// languageOf is the value of the column lang_code of rows of a table.
 func (p *puller) languageOf(string) string { return p.base }

@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A known is what the target remembers of an object that was pulled.
+// A known is the stored state of a pulled object.
 type known struct {
 	KnownID int64  `json:"known_id" store:"key"`
 	Entity  string `json:"entity"`
@@ -20,7 +20,7 @@ type known struct {
 	Here    string `json:"here"`   // the hash of the same rows without derived columns
 }
 
-// A fact is what the target remembers of all pulls.
+// A fact is a stored fact about all pulls.
 type fact struct {
 	FactID int64  `json:"fact_id" store:"key"`
 	Name   string `json:"name"`

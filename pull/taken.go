@@ -57,8 +57,8 @@ func own(s *store.Schema, r row) part {
 // A digest is the hash of the rows of an object.
 type digest string
 
-// sum is the hash of all rows, so that equal rows have equal hashes whatever their order.
-// With here it leaves out what changes without a change of the object.
+// sum returns the hash of all rows, independently of their order. With here, it leaves
+// out columns that change without a change of the object.
 func sum(parts []part, here bool) digest {
 	h := sha256.New()
 	for i := range parts {

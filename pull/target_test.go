@@ -15,8 +15,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// The administrator of a shop that was only started keeps the key, under another id where
-// theirs is taken.
+// The administrator of a shop that was only started keeps the key, under another id if
+// the old shop uses the same id.
 func TestE8_AdministratorsStay(t *testing.T) {
 	t.Parallel()
 	for _, mine := range []string{"owner@example.net", email} {

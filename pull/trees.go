@@ -9,12 +9,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A forest knows where the objects of an entity hang, by what lists say of all of them.
+// A forest is the tree positions of an entity's objects, from its lists.
 type forest map[int64]node
 
 type node struct{ parent, position int64 }
 
-// plant reads what lists say of parents, and orders the items by their depth.
+// plant reads the parents in lists, and orders the items by their depth.
 func plant(p *puller, name, key string, items []item) (forest, []item) {
 	f := forest{}
 	ids := map[string]int64{}

@@ -251,7 +251,7 @@ func TestFilter_NamesAllFields(t *testing.T) {
 	}
 }
 
-// A field at fault keeps its value, and so does what its pointer points to.
+// An invalid field keeps its value, and so does the target of its pointer.
 func TestBody_LeavesFieldsAtFaultAlone(t *testing.T) {
 	got, err := bound(t, `{"text":true,"small":300,"number_p":"x","flag_p":"x","amount":"x","json":"new","ids":"x","numbers":[2,"x"],"choices":[]}`)
 	if err == nil {

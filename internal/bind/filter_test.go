@@ -12,8 +12,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// What a filter looks for has a limit in bytes, and a list one in items: beyond it
-// the parameter is 400 and named.
+// The text of a filter is limited in bytes, and a list in items: beyond it, the parameter
+// is named in a 400.
 func TestFilter_Limits(t *testing.T) {
 	ids := func(n int) string { return "1" + strings.Repeat(",1", n-1) }
 	for _, test := range []struct {

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// A celsius reads one text by itself, and has words of its own for what it refuses.
+// A celsius unmarshals itself, with its own error texts.
 type celsius struct{ degrees int }
 
 func (c *celsius) UnmarshalText(text []byte) error {
@@ -146,9 +146,8 @@ var kindQueries = [][]string{
 	{""}, {"a"}, {"a,b"}, {"a", "b"}, {"5"}, {"+5"}, {" 5"}, {"5", "6"}, {"5", "x"}, {"x", "5"}, {"1,2", "3"}, {"1,,x"}, {"1.50"}, {"1,5"}, {"Y"}, {"true"}, {"20 C"}, {"300"}, {"[1]"}, {`{"a":1}`}, {"null"},
 }
 
-// §4: what a field of every kind makes of every value, and the exact words for
-// what it refuses: testdata/fieldkinds.golden has them, each with the values that
-// lead to it.
+// §4: the result of every value for a field of every kind, and the exact error texts:
+// testdata/fieldkinds.golden has them, each with the values that lead to it.
 func TestFieldKinds(t *testing.T) {
 	var got strings.Builder
 	object := reflect.TypeFor[everyKind]()
@@ -199,7 +198,7 @@ func TestFieldKinds(t *testing.T) {
 	}
 }
 
-// wordsFor returns what a 400 says of its one field.
+// wordsFor returns the message of a 400 about its only field.
 func wordsFor(t *testing.T, name string, err error) string {
 	t.Helper()
 	var e *shopapi.Error

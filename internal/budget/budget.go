@@ -1,10 +1,10 @@
-// Package budget bounds the memory of all requests together, and that of each client.
+// Package budget bounds the memory of all requests together, and of each client.
 //
 // A request waits for its share twice: before its body is read, and before the operation
-// runs. The two come from separate parts of the budget, so that requests which wait for
-// the second part hold nothing that others of that part wait for. While it runs a request
-// reports what it uses beyond its share ([Share.Use]), which does not wait: what exceeds
-// the budget then fails with an [Error].
+// runs. The two shares come from separate parts of the budget, so that requests that wait
+// for the second part do not block each other. A running request reports memory beyond
+// its share ([Share.Use]) without waiting: if it exceeds the budget, it fails with an
+// [Error].
 package budget
 
 import (

@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// A Value is what a [Cache] holds. Its methods are called by several goroutines at
-// once.
+// A Value is a value in a [Cache]. Several goroutines may call its methods at once.
 type Value interface {
 	// Valid reports whether the value may still be used. Invalid values are evicted.
 	Valid() bool
@@ -30,8 +29,8 @@ type entry[K comparable, V Value] struct {
 	size  int64
 }
 
-// overhead is what an entry takes beside its key and value, in bytes: its slot in
-// the map, the element of the list and the entry itself.
+// overhead is the size of an entry without its key and value, in bytes: its slot in the
+// map, the element of the list and the entry itself.
 const overhead = 256
 
 // New returns a cache of at most so many bytes. With 0 or less it holds nothing.
@@ -60,9 +59,9 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return value, false
 }
 
-// Put stores a value in place of any that the key has. Size is what the key and the
-// value take, in bytes. A value that takes more than an eighth of the cache is not
-// stored, so that no value can evict all the others.
+// Put stores or replaces the value of the key. Size is the size of the key and the value,
+// in bytes. A value of more than an eighth of the cache is not stored, so that no value
+// can evict all others.
 func (c *Cache[K, V]) Put(key K, value V, size int64) {
 	size += overhead
 	if size > c.capacity/8 {

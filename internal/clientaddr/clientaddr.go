@@ -18,8 +18,8 @@ type Proxies struct {
 // or, when it comes from a trusted proxy, the last address in the header that is not a
 // trusted proxy. It is the zero Addr when the server does not know the address.
 //
-// shared says that the address is that of a trusted proxy, whose header names no
-// client: many clients may have it.
+// shared means that the address is a trusted proxy's, whose header names no client: many
+// clients may share it.
 func (p *Proxies) Client(req *http.Request) (addr netip.Addr, shared bool) {
 	addr = parseHost(req.RemoteAddr)
 	if !p.Trusts(addr) {

@@ -112,7 +112,7 @@ func (c *compiler) response(at string, r map[string]any) response {
 	return compiled
 }
 
-// follow returns what a reference of the document leads to, and where that is.
+// follow returns the target of a reference in the document, and its location.
 func (c *compiler) follow(o map[string]any, at string) (map[string]any, string) {
 	to, isReference := o["$ref"].(string)
 	if !isReference {

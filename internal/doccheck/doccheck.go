@@ -69,7 +69,7 @@ type document struct {
 	problem    *jsonschema.Schema
 }
 
-// An operation is what the document says of one.
+// An operation is an operation of the document.
 type operation struct {
 	body       *jsonschema.Schema // nil for none
 	parameters map[string]*jsonschema.Schema

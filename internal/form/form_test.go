@@ -112,7 +112,8 @@ func TestFromJSON_Encoding(t *testing.T) {
 	}
 }
 
-// FuzzForm holds forms to what payloads promise, and writing them to reading them.
+// FuzzForm checks the rules of payloads on forms, and that writing a form and reading it
+// again returns the same.
 func FuzzForm(f *testing.F) {
 	for _, seed := range []string{
 		"a=1&b[]=2&b[]=3", "a[b][c]=1", "a[b][c][d][e][f]=1", "a=1&a[b]=2", "%5B=&=&&", "a[9223372036854775807]=1&a[]=2", "a=%00", "[1]", "{}", "a=+%2B",

@@ -1,8 +1,7 @@
-// Package jsonenc writes values as JSON by a plan that it works out once per
-// type. What it writes is what encoding/json writes without HTML escaping, which
-// its tests hold it to; it is several times as fast for the structs that answers
-// are made of, and it ends at a limit of bytes and with a context. Hosts do not
-// need it.
+// Package jsonenc writes values as JSON by a plan that it computes once per type. The
+// output equals the output of encoding/json without HTML escaping, which its tests check.
+// It is several times as fast for the structs of responses, and it stops at a limit of
+// bytes and when a context ends. Hosts do not need it.
 package jsonenc
 
 import (
@@ -223,7 +222,7 @@ func slice(t reflect.Type) encoder {
 	}
 }
 
-// interfaceOf writes what the interface holds.
+// interfaceOf writes the value in an interface.
 func interfaceOf(t reflect.Type) encoder {
 	return func(dst []byte, at unsafe.Pointer, l *Limit) ([]byte, error) {
 		return held(dst, reflect.NewAt(t, at).Elem().Elem(), l)
@@ -258,8 +257,8 @@ func mapOf(t reflect.Type) encoder {
 	}
 }
 
-// held writes what an interface or a map holds. It has no address: the methods of
-// a pointer to it are not its own, as in encoding/json.
+// held writes a value in an interface or a map. It has no address, so the methods of its
+// pointer do not count, as in encoding/json.
 func held(dst []byte, v reflect.Value, l *Limit) ([]byte, error) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()

@@ -12,7 +12,7 @@ import (
 // ErrTooLarge is returned when the output passes its limit.
 var ErrTooLarge = errors.New("jsonenc: the output is larger than its limit")
 
-// errTooDeep is returned for what holds itself.
+// errTooDeep is the error for a value that contains itself.
 var errTooDeep = errors.New("jsonenc: the value is nested too deep")
 
 const (
@@ -32,8 +32,7 @@ type Limit struct {
 	depth int
 }
 
-// Within returns a limit of so many bytes of output, what it is appended to
-// included.
+// Within returns a limit in bytes on the output, including existing bytes of dst.
 func Within(ctx context.Context, most int64) *Limit {
 	m := int(min(max(most, 0), math.MaxInt-step))
 	return &Limit{ctx: ctx, share: budget.From(ctx), most: m, next: min(step, m)}

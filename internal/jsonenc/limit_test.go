@@ -100,7 +100,7 @@ func TestWithinBoundsMemory(t *testing.T) {
 
 type list []list
 
-// What holds itself is an error, and no end of the process.
+// A value that contains itself is an error, and does not end the process.
 func TestAppendFailsForCycles(t *testing.T) {
 	m := map[string]any{}
 	m["m"] = m

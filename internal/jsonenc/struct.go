@@ -179,8 +179,7 @@ func implementsItself(t reflect.Type) bool {
 	return t.Implements(appenderType) || t.Implements(marshalerType) || t.Implements(textType)
 }
 
-// emptyOf tests for what omitempty leaves out, nil for types that it is not
-// planned for.
+// emptyOf returns the test of omitempty for a type, nil if the type is not planned.
 func emptyOf(t reflect.Type) func(unsafe.Pointer) bool {
 	switch t.Kind() {
 	case reflect.String:

@@ -10,11 +10,11 @@ import (
 // A counter counts the failures of each key within a window, and the attempts that
 // have begun. The zero key is not counted.
 //
-// Failures are in a count-min sketch: a key has one cell in each row, which it may
-// share with others, and the smallest of them counts. So the memory is fixed, and no
-// key can take another one's failures away by being many. What shared cells do is
-// to block too early, and that takes thousands of networks that are blocked
-// themselves. The hash is seeded: nobody can choose who shares a cell.
+// Failures are in a count-min sketch: a key has one cell in each row, which it may share
+// with others, and the smallest of them counts. So the memory is fixed, and a flood of
+// keys cannot reset another key's failures. Shared cells can only block too early, and
+// that takes thousands of blocked networks. The hash is seeded, so that attackers cannot
+// choose which keys share a cell.
 type counter[K comparable] struct {
 	limit  int
 	window time.Duration

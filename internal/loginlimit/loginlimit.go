@@ -144,9 +144,9 @@ func (t *Try) end() {
 	}
 }
 
-// networks returns what counts as one client, an IPv4 address or the /64 that an
-// IPv6 client has at its disposal, and as one network. What there is none of is
-// the zero Prefix, which is not counted.
+// networks returns the address that counts as one client, an IPv4 address or the /64 of
+// an IPv6 client, and its network. A missing one is the zero Prefix, which is not
+// counted.
 func networks(a Attempt) (address, network netip.Prefix) {
 	addr := a.Address.Unmap()
 	switch {

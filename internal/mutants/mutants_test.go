@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The lists follow the code: a mutant whose text is gone would try nothing.
+// The lists match the code: a mutant whose text no longer exists would test nothing.
 func TestLists_FitTheCode(t *testing.T) {
 	root := filepath.Join("..", "..")
 	mutants, err := readLists(root, "")

@@ -14,8 +14,8 @@ var zones = []string{
 	"America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "Pacific/Kwajalein", "Asia/Beirut",
 }
 
-// FuzzParse holds every period, in every zone, to what a calendar must keep: it
-// contains now, and the one before it ends where it begins.
+// FuzzParse checks the rules of a calendar for every period, in every zone: it contains
+// now, and the period before it ends where it begins.
 func FuzzParse(f *testing.F) {
 	for _, second := range []int64{0, 1_700_000_000, 1541300399, 1541300400, 1289097000, 1325239200, 4102444799} {
 		for zone := range zones {

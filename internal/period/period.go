@@ -141,8 +141,8 @@ func Between(fromName, timeFrom, toName, timeTo string, loc *time.Location) (Ran
 	return r, problems.Err()
 }
 
-// parseEnd reads one of the ends: the second, or the whole day that a date is. ok
-// is false when there is none, or none that can be read.
+// parseEnd reads one end: a second, or the whole day of a date. ok is false if it is
+// missing or invalid.
 func parseEnd(field, text string, loc *time.Location, problems *shopapi.Problems) (r Range, ok bool) {
 	if text == "" {
 		return r, false

@@ -54,7 +54,7 @@ type Count struct {
 	policy []string
 }
 
-// Take counts n requests of a user: all, or none where fewer are left.
+// Take counts n requests of a user: all, or none if fewer are left.
 func (l *Limiter[U]) Take(user U, n int, now time.Time) Count {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -20,8 +20,8 @@ func (u Users) Authenticate(_ context.Context, c shopapi.Credentials) (*shopapi.
 	return nil, shopapi.ErrBadCredentials
 }
 
-// Staff are the root user, 1, an administrator who may only view, 2, and users of
-// the vendors 2 and 3, with the ids 3 and 4, who may view and manage.
+// Staff are the root user with the id 1, a read-only administrator with the id 2, and
+// users of the vendors 2 and 3 with the ids 3 and 4, who may view and manage.
 func Staff(p shopapi.Privileges) Users {
 	view, manage := map[string]bool{p.View: true}, map[string]bool{p.View: true, p.Manage: true}
 	return Users{

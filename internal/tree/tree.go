@@ -87,8 +87,8 @@ func (t *Tree[T, S]) lastPosition(tx store.Tx, r Row) (int64, error) {
 	return min(MaxPosition, (position/positionStep+1)*positionStep), err
 }
 
-// Check notes on parent_id what speaks against the parent that a row is to get: it
-// must exist for the user, and not be the row itself or one below it (decisions §7).
+// Check reports problems of a row's new parent on parent_id: it must exist for the user,
+// and not be the row itself or one below it (decisions §7).
 func (t *Tree[T, S]) Check(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error {
 	r := t.Row(after)
 	if *r.ParentID == *t.Row(before).ParentID || *r.ParentID == 0 {
