@@ -129,7 +129,7 @@ func TestCache_EntityIsAskedOnceUntilATableChanges(t *testing.T) {
 	}
 }
 
-func TestCache_WhatIsNotTrackedIsAskedEachTime(t *testing.T) {
+func TestCache_UntrackedReadsAreNotCached(t *testing.T) {
 	for name, c := range map[string]struct {
 		notes  *notes
 		limits shopapi.Limits
@@ -215,7 +215,7 @@ func cachedNotes(t *testing.T, n *notes, opts *shopapi.Options) *shopapi.API {
 	return api
 }
 
-func TestCache_AuthenticatorThatIsNotCacheableIsAskedEachTime(t *testing.T) {
+func TestCache_UncacheableAuthenticator(t *testing.T) {
 	n, logins, revoked := &notes{}, 0, false
 	api := cachedNotes(t, n, &shopapi.Options{
 		Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {

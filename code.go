@@ -14,8 +14,9 @@ import (
 // A Coded is an entity whose objects addresses also name by a code in place of the id, as
 // in products/code:MUG-41 (E2). Its description names the field ([Description.CodeField]).
 type Coded interface {
-	// IDsByCode returns the ids of the objects with exactly this code, in ascending order,
-	// of those that the user of ctx may see. It may return the first [MaxSameCode]+1 alone.
+	// IDsByCode returns the ids of the objects with exactly this code that the user of
+	// ctx may see, in ascending order. It may leave out ids beyond the first
+	// [MaxSameCode]+1.
 	IDsByCode(ctx context.Context, code string) ([]string, error)
 
 	// Store is the store of the objects.

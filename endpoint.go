@@ -154,7 +154,7 @@ func (a *API) Endpoints() []Endpoint {
 func (e *endpoint) check() error {
 	for i, s := range e.segments {
 		if !isSegment(strings.Trim(s, "{}")) || i == 0 && !isSegment(s) {
-			return fmt.Errorf("shopapi: %q is no address of an endpoint", e.Address)
+			return fmt.Errorf("shopapi: %q is not an address of an endpoint", e.Address)
 		}
 	}
 	if len(e.Methods) == 0 || len(e.segments) > apipath.MaxSegments {

@@ -29,8 +29,9 @@ type Description struct {
 	// PUT, such as "request_id".
 	IDField string
 
-	// CodeField is the field whose value addresses may have in place of the id, as in
-	// products/code:MUG-41 (E2). The entity is [Coded] then. "" means that there is none.
+	// CodeField is the field whose value addresses may contain instead of the id, as in
+	// products/code:MUG-41 (E2). Then the entity is [Coded]. "" means that it has no
+	// codes.
 	CodeField string
 
 	// Privileges name what a user needs for each operation (§3).
@@ -281,7 +282,7 @@ func (e *entry) checkActions() error {
 	seen := map[string]bool{}
 	for _, a := range e.Actions {
 		if !isSegment(a.Name) || seen[a.Name] {
-			return fmt.Errorf("shopapi: entity %s has the action %q, which is no name for an address or stands there twice", e.Name, a.Name)
+			return fmt.Errorf("shopapi: entity %s has the action %q, which is not a valid name or is repeated", e.Name, a.Name)
 		}
 		seen[a.Name] = true
 	}

@@ -87,7 +87,7 @@ func (s *shop) flush() {
 }
 
 // Each committed change causes one event, whether the entity reports it or not.
-func TestObserver_ToldOnce(t *testing.T) {
+func TestObserver_OneEventPerChange(t *testing.T) {
 	var told []shopapi.Event
 	s, e := observed(t, func(_ context.Context, e shopapi.Event) {
 		e.User = nil
@@ -307,7 +307,7 @@ func TestObserver_QueueCoalescesEventsOfOneObject(t *testing.T) {
 
 // If that is not enough, one event replaces all lost ones; later events are delivered
 // again.
-func TestObserver_QueueTellsWhatWasLost(t *testing.T) {
+func TestObserver_QueueReportsLostChanges(t *testing.T) {
 	const n = 1000
 	told := queued(t, 2000, func(s *shop) {
 		for i := range n {

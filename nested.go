@@ -15,7 +15,7 @@ type target struct {
 	entry   *entry
 	op      Operation
 	id      string // "" for the entity's own address
-	code    string // that stands in place of the id; "" for none
+	code    string // used instead of the id; may be ""
 	action  string // of the object; "" for none
 	parents []step // outermost first
 }
@@ -24,7 +24,7 @@ type target struct {
 type step struct {
 	entry *entry
 	id    string
-	code  string // that stands in place of the id; "" for none
+	code  string // used instead of the id; may be ""
 }
 
 // A Parent is an object that a nested request passes through, as its Get

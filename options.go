@@ -293,13 +293,13 @@ func (o *Options) Validate() error {
 		}
 	}
 	if o.Edition < SingleStore || o.Edition > MultiVendor {
-		errs = append(errs, fmt.Errorf("shopapi: Options.Edition is no edition: it is %d", o.Edition))
+		errs = append(errs, fmt.Errorf("shopapi: Options.Edition is %d, which is not an edition", o.Edition))
 	}
 	if o.Dialect < Documented || o.Dialect > Live {
-		errs = append(errs, fmt.Errorf("shopapi: Options.Dialect is no dialect: it is %d", o.Dialect))
+		errs = append(errs, fmt.Errorf("shopapi: Options.Dialect is %d, which is not a dialect", o.Dialect))
 	}
 	if strings.Trim(o.ProxyHeader, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
-		errs = append(errs, fmt.Errorf("shopapi: Options.ProxyHeader is no name of a header: it is %q", o.ProxyHeader))
+		errs = append(errs, fmt.Errorf("shopapi: Options.ProxyHeader is %q, which is not the name of a header", o.ProxyHeader))
 	}
 	for name, code := range map[string]string{"BaseLanguage": o.BaseLanguage, "DefaultLanguage": o.DefaultLanguage} {
 		if parsed, ok := ParseLanguage(code); code != "" && (!ok || parsed != code) {

@@ -140,7 +140,7 @@ func TestOperations(t *testing.T) {
 	s.do("GET", "/api/2.0/aisles/1", "").is(`{"thing_id":"1","name":"first","count":"10"}`)
 }
 
-func TestCompleted_IsToldOfEveryRequest(t *testing.T) {
+func TestCompleted_CalledForEveryRequest(t *testing.T) {
 	var got []shopapi.Completion
 	s := newShop(t, func(o *shopapi.Options) {
 		o.Completed = func(_ *http.Request, c shopapi.Completion) { got = append(got, c) }
@@ -188,7 +188,7 @@ func TestCompleted_IsToldOfEveryRequest(t *testing.T) {
 	}
 }
 
-func TestCompleted_TellsDurationAndShutdown(t *testing.T) {
+func TestCompleted_DurationAndShutdown(t *testing.T) {
 	var got shopapi.Completion
 	s := newShop(t, func(o *shopapi.Options) {
 		o.Identify = func(*http.Request) (*shopapi.User, error) { time.Sleep(2 * time.Millisecond); return nil, nil }
@@ -207,7 +207,7 @@ func TestCompleted_TellsDurationAndShutdown(t *testing.T) {
 	}
 }
 
-func TestCompleted_TellsWhatCameFromTheCache(t *testing.T) {
+func TestCompleted_CachedResponses(t *testing.T) {
 	var got shopapi.Completion
 	user := &shopapi.User{ID: 5, Root: true}
 	api := cachedNotes(t, &notes{}, &shopapi.Options{

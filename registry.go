@@ -139,7 +139,7 @@ func (e *entry) check() error {
 	seen := map[string]bool{}
 	for _, parent := range e.Parents {
 		if !isSegment(parent) || seen[parent] {
-			return fmt.Errorf("shopapi: entity %s declares the parent %q, which is no entity name or stands there twice", e.Name, parent)
+			return fmt.Errorf("shopapi: entity %s declares the parent %q, which is not an entity name or is repeated", e.Name, parent)
 		}
 		seen[parent] = true
 	}
@@ -209,7 +209,7 @@ func (a *API) RegisterUnder(parent string, e Entity) error {
 		return err
 	}
 	if !isSegment(parent) {
-		return fmt.Errorf("shopapi: %q, under which %s is to be registered, is no entity name", parent, n.Name)
+		return fmt.Errorf("shopapi: the parent %q of %s is not an entity name", parent, n.Name)
 	}
 	key := [2]string{parent, n.Name}
 	if _, taken := a.registry.under[key]; taken {

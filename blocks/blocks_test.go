@@ -52,7 +52,7 @@ func TestBlocks_LiveReplyIsAString(t *testing.T) {
 	})
 }
 
-func TestBlocks_TypesAreThoseOfTheEdition(t *testing.T) {
+func TestBlocks_TypesByEdition(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shoptest.Shop) {
 		for _, name := range blocks.Types() {
 			s.Status("POST", "/api/2.0/blocks", `{"type": "`+name+`", "name": "x", "properties": {"template": "x.tpl"}}`, 201)

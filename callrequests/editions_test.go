@@ -55,7 +55,7 @@ func TestCallRequests_UnderAStorefront(t *testing.T) {
 	})
 }
 
-func TestCallRequests_VendorsReachThoseOfTheirCompany(t *testing.T) {
+func TestCallRequests_VendorsReachOnlyTheirCompany(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, products(), orders(), officers())
 		vendor := s.as("vendor2@example.com")

@@ -317,7 +317,7 @@ func TestCallRequests_EachObjectIsLookedUpOncePerPage(t *testing.T) {
 	}
 }
 
-func TestCallRequests_PutAcceptsWhatPostDoes(t *testing.T) {
+func TestCallRequests_PutAcceptsValuesOfPost(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := suite.Open(t, st, shopapi.Options{}, products(), orders(), officers())
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "notes": "old"}`, 201)
@@ -389,7 +389,7 @@ func TestCallRequests_MethodsAndPrivileges(t *testing.T) {
 	s.as("stranger@example.com").Status("GET", "/api/call_requests", "", 401)
 }
 
-func TestCallRequests_ABrokenHostIsNoMissingObject(t *testing.T) {
+func TestCallRequests_HostErrorIsNotANotFound(t *testing.T) {
 	sales := orders()
 	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{}, sales)
 	s.Status("POST", "/api/call_requests", `{"phone": "1", "order_id": 501}`, 201)

@@ -28,7 +28,7 @@ type Checkout struct {
 // served.
 func (c *Carts) UseOrders(o *orders.Orders) { c.orders = o }
 
-var errNoOrders = errors.New("carts: there are no orders that a cart can become: call UseOrders")
+var errNoOrders = errors.New("carts: placing carts needs orders: call UseOrders")
 
 // Order places the order of a cart and a checkout, as [orders.Orders.Place] does, and
 // removes the cart, in one transaction. It returns a 404 [*shopapi.Error] if there is no

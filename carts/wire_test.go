@@ -109,9 +109,9 @@ func told(s *shop, had int) (all []string) {
 	return all
 }
 
-// TestCarts_WhatPutMakes: a cart of a registered user with at least one line; only the
+// TestCarts_ResultsOfPut: a cart of a registered user with at least one line; only the
 // storefront creates guests' carts (decisions §19).
-func TestCarts_WhatPutMakes(t *testing.T) {
+func TestCarts_ResultsOfPut(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		const mug = `{"products": {"1": {"amount": 1}}}`
 		s.Unchanged(func() {
@@ -178,9 +178,9 @@ func TestCarts_PricesAreTodays(t *testing.T) {
 	})
 }
 
-// TestCarts_GoWithWhatTheyAreOf: a cart is deleted with its user, a line with its
+// TestCarts_DeletedWithTheirOwners: a cart is deleted with its user, a line with its
 // product.
-func TestCarts_GoWithWhatTheyAreOf(t *testing.T) {
+func TestCarts_DeletedWithTheirOwners(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.put(2, 1, 1)
 		s.put(3, 1, 1)

@@ -15,8 +15,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// TestCategories_CreateReturnsWhatIsStored, including the fields that no request sets.
-func TestCategories_CreateReturnsWhatIsStored(t *testing.T) {
+// TestCategories_CreateReturnsStoredObject, including the fields that no request sets.
+func TestCategories_CreateReturnsStoredObject(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		created, err := s.Categories.Create(t.Context(), categories.Category{
 			Summary:      categories.Summary{CategoryID: 50, IDPath: "1/50", Name: "Cups", ProductCount: 9},

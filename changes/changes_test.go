@@ -64,7 +64,7 @@ func category(name string) categories.Category {
 	return categories.Category{Summary: categories.Summary{Name: name, CompanyID: 1}}
 }
 
-func TestE4_EachTransactionTellsOfEachObjectOnce(t *testing.T) {
+func TestE4_OneRowPerObjectAndTransaction(t *testing.T) {
 	t.Parallel()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := open(t, st, changes.Options{Mode: changes.On}, nil)
@@ -163,7 +163,7 @@ func TestE4_EverybodySeesTheirOwn(t *testing.T) {
 	}
 }
 
-func TestE4_Gone(t *testing.T) {
+func TestE4_PrunedCursor(t *testing.T) {
 	t.Parallel()
 	clock := apitest.NewClock(time.Unix(1_700_000_000, 0))
 	st := shoptest.Memory(t)

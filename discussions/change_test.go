@@ -195,7 +195,7 @@ func TestDiscussions_DeletedWithObjectsOfEachEntity(t *testing.T) {
 
 // An update without a difference is not reported, over HTTP and from Go, and unchanged
 // fields are not checked.
-func TestDiscussions_UnchangedIsNoChange(t *testing.T) {
+func TestDiscussions_UnchangedCausesNoEvent(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		got := review(s)
 		s.do("PUT", "/api/2.0/discussions/1", got).want(http.StatusOK).is(`{"post_id":"1"}`)

@@ -13,7 +13,7 @@ const module = "github.com/shopapi/shopapi"
 
 // A package comment or that of a declaration links by [Options.Identify],
 // [store.AfterCommit] or [github.com/shopapi/shopapi/store.Store.View].
-func TestComments_LinkToWhatThereIs(t *testing.T) {
+func TestComments_LinksHaveTargets(t *testing.T) {
 	found, packages := exportedNames(t, true)
 	for path, text := range goFiles(t) {
 		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "bench/") {

@@ -96,7 +96,7 @@ func receiver(e ast.Expr) string {
 // A page says Options.Identify, store.AfterCommit or sqlite.Store.DB in backquotes.
 var qualified = regexp.MustCompile("`[&*]?(([a-z]+)\\.)?([A-Z]\\w*)(\\.[A-Z]\\w*)?(\\(.*?\\))?`")
 
-func TestPages_NameWhatThereIs(t *testing.T) {
+func TestPages_NamesExist(t *testing.T) {
 	found, packages := exportedNames(t, false)
 	for path, text := range pages(t) {
 		if path == "CHANGELOG.md" {

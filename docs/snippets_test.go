@@ -96,7 +96,7 @@ var (
 	punctuation = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-func TestPages_LinkToWhatThereIs(t *testing.T) {
+func TestPages_LinksHaveTargets(t *testing.T) {
 	texts := pages(t)
 	for path, text := range texts {
 		for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {

@@ -273,7 +273,7 @@ func TestExceptions_AsChildOfProducts(t *testing.T) {
 	})
 }
 
-func TestExceptions_VendorsReachThoseOfTheirProducts(t *testing.T) {
+func TestExceptions_VendorsReachOnlyTheirProducts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := hostProducts()
 		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, options())
@@ -322,7 +322,7 @@ func TestExceptions_ChangesAreReported(t *testing.T) {
 
 // An update without a difference is not reported, over HTTP and from Go, and a GET
 // response can be sent back.
-func TestExceptions_UnchangedIsNoChange(t *testing.T) {
+func TestExceptions_UnchangedCausesNoEvent(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods := hostProducts()
 		s := suite.Open(t, st, shopapi.Options{}, goods, options())
@@ -412,7 +412,7 @@ func TestExceptions_UnderAStorefront(t *testing.T) {
 	})
 }
 
-func TestExceptions_ABrokenHostIsNoMissingObject(t *testing.T) {
+func TestExceptions_HostErrorIsNotANotFound(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		goods, opts := hostProducts(), options()
 		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor}, goods, opts)

@@ -256,7 +256,7 @@ func TestValues_BadInput(t *testing.T) {
 
 // Values are deleted with their variant, feature or product. A deleted category is
 // removed from the lists of features (decisions §14, §17).
-func TestValues_GoWithWhatTheyAreOf(t *testing.T) {
+func TestValues_DeletedWithTheirOwners(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		everyType(s)
 		s.Call(200, "PUT", "features/7", `{"categories_path": "3,1,2"}`)

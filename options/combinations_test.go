@@ -180,7 +180,7 @@ func TestCombinations_HashesAreNumbersOf32Bits(t *testing.T) {
 	})
 }
 
-func TestCombinations_VendorsReachThoseOfTheirProducts(t *testing.T) {
+func TestCombinations_VendorsReachOnlyTheirProducts(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := suite.Open(t, st, shopapi.Options{Edition: shopapi.MultiVendor})
 		s.Call(200, "PUT", "products/1", `{"company_id": 2}`)

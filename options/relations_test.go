@@ -57,9 +57,9 @@ func (s *shop) exception(combination string) string {
 	return idOf(s, s.Call(201, "POST", "exceptions", `{"product_id": 1, "combination": `+combination+`}`), "exception_id")
 }
 
-// TestVariants_TakeWhatNamesThem: a removed variant takes its combinations and
+// TestVariants_DeleteReferences: a removed variant takes its combinations and
 // exceptions with it, and no others.
-func TestVariants_TakeWhatNamesThem(t *testing.T) {
+func TestVariants_DeleteReferences(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)
@@ -79,9 +79,9 @@ func TestVariants_TakeWhatNamesThem(t *testing.T) {
 	})
 }
 
-// TestOptions_TakeWhatNamesThem: a deleted option takes all of the product's
+// TestOptions_DeleteReferences: a deleted option takes all of the product's
 // combinations, each of which names it, and the exceptions that do.
-func TestOptions_TakeWhatNamesThem(t *testing.T) {
+func TestOptions_DeleteReferences(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.sizes()
 		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)

@@ -50,7 +50,7 @@ func (s *shop) resolve(lines ...options.Line) (resolved []options.Resolved, prob
 
 var amounts = cmp.Comparer(func(a, b decimal.Decimal) bool { return a.Cmp(b) == 0 })
 
-func TestResolve_TellsWhatASelectionMeans(t *testing.T) {
+func TestResolve_Selections(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.forOrders()
 		hash := s.combination(1, `{"1": 2, "2": 4}`, 7)
@@ -83,7 +83,7 @@ func TestResolve_TellsWhatASelectionMeans(t *testing.T) {
 	})
 }
 
-func TestResolve_NotesWhatIsWrong(t *testing.T) {
+func TestResolve_Problems(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.forOrders()
 		s.option(2, "S", "other") // 6

@@ -106,7 +106,7 @@ func TestOptions_DefaultsFollowTheType(t *testing.T) {
 	})
 }
 
-func TestOptions_InventoryIsOfThoseWithVariants(t *testing.T) {
+func TestOptions_InventoryNeedsVariants(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		for _, kind := range []string{"I", "T", "F"} {
 			s.Refuses("POST", "options", `{"product_id": 1, "option_name": "Text", "inventory": "Y", "option_type": "`+kind+`"}`, "inventory")

@@ -8,7 +8,7 @@ import (
 
 // An order keeps what it shows: later changes of product, payment, shipping or tax do not
 // alter it; only deleted_product shows the current state (decisions §18).
-func TestOrders_KeepWhatTheyShow(t *testing.T) {
+func TestOrders_KeepShownValues(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"2": {"amount": 2}}`)
 		before := w.Get("/api/2.0/orders/" + id).Body
@@ -200,7 +200,7 @@ func TestOrders_StockFollowsStatus(t *testing.T) {
 
 // Editing a status, the tracking of a product or a combination moves nothing; what no
 // longer exists gets nothing back (decisions §18).
-func TestOrders_WhatMovesNoStock(t *testing.T) {
+func TestOrders_ChangesWithoutStockMoves(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"1": {"amount": 2}, "2": {"amount": 1}, "3": {"amount": 1, "product_options": {"3": 5}}}`)
 		w.Put("/api/2.0/statuses/3", `{"params": {"inventory": "I"}}`)

@@ -167,7 +167,7 @@ func TestOrders_BadInput(t *testing.T) {
 }
 
 // An order whose total no column holds is a 400 (decisions §18).
-func TestOrders_TooDear(t *testing.T) {
+func TestOrders_AmountsBeyondTheMaximum(t *testing.T) {
 	eachStore(t, func(w *world) {
 		dear := w.made("products", `{"product": "Jewel", "category_ids": [1], "price": "99999999", "tracking": "D"}`)
 		w.refuses("POST", "orders", w.order(`{"`+dear+`": {"amount": 999999999}}`), "products")

@@ -114,7 +114,7 @@ func TestPayments_Vendors(t *testing.T) {
 }
 
 // Deleting a tax or a user group removes its id from all lists of ids (decisions §14).
-func TestPayments_ListsForgetWhatIsDeleted(t *testing.T) {
+func TestPayments_ListsDropDeletedIDs(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/taxes", `{"tax": "A"}`)
 	s.Post("/api/2.0/taxes", `{"tax": "B"}`)

@@ -84,7 +84,7 @@ func TestProducts_ReadingBackAndSendingChangesNothing(t *testing.T) {
 	})
 }
 
-func TestProducts_CodesAreThoseDocumented(t *testing.T) {
+func TestProducts_DocumentedCodes(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)

@@ -7,8 +7,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// codes say that clients name products by their product_code, among those that find
-// searches.
+// codes finds products by their product_code, among the products that find returns.
 func codes(find func(ctx context.Context, tx store.Tx, codes []string) (map[string][]int64, error)) *resource.Codes {
 	return &resource.Codes{Field: "product_code", InAddresses: true, Find: find}
 }

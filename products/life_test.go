@@ -18,8 +18,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// TestProducts_WhatChangesNothingIsNotReported, by either door (decisions §5).
-func TestProducts_WhatChangesNothingIsNotReported(t *testing.T) {
+// TestProducts_UnchangedCausesNoEvent, by either door (decisions §5).
+func TestProducts_UnchangedCausesNoEvent(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)
 		id := s.add("%s", fullBody)

@@ -55,9 +55,9 @@ func TestProducts_TextsHaveLimits(t *testing.T) {
 	})
 }
 
-// TestProducts_RulesApplyToWhatChanges: a row that an older rule allowed, or another
+// TestProducts_RulesApplyToChangedFields: a row that an older rule allowed, or another
 // program wrote, can be sent back and changed elsewhere (decisions §5).
-func TestProducts_RulesApplyToWhatChanges(t *testing.T) {
+func TestProducts_RulesApplyToChangedFields(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		id := s.add(`{"product": "Mug", "category_ids": [1]}`)

@@ -282,7 +282,7 @@ func TestProducts_CreatedUnderACategoryIsLinkedToIt(t *testing.T) {
 	})
 }
 
-func TestProducts_RemovalTellsWhatRefersToThem(t *testing.T) {
+func TestProducts_DeletionRunsHooks(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		var gone []int64

@@ -223,7 +223,7 @@ func TestProducts_DiscountIsShownOnlyBelowTheListPrice(t *testing.T) {
 	})
 }
 
-func TestProducts_ErrorsNameFieldsAndWhatIsAllowed(t *testing.T) {
+func TestProducts_ErrorsNameFieldsAndAllowedValues(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
 		sameJSON(t, s.Call(400, "POST", "/products", `{"product": "Mug", "category_ids": [1], "price": "1.999"}`), `{"status": 400,

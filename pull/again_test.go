@@ -77,7 +77,7 @@ func TestE8_ChangedHereAndThere(t *testing.T) {
 }
 
 // A local change of the stock is not a change of the product.
-func TestE8_StockIsNoChange(t *testing.T) {
+func TestE8_StockIsNotAChange(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
 	url := serve(t, old, shopapi.Documented)
@@ -206,7 +206,7 @@ func TestE8_Delete(t *testing.T) {
 }
 
 // Every object without local changes can be deleted: it is compared with the pulled rows.
-func TestE8_DeleteComparesWhatWasTaken(t *testing.T) {
+func TestE8_DeleteComparesPulledRows(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
 	url := serve(t, old, shopapi.Documented)

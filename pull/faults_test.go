@@ -116,7 +116,7 @@ func TestE8_FaultsOfAnEntity(t *testing.T) {
 }
 
 // The error that ends a run has its reason, and a new run continues there.
-func TestE8_WhatEndsARun(t *testing.T) {
+func TestE8_ErrorsThatEndARun(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -137,9 +137,13 @@ func TestE8_WhatEndsARun(t *testing.T) {
 		change func(o *pull.Options)
 		want   string
 	}{
-		"a wrong key":         {func(o *pull.Options) { o.From, o.Key = serve(t, old, shopapi.Documented), "wrong-wrong-wrong-wrong" }, "Check the e-mail address and the key"},
-		"another origin":      {func(o *pull.Options) { o.From = serve(t, old, shopapi.Documented, redirect) }, "where the key is not sent"},
-		"no entity":           {func(o *pull.Options) { o.From = serve(t, old, shopapi.Documented, refusing("", 404)) + "/elsewhere" }, "no entity answers"},
+		"a wrong key": {func(o *pull.Options) {
+			o.From, o.Key = serve(t, old, shopapi.Documented), "wrong-wrong-wrong-wrong"
+		}, "Check the e-mail address and the key"},
+		"another origin": {func(o *pull.Options) { o.From = serve(t, old, shopapi.Documented, redirect) }, "where the key is not sent"},
+		"no entity": {func(o *pull.Options) {
+			o.From = serve(t, old, shopapi.Documented, refusing("", 404)) + "/elsewhere"
+		}, "no entity answers"},
 		"a wrong certificate": {func(o *pull.Options) { o.From = encrypted.URL + "/api" }, "certificate"},
 		"plain http":          {func(o *pull.Options) { o.Insecure = false; o.From = "http://old.example/api" }, "must begin with https"},
 		"a key in the URL":    {func(o *pull.Options) { o.From = "https://a:secret-key@old.example/api" }, "no credentials"},

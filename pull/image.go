@@ -82,7 +82,7 @@ func (p *puller) checkImageAddress(_, address string, _ syscall.RawConn) error {
 		}
 	}
 	if !isPublic(addr) {
-		return fmt.Errorf("%s is no public address", addr)
+		return fmt.Errorf("%s is not a public address", addr)
 	}
 	return nil
 }

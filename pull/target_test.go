@@ -121,7 +121,7 @@ func TestE8_Images(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(o.Images, name)); err != nil || string(data) != picture {
 		t.Errorf("%s: %q, %v", stored, data, err)
 	}
-	if got := problem(report, "products", "2", "main_pair"); !strings.Contains(got, "no public address") {
+	if got := problem(report, "products", "2", "main_pair"); !strings.Contains(got, "not a public address") {
 		t.Errorf("an address of the own network: %q", got)
 	}
 	if got := cell(t, st, "products", "main_pair", 2).Text(); !strings.Contains(got, inner) {

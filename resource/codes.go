@@ -17,10 +17,9 @@ type Codes struct {
 	// InAddresses says that addresses may have code:CODE in place of the id.
 	InAddresses bool
 
-	// Find returns the ids of the objects that have exactly one of the codes, by code and
-	// in ascending order, of those that the user of ctx may see. It may leave out ids
-	// beyond the first [shopapi.MaxSameCode]+1 of a code. No code is empty. [FindCodes]
-	// does most of it.
+	// Find returns the ids of the objects with exactly one of the codes that the user of
+	// ctx may see, by code and in ascending order. It may leave out ids beyond the first
+	// [shopapi.MaxSameCode]+1 of a code. No code is empty. [FindCodes] does most of it.
 	Find func(ctx context.Context, tx store.Tx, codes []string) (map[string][]int64, error)
 }
 
@@ -32,8 +31,8 @@ func FindCodes[T any](tx store.Tx, table *store.Table[T], column string, codes [
 	for i, code := range codes {
 		values[i] = store.String(code)
 	}
-	// Most codes have one row. Where there are too many rows for that, those of one code may
-	// have taken the place of those of another.
+	// Most codes have one row. If too many rows match, rows of one code may have
+	// displaced rows of another.
 	most := perCode + 2*len(codes)
 	found := map[string][]int64{}
 	rows := 0

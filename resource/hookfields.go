@@ -40,9 +40,9 @@ func (f *hookField[T]) equal(a, b *T) bool {
 	return reflect.DeepEqual(f.of(a).Interface(), f.of(b).Interface())
 }
 
-// setByHook returns the fields of an object that a hook set. It returns an error that names a
-// field which no PUT could set: one that payloads do not set, or that
-// [Rules.RestoreImmutable] restores in an object that exists.
+// setByHook returns the fields of an object that a hook set. It returns an error that
+// names a field that no PUT can set: payloads do not contain it, or
+// [Rules.RestoreImmutable] restores it in an existing object.
 func (c *collection[T, S]) setByHook(after, saved *T) ([]hookField[T], error) {
 	set := slices.DeleteFunc(slices.Clone(c.hookFields), func(f hookField[T]) bool { return f.equal(after, saved) })
 	if len(set) == 0 {

@@ -187,7 +187,7 @@ func (f *fixture) wantStatus(what string, err error, status int) {
 
 // An update without a difference is neither written nor reported, over HTTP and from Go;
 // a real change is, also if a pointer or a slice is changed in place.
-func TestUpdate_UnchangedIsNoChange(t *testing.T) {
+func TestUpdate_UnchangedCausesNoEvent(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		note := "a"
 		created := f.create(part{Name: "Clay", Note: &note})

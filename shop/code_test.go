@@ -42,7 +42,7 @@ func openWithProducts(t *testing.T, st store.Store, o *shop.Options, codes ...st
 	return s
 }
 
-// E2: a code stands wherever the id of a product does, in each form of addresses.
+// E2: a code can replace the id of a product in each form of addresses.
 func TestE2_CodesInAddresses(t *testing.T) {
 	t.Parallel()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
@@ -58,7 +58,7 @@ func TestE2_CodesInAddresses(t *testing.T) {
 			{"/api.php?_d=products/code:a%252Fb", 200, `"product_id":"2"`},
 			{"/api.php?_d=2.0/products/code:50%2525", 200, `"product_id":"3"`},
 			{"/api/2.0/products/code:50%25", 200, `"product_id":"3"`},
-			{"/api.php?_d=products/code:50%25", 404, ""}, // 50% is no valid encoding
+			{"/api.php?_d=products/code:50%25", 404, ""}, // 50% is not a valid encoding
 			{"/api.php?_d=products/code:50%25zz", 404, ""},
 			{"/api.php?_d=products/code:%2500", 404, ""},
 			{"/api/2.0/products/code:code:x", 200, `"product_id":"4"`},

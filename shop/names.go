@@ -52,7 +52,7 @@ func (s *Shop) checkPrivileges(o *Options) error {
 			name == "combinations" && slices.Contains(o.Without, "options") ||
 			strings.HasPrefix(name, "product_variations") && (slices.Contains(o.Without, "products") || slices.Contains(o.Without, "features"))
 		if !left && !s.Registered(name) {
-			return fmt.Errorf("shop: Options.Privileges names %q, which is no entity of the library. An entity of your own describes its privileges itself, unless it is named in Without", name)
+			return fmt.Errorf("shop: Options.Privileges names %q, which is not an entity of the library. An entity of your own describes its privileges itself, unless it is named in Without", name)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func (s *tableStore) Migrate(ctx context.Context, schemas ...*store.Schema) erro
 }
 
 // A copy of a shop contains each of its tables once.
-func TestSchemas_AreThoseThatNewCreates(t *testing.T) {
+func TestSchemas_EqualTheTablesOfNew(t *testing.T) {
 	st := &tableStore{memory.New(), map[string]bool{}}
 	if _, err := shop.New(t.Context(), st, nil); err != nil {
 		t.Fatal(err)

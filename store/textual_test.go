@@ -113,7 +113,7 @@ func TestTextualColumns(t *testing.T) {
 }
 
 // A stored text that the type does not read is its zero value.
-func TestTextualColumnThatIsNotRead(t *testing.T) {
+func TestUnreadableTextualColumn(t *testing.T) {
 	type row struct {
 		ID    int64  `json:"id" store:"key"`
 		From  string `json:"from" store:"index"`

@@ -116,7 +116,7 @@ func (l *link) add(tx store.Tx, now time.Time) error {
 // redeemed or has expired, or its user was disabled (as a vendor's users are with the
 // vendor) or got another password, e-mail address, type, company or user group, or other
 // privileges by a change of a group.
-var ErrLink = errors.New("users: there is no such one-time link, or no more")
+var ErrLink = errors.New("users: the one-time link does not exist or is no longer valid")
 
 // RedeemLink invalidates the link with the key. It returns the user, whom the host now
 // signs in, and the redirect of [Users.MakeLink]. It returns [ErrLink]. Of several calls

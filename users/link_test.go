@@ -192,7 +192,7 @@ func TestAuth_UnknownAndDisabledUsers(t *testing.T) {
 	})
 }
 
-func TestAuth_LinksAreMadeForUsersWhomTheCallerMayChange(t *testing.T) {
+func TestAuth_LinksNeedRightsOverTheUser(t *testing.T) {
 	everyLinkShop(t, func(t *testing.T, s *shop) {
 		s.staff("clerk@example.com", "A", 0, "manage_users", "view_users")
 		s.staff("reader@example.com", "A", 0, "view_users")
@@ -212,7 +212,7 @@ func TestAuth_KeysAreNotStored(t *testing.T) {
 	})
 }
 
-func TestRegisterAuth_RefusesWhatIsNoURL(t *testing.T) {
+func TestRegisterAuth_RefusesInvalidURLs(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		for _, page := range []string{"shop.example.org", "ftp://shop.example.org", "https://", "https://u:p@shop.example.org/", "https://a b"} {
 			if err := s.Users.RegisterAuth(users.LinkOptions{StorefrontURL: page}); err == nil {

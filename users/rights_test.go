@@ -116,8 +116,8 @@ func TestRights_NobodyChangesWhoHasMore(t *testing.T) {
 	})
 }
 
-// TestRights_NobodyGrantsWhatTheyLack, neither to other users nor to themselves.
-func TestRights_NobodyGrantsWhatTheyLack(t *testing.T) {
+// TestRights_NobodyGrantsMissingPrivileges, neither to other users nor to themselves.
+func TestRights_NobodyGrantsMissingPrivileges(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		own := s.staff("ana@example.org", "A", 1, "view_users", "manage_usergroups", "view_orders")
 		other := s.staff("other@example.org", "A", 1)

@@ -230,9 +230,9 @@ func TestKeys_GeneratedKeyIsTheOnlyOne(t *testing.T) {
 	})
 }
 
-// TestKeys_SetKeyRefusesWhatIsNone: keys that are too short, too long, or that no header
+// TestKeys_SetKeyRefusesInvalidKeys: keys that are too short, too long, or that no header
 // can carry.
-func TestKeys_SetKeyRefusesWhatIsNone(t *testing.T) {
+func TestKeys_SetKeyRefusesInvalidKeys(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Unchanged(func() {
 			for _, key := range []string{"", strings.Repeat("k", 15), strings.Repeat("k", 256), "with a newline\n in it", "with bad UTF-8 \xff in it"} {

@@ -61,8 +61,8 @@ func TestUsers_RootAdministrator(t *testing.T) {
 	})
 }
 
-// TestUsers_UpdateChangesOnlyWhatIsSent changes fields one at a time.
-func TestUsers_UpdateChangesOnlyWhatIsSent(t *testing.T) {
+// TestUsers_UpdateChangesOnlySentFields changes fields one at a time.
+func TestUsers_UpdateChangesOnlySentFields(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.add(`{"email": "ana@example.org", "user_type": "C", "user_login": "ana", "firstname": "Ana", "lastname": "P", "company": "Clay"}`)
 		var want map[string]any

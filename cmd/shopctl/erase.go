@@ -15,7 +15,7 @@ func erase(flags *flag.FlagSet) action {
 	return func(ctx context.Context, t terminal, args []string) error {
 		return of.withUser(ctx, t, args[0], func(sh *shop.Shop, user users.User) error {
 			if !*yes {
-				return errors.New("what is erased does not come back: give -yes")
+				return errors.New("erased data cannot be restored: confirm with -yes")
 			}
 			return sh.Users.Erase(ctx, user.UserID)
 		})

@@ -37,9 +37,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestCampaign_FindsWhatIsLost: each kill removes the WAL, as if acknowledged writes had
+// TestCampaign_FindsLostChanges: each kill removes the WAL, as if acknowledged writes had
 // not reached the disk.
-func TestCampaign_FindsWhatIsLost(t *testing.T) {
+func TestCampaign_FindsLostChanges(t *testing.T) {
 	c := newCampaign(build(t), t.TempDir(), 20, 8, 1, io.Discard)
 	c.afterKill = func() {
 		if c.figures.kills > 3 {

@@ -156,7 +156,7 @@ func TestALineForEachRequest(t *testing.T) {
 }
 
 // A request in flight when the program gets the signal to stop is completed.
-func TestStopAnswersWhatIsInFlight(t *testing.T) {
+func TestStopFinishesRunningRequests(t *testing.T) {
 	s, _ := newTestShop(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -152,9 +152,9 @@ func startTogether(t *testing.T, args ...string) {
 	}
 }
 
-// TestExample_SIGTERM_AnswersWhatIsInFlight: a request whose body is half sent when the
+// TestExample_SIGTERM_FinishesRunningRequests: a request whose body is half sent when the
 // signal comes is completed.
-func TestExample_SIGTERM_AnswersWhatIsInFlight(t *testing.T) {
+func TestExample_SIGTERM_FinishesRunningRequests(t *testing.T) {
 	const email, key = "owner@example.com", "a-key-of-some-length"
 	t.Setenv(adminVariable, email+":"+key)
 	db := filepath.Join(t.TempDir(), "shop.db")

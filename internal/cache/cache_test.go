@@ -42,7 +42,7 @@ func TestCache_ReplacesTheValueOfAKey(t *testing.T) {
 	}
 }
 
-func TestCache_EvictsWhatIsNotValid(t *testing.T) {
+func TestCache_EvictsInvalidValues(t *testing.T) {
 	c := New[string, *value](100_000)
 	v := &value{}
 	c.Put("a", v, 10)

@@ -121,7 +121,7 @@ func (d *document) check(api *shopapi.API, r *http.Request, sent []byte, status 
 	}
 	documented, ok := o.responses[status]
 	if !ok {
-		return fmt.Errorf("the status is none of those of the operation")
+		return fmt.Errorf("the operation does not document the status")
 	}
 	for name := range header {
 		if checkedHeaders[name] && !documented.headers[name] {

@@ -2,8 +2,8 @@ package fair
 
 import "context"
 
-// Lanes are slots that clients share, and some more that are reserved for what is over
-// soon.
+// Lanes are slots that clients share, and further slots that are reserved for short
+// operations.
 type Lanes struct{ common, reserved *Semaphore }
 
 // A Slot is one of the slots of [Lanes], which a client has.
@@ -21,9 +21,9 @@ func NewLanes(common, reserved int) *Lanes {
 	return l
 }
 
-// Take takes a slot for a client, as soon as one is free and it is the client's turn. What
-// is short gets a reserved slot where no common one is free. Take returns the error of
-// ctx, and then takes none.
+// Take takes a slot for a client, as soon as one is free and it is the client's turn. A
+// short operation gets a reserved slot if no common one is free. Take returns the error
+// of ctx, and then takes none.
 func (l *Lanes) Take(ctx context.Context, key any, short bool) (Slot, error) {
 	from := l.common
 	if short && l.reserved != nil {
@@ -35,7 +35,7 @@ func (l *Lanes) Take(ctx context.Context, key any, short bool) (Slot, error) {
 	return Slot{from, key}, from.Acquire(ctx, key, 1)
 }
 
-// Waiting is the number of those that wait for a slot.
+// Waiting returns the number of waiting clients.
 func (l *Lanes) Waiting() int {
 	n := l.common.Waiting()
 	if l.reserved != nil {

@@ -6,7 +6,7 @@ import "slices"
 // comes in the order in which it was added. The zero value is an empty queue. A Queue is
 // not safe for concurrent use.
 type Queue[T comparable] struct {
-	clients []*line[T] // those with items, in the order of their turns
+	clients []*line[T] // clients with items, in the order of their turns
 	n       int
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/internal/fair"
 )
 
-// TestQueue_RoundRobin: clients get turns one after the other, and their items in order. One
-// that comes later waits for one item of each of the others.
+// TestQueue_RoundRobin: clients get turns one after another, and their items in order. A
+// new client waits for one item of each other client.
 func TestQueue_RoundRobin(t *testing.T) {
 	var q fair.Queue[string]
 	push := func(items string) {

@@ -85,7 +85,7 @@ type quotedText struct {
 	Text string `json:"text,string"`
 }
 
-func TestAppendWritesWhatEncodingJSONWrites(t *testing.T) {
+func TestAppendEqualsEncodingJSON(t *testing.T) {
 	text := "ß <b>&amp;</b> \u2028 \x00\x1f\b\f\n\r\t\"\\ \xff 😀"
 	full := object{
 		base: base{ID: math.MinInt64, Name: text}, Count: -3, Price: decimal.MustNew(-950, 2), Flag: true, Quoted: true,

@@ -101,7 +101,7 @@ func readList(root, path string) ([]mutant, error) {
 		case kind == "+" && in != nil:
 			in.new = join(in.new, rest)
 		default:
-			return nil, fmt.Errorf("line %d: %q is no line of a list", n+1, line)
+			return nil, fmt.Errorf("line %d: %q is not a line of a list", n+1, line)
 		}
 	}
 	return list, finish(list, equal)

@@ -70,7 +70,7 @@ func less(a, b int) bool {
 	}
 }
 
-func TestReadList_RefusesWhatItDoesNotKnow(t *testing.T) {
+func TestReadList_RefusesUnknownLines(t *testing.T) {
 	for name, text := range map[string]string{
 		"an unknown line":               "mutant x\n",
 		"a mutant without a file":       "test ./p\n== x\n- a\n+ b\n",

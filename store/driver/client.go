@@ -6,8 +6,7 @@ import (
 	"github.com/shopapi/shopapi/internal/budget"
 )
 
-// ClientOf identifies the user whose request a context belongs to, by a value that can be
-// compared; nil is the host's own code, and what runs before the user is known. A store
-// gives its connections and its writer to clients in turns, so that many requests of one
-// do not delay those of others.
+// ClientOf identifies the user of a context's request by a comparable value; nil is the
+// host's own code, or an unknown user. A store gives its connections and its writer to
+// clients in turns, so that many requests of one client do not delay other clients.
 func ClientOf(ctx context.Context) any { return budget.From(ctx).Client() }

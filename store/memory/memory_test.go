@@ -83,7 +83,7 @@ func TestAScanLooksAtItsContext(t *testing.T) {
 	}
 }
 
-func TestMigrateRefusesWhatRowsBreak(t *testing.T) {
+func TestMigrateRefusesBrokenUniqueIndexes(t *testing.T) {
 	st := memory.New()
 	unique := store.MustTable[Review]("reviews", store.Index{Columns: []string{"message"}, Unique: true})
 	otherKey := store.MustTable[struct {

@@ -59,7 +59,7 @@ func TxOf(tx store.Tx) (pgx.Tx, error) {
 func txOf(wrapped store.Tx) (*tx, error) {
 	t, ok := driver.Unwrap(wrapped).(*tx)
 	if !ok {
-		return nil, fmt.Errorf("postgres: a %T is no transaction of a store in PostgreSQL", wrapped)
+		return nil, fmt.Errorf("postgres: a %T is not a transaction of a PostgreSQL store", wrapped)
 	}
 	return t, nil
 }

@@ -32,7 +32,7 @@ func TestAmountsTravelAsNumbers(t *testing.T) {
 }
 
 // A host's table may contain values that this type cannot.
-func TestWhatIsNoAmountIsAnError(t *testing.T) {
+func TestInvalidAmountIsAnError(t *testing.T) {
 	for _, text := range []string{"", "1", "1.5", "1.555", "NaN", "Infinity", "1.5x", "92233720368547758.08"} {
 		if n, err := integer([]byte(text), amountColumn(2)); err == nil {
 			t.Errorf("%q is read as %d", text, n)

@@ -31,8 +31,8 @@ func (c *changes) queue(s *store.Schema, n int64) {
 	}
 }
 
-// note adds the given changed rows of a table; partial means that there are unrecorded
-// ones too.
+// note adds the given changed rows of a table; partial means that others were not
+// recorded.
 func (c *changes) note(s *store.Schema, rows []countcache.Change, partial bool) {
 	if c.tables == nil {
 		c.tables = make(map[string]*tableChanges)

@@ -155,7 +155,7 @@ func foreignChange(db *sql.DB, random *rand.Rand) error {
 }
 
 // Changes one after another, by the store, another one and the host.
-func TestCachedCountsAreThoseOfTheDatabase(t *testing.T) {
+func TestCachedCountsEqualTheDatabase(t *testing.T) {
 	path := file(t)
 	st, other, db := openFuzzed(t, path), openFuzzed(t, path), host(t, path)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -194,7 +194,7 @@ func TestCachedCountsAreThoseOfTheDatabase(t *testing.T) {
 }
 
 // The same, concurrently.
-func TestCachedCountsAreThoseOfTheSnapshot(t *testing.T) {
+func TestCachedCountsEqualTheSnapshot(t *testing.T) {
 	path := file(t)
 	st, other, db := openFuzzed(t, path), openFuzzed(t, path), host(t, path)
 	random := rand.New(rand.NewPCG(5, 6))

@@ -65,7 +65,7 @@ func ConnOf(tx store.Tx) (*sql.Conn, error) {
 func txOf(wrapped store.Tx) (*tx, error) {
 	t, ok := storedriver.Unwrap(wrapped).(*tx)
 	if !ok {
-		return nil, fmt.Errorf("sqlite: a %T is no transaction of a store in SQLite", wrapped)
+		return nil, fmt.Errorf("sqlite: a %T is not a transaction of a SQLite store", wrapped)
 	}
 	return t, nil
 }

@@ -57,7 +57,7 @@ func writeForEver(path string) {
 
 // Acknowledged changes survive the end of the process. (Also a power failure, but no test
 // can pull the plug.)
-func TestWhatIsDoneSurvivesAKill(t *testing.T) {
+func TestAcknowledgedChangesSurviveAKill(t *testing.T) {
 	path := file(t)
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), killedFile+"="+path)

@@ -23,7 +23,7 @@ func newSchema(t *testing.T, name string, columns []store.Column, indexes ...sto
 
 // The folded form of texts that are there is filled in, whatever their number,
 // also when a column comes to be marked fold later.
-func TestMigrateFoldsWhatIsThere(t *testing.T) {
+func TestMigrateFoldsExistingRows(t *testing.T) {
 	key := store.Column{Name: "id", Kind: store.Integer}
 	before := newSchema(t, "notes", []store.Column{key, {Name: "note", Kind: store.Text, Null: true}})
 	after := newSchema(t, "notes", []store.Column{key, {Name: "note", Kind: store.Text, Null: true, Fold: true}})
@@ -97,7 +97,7 @@ func TestMigrateNamesTheUniqueIndexThatRowsBreak(t *testing.T) {
 	}
 }
 
-func TestMigrateRefusesWhatTheDatabaseCannotTellApart(t *testing.T) {
+func TestMigrateRefusesIndistinguishableNames(t *testing.T) {
 	st := open(t, file(t), nil)
 	clash := newSchema(t, "clash", []store.Column{{Name: "id", Kind: store.Integer}, {Name: "a", Kind: store.Text, Fold: true}, {Name: "a_fold", Kind: store.Text}})
 	if err := st.Migrate(t.Context(), clash); err == nil {

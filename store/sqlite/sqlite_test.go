@@ -197,7 +197,7 @@ func TestCloseLeavesOneFile(t *testing.T) {
 	wantTitles(t, open(t, path, nil), "one")
 }
 
-func TestCloseWaitsForWhatRuns(t *testing.T) {
+func TestCloseWaitsForTransactions(t *testing.T) {
 	path := file(t)
 	st := openPages(t, path, nil)
 	inside, leave, done := make(chan struct{}), make(chan struct{}), make(chan error)

@@ -82,7 +82,7 @@ func TestReadAnswer(t *testing.T) {
 	}
 }
 
-func TestReadAnswer_RefusesWhatHasNoEnd(t *testing.T) {
+func TestReadAnswer_RefusesEndlessResponses(t *testing.T) {
 	for name, answer := range map[string]string{
 		"nothing":                  "",
 		"no status":                "HELLO\r\n\r\n",

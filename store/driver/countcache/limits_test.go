@@ -146,7 +146,7 @@ func TestACacheWithoutBytesHoldsNothing(t *testing.T) {
 
 // What many searches have cached is not searched for in each long text that is
 // written, but dropped, those used least recently first.
-func TestManySearchesDoNotMakeAWriteDear(t *testing.T) {
+func TestCachedSearchesDoNotSlowWrites(t *testing.T) {
 	m := newModel()
 	needle := func(i int) store.Cond { return store.Contains("name", fmt.Sprint(i, strings.Repeat("a", 800))) }
 	size := store.AtLeast("size", store.Int(1))
