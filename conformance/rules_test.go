@@ -51,7 +51,7 @@ func parseRules(text string) ([]rule, error) {
 			part, section = line[2:], ""
 		case match != nil:
 			if slices.ContainsFunc(rules, func(r rule) bool { return r.name == match[1] }) {
-				return nil, fail("the rule stands there twice")
+				return nil, fail("the rule is repeated")
 			}
 			rules = append(rules, rule{part: part, section: section, name: match[1], text: match[2]})
 		case !strings.HasPrefix(line, "\t") || !indented || len(rules) == 0:
