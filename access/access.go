@@ -153,6 +153,9 @@ func extensions(api *shopapi.API, user *shopapi.User) []string {
 			names = append(names, name)
 		}
 	}
+	if api.Exports() {
+		names = append(names, "export")
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }

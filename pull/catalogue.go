@@ -63,23 +63,30 @@ var featureCollection = collection{
 		}
 		s, variants := p.schema("product_features"), p.schema("product_feature_variants")
 		r := o.row(s, columns{"lang_code": store.String(p.languageOf(s.Name))})
-		made := part{schema: variants, owner: "feature_id", of: store.Int(id), keyed: true}
-		named := textsBelow(variants, "feature_id", id)
-		for _, e := range o.list("variants") {
-			v := o.under(e.Value)
-			if !v.has("variant_id") {
-				v.members["variant_id"] = []byte(strconv.Quote(e.Key))
-			}
-			variant, ok := v.number("variant_id")
-			if !ok {
-				continue
-			}
-			row := v.row(variants, columns{"feature_id": store.Int(id), "image_pair": p.pair(v, "image_pair")})
-			made.rows = append(made.rows, row)
-			named.rows = append(named.rows, texts(variants, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()).rows...)
-		}
+		made, named := p.variants(o, in, variants, "feature_id", id)
 		return []taken{{"features", o.id, o, []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
 	},
+}
+
+// variants are the rows of an object's variants, and their texts. owner is the column that
+// names the object.
+func (p *puller) variants(o *object, in map[string]*object, s *store.Schema, owner string, id int64) (made, named part) {
+	made = part{schema: s, owner: owner, of: store.Int(id), keyed: true}
+	named = textsBelow(s, owner, id)
+	for _, e := range o.list("variants") {
+		v := o.under(e.Value)
+		if !v.has("variant_id") {
+			v.members["variant_id"] = []byte(strconv.Quote(e.Key))
+		}
+		variant, ok := v.number("variant_id")
+		if !ok {
+			continue
+		}
+		row := v.row(s, columns{owner: store.Int(id), "image_pair": p.pair(v, "image_pair")})
+		made.rows = append(made.rows, row)
+		named.rows = append(named.rows, texts(s, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()).rows...)
+	}
+	return made, named
 }
 
 // partIn are the translations of one part of an object, such as a variant of a feature.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/options"
-	"github.com/shopapi/shopapi/store"
 )
 
 // A perProduct is an entity whose lists are of one product each.
@@ -37,21 +36,7 @@ var optionsEntity = entity{"options", perProduct{
 			p.withOptions = append(p.withOptions, product)
 		}
 		r := o.row(s, nil)
-		made := part{schema: variants, owner: "option_id", of: store.Int(id), keyed: true}
-		named := textsBelow(variants, "option_id", id)
-		for _, e := range o.list("variants") {
-			v := o.under(e.Value)
-			if !v.has("variant_id") {
-				v.members["variant_id"] = []byte(strconv.Quote(e.Key))
-			}
-			variant, ok := v.number("variant_id")
-			if !ok {
-				continue
-			}
-			row := v.row(variants, columns{"option_id": store.Int(id), "image_pair": p.pair(v, "image_pair")})
-			made.rows = append(made.rows, row)
-			named.rows = append(named.rows, texts(variants, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()).rows...)
-		}
+		made, named := p.variants(o, in, variants, "option_id", id)
 		return []taken{{"options", o.id, o, []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
 	}},
 }.take}

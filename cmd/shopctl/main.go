@@ -1,5 +1,5 @@
 // Command shopctl administers the database of a shop from a terminal, for tasks that the
-// API does not offer, such as creating keys and erasing personal data:
+// API does not offer, such as creating keys, erasing personal data and making backups:
 //
 //	go run ./cmd/shopctl users add -root -db shop.db ana@example.com
 //	go run ./cmd/shopctl keys create -db shop.db ana@example.com
@@ -7,7 +7,7 @@
 //
 // Without arguments it lists its commands; -help lists the flags of one. A database is
 // an SQLite file or the URL of a PostgreSQL database. The shop may run meanwhile, except
-// for copy: it sees changes within a second.
+// for copy and restore: it sees changes within a second.
 //
 // Other users of the machine can see the command line, including a password in a URL:
 // prefer the environment variable SHOPAPI_DB, or PGPASSWORD and ~/.pgpass. Keys and
@@ -17,7 +17,8 @@
 // missing tables and upgrade rows of older versions. They do not run a program's own
 // hooks, entities or Authenticator.
 //
-// With -json the commands that list something print JSON, one line for each object.
+// With -json the commands that list something print JSON, one line for each object. Progress
+// and messages go to the standard error.
 //
 // The exit code is 0 for success, 2 for invalid arguments and if pull reports problems, 1
 // for other failures and if check finds violations.
@@ -70,6 +71,9 @@ var commands = []command{
 	{"keys revoke", "EMAIL", "end the API key of a user", revokeKey},
 	{"erase", "EMAIL", "blank what is known of a person, everywhere", erase},
 	{"check", "", "look for rows that contradict each other", check},
+	{"backup", "FILE", "write a consistent copy of an SQLite file, which a shop may be using", backup},
+	{"restore", "FILE", "put a backup in the place of an SQLite file that nobody uses", restore},
+	{"changes reset", "", "begin a new log of changes, for a database that was restored", resetChanges},
 	{"copy", "", "copy a shop from one database to another", copyShop},
 	{"export", "ENTITY", "write all objects of an entity to standard output", exportEntity},
 	{"pull", "", "take over a shop from another server of the interface", pullShop},
