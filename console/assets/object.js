@@ -15,9 +15,9 @@ import { listed } from "./origin.js";
 import { t } from "./words.js";
 
 // objectPage shows an object with its form, actions and fields. Options: isPart leaves out
-// the heading, summary is shown beside it, beside is shown above the form, after runs with the
+// the heading, summary is shown beside it, beside is shown above the form, below under it, after runs with the
 // id of an object that was created.
-export function objectPage(state, refresh, { isPart = false, summary = nothing, beside = nothing, after = null } = {}) {
+export function objectPage(state, refresh, { isPart = false, summary = nothing, beside = nothing, below = nothing, after = null } = {}) {
   const { e, data, segments, own } = state;
   const name = state.isNew ? t("New {entity}", { entity: humanize(singular(e.name)).toLowerCase() }) : nameOf(e, data, state.schema) || segments.at(-1);
   const reload = async () => {
@@ -35,6 +35,7 @@ export function objectPage(state, refresh, { isPart = false, summary = nothing, 
     ${problem(state)}
     ${beside === nothing ? pictures(data) : beside}
     ${state.form ? changeForm(state, refresh, reload, after) : nothing}
+    ${below}
     ${actionForms(state, refresh, reload)}
     ${state.isNew ? nothing : facts(state)}
     ${state.canDelete ? html`<p class="actions end"><button class="danger" @click=${() => remove(state, name, refresh)}>${t("Delete")}</button></p>` : nothing}`;

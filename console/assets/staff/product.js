@@ -6,7 +6,9 @@ import { objectPage } from "../object.js";
 import { chip } from "../format.js";
 import { money } from "../money.js";
 import { t } from "../words.js";
+import { featureEditor, loadFeatures } from "./features.js";
 import { pictureEditor } from "./pictures.js";
+import { loadStock, stockTable } from "./stocktable.js";
 
 // The fields of a product in the order of staff's work; whatever the API adds comes last.
 const sections = [
@@ -18,9 +20,11 @@ const sections = [
 
 export async function loadProduct(segments) {
   const state = await loadObject(segments);
+  const [features, stock] = await Promise.all([loadFeatures(), loadStock(state)]);
+  Object.assign(state, { features, stock });
   if (state.form) {
     state.form.sections = sections;
-    state.form.hidden = ["main_pair", "image_pairs", "lang_code", "timestamp", "main_category"];
+    state.form.hidden = ["main_pair", "image_pairs", "product_features", "lang_code", "timestamp", "main_category"];
   }
   return state;
 }
@@ -28,5 +32,6 @@ export async function loadProduct(segments) {
 export function productPage(state, refresh) {
   const { data: product } = state;
   const summary = state.isNew ? nothing : html`<p class="sum">${chip(product.status, state.statuses)} <strong>${money(product.price)}</strong> <span class="summary">${t("{n} in stock", { n: product.amount })}</span></p>`;
-  return objectPage(state, refresh, { summary, beside: state.form && !state.isNew ? pictureEditor(state, refresh) : nothing });
+  const beside = state.form && !state.isNew ? pictureEditor(state, refresh) : nothing;
+  return objectPage(state, refresh, { summary, beside, below: html`${featureEditor(state, refresh)}${stockTable(state)}` });
 }
