@@ -49,6 +49,11 @@ func matchOne(s *Schema, row []Value, c *Cond, in Members) bool {
 		return !v.IsNull() && in(c.Sub, v)
 	case OpContains:
 		return !v.IsNull() && strings.Contains(Fold(v.text), Fold(c.Values[0].text))
+	case OpBeginsFold:
+		return !v.IsNull() && strings.HasPrefix(Fold(v.text), Fold(c.Values[0].text))
+	case OpAtMostColumn:
+		other := row[s.Index(c.Values[0].text)]
+		return !v.IsNull() && !other.IsNull() && v.Compare(other) <= 0
 	case OpEqualFold:
 		return !v.IsNull() && Fold(v.text) == Fold(c.Values[0].text)
 	case OpAtLeast:

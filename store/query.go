@@ -40,18 +40,20 @@ type Op uint8
 
 // The operators. A condition is true or false, never unknown.
 const (
-	OpEqual     Op = iota + 1 // the column is the value; a null value asks for null
-	OpNotEqual                // not OpEqual
-	OpIn                      // the column is one of the values, none of which is null
-	OpInQuery                 // the column is a value of Sub's column; null is none
-	OpContains                // the folded column holds the folded value
-	OpEqualFold               // the folded column is the folded value
-	OpAtLeast                 // the column is not null and not less than the value
-	OpAtMost                  // the column is not null and not greater than the value
-	OpLess                    // the column is not null and less than the value
-	OpAll                     // all of Conds hold
-	OpAny                     // at least one of Conds holds
-	OpNot                     // the one condition in Conds does not hold
+	OpEqual        Op = iota + 1 // the column is the value; a null value asks for null
+	OpNotEqual                   // not OpEqual
+	OpIn                         // the column is one of the values, none of which is null
+	OpInQuery                    // the column is a value of Sub's column; null is none
+	OpContains                   // the folded column holds the folded value
+	OpEqualFold                  // the folded column is the folded value
+	OpBeginsFold                 // the folded column begins with the folded value
+	OpAtMostColumn               // the column is not greater than the column that the value names; neither is null
+	OpAtLeast                    // the column is not null and not less than the value
+	OpAtMost                     // the column is not null and not greater than the value
+	OpLess                       // the column is not null and less than the value
+	OpAll                        // all of Conds hold
+	OpAny                        // at least one of Conds holds
+	OpNot                        // the one condition in Conds does not hold
 )
 
 // A Cond is a condition on a row. The functions of this package make them. No
@@ -131,6 +133,21 @@ func EqualFold(column, text string) Cond {
 	return Cond{Op: OpEqualFold, Column: column, Values: []Value{String(text)}}
 }
 
+// BeginsFold holds where the column, which must be marked fold, begins with the text,
+// without regard to case.
+func BeginsFold(column, text string) Cond {
+	if !isText(text) {
+		return Any()
+	}
+	return Cond{Op: OpBeginsFold, Column: column, Values: []Value{String(text)}}
+}
+
+// AtMostColumn holds where the column is not more than another column. Both are integers or
+// decimals of one scale.
+func AtMostColumn(column, other string) Cond {
+	return Cond{Op: OpAtMostColumn, Column: column, Values: []Value{String(other)}}
+}
+
 // AtLeast holds where the column is v or more.
 func AtLeast(column string, v Value) Cond {
 	return Cond{Op: OpAtLeast, Column: column, Values: []Value{v}}
@@ -169,6 +186,10 @@ func Any(conds ...Cond) Cond { return Cond{Op: OpAny, Conds: conds} }
 
 // Not holds where the condition does not.
 func Not(c Cond) Cond { return Cond{Op: OpNot, Conds: []Cond{c}} }
+
+// Successor returns the least text that is greater than every text with the prefix, and
+// false where there is none. Stores ask for the texts with a prefix as a range.
+func Successor(prefix string) (string, bool) { return successor(prefix) }
 
 // successor returns the least text that is greater than every text with the
 // prefix, and is itself valid UTF-8.

@@ -54,8 +54,10 @@ func (r *Read) decideConds(where []store.Cond) bool {
 			if !r.decideConds(c.Conds) {
 				return false
 			}
-		case store.OpInQuery, store.OpContains, store.OpEqualFold:
+		case store.OpInQuery, store.OpContains, store.OpEqualFold, store.OpBeginsFold:
 			return false
+		case store.OpAtMostColumn:
+			r.decides = append(r.decides, r.Schema.Index(c.Column), r.Schema.Index(c.Values[0].Text()))
 		default:
 			r.decides = append(r.decides, r.Schema.Index(c.Column))
 		}

@@ -74,7 +74,7 @@ func indexes(s *store.Schema, where []store.Cond, order []store.Order) (ordered 
 		switch c := &where[i]; c.Op {
 		case store.OpEqual:
 			equal = append(equal, c.Column)
-		case store.OpNotEqual, store.OpContains, store.OpNot: // no index serves them
+		case store.OpNotEqual, store.OpContains, store.OpNot, store.OpAtMostColumn: // no index serves them
 		default:
 			if c.Column == "" || isIndexed(s, c.Column) {
 				return nil, false

@@ -244,7 +244,7 @@ func (g *generator) cond(s *store.Schema, depth int) store.Cond {
 	case 4:
 		return store.Contains(g.column(s, true).Name, pick(g, randomTexts...))
 	case 5:
-		return store.EqualFold(g.column(s, true).Name, pick(g, randomTexts...))
+		return pick(g, store.EqualFold, store.BeginsFold)(g.column(s, true).Name, pick(g, randomTexts...))
 	case 6:
 		for c.Kind != store.Text {
 			c = g.column(s, false)

@@ -14,6 +14,7 @@ type Set map[store.Value]struct{}
 type Cond struct {
 	Op     store.Op
 	Column int         // its position in the schema
+	Other  int         // the position of the column that OpAtMostColumn compares with
 	Value  store.Value // folded where the operator folds
 	Set    Set         // of OpIn and OpInQuery
 	Conds  []Cond
@@ -51,7 +52,11 @@ func prepare(s *store.Schema, w *store.Cond, sub func(*store.Sub) (Set, error)) 
 		}
 	case store.OpInQuery:
 		c.Set, err = sub(w.Sub)
-	case store.OpContains, store.OpEqualFold:
+	case store.OpAtMostColumn:
+		if c.Other = s.Index(w.Values[0].Text()); c.Other < 0 {
+			err = fmt.Errorf("store: table %s has no column %s", s.Name, w.Values[0].Text())
+		}
+	case store.OpContains, store.OpEqualFold, store.OpBeginsFold:
 		if !s.Columns[c.Column].Fold {
 			err = fmt.Errorf("store: table %s: the column %s is not marked fold, so its text cannot be searched", s.Name, w.Column)
 		}
@@ -105,6 +110,10 @@ func (c *Cond) match(values, folded []store.Value) bool {
 		return in
 	case store.OpContains:
 		return strings.Contains(folded[c.Column].Text(), c.Value.Text())
+	case store.OpBeginsFold:
+		return strings.HasPrefix(folded[c.Column].Text(), c.Value.Text())
+	case store.OpAtMostColumn:
+		return !values[c.Other].IsNull() && v.Compare(values[c.Other]) <= 0
 	case store.OpEqualFold:
 		return folded[c.Column] == c.Value
 	case store.OpAtLeast:

@@ -33,8 +33,18 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 		b.in(col, c.Values)
 	case store.OpInQuery:
 		return b.inQuery(col, c.Sub)
-	case store.OpContains, store.OpEqualFold:
+	case store.OpContains, store.OpEqualFold, store.OpBeginsFold:
 		return b.folded(s, col, c)
+	case store.OpAtMostColumn:
+		other, err := column(s, c.Values[0].Text())
+		if err != nil {
+			return err
+		}
+		b.add("(")
+		b.name(col.Name)
+		b.add(" <= ")
+		b.name(other.Name)
+		b.add(" IS TRUE)")
 	case store.OpEqual, store.OpNotEqual, store.OpAtLeast, store.OpAtMost, store.OpLess:
 		b.compare(col, c.Op, c.Values[0])
 	default:
@@ -245,6 +255,10 @@ func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) erro
 		b.parameter(arg)
 		return nil
 	}
+	if c.Op == store.OpBeginsFold {
+		b.begins(col, part)
+		return nil
+	}
 	if b.Dialect.Find == "" {
 		b.Text = b.Dialect.appendFold(b.Text, col)
 		b.add(" LIKE ")
@@ -259,6 +273,21 @@ func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) erro
 	b.parameter(arg)
 	b.add(") > 0")
 	return nil
+}
+
+// begins writes that the folded column begins with a text, as a range of its index.
+func (b *Builder) begins(col *store.Column, prefix string) {
+	b.add("(")
+	b.Text = b.Dialect.appendFold(b.Text, col)
+	b.add(" >= ")
+	b.parameter(Arg{Value: store.String(prefix), Column: col})
+	if after, ok := store.Successor(prefix); ok {
+		b.add(" AND ")
+		b.Text = b.Dialect.appendFold(b.Text, col)
+		b.add(" < ")
+		b.parameter(Arg{Value: store.String(after), Column: col})
+	}
+	b.add(")")
 }
 
 // likeEscapes has LIKE take each character as it is.
