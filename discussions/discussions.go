@@ -108,14 +108,17 @@ func (d *Discussions) definition() resource.Definition[Post, Post] {
 		Sorts:      sorts,
 		Rows:       resource.Rows[Post, Post]{Tables: []*store.Schema{threads.Schema()}},
 		List:       resource.List[Post, Post]{Descending: true},
-		Wire:       resource.Wire[Post, Post]{Bind: d.bind},
+		Wire:       resource.Wire[Post, Post]{Bind: d.bind, BindFilter: bindFilter},
 		Scope: resource.Scope[Post]{
 			Company:          func(p *Post) *int64 { return &p.CompanyID },
 			Parents:          parents(),
 			AuthorizeRequest: authorize,
 		},
 		Rules: resource.Rules[Post]{
-			Fields:           []shopapi.Rule{{Field: "object_type", Note: "is required, with object_id, where there is no thread_id"}},
+			Fields: []shopapi.Rule{
+				{Field: "object_type", Note: "is required, with object_id, where there is neither thread_id nor reply_to"},
+				{Field: "reply_to", Note: "makes a new post the shop's reply to a post: in its thread, approved, without a rating, under the name of the company"},
+			},
 			Defaults:         d.setDefaults,
 			RestoreImmutable: keep,
 			Check:            d.check,
@@ -123,10 +126,25 @@ func (d *Discussions) definition() resource.Definition[Post, Post] {
 	}
 }
 
-// authorize refuses vendors all discussions except below products (decisions §10).
-func authorize(user *shopapi.User, _ shopapi.Operation, parents []string) error {
-	if user.IsVendor() && (len(parents) == 0 || parents[len(parents)-1] != entities[Product]) {
-		return shopapi.Errorf(http.StatusForbidden, "Vendors reach discussions only under a product, as in products/<product_id>/discussions.")
+// authorize refuses vendors all discussions except below products, and the list of those of
+// their products (decisions §10, extensions E12).
+func authorize(user *shopapi.User, op shopapi.Operation, parents []string) error {
+	if !user.IsVendor() || op == shopapi.OpList && len(parents) == 0 || len(parents) > 0 && parents[len(parents)-1] == entities[Product] {
+		return nil
+	}
+	return errForVendors
+}
+
+var errForVendors = shopapi.Errorf(http.StatusForbidden,
+	"Vendors reach discussions only under a product, as in products/<product_id>/discussions, and list them with object_type=P.")
+
+// bindFilter reads the parameters of a list. A vendor has to ask for those of products.
+func bindFilter(r *shopapi.Request, f resource.Filter) error {
+	if err := r.BindFilter(f); err != nil {
+		return err
+	}
+	if r.User.IsVendor() && len(r.Parents) == 0 && f.(*Filter).ObjectType != Product {
+		return errForVendors
 	}
 	return nil
 }
@@ -140,9 +158,15 @@ func (d *Discussions) bind(ctx context.Context, r *shopapi.Request, p *Post) err
 	if r.Remote.IsValid() {
 		p.IPAddress = r.Remote.String()
 	}
-	err := r.Bind(p)
+	var problems shopapi.Problems
+	var reply struct {
+		To int64 `json:"reply_to"`
+	}
+	problems.Merge(r.Bind(&reply))
+	p.replyTo = reply.To
+	problems.Merge(r.Bind(p))
 	d.setDefaults(ctx, p)
-	return err
+	return problems.Err()
 }
 
 // check adds the problems of a post, and adds a new one to its thread.
@@ -150,6 +174,11 @@ func (d *Discussions) check(ctx context.Context, tx store.Tx, before, after *Pos
 	after.validate(problems)
 	if before.PostID != 0 {
 		return nil
+	}
+	if after.replyTo != 0 {
+		if err := d.reply(ctx, tx, after, problems); err != nil || problems.Has("reply_to") {
+			return err
+		}
 	}
 	thread, err := d.threadFor(ctx, tx, after, problems)
 	if err == nil && thread.ThreadID != 0 {

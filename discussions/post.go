@@ -23,6 +23,8 @@ type Post struct {
 	ObjectType  string `json:"object_type"`                // P, C, A, O or E
 	Type        string `json:"type" bind:"-"`              // type of the thread: C, R or B
 	CompanyID   int64  `json:"company_id,string" bind:"-"` // company of the object
+
+	replyTo int64 // the post that a new one replies to, 0 for none
 }
 
 // maxName is the greatest length of a name, in characters.

@@ -15,6 +15,7 @@ type Filter struct {
 
 	Status       string  `json:"status" bind:"codes"` // letters, separated by commas
 	OrderIDs     []int64 `json:"order_id"`
+	Query        string  `json:"q"` // the id, or how the phone, e-mail address, first, last or whole name begins
 	UserID       *int64  `json:"user_id"`
 	Name         string  `json:"cname"` // part of first and last name
 	Email        string  `json:"email"` // part of it
@@ -58,6 +59,7 @@ func (f *Filter) Where(w *resource.Where) {
 	w.SetError(checkLetters(w.Tx, "status", letters, &w.Problems))
 	w.AnyText("status", letters)
 	w.For("order_id").Ints("order_id", f.OrderIDs)
+	f.search(w)
 	w.Int("user_id", f.UserID)
 	w.For("cname").Contains("cname", f.Name)
 	w.Contains("phone", f.Phone)

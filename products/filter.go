@@ -29,6 +29,8 @@ type Filter struct {
 	CategoryID    int64        `json:"cid"`     // linked to this category; 0 for any
 	Subcategories shopapi.Flag `json:"subcats"` // or to one below it
 
+	LowStock shopapi.Flag `json:"low_stock"` // tracked, and with at most low_avail_limit pieces
+
 	AmountFrom *int64           `json:"amount_from"`
 	AmountTo   *int64           `json:"amount_to"`
 	Amount     *int64           `json:"amount"`
@@ -102,6 +104,9 @@ func (f *Filter) Where(w *resource.Where) {
 		w.Problems.Add("amount_from", "must not be more than amount_to")
 	}
 	w.Int("amount", f.Amount)
+	if f.LowStock {
+		w.Add(store.NotEqual("tracking", store.String(DoNotTrack)), store.AtMostColumn("amount", "low_avail_limit"))
+	}
 	w.Int("company_id", f.CompanyID)
 	w.Int("parent_product_id", f.ParentProductID)
 	w.Int("age_limit", f.AgeLimit)

@@ -30,16 +30,16 @@ var parameters = map[string]string{
 	"languages":  `by lang_id name`,
 	"langvars":   `by name`,
 	"options":    `product_id by position id name`,
-	"orders": `last_days status order_id user_id cname email phone invoice_id credit_memo_id company_id company period time_from time_to
+	"orders": `last_days status order_id q user_id cname email phone invoice_id credit_memo_id company_id company period time_from time_to
 		updated_at_from updated_at_to include_parent_orders parent_order_id by date order_id status customer email total updated_at`,
 	"pages":    `parent_id page_type status company_id q item_ids simple get_tree by position name timestamp type multi_level id`,
 	"payments": `status company_id by position payment_id payment`,
-	"products": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
+	"products": `q product pcode cid subcats low_stock amount_from amount_to amount price_from price_to price list_price status
 		updated_from updated_to updated_at_from updated_at_to get_options pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
 		age_warning_message features_hash show_master_products_only variation_group_id has_variation_group variations_by_product_id
 		include_child_variations group_child_variations get_variation_info get_variation_name get_variation_features_variants pname pshort pfull pkeywords code
 		by product date status list_price price code amount updated id`,
-	"product_variations": `q product pcode cid subcats amount_from amount_to amount price_from price_to price list_price status
+	"product_variations": `q product pcode cid subcats low_stock amount_from amount_to amount price_from price_to price list_price status
 		updated_from updated_to updated_at_from updated_at_to get_options pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
 		age_warning_message features_hash show_master_products_only variation_group_id has_variation_group variations_by_product_id
 		include_child_variations group_child_variations get_variation_info get_variation_name get_variation_features_variants pname pshort pfull pkeywords code
