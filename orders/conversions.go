@@ -26,6 +26,11 @@ func conversions() []store.Conversion {
 			Tables:  []*store.Schema{table.Schema()},
 			Convert: convertNames,
 		},
+		{
+			Name:    "orders: pieces for reports",
+			Tables:  []*store.Schema{table.Schema()},
+			Convert: convertPieces,
+		},
 	}
 }
 

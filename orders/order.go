@@ -54,6 +54,8 @@ type Order struct {
 	Customer  string       `json:"-" store:"name=customer,fold"` // last and first name, for sorting
 	Name      string       `json:"-" store:"name=cname,fold"`    // first and last name, for searching
 
+	Pieces int64 `json:"-" store:"name=pieces"` // of all lines, for reports
+
 	Billing  Address       `json:"-" store:"name=billing" log:"*"`
 	Shipping Address       `json:"-" store:"name=shipping" log:"*"`
 	Lines    Lines         `json:"-" store:"name=products" log:"products"`
@@ -141,6 +143,7 @@ type Notify struct{ User, Department, Vendor bool }
 var (
 	table = store.MustTable[Order]("orders",
 		store.Index{Columns: []string{"is_parent_order", "timestamp"}},
+		store.Index{Columns: []string{"is_parent_order", "timestamp", "status", "company_id", "total", "pieces"}}, // covers reports
 		store.Index{Columns: []string{"status", "is_parent_order", "timestamp"}},
 		store.Index{Columns: []string{"user_id", "is_parent_order", "timestamp"}},
 		store.Index{Columns: []string{"company_id", "is_parent_order", "timestamp"}},
@@ -148,6 +151,8 @@ var (
 		store.Index{Columns: []string{"email"}},
 		store.Index{Columns: []string{"total"}},
 		store.Index{Columns: []string{"customer"}},
+		store.Index{Columns: []string{"cname"}},
+		store.Index{Columns: []string{"phone"}},
 		store.Index{Columns: []string{"invoice_id"}},
 		store.Index{Columns: []string{"credit_memo_id"}},
 		store.Index{Columns: []string{"updated_at"}})

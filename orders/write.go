@@ -14,6 +14,7 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 		return err
 	}
 	after.moves, after.Change, after.asked = nil, nil, nil
+	after.countPieces()
 	if err := o.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}

@@ -63,7 +63,13 @@ func (p *puller) orderColumns(o *object) columns {
 	lines := p.lines(o)
 	methods := p.methods(o, lines)
 	taxes := p.taxes(o, lines, methods)
+	var pieces int64
+	for i := range lines {
+		pieces += lines[i].Amount
+	}
 	set := columns{
+		"cname":            store.String(join(o.text("firstname"), o.text("lastname"))),
+		"pieces":           store.Int(pieces),
 		"customer":         store.String(join(o.text("lastname"), o.text("firstname"))),
 		"billing":          document(o, "b_address", addressOf(o, "b_")),
 		"shipping":         document(o, "s_address", addressOf(o, "s_")),

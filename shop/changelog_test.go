@@ -81,7 +81,7 @@ var unlogged = map[string]map[string]string{
 	"categories": {"product_count": "a count", "tree_order": "follows from the parent and the positions"},
 	"pages":      {"tree_order": "follows from the parent and the positions"},
 	"products":   {"updated_timestamp": "a time of change"},
-	"orders":     {"updated_at": "a time of change"},
+	"orders":     {"updated_at": "a time of change", "pieces": "follows from products"},
 	"carts":      {"date": "a time of change"},
 	"users":      {"api_key_hash": "keys are not in the log", "api_key_created": "keys are not in the log"},
 
