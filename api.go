@@ -35,6 +35,7 @@ type API struct {
 	cache    *respcache.Cache[*User, *cachedResponse]
 	settings *settings
 	keyUses  keyUses
+	isUpload func(ctx context.Context, reference string) (bool, error) // nil: nothing is uploaded
 	budget   *budget.Budget
 	pace     *pace.Pace
 
@@ -315,6 +316,9 @@ func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response
 	}
 	switch t.op {
 	case OpCreate, OpAction:
+		if reply.Answer != nil {
+			return c.format.respond(http.StatusOK, reply.Answer)
+		}
 		return c.format.respond(http.StatusCreated, a.replyBody(t, reply))
 	case OpUpdate:
 		resp, err := c.format.respond(http.StatusOK, a.replyBody(t, reply))

@@ -34,6 +34,9 @@ type Description struct {
 	// codes.
 	CodeField string
 
+	// ItemIDField is the name of the id in objects, where it differs from IDField.
+	ItemIDField string
+
 	// Privileges name what a user needs for each operation (§3).
 	Privileges Privileges
 
@@ -107,6 +110,9 @@ type Description struct {
 	// MoreFields returns the names of fields that objects have in addition to the fields
 	// of the types. It is called once, after the first request; nil means none.
 	MoreFields func() []string
+
+	// CreateParameters describe the parameters of the address of POST, by name.
+	CreateParameters map[string]string
 
 	// More are the fields of the answers to POST and PUT beside the id, with values
 	// of the types that they have.
@@ -214,6 +220,10 @@ type Deleter interface {
 type Reply struct {
 	ID   string
 	More Map
+
+	// Answer is sent with the status 200 in place of the id and More, where POST changed
+	// nothing and answers a question, such as what an order would cost.
+	Answer any
 }
 
 // An Operation is one of the things that a request can ask of an entity: these five

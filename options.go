@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -99,6 +100,14 @@ type Options struct {
 	// have yet, also if the change is then refused. An [*Error] is the response. Without
 	// StoreImage, references are stored as they are; the library opens none.
 	StoreImage func(ctx context.Context, entity, reference string) (string, error)
+
+	// StoreUpload stores an image that POST /images uploads for an entity (extensions E12), and
+	// returns the reference to it, as StoreImage does. The type is told by the content: image/png,
+	// image/jpeg, image/gif or image/webp. A body that is cut short, or too large, ends with an
+	// error; what was stored of it is to be removed. Serve uploaded files with the header
+	// "Content-Security-Policy: sandbox" and "X-Content-Type-Options: nosniff". Without it there
+	// is no such address.
+	StoreUpload func(ctx context.Context, entity, contentType string, body io.Reader) (path string, err error)
 
 	// Privileges replace the privilege names of entities, by entity name. A name
 	// that is not registered when the first request comes is a mistake, see

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -258,9 +259,28 @@ func (r *Request) PayloadLanguage(problems *Problems) string {
 // BaseLanguage is [Options.BaseLanguage].
 func (a *API) BaseLanguage() string { return a.opts.BaseLanguage }
 
-// StoreImage is [Options.StoreImage].
+// StoreImage is [Options.StoreImage], which is not asked about uploaded images.
 func (a *API) StoreImage() func(ctx context.Context, entity, reference string) (string, error) {
-	return a.opts.StoreImage
+	if a.opts.StoreImage == nil || a.isUpload == nil {
+		return a.opts.StoreImage
+	}
+	return func(ctx context.Context, entity, reference string) (string, error) {
+		if is, err := a.isUpload(ctx, reference); err != nil || is {
+			return reference, err
+		}
+		return a.opts.StoreImage(ctx, entity, reference)
+	}
+}
+
+// StoreUpload is [Options.StoreUpload].
+func (a *API) StoreUpload() func(ctx context.Context, entity, contentType string, body io.Reader) (string, error) {
+	return a.opts.StoreUpload
+}
+
+// UseUploads has [Options.StoreImage] not asked about the references that isUpload knows.
+// Call UseUploads before the first request.
+func (a *API) UseUploads(isUpload func(ctx context.Context, reference string) (bool, error)) {
+	a.isUpload = isUpload
 }
 
 // DefaultLanguage returns the language that is read and written in ctx where none is

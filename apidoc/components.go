@@ -27,7 +27,7 @@ func (e *endpoint) addTag() {
 		actions[i] = a.Name
 	}
 	entity := map[string]any{
-		"name": e.Name, "idField": e.IDField, "operations": operations, "actions": actions,
+		"name": e.Name, "idField": cmp.Or(e.ItemIDField, e.IDField), "replyIdField": e.IDField, "operations": operations, "actions": actions,
 		"parents": names, "list": cmp.Or(string(e.Shape), "enveloped"), "sorts": e.Sorts, "descending": e.Descending,
 		"privileges": map[string]string{"view": e.Privileges.View, "manage": e.Privileges.Manage},
 	}
@@ -60,13 +60,13 @@ func (e *endpoint) addComponents() {
 		}
 	}
 	e.addObjects(body)
-	if e.offers(shopapi.OpUpdate) || e.offers(shopapi.OpCreate) && e.nestedCreates() {
+	if e.has(shopapi.OpUpdate) || e.has(shopapi.OpCreate) && e.nestedCreates() {
 		s.components[e.name+"Update"] = body
 	}
-	if e.offers(shopapi.OpUpdate) {
+	if e.has(shopapi.OpUpdate) {
 		s.components[e.name+"Updated"] = e.reply(e.api.Dialect() == shopapi.Live && e.IDField == "product_id")
 	}
-	if e.offers(shopapi.OpCreate) {
+	if e.has(shopapi.OpCreate) {
 		create := body
 		if required := requiredOf(e.Rules, nil); len(required) > 0 {
 			create = with(body, "required", required)
@@ -108,8 +108,8 @@ func (e *endpoint) addObjects(body schema) {
 	if item == nil {
 		item = e.Object
 	}
-	lists := e.offers(shopapi.OpList)
-	if e.offers(shopapi.OpGet) || lists && item == e.Object {
+	lists := e.has(shopapi.OpList)
+	if e.has(shopapi.OpGet) || lists && item == e.Object {
 		s.components[listed] = mark(e.objectOf(e.Object))
 	}
 	if !lists {

@@ -36,6 +36,11 @@ func (o *Options) withDefaults() Options {
 // Document returns the OpenAPI 3.1 document of an API with all its entities registered.
 // It may read from the store, and changes nothing. The caller may change the document.
 func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.Spec {
+	return document(ctx, api, opts, func(shopapi.Place, shopapi.Operation) bool { return true })
+}
+
+// document returns the document of the operations that may has.
+func document(ctx context.Context, api *shopapi.API, opts *Options, may func(shopapi.Place, shopapi.Operation) bool) *openapi31.Spec {
 	o := opts.withDefaults()
 	b := &builder{
 		api:       api,
@@ -43,6 +48,7 @@ func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.S
 		schemas:   newSchemas(),
 		endpoints: map[string]bool{},
 		confined:  confinementOf(api),
+		may:       may,
 	}
 	b.spec.Info = openapi31.Info{
 		Title: o.Title, Version: "2.0", Description: &o.Description,
@@ -67,6 +73,7 @@ type builder struct {
 	schemas   *schemas
 	endpoints map[string]bool // endpoints that are described already
 	confined  *confinement    // nil in a single store
+	may       func(shopapi.Place, shopapi.Operation) bool
 }
 
 var editions = map[shopapi.Edition]string{

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,7 +12,13 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-func (e *endpoint) offers(op shopapi.Operation) bool { return slices.Contains(e.Operations, op) }
+// has reports whether the entity has an operation, for callers who may do it.
+func (e *endpoint) has(op shopapi.Operation) bool { return slices.Contains(e.Operations, op) }
+
+// offers reports whether the document has an operation.
+func (e *endpoint) offers(op shopapi.Operation) bool {
+	return e.has(op) && e.may(e.Place, op)
+}
 
 // operation returns the parts of the description that all operations have.
 func (e *endpoint) operation(op shopapi.Operation, summary string) *openapi31.Operation {
@@ -51,13 +58,24 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 	}
 	if e.offers(shopapi.OpCreate) {
 		item.Post = e.operation(shopapi.OpCreate, "Create one of "+e.plural())
-		item.Post.Parameters = append(e.languageParameters(), parameterRef("Idempotency-Key"))
+		item.Post.Parameters = append(append(e.languageParameters(), parameterRef("Idempotency-Key")), e.createParameters()...)
 		item.Post.RequestBody = requestBody(e.createBody())
 		item.Post.Responses = answers(map[string]openapi31.Response{
 			"201": {Description: "It was created.", Content: content(ref(e.name + "Created"))},
 		}, append(withBody[:len(withBody):len(withBody)], conflict, otherBody)...)
 	}
 	return item
+}
+
+// createParameters are the parameters of the address of POST.
+func (e *endpoint) createParameters() (list []openapi31.ParameterOrReference) {
+	for _, name := range slices.Sorted(maps.Keys(e.CreateParameters)) {
+		text := e.CreateParameters[name]
+		list = append(list, openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
+			Name: name, In: openapi31.ParameterInQuery, Description: &text, Schema: schema{"type": "string"},
+		}})
+	}
+	return list
 }
 
 func (e *endpoint) plural() string {

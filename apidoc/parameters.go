@@ -62,7 +62,7 @@ func (e *endpoint) filterParameter(f bind.Field) openapi31.ParameterOrReference 
 
 // filterFields returns the parameters of a list's filter.
 func (e *endpoint) filterFields() []bind.Field {
-	if e.Filter == nil || !e.offers(shopapi.OpList) {
+	if e.Filter == nil || !e.has(shopapi.OpList) {
 		return nil
 	}
 	return bind.Fields(e.Filter)

@@ -49,6 +49,9 @@ func (b *builder) addPlace(ctx context.Context, p shopapi.Place) {
 	item := e.path + "/" + e.idIn(p.Description)
 	e.addPath(item, e.object())
 	for _, action := range p.Actions {
+		if !e.may(p, shopapi.OpAction) {
+			break
+		}
 		e.addPath(item+"/"+action.Name, openapi31.PathItem{Post: e.act(action)})
 	}
 }

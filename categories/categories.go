@@ -103,7 +103,7 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}},
 		Rows: resource.Rows[Category, Summary]{
-			Tables:      []*store.Schema{images.Schema()},
+			Tables:      []*store.Schema{images.Schema(), images.UploadSchema()},
 			LoadDetails: showImages,
 			Write:       write,
 			Subtree:     paths.Subtree,

@@ -21,7 +21,7 @@ type entity struct {
 // Describe implements [shopapi.Entity].
 func (e *entity) Describe() shopapi.Description {
 	d := e.Entity.Describe()
-	d.IDField, d.Payload = "store_id", e.c.kind.payload
+	d.IDField, d.ItemIDField, d.Payload = "store_id", "company_id", e.c.kind.payload
 	d.Rules = slices.DeleteFunc(d.Rules, func(r shopapi.Rule) bool { return !e.c.kind.has(r.Field) })
 	d.More = e.c.kind.created(e.c.api, "1")
 	return d

@@ -119,7 +119,7 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Feature, Summary]{
-			Tables:      []*store.Schema{variants.Schema(), values.Schema(), images.Schema()},
+			Tables:      []*store.Schema{variants.Schema(), values.Schema(), images.Schema(), images.UploadSchema()},
 			Load:        loadGroups,
 			LoadDetails: f.loadVariants,
 			Write:       f.write,

@@ -10,7 +10,8 @@ type number struct {
 // numbers has no rows: each is removed once its id is taken, which no other gets then.
 var numbers = store.MustTable[number]("image_pair_ids")
 
-// Schema is the table that ids are taken from.
+// Schema is the table that ids are taken from. An entity with images also needs
+// [UploadSchema].
 func Schema() *store.Schema { return numbers.Schema() }
 
 // GiveIDs gives pairs that have none an id of their own, which no pair of the store has
@@ -38,5 +39,8 @@ func giveID(tx store.Tx, p *Pair) error {
 		return err
 	}
 	p.PairID = n.PairID
-	return numbers.DeleteKey(tx, n.PairID)
+	if err := numbers.DeleteKey(tx, n.PairID); err != nil {
+		return err
+	}
+	return name(tx, p)
 }

@@ -111,7 +111,7 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 			{Key: "position", Column: "position"}, {Key: "id", Column: "combination_hash"},
 		},
 		Rows: resource.Rows[Combination, Combination]{
-			Tables:   []*store.Schema{images.Schema()},
+			Tables:   []*store.Schema{images.Schema(), images.UploadSchema()},
 			Load:     showImages,
 			Write:    c.write,
 			Remove:   c.remove,

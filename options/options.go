@@ -124,7 +124,7 @@ func (o *Options) definition() resource.Definition[Option, Option] {
 			{Key: "position", Column: "position"}, {Key: "id", Column: "option_id"}, {Key: "name", Column: "option_name"},
 		},
 		Rows: resource.Rows[Option, Option]{
-			Tables: []*store.Schema{variants.Schema(), images.Schema()},
+			Tables: []*store.Schema{variants.Schema(), images.Schema(), images.UploadSchema()},
 			Load:   o.load,
 			Write:  o.write,
 			Remove: o.remove,

@@ -55,7 +55,13 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Depend
 	if o.statuses, err = newStatuses(ctx, api, st); err != nil {
 		return nil, err
 	}
-	if o.rows, err = resource.Register(ctx, api, st, o.definition()); err != nil {
+	if o.rows, err = resource.New(api, st, o.definition()); err != nil {
+		return nil, err
+	}
+	if err := o.rows.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err := api.Register(&entity{o.rows.Entity(), o}); err != nil {
 		return nil, err
 	}
 	if err := from.Products.Use(part{o}); err != nil {
@@ -204,6 +210,9 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 			EncodeOne:   func(ctx context.Context, v *Order) any { return answerOf(ctx, o.api, v) },
 			StringIDs:   true,
 
+			CreateParameters: map[string]string{
+				"quote": "Y answers 200 with the order as it would be stored, and the methods of payment and shipping that fit. Nothing is stored, and methods may be left out.",
+			},
 			LargePayloads: true, // a thousand lines are more than a MiB
 		},
 		Scope: resource.Scope[Order]{

@@ -78,6 +78,9 @@ func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, problems
 	if o.UserID != 0 {
 		return
 	}
+	if r.Filter.Get("quote") == "Y" && !r.Payload.Has("user_data") {
+		return // the customer may follow
+	}
 	if !r.Payload.Has("user_data") {
 		problems.Add("user_id", "is required: the id of a registered user, or user_data of a guest")
 		return

@@ -116,7 +116,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Filter:     func() resource.Filter { return p.query(Filter{}) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Product, Summary]{
-			Tables:      []*store.Schema{links.Schema(), images.Schema()},
+			Tables:      []*store.Schema{links.Schema(), images.Schema(), images.UploadSchema()},
 			Load:        p.load,
 			LoadDetails: p.loadDetails,
 			Needs:       needs,

@@ -100,6 +100,11 @@ type Collection[T, S any] interface {
 	// see such an object, or the error of a hook that refuses; then nothing is changed.
 	Delete(ctx context.Context, id int64) error
 
+	// Draft returns the object that a POST of r would store, and stores nothing. alter, which
+	// may be nil, changes it after the payload was bound. Hooks of BeforeSave run, those of
+	// AfterSave do not. Draft returns the error of the POST.
+	Draft(ctx context.Context, r *shopapi.Request, alter func(*T)) (T, error)
+
 	// WriteRow stores the row of an object. It inserts the row of a new object and sets
 	// the object's id.
 	WriteRow(ctx context.Context, tx store.Tx, before, after *T) error

@@ -180,6 +180,9 @@ type Wire[T, S any] struct {
 	// their own in the log.
 	SplitChange func(before, after *T, c shopapi.Change) []shopapi.Change
 
+	// CreateParameters is [shopapi.Description.CreateParameters].
+	CreateParameters map[string]string
+
 	// Uncacheable says that answers depend on more than rows of a store and the API.
 	Uncacheable bool
 }

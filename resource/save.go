@@ -99,23 +99,31 @@ func orNone[T any](v T, err error) (T, error) {
 }
 
 func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T]) error {
+	draft, err := c.prepareNew(ctx, tx, created, fill, at)
+	if err != nil {
+		return err
+	}
+	var none T
+	return c.save(ctx, tx, shopapi.OpCreate, &none, created, draft)
+}
+
+// prepareNew makes a new object and checks it. It returns the object before the check, nil
+// without hooks.
+func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T]) (draft *T, err error) {
 	var none T
 	var problems shopapi.Problems
 	problems.Merge(fill(ctx, created))
 	c.def.Table.SetKey(created, 0)
 	if err := c.texts.setLanguage(ctx, created); err != nil {
-		return err
+		return nil, err
 	}
 	at.enter(created, &problems)
 	if c.def.Rules.RestoreImmutable != nil {
 		c.def.Rules.RestoreImmutable(created, &none, &problems)
 	}
 	c.normalize(created, &problems)
-	draft := c.draft(created)
-	if err := c.check(ctx, tx, &none, created, &problems); err != nil {
-		return err
-	}
-	return c.save(ctx, tx, shopapi.OpCreate, &none, created, draft)
+	draft = c.draft(created)
+	return draft, c.check(ctx, tx, &none, created, &problems)
 }
 
 // Update implements [Collection].
@@ -250,24 +258,9 @@ func (c *collection[T, S]) same(before, after *T) (bool, error) {
 
 // save runs the hooks and stores an object that was checked; draft is the object before that.
 func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T) error {
-	changed, err := c.modify(ctx, op, before, after)
-	if err != nil {
+	changed, same, err := c.runHooksBefore(ctx, tx, op, before, after, draft)
+	if err != nil || same {
 		return err
-	}
-	if draft != nil && c.def.Scope.Company != nil {
-		*c.def.Scope.Company(draft) = *c.def.Scope.Company(after)
-	}
-	set, err := c.runBeforeSave(ctx, tx, op, before, after, draft)
-	if err != nil {
-		return err
-	}
-	if set {
-		if same, err := c.recheck(ctx, tx, op, before, after, draft); err != nil || same {
-			return err
-		}
-		if changed, err = c.modify(ctx, op, before, after); err != nil {
-			return err
-		}
 	}
 	write := c.def.Rows.Write
 	if write == nil {
@@ -292,6 +285,26 @@ func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 		return err
 	}
 	return c.runAfterSave(ctx, tx, op, before, after)
+}
+
+// runHooksBefore runs the hooks before an object is stored. It returns the names of the fields
+// that changed, and whether nothing is left to change.
+func (c *collection[T, S]) runHooksBefore(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T) (changed []string, same bool, err error) {
+	if changed, err = c.modify(ctx, op, before, after); err != nil {
+		return nil, false, err
+	}
+	if draft != nil && c.def.Scope.Company != nil {
+		*c.def.Scope.Company(draft) = *c.def.Scope.Company(after)
+	}
+	set, err := c.runBeforeSave(ctx, tx, op, before, after, draft)
+	if err != nil || !set {
+		return changed, false, err
+	}
+	if same, err = c.recheck(ctx, tx, op, before, after, draft); err != nil || same {
+		return nil, same, err
+	}
+	changed, err = c.modify(ctx, op, before, after)
+	return changed, false, err
 }
 
 // modify records the change on an object, and returns the names of the fields that changed

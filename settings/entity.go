@@ -37,6 +37,7 @@ func (*entity) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name:          "settings",
 		IDField:       "setting_id",
+		ItemIDField:   "object_id",
 		Privileges:    shopapi.Privileges{View: "view_settings", Manage: "manage_settings"},
 		Cacheable:     true,
 		Transactional: true,

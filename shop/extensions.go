@@ -5,12 +5,17 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/apidoc"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
 )
 
 // registerExtensions adds the addresses beside entities that the options switch on.
-func (s *Shop) registerExtensions(o *Options) error {
+func (s *Shop) registerExtensions(ctx context.Context, o *Options) error {
 	if o.Access.On {
+		if err := apidoc.RegisterCaller(s.API); err != nil {
+			return err
+		}
 		if err := access.Register(s.API, s.languageCodes); err != nil {
 			return err
 		}
@@ -20,6 +25,19 @@ func (s *Shop) registerExtensions(o *Options) error {
 			return errors.New("Options.Keys needs the entity users")
 		}
 		if err := s.Users.RegisterKeys(); err != nil {
+			return err
+		}
+	}
+	if o.StoreUpload != nil {
+		if err := images.RegisterUploads(ctx, s.API, s.Store); err != nil {
+			return err
+		}
+	}
+	if o.Reports.On {
+		if s.Orders == nil {
+			return errors.New("Options.Reports needs the entity orders")
+		}
+		if err := s.Orders.RegisterReports(); err != nil {
 			return err
 		}
 	}

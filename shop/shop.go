@@ -84,8 +84,11 @@ type Options struct {
 	// Changes switch the change log on or off, and say how much of it is kept.
 	Changes changes.Options
 
-	// Access switches GET /access on (extensions E12).
+	// Access switches GET /access and GET /openapi on (extensions E12).
 	Access access.Options
+
+	// Reports switches GET /reports/orders on (extensions E12).
+	Reports orders.ReportOptions
 
 	// Keys switches users/ID/keys on (extensions E12).
 	Keys users.KeyOptions
@@ -152,7 +155,7 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 			return nil, fmt.Errorf("shop: %w", err)
 		}
 	}
-	if err := s.registerExtensions(&o); err != nil {
+	if err := s.registerExtensions(ctx, &o); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
 	if err := s.checkPrivileges(&o); err != nil {
@@ -317,7 +320,7 @@ var conversions []store.Conversion
 
 // Schemas returns the tables of a shop, for programs that copy it to another store.
 func Schemas() []*store.Schema {
-	list := append(resource.Schemas(), store.SchemaChanges(), images.Schema())
+	list := append(resource.Schemas(), store.SchemaChanges(), images.Schema(), images.UploadSchema())
 	for _, e := range entities() {
 		if e.schemas != nil {
 			list = append(list, e.schemas()...)

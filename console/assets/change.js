@@ -65,10 +65,10 @@ async function save(state, element, refresh, reload, after) {
     }
     const { data } = await ask("POST", path(own), { query: languageQuery(own), body, headers: { "Idempotency-Key": keyOf(f, body) } });
     f.isDone = true;
-    await after?.(String(data[state.e.idField]));
+    await after?.(String(data[state.e.replyIdField]));
     forgetChoices();
     notice(t("Created."));
-    go(href(object(own).get ? [...own, String(data[state.e.idField])] : own));
+    go(href(object(own).get ? [...own, String(data[state.e.replyIdField])] : own));
   });
 }
 

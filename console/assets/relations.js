@@ -11,7 +11,7 @@ export function targetOf(name, schema) {
   const isList = name.endsWith("_ids");
   const named = schema?.["x-relation"];
   const id = name === "parent_id" ? null : name === "main_category" ? "category_id" : isList ? name.slice(0, -1) : name;
-  const target = named ? entity(named) : entities().find((e) => e.idField === id && !e.under && /_id$/.test(e.idField));
+  const target = named ? entity(named) : entities().find((e) => e.replyIdField === id && !e.under && /_id$/.test(e.idField));
   return target && target.operations.includes("list") ? { entity: target, isList } : null;
 }
 

@@ -37,6 +37,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/users"
 )
@@ -137,6 +138,7 @@ func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, e
 		Options: shopapi.Options{Logger: logger, Banner: banner, Compress: true, Export: true, AllowedOrigins: s.origins, RateLimit: s.rate},
 		Access:  access.Options{On: true},
 		Keys:    users.KeyOptions{On: true},
+		Reports: orders.ReportOptions{On: true},
 		Links:   users.LinkOptions{StorefrontURL: page, AdministrationURL: page},
 	}
 	var ok bool
@@ -170,6 +172,14 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	stored, err := uploadsBeside(s.db)
+	if err != nil {
+		return err
+	}
+	if s.db == "memory" {
+		defer func() { err = errors.Join(err, os.RemoveAll(stored.dir)) }()
+	}
+	opts.StoreUpload = stored.store
 	admin, err := s.administrator(logger)
 	if err != nil {
 		return err
@@ -192,7 +202,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 			return fmt.Errorf("demo data: %w", err)
 		}
 	}
-	handler, err := withPages(ctx, sh)
+	handler, err := withPages(ctx, sh, stored)
 	if err != nil {
 		return err
 	}

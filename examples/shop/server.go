@@ -18,8 +18,8 @@ import (
 const observerGrace = 10 * time.Second
 
 // withPages serves the console, the reference, the page of one-time links and the
-// pictures of the demo beside the API.
-func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
+// pictures of the demo, and uploaded images, beside the API.
+func withPages(ctx context.Context, sh *shop.Shop, stored uploads) (http.Handler, error) {
 	docs, err := apidoc.Handler(ctx, sh.API, nil)
 	if err != nil {
 		return nil, err
@@ -33,6 +33,7 @@ func withPages(ctx context.Context, sh *shop.Shop) (http.Handler, error) {
 	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
 	mux.Handle(signInPath, signIn{sh})
 	mux.Handle("GET "+picturesPath, pictures())
+	mux.Handle("GET "+uploadsPath, stored)
 	mux.Handle("/", sh)
 	return mux, nil
 }

@@ -33,7 +33,7 @@ func TestServer_TimeLimits(t *testing.T) {
 // TestServer_Pages: the console, the reference and the pictures are served beside the
 // API.
 func TestServer_Pages(t *testing.T) {
-	h, err := withPages(t.Context(), newTestShop(t, "memory"))
+	h, err := withPages(t.Context(), newTestShop(t, "memory"), uploads{t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func newSignInShop(t *testing.T) *signInShop {
 	if _, err := sh.Users.Create(t.Context(), user, ""); err != nil {
 		t.Fatal(err)
 	}
-	if s.Config.Handler, err = withPages(t.Context(), sh); err != nil {
+	if s.Config.Handler, err = withPages(t.Context(), sh, uploads{t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
 	s.Start()
