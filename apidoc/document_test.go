@@ -50,7 +50,7 @@ func TestDocument_ClosedTo(t *testing.T) {
 		shopapi.SingleStore: {"/taxes post": nil, "/orders post": nil, "/settings get": nil},
 		shopapi.MultiVendor: {
 			"/taxes get": nil, "/taxes post": "vendors", "/orders post": "vendors", "/orders/{order_id} put": nil, "/products post": nil,
-			"/settings get": "vendors", "/discussions get": "vendors", "/products/{product_id}/discussions get": nil,
+			"/settings get": "vendors", "/discussions get": nil, "/discussions post": "vendors", "/products/{product_id}/discussions get": nil,
 			"/master_products/{product_id} put": "vendors", "/vendors post": "vendors",
 		},
 		shopapi.MultiStorefront: {

@@ -49,6 +49,7 @@ var parameters = map[string]string{
 	"shipments":                 `order_id user_id company_id status tracking_number by shipment_id order_id`,
 	"shippings":                 `status company_id by position shipping_id shipping`,
 	"statuses":                  `status type by status_id description status`,
+	"stores":                    `company timestamp email status by id name timestamp email status`,
 	"taxes":                     `status by tax_id tax`,
 	"usergroups":                `type status by id name`,
 	"users": `user_ids company name user_login email address zipcode country state city usergroup_id:usergroups status
