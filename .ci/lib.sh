@@ -5,6 +5,7 @@ STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK=golang.org/x/vuln/cmd/govulncheck@v1.8.0
 APIDIFF=golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4aa3e
 REDOCLY=@redocly/cli@2.77.0
+ESLINT=eslint@9.39.1
 
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }

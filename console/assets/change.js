@@ -49,7 +49,7 @@ function byImportance({ form: f, e, schema }) {
 
 // save sends what the user changed.
 async function save(state, element, refresh, reload, after) {
-  const { form: f, own, segments, isNew } = state;
+  const { form: f, own, isNew } = state;
   const body = changes(f, element);
   if (!Object.keys(body).length) {
     if (!isNew) return notice(t("Nothing was changed."));
