@@ -135,11 +135,11 @@ type Rule struct {
 // A Range is the least and the greatest value of a number.
 type Range struct{ Low, High int64 }
 
-// An Amount is the greatest value of a decimal, which is not negative, and the number of
-// its decimals.
+// An Amount is the least and the greatest value of a decimal, and the number of its
+// decimals.
 type Amount struct {
-	Most  decimal.Decimal
-	Scale int
+	Least, Most decimal.Decimal
+	Scale       int
 }
 
 // A ListShape is how a list is sent (§14).

@@ -162,7 +162,7 @@ func withRule(s schema, r shopapi.Rule) schema {
 		}
 	}
 	if r.Amount != nil {
-		notes = append(notes, "From 0 to "+r.Amount.Most.String()+", with at most "+strconv.Itoa(r.Amount.Scale)+" decimals.")
+		notes = append(notes, "From "+r.Amount.Least.String()+" to "+r.Amount.Most.String()+", with at most "+strconv.Itoa(r.Amount.Scale)+" decimals.")
 	}
 	if r.Length > 0 {
 		c["maxLength"] = r.Length

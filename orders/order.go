@@ -23,7 +23,7 @@ type Summary struct {
 	Email         string          `json:"email" store:"fold" bind:"-"`
 	Phone         string          `json:"phone" store:"fold" bind:"-"`
 	Status        string          `json:"status"` // letter of a status
-	Total         decimal.Decimal `json:"total" store:"scale=2"`
+	Total         decimal.Decimal `json:"total" store:"scale=2" rule:"-"`
 	InvoiceID     *string         `json:"invoice_id" rule:"len=255"`
 	CreditMemoID  *string         `json:"credit_memo_id" rule:"len=255"`
 	UpdatedTime   int64           `json:"updated_at,string" bind:"-"` // of the last change, seconds since 1970
@@ -36,7 +36,7 @@ type Order struct {
 	PaymentID        int64           `json:"payment_id,string" rule:"required"`
 	ShippingIDs      shopapi.IDList  `json:"shipping_ids" bind:"-"`
 	Discount         decimal.Decimal `json:"discount" store:"scale=2" bind:"-"` // of the lines, inside Subtotal
-	SubtotalDiscount decimal.Decimal `json:"subtotal_discount" store:"scale=2"`
+	SubtotalDiscount decimal.Decimal `json:"subtotal_discount" store:"scale=2" rule:"-"`
 	PaymentSurcharge decimal.Decimal `json:"payment_surcharge" store:"scale=2" bind:"-"`
 	ShippingCost     decimal.Decimal `json:"shipping_cost" store:"scale=2" bind:"-"`
 	Subtotal         decimal.Decimal `json:"-" store:"name=subtotal,scale=2" log:"subtotal"`

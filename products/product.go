@@ -17,8 +17,8 @@ type Summary struct {
 	Code            string          `json:"product_code" store:"fold,search" rule:"len=255"`
 	Status          string          `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden
 	CompanyID       int64           `json:"company_id,string"`
-	Price           decimal.Decimal `json:"price" store:"scale=2"`
-	ListPrice       decimal.Decimal `json:"list_price" store:"scale=2"`                     // suggested by the maker
+	Price           decimal.Decimal `json:"price" store:"scale=2" rule:"-"`
+	ListPrice       decimal.Decimal `json:"list_price" store:"scale=2" rule:"-"`            // suggested by the maker
 	Amount          int64           `json:"amount,string" rule:"min=-2147483648,max=int32"` // in stock; negative when more is sold
 
 	CategoryIDs  []int64 `json:"category_ids" store:"-"`      // in the order they were given
@@ -26,11 +26,11 @@ type Summary struct {
 	SEOName      string  `json:"seo_name" rule:"bytes=4096"`  // last segment of the address in the shop
 	SEOPath      string  `json:"seo_path" store:"-" bind:"-"` // from the top to the main category, ids joined by /
 
-	Weight          decimal.Decimal `json:"weight" store:"scale=3"`
+	Weight          decimal.Decimal `json:"weight" store:"scale=3" rule:"-"`
 	Length          int64           `json:"length,string" rule:"min=0,max=int32"`
 	Width           int64           `json:"width,string" rule:"min=0,max=int32"`
 	Height          int64           `json:"height,string" rule:"min=0,max=int32"`
-	ShippingFreight decimal.Decimal `json:"shipping_freight" store:"scale=2"` // added to the cost of shipping
+	ShippingFreight decimal.Decimal `json:"shipping_freight" store:"scale=2" rule:"-"` // added to the cost of shipping
 	FreeShipping    shopapi.Flag    `json:"free_shipping"`
 	ShippingParams  string          `json:"shipping_params" bind:"-"` // the box fields, serialized
 

@@ -231,7 +231,8 @@ type Scope[T any] struct {
 //
 // The tag rule takes required, len (characters), bytes, oneof (texts separated by
 // spaces), min and max of whole numbers (int32 is the greatest of 32 bits), and scale and
-// max of decimals, which are not negative. The tag hint describes a required field in the
+// max of decimals, which are not negative. A decimal without a rule is limited by its column: the
+// scale of its store tag, and 18 digits; the rule - leaves it to Check. The tag hint describes a required field in the
 // message for a missing one; without it, Check must check the field itself. [New] returns
 // an error for a bad tag. The functions run in the order of these fields.
 type Rules[T any] struct {

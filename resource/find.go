@@ -117,7 +117,7 @@ func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l languag
 
 // query is what a filter asks of the store.
 func (c *collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at place[T]) (store.Query, error) {
-	return c.queryWith(&Where{Context: ctx, Tx: tx, API: c.api}, f, at)
+	return c.queryWith(&Where{Context: ctx, Tx: tx, API: c.api, schema: c.def.Table.Schema()}, f, at)
 }
 
 // queryWith is query with a Where that has no conditions yet.

@@ -3,8 +3,11 @@ package resource
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/period"
@@ -79,8 +82,9 @@ type Where struct {
 	// Problems are the problems of the parameters.
 	Problems shopapi.Problems
 
-	conds []store.Cond
-	err   error
+	schema *store.Schema // of the rows
+	conds  []store.Cond
+	err    error
 }
 
 // Add adds conditions.
@@ -167,6 +171,38 @@ func (w *Where) Range(column string, from, to *int64) {
 	if to != nil {
 		w.Add(store.AtMost(column, store.Int(*to)))
 	}
+}
+
+// Amount asks for rows whose column of decimals is the value. A value that the column cannot
+// store is a problem.
+func (w *Where) Amount(column string, value *decimal.Decimal) {
+	w.amount(store.Equal, column, column, value)
+}
+
+// AmountRange asks for rows whose column of decimals is not less than from and not more than
+// to. Both are parameters with a name and a value, which may be nil.
+func (w *Where) AmountRange(column, fromName string, from *decimal.Decimal, toName string, to *decimal.Decimal) {
+	w.amount(store.AtLeast, column, fromName, from)
+	w.amount(store.AtMost, column, toName, to)
+}
+
+func (w *Where) amount(cond func(string, store.Value) store.Cond, column, parameter string, value *decimal.Decimal) {
+	if value == nil {
+		return
+	}
+	i := w.schema.Index(column)
+	if i < 0 || w.schema.Columns[i].Kind != store.Decimal {
+		w.SetError(fmt.Errorf("resource: %s has no column %s of decimals", w.schema.Name, column))
+		return
+	}
+	scale := w.schema.Columns[i].Scale
+	amount := *value
+	rules.NormalizeAmount(&w.Problems, parameter, &amount, rules.LimitsOf(scale))
+	units := int64(amount.Coef())
+	if amount.IsNeg() {
+		units = -units
+	}
+	w.Add(cond(column, store.Int(units)))
 }
 
 // Flag asks for rows whose column is the value.

@@ -20,7 +20,7 @@ func (p *Plan) Normalize(object any, problems *shopapi.Problems) {
 			continue
 		}
 		if value, ok := f.value(v); ok {
-			NormalizeDecimal(problems, f.Field, value.Addr().Interface().(*decimal.Decimal), f.Amount.Scale, f.Amount.Most)
+			NormalizeAmount(problems, f.Field, value.Addr().Interface().(*decimal.Decimal), f.Amount)
 		}
 	}
 }
@@ -129,9 +129,14 @@ func Codes(text string) []string {
 // NormalizeDecimal gives an amount the decimals of its column. It reports an amount that
 // is negative, greater than most or has more decimals, and sets it to 0.
 func NormalizeDecimal(problems *shopapi.Problems, field string, amount *decimal.Decimal, scale int, most decimal.Decimal) {
-	if amount.IsNeg() || amount.Cmp(most) > 0 || amount.MinScale() > scale {
-		problems.Add(field, "must be a number from 0 to %s with at most %d decimals", most, scale)
+	NormalizeAmount(problems, field, amount, &shopapi.Amount{Most: most, Scale: scale})
+}
+
+// NormalizeAmount is [NormalizeDecimal] within limits.
+func NormalizeAmount(problems *shopapi.Problems, field string, amount *decimal.Decimal, in *shopapi.Amount) {
+	if amount.Cmp(in.Least) < 0 || amount.Cmp(in.Most) > 0 || amount.MinScale() > in.Scale {
+		problems.Add(field, "must be a number from %s to %s with at most %d decimals", in.Least, in.Most, in.Scale)
 		*amount = decimal.Zero
 	}
-	*amount = amount.Rescale(scale)
+	*amount = amount.Rescale(in.Scale)
 }

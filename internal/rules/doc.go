@@ -15,6 +15,9 @@
 //	max=100      a number is not greater; int32 is the greatest number of 32 bits
 //	scale=2      a decimal has at most so many decimals; it also needs max
 //
+// A decimal with the store tag scale and without a rule has at most these decimals and the
+// digits that its column can store, of either sign. The rule - leaves a field to the entity.
+//
 // The tag hint says what a required field is, in the message for a missing one. Without
 // it required is only described: the entity checks the field itself, because it may
 // depend on other fields.

@@ -27,6 +27,7 @@ type field struct {
 	index []int
 	kind  kind
 	codes bool // a text holds several values, separated by commas
+	own   bool // the entity checks the field itself
 }
 
 // A kind says how the value of a field is read.
@@ -65,6 +66,7 @@ func Of(t reflect.Type, more ...shopapi.Rule) (*Plan, error) {
 				rest[i].Field = ""
 			}
 		}
+		f.limitColumn(sf.Tag)
 		if !f.isEmpty() {
 			p.fields, p.rules = append(p.fields, f), append(p.rules, f.Rule)
 		}
@@ -121,6 +123,9 @@ func kindOf(t reflect.Type) kind {
 func (f *field) parse(tag reflect.StructTag) error {
 	f.Hint = tag.Get("hint")
 	rule, tagged := tag.Lookup("rule")
+	if f.own = rule == "-"; f.own {
+		return nil
+	}
 	if !tagged {
 		if f.Hint != "" {
 			return fmt.Errorf("the tag hint needs the rule required")
@@ -174,6 +179,33 @@ func (f *field) parse(tag reflect.StructTag) error {
 	}
 	f.Amount = &shopapi.Amount{Most: d, Scale: scale}
 	return nil
+}
+
+// columnDigits is how many digits every column of decimals can store.
+const columnDigits = 18
+
+// limitColumn gives a decimal that a payload sets and that has no rule the limits of its
+// column.
+func (f *field) limitColumn(tag reflect.StructTag) {
+	_, options, _ := strings.Cut(","+tag.Get("store"), ",")
+	if f.own || f.kind != dec || f.Amount != nil || f.Field == "" || f.Field == "-" || tag.Get("bind") == "-" {
+		return
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		if value, ok := strings.CutPrefix(option, "scale="); ok {
+			scale, err := strconv.Atoi(value)
+			if err != nil || scale < 0 || scale > columnDigits {
+				return // the table reports it
+			}
+			f.Amount = LimitsOf(scale)
+		}
+	}
+}
+
+// LimitsOf returns the amounts that a column of decimals can store.
+func LimitsOf(scale int) *shopapi.Amount {
+	most := decimal.MustNew(999_999_999_999_999_999, scale)
+	return &shopapi.Amount{Least: most.Neg(), Most: most, Scale: scale}
 }
 
 // add adds a rule that is known only when the program runs.
