@@ -41,7 +41,8 @@ type API struct {
 
 	endpoints  endpoints
 	exports    exportSlots
-	batches    bool            // there is POST /batch, and PUT with match
+	batches    bool // there is POST /batch, and PUT with match
+	slots      streamSlots
 	streams    context.Context // of everything without a time limit
 	endStreams context.CancelFunc
 
@@ -76,6 +77,7 @@ func New(opts *Options) *API {
 	}
 	a.endpoints.reserved = map[string]bool{}
 	a.addVersion()
+	a.slots = streamSlots{all: a.opts.Limits.Streams, each: a.opts.Limits.UserStreams, byUser: map[budgetClient]int{}}
 	a.streams, a.endStreams = context.WithCancel(context.Background())
 	a.crossOrigin = newCrossOrigin(cors.Trusted(a.opts.TrustedOrigins, a.opts.AllowedOrigins))
 	a.cors = cors.New(a.opts.AllowedOrigins)

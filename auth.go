@@ -69,14 +69,11 @@ func (a *API) identify(p *pipeline) error {
 	if a.opts.Identify != nil {
 		ctx, cancel := p.context()
 		defer cancel()
-		user, err := a.opts.Identify(p.req.WithContext(ctx))
-		switch {
-		case err != nil:
-			return identifyError(err)
-		case user != nil && user.Type == Customer:
-			return unauthorized("Customers have no access to the API.")
-		case user != nil:
-			user = a.confine(user)
+		user, err := a.hostsUser(ctx, p.req)
+		if err != nil {
+			return err
+		}
+		if user != nil {
 			p.identified(user, a.keyOf(user))
 			return nil
 		}
@@ -85,6 +82,21 @@ func (a *API) identify(p *pipeline) error {
 		p.identified(user, key)
 	}
 	return nil
+}
+
+// hostsUser returns the user of a request that the host knows, nil where it knows none.
+func (a *API) hostsUser(ctx context.Context, req *http.Request) (*User, error) {
+	if a.opts.Identify == nil {
+		return nil, nil
+	}
+	user, err := a.opts.Identify(req.WithContext(ctx))
+	switch {
+	case err != nil:
+		return nil, identifyError(err)
+	case user != nil && user.Type == Customer:
+		return nil, unauthorized("Customers have no access to the API.")
+	}
+	return a.confine(user), nil
 }
 
 // identifyError is the error of a request whose user could not be identified. Only an
@@ -110,26 +122,40 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 		return tooManyAttempts(wait)
 	}
 	defer try.Cancel()
-	ctx, lookup := a.cache.Lookup(ctx)
-	user, err := a.opts.Authenticator.Authenticate(ctx, credentials)
+	began := time.Now()
+	user, key, err := a.userOf(ctx, p.req, credentials)
 	switch {
-	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
+	case errors.Is(err, errWrongCredentials):
 		wait := try.Failed(a.opts.Clock())
-		a.refusals.Wait(lookup.Began)
+		a.refusals.Wait(began)
 		if wait > 0 {
 			return tooManyAttempts(wait)
 		}
-		return errWrongCredentials
+		return err
 	case err != nil:
 		return err
 	}
 	try.Succeeded()
-	a.noteKeyUse(p, lookup.Reads, user.KeyID)
+	p.identified(user, key)
+	return nil
+}
+
+// userOf returns the user of the credentials of a request, and caches it. The error is
+// errWrongCredentials where there is none.
+func (a *API) userOf(ctx context.Context, req *http.Request, c Credentials) (*User, respcache.UserKey, error) {
+	ctx, lookup := a.cache.Lookup(ctx)
+	user, err := a.opts.Authenticator.Authenticate(ctx, c)
+	switch {
+	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
+		return nil, respcache.UserKey{}, errWrongCredentials
+	case err != nil:
+		return nil, respcache.UserKey{}, err
+	}
+	a.noteKeyUse(req.Context(), lookup.Reads, user.KeyID)
 	user = a.confine(user)
 	key := a.keyOf(user)
-	p.identified(user, key)
-	a.cache.PutUser(p.req.Header, lookup, user, key, user.size())
-	return nil
+	a.cache.PutUser(req.Header, lookup, user, key, user.size())
+	return user, key, nil
 }
 
 // attempt is the attempt that the login limiter counts. The e-mail is normalized, so that

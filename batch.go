@@ -202,11 +202,11 @@ func (a *API) withinTime(ctx context.Context, most time.Duration, run func(ctx c
 // failed is the error of an atomic batch: that of the member.
 func (b *batchRun) failed(i int, err error) error {
 	e := *asError(err)
-	e.more = Map{}
+	e.Members = Map{}
 	if id := b.Members[i].ID; id != "" {
-		e.more = Map{{"failed", id}}
+		e.Members = Map{{"failed", id}}
 	}
-	e.more = append(e.more, Member{"index", i})
+	e.Members = append(e.Members, Member{"index", i})
 	if e.Status >= http.StatusInternalServerError {
 		e.cause = fmt.Errorf("request %d of a batch: %w", i, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -59,9 +60,11 @@ type Method struct {
 	Cacheable bool
 
 	// Summary is a sentence for the OpenAPI document. Parameters describe the query,
-	// by name.
-	Summary    string
-	Parameters map[string]string
+	// by name. Payload and Answer are the types of the body and of the response, nil where
+	// there is none or it is not known.
+	Summary         string
+	Parameters      map[string]string
+	Payload, Answer reflect.Type
 
 	isBatch bool // Serve is nil, since the pipeline itself answers
 }
@@ -83,6 +86,8 @@ type EndpointRequest struct {
 
 	Header http.Header
 	Body   io.Reader // with [Method.RawBody], limited to [Method.MaxBody]
+
+	http *http.Request
 }
 
 // A Response is the response of an [Endpoint].
@@ -94,7 +99,8 @@ type Response struct {
 	// Stream writes the body, instead of Body; Header has its Content-Type. To send
 	// written data at once, flush w, which is an [http.Flusher]. A client that reads
 	// nothing for [Limits.Time] loses the connection. If Stream returns an error, the
-	// connection is closed and the error logged.
+	// connection is closed and the error logged. Streams count in
+	// [Limits.Streams]: one beyond it is answered 429.
 	Stream func(ctx context.Context, w io.Writer) error
 }
 

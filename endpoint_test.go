@@ -3,11 +3,13 @@ package shopapi_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopapi/shopapi"
 )
@@ -169,4 +171,50 @@ func TestEndpoint_EndStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	(<-answered).want(200)
+}
+
+// A method without a time limit outlives the timeouts of the server.
+func TestEndpoint_UnlimitedOutlivesServerTimeouts(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	const timeout = 50 * time.Millisecond
+	err := s.RegisterEndpoint(shopapi.Endpoint{Address: "tills", Methods: map[string]shopapi.Method{
+		"GET": {Unlimited: true, Serve: func(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi.Response, error) {
+			leave, err := r.EnterWait()
+			if err != nil {
+				return nil, err
+			}
+			defer leave()
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(4 * timeout):
+			}
+			user, err := r.Identify(ctx)
+			if err != nil || user.ID != r.User.ID {
+				return nil, fmt.Errorf("the user is %v, %v", user, err)
+			}
+			return &shopapi.Response{Body: shopapi.Map{{Name: "open", Value: "Y"}}}, nil
+		}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(s)
+	server.Config.ReadTimeout, server.Config.WriteTimeout = timeout, timeout
+	server.Start()
+	defer server.Close()
+	req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/api/2.0/tills", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.SetBasicAuth("root@example.com", "key")
+	resp, err := server.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != 200 || string(body) != `{"open":"Y"}` {
+		t.Errorf("a request that takes longer than the timeouts: %d %s %v", resp.StatusCode, body, err)
+	}
 }

@@ -69,6 +69,10 @@ type Description struct {
 	// other entities the API does both around the operation.
 	Transactional bool
 
+	// LoggedAs is the entity as which the change log has the changes of objects (E4), ""
+	// where that is the entity itself.
+	LoggedAs string
+
 	// LargePayloads says that bodies may be as large as responses ([Limits]), so that an
 	// object can be sent as it was read.
 	LargePayloads bool

@@ -22,9 +22,9 @@ type Error struct {
 	Status  int               // HTTP status, 400 to 599
 	Message string            // the problem, and which values are allowed
 	Fields  map[string]string // the problem of each field by name; may be nil
+	Members Map               // further members of the body of the response, may be nil
 
 	order      []string      // of the names in Fields, as they were noted
-	more       Map           // further members of the body
 	allow      []string      // methods, with 405
 	retryAfter time.Duration // with 429 and 503
 	cause      error         // for the log

@@ -25,7 +25,7 @@ func (a *API) OnKeyUse(record func(ctx context.Context, keyID string, day time.T
 
 // noteKeyUse notes that a key was used. reads are what the user of the key depends on: the
 // user is looked up again on another day.
-func (a *API) noteKeyUse(p *pipeline, reads *driver.ReadSet, keyID string) {
+func (a *API) noteKeyUse(ctx context.Context, reads *driver.ReadSet, keyID string) {
 	if a.keyUses.record == nil || keyID == "" {
 		return
 	}
@@ -35,8 +35,8 @@ func (a *API) noteKeyUse(p *pipeline, reads *driver.ReadSet, keyID string) {
 	if last, known := a.keyUses.days.Load(keyID); known && last == day {
 		return
 	}
-	if err := a.keyUses.record(p.req.Context(), keyID, day); err != nil {
-		a.opts.Logger.LogAttrs(p.req.Context(), slog.LevelWarn, "the use of an API key could not be stored", slog.String("error", err.Error()))
+	if err := a.keyUses.record(ctx, keyID, day); err != nil {
+		a.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the use of an API key could not be stored", slog.String("error", err.Error()))
 		return
 	}
 	a.keyUses.days.Store(keyID, day)

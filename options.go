@@ -180,6 +180,11 @@ type Limits struct {
 	BatchBody int64         // bytes of the body of a batch or such an array; default 8 MiB
 	BatchTime time.Duration // the transaction of an atomic batch or array; default one second
 
+	// Streams are the responses that wait for changes or stream them, over all users, and
+	// UserStreams those of one user. Time does not end them. One beyond is answered 429.
+	Streams     int // default 1,024
+	UserStreams int // default 16
+
 	Time   time.Duration // a request, its body included, and then the writing of its response; default 30 seconds
 	Events int64         // bytes of changes that wait for the observer; default 4 MiB
 	// CacheBytes is the size of the caches for requests, in bytes: the response cache
@@ -259,6 +264,8 @@ func (o *Options) withDefaults() Options {
 	d.Limits.BatchBody = cmp.Or(d.Limits.BatchBody, 8<<20)
 	d.Limits.BatchTime = cmp.Or(d.Limits.BatchTime, time.Second)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
+	d.Limits.Streams = cmp.Or(d.Limits.Streams, 1024)
+	d.Limits.UserStreams = cmp.Or(d.Limits.UserStreams, 16)
 	d.Limits.Events = cmp.Or(d.Limits.Events, 4<<20)
 	d.Limits.CacheBytes = cmp.Or(d.Limits.CacheBytes, 56<<20)
 	d.Limits.LoginFailures = cmp.Or(d.Limits.LoginFailures, 30)
@@ -293,7 +300,7 @@ func (o *Options) Validate() error {
 	}{
 		{"Limits.Body", l.Body}, {"Limits.Query", l.Query}, {"Limits.Response", l.Response}, {"Limits.Memory", l.Memory}, {"Limits.ItemsPerPage", int64(l.ItemsPerPage)}, {"Limits.MaxItemsPerPage", int64(l.MaxItemsPerPage)},
 		{"Limits.Batch", int64(l.Batch)}, {"Limits.BatchRows", int64(l.BatchRows)}, {"Limits.BatchBody", l.BatchBody}, {"Limits.BatchTime", int64(l.BatchTime)},
-		{"Limits.Time", int64(l.Time)}, {"Limits.Events", l.Events}, {"Limits.LoginFailures", int64(l.LoginFailures)},
+		{"Limits.Time", int64(l.Time)}, {"Limits.Events", l.Events}, {"Limits.Streams", int64(l.Streams)}, {"Limits.UserStreams", int64(l.UserStreams)}, {"Limits.LoginFailures", int64(l.LoginFailures)},
 		{"Limits.LoginWindow", int64(l.LoginWindow)}, {"Limits.LoginEntries", int64(l.LoginEntries)}, {"DefaultCompany", o.DefaultCompany},
 		{"RateLimit.Requests", int64(o.RateLimit.Requests)}, {"RateLimit.Seconds", int64(o.RateLimit.Seconds)},
 	} {

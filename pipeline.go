@@ -48,6 +48,7 @@ type pipeline struct {
 	rate      ratelimit.Count // zero where no request is counted
 	coding    compress.Choice // of the response
 	uncodable bool            // no coding of the response is acceptable
+	unlimited bool            // neither Limits.Time nor the server's timeouts hold
 
 	member *member // of a batch, nil for other requests
 
@@ -237,7 +238,7 @@ func (p *pipeline) failure(err error) *response {
 	if len(e.Fields) > 0 {
 		body = append(body, Member{"errors", e.Fields})
 	}
-	body = append(body, e.more...)
+	body = append(body, e.Members...)
 	contentType := p.format.contentType()
 	if acceptsProblem(p.req.Header) {
 		p.format, contentType = formatJSON, isProblem
@@ -382,7 +383,7 @@ func (p *pipeline) limitWrite() bool {
 		end = end.Add(drainTime)
 	}
 	s := p.server()
-	if s == nil || s.WriteTimeout > 0 {
+	if s == nil || s.WriteTimeout > 0 && !p.unlimited {
 		return false
 	}
 	return http.NewResponseController(p.w).SetWriteDeadline(end) == nil

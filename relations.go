@@ -34,6 +34,33 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	return data, err
 }
 
+// LookupAt is [API.Lookup] of the object at an address below the entry point, such as
+// "products", "7", "discussions", "3": what GET would answer to the user of ctx, parents
+// included. It returns the 403 of a user who may not read there.
+func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
+	t, err := a.registry.resolve(segments)
+	if err != nil || t.id == "" || t.action != "" || t.entry.get == nil {
+		return nil, ErrNotRegistered
+	}
+	t.op = OpGet
+	ctx = a.Confine(ctx)
+	r := &Request{User: UserFrom(ctx), api: a}
+	if r.User != nil {
+		if err := authorize(r.User, t); err != nil {
+			return nil, err
+		}
+	}
+	driver.ReadSetOf(ctx).MarkUntracked()
+	var data any
+	if ctx, err = t.readParents(ctx, r); err == nil {
+		data, err = t.entry.get(ctx, r, t.id)
+	}
+	if err != nil && asError(err).Status == http.StatusNotFound {
+		return nil, ErrNotFound
+	}
+	return data, err
+}
+
 // LookupList runs the List of another entity, at its own address, on behalf of the
 // user of ctx and with the filter of r. It returns [ErrNotRegistered] when no entity has
 // the name or it has no list.
@@ -104,7 +131,7 @@ func memberOf(object any, name string) (json.RawMessage, error) {
 	return members[name], err
 }
 
-// MayView reports whether the user may view the named entity at some address: by its
+// MayView reports whether the user may view the entity that the change log names so, at some address: by its
 // privileges, and by what the entity itself asks for. parent names the entity that it
 // is reached under alone; it is "" for others.
 func (a *API) MayView(user *User, entity, parent string) bool {
@@ -112,10 +139,10 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 		return user.Can(e.Privileges.View) && (e.authorize == nil || e.authorize(user, OpList, parents) == nil)
 	}
 	above := []string{parent}
-	e, known := a.registry.under[[2]string{parent, entity}]
+	e, known := a.registry.loggedBelow(parent, entity)
 	if parent == "" {
 		if e, known = a.registry.top[entity]; !known {
-			return false
+			return a.mayViewBelow(user, entity)
 		}
 		if may(e) {
 			return true
@@ -128,6 +155,30 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 		}
 	}
 	return false
+}
+
+// mayViewBelow is MayView for an entity that is registered under others alone.
+func (a *API) mayViewBelow(user *User, entity string) bool {
+	for key, e := range a.registry.under {
+		if (key[1] == entity || e.LoggedAs == entity) && a.MayView(user, entity, key[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// loggedBelow returns the entity that is registered under a parent by the name that the
+// change log has for it.
+func (g *registry) loggedBelow(parent, name string) (*entry, bool) {
+	if e, ok := g.under[[2]string{parent, name}]; ok {
+		return e, true
+	}
+	for key, e := range g.under {
+		if key[0] == parent && e.LoggedAs == name {
+			return e, true
+		}
+	}
+	return nil, false
 }
 
 // OwnerOf returns the owner of an object of the named entity, as the transaction of ctx

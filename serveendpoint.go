@@ -27,7 +27,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	}
 	r := &EndpointRequest{
 		Request: &Request{User: p.user, Remote: p.remote(), api: a},
-		Method:  p.req.Method, Segments: values, Header: p.req.Header,
+		Method:  p.req.Method, Segments: values, Header: p.req.Header, http: p.req,
 	}
 	if r.Method == http.MethodHead {
 		r.Method = http.MethodGet
@@ -47,6 +47,9 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	}
 	if err := a.readEndpointInput(p, e, m, r); err != nil {
 		return nil, err
+	}
+	if m.Unlimited && !m.RawBody {
+		p.clearDeadlines()
 	}
 	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
 	var reads *driver.ReadSet
@@ -119,10 +122,17 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 	}
 	var resp *response
 	switch {
+	case answer.Stream != nil && p.req.Method == http.MethodHead:
+		resp = &response{status: status, fields: []header{isPrivate, isNotSniffed}}
 	case answer.Stream != nil:
+		leave, err := a.slots.enter(p.user)
+		if err != nil {
+			return nil, err
+		}
 		resp = &response{status: status, fields: []header{isPrivate, isNotSniffed}}
 		parent, user, language := p.req.Context(), p.user, r.language // p itself must not escape to the heap
 		resp.stream = func(w io.Writer) error {
+			defer leave()
 			ctx, cancel := a.unlimited(parent)
 			defer cancel()
 			return answer.Stream(WithLanguage(WithUser(ctx, user), language), w)

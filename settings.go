@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -178,6 +179,9 @@ func sameDay(a, b time.Time) bool { return a.YearDay() == b.YearDay() && a.Year(
 func (a *API) Location() *time.Location {
 	return a.opts.Location
 }
+
+// Logger is [Options.Logger], for packages that work beside requests.
+func (a *API) Logger() *slog.Logger { return a.opts.Logger }
 
 // Edition is the shop's edition (§11).
 func (a *API) Edition() Edition {

@@ -61,6 +61,9 @@ func document(ctx context.Context, api *shopapi.API, opts *Options, may func(sho
 	for _, place := range api.Places() {
 		b.addPlace(ctx, place)
 	}
+	for _, e := range api.Endpoints() {
+		b.addEndpoint(e)
+	}
 	b.spec.Components.Schemas = b.schemas.components
 	slices.SortFunc(b.spec.Tags, func(a, b openapi31.Tag) int { return cmp.Compare(a.Name, b.Name) })
 	return b.spec

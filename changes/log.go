@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -49,6 +50,11 @@ type Log struct {
 
 	writes  atomic.Int64 // rows written since the last look at the oldest
 	waiting waiting
+	beat    time.Duration // between two signs of life in a stream
+
+	namesOnce sync.Once
+	names     []string             // of the entities whose changes it has
+	addresses map[[2]string]string // the names in addresses of entities below a parent that have another one in the log
 }
 
 var _ shopapi.Recorder = (*Log)(nil)
@@ -62,7 +68,7 @@ func Open(ctx context.Context, api *shopapi.API, st store.Store, opts Options) (
 	opts.Keep = cmp.Or(opts.Keep, 7*24*time.Hour)
 	opts.MaxBytes = cmp.Or(opts.MaxBytes, 256<<20)
 	_, concurrent := st.(store.TableLocker)
-	l := &Log{api: api, st: st, opts: opts, concurrent: concurrent, logger: slog.Default()}
+	l := &Log{api: api, st: st, opts: opts, concurrent: concurrent, logger: api.Logger(), beat: beatEvery}
 	l.waiting.init()
 	if err := st.Migrate(ctx, Schemas()...); err != nil {
 		return nil, err
@@ -78,7 +84,7 @@ func Open(ctx context.Context, api *shopapi.API, st store.Store, opts Options) (
 	if !on {
 		return nil, nil
 	}
-	return l, nil
+	return l, l.register()
 }
 
 // turn switches the log as the options say, and reports whether it is on.

@@ -20,6 +20,7 @@ const (
 // continue from that position.
 type GoneError struct {
 	FirstSeq string // the position of the oldest change that is kept, else of the next one
+	LastSeq  string // the position after the newest change
 }
 
 // Error implements error.
@@ -32,6 +33,9 @@ func formatPosition(h head, n int64) string { return h.Name + "." + strconv.Form
 
 // start returns the position after which a cursor reads on.
 func (b *bounds) start(cursor string) (int64, error) {
+	if named := strings.Contains(cursor, "."); !named && !b.head.On {
+		return 0, shopapi.Errorf(http.StatusNotFound, "The change log is switched off.")
+	}
 	switch cursor {
 	case Oldest:
 		return b.oldest - 1, nil
@@ -41,11 +45,11 @@ func (b *bounds) start(cursor string) (int64, error) {
 	name, number, named := strings.Cut(cursor, ".")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if !named || err != nil || n < 0 || name == "" || strconv.FormatInt(n, 10) != number {
-		return 0, shopapi.Errorf(http.StatusBadRequest, "since must be a position that the change log answered, such as %s, or 0, or now, not %s.",
+		return 0, shopapi.Invalid("since", "must be a position that the change log answered, such as %s, or 0, or now, not %s",
 			formatPosition(b.head, b.newest), quoted(cursor))
 	}
 	if name != b.head.Name || n > b.newest || n < b.oldest-1 {
-		return 0, &GoneError{FirstSeq: formatPosition(b.head, b.oldest)}
+		return 0, &GoneError{FirstSeq: formatPosition(b.head, b.oldest), LastSeq: formatPosition(b.head, b.newest)}
 	}
 	return n, nil
 }

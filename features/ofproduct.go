@@ -32,7 +32,7 @@ func (*ofProduct) Describe() shopapi.Description {
 	return shopapi.Description{
 		Name: "features", IDField: "feature_id",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
-		Cacheable:  true, Transactional: true,
+		Cacheable:  true, Transactional: true, LoggedAs: "product_features",
 		Summary: "The values that a product has of features.",
 		Sorts:   []string{"position", "id", "name"},
 	}

@@ -44,6 +44,9 @@ func (c *collection[T, S]) describe() shopapi.Description {
 	if d.Wire.Codes != nil && d.Wire.Codes.InAddresses {
 		e.CodeField = d.Wire.Codes.Field
 	}
+	if r := c.reported(); r != c {
+		e.LoggedAs = r.def.Name
+	}
 	if d.Wire.Reply != nil {
 		e.More = d.Wire.Reply(new(T))
 	}

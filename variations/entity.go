@@ -108,7 +108,7 @@ type generation struct {
 // Describe implements [shopapi.Entity].
 func (e *productEntity) Describe() shopapi.Description {
 	d := e.Entity.Describe()
-	d.Name, d.ListKey = "product_variations", "products"
+	d.Name, d.ListKey, d.LoggedAs = "product_variations", "products", "products"
 	d.Summary = "Products that are variations of one another."
 	d.Parents = []string{"product_variations_groups"}
 	d.Payload = reflect.TypeFor[payload]()

@@ -16,6 +16,7 @@ export async function loadModel() {
   setServer(spec.servers[0].url, settings.signIn);
   for (const [path, item] of Object.entries(spec.paths)) paths.set(path.replace(/\{[^}]*\}/g, "*"), item);
   for (const tag of spec.tags) {
+    if (!tag["x-entity"]) continue; // an address that is not an entity's
     const e = { ...tag["x-entity"], summary: tag.description };
     e.title = titles[e.name] || humanize(e.name);
     if (e.under) under.set(`${e.under}/${e.name}`, e);

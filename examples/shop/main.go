@@ -37,6 +37,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/users"
@@ -139,6 +140,7 @@ func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, e
 		Access:  access.Options{On: true},
 		Keys:    users.KeyOptions{On: true},
 		Reports: orders.ReportOptions{On: true},
+		Changes: changes.Options{Mode: changes.On},
 		Links:   users.LinkOptions{StorefrontURL: page, AdministrationURL: page},
 	}
 	var ok bool

@@ -56,6 +56,7 @@ func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 // events. After grace it disconnects the clients that have not read their responses.
 func serve(ctx context.Context, sh *shop.Shop, handler http.Handler, listener net.Listener, grace time.Duration, logger *slog.Logger) error {
 	server := newServer(handler, logger)
+	server.RegisterOnShutdown(sh.EndStreams)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

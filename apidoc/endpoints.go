@@ -1,0 +1,97 @@
+package apidoc
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/swaggest/openapi-go/openapi31"
+
+	"github.com/shopapi/shopapi"
+)
+
+// addEndpoint adds the operations of an address that is not an entity's.
+func (b *builder) addEndpoint(e shopapi.Endpoint) {
+	name, _, _ := strings.Cut(e.Address, "/")
+	if !slices.ContainsFunc(b.spec.Tags, func(t openapi31.Tag) bool { return t.Name == name }) {
+		b.spec.Tags = append(b.spec.Tags, openapi31.Tag{Name: name})
+	}
+	var item openapi31.PathItem
+	for _, segment := range strings.Split(e.Address, "/") {
+		if parameter, ok := strings.CutPrefix(segment, "{"); ok {
+			item.Parameters = append(item.Parameters, pathParameter(strings.TrimSuffix(parameter, "}")))
+		}
+	}
+	for method, m := range e.Methods {
+		o := b.endpointOperation(name, e.Address, method, m)
+		switch method {
+		case http.MethodGet:
+			item.Get = o
+		case http.MethodPost:
+			item.Post = o
+		case http.MethodPut:
+			item.Put = o
+		case http.MethodDelete:
+			item.Delete = o
+		}
+	}
+	b.spec.Paths.MapOfPathItemValues["/"+e.Address] = item
+}
+
+func pathParameter(name string) openapi31.ParameterOrReference {
+	required, description := true, "The "+strings.ReplaceAll(name, "_", " ")+" of the object."
+	return openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
+		Name: name, In: openapi31.ParameterInPath, Required: &required, Description: &description, Schema: schema{"type": "string"},
+	}}
+}
+
+// endpointOperation returns the description of one method of an endpoint.
+func (b *builder) endpointOperation(tag, address, method string, m shopapi.Method) *openapi31.Operation {
+	words := strings.FieldsFunc(address, func(c rune) bool { return strings.ContainsRune("/{}", c) })
+	id := strings.ToLower(method) + "_" + strings.Join(words, "_")
+	summary := cmp.Or(strings.TrimSuffix(m.Summary, "."), method+" "+address)
+	o := &openapi31.Operation{Tags: []string{tag}, ID: &id, Summary: &summary}
+	if len(m.Privileges) > 0 {
+		description := fmt.Sprintf("Needs the privilege %s.", strings.Join(m.Privileges, " and "))
+		o.Description = &description
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
+		description := m.Parameters[name]
+		o.Parameters = append(o.Parameters, openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
+			Name: name, In: openapi31.ParameterInQuery, Description: &description, Schema: schema{"type": "string"},
+		}})
+	}
+	failures := anyRequest
+	if method == http.MethodPost || method == http.MethodPut {
+		failures = append(withBody[:len(withBody):len(withBody)], conflict, otherBody)
+		o.RequestBody = b.endpointBody(m)
+	}
+	answer := openapi31.Response{Description: "The answer.", Content: content(schema{})}
+	if m.Answer != nil {
+		answer.Content = content(b.schemas.answered(m.Answer))
+	}
+	for _, mediaType := range m.MediaTypes {
+		answer.Content[mediaType] = openapi31.MediaType{Schema: schema{"type": "string"}}
+	}
+	o.Responses = answers(map[string]openapi31.Response{"200": answer}, failures...)
+	return o
+}
+
+// endpointBody returns the body of a POST or PUT of an endpoint.
+func (b *builder) endpointBody(m shopapi.Method) *openapi31.RequestBodyOrReference {
+	required := false
+	if m.RawBody {
+		return &openapi31.RequestBodyOrReference{RequestBody: &openapi31.RequestBody{
+			Required: &required, Content: map[string]openapi31.MediaType{"*/*": {Schema: schema{}}},
+		}}
+	}
+	body := requestBody(schema{"type": "object"})
+	if m.Payload != nil {
+		body = requestBody(b.schemas.payloadOf(m.Payload))
+	}
+	body.RequestBody.Required = &required
+	return body
+}
