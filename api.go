@@ -172,6 +172,9 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	if e, values := a.endpoints.find(segments); e != nil {
 		return a.serveEndpoint(ctx, p, e, values)
 	}
+	if e, ok := a.matches(p, segments); ok {
+		return a.serveMatch(ctx, p, e)
+	}
 	target, err := a.admit(p, segments)
 	if err != nil {
 		return nil, err

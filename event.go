@@ -125,6 +125,7 @@ func (a *API) Report(ctx context.Context, c Change) {
 // ReportAs reports an event to the observer, and to the change log the changes that
 // made it: of other objects, or none.
 func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
+	countChange(ctx)
 	if slices.Contains(usersEntities, event.Entity) {
 		store.AfterCommit(ctx, func() { a.cache.UsersChanged() })
 	}

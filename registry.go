@@ -28,6 +28,7 @@ type entry struct {
 	idsByCode func(ctx context.Context, code string) ([]string, error) // nil: objects have no codes
 	st        store.Store                                              // of the objects, nil where it is not known
 	keys      idempotent                                               // nil where the entity has no keys of requests
+	matcher   Matcher                                                  // nil: PUT with match finds none
 	prepare   func(ctx context.Context, r *Request, id string) (any, error)
 
 	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
@@ -93,6 +94,9 @@ func newEntry(e Entity) (*entry, error) {
 		n.idsByCode = c.IDsByCode
 	}
 	n.keys, _ = e.(idempotent)
+	if m, ok := e.(Matcher); ok && m.MatchField() != "" {
+		n.matcher = m
+	}
 	if p, ok := e.(Preparer); ok {
 		n.prepare = p.Preparation()
 	}

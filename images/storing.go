@@ -31,7 +31,7 @@ func Storing[T any](
 					continue
 				}
 				if shopapi.InAtomicBatch(ctx) {
-					return nil, shopapi.Errorf(400, "Images cannot be in a request of an atomic batch that has references, or whose object the batch creates: send them apart.")
+					return nil, shopapi.Errorf(400, "Images cannot be stored within a transaction of several changes: in an array, in a request with references, or of an object that the batch creates. Send them apart.")
 				}
 				path, err := api.StoreImage()(ctx, entity, image.Path)
 				if err != nil {

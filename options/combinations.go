@@ -120,6 +120,7 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 		List: resource.List[Combination, Combination]{Shape: resource.Bare},
 		Wire: resource.Wire[Combination, Combination]{
 			StringIDs: true,
+			Codes:     &resource.Codes{Field: "product_code", Find: c.findCodes},
 			Bind:      bindCombination,
 			BeforeTx: images.Storing(o.api, "combinations", func(sent *shopapi.Payload) images.Pairs {
 				return images.Sent(sent, "main_pair", "image_pairs")
@@ -141,6 +142,32 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 			Check:            c.check,
 		},
 	}
+}
+
+// findCodes finds combinations by their codes.
+func (c *Combinations) findCodes(ctx context.Context, tx store.Tx, codes []string) (map[string][]int64, error) {
+	found, err := resource.FindCodes(tx, combinations, "product_code", codes)
+	if _, confined := shopapi.CompanyOf(ctx); err != nil || !confined {
+		return found, err
+	}
+	for code, ids := range found {
+		var visible []int64
+		for _, id := range ids {
+			of, err := combinations.Get(tx, id)
+			if err != nil {
+				return nil, err
+			}
+			sees, err := c.options.products.visible(ctx, tx, of.ProductID)
+			if err != nil {
+				return nil, err
+			}
+			if sees {
+				visible = append(visible, id)
+			}
+		}
+		found[code] = visible
+	}
+	return found, nil
 }
 
 // keepCombination restores what no change of a combination alters.

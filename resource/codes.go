@@ -77,6 +77,30 @@ func (e *entity[T, S]) IDsByCode(ctx context.Context, code string) (ids []string
 	return ids, err
 }
 
+// MatchField implements [shopapi.Matcher].
+func (e *entity[T, S]) MatchField() string {
+	if e.c.def.Wire.Codes == nil || e.c.def.AliasOf != nil {
+		return ""
+	}
+	return e.c.def.Wire.Codes.Field
+}
+
+// IDsByCodes implements [shopapi.Matcher].
+func (e *entity[T, S]) IDsByCodes(ctx context.Context, codes []string) (ids map[string][]string, err error) {
+	ctx = e.c.api.Confine(ctx)
+	ids = map[string][]string{}
+	err = e.c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		found, err := e.c.def.Wire.Codes.Find(ctx, tx, codes)
+		for code, list := range found {
+			for _, id := range list {
+				ids[code] = append(ids[code], shopapi.FormatID(id))
+			}
+		}
+		return err
+	})
+	return ids, err
+}
+
 // Store implements [shopapi.Coded].
 func (e *entity[T, S]) Store() store.Store { return e.c.st }
 

@@ -23,6 +23,7 @@ type Entity interface {
 	shopapi.Authorizer
 	shopapi.Owner
 	shopapi.Coded
+	shopapi.Matcher
 	shopapi.Preparer
 
 	// Idempotent runs what carries out a POST, in a transaction: for all requests with the same

@@ -181,6 +181,9 @@ func (e *productEntity) IDsByCode(ctx context.Context, code string) (ids []strin
 	return ids, err
 }
 
+// MatchField implements [shopapi.Matcher]: products are changed by code under products.
+func (e *productEntity) MatchField() string { return "" }
+
 // Preparation implements [shopapi.Preparer].
 func (e *productEntity) Preparation() func(ctx context.Context, r *shopapi.Request, id string) (any, error) {
 	prepare := e.Entity.Preparation()

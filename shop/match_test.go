@@ -1,0 +1,70 @@
+package shop_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/store"
+)
+
+const matchAddress = "/api/2.0/products?match=product_code"
+
+// E6: PUT with match changes the products that have the codes; errors are told by row.
+func TestE6_PutWithMatch(t *testing.T) {
+	t.Parallel()
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		s := openBatch(t, st, shopapi.Options{}, "A", "B", "C", "two", "two", "D")
+		rows := `[{"product_code": "A", "amount": 7}, {"product_code": "B", "price": "dear"}, 5, {"product_code": "C", "amount": 7}, {"amount": 1},
+			{"product_code": "twice"}, {"product_code": "two", "amount": 2}, {"product_code": "missing", "amount": 2}, {"product_code": "twice"}, {"product_code": "D", "price": "3.00"}]`
+		a := s.Put(matchAddress, rows)
+		want(t, a, 200, `{"updated":2,"created":0,"skipped":0,"unchanged":1,"errors":[{"index":1,"product_code":"B","message":"price must be`)
+		for _, text := range []string{
+			`{"index":2,"product_code":"","message":"must be an object"}`, `{"index":4,`, `{"index":5,"product_code":"twice"`, `{"index":6,"product_code":"two","message":"Several objects of products have the product_code \"two\": 4, 5.`,
+			`{"index":7,"product_code":"missing"`, `{"index":8,"product_code":"twice"`,
+		} {
+			want(t, a, 200, text)
+		}
+		for id, amount := range map[int]string{1: "7", 2: "1", 3: "7", 4: "1"} {
+			if got := s.Get(fmt.Sprintf("/api/2.0/products/%d", id)).Field("amount"); got != amount {
+				t.Errorf("the amount of %d is %s, want %s", id, got, amount)
+			}
+		}
+		want(t, s.Put(matchAddress+"&atomic=Y", `[{"product_code": "A", "amount": 9}, {"product_code": "B", "price": "dear"}, {"product_code": "missing"}]`), 400, `"rows":[{"index":1,"product_code":"B"`)
+		if got := s.Get("/api/2.0/products/1").Field("amount"); got != "7" {
+			t.Errorf("after the failure the amount is %s", got)
+		}
+		want(t, s.Put(matchAddress+"&atomic=Y&missing=skip", `[{"product_code": "A", "amount": 9}, {"product_code": "missing"}]`), 200, `{"updated":1,"created":0,"skipped":1,"unchanged":0,"errors":[]}`)
+		want(t, s.Put(matchAddress+"&missing=create", `[{"product_code": "new", "product": "N", "price": 1, "category_ids": [1]}, {"product_code": "bad", "price": 1}]`), 200, `{"updated":0,"created":1,"skipped":0,"unchanged":0,"errors":[{"index":1,"product_code":"bad"`)
+		want(t, s.Get("/api/2.0/products/code:new"), 200, "")
+	})
+}
+
+// E6: what PUT with match refuses.
+func TestE6_PutWithMatchRefuses(t *testing.T) {
+	t.Parallel()
+	s := openBatch(t, shoptest.Memory(t), shopapi.Options{}, "A")
+	for _, test := range []struct {
+		address, body string
+		status        int
+		text          string
+	}{
+		{matchAddress, `{}`, 400, "array"}, {matchAddress, `[`, 400, ""}, {matchAddress, `[{}`, 400, ""}, {matchAddress, `[] 1`, 400, ""},
+		{"/api/2.0/products?match=product", `[]`, 400, "match"}, {matchAddress + "&missing=maybe", `[]`, 400, "missing"}, {matchAddress + "&atomic=1", `[]`, 400, "atomic"},
+		{matchAddress, "[" + strings.TrimSuffix(strings.Repeat("{},", 100_000), ",") + "]", 413, "10000"},
+		{matchAddress, `["` + strings.Repeat("x", 9<<20) + `"]`, 413, "8388608"},
+		{matchAddress, `[]`, 200, `"updated":0`}, {"/api/2.0/products", `[]`, 405, ""}, {"/api/2.0/categories/1/products?match=product_code", `[]`, 405, ""},
+		{"/api/2.0/products/1?match=product_code", `{"price": 3}`, 200, `"product_id":"1"`}, {"/api/2.0/categories?match=category", `[]`, 405, ""},
+		{"/api/2.0/combinations?match=product_code", `[{"product_code": "A"}]`, 200, `"index":0`},
+	} {
+		if a := s.Put(test.address, test.body); a.Status != test.status || !strings.Contains(a.Body, test.text) {
+			t.Errorf("%s %.40s is answered %d %.300s, want %d with %q", test.address, test.body, a.Status, a.Body, test.status, test.text)
+		}
+	}
+	if a := sendWith(t, s, "PUT", matchAddress, "If-Match", "*", `[]`); a.Status != 400 {
+		t.Errorf("a precondition is answered %d %s", a.Status, a.Body)
+	}
+	want(t, s.Post(batchAddress, `{"requests": [{"method": "PUT", "url": "products?match=product_code", "body": []}]}`), 400, "batch")
+}
