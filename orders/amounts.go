@@ -12,65 +12,83 @@ import (
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/taxes"
 )
 
-// A pricer computes the amounts of one order that is placed or changed.
+// A pricer computes the amounts of one order that is placed or changed, from its rules and
+// its content alone.
 type pricer struct {
 	*Orders
 	ctx      context.Context
 	tx       store.Tx
 	problems *shopapi.Problems
 	order    *Order
+	book     *ruleBook
 	fields   []string // how problems name the lines of the order
-
-	// method is the method whose cost is computed again, nil if the shipping cost stays.
-	method *shippings.Shipping
-
-	// surcharge is the surcharge of the payment method, nil if the surcharge stays.
-	surcharge *pricing.Surcharge
 }
 
-// price computes the amounts, and reports lines that cannot be priced.
+// computed are the amounts of an order, before they are set.
+type computed struct {
+	pricing.Amounts
+	at    []int // indexes of the lines, in the order in which they were priced
+	taxes []Tax // of the order, with the rates that fit, without amounts
+}
+
+// price computes the amounts and sets them, and notes what cannot be priced.
 func (p *pricer) price() error {
-	o := p.order
-	ask := pricing.Order{
-		SubtotalDiscount: o.SubtotalDiscount, TaxExempt: bool(o.TaxExempt),
-		Surcharge: pricing.Surcharge{Value: o.PaymentSurcharge},
+	c, err := p.compute()
+	if err != nil || c == nil {
+		return err
 	}
-	if p.surcharge != nil {
-		ask.Surcharge = *p.surcharge
+	p.set(c)
+	return nil
+}
+
+// compute computes the amounts. It returns nil, and notes why, where there are none.
+func (p *pricer) compute() (*computed, error) {
+	o, b := p.order, p.book
+	if err := p.addMissing(); err != nil || p.problems.Has("products") {
+		return nil, err
 	}
-	at := o.linesByItem()
-	for _, i := range at {
+	c := &computed{at: o.linesByItem(), taxes: b.taxesAt(o)}
+	ask := pricing.Order{SubtotalDiscount: o.SubtotalDiscount, TaxExempt: bool(o.TaxExempt), RoundOrder: b.roundOrder}
+	for _, i := range c.at {
 		l := &o.Lines[i]
 		ask.Lines = append(ask.Lines, pricing.Line{
 			Price: l.Price, Amount: l.Amount, Discount: l.Discount, TaxIDs: l.TaxIDs,
 			Ships: l.Ships, Weight: l.Weight, Freight: l.Freight,
 		})
 	}
-	if len(o.Methods) > 0 {
-		m := &o.Methods[0]
-		ask.Shipping = &pricing.Shipping{TaxIDs: m.TaxIDs, Cost: &o.ShippingCost}
-		if p.method != nil {
-			ask.Shipping = p.pricing(p.method, p.destinations(p.ctx, o.Shipping))
-			ask.Shipping.TaxIDs = m.TaxIDs // the order's, which the method may have no more
-		}
+	if b.shipping != nil {
+		ask.Shipping = &pricing.Shipping{Rates: p.rates(b.shipping), Destinations: b.destinations, TaxIDs: b.shipping.TaxIDs}
+	} else if o.ShippingCostSet {
+		ask.Shipping = &pricing.Shipping{}
 	}
-	known, err := p.taxes()
-	if err != nil {
-		return err
+	if o.ShippingCostSet {
+		ask.Shipping.Cost = &o.ShippingCost
 	}
-	for i := range known {
-		t := &known[i]
+	if b.payment != nil {
+		ask.Surcharge = pricing.Surcharge{Value: b.ownSurcharge(), Percent: b.payment.Percent, TaxIDs: b.payment.TaxIDs}
+	}
+	if o.PaymentSurchargeSet {
+		ask.Surcharge.Cost = &o.PaymentSurcharge
+	}
+	for i := range c.taxes {
+		t := &c.taxes[i]
 		ask.Taxes = append(ask.Taxes, pricing.Tax{ID: t.TaxID, Priority: t.Priority, Included: t.Included, Products: t.OnProducts, Shipping: t.OnShipping})
 	}
-	a, err := pricing.Price(&ask)
-	if err != nil {
-		return p.refuse(err, at)
+	var err error
+	if c.Amounts, err = pricing.Price(&ask); err != nil {
+		return nil, p.refuse(err, c.at)
 	}
-	p.set(&a, at, known)
-	return nil
+	return c, nil
+}
+
+// rates are the rates of a shipping method, parsed.
+func (p *pricer) rates(t *shippingTable) []pricing.Rate {
+	if p.from.Shippings == nil {
+		return t.Rates.Pricing()
+	}
+	return p.from.Shippings.Pricing(&shippings.Shipping{Rates: t.Rates}).Rates
 }
 
 // linesByItem returns the indexes of the lines by their item ids. Amounts that are cut
@@ -84,16 +102,7 @@ func (o *Order) linesByItem() []int {
 	return at
 }
 
-// pricing is a shipping method as package pricing computes with it.
-func (o *Orders) pricing(method *shippings.Shipping, destinations []int64) *pricing.Shipping {
-	if o.from.Shippings == nil {
-		return method.Pricing(destinations...)
-	}
-	return o.from.Shippings.Pricing(method, destinations...)
-}
-
-// refuse reports why an order cannot be priced; at maps the priced lines to the lines of
-// the order.
+// refuse notes why an order cannot be priced, whose lines were priced in the order at.
 func (p *pricer) refuse(err error, at []int) error {
 	var field *pricing.FieldError
 	switch {
@@ -111,67 +120,68 @@ func (p *pricer) refuse(err error, at []int) error {
 	return nil
 }
 
-// taxes returns the taxes that the lines and the method refer to: as stored in the order
-// or, if it has none with that id, the current ones.
-func (p *pricer) taxes() ([]Tax, error) {
-	var ids []int64
+// addMissing has the order keep today's tables of the taxes that it names and has not.
+func (p *pricer) addMissing() error {
+	n := 0
 	for i := range p.order.Lines {
-		ids = append(ids, p.order.Lines[i].TaxIDs...)
+		n += len(p.order.Lines[i].TaxIDs)
 	}
-	for i := range p.order.Methods {
-		ids = append(ids, p.order.Methods[i].TaxIDs...)
+	if n > maxTaxedLines {
+		p.problems.Add("products", "must have fewer taxes: lines have at most %d together, not %d", maxTaxedLines, n)
+		return nil
 	}
-	if len(ids) > maxTaxedLines {
-		p.problems.Add("products", "must have fewer taxes: lines have at most %d together, not %d", maxTaxedLines, len(ids))
-		return nil, nil
+	missing := p.book.missing(p.order.Lines)
+	if len(missing) == 0 {
+		return nil
 	}
-	slices.Sort(ids)
-	var known []Tax
-	var missing []int64
-	for _, id := range slices.Compact(ids) {
-		i := slices.IndexFunc(p.order.Taxes, func(t Tax) bool { return t.TaxID == id })
-		if i >= 0 {
-			known = append(known, p.order.Taxes[i])
-		} else {
-			missing = append(missing, id)
-		}
-	}
-	if len(missing) > 0 && p.from.Taxes != nil {
-		today, err := p.from.Taxes.ByID(p.ctx, p.tx, missing...)
-		if err != nil {
-			return nil, err
-		}
-		if tooManyRates(today) {
-			p.problems.Add("products", "must have fewer taxes: those of one order have at most %d bytes of rates together", maxTaxRates)
-			return nil, nil
-		}
-		for _, t := range today {
-			if t.Status != taxes.Disabled {
-				known = append(known, p.today(&t))
-			}
-		}
-	}
-	slices.SortStableFunc(known, func(a, b Tax) int {
-		if a.Priority != b.Priority {
-			return int(a.Priority - b.Priority)
-		}
-		return int(a.TaxID - b.TaxID)
-	})
-	return known, nil
+	return p.keepToday(missing)
 }
 
-// today is a tax with the rates that fit the order's address.
-func (p *pricer) today(t *taxes.Tax) Tax {
-	to := &p.order.Shipping
-	if t.AddressType == taxes.BillingAddress {
-		to = &p.order.Billing
+// keepToday has the order keep today's tables of taxes, unless they are gone.
+func (p *pricer) keepToday(ids []int64) error {
+	if p.from.Taxes == nil || len(ids) == 0 {
+		return nil
 	}
-	areas := t.Rates.Areas()
-	return Tax{
-		TaxID: t.TaxID, Name: t.Name, RegNumber: t.RegNumber, Priority: t.Priority, Included: bool(t.PriceIncludesTax),
-		OnProducts: pricing.Choose(areas, to.place(), false),
-		OnShipping: pricing.Choose(areas, to.place(), true),
+	today, err := p.from.Taxes.ByID(p.ctx, p.tx, ids...)
+	if err != nil {
+		return err
 	}
+	size := 0
+	for i := range today {
+		size += len(today[i].Rates)
+	}
+	if size > maxTaxRates { // all of them are read to find those of the address
+		p.problems.Add("products", "must have fewer taxes: those of one order have at most %d bytes of rates together", maxTaxRates)
+		return nil
+	}
+	for i := range today {
+		t := &today[i]
+		p.book.addTax(bookTax{t.TaxID, t.Name, t.RegNumber, taxTableOf(t)})
+	}
+	return nil
+}
+
+// taxesAt returns the taxes that an order names with the rates that fit its addresses, by
+// priority and id.
+func (b *ruleBook) taxesAt(o *Order) []Tax {
+	var list []Tax
+	for _, id := range b.named(o.Lines) {
+		t := b.tax(id)
+		if t == nil { // it was gone when it was named first
+			continue
+		}
+		to := &o.Shipping
+		if t.Billing {
+			to = &o.Billing
+		}
+		list = append(list, Tax{
+			TaxID: id, Name: t.name, RegNumber: t.regNumber, Priority: t.Priority, Included: t.Included,
+			OnProducts: pricing.Choose(t.Rates, to.place(), false),
+			OnShipping: pricing.Choose(t.Rates, to.place(), true),
+		})
+	}
+	slices.SortStableFunc(list, func(a, b Tax) int { return cmp.Compare(a.Priority, b.Priority) })
+	return list
 }
 
 // maxTaxedLines bounds the sum of the numbers of taxes of all lines.
@@ -180,43 +190,51 @@ const maxTaxedLines = 20_000
 // maxTaxRates is the greatest length of the rates of all taxes of an order, in bytes.
 const maxTaxRates = 256 << 10
 
-// tooManyRates reports whether taxes have more rates than one order may use: finding the
-// rates of the address reads all of them.
-func tooManyRates(list []taxes.Tax) bool {
-	size := 0
-	for i := range list {
-		size += len(list[i].Rates)
-	}
-	return size > maxTaxRates
-}
-
-// set stores the amounts computed for lines; at has the index of each line in the order.
-func (p *pricer) set(a *pricing.Amounts, at []int, known []Tax) {
+// set takes over the amounts that were computed.
+func (p *pricer) set(c *computed) {
 	o := p.order
-	o.Subtotal, o.Discount, o.ShippingCost = a.Subtotal, a.Discount, a.ShippingCost
-	o.TaxSubtotal, o.PaymentSurcharge, o.Total = a.TaxSubtotal, a.Surcharge, a.Total
-	for i, line := range at {
-		o.Lines[line].Subtotal, o.Lines[line].Tax = a.Lines[i].Subtotal, a.Lines[i].Tax
+	o.Subtotal, o.Discount, o.ShippingCost = c.Subtotal, c.Discount, c.ShippingCost
+	o.TaxSubtotal, o.TaxExempted, o.PaymentSurcharge = c.TaxSubtotal, c.Exempted, c.Surcharge
+	o.Total, o.TotalSet, o.TotalAdjustment = c.Total, false, zero
+	for i, line := range c.at {
+		l := &o.Lines[line]
+		l.Subtotal, l.Tax, l.Taxes = c.Lines[i].Subtotal, c.Lines[i].Tax, nil
 	}
 	if len(o.Methods) > 0 {
-		o.Methods[0].Rate = a.ShippingCost
+		o.Methods[0].Rate = c.ShippingCost
 	}
 	o.Taxes = Taxes{}
-	for i := range a.Taxes {
-		t := &a.Taxes[i]
-		applied := known[slices.IndexFunc(known, func(k Tax) bool { return k.TaxID == t.ID })]
-		applied.Subtotal, applied.Products, applied.Shipping = t.Subtotal, t.Products, t.Shipping
-		applied.Items, applied.ShippingIDs = nil, nil
-		for l := range o.Lines {
-			if slices.Contains(o.Lines[l].TaxIDs, t.ID) && applied.OnProducts != nil {
-				applied.Items = append(applied.Items, o.Lines[l].ItemID)
-			}
-		}
-		if len(o.Methods) > 0 && slices.Contains(o.Methods[0].TaxIDs, t.ID) && applied.OnShipping != nil {
-			applied.ShippingIDs = []int64{o.Methods[0].ShippingID}
-		}
-		o.Taxes = append(o.Taxes, applied)
+	for i := range c.Taxes {
+		o.Taxes = append(o.Taxes, p.applied(c, &c.Taxes[i]))
 	}
+}
+
+// applied is a tax of an order with its amounts, of which each line gets its own.
+func (p *pricer) applied(c *computed, t *pricing.TaxAmounts) Tax {
+	o := p.order
+	applied := c.taxes[slices.IndexFunc(c.taxes, func(known Tax) bool { return known.TaxID == t.ID })]
+	applied.Subtotal, applied.Products, applied.Shipping, applied.Surcharge = t.Subtotal, t.Products, t.Shipping, t.Surcharge
+	applied.OnGoods, applied.OnCost, applied.OnSurcharge = t.ProductsBase, t.ShippingBase, nil
+	if t.OnSurcharge {
+		applied.OnSurcharge = &t.SurchargeBase
+	}
+	onLine := make([]bool, len(o.Lines))
+	for i, line := range c.at {
+		if t.OnLines[i] {
+			onLine[line] = true
+			l := &o.Lines[line]
+			l.Taxes = append(l.Taxes, LineTax{TaxID: t.ID, Taxable: t.LineBases[i], Subtotal: t.Lines[i]})
+		}
+	}
+	for i := range o.Lines {
+		if onLine[i] {
+			applied.Items = append(applied.Items, o.Lines[i].ItemID)
+		}
+	}
+	if t.OnShipping && len(o.Methods) > 0 {
+		applied.ShippingIDs = []int64{o.Methods[0].ShippingID}
+	}
+	return applied
 }
 
 // weight is that of the lines that are shipped.

@@ -10,7 +10,6 @@ import (
 	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/payments"
-	"github.com/shopapi/shopapi/pricing"
 )
 
 // A number is an amount that is a JSON number on the wire (decisions §14).
@@ -32,6 +31,8 @@ type detail struct {
 	DisplaySubtotal     number          `json:"display_subtotal"`
 	DisplayShippingCost decimal.Decimal `json:"display_shipping_cost"`
 	TaxSubtotal         number          `json:"tax_subtotal"`
+	TaxIncluded         number          `json:"tax_included"`
+	TaxExempted         number          `json:"tax_exempted"`
 	PromotionIDs        string          `json:"promotion_ids"`
 	ShipmentIDs         []string        `json:"shipment_ids"`
 	ProfileID           int64           `json:"profile_id,string"`
@@ -60,7 +61,7 @@ type detail struct {
 func answerOf(ctx context.Context, api *shopapi.API, o *Order) any {
 	d := detail{
 		Order: *o, Subtotal: number{o.Subtotal}, DisplaySubtotal: number{o.Subtotal}, DisplayShippingCost: o.ShippingCost,
-		TaxSubtotal: number{o.TaxSubtotal}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: "0",
+		TaxSubtotal: number{o.TaxSubtotal}, TaxIncluded: number{o.taxIncluded()}, TaxExempted: number{o.TaxExempted}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: "0",
 		Billing:    address.Billing(address.Address(o.Billing).Describe(ctx, api)),
 		Shipping:   address.Shipping(address.Address(o.Shipping).Describe(ctx, api)),
 		Promotions: []string{}, PaymentInfo: []string{}, DocIDs: []string{}, Fields: []string{},
@@ -102,71 +103,6 @@ func paymentOf(o *Order) any {
 		p.TaxIDs = strings.Split(string(ids), ",")
 	}
 	return p
-}
-
-// A taxAnswer is a tax of an order.
-type taxAnswer struct {
-	RateType         string       `json:"rate_type"`
-	RateValue        string       `json:"rate_value"` // three places
-	PriceIncludesTax shopapi.Flag `json:"price_includes_tax"`
-	RegNumber        string       `json:"regnumber"`
-	Priority         int64        `json:"priority"`
-	TaxSubtotal      number       `json:"tax_subtotal"`
-	Description      string       `json:"description"`
-	Applies          applies      `json:"applies"`
-}
-
-// applies lists the lines and methods that a tax applies to.
-type applies struct {
-	Products number      `json:"P"`
-	Shipping number      `json:"S"`
-	Items    shopapi.Map `json:"items"`
-}
-
-// taxesOf are the taxes of an order by their ids; none are an empty array.
-func taxesOf(o *Order) any {
-	if len(o.Taxes) == 0 {
-		return []string{}
-	}
-	by := make(shopapi.Map, len(o.Taxes))
-	for i := range o.Taxes {
-		t := &o.Taxes[i]
-		rate := t.OnProducts
-		if rate == nil {
-			rate = t.OnShipping
-		}
-		if rate == nil {
-			rate = &pricing.TaxRate{}
-		}
-		a := taxAnswer{
-			RateType: "P", RateValue: rate.Value.Pad(3).String(), PriceIncludesTax: shopapi.Flag(t.Included), RegNumber: t.RegNumber,
-			Priority: t.Priority, TaxSubtotal: number{t.Subtotal}, Description: t.Name,
-			Applies: applies{Products: number{t.Products}, Shipping: number{t.Shipping}, Items: shopapi.Map{
-				{Name: "P", Value: marked(t.Items)}, {Name: "S", Value: marked(t.ShippingIDs)},
-			}},
-		}
-		if rate.Fixed {
-			a.RateType = "F"
-		}
-		by[i] = shopapi.Member{Name: shopapi.FormatID(t.TaxID), Value: a}
-	}
-	return by
-}
-
-// marked is an object that has true for each id; of none an empty array.
-func marked(ids []int64) any {
-	if len(ids) == 0 {
-		return []string{}
-	}
-	by := make(shopapi.Map, 0, len(ids))
-	seen := map[int64]bool{}
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			by = append(by, shopapi.Member{Name: shopapi.FormatID(id), Value: true})
-		}
-	}
-	return by
 }
 
 // A method is a shipping method of an order.
@@ -219,7 +155,9 @@ type line struct {
 	BasePrice       number          `json:"base_price"`
 	OriginalPrice   number          `json:"original_price"`
 	CartID          int64           `json:"cart_id,string"`
-	TaxValue        number          `json:"tax_value"`
+	TaxValue        number          `json:"tax_value"`    // all taxes
+	TaxIncluded     number          `json:"tax_included"` // those inside the price
+	Taxes           any             `json:"taxes"`
 	Subtotal        number          `json:"subtotal"`
 	DisplaySubtotal number          `json:"display_subtotal"`
 	ShippedAmount   int64           `json:"shipped_amount"`
@@ -257,7 +195,7 @@ func (o *Order) lineOf(l *Line) line {
 	a := line{
 		ItemID: l.ItemID, OrderID: o.OrderID, ProductID: l.ProductID, Code: l.Code, Price: money(l.Price), Amount: l.Amount,
 		Product: l.Name, Status: l.Status, Deleted: o.Gone[l.ProductID], Discount: number{l.Discount}, CompanyID: l.CompanyID,
-		BasePrice: number{l.BasePrice}, OriginalPrice: number{l.BasePrice}, CartID: l.ItemID, TaxValue: number{l.Tax},
+		BasePrice: number{l.BasePrice}, OriginalPrice: number{l.BasePrice}, CartID: l.ItemID, TaxValue: number{l.Tax}, TaxIncluded: number{o.taxIncludedIn(l)}, Taxes: o.taxesOfLine(l),
 		Subtotal: number{l.Subtotal}, DisplaySubtotal: number{l.Subtotal},
 		ShippedAmount: shipped, ShipmentAmount: max(l.Amount-shipped, 0), IsAccessible: !o.Gone[l.ProductID],
 		Extra: extra{

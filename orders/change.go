@@ -12,9 +12,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// change applies a change to a stored order. The amounts are computed again only if
-// lines, methods or discounts change; this replaces a total that was written earlier,
-// unless the change writes one (decisions §18).
+// change applies a change to a stored order. If the content changes, all amounts are
+// computed again; this replaces a total that was written earlier, unless the change writes
+// one (decisions §26).
 func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, asked *Change, problems *shopapi.Problems) error {
 	if err := checkLetterOf(tx, before, after, problems); err != nil {
 		return err
@@ -46,97 +46,10 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 	return o.changeStock(ctx, tx, before, after, lines, problems)
 }
 
-// changeAmounts computes the amounts again if their inputs changed.
-func (o *Orders) changeAmounts(ctx context.Context, tx store.Tx, before, after *Order, asked *Change, lines *lineChange, problems *shopapi.Problems) error {
-	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: problems, order: after, fields: lines.fields}
-	anew := lines.changed || !after.SubtotalDiscount.Equal(before.SubtotalDiscount)
-	if after.PaymentID != before.PaymentID {
-		anew = true
-		if err := o.changePayment(ctx, tx, after, p); err != nil {
-			return err
-		}
-	} else if lines.changed {
-		surcharge := after.Payment.Surcharge()
-		p.surcharge = &surcharge
-	}
-	had := int64(0)
-	if len(before.Methods) > 0 {
-		had = before.Methods[0].ShippingID
-	}
-	switch id := asked.shippingFor(after.CompanyID, true); {
-	case id > 0 && id != had:
-		anew = true
-		after.entry.Fields.add("shipping_id")
-		method, err := o.shippingMethod(ctx, id, after.CompanyID, problems)
-		if err != nil || method == nil {
-			return err
-		}
-		checkMethod(after, method, problems)
-		p.method = method
-		if err := o.setMethod(ctx, after, method); err != nil {
-			return err
-		}
-	case lines.changed && had > 0:
-		if err := o.priceShipping(ctx, after, p); err != nil {
-			return err
-		}
-	case lines.changed && after.ships() && !before.ships():
-		problems.Add("shipping_id", "is required: the id of a shipping method")
-	}
-	if !anew {
-		return nil
-	}
-	written := after.Total
-	err := p.price()
-	if !written.Equal(before.Total) {
-		after.Total = written
-	}
-	return err
-}
-
-// changePayment changes the payment method of an order. If an order is split, its first
-// part has the fixed surcharge.
-func (o *Orders) changePayment(ctx context.Context, tx store.Tx, after *Order, p *pricer) error {
-	p.problems.Range("payment_id", after.PaymentID, 1, 1<<62)
-	if after.PaymentID < 1 {
-		return nil
-	}
-	method, err := o.paymentMethod(ctx, after.PaymentID, after.CompanyID, p.problems)
-	if err != nil || method == nil {
-		return err
-	}
-	if after.ParentOrderID != 0 {
-		earlier, err := table.Count(tx, store.Equal("parent_order_id", store.Int(after.ParentOrderID)), store.Less("order_id", store.Int(after.OrderID)))
-		if err != nil {
-			return err
-		}
-		if earlier > 0 {
-			method.ASurcharge = zeroSurcharge
-		}
-	}
-	after.Payment = PaymentMethod{*method}
-	surcharge := method.Surcharge()
-	p.surcharge = &surcharge
-	return nil
-}
-
-// priceShipping computes the shipping of changed lines with the order's method. If the
-// method was deleted, the shipping cost stays.
-func (o *Orders) priceShipping(ctx context.Context, after *Order, p *pricer) error {
-	var gone shopapi.Problems
-	method, err := o.shippingMethod(ctx, after.Methods[0].ShippingID, after.CompanyID, &gone)
-	if err != nil || method == nil || o.from.Shippings == nil {
-		return err
-	}
-	checkWeight(after, method, p.problems)
-	p.method = method
-	return nil
-}
-
-// changeStock takes stock for an order and returns it: all of it if the change of the
-// status requires that, else the difference of the lines.
+// changeStock has an order take and give back pieces of the stock: all of them when a
+// change of its status says so, else those that its lines differ by.
 func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Order, lines *lineChange, problems *shopapi.Problems) error {
-	if !lines.changed && after.Status == before.Status || problems.Err() != nil {
+	if !lines.changed && after.Status == before.Status || after.NoStock || problems.Err() != nil {
 		return nil
 	}
 	had, err := statusOf(tx, before.Status)
@@ -195,6 +108,9 @@ type lineChange struct {
 	all     Lines
 	fields  []string // how problems name each of them
 	changed bool
+
+	added    bool
+	unpriced []string // new lines without a price, as problems name them
 }
 
 // changedLines are the lines that an order is to have.
@@ -237,8 +153,11 @@ func (o *Orders) changedLines(ctx context.Context, tx store.Tx, before *Order, a
 		})
 		l.FromCombination = false
 		c.all, c.fields = append(c.all, l), append(c.fields, lines[i].field)
+		if lines[i].sent == nil {
+			c.unpriced = append(c.unpriced, lines[i].field)
+		}
 	}
-	c.changed = true
+	c.changed, c.added = true, true
 	return c, nil
 }
 

@@ -56,7 +56,7 @@ func TestOrders_WrittenTotal(t *testing.T) {
 			{`{"user_data": {"s_city": "Bergen"}}`, "7.50"},
 			{`{"notes": "x"}`, "7.50"},
 			{`{"payment_id": 1}`, "10.30"},
-			{`{"subtotal_discount": "1.00"}`, "9.30"},
+			{`{"subtotal_discount": "1.00"}`, "9.27"},
 			{`{"subtotal_discount": "2.00", "total": "1.11"}`, "1.11"},
 			{`{"products": {"4": {"amount": 3}}}`, "13.39"},
 			{`{"products": {"4": {"amount": 3, "discount": "3"}}}`, "10.30"},
@@ -77,19 +77,18 @@ func TestOrders_WrittenTotal(t *testing.T) {
 	})
 }
 
-// A computation uses the tax rates that the order has, today's for taxes that it
-// lacks, and prices shipping anew only where method or lines changed (decisions §18).
-func TestOrders_RatesOfTheOrder(t *testing.T) {
+// A computation uses the tables of taxes and methods that the order keeps (decisions §26).
+func TestOrders_26_TablesOfTheOrder(t *testing.T) {
 	eachStore(t, func(w *world) {
 		id := w.place(`{"2": {"amount": 1}}`)
 		w.Put("/api/2.0/taxes/1", `{"rates": [{"rate_value": 50}]}`)
 		w.Put("/api/2.0/shippings/1", `{"rates": {"rate_value": {"C": {"0": {"value": 7}}}}}`)
-		w.put(id, `{"subtotal_discount": 8}`) // 10.00, shipping as it was, 20 % tax
+		w.put(id, `{"subtotal_discount": 8}`) // 10.00, shipping 5.50, 20 % tax
 		if o := w.get(id); o.Total != "17.50" || o.Shipping != "5.50" {
 			w.t.Errorf("after a discount the order is %+v", o)
 		}
-		w.put(id, `{"products": {"2": {"amount": 2}}}`) // 28.00, shipping today's, 20 % tax
-		if o := w.get(id); o.Total != "40.60" || o.Shipping != "7.00" {
+		w.put(id, `{"products": {"2": {"amount": 2}}}`) // 28.00, shipping 5.00 and 0.50 a piece, 20 % tax
+		if o := w.get(id); o.Total != "39.60" || o.Shipping != "6.00" {
 			w.t.Errorf("after another line the order is %+v", o)
 		}
 	})

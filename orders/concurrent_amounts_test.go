@@ -115,31 +115,13 @@ func (w *driftWorld) checkAmounts(o *orders.Order) {
 	}
 }
 
-// checkSurcharge: the surcharge is 3 % of what goods and shipping cost when the lines or
-// the payment method were changed last. Discount and shipping may have changed since.
+// checkSurcharge: the surcharge is 3 % of what goods and shipping cost, of payment 1.
 func (w *driftWorld) checkSurcharge(o *orders.Order, subtotal *big.Rat) {
 	w.t.Helper()
 	if o.PaymentID == 2 {
 		same(w.t, o, "surcharge", o.PaymentSurcharge, new(big.Rat))
 		return
 	}
-	pieces := int64(0)
-	for _, l := range o.Lines {
-		if l.ProductID != 4 {
-			pieces += l.Amount
-		}
-	}
-	costs := []*big.Rat{new(big.Rat)}
-	if pieces > 0 {
-		costs = []*big.Rat{big.NewRat(10+pieces, 2), big.NewRat(4, 1)}
-	}
-	for _, shipping := range costs {
-		for _, discount := range []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(5, 2)} {
-			of := new(big.Rat).Sub(subtotal, discount)
-			if percent(3, of.Add(of, shipping)).Cmp(rat(o.PaymentSurcharge)) == 0 {
-				return
-			}
-		}
-	}
-	w.t.Errorf("the surcharge of order %d is %s, of goods for %s", o.OrderID, o.PaymentSurcharge, subtotal.FloatString(2))
+	of := new(big.Rat).Sub(subtotal, rat(o.SubtotalDiscount))
+	same(w.t, o, "surcharge", o.PaymentSurcharge, percent(3, of.Add(of, rat(o.ShippingCost))))
 }

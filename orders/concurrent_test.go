@@ -167,7 +167,7 @@ func sendFromOtherProcess(t *testing.T, text string) {
 	}
 	s := apitest.NewWithStore(t, o.open(t), driftOptions())
 	s.Key = o.Key
-	traffic := newTraffic(&world{s, t}, s.Client, o.Seed, o.Requests)
+	traffic := newTraffic(&world{s, t, nil}, s.Client, o.Seed, o.Requests)
 	traffic.send(goroutines / 2)
 	written, err := json.Marshal(traffic.report)
 	if err == nil {

@@ -42,6 +42,16 @@ func (t Taxes) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Tax(
 // UnmarshalText reads the stored form.
 func (t *Taxes) UnmarshalText(text []byte) error { return readDocument(text, (*[]Tax)(t)) }
 
+// byID returns the tax with the id, nil when there is none.
+func (t Taxes) byID(id int64) *Tax {
+	for i := range t {
+		if t[i].TaxID == id {
+			return &t[i]
+		}
+	}
+	return nil
+}
+
 // A Tax is a tax of an order, as it was when the order was placed.
 type Tax struct {
 	TaxID       int64            `json:"tax_id"`
@@ -52,10 +62,14 @@ type Tax struct {
 	OnProducts  *pricing.TaxRate `json:"on_products,omitempty"`
 	OnShipping  *pricing.TaxRate `json:"on_shipping,omitempty"`
 	Subtotal    decimal.Decimal  `json:"subtotal"`
-	Products    decimal.Decimal  `json:"products"`               // the part of Subtotal on products
-	Shipping    decimal.Decimal  `json:"shipping"`               // the part of Subtotal on shipping
-	Items       []int64          `json:"items,omitempty"`        // lines that it is on
-	ShippingIDs []int64          `json:"shipping_ids,omitempty"` // methods that it is on
+	Products    decimal.Decimal  `json:"products"`  // what of Subtotal is on products
+	Shipping    decimal.Decimal  `json:"shipping"`  // what of it is on shipping
+	Surcharge   decimal.Decimal  `json:"surcharge"` // what of it is on the surcharge
+	OnGoods     decimal.Decimal  `json:"taxable"`   // the amounts that the rates were applied to
+	OnCost      decimal.Decimal  `json:"taxable_shipping"`
+	OnSurcharge *decimal.Decimal `json:"taxable_surcharge,omitempty"` // nil where it is not on the surcharge
+	Items       []int64          `json:"items,omitempty"`             // lines that it is on
+	ShippingIDs []int64          `json:"shipping_ids,omitempty"`      // methods that it is on
 }
 
 // Methods are the shipping methods of an order, one for each vendor whose goods are

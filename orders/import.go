@@ -69,7 +69,7 @@ func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, k
 	c.check(&Customer{}, &problems)
 	order.setCustomer(&c)
 
-	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: &problems, order: order}
+	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: &problems, order: order, book: olderBook(order)}
 	lines := make(Lines, 0, len(order.Lines))
 	for i, l := range order.Lines {
 		field := fmt.Sprintf("products[%d]", i)
@@ -86,9 +86,11 @@ func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, k
 	if err := problems.Err(); err != nil {
 		return err
 	}
+	order.ShippingCostSet, order.PaymentSurchargeSet = true, true
 	if err := p.price(); err != nil {
 		return err
 	}
+	order.book = p.book
 	prepared := *order
 	order.prepared, order.fresh = &prepared, true
 	return problems.Err()

@@ -28,6 +28,7 @@ type Line struct {
 	Subtotal  decimal.Decimal `json:"subtotal"`
 	Tax       decimal.Decimal `json:"tax"` // included in Subtotal or not
 	TaxIDs    []int64         `json:"tax_ids,omitempty"`
+	Taxes     []LineTax       `json:"taxes,omitempty"` // of those that apply
 
 	Ships             bool            `json:"ships,omitempty"` // counts for shipping
 	Weight            decimal.Decimal `json:"weight"`          // of one piece
@@ -43,6 +44,13 @@ type Line struct {
 	Combination     int64 `json:"combination,omitempty"`
 	Reserved        int64 `json:"held,omitempty"`
 	FromCombination bool  `json:"from_combination,omitempty"`
+}
+
+// A LineTax is a tax of a line: what its rate was applied to, and its amount.
+type LineTax struct {
+	TaxID    int64           `json:"tax_id"`
+	Taxable  decimal.Decimal `json:"taxable"`
+	Subtotal decimal.Decimal `json:"subtotal"`
 }
 
 // source is where the line holds its pieces of.

@@ -66,16 +66,15 @@ func (o *Orders) offers(of, company int64) bool {
 	return true
 }
 
-// checkMethod notes that a shipping method is not available for an order.
-func checkMethod(o *Order, m *shippings.Shipping, problems *shopapi.Problems) {
+// checkMethodStatus notes that a shipping method is disabled.
+func checkMethodStatus(m *shippings.Shipping, problems *shopapi.Problems) {
 	if !slices.Contains([]string{"", shippings.Active, shippings.Hidden}, m.Status) {
 		problems.Add("shipping_id", "cannot be %d: the shipping method is disabled", m.ShippingID)
 	}
-	checkWeight(o, m, problems)
 }
 
 // checkWeight notes that an order is too light or too heavy for a shipping method.
-func checkWeight(o *Order, m *shippings.Shipping, problems *shopapi.Problems) {
+func checkWeight(o *Order, m *shippings.Summary, problems *shopapi.Problems) {
 	if weight := o.weight(); o.ships() && !m.Available(weight) {
 		problems.Add("shipping_id", "cannot be %d: the shipping method is not available for a weight of %s", m.ShippingID, weight.Trim(0))
 	}

@@ -82,8 +82,9 @@ func TestOrders_TaxesByAddress(t *testing.T) {
 	})
 }
 
-// Of the orders of several vendors the first has the fixed surcharge, also after a change
-// of the payment; the parent goes with the last of them (decisions §18).
+// The fixed surcharge is cut over the orders of several vendors in proportion to their
+// subtotals, also after a change of the payment; the parent goes with the last of them
+// (decisions §18, §26).
 func TestOrders_PartsOfAParent(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
 		fee := w.made("payments", `{"payment": "Invoice", "a_surcharge": "2.00", "company_id": 1}`)
@@ -91,7 +92,7 @@ func TestOrders_PartsOfAParent(t *testing.T) {
 		for _, part := range parts {
 			w.put(part, `{"payment_id": `+fee+`}`)
 		}
-		if first, second, sum := w.get(parts[0]), w.get(parts[1]), w.get(parent); first.Surcharge != "2.00" || second.Surcharge != "0.00" || sum.Surcharge != "2.00" {
+		if first, second, sum := w.get(parts[0]), w.get(parts[1]), w.get(parent); first.Surcharge != "1.38" || second.Surcharge != "0.62" || sum.Surcharge != "2.00" {
 			w.t.Errorf("the surcharges are %s and %s, together %s", first.Surcharge, second.Surcharge, sum.Surcharge)
 		}
 		rest := w.get(parts[1]).Total

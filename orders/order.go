@@ -41,6 +41,15 @@ type Order struct {
 	ShippingCost     decimal.Decimal `json:"shipping_cost" store:"scale=2" bind:"-"`
 	Subtotal         decimal.Decimal `json:"-" store:"name=subtotal,scale=2" log:"subtotal"`
 	TaxSubtotal      decimal.Decimal `json:"-" store:"name=tax_subtotal,scale=2"` // of the taxes that prices do not include
+	TaxExempted      decimal.Decimal `json:"-" store:"name=tax_exempted,scale=2"` // of the included taxes that TaxExempt subtracts
+
+	// Written amounts count in place of computed ones: the shipping cost and the surcharge
+	// until their method changes, the total until the next computation. TotalAdjustment is
+	// Total less what the order would cost by its content.
+	ShippingCostSet     shopapi.Flag    `json:"shipping_cost_set" bind:"-"`
+	PaymentSurchargeSet shopapi.Flag    `json:"payment_surcharge_set" bind:"-"`
+	TotalSet            shopapi.Flag    `json:"total_set" bind:"-"`
+	TotalAdjustment     decimal.Decimal `json:"total_adjustment" store:"scale=2" bind:"-"`
 
 	Company   string       `json:"company" bind:"-"` // the customer's, free text
 	Fax       string       `json:"fax" bind:"-"`
@@ -50,7 +59,8 @@ type Order struct {
 	IPAddress string       `json:"ip_address" bind:"-" rule:"len=255"`
 	LangCode  string       `json:"lang_code" bind:"-"`
 	Currency  string       `json:"secondary_currency" bind:"-"`
-	TaxExempt shopapi.Flag `json:"tax_exempt" bind:"-"`
+	TaxExempt shopapi.Flag `json:"tax_exempt"`                   // added taxes are left out, included ones subtracted
+	NoStock   bool         `json:"-" store:"name=no_stock"`      // it takes and holds nothing, in whatever status
 	Customer  string       `json:"-" store:"name=customer,fold"` // last and first name, for sorting
 	Name      string       `json:"-" store:"name=cname,fold"`    // first and last name, for searching
 
@@ -62,6 +72,7 @@ type Order struct {
 	Taxes    Taxes         `json:"-" store:"name=taxes" log:"taxes"`
 	Methods  Methods       `json:"-" store:"name=shipping_methods" log:"shipping"`
 	Payment  PaymentMethod `json:"-" store:"name=payment_method" log:"payment_method"`
+	Rules    Rules         `json:"-" store:"name=rules"`
 
 	// Shipped is how many pieces of each line, by its id, are shipped, and
 	// ShipmentIDs are the shipments, in ascending order.
@@ -86,6 +97,7 @@ type Order struct {
 	shippedLines int     // lines of all shipments
 	fresh        bool    // placed in this transaction: nothing is shipped or gone
 
+	book       *ruleBook     // that is to be stored, nil where the rules stay
 	entry      *HistoryEntry // of the change that is to be written
 	unrecorded bool          // another entry has this change
 }
@@ -104,12 +116,20 @@ type Change struct {
 	// Customer changes the order's copy of who ordered.
 	Customer func(*Customer)
 
+	// Reprice takes today's tables of the methods and taxes, and ends written amounts.
+	Reprice bool
+
+	// KeepAmounts keeps the sums and taxes of the order as they are (recalculate=N).
+	KeepAmounts bool
+
 	// Status has a parent give its status to the parts that have another one, even if
 	// the parent has it already.
 	Status bool
 
-	storefront bool // the checks of a storefront apply
-	draft      bool // nothing is placed: choices may be missing
+	taxExempt  *bool // of a new order, nil for what the customer has
+	past       *past // nil for an order of now
+	storefront bool  // the checks of a storefront apply
+	draft      bool  // nothing is placed: what is not chosen yet may be left out
 }
 
 // with returns the change c with the fields that set has.
@@ -124,7 +144,7 @@ func (c *Change) with(set *Change) *Change {
 	if set.ShippingID != 0 || set.ShippingIDs != nil {
 		both.ShippingID, both.ShippingIDs = set.ShippingID, set.ShippingIDs
 	}
-	both.Status = c.Status || set.Status
+	both.Status, both.Reprice, both.KeepAmounts = c.Status || set.Status, c.Reprice || set.Reprice, c.KeepAmounts || set.KeepAmounts
 	if set.Customer != nil {
 		both.Customer = func(customer *Customer) {
 			if c.Customer != nil {

@@ -192,7 +192,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Order, Summary]{
-			Tables:      []*store.Schema{history.Schema()},
+			Tables:      []*store.Schema{history.Schema(), keptTables.Schema()},
 			Conversions: conversions(),
 			LoadDetails: o.load,
 			Write:       o.write,

@@ -47,25 +47,35 @@ func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
 	asked := &Change{}
 	isNew := before.OrderID == 0
 	if isNew {
-		bindNew(ctx, r, o, &before, &problems)
-	} else if r.Payload.Has("user_data") {
+		bindNew(ctx, r, o, &before, asked, &problems)
+	} else {
+		bindWritten(r.Payload, o, &before, &problems)
+		asked.Reprice = flagOf(r, "reprice", false, &problems)
+		asked.KeepAmounts = !flagOf(r, "recalculate", true, &problems)
+	}
+	if !isNew && r.Payload.Has("user_data") {
 		if sent := userData(r.Payload.Raw("user_data"), &problems); len(sent) > 0 {
 			asked.Customer = func(c *Customer) { c.set(sent) }
 		}
 	}
-	asked.Lines = linesOf(r.Payload, isNew, &problems)
+	asked.Lines = linesOf(r.Payload, isNew, asked.past != nil, &problems)
 	asked.ShippingID, asked.ShippingIDs = shippingOf(r.Payload.Raw("shipping_id"), &problems)
 	asked.Status = bool(before.IsParent) && r.Payload.Has("status")
-	if isNew || asked.Status || asked.Lines != nil || asked.ShippingID != 0 || asked.ShippingIDs != nil || asked.Customer != nil {
+	if isNew || asked.Status || asked.Reprice || asked.KeepAmounts || asked.Lines != nil || asked.ShippingID != 0 || asked.ShippingIDs != nil || asked.Customer != nil {
 		o.Change = asked
 	}
 	return problems.Err()
 }
 
-// bindNew binds the fields that only a POST accepts, and restores the fields that it does
-// not.
-func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, problems *shopapi.Problems) {
+// bindNew reads what a POST alone takes, and takes back what it does not.
+func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, asked *Change, problems *shopapi.Problems) {
+	status := o.Status
 	o.Status, o.Total, o.InvoiceID, o.CreditMemoID = before.Status, before.Total, nil, nil
+	bindPast(r, o, status, asked, problems)
+	if textOf(r.Payload.Raw("tax_exempt")) != "" {
+		exempt := bool(o.TaxExempt)
+		asked.taxExempt = &exempt
+	}
 	if r.API().Edition() == shopapi.MultiVendor {
 		o.CompanyID = 0 // it follows from the products
 	}
@@ -91,6 +101,69 @@ func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, problems
 		guest.complete()
 	}
 	o.setCustomer(&guest)
+}
+
+// bindPast reads what only orders of the past say, and whether the order takes stock.
+func bindPast(r *shopapi.Request, o *Order, status string, asked *Change, problems *shopapi.Problems) {
+	o.NoStock = !flagOf(r, "take_stock", true, problems)
+	sent := r.Payload.Raw("timestamp")
+	if text, ok := wire.Text(sent); ok && (text == "" || text == "0") {
+		return
+	}
+	o.Timestamp = wholeNumber(sent, 1, math.MaxInt64, "timestamp", problems)
+	if textOf(r.Payload.Raw("status")) == "" {
+		status = ""
+	}
+	asked.past = &past{status: status}
+	for _, a := range []struct {
+		name string
+		to   **decimal.Decimal
+	}{
+		{"shipping_cost", &asked.past.shippingCost}, {"payment_surcharge", &asked.past.paymentSurcharge}, {"total", &asked.past.total},
+	} {
+		*a.to = amountOf(r.Payload.Raw(a.name), a.name, problems)
+	}
+}
+
+// bindWritten reads the shipping cost and the surcharge that a PUT writes: the empty text
+// ends a written amount, and null is not sent.
+func bindWritten(p *shopapi.Payload, o, before *Order, problems *shopapi.Problems) {
+	for _, a := range []struct {
+		name    string
+		to      *decimal.Decimal
+		written *shopapi.Flag
+	}{
+		{"shipping_cost", &o.ShippingCost, &o.ShippingCostSet},
+		{"payment_surcharge", &o.PaymentSurcharge, &o.PaymentSurchargeSet},
+	} {
+		raw := bytes.TrimSpace(p.Raw(a.name))
+		switch amount := amountOf(raw, a.name, problems); {
+		case amount != nil:
+			*a.to = *amount
+		case raw != nil && string(raw) != "null" && !problems.Has(a.name):
+			*a.written = false
+		}
+	}
+	if textOf(p.Raw("tax_exempt")) == "" {
+		o.TaxExempt = before.TaxExempt
+	}
+}
+
+// flagOf reads a flag of the query or of the body.
+func flagOf(r *shopapi.Request, name string, otherwise bool, problems *shopapi.Problems) bool {
+	text, ok := wire.Text(r.Payload.Raw(name))
+	if raw := r.Payload.Raw(name); raw == nil {
+		text, ok = r.Filter.Get(name), true
+	}
+	var f shopapi.Flag
+	switch {
+	case ok && text == "":
+		return otherwise
+	case !ok || f.UnmarshalText([]byte(text)) != nil:
+		problems.Add(name, "must be Y or N")
+		return otherwise
+	}
+	return bool(f)
 }
 
 // userData reads the fields of user_data that were sent.
@@ -145,8 +218,8 @@ func notifyOf(p *shopapi.Payload, problems *shopapi.Problems) Notify {
 }
 
 // linesOf reads products: an object whose keys are ids of products or of lines, or any
-// keys if the members have product_id, or an array. It returns nil if there are none.
-func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []PurchaseLine {
+// where product_id stands inside, or an array. nil is none.
+func linesOf(p *shopapi.Payload, isNew, priced bool, problems *shopapi.Problems) []PurchaseLine {
 	const form = `must be an object of products, such as {"12": {"amount": 2, "product_options": {"3": "7"}}}`
 	raw := bytes.TrimSpace(p.Raw("products"))
 	if len(raw) == 0 || string(raw) == "null" {
@@ -175,7 +248,7 @@ func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []Purch
 			problems.Add("products", form)
 			return nil
 		}
-		lines = append(lines, lineOf(key, keyed, members, isNew, problems))
+		lines = append(lines, lineOf(key, keyed, members, isNew, priced, problems))
 	}
 	switch {
 	case len(lines) == 0:
@@ -188,7 +261,7 @@ func linesOf(p *shopapi.Payload, isNew bool, problems *shopapi.Problems) []Purch
 }
 
 // lineOf reads one of products.
-func lineOf(key string, keyed bool, members map[string]json.RawMessage, isNew bool, problems *shopapi.Problems) PurchaseLine {
+func lineOf(key string, keyed bool, members map[string]json.RawMessage, isNew, priced bool, problems *shopapi.Problems) PurchaseLine {
 	l := PurchaseLine{Key: key}
 	field := func(name string) string { return l.field() + "[" + name + "]" }
 	if raw, ok := members["product_id"]; ok {
@@ -211,8 +284,10 @@ func lineOf(key string, keyed bool, members map[string]json.RawMessage, isNew bo
 			problems.Add(field("product_options"), "%s", err)
 		}
 	}
-	if !isNew {
+	if !isNew || priced {
 		l.Price = amountOf(members["price"], field("price"), problems)
+	}
+	if !isNew {
 		l.Discount = amountOf(members["discount"], field("discount"), problems)
 	}
 	return l

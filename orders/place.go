@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -27,6 +28,9 @@ type placing struct {
 // several vendors.
 func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Change, problems *shopapi.Problems) error {
 	p := &placing{Orders: o, ctx: ctx, tx: tx, order: order, asked: asked, problems: problems}
+	if err := p.choosePast(); err != nil {
+		return err
+	}
 	if err := p.chooseCustomer(); err != nil {
 		return err
 	}
@@ -41,6 +45,9 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	}
 	groups := p.groups()
 	if err := p.choosePayment(); err != nil {
+		return err
+	}
+	if err := p.chooseCurrency(); err != nil {
 		return err
 	}
 	return p.price(groups)
@@ -67,6 +74,9 @@ func (p *placing) chooseCustomer() error {
 		}
 		c.checkGuest(required, problems)
 	}
+	if p.asked.taxExempt != nil {
+		c.TaxExempt = *p.asked.taxExempt
+	}
 	if p.asked.Customer != nil {
 		p.asked.Customer(&c)
 	}
@@ -88,7 +98,7 @@ func (p *placing) chooseLanguage() (err error) {
 
 // chooseLines makes lines of the products that are asked for.
 func (p *placing) chooseLines() (err error) {
-	m := &lineMaker{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: p.problems, storefront: p.asked.storefront}
+	m := &lineMaker{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: p.problems, storefront: p.asked.storefront, prices: p.asked.past != nil}
 	p.lines, err = m.newLines(namedLines(p.asked, p.problems))
 	return err
 }
@@ -109,10 +119,9 @@ func (p *placing) choosePayment() (err error) {
 // price prices the lines of each company as one order. Several orders become the parts
 // of a parent.
 func (p *placing) price(groups [][]newLine) error {
-	if len(groups) > 1 && !p.order.SubtotalDiscount.IsZero() {
-		p.problems.Add("subtotal_discount", "cannot be given on products of several vendors")
-	}
 	parts := make([]Order, len(groups))
+	cuts := p.cuts(groups)
+	methods := p.methods(groups)
 	for i, group := range groups {
 		part := &parts[i]
 		*part = *p.order
@@ -120,7 +129,10 @@ func (p *placing) price(groups [][]newLine) error {
 		if len(groups) == 1 && p.api.Edition() != shopapi.MultiVendor {
 			part.CompanyID = p.order.CompanyID
 		}
-		if err := p.pricePart(part, group, i == 0, len(groups) == 1); err != nil {
+		if cuts != nil {
+			part.SubtotalDiscount = cuts[i].of(p.order.SubtotalDiscount)
+		}
+		if err := p.pricePart(part, group, cuts, i, methods); err != nil {
 			return err
 		}
 	}
@@ -165,7 +177,7 @@ func (l *PurchaseLine) name(i int) {
 	}
 }
 
-// groups returns the lines by company, in the order in which the companies first occur.
+// groups returns the lines by company, in the order of the ids of the companies.
 // Only the edition with several vendors has several groups.
 func (p *placing) groups() [][]newLine {
 	if len(p.lines) == 0 {
@@ -187,6 +199,7 @@ func (p *placing) groups() [][]newLine {
 		}
 		groups[i] = append(groups[i], l)
 	}
+	slices.SortStableFunc(groups, func(a, b []newLine) int { return cmp.Compare(a[0].CompanyID, b[0].CompanyID) })
 	return groups
 }
 
@@ -205,7 +218,7 @@ func (p *placing) take() error {
 	wanted := map[source]int64{}
 	for i := range p.lines {
 		l := &p.lines[i]
-		if !l.tracked() {
+		if !l.tracked() || p.order.NoStock {
 			l.FromCombination = false
 			continue
 		}
@@ -227,8 +240,15 @@ func (p *placing) take() error {
 }
 
 // pricePart fills in the lines, methods and amounts of the order of one company.
-func (p *placing) pricePart(order *Order, lines []newLine, first, single bool) error {
-	r := &pricer{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: p.problems, order: order}
+func (p *placing) pricePart(order *Order, lines []newLine, cuts []Cut, i int, methods func(company int64, i int) int64) error {
+	book, err := p.newBook(p.ctx, order)
+	if err != nil {
+		return err
+	}
+	if cuts != nil {
+		book.cut = &cuts[i]
+	}
+	r := &pricer{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: p.problems, order: order, book: book}
 	order.Lines = make(Lines, 0, len(lines))
 	for i := range lines {
 		l := lines[i].Line
@@ -237,28 +257,34 @@ func (p *placing) pricePart(order *Order, lines []newLine, first, single bool) e
 		r.fields = append(r.fields, lines[i].field)
 	}
 	if p.payment != nil {
+		book.setPayment(p.payment)
 		order.Payment = PaymentMethod{*p.payment}
-		if !first {
-			order.Payment.ASurcharge = zeroSurcharge
-		}
-		surcharge := order.Payment.Surcharge()
-		r.surcharge = &surcharge
+		order.Payment.ASurcharge = book.ownSurcharge()
 	}
-	switch id := p.asked.shippingFor(order.CompanyID, single); {
+	p.writeAmounts(order)
+	switch id := methods(order.CompanyID, i); {
 	case id > 0:
 		method, err := p.shippingMethod(p.ctx, id, order.CompanyID, p.problems)
 		if err != nil || method == nil {
 			return err
 		}
-		checkMethod(order, method, p.problems)
-		r.method = method
+		checkMethodStatus(method, p.problems)
+		if !order.ShippingCostSet {
+			checkWeight(order, &method.Summary, p.problems)
+		}
+		book.setShipping(method)
 		if err := p.setMethod(p.ctx, order, method); err != nil {
 			return err
 		}
-	case order.ships() && !p.asked.draft && single:
+	case order.ships() && !p.asked.draft && cuts == nil:
 		p.problems.Add("shipping_id", "is required: the id of a shipping method")
 	case order.ships() && !p.asked.draft:
 		p.problems.Add("shipping_id", "is required for the products of company %d: one id, or an object of ids by company", order.CompanyID)
 	}
-	return r.price()
+	if err := r.price(); err != nil {
+		return err
+	}
+	p.writeTotal(order)
+	order.book = book
+	return nil
 }

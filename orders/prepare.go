@@ -29,6 +29,9 @@ func keep(after, before *Order, _ *shopapi.Problems) {
 	kept.Total, kept.SubtotalDiscount = after.Total, after.SubtotalDiscount
 	kept.Notes, kept.Details = after.Notes, after.Details
 	kept.InvoiceID, kept.CreditMemoID = after.InvoiceID, after.CreditMemoID
+	kept.ShippingCost, kept.ShippingCostSet = after.ShippingCost, after.ShippingCostSet
+	kept.PaymentSurcharge, kept.PaymentSurchargeSet = after.PaymentSurcharge, after.PaymentSurchargeSet
+	kept.TaxExempt = after.TaxExempt
 	kept.Change, kept.Notify, kept.unrecorded = after.Change, after.Notify, after.unrecorded
 	*after = kept
 }
@@ -36,6 +39,8 @@ func keep(after, before *Order, _ *shopapi.Problems) {
 func normalize(o *Order, problems *shopapi.Problems) {
 	resource.NormalizeDecimal(problems, "total", &o.Total, 2, pricing.Max)
 	resource.NormalizeDecimal(problems, "subtotal_discount", &o.SubtotalDiscount, 2, pricing.Max)
+	resource.NormalizeDecimal(problems, "shipping_cost", &o.ShippingCost, 2, pricing.Max)
+	resource.NormalizeDecimal(problems, "payment_surcharge", &o.PaymentSurcharge, 2, pricing.Max)
 	for _, id := range []**string{&o.InvoiceID, &o.CreditMemoID} {
 		if *id != nil && **id == "" {
 			*id = nil

@@ -32,8 +32,22 @@ type Purchase struct {
 	// default company. With several vendors, the products determine it.
 	CompanyID int64
 
-	// Timestamp is when the order was placed, in seconds since 1970; 0 is now.
+	// TaxExempt says whether the order is exempt from taxes; nil is what the profile or
+	// Customer says.
+	TaxExempt *bool
+
+	// Timestamp is when the order was placed, in seconds since 1970, and at most five
+	// minutes in the future; 0 is now.
 	Timestamp int64
+
+	// An order with a Timestamp may have a status other than [Open], prices of lines, and
+	// written amounts, if it is not of several vendors (decisions §26). Without a Timestamp
+	// they do not count.
+	Status                                string
+	ShippingCost, PaymentSurcharge, Total *decimal.Decimal
+
+	// NoStock makes an order that takes and holds no stock, in whatever status.
+	NoStock bool
 }
 
 // A PurchaseLine is a number of pieces of a product with the chosen options.
@@ -47,8 +61,8 @@ type PurchaseLine struct {
 	Selection options.Selection // in a Change, nil keeps that of the line
 
 	// Price of one piece and Discount on the whole line change a line in a [Change];
-	// nil keeps them. A new line of a Change without a price has that of its product, as
-	// every line of a [Purchase] has.
+	// nil keeps them. A new line without a price has that of its product, as every line of
+	// a [Purchase] without a Timestamp has.
 	Price    *decimal.Decimal
 	Discount *decimal.Decimal
 }
@@ -61,6 +75,10 @@ func (p *Purchase) order() Order {
 		Change:           &Change{Lines: p.Lines, ShippingID: p.ShippingID, ShippingIDs: p.ShippingIDs},
 	}
 	o.UserID, o.CompanyID, o.Timestamp = p.UserID, p.CompanyID, p.Timestamp
+	o.NoStock, o.Change.taxExempt = p.NoStock, p.TaxExempt
+	if p.Timestamp != 0 {
+		o.Change.past = &past{p.Status, p.ShippingCost, p.PaymentSurcharge, p.Total}
+	}
 	if p.Customer != nil {
 		o.setCustomer(p.Customer)
 	}

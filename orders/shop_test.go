@@ -24,7 +24,8 @@ import (
 //	users       1 Ana Petrov of Riga
 type world struct {
 	*apitest.Shop
-	t *testing.T
+	t  *testing.T
+	st store.Store
 }
 
 const guest = `{"email": "bo@example.org", "b_firstname": "Bo", "b_lastname": "Adams", "b_address": "Road 1", "b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150",
@@ -32,7 +33,7 @@ const guest = `{"email": "bo@example.org", "b_firstname": "Bo", "b_lastname": "A
 
 func newWorld(t *testing.T, st store.Store, o shopapi.Options) *world {
 	t.Helper()
-	w := &world{apitest.NewWithStore(t, st, &shop.Options{Options: o}), t}
+	w := &world{apitest.NewWithStore(t, st, &shop.Options{Options: o}), t, st}
 	if o.Edition == shopapi.MultiVendor {
 		w.addVendors()
 	}

@@ -17,7 +17,7 @@ import (
 func (o *Order) sumUp(parts []Order) {
 	o.Lines, o.Taxes, o.Methods = nil, nil, nil
 	o.Subtotal, o.Discount, o.SubtotalDiscount, o.ShippingCost = zero, zero, zero, zero
-	o.TaxSubtotal, o.PaymentSurcharge, o.Total = zero, zero, zero
+	o.TaxSubtotal, o.TaxExempted, o.PaymentSurcharge, o.Total, o.TotalAdjustment = zero, zero, zero, zero, zero
 	ids := ""
 	for i := range parts {
 		part := &parts[i]
@@ -33,7 +33,8 @@ func (o *Order) sumUp(parts []Order) {
 		for _, sum := range []struct{ to, of *decimal.Decimal }{
 			{&o.Subtotal, &part.Subtotal}, {&o.Discount, &part.Discount}, {&o.SubtotalDiscount, &part.SubtotalDiscount},
 			{&o.ShippingCost, &part.ShippingCost}, {&o.TaxSubtotal, &part.TaxSubtotal},
-			{&o.PaymentSurcharge, &part.PaymentSurcharge}, {&o.Total, &part.Total},
+			{&o.TaxExempted, &part.TaxExempted}, {&o.PaymentSurcharge, &part.PaymentSurcharge},
+			{&o.Total, &part.Total}, {&o.TotalAdjustment, &part.TotalAdjustment},
 		} {
 			if added, err := sum.to.Add(*sum.of); err == nil { // a thousand times the greatest amount is one
 				*sum.to = added
@@ -69,6 +70,15 @@ func (o *Order) addTax(t Tax) {
 			continue
 		}
 		has.Subtotal, has.Products, has.Shipping = plus(has.Subtotal, t.Subtotal), plus(has.Products, t.Products), plus(has.Shipping, t.Shipping)
+		has.Surcharge, has.OnGoods, has.OnCost = plus(has.Surcharge, t.Surcharge), plus(has.OnGoods, t.OnGoods), plus(has.OnCost, t.OnCost)
+		switch {
+		case t.OnSurcharge == nil:
+		case has.OnSurcharge == nil:
+			has.OnSurcharge = t.OnSurcharge
+		default:
+			on := plus(*has.OnSurcharge, *t.OnSurcharge)
+			has.OnSurcharge = &on
+		}
 		has.Items = append(has.Items, t.Items...)
 		has.ShippingIDs = append(has.ShippingIDs, t.ShippingIDs...)
 		return
@@ -109,6 +119,10 @@ func (o *Orders) changeParent(tx store.Tx, before, after *Order, asked *Change, 
 	}{
 		{"user_id", after.UserID != before.UserID}, {"payment_id", after.PaymentID != before.PaymentID},
 		{"total", !after.Total.Equal(before.Total)}, {"subtotal_discount", !after.SubtotalDiscount.Equal(before.SubtotalDiscount)},
+		{"shipping_cost", !after.ShippingCost.Equal(before.ShippingCost) || after.ShippingCostSet != before.ShippingCostSet},
+		{"payment_surcharge", !after.PaymentSurcharge.Equal(before.PaymentSurcharge) || after.PaymentSurchargeSet != before.PaymentSurchargeSet},
+		{"tax_exempt", after.TaxExempt != before.TaxExempt},
+		{"reprice", asked.Reprice},
 		{"notes", after.Notes != before.Notes}, {"details", after.Details != before.Details},
 		{"invoice_id", !reflect.DeepEqual(after.InvoiceID, before.InvoiceID)},
 		{"credit_memo_id", !reflect.DeepEqual(after.CreditMemoID, before.CreditMemoID)},

@@ -15,6 +15,13 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	}
 	after.moves, after.Change, after.asked = nil, nil, nil
 	after.countPieces()
+	if after.book != nil {
+		rules, err := after.book.store(tx)
+		if err != nil {
+			return err
+		}
+		after.Rules, after.book = rules, nil
+	}
 	if err := o.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}
@@ -130,6 +137,7 @@ func (o *Orders) load(_ context.Context, tx store.Tx, orders ...*Order) error {
 		return err
 	}
 	for _, order := range stored {
+		order.markOlder()
 		for i := range order.Lines {
 			id := order.Lines[i].ProductID
 			if _, ok := there[id]; !ok {

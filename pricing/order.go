@@ -11,8 +11,9 @@ type Order struct {
 	Lines            []Line
 	SubtotalDiscount decimal.Decimal // from 0 to the subtotal
 	Shipping         *Shipping       // nil: nothing is shipped
-	Taxes            []Tax           // the taxes that lines and shipping refer to
-	TaxExempt        bool            // no tax is added
+	Taxes            []Tax           // those that lines and shipping name
+	TaxExempt        bool            // no tax is added, and included ones are subtracted
+	RoundOrder       bool            // each tax is rounded once for all lines, not for each
 	Surcharge        Surcharge
 }
 
@@ -39,8 +40,14 @@ type Modifier struct {
 }
 
 // A Surcharge is what a payment method costs: a value, and a percentage of goods
-// and shipping.
-type Surcharge struct{ Value, Percent decimal.Decimal }
+// and shipping without the taxes that are subtracted.
+type Surcharge struct {
+	Value, Percent decimal.Decimal
+	TaxIDs         []int64
+
+	// Cost is the surcharge where it was written and is not computed.
+	Cost *decimal.Decimal
+}
 
 // Amounts are the amounts of an order. All have two places.
 type Amounts struct {
@@ -51,6 +58,8 @@ type Amounts struct {
 	ShippingCost decimal.Decimal
 	Taxes        []TaxAmounts    // of the taxes that applied, in the order of Order.Taxes
 	TaxSubtotal  decimal.Decimal // of the taxes that prices do not include
+	TaxIncluded  decimal.Decimal // of the taxes that prices include
+	Exempted     decimal.Decimal // the included taxes that TaxExempt subtracts
 	Surcharge    decimal.Decimal
 	Total        decimal.Decimal
 }
@@ -77,7 +86,7 @@ func (e *FieldError) Error() string { return fmt.Sprintf("pricing: %s %s", e.Fie
 // rate for the address, or [ErrTooLarge].
 func Price(o *Order) (Amounts, error) {
 	var s sum
-	a := Amounts{Lines: make([]LineAmounts, len(o.Lines)), Subtotal: zero, Discount: zero}
+	a := Amounts{Lines: make([]LineAmounts, len(o.Lines)), Subtotal: zero, Discount: zero, Exempted: zero}
 	for i := range o.Lines {
 		if err := s.priceLine(&o.Lines[i], &a.Lines[i], i); err != nil {
 			return Amounts{}, err
@@ -96,9 +105,10 @@ func Price(o *Order) (Amounts, error) {
 	if a.ShippingCost, err = s.shippingCost(o, &a); err != nil {
 		return Amounts{}, err
 	}
-	s.tax(o, &a)
-	a.Surcharge = Round(s.add(o.Surcharge.Value, s.percent(s.add(a.Goods, a.ShippingCost), o.Surcharge.Percent)))
-	a.Total = s.bounded(s.add(a.Goods, a.ShippingCost, a.TaxSubtotal, a.Surcharge))
+	onLines, onShipping := s.taxGoods(o, &a)
+	a.Surcharge = s.surcharge(o, &a)
+	s.setTaxes(o, &a, onLines, onShipping, s.taxSurcharge(o, &a))
+	a.Total = s.bounded(s.sub(s.add(a.Goods, a.ShippingCost, a.TaxSubtotal, a.Surcharge), a.Exempted))
 	if s.err != nil {
 		return Amounts{}, s.err
 	}
@@ -145,6 +155,15 @@ func (s *sum) priceLine(l *Line, a *LineAmounts, i int) error {
 	}
 	a.Subtotal, a.Tax = s.sub(whole, discount), zero
 	return nil
+}
+
+// surcharge is the surcharge of the payment method.
+func (s *sum) surcharge(o *Order, a *Amounts) decimal.Decimal {
+	if o.Surcharge.Cost != nil {
+		return Round(*o.Surcharge.Cost)
+	}
+	on := s.sub(s.add(a.Goods, a.ShippingCost), a.Exempted)
+	return Round(s.add(o.Surcharge.Value, s.percent(on, o.Surcharge.Percent)))
 }
 
 // spread takes the discount on the order off the lines in proportion to their

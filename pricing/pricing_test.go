@@ -203,7 +203,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// An exempt order adds no tax; one inside a price stays inside it.
+// An exempt order adds no tax; one inside a price is subtracted (decisions §26).
 func TestPrice_TaxExempt(t *testing.T) {
 	o := &pricing.Order{
 		Lines: []pricing.Line{{Price: d("12"), Amount: 1, TaxIDs: []int64{1, 2}}},
@@ -213,7 +213,7 @@ func TestPrice_TaxExempt(t *testing.T) {
 		},
 		TaxExempt: true,
 	}
-	if a := price(t, o); a.Total.String() != "12.00" || !a.TaxSubtotal.IsZero() || len(a.Taxes) != 1 || a.Taxes[0].Subtotal.String() != "2.00" {
+	if a := price(t, o); a.Total.String() != "10.00" || a.Exempted.String() != "2.00" || !a.TaxSubtotal.IsZero() || len(a.Taxes) != 1 || !a.Taxes[0].Subtotal.IsZero() || a.Taxes[0].ProductsBase.String() != "10.00" {
 		t.Errorf("got %s of tax %+v", a.Total, a.Taxes)
 	}
 }

@@ -13,8 +13,7 @@ type Shipping struct {
 	Destinations []int64 // of the address, the one whose rates count first
 	TaxIDs       []int64
 
-	// Cost is what the order's shipping cost already, where it is not to be
-	// computed anew.
+	// Cost is the shipping cost where it was written and is not computed.
 	Cost *decimal.Decimal
 }
 

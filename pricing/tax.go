@@ -7,18 +7,20 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// A Tax applies to the lines, and to the shipping, whose TaxIDs name it, by the
-// rates that fit the address of the order ([Choose]).
+// A Tax applies to the lines, to the shipping and to the surcharge, whose TaxIDs name it,
+// by the rates that fit the address of the order ([Choose]).
 type Tax struct {
 	ID       int64
 	Priority int64 // a tax of higher priority is also computed on taxes of lower priority
 	Included bool  // in prices
 
-	// Products and Shipping are the rates that fit, nil where none does.
+	// Products and Shipping are the rates that fit, nil where none does. The surcharge is
+	// taxed by the rate of the shipping.
 	Products, Shipping *TaxRate
 }
 
-// A TaxRate is a percentage, or a value for each piece, or for the shipping.
+// A TaxRate is a percentage, or a value for each piece, for the shipping or for the
+// surcharge.
 type TaxRate struct {
 	Value decimal.Decimal
 	Fixed bool
@@ -26,63 +28,160 @@ type TaxRate struct {
 
 // TaxAmounts are the amounts of one tax.
 type TaxAmounts struct {
-	ID       int64
-	Subtotal decimal.Decimal // of products and shipping
-	Products decimal.Decimal
-	Shipping decimal.Decimal
-	Lines    []decimal.Decimal // by line, Products in parts
+	ID        int64
+	Subtotal  decimal.Decimal // of products, shipping and surcharge
+	Products  decimal.Decimal
+	Shipping  decimal.Decimal
+	Surcharge decimal.Decimal
+	Lines     []decimal.Decimal // by line, Products in parts
+
+	// The taxable amounts are what the rates were applied to: those of Products, of
+	// Shipping, of Surcharge and of each of Lines.
+	ProductsBase, ShippingBase, SurchargeBase decimal.Decimal
+	LineBases                                 []decimal.Decimal
+
+	OnLines     []bool // lines that it applies to
+	OnShipping  bool
+	OnSurcharge bool
 }
 
-// tax computes the taxes of an order.
-func (s *sum) tax(o *Order, a *Amounts) {
-	amounts := make([]TaxAmounts, len(o.Taxes))
-	applied := make([]bool, len(o.Taxes))
-	for i := range amounts {
-		amounts[i] = TaxAmounts{ID: o.Taxes[i].ID, Products: zero, Shipping: zero, Lines: make([]decimal.Decimal, len(o.Lines))}
-		for l := range amounts[i].Lines {
-			amounts[i].Lines[l] = zero
+// A base is an amount that taxes apply to: a line, the shipping or the surcharge.
+type base struct {
+	amount decimal.Decimal
+	pieces int64
+	ids    []int64 // of the taxes that it names
+}
+
+// A levy is one tax on the bases of one kind.
+type levy struct {
+	applied  bool
+	on       []bool            // by base
+	taxes    []decimal.Decimal // by base
+	bases    []decimal.Decimal // taxable amounts, by base
+	tax      decimal.Decimal   // of all
+	taxable  decimal.Decimal
+	included bool
+}
+
+// newLevies returns a levy of each tax on n bases.
+func newLevies(taxes []Tax, n int) []levy {
+	levies := make([]levy, len(taxes))
+	for i := range levies {
+		l := &levies[i]
+		l.on, l.taxes, l.bases = make([]bool, n), make([]decimal.Decimal, n), make([]decimal.Decimal, n)
+		for b := range n {
+			l.taxes[b], l.bases[b] = zero, zero
+		}
+		l.tax, l.taxable, l.included = zero, zero, taxes[i].Included
+	}
+	return levies
+}
+
+// levy computes all taxes on the bases of one kind. rateOf returns the rate of a tax for
+// this kind.
+func (s *sum) levy(o *Order, bases []base, rateOf func(*Tax) *TaxRate) []levy {
+	levies := newLevies(o.Taxes, len(bases))
+	if o.RoundOrder {
+		s.levyExact(o, bases, rateOf, levies)
+		return levies
+	}
+	for b := range bases {
+		taxes := taxesOn(o, bases[b].ids, rateOf)
+		net := s.takeOut(bases[b], taxes)
+		s.addTaxes(net, bases[b].pieces, taxes)
+		for i := range taxes {
+			t := &taxes[i]
+			l := &levies[t.index]
+			l.applied, l.on[b], l.taxes[b], l.bases[b] = true, true, t.amount, t.taxable
+			l.tax, l.taxable = s.add(l.tax, t.amount), s.add(l.taxable, t.taxable)
 		}
 	}
-	for l := range o.Lines {
-		rate := func(t *Tax) *TaxRate { return t.Products }
-		for i, tax := range s.taxesOn(o, a.Lines[l].Goods, o.Lines[l].Amount, o.Lines[l].TaxIDs, rate) {
-			applied[i] = true
-			amounts[i].Lines[l] = tax
-			amounts[i].Products = s.add(amounts[i].Products, tax)
-			a.Lines[l].Tax = s.add(a.Lines[l].Tax, tax)
-		}
-	}
-	if o.Shipping != nil {
-		rate := func(t *Tax) *TaxRate { return t.Shipping }
-		for i, tax := range s.taxesOn(o, a.ShippingCost, 1, o.Shipping.TaxIDs, rate) {
-			applied[i] = true
-			amounts[i].Shipping = tax
-		}
-	}
-	a.TaxSubtotal = zero
-	for i := range amounts {
-		if !applied[i] {
+	return levies
+}
+
+// exempt returns the sum of the taxes that prices include, and sets them to 0.
+func (s *sum) exempt(levies []levy) decimal.Decimal {
+	exempted := zero
+	for i := range levies {
+		l := &levies[i]
+		if !l.included {
 			continue
 		}
-		amounts[i].Subtotal = s.add(amounts[i].Products, amounts[i].Shipping)
-		a.Taxes = append(a.Taxes, amounts[i])
-		if !o.Taxes[i].Included {
-			a.TaxSubtotal = s.add(a.TaxSubtotal, amounts[i].Subtotal)
+		exempted = s.add(exempted, l.tax)
+		l.tax = zero
+		for b := range l.taxes {
+			l.taxes[b] = zero
 		}
+	}
+	return exempted
+}
+
+// taxGoods computes the taxes on lines and on shipping.
+func (s *sum) taxGoods(o *Order, a *Amounts) (onLines, onShipping []levy) {
+	lines := make([]base, len(o.Lines))
+	for i := range lines {
+		lines[i] = base{a.Lines[i].Goods, o.Lines[i].Amount, o.Lines[i].TaxIDs}
+	}
+	onLines = s.levy(o, lines, func(t *Tax) *TaxRate { return t.Products })
+	var shipping []base
+	if o.Shipping != nil {
+		shipping = []base{{a.ShippingCost, 1, o.Shipping.TaxIDs}}
+	}
+	onShipping = s.levy(o, shipping, onShippingRate)
+	if o.TaxExempt {
+		a.Exempted = s.add(s.exempt(onLines), s.exempt(onShipping))
+	}
+	return onLines, onShipping
+}
+
+// taxSurcharge computes the taxes on the surcharge.
+func (s *sum) taxSurcharge(o *Order, a *Amounts) []levy {
+	levies := s.levy(o, []base{{a.Surcharge, 1, o.Surcharge.TaxIDs}}, onShippingRate)
+	if o.TaxExempt {
+		a.Exempted = s.add(a.Exempted, s.exempt(levies))
+	}
+	return levies
+}
+
+func onShippingRate(t *Tax) *TaxRate { return t.Shipping }
+
+// setTaxes sets the amounts of all taxes that apply to anything.
+func (s *sum) setTaxes(o *Order, a *Amounts, lines, shipping, surcharge []levy) {
+	a.TaxSubtotal, a.TaxIncluded = zero, zero
+	for i := range o.Taxes {
+		l, sh, su := &lines[i], &shipping[i], &surcharge[i]
+		if !l.applied && !sh.applied && !su.applied {
+			continue
+		}
+		t := TaxAmounts{
+			ID: o.Taxes[i].ID, Products: l.tax, Shipping: sh.tax, Surcharge: su.tax, Lines: l.taxes,
+			ProductsBase: l.taxable, ShippingBase: sh.taxable, SurchargeBase: su.taxable, LineBases: l.bases,
+			OnLines: l.on, OnShipping: sh.applied, OnSurcharge: su.applied,
+			Subtotal: s.add(l.tax, sh.tax, su.tax),
+		}
+		for b := range l.taxes {
+			a.Lines[b].Tax = s.add(a.Lines[b].Tax, l.taxes[b])
+		}
+		if l.included {
+			a.TaxIncluded = s.add(a.TaxIncluded, t.Subtotal)
+		} else {
+			a.TaxSubtotal = s.add(a.TaxSubtotal, t.Subtotal)
+		}
+		a.Taxes = append(a.Taxes, t)
 	}
 }
 
-// An applicable tax is one of an order, by its index, with the rate that fits.
+// An applicable tax is one of an order, by its index, with the rate that fits one base,
+// and with what it amounts to there.
 type applicable struct {
 	index int
 	*Tax
-	rate *TaxRate
+	rate            *TaxRate
+	amount, taxable decimal.Decimal
 }
 
-// taxesOn computes the taxes on one base, such as a line, by their indexes. The taxes
-// that prices include are taken out of the base first, without regard to added ones.
-// Then each added tax is computed on the net and the taxes of lower priorities.
-func (s *sum) taxesOn(o *Order, base decimal.Decimal, pieces int64, ids []int64, rateOf func(*Tax) *TaxRate) map[int]decimal.Decimal {
+// taxesOn returns the taxes that apply to a base that names ids, by priority and id.
+func taxesOn(o *Order, ids []int64, rateOf func(*Tax) *TaxRate) []applicable {
 	var taxes []applicable
 	for i := range o.Taxes {
 		t := &o.Taxes[i]
@@ -90,64 +189,74 @@ func (s *sum) taxesOn(o *Order, base decimal.Decimal, pieces int64, ids []int64,
 		if rate == nil || !slices.Contains(ids, t.ID) || o.TaxExempt && !t.Included {
 			continue
 		}
-		taxes = append(taxes, applicable{i, t, rate})
+		taxes = append(taxes, applicable{index: i, Tax: t, rate: rate, amount: zero, taxable: zero})
 	}
 	slices.SortStableFunc(taxes, func(a, b applicable) int {
 		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
 	})
+	return taxes
+}
 
-	amounts := map[int]decimal.Decimal{}
-	below := s.takeOut(base, pieces, taxes, amounts) // net and the taxes of lower priorities
+// addTaxes computes the added taxes, each on the net and the taxes of lower priorities,
+// included ones among them.
+func (s *sum) addTaxes(net decimal.Decimal, pieces int64, taxes []applicable) {
+	below := net
 	for group := range priorities(taxes) {
 		onGroup := below
-		for _, t := range group {
+		for i := range group {
+			t := &group[i]
 			if !t.Included {
+				t.taxable = onGroup
 				tax := s.percent(onGroup, t.rate.Value)
 				if t.rate.Fixed {
 					tax = s.times(t.rate.Value, pieces)
 				}
-				amounts[t.index] = s.bounded(Round(tax))
+				t.amount = s.bounded(Round(tax))
 			}
-			below = s.add(below, amounts[t.index])
+			below = s.add(below, t.amount)
 		}
 	}
-	return amounts
 }
 
-// takeOut takes the taxes that a price includes out of it, from the highest priority
-// down, and returns the net. Net and taxes are the price, to the cent.
-func (s *sum) takeOut(price decimal.Decimal, pieces int64, taxes []applicable, amounts map[int]decimal.Decimal) (net decimal.Decimal) {
-	net = price
+// takeOut takes the taxes that an amount includes out of it, from the highest priority
+// down, and returns the net. Net and taxes are the amount, to the cent.
+func (s *sum) takeOut(b base, taxes []applicable) (net decimal.Decimal) {
+	net = b.amount
 	for _, group := range slices.Backward(slices.Collect(priorities(taxes))) {
-		var percents []applicable
+		var percents []*applicable
 		rates := decimal.Hundred
-		for _, t := range group {
+		for i := range group {
+			t := &group[i]
 			switch {
 			case !t.Included:
-			case t.rate.Fixed: // at most the remaining amount
-				tax := s.bounded(Round(s.times(t.rate.Value, pieces)))
+			case t.rate.Fixed: // at most what is there
+				tax := s.bounded(Round(s.times(t.rate.Value, b.pieces)))
 				if tax.Cmp(net) > 0 {
 					tax = net
 				}
-				amounts[t.index] = tax
+				t.amount = tax
 				net = s.sub(net, tax)
 			default:
 				percents = append(percents, t)
 				rates = s.add(rates, t.rate.Value)
 			}
 		}
-		if len(percents) == 0 {
-			continue
+		if len(percents) > 0 {
+			remains := Round(s.quo(s.mul(net, decimal.Hundred), rates))
+			rest := s.sub(net, remains)
+			last := len(percents) - 1 // the highest id, which takes what is left
+			for _, t := range percents[:last] {
+				t.amount = Round(s.percent(remains, t.rate.Value))
+				rest = s.sub(rest, t.amount)
+			}
+			percents[last].amount = rest
+			net = remains
 		}
-		remains := Round(s.quo(s.mul(net, decimal.Hundred), rates))
-		rest := s.sub(net, remains)
-		last := len(percents) - 1 // the highest id gets the remainder
-		for _, t := range percents[:last] {
-			amounts[t.index] = Round(s.percent(remains, t.rate.Value))
-			rest = s.sub(rest, amounts[t.index])
+		for i := range group {
+			if group[i].Included {
+				group[i].taxable = net
+			}
 		}
-		amounts[percents[last].index] = rest
-		net = remains
 	}
 	return net
 }
@@ -166,40 +275,4 @@ func priorities(taxes []applicable) func(func([]applicable) bool) {
 			taxes = taxes[n:]
 		}
 	}
-}
-
-// A Place is where an address lies, as far as taxes ask.
-type Place struct{ Country, State, Zipcode string }
-
-// An AreaRate is the rate of a tax in an area. Empty parts fit everywhere.
-type AreaRate struct {
-	Area     Place
-	Shipping bool // it is for shipping, else for products
-	TaxRate
-}
-
-// Choose returns the best rate for a place, or nil. A rate with the zipcode wins over one
-// without; then a rate with the state, then one with the country. Among equal rates the
-// first wins.
-func Choose(rates []AreaRate, at Place, shipping bool) *TaxRate {
-	best, rank := -1, -1
-	for i, r := range rates {
-		fits := func(named, is string) bool { return named == "" || named == is }
-		if r.Shipping != shipping || !fits(r.Area.Country, at.Country) || !fits(r.Area.State, at.State) || !fits(r.Area.Zipcode, at.Zipcode) {
-			continue
-		}
-		named := 0
-		for i, part := range []string{r.Area.Country, r.Area.State, r.Area.Zipcode} {
-			if part != "" {
-				named |= 1 << i
-			}
-		}
-		if named > rank {
-			best, rank = i, named
-		}
-	}
-	if best < 0 {
-		return nil
-	}
-	return &rates[best].TaxRate
 }

@@ -30,6 +30,11 @@ func library(baseLanguage string) []Setting {
 			Type: Checkbox, Default: "N", Position: 120,
 			Description: "Allow negative amounts", Tooltip: "Whether more can be ordered than there is in stock",
 		}),
+		named(shopapi.SettingTaxRounding, Setting{
+			Type: Select, Default: "line", Position: 125,
+			Variants:    []Variant{{"line", "Each line"}, {"order", "Each order"}},
+			Description: "Rounding of taxes", Tooltip: "Whether each tax is rounded for each line of an order, or once for the order",
+		}),
 		named(shopapi.SettingDefaultCategory, Setting{
 			Check: idOrNone, Position: 130,
 			Description: "Default category", Tooltip: "The id of the category of new products that name none, where the dialect is live",

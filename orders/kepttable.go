@@ -1,0 +1,115 @@
+package orders
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// A KeptTable is the table of a method or a tax that orders keep. It is stored once per
+// distinct content and never changes (decisions §26).
+type KeptTable struct {
+	TableID int64  `json:"table_id" store:"key"`
+	Hash    string `json:"hash" store:"index"` // of Content. The isolation of transactions keeps it unique.
+	Content string `json:"content"`            // a JSON object: what amounts follow from, without names
+}
+
+var keptTables = store.MustTable[KeptTable]("order_rules")
+
+// A tableReader has the tables of an order, read at once.
+type tableReader map[int64]string
+
+func newTableReader(tx store.Tx, r *Rules) (tableReader, error) {
+	ids := []int64{r.Shipping, r.Payment}
+	for _, t := range r.Taxes {
+		ids = append(ids, t.Table)
+	}
+	read := tableReader{}
+	return read, keptTables.Each(tx, store.Query{Where: []store.Cond{store.InInts("table_id", ids...)}}, func(t *KeptTable) error {
+		read[t.TableID] = t.Content
+		return nil
+	})
+}
+
+func (r tableReader) into(id int64, table any) error {
+	content, ok := r[id]
+	if !ok {
+		return fmt.Errorf("orders: there is no table %d, which an order keeps", id)
+	}
+	return json.Unmarshal([]byte(content), table)
+}
+
+// A tableWriter stores the tables of a rule book.
+type tableWriter struct {
+	book *ruleBook
+	by   map[string][]any // tables by hash
+	all  []KeptTable
+	err  error
+}
+
+func newTableWriter(b *ruleBook) *tableWriter {
+	if b.tables == nil {
+		b.tables = map[any]int64{}
+	}
+	return &tableWriter{book: b, by: map[string][]any{}}
+}
+
+// add adds a table, which is a pointer, unless it is stored.
+func (w *tableWriter) add(table any) {
+	if _, stored := w.book.tables[table]; stored || w.err != nil {
+		return
+	}
+	content, err := json.Marshal(table)
+	w.err = err
+	kind := fmt.Sprintf("%T:", table)
+	sum := sha256.Sum256(append([]byte(kind), content...))
+	hash := hex.EncodeToString(sum[:])
+	if w.by[hash] == nil {
+		w.all = append(w.all, KeptTable{Hash: hash, Content: string(content)})
+	}
+	w.by[hash] = append(w.by[hash], table)
+}
+
+// write finds the tables that are stored already, and stores the others.
+func (w *tableWriter) write(tx store.Tx) error {
+	if len(w.all) == 0 || w.err != nil {
+		return w.err
+	}
+	hashes := make([]store.Value, len(w.all))
+	for i := range w.all {
+		hashes[i] = store.String(w.all[i].Hash)
+	}
+	found := map[string]int64{}
+	err := keptHashes.Each(tx, store.Query{Where: []store.Cond{store.In("hash", hashes...)}}, func(t *keptHash) error {
+		found[t.Hash] = t.TableID
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range w.all {
+		t := &w.all[i]
+		id, known := found[t.Hash]
+		if !known {
+			if err := keptTables.Insert(tx, t); err != nil {
+				return err
+			}
+			id = t.TableID
+		}
+		for _, table := range w.by[t.Hash] {
+			w.book.tables[table] = id
+		}
+	}
+	return nil
+}
+
+// A keptHash is a KeptTable without its content.
+type keptHash struct {
+	TableID int64  `json:"table_id" store:"key"`
+	Hash    string `json:"hash"`
+}
+
+var keptHashes = store.Project[keptHash](keptTables)

@@ -1,0 +1,63 @@
+package orders_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+)
+
+// An order with a timestamp takes its status, prices and amounts (decisions §26).
+func TestOrders_26_OrdersOfThePast(t *testing.T) {
+	eachStore(t, func(w *world) {
+		order := func(more string) string {
+			return fmt.Sprintf(`{"user_id": %s, "payment_id": 2, "shipping_id": 1, "products": {"2": {"amount": 2, "price": "7.00"}}%s}`, w.user(), more)
+		}
+		id := w.made("orders", order(`, "timestamp": "1600000000", "status": "C", "shipping_cost": "3.00", "payment_surcharge": "1.00", "total": "20.00"`))
+		w.wantFields("of the past", id, fields{
+			"timestamp": "1600000000", "status": "C", "subtotal": "14", "shipping_cost": "3.00", "shipping_cost_set": "Y",
+			"payment_surcharge": "1.00", "payment_surcharge_set": "Y", "total": "20.00", "total_set": "Y", "total_adjustment": "-0.80",
+		})
+		w.wantStock("its status takes stock", "10 3 5 3 2")
+		for _, none := range []string{"0", `""`, "null"} {
+			id := w.made("orders", order(`, "timestamp": `+none+`, "status": "C", "total": "1.00", "take_stock": "N"`))
+			w.wantFields("of today", id, fields{"status": "O", "subtotal": "36", "total": "49.20", "total_set": "N"})
+		}
+		w.put(id, `{"status": "I"}`)
+		w.wantStock("take_stock=N takes nothing", "10 5 5 3 2")
+		held := w.made("orders", order(`, "timestamp": 1600000000, "take_stock": "N", "status": "F"`))
+		w.put(held, `{"status": "P"}`)
+		w.wantStock("in whatever status", "10 5 5 3 2")
+		soon := idOf(w.t, w.Get("/api/2.0/orders/"+w.made("orders", order(`, "take_stock": "N"`))).Field("timestamp"))
+		w.made("orders", order(fmt.Sprintf(`, "take_stock": "N", "timestamp": %d`, soon+60)))
+		w.refuses("POST", "orders", order(fmt.Sprintf(`, "timestamp": %d`, soon+1000)), "timestamp")
+		w.refuses("POST", "orders", order(`, "timestamp": 1600000000, "status": "?"`), "status")
+		w.refuses("POST", "orders", order(`, "timestamp": -1`), "timestamp")
+		w.refuses("POST", "orders", order(`, "take_stock": "perhaps"`), "take_stock")
+	})
+}
+
+// A discount is cut over the orders of several vendors; written amounts are refused; the
+// shipping methods of an object name companies, those of an array the product groups
+// (decisions §26).
+func TestOrders_26_SeveralVendors(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
+		product := w.made("products", `{"product": "Basket", "category_ids": [1], "company_id": 2, "price": "4", "amount": 9, "tax_ids": "1"}`)
+		order := func(shipping, more string) string {
+			return fmt.Sprintf(`{"user_id": %s, "payment_id": 2, "shipping_id": %s, "products": {"%s": {"amount": 1}, "2": {"amount": 1}}%s}`, w.user(), shipping, product, more)
+		}
+		parent := w.made("orders", order("[1, 2]", `, "subtotal_discount": "1.00"`))
+		w.wantFields("parent", parent, fields{"subtotal_discount": "1.00", "shipping_cost": "9.50"})
+		first, second := idOf(w.t, parent)+1, idOf(w.t, parent)+2
+		w.wantFields("company 1", shopapi.FormatID(first), fields{"company_id": "1", "subtotal_discount": "0.82", "shipping_cost": "5.50"})
+		w.wantFields("company 2", shopapi.FormatID(second), fields{"company_id": "2", "subtotal_discount": "0.18", "shipping_cost": "4.00"})
+		w.made("orders", order(`{"1": 1, "2": 2}`, ""))
+		for _, wrong := range []string{`{"1": 1, "2": 1, "3": 1}`, `{"1": 1, "9": 1}`, `[1, 1, 1]`, `{"1": 1}`, `{"0": 1}`} {
+			if a := w.Post("/api/2.0/orders", order(wrong, "")); a.Status != 400 {
+				w.t.Errorf("shipping_id %s: %d %s", wrong, a.Status, a.Body)
+			}
+		}
+		w.refuses("POST", "orders", order("1", `, "subtotal_discount": "22.01"`), "subtotal_discount")
+		w.refuses("POST", "orders", order("1", `, "timestamp": 1600000000, "total": "1", "shipping_cost": "1", "payment_surcharge": "1"`), "total", "shipping_cost", "payment_surcharge")
+	})
+}
