@@ -140,6 +140,7 @@ func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, e
 		Access:  access.Options{On: true},
 		Keys:    users.KeyOptions{On: true},
 		Reports: orders.ReportOptions{On: true},
+		Batch:   true,
 		Changes: changes.Options{Mode: changes.On},
 		Links:   users.LinkOptions{StorefrontURL: page, AdministrationURL: page},
 	}
