@@ -133,7 +133,7 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 		return append(Map{}, reply.More...)
 	}
 	var id any = reply.ID
-	if a.Dialect() == Live && (t.op == OpCreate && !t.entry.StringIDs || t.entry.IDField == "product_id") {
+	if a.Dialect() == DialectLive && (t.op == OpCreate && !t.entry.StringIDs || t.entry.IDField == "product_id") {
 		if n, err := strconv.ParseInt(reply.ID, 10, 64); err == nil {
 			id = n
 		}
@@ -144,7 +144,7 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 // asksBanner reports whether the live dialect answers the request without
 // credentials: GET on the entry point with the parameter version (§4).
 func (a *API) asksBanner(req *http.Request) bool {
-	if a.opts.Dialect != Live || req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > apipath.MaxPath {
+	if a.opts.Dialect != DialectLive || req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > apipath.MaxPath {
 		return false
 	}
 	query := req.URL.Query()
@@ -173,7 +173,7 @@ func (a *API) banner() (*response, error) {
 // addVersion adds the address that answers the version to clients with credentials (E10):
 // in the live dialect, where the host set a banner. An entity of its name takes its place.
 func (a *API) addVersion() {
-	if a.opts.Dialect != Live || a.opts.Banner == (Banner{}) {
+	if a.opts.Dialect != DialectLive || a.opts.Banner == (Banner{}) {
 		return
 	}
 	body := Map{{"Version", a.opts.Banner.Version}}

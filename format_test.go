@@ -270,7 +270,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-func live(o *shopapi.Options) { o.Dialect = shopapi.Live }
+func live(o *shopapi.Options) { o.Dialect = shopapi.DialectLive }
 
 // Named is an entity whose replies have an id and one more field.
 type named struct {
@@ -295,11 +295,11 @@ func TestDialects_ReplyIDs(t *testing.T) {
 		entity    named
 		post, put string
 	}{
-		{shopapi.Documented, named{"page_id", "17"}, `{"page_id":"17","more":"x"}`, `{"page_id":"17","more":"x"}`},
-		{shopapi.Live, named{"page_id", "17"}, `{"page_id":17,"more":"x"}`, `{"page_id":"17","more":"x"}`},
-		{shopapi.Documented, named{"product_id", "17"}, `{"product_id":"17","more":"x"}`, `{"product_id":"17","more":"x"}`},
-		{shopapi.Live, named{"product_id", "17"}, `{"product_id":17,"more":"x"}`, `{"product_id":17,"more":"x"}`},
-		{shopapi.Live, named{"lang_code", "en"}, `{"lang_code":"en","more":"x"}`, `{"lang_code":"en","more":"x"}`},
+		{shopapi.DialectDocumented, named{"page_id", "17"}, `{"page_id":"17","more":"x"}`, `{"page_id":"17","more":"x"}`},
+		{shopapi.DialectLive, named{"page_id", "17"}, `{"page_id":17,"more":"x"}`, `{"page_id":"17","more":"x"}`},
+		{shopapi.DialectDocumented, named{"product_id", "17"}, `{"product_id":"17","more":"x"}`, `{"product_id":"17","more":"x"}`},
+		{shopapi.DialectLive, named{"product_id", "17"}, `{"product_id":17,"more":"x"}`, `{"product_id":17,"more":"x"}`},
+		{shopapi.DialectLive, named{"lang_code", "en"}, `{"lang_code":"en","more":"x"}`, `{"lang_code":"en","more":"x"}`},
 	} {
 		s := newShop(t, func(o *shopapi.Options) { o.Dialect = test.dialect })
 		if err := s.Register(test.entity); err != nil {

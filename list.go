@@ -90,7 +90,7 @@ func (r *Request) sortKey(asked string, sorts []string) string {
 	switch {
 	case slices.Contains(sorts, asked):
 		return asked
-	case r.api == nil || r.api.Dialect() != Live:
+	case r.api == nil || r.api.Dialect() != DialectLive:
 		return ""
 	case asked == "timestamp" && slices.Contains(sorts, "date"):
 		return "date"

@@ -224,8 +224,8 @@ type Dialect int
 
 // The dialects.
 const (
-	Documented Dialect = iota // as the published pages say
-	Live                      // as the servers that clients were written against answer
+	DialectDocumented Dialect = iota // the published pages
+	DialectLive                      // the servers that published clients were written for
 )
 
 // A Banner names the product, for clients that ask for the version. Each field
@@ -311,7 +311,7 @@ func (o *Options) Validate() error {
 	if o.Edition < SingleStore || o.Edition > MultiVendor {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Edition is %d, which is not an edition", o.Edition))
 	}
-	if o.Dialect < Documented || o.Dialect > Live {
+	if o.Dialect < DialectDocumented || o.Dialect > DialectLive {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Dialect is %d, which is not a dialect", o.Dialect))
 	}
 	if strings.Trim(o.ProxyHeader, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {

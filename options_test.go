@@ -24,7 +24,7 @@ func TestOptions_Validate(t *testing.T) {
 		{"nil", nil, nil},
 		{"the zero value", &shopapi.Options{}, nil},
 		{"no cache", &shopapi.Options{Limits: shopapi.Limits{CacheBytes: -1}}, nil},
-		{"the largest editions", &shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}, nil},
+		{"the largest editions", &shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.DialectLive}, nil},
 		{"one limit", &shopapi.Options{Limits: shopapi.Limits{Time: -time.Second}}, []string{"Limits.Time"}},
 		{"all of them", &shopapi.Options{DefaultCompany: -1, Limits: shopapi.Limits{
 			Body: -1, Query: -1, Response: -1, ItemsPerPage: -1, MaxItemsPerPage: -1, Time: -1, Events: -1, LoginFailures: -1, LoginWindow: -1, LoginEntries: -1,

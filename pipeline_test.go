@@ -301,7 +301,7 @@ func dial(t *testing.T, server *httptest.Server, lines ...string) net.Conn {
 // request is refused.
 func TestDeadlines_BodyThatDoesNotCome(t *testing.T) {
 	api := cachedNotes(t, &notes{}, &shopapi.Options{
-		Dialect: shopapi.Live, Banner: shopapi.Banner{Brand: "Shop", Version: "4.18.3", Edition: "Single"},
+		Dialect: shopapi.DialectLive, Banner: shopapi.Banner{Brand: "Shop", Version: "4.18.3", Edition: "Single"},
 		Limits: shopapi.Limits{Time: time.Hour},
 		Authenticator: cacheableAuthenticator{func(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {
 			if c.Key != "key" {
@@ -503,7 +503,7 @@ func (t *timed) SetWriteDeadline(end time.Time) error {
 func TestLimits_LongRequestsCostNothing(t *testing.T) {
 	asked := false
 	s := newShop(t, func(o *shopapi.Options) {
-		o.Dialect, o.Banner = shopapi.Live, shopapi.Banner{Brand: "a", Version: "b", Edition: "c"}
+		o.Dialect, o.Banner = shopapi.DialectLive, shopapi.Banner{Brand: "a", Version: "b", Edition: "c"}
 		o.Authenticator = shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
 			asked = true
 			return nil, shopapi.ErrBadCredentials

@@ -289,16 +289,16 @@ func (e *entry) operations() []Operation {
 	return slices.DeleteFunc(all, func(op Operation) bool { return !e.has(op) })
 }
 
-// A Place is where the API answers for an entity: at the top, or under the objects
-// of other entities.
-type Place struct {
+// An EntityPath is a path of the API: an entity at the top, or below the objects of other
+// entities.
+type EntityPath struct {
 	// Parents are the entities that the address passes through, outermost first.
 	Parents []Description
 
-	// Description is that of the entity, with the operations that it offers.
+	// Description is the entity's description, with the operations that it offers.
 	Description
 
-	// OnlyHere says that the entity exists under the last of Parents alone
+	// OnlyHere means that the entity exists only below the last of Parents
 	// ([API.RegisterUnder]).
 	OnlyHere bool
 
@@ -306,34 +306,33 @@ type Place struct {
 	entry *entry
 }
 
-// Places returns all places of the API, including entities that exist only under a
-// parent: in the order of the names in their addresses, nested places after their
-// parents.
-func (a *API) Places() []Place {
-	var places []Place
+// EntityPaths returns all paths of the API, including entities that exist only under a
+// parent: in the order of their names, nested paths after their parents.
+func (a *API) EntityPaths() []EntityPath {
+	var paths []EntityPath
 	for _, name := range slices.Sorted(maps.Keys(a.registry.top)) {
-		places = append(places, a.placesBelow(nil, a.registry.top[name])...)
+		paths = append(paths, a.pathsBelow(nil, a.registry.top[name])...)
 	}
-	return places
+	return paths
 }
 
-// placesBelow are the place of an entity under parents, and those nested in it.
-func (a *API) placesBelow(parents []Description, e *entry) []Place {
-	p := Place{Parents: parents, Description: e.describe(), OnlyHere: a.registry.top[e.Name] != e, api: a, entry: e}
-	places := []Place{p}
+// pathsBelow returns the path of an entity below parents, and the paths nested in it.
+func (a *API) pathsBelow(parents []Description, e *entry) []EntityPath {
+	p := EntityPath{Parents: parents, Description: e.describe(), OnlyHere: a.registry.top[e.Name] != e, api: a, entry: e}
+	paths := []EntityPath{p}
 	if 2*len(parents)+4 > apipath.MaxSegments {
-		return places
+		return paths
 	}
 	for _, name := range a.registry.childNames() {
 		child, ok := a.registry.child(e, name)
 		if ok {
-			places = append(places, a.placesBelow(append(slices.Clip(parents), p.Description), child)...)
+			paths = append(paths, a.pathsBelow(append(slices.Clip(parents), p.Description), child)...)
 		}
 	}
-	return places
+	return paths
 }
 
-// childNames are the names of what may be registered under an entity.
+// childNames returns the names of entities that may be registered under another.
 func (g *registry) childNames() []string {
 	names := map[string]bool{}
 	for name := range g.top {
@@ -345,8 +344,8 @@ func (g *registry) childNames() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// String is the address below the entry point, such as "categories/{id}/products".
-func (p Place) String() string {
+// String is the path below the entry point, such as "categories/{id}/products".
+func (p EntityPath) String() string {
 	var b strings.Builder
 	for _, parent := range p.Parents {
 		b.WriteString(parent.Name + "/{id}/")

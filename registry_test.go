@@ -176,7 +176,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
+func TestEntityPaths(t *testing.T) {
 	api := shopapi.New(nil)
 	p := shopapi.Privileges{View: "v", Manage: "m"}
 	for _, e := range []shopapi.Entity{
@@ -194,7 +194,7 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, place := range api.Places() {
+	for _, place := range api.EntityPaths() {
 		got = append(got, place.String())
 		if only := place.String() == "stores/{id}/keys"; place.OnlyHere != only {
 			t.Errorf("%s: OnlyHere is %v", place, place.OnlyHere)

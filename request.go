@@ -216,7 +216,7 @@ func (p *pipeline) readFields(most int64) (*Payload, error) {
 		return nil, bodyError(err)
 	}
 	payload := &Payload{fields: fields}
-	if p.api.Dialect() == Live && string(fields["company_id"]) == `""` {
+	if p.api.Dialect() == DialectLive && string(fields["company_id"]) == `""` {
 		defer delete(fields, "company_id") // clients of that dialect send it empty (§27)
 	}
 	if p.req.Header["Idempotency-Key"] != nil {

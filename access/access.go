@@ -85,7 +85,7 @@ func Of(ctx context.Context, api *shopapi.API, languages Languages) (*Rights, er
 	if user != nil {
 		r.UserID, r.CompanyID = user.ID, user.CompanyID
 	}
-	for _, p := range api.Places() {
+	for _, p := range api.EntityPaths() {
 		if len(p.Parents) <= 1 {
 			r.add(ctx, api, p)
 		}
@@ -106,11 +106,11 @@ var (
 	editions = map[shopapi.Edition]string{
 		shopapi.SingleStore: "single", shopapi.MultiStorefront: "multi-storefront", shopapi.MultiVendor: "multi-vendor",
 	}
-	dialects = map[shopapi.Dialect]string{shopapi.Documented: "documented", shopapi.Live: "live"}
+	dialects = map[shopapi.Dialect]string{shopapi.DialectDocumented: "documented", shopapi.DialectLive: "live"}
 )
 
 // add adds the rights at a place of the API.
-func (r *Rights) add(ctx context.Context, api *shopapi.API, p shopapi.Place) {
+func (r *Rights) add(ctx context.Context, api *shopapi.API, p shopapi.EntityPath) {
 	name, ofCompany := p.Name, p.OfCompany
 	var parents []string
 	for _, parent := range p.Parents {

@@ -118,7 +118,7 @@ func compare(t *testing.T, s *apitest.Shop, who string, c *apitest.Client) {
 	if rights.IsRoot != (who == "root") {
 		t.Errorf("%s: is_root %v", who, rights.IsRoot)
 	}
-	for _, p := range s.Places() {
+	for _, p := range s.EntityPaths() {
 		if len(p.Parents) > 1 {
 			continue
 		}

@@ -46,7 +46,7 @@ func (c *callers) serve(ctx context.Context, _ *shopapi.EndpointRequest) (*shopa
 func (c *callers) document(ctx context.Context) (shopapi.JSON, error) {
 	ctx = c.api.Confine(ctx)
 	var allowed []string
-	for _, p := range c.api.Places() {
+	for _, p := range c.api.EntityPaths() {
 		for _, op := range append(slices.Clip(p.Operations), shopapi.OpAction) {
 			if mayDo(ctx, c.api, p, op) {
 				allowed = append(allowed, p.String()+" "+string(op))
@@ -74,13 +74,13 @@ func (c *callers) document(ctx context.Context) (shopapi.JSON, error) {
 // are refused to the user, and without what only these need.
 func ForCaller(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.Spec {
 	ctx = api.Confine(ctx)
-	spec := document(ctx, api, opts, func(p shopapi.Place, op shopapi.Operation) bool { return mayDo(ctx, api, p, op) })
+	spec := document(ctx, api, opts, func(p shopapi.EntityPath, op shopapi.Operation) bool { return mayDo(ctx, api, p, op) })
 	prune(spec)
 	return spec
 }
 
 // mayDo reports whether the user of ctx may carry out an operation at a place.
-func mayDo(ctx context.Context, api *shopapi.API, p shopapi.Place, op shopapi.Operation) bool {
+func mayDo(ctx context.Context, api *shopapi.API, p shopapi.EntityPath, op shopapi.Operation) bool {
 	names := make([]string, len(p.Parents))
 	for i, parent := range p.Parents {
 		names[i] = parent.Name

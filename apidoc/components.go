@@ -12,8 +12,8 @@ import (
 // addTag adds the description of the entity as a whole.
 func (e *endpoint) addTag() {
 	summary := cmp.Or(e.Summary, "The entity "+e.Name+".")
-	names := make([]string, 0, len(e.Place.Description.Parents))
-	for _, parent := range e.Place.Description.Parents {
+	names := make([]string, 0, len(e.EntityPath.Description.Parents))
+	for _, parent := range e.EntityPath.Description.Parents {
 		if e.api.Registered(parent) {
 			names = append(names, parent)
 		}
@@ -64,7 +64,7 @@ func (e *endpoint) addComponents() {
 		s.components[e.name+"Update"] = body
 	}
 	if e.has(shopapi.OpUpdate) {
-		s.components[e.name+"Updated"] = e.reply(e.api.Dialect() == shopapi.Live && e.IDField == "product_id")
+		s.components[e.name+"Updated"] = e.reply(e.api.Dialect() == shopapi.DialectLive && e.IDField == "product_id")
 	}
 	if e.has(shopapi.OpCreate) {
 		create := body
@@ -72,7 +72,7 @@ func (e *endpoint) addComponents() {
 			create = with(body, "required", required)
 		}
 		s.components[e.name+"Create"] = create
-		s.components[e.name+"Created"] = e.reply(e.api.Dialect() == shopapi.Live && !e.StringIDs)
+		s.components[e.name+"Created"] = e.reply(e.api.Dialect() == shopapi.DialectLive && !e.StringIDs)
 	}
 	if e.Params != nil {
 		s.components[e.params()] = s.object(e.Params)
@@ -88,7 +88,7 @@ func (e *endpoint) addComponents() {
 // nestedCreates reports whether a POST below a parent may need fewer fields than one at
 // the top.
 func (e *endpoint) nestedCreates() bool {
-	return len(requiredOf(e.Rules, nil)) > 0 && len(e.Place.Description.Parents) > 0
+	return len(requiredOf(e.Rules, nil)) > 0 && len(e.EntityPath.Description.Parents) > 0
 }
 
 // addObjects adds the schemas of objects in responses. Fields that no body has are

@@ -23,7 +23,7 @@ func confinementOf(api *shopapi.API) *confinement {
 	}
 	c.user.CompanyID = api.DefaultCompany() + 1
 	c.user.Privileges = map[string]bool{}
-	for _, p := range api.Places() {
+	for _, p := range api.EntityPaths() {
 		c.user.Privileges[p.Privileges.View], c.user.Privileges[p.Privileges.Manage] = true, true
 	}
 	return c

@@ -36,11 +36,11 @@ func (o *Options) withDefaults() Options {
 // Document returns the OpenAPI 3.1 document of an API with all its entities registered.
 // It may read from the store, and changes nothing. The caller may change the document.
 func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.Spec {
-	return document(ctx, api, opts, func(shopapi.Place, shopapi.Operation) bool { return true })
+	return document(ctx, api, opts, func(shopapi.EntityPath, shopapi.Operation) bool { return true })
 }
 
 // document returns the document of the operations that may has.
-func document(ctx context.Context, api *shopapi.API, opts *Options, may func(shopapi.Place, shopapi.Operation) bool) *openapi31.Spec {
+func document(ctx context.Context, api *shopapi.API, opts *Options, may func(shopapi.EntityPath, shopapi.Operation) bool) *openapi31.Spec {
 	o := opts.withDefaults()
 	b := &builder{
 		api:       api,
@@ -58,7 +58,7 @@ func document(ctx context.Context, api *shopapi.API, opts *Options, may func(sho
 	b.spec.Security = []map[string][]string{{"basic": {}}}
 	b.spec.Paths = &openapi31.Paths{MapOfPathItemValues: map[string]openapi31.PathItem{}}
 	b.addCommon()
-	for _, place := range api.Places() {
+	for _, place := range api.EntityPaths() {
 		b.addPlace(ctx, place)
 	}
 	for _, e := range api.Endpoints() {
@@ -76,7 +76,7 @@ type builder struct {
 	schemas   *schemas
 	endpoints map[string]bool // endpoints that are described already
 	confined  *confinement    // nil in a single store
-	may       func(shopapi.Place, shopapi.Operation) bool
+	may       func(shopapi.EntityPath, shopapi.Operation) bool
 }
 
 var editions = map[shopapi.Edition]string{
@@ -87,7 +87,7 @@ var editions = map[shopapi.Edition]string{
 func (b *builder) shop() map[string]any {
 	limits := b.api.Limits()
 	dialect := "documented"
-	if b.api.Dialect() == shopapi.Live {
+	if b.api.Dialect() == shopapi.DialectLive {
 		dialect = "live"
 	}
 	return map[string]any{
@@ -123,7 +123,7 @@ func (b *builder) privileges() map[string]any {
 		}
 		allowed[privilege][what] = true
 	}
-	for _, p := range b.api.Places() {
+	for _, p := range b.api.EntityPaths() {
 		reads := slices.Contains(p.Operations, shopapi.OpList) || slices.Contains(p.Operations, shopapi.OpGet)
 		changes := len(p.Actions) > 0 || slices.ContainsFunc(p.Operations, func(op shopapi.Operation) bool {
 			return op != shopapi.OpList && op != shopapi.OpGet

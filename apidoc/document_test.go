@@ -131,7 +131,7 @@ func TestDocument_Languages(t *testing.T) {
 // TestDocument_Dialect: the shapes follow the dialect, and the addresses the host's
 // options.
 func TestDocument_Dialect(t *testing.T) {
-	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live, Edition: shopapi.MultiStorefront}})
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.DialectLive, Edition: shopapi.MultiStorefront}})
 	d := documentOf(t, s.API, &apidoc.Options{Server: "/admin/api/2.0/", Title: "Pottery"})
 	for path, want := range map[string]any{
 		"info title":                                   "Pottery",

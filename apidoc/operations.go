@@ -17,7 +17,7 @@ func (e *endpoint) has(op shopapi.Operation) bool { return slices.Contains(e.Ope
 
 // offers reports whether the document has an operation.
 func (e *endpoint) offers(op shopapi.Operation) bool {
-	return e.has(op) && e.may(e.Place, op)
+	return e.has(op) && e.may(e.EntityPath, op)
 }
 
 // operation returns the parts of the description that all operations have.

@@ -28,7 +28,7 @@ func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 // default.
 func (e *endpoint) sortParameter() openapi31.ParameterOrReference {
 	description, keys := "The sort key.", schema{"type": "string", "default": e.Sorts[0]}
-	if e.api.Dialect() == shopapi.Live {
+	if e.api.Dialect() == shopapi.DialectLive {
 		description = "The sort key: " + strings.Join(e.Sorts, ", ") + ". Others count as " + e.Sorts[0] + "."
 	} else {
 		keys["enum"] = codes(e.Sorts)

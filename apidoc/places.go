@@ -17,7 +17,7 @@ var paramsType = reflect.TypeFor[shopapi.Params]()
 // An endpoint is an entity at one of its places.
 type endpoint struct {
 	*builder
-	shopapi.Place
+	shopapi.EntityPath
 	name       string // of its components, such as CallRequests
 	id         string // of its operations, such as call_requests
 	path       string
@@ -26,8 +26,8 @@ type endpoint struct {
 
 // addPlace adds the operations of an entity at a place. The components of an entity with
 // several places come from the first.
-func (b *builder) addPlace(ctx context.Context, p shopapi.Place) {
-	e := &endpoint{builder: b, Place: p}
+func (b *builder) addPlace(ctx context.Context, p shopapi.EntityPath) {
+	e := &endpoint{builder: b, EntityPath: p}
 	own := []string{p.Name}
 	if p.OnlyHere {
 		own = []string{p.Parents[len(p.Parents)-1].Name, p.Name}

@@ -35,7 +35,7 @@ func TestNew(t *testing.T) {
 }
 
 func TestNewLiveDialect(t *testing.T) {
-	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live}})
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.DialectLive}})
 	if created := s.Post("/api/categories", `{"category": "Cups"}`); created.Body != `{"category_id":1}` || created.Field("category_id") != "1" {
 		t.Errorf("got %s, want the id as a number", created.Body)
 	}

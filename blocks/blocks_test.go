@@ -47,7 +47,7 @@ func TestBlocks_Fields(t *testing.T) {
 
 // In the live dialect, POST of a block returns its id as a string too (decisions §4).
 func TestBlocks_LiveReplyIsAString(t *testing.T) {
-	everyStore(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shoptest.Shop) {
+	everyStore(t, shopapi.Options{Dialect: shopapi.DialectLive}, func(t *testing.T, s *shoptest.Shop) {
 		s.Want("POST", "/api/blocks", `{"type": "main", "name": "Main", "properties": {"template": "main.tpl"}}`, 201, `{"block_id":"1"}`)
 	})
 }

@@ -123,7 +123,7 @@ func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest
 // becomes the default on POST (decisions §4).
 func bind(_ context.Context, r *shopapi.Request, request *CallRequest) error {
 	err := r.Bind(request)
-	if request.RequestID == 0 && r.API().Dialect() == shopapi.Live && !slices.Contains(statuses, request.Status) {
+	if request.RequestID == 0 && r.API().Dialect() == shopapi.DialectLive && !slices.Contains(statuses, request.Status) {
 		request.Status = StatusNew
 	}
 	return err

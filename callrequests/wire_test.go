@@ -98,7 +98,7 @@ func TestCallRequests_StatusIsOneOfTheSet(t *testing.T) {
 
 func TestCallRequests_LiveDialectStoresTheDefaultStatus(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.Live})
+		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.DialectLive})
 		s.Want("POST", "/api/call_requests", `{"phone": "1", "status": "done"}`, 201, `{"request_id":1}`)
 		if got := s.Field("/api/call_requests/1", "status"); got != `"new"` {
 			t.Errorf("status is %s", got)

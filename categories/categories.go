@@ -146,7 +146,7 @@ func showImages(_ context.Context, _ store.Tx, list ...*Category) error {
 
 // write stores a category, an id for a new image, and the paths of the descendants.
 func write(ctx context.Context, tx store.Tx, before, after *Category) error {
-	if err := images.GiveIDs(tx, &after.MainPair, nil); err != nil {
+	if err := images.AssignIDs(tx, &after.MainPair, nil); err != nil {
 		return err
 	}
 	return paths.Write(ctx, tx, before, after)

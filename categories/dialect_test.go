@@ -34,7 +34,7 @@ func TestCategories_DocumentedDialect(t *testing.T) {
 // TestCategories_LiveDialect: an envelope, paged in each form of the address; POST
 // returns ids as numbers, PUT as strings (decisions §4).
 func TestCategories_LiveDialect(t *testing.T) {
-	suite.EachWith(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Dialect: shopapi.DialectLive}, func(t *testing.T, s *shop) {
 		for i := range 11 {
 			address := addresses[i%len(addresses)]
 			sameJSON(t, s.Call(201, "POST", address, `{"category": "C"}`), fmt.Sprintf(`{"category_id": %d}`, i+1))

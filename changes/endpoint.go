@@ -258,7 +258,7 @@ func oneOf(problems *shopapi.Problems, r *shopapi.EndpointRequest, name string, 
 func (l *Log) entities() []string {
 	l.namesOnce.Do(func() {
 		l.names, l.addresses = EntityNames(l.api), map[[2]string]string{}
-		for _, p := range l.api.Places() {
+		for _, p := range l.api.EntityPaths() {
 			if p.OnlyHere && p.LoggedAs != "" {
 				l.addresses[[2]string{p.Parents[len(p.Parents)-1].Name, p.LoggedAs}] = p.Name
 			}
@@ -271,7 +271,7 @@ func (l *Log) entities() []string {
 // sorted. All entities are registered before the call.
 func EntityNames(api *shopapi.API) []string {
 	var names []string
-	for _, p := range api.Places() {
+	for _, p := range api.EntityPaths() {
 		offers := func(op shopapi.Operation) bool { return slices.Contains(p.Operations, op) }
 		reads := offers(shopapi.OpList) || offers(shopapi.OpGet)
 		writes := offers(shopapi.OpCreate) || offers(shopapi.OpUpdate) || offers(shopapi.OpDelete)

@@ -168,7 +168,7 @@ func list(a *apitest.Answer, key, field string) string {
 }
 
 func TestVendors_LiveDialect(t *testing.T) {
-	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}})
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.DialectLive}})
 	want(t, s.Post("/api/vendors", strings.Replace(kiln, `, "zipcode": "0150"`, "", 1)), 201,
 		`{"store_id":2,"company_id":2,"message":""}`)
 	want(t, s.Put("/api/vendors/2", `{"fax": "2"}`), 200, `{"store_id":"2"}`)

@@ -32,7 +32,7 @@ func (c *Companies) vendors() kind {
 			return nil
 		},
 	}
-	if c.api.Dialect() == shopapi.Documented {
+	if c.api.Dialect() == shopapi.DialectDocumented {
 		k.required = append(k.required, "zipcode")
 	}
 	return k
@@ -100,7 +100,7 @@ func vendorOf(v *Company) vendor {
 // any other for an error (decisions §27).
 func vendorCreated(api *shopapi.API, id string) shopapi.Map {
 	var value any = id
-	if api.Dialect() == shopapi.Live {
+	if api.Dialect() == shopapi.DialectLive {
 		if n, err := shopapi.ParseID("vendor", id); err == nil {
 			value = n
 		}
@@ -127,7 +127,7 @@ func (c *Companies) checkVendor(ctx context.Context, before, v *Company, problem
 		} {
 			problems.Required(f.field, f.value, f.hint)
 		}
-		if c.api.Dialect() == shopapi.Documented {
+		if c.api.Dialect() == shopapi.DialectDocumented {
 			problems.Required("zipcode", v.Zipcode, "of the address")
 		}
 	}

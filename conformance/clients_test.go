@@ -19,7 +19,7 @@ import (
 
 // dialects are the two dialects. Features that a dialect does not change must work for
 // published clients in both.
-var dialects = map[string]shopapi.Dialect{"documented": shopapi.Documented, "live": shopapi.Live}
+var dialects = map[string]shopapi.Dialect{"documented": shopapi.DialectDocumented, "live": shopapi.DialectLive}
 
 // A program is a client like the published ones: it knows a base address, sends the same
 // headers with every request, and reads statuses and bodies strictly.
@@ -127,7 +127,7 @@ type params struct {
 // JSON with numbers as ids, the id of a new object as a number, and 0 for a company and
 // a price.
 func TestClients_Typed(t *testing.T) {
-	overStores(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *apitest.Shop) {
+	overStores(t, shopapi.Options{Dialect: shopapi.DialectLive}, func(t *testing.T, s *apitest.Shop) {
 		p := newProgram(t, s, "/api/2.0/", "application/json", asJSON)
 
 		var category struct {
@@ -268,7 +268,7 @@ func TestClients_Typed(t *testing.T) {
 // It first requests the version.
 func TestClients_Script(t *testing.T) {
 	banner := shopapi.Banner{Brand: "Shop", Version: "4.18.1", Edition: "ULTIMATE"}
-	overStores(t, shopapi.Options{Dialect: shopapi.Live, Banner: banner}, func(t *testing.T, s *apitest.Shop) {
+	overStores(t, shopapi.Options{Dialect: shopapi.DialectLive, Banner: banner}, func(t *testing.T, s *apitest.Shop) {
 		p := newProgram(t, s, "/api/", "application/json", asJSON)
 		text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(p.ask("GET", "?version=True", nil, 200, nil), ""))
 		same(t, strings.Fields(text), []string{"Shop", "4.18.1", "ULTIMATE"})
@@ -316,7 +316,7 @@ func TestClients_Forms(t *testing.T) {
 			for _, contentType := range []string{"", "text/plain", "text/plain; charset=UTF-8", "application/x-www-form-urlencoded"} {
 				t.Run(name+" "+base+" "+contentType, func(t *testing.T) {
 					s := apitest.New(t, nil)
-					if dialect == shopapi.Live {
+					if dialect == shopapi.DialectLive {
 						s = apitest.New(t, liveOptions())
 					}
 					filters := func(query string) string { // after _d they are further parameters

@@ -289,7 +289,7 @@ func firstVariant(c *apitest.Client, option string) string {
 // TestEditions_VendorsTotals count only the rows that the vendor sees, also right after
 // a request of root.
 func TestEditions_VendorsTotals(t *testing.T) {
-	live := shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.Live}
+	live := shopapi.Options{Edition: shopapi.MultiVendor, Dialect: shopapi.DialectLive}
 	eachStore(t, &shop.Options{Options: live}, func(t *testing.T, s *apitest.Shop, _ store.Store) {
 		stock(t, s)
 		vendor := vendor(s, 2)

@@ -192,5 +192,5 @@ func same[T any](t *testing.T, got, want T) {
 
 // liveOptions returns the options of a shop with the live dialect.
 func liveOptions() *shop.Options {
-	return &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live}}
+	return &shop.Options{Options: shopapi.Options{Dialect: shopapi.DialectLive}}
 }

@@ -75,7 +75,7 @@ func Test27_LiveProductWithoutCategory(t *testing.T) {
 	refused(t, documented.Post("/api/products", `{"product": "Mug", "price": 5}`), "category_ids")
 	refused(t, documented.Post("/api/products", `{"product": "Mug", "category_ids": [1], "main_category": 77}`), "main_category")
 
-	s := in(t, shopapi.Options{Dialect: shopapi.Live})
+	s := in(t, shopapi.Options{Dialect: shopapi.DialectLive})
 	refused(t, s.Post("/api/products", `{"product": "Mug", "price": 5}`), "category_ids")
 	for _, name := range []string{`{"category": "Late", "position": 50}`, `{"category": "First", "position": 10}`, `{"category": "Below", "parent_id": 1, "position": 1}`} {
 		created(t, s.Client, "/api/categories", name, "category_id")
@@ -159,7 +159,7 @@ func Test27_ListsOfUsersHavePhoneAndBillingAddress(t *testing.T) {
 
 func Test27_LiveFilters(t *testing.T) {
 	t.Parallel()
-	s := in(t, shopapi.Options{Dialect: shopapi.Live})
+	s := in(t, shopapi.Options{Dialect: shopapi.DialectLive})
 	created(t, s.Client, "/api/categories", `{"category": "Cups", "company_id": ""}`, "category_id")
 	created(t, s.Client, "/api/products", `{"product": "Early", "status": "D", "company_id": ""}`, "product_id")
 	created(t, s.Client, "/api/discussions", `{"object_type": "P", "object_id": 1, "message": "Early"}`, "post_id")

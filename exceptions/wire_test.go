@@ -31,7 +31,7 @@ func TestExceptions_CreateReadUpdateDelete(t *testing.T) {
 
 func TestExceptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.Live}, hostProducts())
+		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.DialectLive}, hostProducts())
 		s.Want("POST", "/api/exceptions", `{"product_id": 41, "combination": {"12": 33}}`, 201, `{"exception_id":1}`)
 		s.Want("PUT", "/api/exceptions/1", `{"combination": {"12": 34}}`, 200, `{"exception_id":"1"}`)
 		s.Want("GET", "/api/exceptions?product_id=41", "", 200, `[{"exception_id":"1","product_id":"41","combination":{"12":"34"}}]`)

@@ -99,7 +99,7 @@ func (f *Features) write(ctx context.Context, tx store.Tx, before, after *Featur
 
 // writeVariant stores a variant with its texts. had is what it was, nil for a new one.
 func (f *Features) writeVariant(ctx context.Context, tx store.Tx, had, v *Variant) error {
-	if err := images.GiveIDs(tx, &v.ImagePair.Pair, nil); err != nil {
+	if err := images.AssignIDs(tx, &v.ImagePair.Pair, nil); err != nil {
 		return err
 	}
 	if had == nil {

@@ -33,9 +33,9 @@ func ByID(tx store.Tx, ids ...int64) (map[int64]Summary, error) {
 	return byID, err
 }
 
-// TellingVariations returns the features by which variations differ, as their purpose
-// says, and of which all the products have a value.
-func TellingVariations(tx store.Tx, products ...int64) ([]Summary, error) {
+// VariationFeatures returns the features with a variation purpose of which all the
+// products have a value.
+func VariationFeatures(tx store.Tx, products ...int64) ([]Summary, error) {
 	if len(products) == 0 {
 		return nil, nil
 	}

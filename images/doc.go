@@ -9,7 +9,7 @@
 //	}
 //
 // The functions of the entity's definition call their methods: Keep, Normalize and Check
-// call the methods of the same names, Write calls [GiveIDs], and Load calls ShownOn. The
+// call the methods of the same names, Write calls [AssignIDs], and Load calls ShownOn. The
 // table [Schema], which assigns the ids of pairs, must be one of the definition's Tables.
 //
 // The library never reads the file of an image. A host can store files in

@@ -7,30 +7,30 @@ type number struct {
 	PairID int64 `json:"pair_id" store:"key"`
 }
 
-// numbers has no rows: each is removed once its id is taken, which no other gets then.
+// numbers has no rows: each is deleted at once, and its id is never assigned again.
 var numbers = store.MustTable[number]("image_pair_ids")
 
 // Schema is the table that ids are taken from. An entity with images also needs
 // [UploadSchema].
 func Schema() *store.Schema { return numbers.Schema() }
 
-// GiveIDs gives pairs that have none an id of their own, which no pair of the store has
-// had before: a main one, which may be nil, and further ones.
-func GiveIDs(tx store.Tx, main *Pair, more Pairs) error {
+// AssignIDs assigns new ids to the pairs without one, in a store that never assigns an id
+// again: to the main pair, which may be nil, and to further pairs.
+func AssignIDs(tx store.Tx, main *Pair, more Pairs) error {
 	if main != nil {
-		if err := giveID(tx, main); err != nil {
+		if err := assignID(tx, main); err != nil {
 			return err
 		}
 	}
 	for i := range more {
-		if err := giveID(tx, &more[i]); err != nil {
+		if err := assignID(tx, &more[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func giveID(tx store.Tx, p *Pair) error {
+func assignID(tx store.Tx, p *Pair) error {
 	if p.PairID != 0 || p.IsZero() || p.Invalid != "" {
 		return nil
 	}

@@ -253,7 +253,7 @@ func pointers[T any](list []T) []*T {
 // write stores a combination, a new one under its hash, and counts the stock of its
 // product.
 func (c *Combinations) write(ctx context.Context, tx store.Tx, before, after *Combination) error {
-	if err := images.GiveIDs(tx, &after.Images, nil); err != nil {
+	if err := images.AssignIDs(tx, &after.Images, nil); err != nil {
 		return err
 	}
 	if before.Hash == 0 {

@@ -89,7 +89,7 @@ func (o *Options) write(ctx context.Context, tx store.Tx, before, after *Option)
 
 func (o *Options) writeVariant(ctx context.Context, tx store.Tx, before, after *Option, v *Variant) error {
 	v.OptionID = after.OptionID
-	if err := images.GiveIDs(tx, &v.ImagePair, nil); err != nil {
+	if err := images.AssignIDs(tx, &v.ImagePair, nil); err != nil {
 		return err
 	}
 	had := before.Variants.byID(v.VariantID)

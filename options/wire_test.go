@@ -38,7 +38,7 @@ func TestOptions_CreateReadUpdateDelete(t *testing.T) {
 
 func TestOptions_LiveDialectWritesNewIDAsNumber(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
-		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.Live})
+		s := suite.Open(t, st, shopapi.Options{Dialect: shopapi.DialectLive})
 		s.Want("POST", "/api/2.0/options", `{"product_id": 1, "option_name": "Size", "option_type": "S", "required": "Y", "variants": [{"variant_name": "S"}]}`, 201, `{"option_id":1}`)
 		s.Want("PUT", "/api/2.0/options/1", `{"required": "N"}`, 200, `{"option_id":"1"}`)
 		answer := s.Call(201, "POST", "combinations", `{"product_id": 1, "combination": {"1": 1}}`)

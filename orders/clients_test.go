@@ -12,7 +12,7 @@ import (
 // The requests of published clients about orders and dependent entities, and the response
 // types that they read, call by call. They are made for the live dialect.
 func TestOrders_RequestsOfPublishedClients(t *testing.T) {
-	eachStoreWith(t, shopapi.Options{Dialect: shopapi.Live}, func(w *world) {
+	eachStoreWith(t, shopapi.Options{Dialect: shopapi.DialectLive}, func(w *world) {
 		w.Put("/api/2.0/shippings/1", `{"tax_ids": "1"}`)
 		w.Put("/api/2.0/payments/1", `{"surcharge_title": "Card fee"}`)
 		user := w.user()

@@ -10,7 +10,7 @@ import (
 // status=O,P and status[]=O&status[]=P mean both, in both dialects; order_id is a list,
 // and cname, email and phone are parts of texts (decisions §26).
 func TestOrders_26_Filters(t *testing.T) {
-	for name, dialect := range map[string]shopapi.Dialect{"documented": shopapi.Documented, "live": shopapi.Live} {
+	for name, dialect := range map[string]shopapi.Dialect{"documented": shopapi.DialectDocumented, "live": shopapi.DialectLive} {
 		t.Run(name, func(t *testing.T) { testFilters(t, dialect) })
 	}
 }

@@ -22,7 +22,7 @@ type newLine struct {
 	Line
 	field   string
 	sent    *decimal.Decimal // its price that was sent, nil for none
-	product *products.Orderable
+	product *products.OrderView
 	stock   int64 // of what the line takes from
 }
 
@@ -48,7 +48,7 @@ func (m *lineMaker) newLines(list []PurchaseLine) ([]newLine, error) {
 	for i := range list {
 		ids[i] = list[i].ProductID
 	}
-	goods, err := m.from.Products.OrderableByID(m.ctx, m.tx, ids...)
+	goods, err := m.from.Products.OrderViewByID(m.ctx, m.tx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (m *lineMaker) newLines(list []PurchaseLine) ([]newLine, error) {
 }
 
 // orderable reports whether the product of a line can be ordered at all.
-func (m *lineMaker) orderable(l *PurchaseLine, goods map[int64]*products.Orderable) (bool, error) {
+func (m *lineMaker) orderable(l *PurchaseLine, goods map[int64]*products.OrderView) (bool, error) {
 	p, ok := goods[l.ProductID]
 	if !ok || !resource.Visible(m.ctx, p.CompanyID) {
 		m.problems.Add(l.field(), "must name a product that exists, not %d", l.ProductID)
@@ -119,7 +119,7 @@ func (m *lineMaker) sells(company int64) (bool, error) {
 }
 
 // checkStorefront notes why a customer may not order a product, or so many of it.
-func (m *lineMaker) checkStorefront(l *PurchaseLine, p *products.Orderable) {
+func (m *lineMaker) checkStorefront(l *PurchaseLine, p *products.OrderView) {
 	refuse := func(name, format string, args ...any) {
 		m.problems.Add(l.field()+name, format, args...)
 	}
@@ -150,7 +150,7 @@ func (m *lineMaker) resolve(list []PurchaseLine) ([]options.Resolved, error) {
 }
 
 // add adds a line, or its pieces to one of the same product with the same options.
-func (m *lineMaker) add(lines []newLine, l *PurchaseLine, p *products.Orderable, r *options.Resolved) []newLine {
+func (m *lineMaker) add(lines []newLine, l *PurchaseLine, p *products.OrderView, r *options.Resolved) []newLine {
 	for i := range lines {
 		if lines[i].ProductID == l.ProductID && sameSelection(lines[i].Selection, r.Selection) {
 			if lines[i].Amount += l.Amount; lines[i].Amount > maxPieces {

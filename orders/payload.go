@@ -97,7 +97,7 @@ func bindNew(ctx context.Context, r *shopapi.Request, o, before *Order, asked *C
 	}
 	var guest Customer
 	guest.set(userData(r.Payload.Raw("user_data"), problems))
-	if r.API().Dialect() == shopapi.Live {
+	if r.API().Dialect() == shopapi.DialectLive {
 		guest.complete()
 	}
 	o.setCustomer(&guest)

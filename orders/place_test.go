@@ -78,7 +78,7 @@ func TestOrders_RegisteredUsersAndGuests(t *testing.T) {
 // In the live dialect, missing fields of one address of a guest are copied from the other
 // (decisions §18).
 func TestOrders_LiveGuestsGiveOneAddress(t *testing.T) {
-	eachStoreWith(t, shopapi.Options{Dialect: shopapi.Live}, func(w *world) {
+	eachStoreWith(t, shopapi.Options{Dialect: shopapi.DialectLive}, func(w *world) {
 		id := w.made("orders", `{"payment_id": 2, "shipping_id": 1, "products": {"2": {"amount": 1}}, "user_data": {"email": "bo@example.org",
 			"b_firstname": "Bo", "b_lastname": "Adams", "b_address": "Road 1", "b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150"}}`)
 		if o := w.get(id); o.City != "Oslo" {

@@ -202,7 +202,7 @@ func TestOrders_26_OlderOrders(t *testing.T) {
 // Live: an address of which nothing is sent is copied whole from the other (decisions §26).
 func TestOrders_26_LiveAddressesAreNotMixed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, unclosed{shoptest.Memory(t)}, shopapi.Options{Dialect: shopapi.Live})
+	w := newWorld(t, unclosed{shoptest.Memory(t)}, shopapi.Options{Dialect: shopapi.DialectLive})
 	user := strings.Split(guest, `"s_firstname"`)
 	billing := strings.TrimRight(strings.TrimSpace(user[0]), ",") + "}"
 	order := `{"payment_id": 2, "shipping_id": 1, "products": {"2": {"amount": 1}}, "user_data": `

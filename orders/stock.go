@@ -70,7 +70,7 @@ func (p *stockPlan) moves() []move {
 
 // A stockReader knows the stock of the products and combinations of lines.
 type stockReader struct {
-	goods        map[int64]*products.Orderable
+	goods        map[int64]*products.OrderView
 	combinations map[int64]int64
 }
 
@@ -85,7 +85,7 @@ func (o *Orders) readStock(tx store.Tx, lines []Line) (*stockReader, error) {
 	}
 	r := &stockReader{}
 	var err error
-	if r.goods, err = products.OrderableByID(tx, ids...); err != nil {
+	if r.goods, err = products.OrderViewByID(tx, ids...); err != nil {
 		return nil, err
 	}
 	if len(hashes) > 0 && o.from.Options != nil {

@@ -132,7 +132,7 @@ func (o *Orders) load(_ context.Context, tx store.Tx, orders ...*Order) error {
 	if err := loadShipments(tx, single...); err != nil {
 		return err
 	}
-	there, err := products.OrderableByID(tx, ids...)
+	there, err := products.OrderViewByID(tx, ids...)
 	if err != nil {
 		return err
 	}

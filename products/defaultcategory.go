@@ -19,7 +19,7 @@ func (p *Products) bindPlaced(ctx context.Context, r *shopapi.Request, product *
 	var problems shopapi.Problems
 	problems.Merge(p.bind(ctx, r, product))
 	above, _ := r.Parent()
-	if product.ProductID != 0 || r.API().Dialect() != shopapi.Live || r.Payload.Has("category_ids") || above.Entity == underCategory.Entity {
+	if product.ProductID != 0 || r.API().Dialect() != shopapi.DialectLive || r.Payload.Has("category_ids") || above.Entity == underCategory.Entity {
 		return problems.Err()
 	}
 	if product.MainCategory != 0 {
@@ -82,7 +82,7 @@ func (p *Products) hasCategory(ctx context.Context, tx store.Tx, id int64) (bool
 // passOverMain returns to the first category in place of a main category that exists and is
 // none of category_ids, as clients of the live dialect send it (decisions §4).
 func (p *Products) passOverMain(ctx context.Context, tx store.Tx, after *Summary, problems *shopapi.Problems) error {
-	if p.api.Dialect() != shopapi.Live || after.MainCategory == 0 || len(after.CategoryIDs) == 0 {
+	if p.api.Dialect() != shopapi.DialectLive || after.MainCategory == 0 || len(after.CategoryIDs) == 0 {
 		return nil
 	}
 	exists, err := p.hasCategory(ctx, tx, after.MainCategory)

@@ -170,7 +170,7 @@ func TestProducts_SortsOfLists(t *testing.T) {
 
 // Decisions §4: a published client sends sort_by=popularity.
 func TestProducts_LiveDialectSorts(t *testing.T) {
-	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Dialect: shopapi.Live})
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Dialect: shopapi.DialectLive})
 	abc(s)
 	s.Call(201, "POST", "/products", `{"product": "a", "category_ids": 1, "price": 1, "timestamp": 30}`)
 	s.Call(201, "POST", "/products", `{"product": "b", "product_code": "A-1", "category_ids": 1, "price": 2, "timestamp": 20}`)

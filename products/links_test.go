@@ -96,7 +96,7 @@ func TestProducts_MainCategoryMustBeAmongCategoryIDs(t *testing.T) {
 
 // Clients of the live dialect create products whose main_category is not in category_ids.
 func TestProducts_LiveDialectPassesOverAForeignMainCategory(t *testing.T) {
-	suite.EachWith(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Dialect: shopapi.DialectLive}, func(t *testing.T, s *shop) {
 		abc(s)
 		s.Call(201, "POST", "/products", `{"product": "e2e testing", "category_ids": [1, 2], "main_category": 3, "price": 0, "company_id": 1, "status": "A"}`)
 		s.wantCategories(1, `[1, 2]`, `1`)

@@ -24,7 +24,7 @@ type Products struct {
 	parts []Part // in the order in which they were added
 
 	texts          resource.TextReader[Summary]
-	orderableTexts resource.TextReader[Orderable]
+	orderViewTexts resource.TextReader[OrderView]
 
 	masters bool // see [Products.RegisterMasters]
 }
@@ -39,7 +39,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 		return nil, err
 	}
 	p.rows, p.texts = rows, resource.TextsIn(rows.Texts(), summaries)
-	p.orderableTexts = resource.TextsIn(rows.Texts(), orderables)
+	p.orderViewTexts = resource.TextsIn(rows.Texts(), orderViews)
 	api.BeforeDelete("categories", p.unlink)
 	api.BeforeDelete("taxes", p.dropTaxes)
 	return p, nil
@@ -188,7 +188,7 @@ func (p *Products) bind(ctx context.Context, r *shopapi.Request, product *Produc
 
 // write stores a product, with ids for its new images, its links and its parts.
 func (p *Products) write(ctx context.Context, tx store.Tx, before, after *Product) error {
-	if err := images.GiveIDs(tx, &after.MainPair, after.ImagePairs); err != nil {
+	if err := images.AssignIDs(tx, &after.MainPair, after.ImagePairs); err != nil {
 		return err
 	}
 	if err := p.rows.WriteRow(ctx, tx, before, after); err != nil {

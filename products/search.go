@@ -98,7 +98,7 @@ func (p *searchParameters) in(d shopapi.Dialect) (columns []string) {
 	if columns == nil {
 		columns = []string{InName}
 	}
-	if bool(p.InCode) || d == shopapi.Live {
+	if bool(p.InCode) || d == shopapi.DialectLive {
 		columns = append(columns, InCode)
 	}
 	return columns

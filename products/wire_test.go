@@ -156,8 +156,8 @@ func TestProducts_RepliesHoldTheID(t *testing.T) {
 		dialect           shopapi.Dialect
 		created, replaced string
 	}{
-		{shopapi.Documented, `{"product_id": "1"}`, `{"product_id": "1"}`},
-		{shopapi.Live, `{"product_id": 1}`, `{"product_id": 1}`},
+		{shopapi.DialectDocumented, `{"product_id": "1"}`, `{"product_id": "1"}`},
+		{shopapi.DialectLive, `{"product_id": 1}`, `{"product_id": 1}`},
 	} {
 		suite.EachWith(t, shopapi.Options{Dialect: c.dialect}, func(t *testing.T, s *shop) {
 			withCategories(s)

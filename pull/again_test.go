@@ -20,7 +20,7 @@ import (
 func TestE8_Repeatable(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
-	url := serve(t, old, shopapi.Documented)
+	url := serve(t, old, shopapi.DialectDocumented)
 	st := memory.New()
 	sh := newShop(t, st)
 	run(t, sh, from(url))
@@ -53,7 +53,7 @@ func rename(t *testing.T, p *products.Products, id int64, name string) {
 func TestE8_ChangedHereAndThere(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
-	url := serve(t, old, shopapi.Documented)
+	url := serve(t, old, shopapi.DialectDocumented)
 	sh, source := newShop(t, memory.New()), newShop(t, old)
 	run(t, sh, from(url))
 
@@ -80,7 +80,7 @@ func TestE8_ChangedHereAndThere(t *testing.T) {
 func TestE8_StockIsNotAChange(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
-	url := serve(t, old, shopapi.Documented)
+	url := serve(t, old, shopapi.DialectDocumented)
 	sh, source := newShop(t, memory.New()), newShop(t, old)
 	run(t, sh, from(url))
 	_, err := sh.Products.Update(t.Context(), 1, func(v *products.Product) error {
@@ -100,7 +100,7 @@ func TestE8_StockIsNotAChange(t *testing.T) {
 func TestE8_Resumable(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
-	url := serve(t, old, shopapi.Documented)
+	url := serve(t, old, shopapi.DialectDocumented)
 	st := memory.New()
 	sh := newShop(t, st)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -130,7 +130,7 @@ func TestE8_OneAtATimeAndNoneAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	inside, leave := make(chan struct{}), make(chan struct{})
 	first := true
-	url := serve(t, oldShop(t), shopapi.Documented, func(next http.Handler) http.Handler {
+	url := serve(t, oldShop(t), shopapi.DialectDocumented, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if first && strings.HasSuffix(r.URL.Path, "/taxes") {
 				first = false
@@ -165,7 +165,7 @@ func TestE8_OneAtATimeAndNoneAfterTheEnd(t *testing.T) {
 // A dry run reads and reports, and writes nothing.
 func TestE8_DryRun(t *testing.T) {
 	t.Parallel()
-	url := serve(t, oldShop(t), shopapi.Documented)
+	url := serve(t, oldShop(t), shopapi.DialectDocumented)
 	st := memory.New()
 	sh := newShop(t, st)
 	before := tables(t, st)
@@ -185,7 +185,7 @@ func TestE8_DryRun(t *testing.T) {
 func TestE8_Delete(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
-	url := serve(t, old, shopapi.Documented)
+	url := serve(t, old, shopapi.DialectDocumented)
 	sh, source := newShop(t, memory.New()), newShop(t, old)
 	run(t, sh, from(url))
 	exists := func() bool {
@@ -209,11 +209,11 @@ func TestE8_Delete(t *testing.T) {
 func TestE8_DeleteComparesPulledRows(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
-	url := serve(t, old, shopapi.Documented)
+	url := serve(t, old, shopapi.DialectDocumented)
 	st := memory.New()
 	sh := newShop(t, st)
 	run(t, sh, from(url))
-	gone := serve(t, old, shopapi.Documented, func(next http.Handler) http.Handler {
+	gone := serve(t, old, shopapi.DialectDocumented, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			rest := strings.TrimPrefix(r.URL.Path, "/api/2.0/")
 			entity, id, one := strings.Cut(rest, "/")

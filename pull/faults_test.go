@@ -60,7 +60,7 @@ func TestE8_FaultsThatPass(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			url := serve(t, old, shopapi.Documented, everyNth(11, fault))
+			url := serve(t, old, shopapi.DialectDocumented, everyNth(11, fault))
 			st := memory.New()
 			o := from(url)
 			o.Timeout = 200 * time.Millisecond
@@ -102,7 +102,7 @@ func TestE8_FaultsOfAnEntity(t *testing.T) {
 		"an object that fails": {prefix: "products/1", status: 500, entity: "products", id: "1", reason: "500"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			url := serve(t, old, shopapi.Documented, refusing(test.prefix, test.status))
+			url := serve(t, old, shopapi.DialectDocumented, refusing(test.prefix, test.status))
 			report := run(t, newShop(t, memory.New()), from(url))
 			i := slices.IndexFunc(report.Problems, func(p pull.Problem) bool { return p.Entity == test.entity && p.ID == test.id })
 			if i < 0 || !strings.Contains(report.Problems[i].Reason, test.reason) {
@@ -138,11 +138,11 @@ func TestE8_ErrorsThatEndARun(t *testing.T) {
 		want   string
 	}{
 		"a wrong key": {func(o *pull.Options) {
-			o.From, o.Key = serve(t, old, shopapi.Documented), "wrong-wrong-wrong-wrong"
+			o.From, o.Key = serve(t, old, shopapi.DialectDocumented), "wrong-wrong-wrong-wrong"
 		}, "Check the e-mail address and the key"},
-		"another origin": {func(o *pull.Options) { o.From = serve(t, old, shopapi.Documented, redirect) }, "where the key is not sent"},
+		"another origin": {func(o *pull.Options) { o.From = serve(t, old, shopapi.DialectDocumented, redirect) }, "where the key is not sent"},
 		"no entity": {func(o *pull.Options) {
-			o.From = serve(t, old, shopapi.Documented, refusing("", 404)) + "/elsewhere"
+			o.From = serve(t, old, shopapi.DialectDocumented, refusing("", 404)) + "/elsewhere"
 		}, "no entity answers"},
 		"a wrong certificate": {func(o *pull.Options) { o.From = encrypted.URL + "/api" }, "certificate"},
 		"plain http":          {func(o *pull.Options) { o.Insecure = false; o.From = "http://old.example/api" }, "must begin with https"},
@@ -164,7 +164,7 @@ func TestE8_ErrorsThatEndARun(t *testing.T) {
 func TestE8_TargetWithRowsOfItsOwn(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
-	url := serve(t, old, shopapi.Documented)
+	url := serve(t, old, shopapi.DialectDocumented)
 	st := oldShop(t)
 	before := tables(t, st)
 	if _, err := pull.Run(t.Context(), newShop(t, st), from(url)); err == nil || !strings.Contains(err.Error(), "rows of its own") {
@@ -196,11 +196,11 @@ func TestE8_ServerGoesAway(t *testing.T) {
 	}
 	st := memory.New()
 	sh := newShop(t, st)
-	_, err := pull.Run(t.Context(), sh, from(serve(t, old, shopapi.Documented, inner)))
+	_, err := pull.Run(t.Context(), sh, from(serve(t, old, shopapi.DialectDocumented, inner)))
 	if err == nil || !strings.Contains(err.Error(), "goes on where this one ended") {
 		t.Fatalf("error %v", err)
 	}
-	back := serve(t, old, shopapi.Documented)
+	back := serve(t, old, shopapi.DialectDocumented)
 	moveSource(t, st, back)
 	if report := run(t, sh, from(back)); len(report.Problems) > 0 {
 		t.Errorf("problems %+v", report.Problems)

@@ -61,7 +61,7 @@ func oldShop(t *testing.T) store.Store {
 	}
 	defer file.Close()
 	// The shop upgrades what an earlier version wrote.
-	if _, err := shop.New(t.Context(), file, options(shopapi.Documented)); err != nil {
+	if _, err := shop.New(t.Context(), file, options(shopapi.DialectDocumented)); err != nil {
 		t.Fatal(err)
 	}
 	st := memory.New()
@@ -96,7 +96,7 @@ func serve(t *testing.T, st store.Store, dialect shopapi.Dialect, around ...func
 // newShop is a shop to pull into.
 func newShop(t *testing.T, st store.Store) *shop.Shop {
 	t.Helper()
-	s, err := shop.New(t.Context(), st, options(shopapi.Documented))
+	s, err := shop.New(t.Context(), st, options(shopapi.DialectDocumented))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func compared(table, column string, v store.Value) string {
 // Every table of the new shop equals the old one's, in both dialects and on each store.
 func TestE8_EveryTableIsTaken(t *testing.T) {
 	t.Parallel()
-	for name, dialect := range map[string]shopapi.Dialect{"documented": shopapi.Documented, "live": shopapi.Live} {
+	for name, dialect := range map[string]shopapi.Dialect{"documented": shopapi.DialectDocumented, "live": shopapi.DialectLive} {
 		t.Run(name, func(t *testing.T) {
 			old := oldShop(t)
 			url := serve(t, old, dialect)

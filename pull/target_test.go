@@ -26,7 +26,7 @@ func TestE8_AdministratorsStay(t *testing.T) {
 				t.Fatal(err)
 			}
 			sh := newShop(t, st)
-			report := run(t, sh, from(serve(t, oldShop(t), shopapi.Documented)))
+			report := run(t, sh, from(serve(t, oldShop(t), shopapi.DialectDocumented)))
 			if len(report.Problems) > 0 {
 				t.Errorf("problems %+v", report.Problems)
 			}
@@ -53,7 +53,7 @@ func TestE8_NewIDsBeginAbove(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, st store.Store) {
 		sh := newShop(t, st)
-		run(t, sh, from(serve(t, oldShop(t), shopapi.Documented)))
+		run(t, sh, from(serve(t, oldShop(t), shopapi.DialectDocumented)))
 		made, err := sh.Categories.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "New", CompanyID: 1}})
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestE8_NewIDsBeginAbove(t *testing.T) {
 func TestE8_KeysGoOn(t *testing.T) {
 	t.Parallel()
 	sh := newShop(t, memory.New())
-	o := from(serve(t, oldShop(t), shopapi.Documented))
+	o := from(serve(t, oldShop(t), shopapi.DialectDocumented))
 	o.Keys = map[string]string{email: "short-key", "nobody@example.org": "another-key-of-the-old-shop"}
 	report := run(t, sh, o)
 	if got := problem(report, "users", "1", "api_key"); !strings.Contains(got, "128 bits") {
@@ -135,7 +135,7 @@ func TestE8_LegacyPasswords(t *testing.T) {
 	t.Parallel()
 	st := memory.New()
 	sh := newShop(t, st)
-	o := from(serve(t, oldShop(t), shopapi.Documented))
+	o := from(serve(t, oldShop(t), shopapi.DialectDocumented))
 	o.Passwords = map[string]string{strings.ToUpper(email): "old-hash-of:secret password"}
 	run(t, sh, from(o.From))
 	run(t, sh, o) // which brings them to users that were pulled before
@@ -167,7 +167,7 @@ func TestE8_LegacyPasswords(t *testing.T) {
 func TestE8_ScriptAddress(t *testing.T) {
 	t.Parallel()
 	old := oldShop(t)
-	url := serve(t, old, shopapi.Live, func(next http.Handler) http.Handler {
+	url := serve(t, old, shopapi.DialectLive, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/api.php" {
 				http.NotFound(w, r)

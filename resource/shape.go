@@ -30,7 +30,7 @@ func (s Shape) in(d shopapi.Dialect) Shape {
 	switch {
 	case s != BareDocumented:
 		return s
-	case d == shopapi.Live:
+	case d == shopapi.DialectLive:
 		return Enveloped
 	}
 	return Bare

@@ -149,7 +149,7 @@ func (w *Where) AnyText(column string, values []string) {
 	w.Add(store.In(column, in...))
 }
 
-func (w *Where) isLive() bool { return w.API.Dialect() == shopapi.Live }
+func (w *Where) isLive() bool { return w.API.Dialect() == shopapi.DialectLive }
 
 // Contains asks for rows whose column, marked fold, has the value as a part,
 // without regard to case. The value may have [shopapi.MaxFilterText] bytes.

@@ -76,7 +76,7 @@ func TestAttack_Search(t *testing.T) {
 func TestAttack_LongHeaders(t *testing.T) {
 	aloneIsSlow(t)
 	tg := newTarget(t, func(o *shop.Options) {
-		o.Dialect, o.Banner = shopapi.Live, shopapi.Banner{Brand: "shopapi", Version: "2.0", Edition: "single"}
+		o.Dialect, o.Banner = shopapi.DialectLive, shopapi.Banner{Brand: "shopapi", Version: "2.0", Edition: "single"}
 	})
 	nobody := tg.as("", "")
 	for name, c := range map[string]struct {

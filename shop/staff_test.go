@@ -288,7 +288,7 @@ func TestE12_IDsAreInItems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}})
-			for _, p := range s.Places() {
+			for _, p := range s.EntityPaths() {
 				if p.Item == nil || p.Item.Kind() != reflect.Struct || !slices.Contains(p.Operations, shopapi.OpList) {
 					continue
 				}

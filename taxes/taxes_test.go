@@ -32,7 +32,7 @@ func TestTaxes_Fields(t *testing.T) {
 
 // In the live dialect, POST of a tax returns its id as a string too (decisions §4).
 func TestTaxes_LiveReplyIsAString(t *testing.T) {
-	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.Live}})
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.DialectLive}})
 	if got := s.Post("/api/taxes", `{"tax": "VAT"}`); got.Body != `{"tax_id":"1"}` {
 		t.Errorf("got %s", got.Body)
 	}

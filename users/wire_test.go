@@ -252,7 +252,7 @@ func TestUsers_GoCallersGetTheSameRules(t *testing.T) {
 // TestUsers_LiveDialect: ids of new objects are numbers there, profile_id is a text
 // in both (decisions §4).
 func TestUsers_LiveDialect(t *testing.T) {
-	suite.EachWith(t, shopapi.Options{Dialect: shopapi.Live}, func(t *testing.T, s *shop) {
+	suite.EachWith(t, shopapi.Options{Dialect: shopapi.DialectLive}, func(t *testing.T, s *shop) {
 		sameJSON(t, s.Call(201, "POST", "users", `{"email": "ana@example.org", "user_type": "C"}`), `{"user_id": 2, "profile_id": "2"}`)
 		sameJSON(t, s.Call(200, "PUT", "users/2", `{"user_type": "C"}`), `{"user_id": "2", "profile_id": "2"}`)
 		sameJSON(t, s.Call(201, "POST", "usergroups", `{"type": "C", "status": "A"}`), `{"usergroup_id": 3}`)

@@ -106,7 +106,7 @@ func (v *Variations) checkNew(ctx context.Context, tx store.Tx, g *Group, proble
 func chooseFeatures(_ context.Context, tx store.Tx, g *Group, problems *shopapi.Problems) error {
 	var ids []int64
 	if len(g.Features) == 0 {
-		found, err := features.TellingVariations(tx, g.ProductIDs...)
+		found, err := features.VariationFeatures(tx, g.ProductIDs...)
 		for _, f := range found {
 			g.Features = append(g.Features, featureOf(f.FeatureID, f.Purpose))
 		}

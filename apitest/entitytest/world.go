@@ -94,7 +94,7 @@ func (w *world) startOver(st *openStore, o shopapi.Options) *world {
 		w.Handler = w.config.Handler(w.t, w.API.API)
 	}
 	w.base, w.made, w.changed = "/api/2.0/"+w.config.Entity, 0, 0
-	for _, place := range w.Places() {
+	for _, place := range w.EntityPaths() {
 		if place.Name == w.config.Entity && w.isAt(place.Parents) {
 			w.description = place.Description
 			return w

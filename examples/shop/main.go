@@ -145,7 +145,7 @@ func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, e
 		Links:   users.LinkOptions{StorefrontURL: page, AdministrationURL: page},
 	}
 	var ok bool
-	if o.Dialect, ok = map[string]shopapi.Dialect{"documented": shopapi.Documented, "live": shopapi.Live}[s.dialect]; !ok {
+	if o.Dialect, ok = map[string]shopapi.Dialect{"documented": shopapi.DialectDocumented, "live": shopapi.DialectLive}[s.dialect]; !ok {
 		return nil, fmt.Errorf("-dialect must be documented or live, not %q", s.dialect)
 	}
 	if o.Edition, ok = map[string]shopapi.Edition{

@@ -124,7 +124,7 @@ func (r reader) everything(sh *shop.Shop) map[string]string {
 	r.Helper()
 	answers := map[string]string{}
 	ids := map[string][]string{} // by the address of the list
-	for _, place := range sh.Places() {
+	for _, place := range sh.EntityPaths() {
 		addresses := []string{"/" + place.Name}
 		switch len(place.Parents) {
 		case 0:

@@ -9,9 +9,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An Orderable is the part of a product that orders read. Its fields are fields of a
+// An OrderView is the part of a product that orders read. Its fields are fields of a
 // [Summary].
-type Orderable struct {
+type OrderView struct {
 	ProductID         int64           `json:"product_id,string" store:"key"`
 	Name              string          `json:"product" store:"fold,search,translated"`
 	Code              string          `json:"product_code" store:"fold,search"`
@@ -38,30 +38,30 @@ type Orderable struct {
 
 // Backorders reports whether the product can be ordered beyond its stock, which then
 // becomes negative (decisions §26).
-func (o *Orderable) Backorders() bool { return o.OutOfStockActions == Backorder }
+func (o *OrderView) Backorders() bool { return o.OutOfStockActions == Backorder }
 
-var orderables = store.Project[Orderable](table)
+var orderViews = store.Project[OrderView](table)
 
-// OrderableByID reads what orders ask of products, with the texts of the language of ctx,
-// as [Products.ByID] reads products.
-func (p *Products) OrderableByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]*Orderable, error) {
-	byID, rows, err := readOrderables(tx, ids)
+// OrderViewByID reads the order views of products, with texts in the language of ctx. It
+// is [Products.ByID] for order views.
+func (p *Products) OrderViewByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]*OrderView, error) {
+	byID, rows, err := readOrderViews(tx, ids)
 	if err != nil {
 		return nil, err
 	}
-	return byID, p.orderableTexts.Load(ctx, tx, rows...)
+	return byID, p.orderViewTexts.Load(ctx, tx, rows...)
 }
 
-// OrderableByID reads what orders ask of products, with the texts of the base language, as
-// [ByID] reads products.
-func OrderableByID(tx store.Tx, ids ...int64) (map[int64]*Orderable, error) {
-	byID, _, err := readOrderables(tx, ids)
+// OrderViewByID reads the order views of products, with texts in the base language. It is
+// [ByID] for order views.
+func OrderViewByID(tx store.Tx, ids ...int64) (map[int64]*OrderView, error) {
+	byID, _, err := readOrderViews(tx, ids)
 	return byID, err
 }
 
-func readOrderables(tx store.Tx, ids []int64) (byID map[int64]*Orderable, rows []*Orderable, err error) {
-	byID = make(map[int64]*Orderable, len(ids))
-	err = orderables.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(p *Orderable) error {
+func readOrderViews(tx store.Tx, ids []int64) (byID map[int64]*OrderView, rows []*OrderView, err error) {
+	byID = make(map[int64]*OrderView, len(ids))
+	err = orderViews.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(p *OrderView) error {
 		byID[p.ProductID] = p
 		rows = append(rows, p)
 		return nil
