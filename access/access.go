@@ -16,6 +16,11 @@ import (
 // Options say whether GET /access is on. The zero value is off.
 type Options struct {
 	On bool
+
+	// Document adds GET /openapi, the OpenAPI document of what the caller may do:
+	// apidoc.RegisterCaller. Nil leaves the address out, and the packages that make the
+	// document out of the program.
+	Document func(*shopapi.API) error
 }
 
 // Rights are what a user may do.

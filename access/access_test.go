@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
@@ -24,7 +25,7 @@ var editions = map[string]shopapi.Edition{
 }
 
 func options(edition shopapi.Edition) *shop.Options {
-	return &shop.Options{Options: shopapi.Options{Edition: edition}, Access: access.Options{On: true}}
+	return &shop.Options{Options: shopapi.Options{Edition: edition}, Access: access.Options{On: true, Document: apidoc.RegisterCaller}}
 }
 
 func rightsOf(t *testing.T, c *apitest.Client) access.Rights {

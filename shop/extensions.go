@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi/access"
-	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
 )
@@ -13,8 +12,10 @@ import (
 // registerExtensions adds the addresses beside entities that the options switch on.
 func (s *Shop) registerExtensions(ctx context.Context, o *Options) error {
 	if o.Access.On {
-		if err := apidoc.RegisterCaller(s.API); err != nil {
-			return err
+		if o.Access.Document != nil {
+			if err := o.Access.Document(s.API); err != nil {
+				return err
+			}
 		}
 		if err := access.Register(s.API, s.languageCodes); err != nil {
 			return err

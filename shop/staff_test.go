@@ -15,6 +15,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/shoptest"
@@ -34,7 +35,7 @@ func eachStaffed(t *testing.T, edition shopapi.Edition, test func(t *testing.T, 
 	t.Parallel()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		test(t, apitest.NewWithStore(t, onceClosed{st}, &shop.Options{
-			Options: shopapi.Options{Edition: edition, StoreUpload: keep}, Access: access.Options{On: true}, Reports: orders.ReportOptions{On: true},
+			Options: shopapi.Options{Edition: edition, StoreUpload: keep}, Access: access.Options{On: true, Document: apidoc.RegisterCaller}, Reports: orders.ReportOptions{On: true},
 		}))
 	})
 }
@@ -249,7 +250,7 @@ func TestE12_CallersDocument(t *testing.T) {
 	for name, edition := range map[string]shopapi.Edition{"single": shopapi.SingleStore, "vendors": shopapi.MultiVendor} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Access: access.Options{On: true}})
+			s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Access: access.Options{On: true, Document: apidoc.RegisterCaller}})
 			full := s.Get("/api/2.0/openapi")
 			for who, c := range map[string]*apitest.Client{
 				"root": s.Client, "orders": s.User("view_orders", "manage_orders"), "a vendor": s.UserOf(2, "view_catalog", "manage_catalog", "view_discussions", "manage_discussions"),

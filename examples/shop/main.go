@@ -37,6 +37,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"
@@ -137,7 +138,7 @@ func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, e
 	page := strings.TrimSuffix(cmp.Or(s.url, "http://"+listens), "/") + signInPath
 	o := &shop.Options{
 		Options: shopapi.Options{Logger: logger, Banner: banner, Compress: true, Export: true, AllowedOrigins: s.origins, RateLimit: s.rate},
-		Access:  access.Options{On: true},
+		Access:  access.Options{On: true, Document: apidoc.RegisterCaller},
 		Keys:    users.KeyOptions{On: true},
 		Reports: orders.ReportOptions{On: true},
 		Batch:   true,
