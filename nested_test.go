@@ -439,8 +439,8 @@ func TestRegister_Actions(t *testing.T) {
 		{describe(shopapi.Description{Name: "pages", Privileges: p, IDField: "id"}), "no capability"},
 		{describe(shopapi.Description{Name: "pages", Privileges: p, Actions: []shopapi.Action{{Name: "a"}}}), "no IDField"},
 		{describe(shopapi.Description{Name: "pages", IDField: "id", Actions: []shopapi.Action{{Name: "a"}}}), "privilege Manage"},
-		{describe(shopapi.Description{Name: "pages", Privileges: p, IDField: "id", Actions: []shopapi.Action{{Name: "a"}, {Name: "a"}}}), "twice"},
-		{describe(shopapi.Description{Name: "pages", Privileges: p, IDField: "id", Actions: []shopapi.Action{{Name: "A"}}}), "no name"},
+		{describe(shopapi.Description{Name: "pages", Privileges: p, IDField: "id", Actions: []shopapi.Action{{Name: "a"}, {Name: "a"}}}), "repeated"},
+		{describe(shopapi.Description{Name: "pages", Privileges: p, IDField: "id", Actions: []shopapi.Action{{Name: "A"}}}), "not a valid name"},
 		{getter{described{Name: "pages", Privileges: p, IDField: "id", Actions: []shopapi.Action{{Name: "a"}}}}, "no Actor"},
 	} {
 		err := newShop(t).Register(c.entity)

@@ -51,8 +51,8 @@ func TestRegister_Checks(t *testing.T) {
 		{deleter{described{Name: "pages", Privileges: shopapi.Privileges{View: "v"}}}, "privilege Manage"},
 		{deleter{described{Name: "pages", Privileges: shopapi.Privileges{Manage: "m"}}}, ""},
 		{creator{described{Name: "pages", Privileges: both}}, "no IDField"},
-		{getter{described{Name: "pages", Privileges: both, Parents: []string{"x", "x"}}}, "twice"},
-		{getter{described{Name: "pages", Privileges: both, Parents: []string{"X"}}}, "no entity name"},
+		{getter{described{Name: "pages", Privileges: both, Parents: []string{"x", "x"}}}, "repeated"},
+		{getter{described{Name: "pages", Privileges: both, Parents: []string{"X"}}}, "not an entity name"},
 		{getter{described{Name: "pages", Privileges: both}}, ""},
 	} {
 		err := newShop(t).Register(test.entity)
@@ -67,7 +67,7 @@ func TestRegister_Under(t *testing.T) {
 	s := newShop(t)
 	p := shopapi.Privileges{View: "v", Manage: "m"}
 	notes := getter{described{Name: "notes", Privileges: p}}
-	if err := s.RegisterUnder("no/name", notes); err == nil || !strings.Contains(err.Error(), "no entity name") {
+	if err := s.RegisterUnder("no/name", notes); err == nil || !strings.Contains(err.Error(), "not an entity name") {
 		t.Errorf("error %v", err)
 	}
 	if err := s.Register(getter{described{Name: "books", Privileges: p}}); err != nil {

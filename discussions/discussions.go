@@ -163,7 +163,7 @@ func (d *Discussions) bind(ctx context.Context, r *shopapi.Request, p *Post) err
 		To int64 `json:"reply_to"`
 	}
 	problems.Merge(r.Bind(&reply))
-	p.replyTo = reply.To
+	p.ReplyTo = reply.To
 	problems.Merge(r.Bind(p))
 	d.setDefaults(ctx, p)
 	return problems.Err()
@@ -175,7 +175,7 @@ func (d *Discussions) check(ctx context.Context, tx store.Tx, before, after *Pos
 	if before.PostID != 0 {
 		return nil
 	}
-	if after.replyTo != 0 {
+	if after.ReplyTo != 0 {
 		if err := d.reply(ctx, tx, after, problems); err != nil || problems.Has("reply_to") {
 			return err
 		}

@@ -24,7 +24,8 @@ type Post struct {
 	Type        string `json:"type" bind:"-"`              // type of the thread: C, R or B
 	CompanyID   int64  `json:"company_id,string" bind:"-"` // company of the object
 
-	replyTo int64 // the post that a new one replies to, 0 for none
+	// ReplyTo is the id of the post that a new one replies to, 0 for none. It is not stored.
+	ReplyTo int64 `json:"-" store:"-" bind:"-"`
 }
 
 // maxName is the greatest length of a name, in characters.

@@ -15,16 +15,16 @@ const SettingCompanyName = "Company.company_name"
 // reply makes a new post the shop's reply to the post that it names (extensions E12): in the
 // thread of that post, approved, without a rating, under the name of the company.
 func (d *Discussions) reply(ctx context.Context, tx store.Tx, p *Post, problems *shopapi.Problems) error {
-	to, err := d.rows.GetIn(ctx, tx, p.replyTo)
+	to, err := d.rows.GetIn(ctx, tx, p.ReplyTo)
 	if errors.Is(err, shopapi.ErrNotFound) {
-		problems.Add("reply_to", "must be the id of a post that exists, not %d", p.replyTo)
+		problems.Add("reply_to", "must be the id of a post that exists, not %d", p.ReplyTo)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	if p.ThreadID != 0 && p.ThreadID != to.ThreadID || p.object() != (object{}) && p.object() != to.object() {
-		problems.Add("reply_to", "must be the id of a post of the same object, not %d", p.replyTo)
+		problems.Add("reply_to", "must be the id of a post of the same object, not %d", p.ReplyTo)
 		return nil
 	}
 	p.ThreadID = to.ThreadID

@@ -31,8 +31,8 @@ type detail struct {
 	DisplaySubtotal     number          `json:"display_subtotal"`
 	DisplayShippingCost decimal.Decimal `json:"display_shipping_cost"`
 	TaxSubtotal         number          `json:"tax_subtotal"`
-	TaxIncluded         number          `json:"tax_included"`
-	TaxExempted         number          `json:"tax_exempted"`
+	TaxIncluded         number          `json:"tax_included"` // taxes inside the prices
+	TaxExempted         number          `json:"tax_exempted"` // included taxes that tax_exempt subtracts
 	PromotionIDs        string          `json:"promotion_ids"`
 	ShipmentIDs         []string        `json:"shipment_ids"`
 	ProfileID           int64           `json:"profile_id,string"`

@@ -43,13 +43,11 @@ type Order struct {
 	TaxSubtotal      decimal.Decimal `json:"-" store:"name=tax_subtotal,scale=2"` // of the taxes that prices do not include
 	TaxExempted      decimal.Decimal `json:"-" store:"name=tax_exempted,scale=2"` // of the included taxes that TaxExempt subtracts
 
-	// Written amounts count in place of computed ones: the shipping cost and the surcharge
-	// until their method changes, the total until the next computation. TotalAdjustment is
-	// Total less what the order would cost by its content.
-	ShippingCostSet     shopapi.Flag    `json:"shipping_cost_set" bind:"-"`
-	PaymentSurchargeSet shopapi.Flag    `json:"payment_surcharge_set" bind:"-"`
-	TotalSet            shopapi.Flag    `json:"total_set" bind:"-"`
-	TotalAdjustment     decimal.Decimal `json:"total_adjustment" store:"scale=2" bind:"-"`
+	// Written amounts count in place of computed ones.
+	ShippingCostSet     shopapi.Flag    `json:"shipping_cost_set" bind:"-"`                // Y where the shipping cost was written, until its method changes
+	PaymentSurchargeSet shopapi.Flag    `json:"payment_surcharge_set" bind:"-"`            // Y where the surcharge was written, until its method changes
+	TotalSet            shopapi.Flag    `json:"total_set" bind:"-"`                        // Y where the total was written, until the next computation
+	TotalAdjustment     decimal.Decimal `json:"total_adjustment" store:"scale=2" bind:"-"` // the total less the sum of the order's content
 
 	Company   string       `json:"company" bind:"-"` // the customer's, free text
 	Fax       string       `json:"fax" bind:"-"`

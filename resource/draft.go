@@ -22,8 +22,8 @@ func (c *collection[T, S]) Draft(ctx context.Context, r *shopapi.Request, alter 
 	if err != nil {
 		return made, err
 	}
-	fill := c.filled(func(v *T) error {
-		err := bind(v)
+	fill := c.filled(func(ctx context.Context, v *T) error {
+		err := bind(ctx, v)
 		if alter != nil {
 			alter(v)
 		}

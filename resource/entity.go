@@ -207,22 +207,22 @@ func (e *entity[T, S]) locate(ctx context.Context, r *shopapi.Request, id string
 }
 
 // binding returns the function that applies the payload of a request to an object, and
-// the problems found in the payload.
-func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T, wrong error) (func(*T) error, error) {
+// the problems found in the payload. What it reads belongs to the transaction of its context:
+// a second one would wait for a connection while it has one.
+func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *T, wrong error) (func(context.Context, *T) error, error) {
 	d := &e.c.def
-	bind := func(v *T) error { return r.Bind(v) }
+	payload := plain(func(v *T) error { return r.Bind(v) })
 	if d.Wire.Bind != nil {
-		bind = func(v *T) error { return d.Wire.Bind(ctx, r, v) }
+		payload = func(ctx context.Context, v *T) error { return d.Wire.Bind(ctx, r, v) }
 	}
-	payload := bind
-	bind = func(v *T) error {
+	bind := func(ctx context.Context, v *T) error {
 		var problems shopapi.Problems
 		problems.Merge(wrong)
 		if d.Scope.NameCompany && e.c.id(v) == 0 {
 			requireCompany(ctx, r, &problems)
 		}
 		e.c.checkDecimals(&problems, r.Payload)
-		problems.Merge(payload(v))
+		problems.Merge(payload(ctx, v))
 		return problems.Err()
 	}
 	if d.Wire.BeforeTx == nil {
@@ -238,9 +238,9 @@ func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 	if change == nil {
 		return bind, nil
 	}
-	return func(v *T) error {
+	return func(ctx context.Context, v *T) error {
 		var problems shopapi.Problems
-		problems.Merge(bind(v))
+		problems.Merge(bind(ctx, v))
 		problems.Merge(change(v))
 		return problems.Err()
 	}, nil

@@ -57,19 +57,25 @@ func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 
 // CreateFunc implements [Collection].
 func (c *collection[T, S]) CreateFunc(ctx context.Context, fill func(*T) error) (T, error) {
-	return c.create(ctx, c.filled(fill), place[T]{})
+	return c.create(ctx, c.filled(plain(fill)), place[T]{})
 }
 
-func (c *collection[T, S]) filled(fill func(*T) error) func(context.Context, *T) error {
+// plain is a change that needs no context.
+func plain[T any](change func(*T) error) func(context.Context, *T) error {
+	return func(_ context.Context, v *T) error { return change(v) }
+}
+
+// filled applies fill to an object with the defaults, within the transaction of its context.
+func (c *collection[T, S]) filled(fill func(context.Context, *T) error) func(context.Context, *T) error {
 	return func(ctx context.Context, created *T) error {
 		*created = c.Defaults(ctx)
-		return fill(created)
+		return fill(ctx, created)
 	}
 }
 
 // prefilled is filled with the object made now, before the transaction, which keeps others
 // waiting. Where the transaction runs again, it is made anew.
-func (c *collection[T, S]) prefilled(ctx context.Context, fill func(*T) error) func(context.Context, *T) error {
+func (c *collection[T, S]) prefilled(ctx context.Context, fill func(context.Context, *T) error) func(context.Context, *T) error {
 	made := new(T)
 	wrong := c.filled(fill)(c.api.Confine(ctx), made)
 	return func(ctx context.Context, created *T) error {
@@ -128,10 +134,10 @@ func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created 
 
 // Update implements [Collection].
 func (c *collection[T, S]) Update(ctx context.Context, id int64, change func(*T) error) (T, error) {
-	return c.update(ctx, id, change, place[T]{})
+	return c.update(ctx, id, plain(change), place[T]{})
 }
 
-func (c *collection[T, S]) update(ctx context.Context, id int64, change func(*T) error, at place[T]) (after T, err error) {
+func (c *collection[T, S]) update(ctx context.Context, id int64, change func(context.Context, *T) error, at place[T]) (after T, err error) {
 	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		before, err := c.read(ctx, tx, id, at)
@@ -149,11 +155,11 @@ func (c *collection[T, S]) update(ctx context.Context, id int64, change func(*T)
 	return orNone(after, err)
 }
 
-// change alters an object that was read, and stores it.
-func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(*T) error, at place[T]) (after T, err error) {
+// change alters an object that was read, within the transaction of ctx, and stores it.
+func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(context.Context, *T) error, at place[T]) (after T, err error) {
 	after = c.cloner.clone(before)
 	var problems shopapi.Problems
-	problems.Merge(change(&after))
+	problems.Merge(change(ctx, &after))
 	c.def.Table.SetKey(&after, c.id(before))
 	if err := c.texts.setLanguage(ctx, &after); err != nil {
 		return after, err

@@ -2,6 +2,7 @@ package users_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestAuthenticator_User(t *testing.T) {
 			want := &shopapi.User{
 				ID: id, Name: "Jürgen Özil", Email: "jürgen@example.org", Type: shopapi.Vendor, CompanyID: 7,
 				Privileges: map[string]bool{"view_users": true, "view_catalog": true},
+				KeyID:      fmt.Sprintf("p%d", id),
 			}
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("%q: %v\n%s", email, err, diff)
@@ -94,7 +96,7 @@ func TestAuthenticator_Privileges(t *testing.T) {
 }
 
 // TestAuthenticator_Reads counts: one row and, for a user without root, the groups, in
-// one view.
+// one view. A key that is not the program's is looked for among the further keys too.
 func TestAuthenticator_Reads(t *testing.T) {
 	s := suite.Open(t, memory.New(), shopapi.Options{})
 	s.staff("ana@example.org", "A", 1, "view_users")
@@ -104,10 +106,10 @@ func TestAuthenticator_Reads(t *testing.T) {
 	}{
 		{rootEmail, s.Keys[rootEmail], 1, 1},
 		{"ana@example.org", s.Keys["ana@example.org"], 1, 2},
-		{"ana@example.org", "wrong", 1, 1},
-		{"unknown@example.org", "wrong", 1, 1},
-		{strings.Repeat("a", 254), "wrong", 1, 1},
-		{" " + strings.Repeat("a", 254) + "\n", "wrong", 1, 1},
+		{"ana@example.org", "wrong", 1, 2},
+		{"unknown@example.org", "wrong", 1, 2},
+		{strings.Repeat("a", 254), "wrong", 1, 2},
+		{" " + strings.Repeat("a", 254) + "\n", "wrong", 1, 2},
 		// Credentials longer than any stored ones cost no read.
 		{strings.Repeat("a", 255), s.Keys[rootEmail], 0, 0},
 		{strings.Repeat("ß", 300_000), s.Keys[rootEmail], 0, 0},

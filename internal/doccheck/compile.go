@@ -106,7 +106,7 @@ func (c *compiler) response(at string, r map[string]any) response {
 	for name := range object(r["headers"]) {
 		compiled.headers[http.CanonicalHeaderKey(name)] = true
 	}
-	if object(r["content"])["application/json"] != nil {
+	if object(object(r["content"])["application/json"])["schema"] != nil { // endpoints name none
 		compiled.body = c.compile(closedForm, at+"/content/application~1json/schema")
 	}
 	return compiled

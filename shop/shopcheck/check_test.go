@@ -94,7 +94,6 @@ const (
 
 // aShop writes a consistent shop.
 func aShop(r rows) {
-	r.add("companies", columns{"company_id": 1})
 	r.add("categories", columns{"category_id": 1, "id_path": "1", "tree_order": "c10b1", "position": 10, "company_id": 1, "product_count": 1})
 	r.add("categories", columns{"category_id": 2, "parent_id": 1, "id_path": "1/2", "tree_order": "c10b1b5b2", "position": 5, "company_id": 1})
 	r.add("products", columns{"product_id": 1, "amount": 5, "tracking": "O", "company_id": 1})
