@@ -83,14 +83,15 @@ func (s *writerShop) holds(name, method, address, body string, status int) *apit
 	if a.Status != status {
 		s.t.Errorf("%s: %d %.300s, want %d", name, a.Status, a.Body, status)
 	}
-	if held > s.most {
+	if longAttacks && held > s.most {
 		s.t.Errorf("%s holds the writer for %v, longer than %v", name, held, s.most)
 	}
 	s.t.Logf("%-40s %6.1f ms of %6.1f ms, body %d %.200s", name, ms(held), ms(took), len(body), a.Body)
 	return a
 }
 
-// TestWriter_IsHeldShortly: no operation at its limits holds the writer for long.
+// TestWriter_IsHeldShortly: operations at their limits are accepted. With
+// SHOPAPI_ATTACKS=long, on a machine that does nothing else, none holds the writer for long.
 func TestWriter_IsHeldShortly(t *testing.T) {
 	t.Run("categories", func(t *testing.T) {
 		s := newWriterShop(t)
