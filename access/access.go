@@ -1,5 +1,5 @@
 // Package access has the address GET /access (extensions E12): everything that the caller
-// may do, in one response. Consoles and other clients offer what is in it.
+// may do, in one response. Consoles and other clients offer these operations.
 //
 // [Of] returns the same for Go code.
 package access

@@ -150,7 +150,7 @@ func (p *pricer) keepToday(ids []int64) error {
 	for i := range today {
 		size += len(today[i].Rates)
 	}
-	if size > maxTaxRates { // all of them are read to find those of the address
+	if size > maxTaxRates { // the rates of the address are searched in all of them
 		p.problems.Add("products", "must have fewer taxes: those of one order have at most %d bytes of rates together", maxTaxRates)
 		return nil
 	}

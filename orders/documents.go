@@ -62,9 +62,9 @@ type Tax struct {
 	OnProducts  *pricing.TaxRate `json:"on_products,omitempty"`
 	OnShipping  *pricing.TaxRate `json:"on_shipping,omitempty"`
 	Subtotal    decimal.Decimal  `json:"subtotal"`
-	Products    decimal.Decimal  `json:"products"`  // what of Subtotal is on products
-	Shipping    decimal.Decimal  `json:"shipping"`  // what of it is on shipping
-	Surcharge   decimal.Decimal  `json:"surcharge"` // what of it is on the surcharge
+	Products    decimal.Decimal  `json:"products"`  // the part of Subtotal on products
+	Shipping    decimal.Decimal  `json:"shipping"`  // the part on shipping
+	Surcharge   decimal.Decimal  `json:"surcharge"` // the part on the surcharge
 	OnGoods     decimal.Decimal  `json:"taxable"`   // the amounts that the rates were applied to
 	OnCost      decimal.Decimal  `json:"taxable_shipping"`
 	OnSurcharge *decimal.Decimal `json:"taxable_surcharge,omitempty"` // nil where it is not on the surcharge

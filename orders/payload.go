@@ -217,8 +217,8 @@ func notifyOf(p *shopapi.Payload, problems *shopapi.Problems) Notify {
 	return Notify{User: flag("notify_user"), Department: flag("notify_department"), Vendor: flag("notify_vendor")}
 }
 
-// linesOf reads products: an object whose keys are ids of products or of lines, or any
-// where product_id stands inside, or an array. nil is none.
+// linesOf reads products: an object whose keys are ids of products or of lines, or any keys
+// of objects with a product_id, or an array. nil is none.
 func linesOf(p *shopapi.Payload, isNew, priced bool, problems *shopapi.Problems) []PurchaseLine {
 	const form = `must be an object of products, such as {"12": {"amount": 2, "product_options": {"3": "7"}}}`
 	raw := bytes.TrimSpace(p.Raw("products"))

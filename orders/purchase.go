@@ -11,9 +11,9 @@ type Purchase struct {
 	UserID int64 // of a registered user, 0 for a guest
 
 	// Customer is who orders and where to. A guest's has all of it. With a UserID the
-	// profile of the user is the customer, and the texts and addresses here that are not
-	// empty replace those of the profile; nil takes it as it is. A program with users of its
-	// own that are no entity of the API gives the profile here.
+	// profile of the user counts: texts and addresses here that are not empty replace its
+	// texts and addresses, and nil takes the profile as it is. A program that keeps its users
+	// outside of the API gives the profile here.
 	Customer *Customer
 
 	Lines     []PurchaseLine

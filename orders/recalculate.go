@@ -13,8 +13,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A recalculation decides what of an order is computed again when it changes, and by which
-// rules.
+// A recalculation decides which amounts of an order are computed again when it changes, and
+// by which rules.
 type recalculation struct {
 	pricer
 	before *Order

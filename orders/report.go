@@ -20,7 +20,7 @@ import (
 type Report struct {
 	By       ReportBy // "" is by day
 	From, To int64    // of the orders' timestamps, in seconds since 1970, both inclusive
-	Statuses []string // letters; none mean those that hold stock, and all in a report by status
+	Statuses []string // letters; none choose the statuses that hold stock, and all in a report by status
 	UserID   *int64   // the orders of one customer
 }
 
@@ -122,7 +122,7 @@ func (s *summing) where(ctx context.Context, tx store.Tx, r *Report) ([]store.Co
 	return where, nil
 }
 
-// The columns of a report. An index has those of a report by anything but products.
+// The columns of a report. An index covers the reports except the one by product.
 var (
 	reportColumns  = projected("timestamp", "status", "company_id", "total", "pieces")
 	productColumns = projected("products")

@@ -31,8 +31,8 @@ type KeptTax struct {
 	Table     int64  `json:"table"`
 }
 
-// A Cut is the part that the order of one vendor has of what is cut over the orders of all:
-// what lies between two fractions of the whole, From / Of and To / Of.
+// A Cut is the share of one vendor's order in an amount that is divided among several orders:
+// the part between two fractions of the whole, From / Of and To / Of.
 type Cut struct {
 	From decimal.Decimal `json:"from"`
 	To   decimal.Decimal `json:"to"`

@@ -11,7 +11,7 @@ type Order struct {
 	Lines            []Line
 	SubtotalDiscount decimal.Decimal // from 0 to the subtotal
 	Shipping         *Shipping       // nil: nothing is shipped
-	Taxes            []Tax           // those that lines and shipping name
+	Taxes            []Tax           // the taxes that lines and shipping name
 	TaxExempt        bool            // no tax is added, and included ones are subtracted
 	RoundOrder       bool            // each tax is rounded once for all lines, not for each
 	Surcharge        Surcharge

@@ -35,8 +35,8 @@ type TaxAmounts struct {
 	Surcharge decimal.Decimal
 	Lines     []decimal.Decimal // by line, Products in parts
 
-	// The taxable amounts are what the rates were applied to: those of Products, of
-	// Shipping, of Surcharge and of each of Lines.
+	// The taxable amounts are the amounts to which the rates were applied: in Products,
+	// Shipping, Surcharge and each of Lines.
 	ProductsBase, ShippingBase, SurchargeBase decimal.Decimal
 	LineBases                                 []decimal.Decimal
 
@@ -229,7 +229,7 @@ func (s *sum) takeOut(b base, taxes []applicable) (net decimal.Decimal) {
 			t := &group[i]
 			switch {
 			case !t.Included:
-			case t.rate.Fixed: // at most what is there
+			case t.rate.Fixed: // at most the whole net amount
 				tax := s.bounded(Round(s.times(t.rate.Value, b.pieces)))
 				if tax.Cmp(net) > 0 {
 					tax = net
@@ -244,7 +244,7 @@ func (s *sum) takeOut(b base, taxes []applicable) (net decimal.Decimal) {
 		if len(percents) > 0 {
 			remains := Round(s.quo(s.mul(net, decimal.Hundred), rates))
 			rest := s.sub(net, remains)
-			last := len(percents) - 1 // the highest id, which takes what is left
+			last := len(percents) - 1 // the highest id, which takes the remainder
 			for _, t := range percents[:last] {
 				t.amount = Round(s.percent(remains, t.rate.Value))
 				rest = s.sub(rest, t.amount)

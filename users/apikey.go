@@ -49,7 +49,7 @@ const programPrefix = "p"
 
 func programKey(user int64) string { return programPrefix + shopapi.FormatID(user) }
 
-// AddKey adds an API key to those of a user and returns its id and the key, which cannot
+// AddKey gives a user a further API key and returns its id and the key, which cannot
 // be read again. It returns a 404 or 403 [*shopapi.Error], or a 400 for a user without API
 // access, an eleventh key and a note of more than 255 characters.
 func (u *Users) AddKey(ctx context.Context, id int64, note string) (keyID, key string, err error) {
@@ -188,7 +188,7 @@ func findKey(tx store.Tx, id string) (user int64, k keyRow, err error) {
 }
 
 // madeWith returns the ids of the keys that were made with a key, over all generations.
-// Unless user is 0, those of the user alone.
+// Unless user is 0, only keys of that user.
 func madeWith(tx store.Tx, id string, user int64) (list []string, err error) {
 	next := []string{id}
 	for len(next) > 0 {

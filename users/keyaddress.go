@@ -196,7 +196,7 @@ func (u *Users) isOwnKey(tx store.Tx, r *shopapi.EndpointRequest, user int64, id
 	return slices.Contains(made, id), err
 }
 
-// adopt makes the keys that were made with a key those of another.
+// adopt records that the keys made with one key were made with another.
 func adopt(tx store.Tx, from, to string) error {
 	rows, err := keys.Select(tx, store.Query{Where: []store.Cond{store.Equal("made_by", store.String(from))}})
 	for i := 0; err == nil && i < len(rows); i++ {
