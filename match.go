@@ -289,7 +289,7 @@ func (m *matchRun) some(ctx context.Context, rows []matchRow) (n int, err error)
 		bad := rows[n]
 		most = n
 		message := asError(failed).Message
-		if n, failed, err = m.transact(ctx, rows[:most]); err != nil {
+		if n, _, err = m.transact(ctx, rows[:most]); err != nil {
 			m.result = before
 			if errors.Is(err, errRowFailed) { // another writer was faster
 				most = max(n, 1)
