@@ -13,11 +13,17 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
+// summaryOf returns the summary of an endpoint's first method, by name.
+func summaryOf(e shopapi.Endpoint) *string {
+	first := e.Methods[slices.Min(slices.Collect(maps.Keys(e.Methods)))]
+	return &first.Summary
+}
+
 // addEndpoint adds the operations of an address that is not an entity's.
 func (b *builder) addEndpoint(e shopapi.Endpoint) {
 	name, _, _ := strings.Cut(e.Address, "/")
 	if !slices.ContainsFunc(b.spec.Tags, func(t openapi31.Tag) bool { return t.Name == name }) {
-		b.spec.Tags = append(b.spec.Tags, openapi31.Tag{Name: name})
+		b.spec.Tags = append(b.spec.Tags, openapi31.Tag{Name: name, Description: summaryOf(e)})
 	}
 	var item openapi31.PathItem
 	for _, segment := range strings.Split(e.Address, "/") {

@@ -158,13 +158,10 @@ func (s *schemas) object(t reflect.Type) schema {
 
 // formatOf returns the format of a text by the name of its field in the interface.
 func formatOf(name string) string {
-	switch {
-	case name == "timestamp" || strings.HasSuffix(name, "_timestamp"):
+	if name == "timestamp" || strings.HasSuffix(name, "_timestamp") {
 		return "unix-time"
-	case name == "email":
-		return "email"
 	}
-	return ""
+	return "" // an e-mail address may be empty, which the format email does not allow
 }
 
 // quoted returns the schema of a number or boolean that is sent as a text.
