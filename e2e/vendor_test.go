@@ -55,13 +55,13 @@ func TestConsole_Vendor(t *testing.T) {
 		{"#/statuses", "Statuses", ""},
 		{"#/statuses/1", "Processed", ""},
 		{"#/languages", "Languages", ""},
-		{"#/usergroups", "User groups", "New"}, // a rule of the group only
+		{"#/usergroups", "User groups", ""},
 		{"#/features", "Features", "New"},
 		{"#/features/1", "Glaze", ""}, // the whole shop's
 		{"#/features/" + own, "Clay", "form,Save,Back,Delete"},
 		{"#/shippings/1", "Parcel", ""},
 		{"#/products", "Products", "New,quick edit"},
-		{"#/products/1", "Clay mug", "form,Add by address,Save,Back,Delete"},
+		{"#/products/1", "Clay mug", "form,Add by address,Save,Back,Change options,Delete"},
 		{"#/products/1/discussions", "Reviews", "New"},
 		{"#/orders", "Orders", ""},
 		{"#/orders/1", "Order 1", "form,Save note"},
