@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/shopapi/shopapi/internal/batch"
 	"github.com/shopapi/shopapi/store"
@@ -28,7 +27,7 @@ type BatchRequest struct {
 	URL     string            `json:"url"`               // below /api/2.0/, with its query
 	Headers map[string]string `json:"headers,omitempty"` // preconditions, Idempotency-Key and Accept
 	Body    any               `json:"body,omitempty"`
-	Refs    *bool             `json:"refs,omitempty"` // false: texts like {{ID.FIELD}} are no references
+	Refs    *bool             `json:"refs,omitempty"` // false: texts like {{ID.FIELD}} are sent as they are
 }
 
 // A BatchResponse is the response to a member.
@@ -144,8 +143,7 @@ type idempotent interface {
 	Idempotent(ctx context.Context, r *Request, do func(ctx context.Context, tx store.Tx) (Reply, error)) (Reply, error)
 }
 
-// idempotency returns the request whose Idempotency-Key is that of the batch, nil where it
-// has none.
+// idempotency returns a request with the Idempotency-Key of the batch, nil without a key.
 func (b *batchRun) idempotency(r *EndpointRequest, body []byte) (*Request, error) {
 	once := *r.Request
 	once.Payload = &Payload{sum: sha256.Sum256(body)}
@@ -159,47 +157,7 @@ func (b *batchRun) idempotency(r *EndpointRequest, body []byte) (*Request, error
 	return &once, nil
 }
 
-// errBatchTime is the cause of the end of a transaction that takes too long.
-var errBatchTime = errors.New("shopapi: the transaction takes too long")
-
-// BulkWrite runs fn in a transaction of st among those that write in bulk: one at a time,
-// and while others write for at most half of the time. It is undone, and a 413 [*Error], after
-// most, its repeats included; 0 means that it has no limit of its own.
-func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {
-	return a.pace.Run(ctx, func() error {
-		return a.withinTime(ctx, most, func(ctx context.Context, begun func()) error {
-			return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-				begun()
-				return fn(ctx, tx)
-			})
-		})
-	})
-}
-
-// withinTime runs a transaction, which has to end some time after it first called begun.
-func (a *API) withinTime(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
-	if most <= 0 {
-		return run(ctx, func() {})
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	var timer *time.Timer
-	err := run(ctx, func() {
-		if timer == nil {
-			timer = time.AfterFunc(most, func() { cancel(errBatchTime) })
-		}
-	})
-	if timer != nil {
-		timer.Stop()
-	}
-	late := err != nil && errors.Is(context.Cause(ctx), errBatchTime)
-	cancel(nil)
-	if late {
-		return Errorf(http.StatusRequestEntityTooLarge, "The transaction took longer than %s and was undone. Send fewer requests at once.", most)
-	}
-	return err
-}
-
-// failed is the error of an atomic batch: that of the member.
+// failed returns the error of an atomic batch: the error of member i, with its id and index.
 func (b *batchRun) failed(i int, err error) error {
 	e := *asError(err)
 	e.Members = Map{}

@@ -135,26 +135,6 @@ func severalHave(entity, field, code string, ids []string) error {
 	return Errorf(http.StatusConflict, "Several objects of %s have the %s %s: %s%s. Name one by its id.", entity, field, quoted(code), strings.Join(ids, ", "), more)
 }
 
-// A call is what the operation of a request needs of its pipeline, which must not escape
-// to the heap.
-type call struct {
-	format    format
-	url       *url.URL
-	condition *precondition // nil when there is none
-}
-
-// operate carries out the request, below its parents.
-func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response, error) {
-	ctx, err := t.readParents(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.applySettings(ctx, t, r); err != nil {
-		return nil, err
-	}
-	return a.run(ctx, c, t, r)
-}
-
 // errMoved says that a code got another object while a request was prepared for it.
 var errMoved = Errorf(http.StatusConflict, "The code got another object meanwhile. Send the request again.")
 
