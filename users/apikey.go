@@ -98,7 +98,7 @@ func (u *Users) OnKeyEnd(fn func(ctx context.Context, tx store.Tx, keyID, by str
 	u.keyEnds = append(u.keyEnds, fn)
 }
 
-// insertKey makes a key for k.UserID, whose row is r, and stores its hash.
+// insertKey makes a key for the user of the row r, and stores its hash in k.
 func (u *Users) insertKey(ctx context.Context, tx store.Tx, r *row, k *keyRow) (key string, err error) {
 	var problems shopapi.Problems
 	problems.Length("note", k.Note, maxNote)
@@ -188,18 +188,22 @@ func findKey(tx store.Tx, id string) (user int64, k keyRow, err error) {
 }
 
 // madeWith returns the ids of the keys that were made with a key, over all generations.
-// Unless user is 0, only keys of that user.
+// Unless user is 0, only keys of that user, also those that were made with keys of others.
 func madeWith(tx store.Tx, id string, user int64) (list []string, err error) {
-	next := []string{id}
-	for len(next) > 0 {
-		rows, err := keys.Select(tx, store.Query{Where: []store.Cond{store.Equal("made_by", store.String(next[0]))}})
+	seen := []string{id}
+	for i := 0; i < len(seen); i++ {
+		rows, err := keys.Select(tx, store.Query{Where: []store.Cond{store.Equal("made_by", store.String(seen[i]))}})
 		if err != nil {
 			return nil, err
 		}
-		next = next[1:]
-		for i := range rows {
-			if made := rows[i].id(); (user == 0 || rows[i].UserID == user) && !slices.Contains(list, made) {
-				list, next = append(list, made), append(next, made)
+		for j := range rows {
+			made := rows[j].id()
+			if slices.Contains(seen, made) {
+				continue
+			}
+			seen = append(seen, made)
+			if user == 0 || rows[j].UserID == user {
+				list = append(list, made)
 			}
 		}
 	}

@@ -176,6 +176,22 @@ func TestE12_KeysEndWithTheirMaker(t *testing.T) {
 	})
 }
 
+// A key that was made for its user with the key of another administrator ends too; the other
+// administrator's stays.
+func TestE12_KeysEndWithTheirMakerThroughOthers(t *testing.T) {
+	keySuite.Each(t, func(s *shop) {
+		const second = "second@example.org"
+		id, err := s.Users.Create(s.Context(), users.User{Summary: users.Summary{Email: second, UserType: shopapi.Administrator, IsRoot: true}}, "")
+		s.Must(err)
+		stolen := s.makeKey(1, "{}")
+		theirs := s.with(rootEmail, stolen.Key).makeKey(id.UserID, "{}")
+		again := s.with(second, theirs.Key).makeKey(1, "{}")
+		s.Call(204, "DELETE", "users/1/keys/"+stolen.KeyID, "")
+		s.with(rootEmail, again.Key).Call(401, "GET", "users", "")
+		s.with(second, theirs.Key).Call(200, "GET", "users", "")
+	})
+}
+
 func TestE12_KeysReplace(t *testing.T) {
 	keySuite.Each(t, func(s *shop) {
 		ben := s.staff("ben@example.org", "A", 1)
