@@ -68,15 +68,9 @@ func (l *Log) Position(ctx context.Context) (string, error) {
 func (l *Log) Since(ctx context.Context, cursor string, f Filter) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		for {
-			p, err := l.Page(ctx, cursor, f, maxPage)
-			if err != nil {
-				yield(Change{}, err)
+			p, ok := l.yieldPage(ctx, cursor, f, yield)
+			if !ok {
 				return
-			}
-			for _, c := range p.Changes {
-				if !yield(c, nil) {
-					return
-				}
 			}
 			if p.LastSeq == cursor || p.Pending == 0 {
 				return
@@ -94,15 +88,9 @@ func (l *Log) Follow(ctx context.Context, cursor string, f Filter) iter.Seq2[Cha
 		defer l.enter()()
 		for {
 			changed := l.waiting.next()
-			p, err := l.Page(ctx, cursor, f, maxPage)
-			if err != nil {
-				yield(Change{}, err)
+			p, ok := l.yieldPage(ctx, cursor, f, yield)
+			if !ok {
 				return
-			}
-			for _, c := range p.Changes {
-				if !yield(c, nil) {
-					return
-				}
 			}
 			cursor = p.LastSeq
 			if p.Pending > 0 {
@@ -116,6 +104,22 @@ func (l *Log) Follow(ctx context.Context, cursor string, f Filter) iter.Seq2[Cha
 			}
 		}
 	}
+}
+
+// yieldPage reads the changes after a cursor and yields them, or the error. ok is false if
+// the iteration ends with it.
+func (l *Log) yieldPage(ctx context.Context, cursor string, f Filter, yield func(Change, error) bool) (p Page, ok bool) {
+	p, err := l.Page(ctx, cursor, f, maxPage)
+	if err != nil {
+		yield(Change{}, err)
+		return p, false
+	}
+	for _, c := range p.Changes {
+		if !yield(c, nil) {
+			return p, false
+		}
+	}
+	return p, true
 }
 
 // Page reads at most limit changes after a cursor that the user of ctx may see. It looks

@@ -27,7 +27,7 @@ func (l *Log) serveStream(ctx context.Context, r *shopapi.EndpointRequest, q *qu
 	if err != nil && !errors.As(err, &gone) {
 		return nil, err
 	}
-	s := &stream{log: l, request: r, query: q, user: r.User, page: first, gone: gone}
+	s := &stream{log: l, request: r, query: q, user: r.User, page: first, gone: gone, at: q.since}
 	return &shopapi.Response{
 		Header: http.Header{
 			"Content-Type":      {eventStream},
@@ -125,7 +125,8 @@ func (s *stream) sendPage(ctx context.Context, w io.Writer) (more bool, err erro
 }
 
 // sameUser reports whether the user of the stream has the rights with which the page was
-// read. The error is that of credentials that are no longer valid.
+// read. It returns the error of [shopapi.EndpointRequest.Identify], such as the 401 of a revoked
+// key.
 func (s *stream) sameUser(ctx context.Context) (bool, error) {
 	user, err := s.request.Identify(ctx)
 	return user == s.user || reflect.DeepEqual(user, s.user), err

@@ -24,7 +24,7 @@ type eventReader struct {
 	close func()
 }
 
-// An event is what stands between two empty lines of a stream.
+// An event is the text between two empty lines of a stream.
 type event struct{ id, name, data string }
 
 // connect opens a stream as a user.
