@@ -99,8 +99,8 @@ func (a *API) hostsUser(ctx context.Context, req *http.Request) (*User, error) {
 	return a.confine(user), nil
 }
 
-// identifyError is the error of a request whose user could not be identified. Only an
-// [*Error] keeps its status.
+// identifyError returns the error to answer where the host could not identify the user. Only
+// an [*Error] keeps its status.
 func identifyError(err error) error {
 	var told *Error
 	switch {
@@ -200,8 +200,8 @@ func credentialsOf(h http.Header) (Credentials, error) {
 	return Credentials{Email: email, Key: key}, nil
 }
 
-// A UserCacher is an [Authenticator] whose users may be cached, because the user depends
-// only on the credentials and on rows of a store. A user is cached until one of these
+// A UserCacher is an [Authenticator] that allows caching: its users depend only on the
+// credentials and on rows of a store. A user is cached until one of these
 // tables changes, whichever process changes it; if the store is not [driver.Versioned],
 // for half a second.
 type UserCacher interface {

@@ -844,7 +844,7 @@ func (s *shop) refusalLines() (lines []string) {
 	return lines
 }
 
-// §3: the log records who guesses credentials: a line for each address and kind of
+// §3: the log records the addresses that guess credentials: a line for each address and kind of
 // refusal within a minute, without the credentials.
 func TestRefusals_AreLogged(t *testing.T) {
 	s := newShop(t)

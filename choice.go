@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
-// A Choice is the fields that a GET asks for by the parameter fields (extensions E3). The
-// nil Choice is that of a request that does not ask: it has every field.
+// A Choice is the fields that a GET asks for by the parameter fields (extensions E3). A
+// nil Choice, without the parameter, has every field.
 type Choice struct {
 	id      string   // the name of the id, which is always sent
 	names   []string // ascending

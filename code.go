@@ -41,8 +41,8 @@ func (r *Request) Prepared() any { return r.prepared }
 // codePrefix begins a segment of an address that is a code.
 const codePrefix = "code:"
 
-// takeCodes finds the codes in the address of t. escaped says that they are
-// percent-encoded still, as they are within the parameter _d; literal segments are no codes.
+// takeCodes finds the codes in the address of t. escaped says that they are still
+// percent-encoded, as within the parameter _d. Literal segments are never read as codes.
 func (t *target) takeCodes(escaped bool, literal []bool) error {
 	for i := range t.parents {
 		if 2*i+1 < len(literal) && literal[2*i+1] {

@@ -149,9 +149,9 @@ func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
 	})
 }
 
-// Flush waits until the observer has received all changes committed before the call, or
-// until ctx ends, whose error it then returns. It is for tests of observers;
-// [API.Shutdown] does the same.
+// Flush waits until the observer has received all changes committed before the call. If ctx
+// ends before that, Flush returns its error. It is for tests of observers; [API.Shutdown]
+// does the same.
 func (a *API) Flush(ctx context.Context) error { return a.events.flush(ctx) }
 
 // changedByRequest reports the changes of a request, unless the entity did. An action

@@ -11,7 +11,7 @@ import (
 
 // keyUses knows on which day each API key was used last.
 type keyUses struct {
-	record func(ctx context.Context, keyID string, day time.Time) error // nil: nobody asks
+	record func(ctx context.Context, keyID string, day time.Time) error // nil: uses are not recorded
 	days   sync.Map                                                     // of key id to its last day
 }
 

@@ -23,7 +23,7 @@ const (
 	SettingCurrency            = "General.currency"              // three letters
 	SettingAllowNegativeAmount = "General.allow_negative_amount" // Y or N: more may be ordered than there is
 	SettingOrderRequiredFields = "General.order_required_fields" // of the addresses of guests
-	SettingTaxRounding         = "General.tax_rounding"          // line or order: what of an order each tax is rounded for
+	SettingTaxRounding         = "General.tax_rounding"          // line or order: whether each tax is rounded by line or once per order
 	SettingDefaultCategory     = "General.default_category"      // of products that name none, in the live dialect
 )
 

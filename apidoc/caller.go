@@ -26,7 +26,7 @@ func RegisterCaller(api *shopapi.API) error {
 	})
 }
 
-// maxDocuments is how many documents are kept.
+// maxDocuments is the number of documents in the cache.
 const maxDocuments = 32
 
 // callers keeps the documents of users by what they may do.

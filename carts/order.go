@@ -12,7 +12,7 @@ import (
 
 // A Checkout is the data of an order that is not in the cart.
 type Checkout struct {
-	// Customer is who orders and where to: see [orders.Purchase].
+	// Customer has the name and addresses of the order: see [orders.Purchase].
 	Customer *orders.Customer
 
 	PaymentID  int64

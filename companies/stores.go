@@ -33,7 +33,7 @@ func (c *Companies) storefronts() kind {
 	}
 }
 
-// onlyStore is the kind of the edition with one store, whose settings are those of the shop.
+// onlyStore is the kind of the edition with one store. The store has the shop's settings.
 func (c *Companies) onlyStore() kind {
 	k := c.storefronts()
 	k.summary = "The shop's only store."

@@ -180,7 +180,7 @@ func (u *uploading) update(ctx context.Context, fn func(store.Tx) error) error {
 	return u.st.Update(ctx, func(_ context.Context, tx store.Tx) error { return fn(tx) })
 }
 
-// isUpload reports whether a path is that of an uploaded image.
+// isUpload reports whether a path names an uploaded image.
 func (u *uploading) isUpload(ctx context.Context, path string) (is bool, err error) {
 	if strings.TrimSpace(path) == "" {
 		return false, nil

@@ -22,7 +22,7 @@ type taxShown struct {
 	}
 }
 
-// taxes returns the tax 1 of an order, and that of its first line, in short form.
+// taxes returns tax 1 of an order and of its first line, in short form.
 func (w *world) taxes(id string) (of, line string) {
 	w.t.Helper()
 	var o struct {

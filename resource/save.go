@@ -195,7 +195,7 @@ func (c *collection[T, S]) draft(v *T) *T {
 }
 
 // recheck derives and checks an object again with the fields that hooks set in its draft. It
-// acts for the host, whose the hooks are, and reports whether nothing is left to change.
+// acts for the host, since hooks are its code, and reports whether nothing is left to change.
 func (c *collection[T, S]) recheck(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T) (same bool, err error) {
 	ctx = shopapi.AsHost(ctx)
 	var problems shopapi.Problems

@@ -105,7 +105,7 @@ func hashKey(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isHash reports whether a stored hash is that of a key. It takes as long without a hash.
+// isHash compares a stored hash with the hash of a key. It takes as long where none is stored.
 func isHash(stored, hash string) bool {
 	none := stored == ""
 	if none {

@@ -149,7 +149,7 @@ func prepareRestore(ctx context.Context, backup, path string) (_ string, err err
 	return fresh, syncFile(fresh)
 }
 
-// isDatabase returns an error for a file that is no SQLite database.
+// isDatabase returns an error unless a file begins like an SQLite database.
 func isDatabase(name string) error {
 	file, err := os.Open(name)
 	if err != nil {

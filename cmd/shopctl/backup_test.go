@@ -126,7 +126,7 @@ func TestE4_RestoreBeginsANewLog(t *testing.T) {
 	}
 }
 
-// restore refuses a database in use, and files that are no backups, and changes nothing.
+// restore refuses a database in use and files that are not databases, and changes nothing.
 func TestRestore_Refuses(t *testing.T) {
 	b := newBench(t)
 	copied := filepath.Join(t.TempDir(), "backup.db")
@@ -203,7 +203,7 @@ func (b bench) hold() (end func()) {
 func TestHold(t *testing.T) {
 	db := os.Getenv(holdVariable)
 	if db == "" {
-		return // it is no test of its own
+		return // not started as the other process
 	}
 	b := bench{t, db}
 	b.shop(func(*shop.Shop) {

@@ -11,7 +11,7 @@ import (
 // An Address is the url of a member.
 type Address struct {
 	Segments []string // decoded
-	Literal  []bool   // of Segments: it was filled in, so that it is no code
+	Literal  []bool   // by segment: a reference filled it in, and it is never read as a code
 	Query    url.Values
 
 	refs      map[int]Reference // of Segments

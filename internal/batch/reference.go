@@ -33,7 +33,7 @@ func parseReference(text string) (r Reference, ok bool) {
 // secrets are fields that cannot be referred to.
 var secrets = []string{"secret", "key", "api_key", "password", "link", "payment_info"}
 
-// A place is a reference and where it stands.
+// A place is a reference and its position.
 type place struct {
 	Reference
 	where string

@@ -17,11 +17,11 @@ var (
 	// next call reads the next line.
 	ErrQuotes = errors.New("text follows the closing quotation mark of a cell: a quotation mark inside a cell must be doubled")
 
-	// ErrCut is the error of a text that ends within a quoted cell. There are no more rows.
+	// ErrCut reports that the text ends within a quoted cell. There are no more rows.
 	ErrCut = errors.New("the text ends within a quoted cell")
 )
 
-// A Reader reads rows. Lines end in LF or CR LF; empty lines are no rows.
+// A Reader reads rows. Lines end in LF or CR LF; empty lines are skipped.
 type Reader struct {
 	r      *bufio.Reader
 	most   int

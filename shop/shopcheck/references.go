@@ -64,7 +64,7 @@ func (c *checker) references() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.schemas)) {
 		s := c.schemas[name]
-		if hasCompanies > 0 && name != "companies" && s.Index("company_id") > 0 { // a single store has no companies
+		if hasCompanies > 0 && name != "companies" && s.Index("company_id") > 0 {
 			list = append(list, reference{table: name, column: "company_id", to: "companies", orNone: true})
 		}
 		if s.Texts() != nil {
