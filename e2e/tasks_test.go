@@ -40,6 +40,7 @@ func TestE12_Tasks(t *testing.T) {
 		h.within(2, 6)
 	})
 	run("status", "#/orders/12", func(h *hand) {
+		h.waits(`document.querySelector("section[aria-labelledby=lines] td.picture img") !== null`, "a picture of a line")
 		h.choose("#new-status", "B")
 		h.sees(".status-bar", "Tell the customer")
 		h.click(".status-bar button", "Change status")

@@ -15,6 +15,7 @@ import { listenForShortcuts } from "./shortcuts.js";
 import "./search.js";
 import { setCurrency } from "./money.js";
 import { mayLeave, watchPages } from "./unsaved.js";
+import { settled } from "./settled.js";
 
 const root = document.getElementById("app");
 let visible = []; // the entities that the user may view
@@ -64,7 +65,7 @@ async function loadVisible() {
   if (visible.length) return;
   setCurrency((await rights())?.currency || "");
   const all = entities().filter((e) => e.operations.includes("list"));
-  const views = await Promise.all(all.map((e) => may("view", [e.name])));
+  const views = await settled(all.map((e) => may("view", [e.name])));
   visible = all.filter((_, i) => views[i]);
 }
 
@@ -139,7 +140,7 @@ function signInPage(problem) {
 
 async function start() {
   try {
-    await Promise.all([loadModel(), loadWords()]);
+    await settled([loadModel(), loadWords()]);
     await (hasHostSession() ? hostUser() : joinSession());
     await show();
   } catch (e) {

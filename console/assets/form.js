@@ -5,6 +5,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { deref, humanize, typesOf } from "./model.js";
 import { isTime, shown } from "./typed.js";
 import { targetOf } from "./relations.js";
+import { t } from "./words.js";
 import "./picker.js";
 
 // newForm returns a form for a body (model.bodyOf) with the present values. Ids begin
@@ -24,7 +25,7 @@ function field(f, name) {
   const id = `${f.prefix}-${name}`;
   const hints = [s.description && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return html`<div class="field">
-    <label for=${id}>${titleOf(name, s)}${required ? html` <span class="mark">required</span>` : nothing}${s["x-translated"] && f.language ? html` <span class="mark">${f.language}</span>` : nothing}</label>
+    <label for=${id}>${titleOf(name, s)}${required ? html` <span class="mark">${t("required")}</span>` : nothing}${s["x-translated"] && f.language ? html` <span class="mark">${f.language}</span>` : nothing}</label>
     ${control(f, name, s, { id, hints: hints || nothing, invalid: error ? "true" : nothing, required })}
     ${s.description ? html`<p class="hint" id="${id}-hint">${s.description}</p>` : nothing}
     ${error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}</div>`;
@@ -46,7 +47,7 @@ function control(f, name, s, { id, hints, invalid, required }) {
   const choices = choicesOf(f, name, s);
   if (choices) {
     return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${hints}>
-      ${now in choices ? nothing : html`<option value=${now}>${now || "Default"}</option>`}
+      ${now in choices ? nothing : html`<option value=${now}>${now || t("Default")}</option>`}
       ${Object.entries(choices).map(([code, words]) => html`<option value=${code} ?selected=${code === now}>${words}</option>`)}</select>`;
   }
   if (isTime(name)) {
@@ -74,7 +75,7 @@ const codeNames = {
 
 // choicesOf are the words for each code that a field may have, null where it is free.
 function choicesOf(f, name, s) {
-  if (s.format === "flag") return { Y: "Yes", N: "No" };
-  if (s.enum) return Object.fromEntries(s.enum.filter((code) => code !== null).map((code) => [code, name === "status" && f.statuses[code] || codeNames[name]?.[code] || code]));
+  if (s.format === "flag") return { Y: t("Yes"), N: t("No") };
+  if (s.enum) return Object.fromEntries(s.enum.filter((code) => code !== null).map((code) => [code, name === "status" && f.statuses[code] || t(codeNames[name]?.[code] || code)]));
   return name === "status" && Object.keys(f.statuses).length ? f.statuses : null;
 }

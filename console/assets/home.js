@@ -8,9 +8,10 @@ import { href } from "./address.js";
 import { loadMonths, monthCards } from "./reports.js";
 import { loadWork, workCards } from "./work.js";
 import { t } from "./words.js";
+import { settled } from "./settled.js";
 
 export async function loadHome(visible) {
-  const [orders, months, work, counts] = await Promise.all([loadOrders(), loadMonths(), loadWork(), Promise.all(visible.map(count))]);
+  const [orders, months, work, counts] = await settled([loadOrders(), loadMonths(), loadWork(), Promise.all(visible.map(count))]);
   return { orders, months, work, visible, counts: new Map(visible.map((e, i) => [e, counts[i]])) };
 }
 

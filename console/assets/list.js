@@ -16,6 +16,7 @@ import { bulkBar } from "./bulk.js";
 import { columnChooser, viewLinks } from "./views.js";
 import { exportButton } from "./export.js";
 import { t } from "./words.js";
+import { settled } from "./settled.js";
 
 const size = 20;
 
@@ -29,7 +30,7 @@ export async function loadList(segments, query) {
   if (asTree) sent.set("items_per_page", "1000");
   else if (!sent.get("items_per_page")) sent.set("items_per_page", String(size));
   if (!sent.get("page")) sent.set("page", "1");
-  const [canCreate, canUpdate, canDelete, languages, statuses, answer] = await Promise.all([
+  const [canCreate, canUpdate, canDelete, languages, statuses, answer] = await settled([
     may("create", segments), may("update", segments), may("delete", segments), loadLanguages(segments), loadStatuses(e),
     missing.length ? {} : ask("GET", path(segments), { query: sent }),
   ]);

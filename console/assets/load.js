@@ -9,12 +9,13 @@ import { languageQuery, loadLanguages } from "./languages.js";
 import { loadStatuses } from "./statuses.js";
 import { chosenLanguage, path } from "./address.js";
 import { newForm } from "./form.js";
+import { settled } from "./settled.js";
 
 export async function loadObject(segments) {
   const own = segments.slice(0, -1);
   const e = resolve(own);
   const isNew = segments.at(-1) === "new";
-  const [answer, allowed, statuses, languages, below] = await Promise.all([
+  const [answer, allowed, statuses, languages, below] = await settled([
     isNew ? { data: {} } : read(segments, own), loadAllowed(segments, own, isNew),
     loadStatuses(e), loadLanguages(own), isNew ? [] : loadChildren(e, segments),
   ]);
@@ -38,7 +39,7 @@ export async function read(segments, own) {
 // loadAllowed is what the user may do to the object, or whether it may be made.
 async function loadAllowed(segments, own, isNew) {
   if (isNew) return { canCreate: await may("create", own) };
-  const [canUpdate, canDelete, canAct] = await Promise.all(["update", "delete", "act"].map((what) => may(what, own)));
+  const [canUpdate, canDelete, canAct] = await settled(["update", "delete", "act"].map((what) => may(what, own)));
   if (!(canUpdate || canDelete || canAct) || !await mayChange(segments)) return {};
   return { canUpdate, canDelete, canAct };
 }
@@ -46,7 +47,7 @@ async function loadAllowed(segments, own, isNew) {
 // loadChildren are the entities below an object that the user may view there.
 async function loadChildren(e, segments) {
   const listed = children(e).filter((c) => collection([...segments, c.name]).get);
-  const views = await Promise.all(listed.map((c) => may("view", [...segments, c.name])));
+  const views = await settled(listed.map((c) => may("view", [...segments, c.name])));
   return listed.filter((_, i) => views[i]);
 }
 

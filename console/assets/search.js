@@ -1,6 +1,7 @@
 // One search over orders, products and customers, in the bar of every page.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, render } from "./vendor/lit-html.js";
+import { Combobox } from "./combobox.js";
 import { ask } from "./session.js";
 import { entity, itemOf, labelOf, parametersOf } from "./model.js";
 import { may } from "./privileges.js";
@@ -42,72 +43,25 @@ async function find(name, text) {
   if (!e || !await may("view", [name])) return [];
   const query = new URLSearchParams({ items_per_page: String(most), ...searches[name](text) });
   const { data } = await ask("GET", `/${name}`, { query }).catch(() => ({ data: { [name]: [] } }));
-  return Object.values(data[name] || {}).map((item) => ({
-    e, id: item[e.idField], name: nameOf(e, item, itemOf([name])),
-    detail: name === "orders" ? [[item.firstname, item.lastname].filter(Boolean).join(" "), money(item.total)].filter(Boolean).join(" · ") : detailOf(e, item),
-  }));
+  const detail = (item) => (name === "orders" ? [[item.firstname, item.lastname].filter(Boolean).join(" "), money(item.total)].filter(Boolean).join(" · ") : detailOf(e, item));
+  return Object.values(data[name] || {}).map((item) =>
+    ({ e, id: item[e.idField], name: nameOf(e, item, itemOf([name])), detail: [e.title, detail(item)].filter(Boolean).join(" · ") }));
 }
 
-class SiteSearch extends HTMLElement {
-  #found = null;
-  #active = 0;
-  #turn = 0;
-
-  connectedCallback() {
-    this.#draw();
-    this.addEventListener("focusout", (event) => { if (!this.contains(event.relatedTarget)) this.#close(); });
+class SiteSearch extends Combobox {
+  async find(text) {
+    return (await Promise.all(Object.keys(searches).map((name) => find(name, text)))).flat();
   }
 
-  focus() { this.querySelector("input").focus(); }
+  search(text) { return text.trim() ? super.search(text) : this.close(); }
 
-  async #search(text) {
-    const turn = ++this.#turn;
-    if (!text) return this.#close();
-    await new Promise((resolve) => { setTimeout(resolve, 150); });
-    if (turn !== this.#turn) return;
-    const found = (await Promise.all(Object.keys(searches).map((name) => find(name, text)))).flat();
-    if (turn !== this.#turn) return;
-    this.#found = found;
-    this.#active = 0;
-    this.#draw();
-  }
-
-  #close() {
-    this.#turn++;
-    this.#found = null;
-    this.#draw();
-  }
-
-  #open(hit) {
-    this.querySelector("input").value = "";
-    this.#close();
+  choose(hit) {
+    this.close();
     go(href([hit.e.name, String(hit.id)]));
   }
 
-  #keys(event) {
-    const found = this.#found || [];
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (move && found.length) {
-      event.preventDefault();
-      this.#active = (this.#active + move + found.length) % found.length;
-      this.#draw();
-    } else if (event.key === "Enter" && found[this.#active]) {
-      event.preventDefault();
-      this.#open(found[this.#active]);
-    } else if (event.key === "Escape") {
-      event.target.value = "";
-      this.#close();
-    }
-  }
-
-  #draw() {
-    const isOpen = this.#found !== null;
-    const option = (hit, i) => html`<li role="option" id="hit-${i}" aria-selected=${i === this.#active} @mousedown=${(event) => { event.preventDefault(); this.#open(hit); }}>
-      <span>${hit.name}</span> <small>${[hit.e.title, hit.detail].filter(Boolean).join(" · ")}</small></li>`;
-    render(html`<input type="search" role="combobox" aria-label=${t("Search orders, products and customers")} placeholder="${t("Search")} (/)" autocomplete="off" spellcheck="false"
-        aria-expanded=${isOpen} aria-controls="hits" aria-autocomplete="list" aria-activedescendant=${isOpen && this.#found.length ? `hit-${this.#active}` : nothing}
-        @input=${(event) => this.#search(event.target.value.trim())} @keydown=${(event) => this.#keys(event)}>
-      ${isOpen ? html`<ul role="listbox" id="hits" aria-label=${t("Found")}>${this.#found.length ? this.#found.map(option) : html`<li class="nothing">${t("Nothing found")}</li>`}</ul>` : nothing}`, this);
+  draw() {
+    render(html`${this.field(t("Search orders, products and customers"), { type: "search", placeholder: `${t("Search")} (/)` })}${this.found(t("Found"))}`, this);
   }
 }
 

@@ -6,12 +6,13 @@ import { may } from "../privileges.js";
 import { entity, humanize } from "../model.js";
 import { notice } from "../notice.js";
 import { t } from "../words.js";
+import { settled } from "../settled.js";
 
 // loadGroups returns the groups that there are, those of the user, and a function that
 // saves the membership of a user who has just been created.
 export async function loadGroups({ isNew, segments, canDelete, form }) {
   if (!entity("usergroups") || !await may("view", ["usergroups"])) return null;
-  const [all, own] = await Promise.all([ask("GET", "/usergroups"), isNew ? { data: {} } : ask("GET", `/users/${encodeURIComponent(segments[1])}/usergroups`)]);
+  const [all, own] = await settled([ask("GET", "/usergroups"), isNew ? { data: {} } : ask("GET", `/users/${encodeURIComponent(segments[1])}/usergroups`)]);
   const list = Object.values(all.data || {});
   if (!list.length) return null;
   const members = new Set(Object.values(own.data || {}).filter((m) => m.status === "A").map((m) => m.usergroup_id));

@@ -6,6 +6,7 @@ import { may } from "../privileges.js";
 import { entity } from "../model.js";
 import { money } from "../money.js";
 import { t } from "../words.js";
+import { settled } from "../settled.js";
 
 async function active(name, idField, label) {
   if (!entity(name) || !await may("view", [name])) return [];
@@ -14,7 +15,7 @@ async function active(name, idField, label) {
 }
 
 export async function loadMethods() {
-  const [payments, shippings] = await Promise.all([active("payments", "payment_id", "payment"), active("shippings", "shipping_id", "shipping")]);
+  const [payments, shippings] = await settled([active("payments", "payment_id", "payment"), active("shippings", "shipping_id", "shipping")]);
   return { payments, shippings };
 }
 

@@ -1,24 +1,9 @@
-// The addresses of an order, and what was written about it.
+// What customer and staff wrote about an order.
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { ask } from "../session.js";
 import { notice } from "../notice.js";
 import { t } from "../words.js";
-
-const lineOf = (order, prefix) => {
-  const v = (name) => order[prefix + name] || "";
-  return [[v("firstname"), v("lastname")].filter(Boolean).join(" "), v("address"), v("address_2"), [v("zipcode"), v("city")].filter(Boolean).join(" "),
-    v("state_descr") || v("state"), v("country_descr") || v("country"), v("phone")].filter(Boolean);
-};
-
-export function addresses(order) {
-  const shipping = lineOf(order, "s_");
-  const billing = lineOf(order, "b_");
-  const isSame = shipping.join("\n") === billing.join("\n");
-  const block = (title, list) => html`<h3>${title}</h3><address>${list.length ? list.map((line) => html`${line}<br>`) : t("none")}</address>`;
-  return html`<section class="object" aria-labelledby="addresses"><h2 id="addresses">${t("Addresses")}</h2>
-    ${block(isSame ? t("Shipping and billing") : t("Shipping"), shipping)}${isSame ? nothing : block(t("Billing"), billing)}</section>`;
-}
 
 export function notes(state, refresh, reload) {
   const { data: order, form } = state;

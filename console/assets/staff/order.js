@@ -4,7 +4,8 @@ import { html, nothing } from "../vendor/lit-html.js";
 import { may } from "../privileges.js";
 import { ask } from "../session.js";
 import { entity, parametersOf } from "../model.js";
-import { loadObject, read } from "../load.js";
+import { loadObject } from "../load.js";
+import { orderStatuses } from "../statuses.js";
 import { objectPage } from "../object.js";
 import { chip } from "../format.js";
 import { ago, date, money } from "../money.js";
@@ -12,16 +13,18 @@ import { t } from "../words.js";
 import { customerCard } from "./customer.js";
 import { lines, loadPictures, totals } from "./lines.js";
 import { loadShipments, shipping } from "./ship.js";
-import { addresses, notes } from "./notes.js";
+import { addresses } from "./addresses.js";
+import { notes } from "./notes.js";
 import { loadHistory, timeline } from "./timeline.js";
 import { documents, loadDocuments } from "./documents.js";
-import { loadStatusRules, statusControl } from "./status.js";
+import { statusControl } from "./status.js";
+import { settled } from "../settled.js";
 
 export async function loadOrder(segments) {
-  const state = await loadObject(segments);
+  const [state, rules] = await settled([loadObject(segments), orderStatuses()]);
   const order = state.data;
-  const [rules, shipments, pictures, others, history, issued] = await Promise.all([
-    loadStatusRules(), loadShipments(order), loadPictures(order), othersOf(order), loadHistory(segments), loadDocuments(segments),
+  const [shipments, pictures, others, history, issued] = await settled([
+    loadShipments(order), loadPictures(order), othersOf(order), loadHistory(segments), loadDocuments(segments),
   ]);
   return Object.assign(state, { rules, shipments, pictures, others, history, issued, canShip: Boolean(state.form) && await mayShip() });
 }
@@ -44,10 +47,6 @@ export function orderPage(state, refresh) {
     Object.assign(state, await loadOrder(segments));
     refresh();
   };
-  const again = async () => {
-    Object.assign(state, await read(segments, state.own));
-    if (state.form) state.form.data = state.data;
-  };
   return html`
     <header class="page order-head">
       <div><p class="kind"><a href="#/orders">${t("Orders")}</a> · <time>${date(order.timestamp)}</time>, ${ago(order.timestamp)}</p>
@@ -69,5 +68,5 @@ export function orderPage(state, refresh) {
         ${documents(state, refresh, reload)}
       </aside>
     </div>
-    <details class="more all-fields"><summary>${t("All fields")}</summary>${objectPage(state, refresh, { isPart: true, reload: again })}</details>`;
+    <details class="more all-fields"><summary>${t("All fields")}</summary>${objectPage(state, refresh, { isPart: true })}</details>`;
 }

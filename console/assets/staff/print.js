@@ -6,6 +6,7 @@ import { ask } from "../session.js";
 import { entity } from "../model.js";
 import { may } from "../privileges.js";
 import { money } from "../money.js";
+import { addressLines } from "./addresses.js";
 import { chosenOptions } from "./lines.js";
 
 const english = {
@@ -69,8 +70,5 @@ function paper(order, kind, words, from, invoice) {
       <div class="total"><dt>${words.total}</dt><dd>${money(order.total)}</dd></div></dl><p>${words.payment}: ${order.payment_method?.payment}</p>` : nothing}`;
 }
 
-function address(title, order, prefix) {
-  const v = (name) => order[prefix + name] || "";
-  return html`<div><h2>${title}</h2><address>${[[v("firstname"), v("lastname")].filter(Boolean).join(" "), v("address"), v("address_2"), [v("zipcode"), v("city")].filter(Boolean).join(" "), v("country_descr") || v("country")]
-    .filter(Boolean).map((line) => html`${line}<br>`)}</address></div>`;
-}
+const address = (title, order, prefix) =>
+  html`<div><h2>${title}</h2><address>${addressLines(order, prefix).map((line) => html`${line}<br>`)}</address></div>`;

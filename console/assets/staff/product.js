@@ -9,6 +9,7 @@ import { t } from "../words.js";
 import { featureEditor, loadFeatures } from "./features.js";
 import { pictureEditor } from "./pictures.js";
 import { loadStock, stockTable } from "./stocktable.js";
+import { settled } from "../settled.js";
 
 // The fields of a product in the order of staff's work; whatever the API adds comes last.
 const sections = [
@@ -20,7 +21,7 @@ const sections = [
 
 export async function loadProduct(segments) {
   const state = await loadObject(segments);
-  const [features, stock] = await Promise.all([loadFeatures(), loadStock(state)]);
+  const [features, stock] = await settled([loadFeatures(), loadStock(state)]);
   Object.assign(state, { features, stock });
   if (state.form) {
     state.form.sections = sections;

@@ -2,17 +2,8 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { ask } from "../session.js";
-import { may } from "../privileges.js";
-import { entity } from "../model.js";
 import { notice } from "../notice.js";
 import { t } from "../words.js";
-
-// loadStatusRules returns the statuses of orders by code, with what they do to stock.
-export async function loadStatusRules() {
-  if (!entity("statuses") || !await may("view", ["statuses"])) return {};
-  const { data } = await ask("GET", "/statuses", { query: new URLSearchParams({ items_per_page: "1000" }) });
-  return Object.fromEntries(Object.values(data.statuses).map((s) => [s.status, s]));
-}
 
 const decreases = (rule) => rule?.params?.inventory === "D";
 

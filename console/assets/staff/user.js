@@ -5,6 +5,7 @@ import { ask } from "../session.js";
 import { may } from "../privileges.js";
 import { entity } from "../model.js";
 import { loadObject } from "../load.js";
+import { loadStatuses } from "../statuses.js";
 import { objectPage } from "../object.js";
 import { chip } from "../format.js";
 import { href } from "../address.js";
@@ -12,7 +13,7 @@ import { date, money } from "../money.js";
 import { t } from "../words.js";
 import { groupEditor, loadGroups } from "./groups.js";
 import { keyEditor, loadKeys } from "./keys.js";
-import { loadStatusRules } from "./status.js";
+import { settled } from "../settled.js";
 
 const sections = [
   ["Who", ["user_type", "status", "firstname", "lastname", "email", "phone", "company", "password", "lang_code"]],
@@ -23,9 +24,8 @@ const sections = [
 export async function loadUser(segments) {
   const state = await loadObject(segments);
   if (state.form) Object.assign(state.form, { sections, openSections: 0 });
-  const [groups, keys, orders, rules] = await Promise.all([loadGroups(state), loadKeys(state), ordersOf(state), loadStatusRules()]);
-  const names = Object.fromEntries(Object.values(rules).map((s) => [s.status, s.description]));
-  return Object.assign(state, { groups, keys, orders, orderStatuses: names });
+  const [groups, keys, orders, orderStatuses] = await settled([loadGroups(state), loadKeys(state), ordersOf(state), loadStatuses(entity("orders"))]);
+  return Object.assign(state, { groups, keys, orders, orderStatuses });
 }
 
 async function ordersOf({ isNew, segments, data }) {

@@ -1,0 +1,20 @@
+// The addresses of an order.
+
+import { html, nothing } from "../vendor/lit-html.js";
+import { t } from "../words.js";
+
+// addressLines are the lines of an address of an order: b_ for bills, s_ for goods.
+export const addressLines = (order, prefix) => {
+  const v = (name) => order[prefix + name] || "";
+  return [[v("firstname"), v("lastname")].filter(Boolean).join(" "), v("address"), v("address_2"), [v("zipcode"), v("city")].filter(Boolean).join(" "),
+    v("state_descr") || v("state"), v("country_descr") || v("country"), v("phone")].filter(Boolean);
+};
+
+export function addresses(order) {
+  const shipping = addressLines(order, "s_");
+  const billing = addressLines(order, "b_");
+  const isSame = shipping.join("\n") === billing.join("\n");
+  const block = (title, list) => html`<h3>${title}</h3><address>${list.length ? list.map((line) => html`${line}<br>`) : t("none")}</address>`;
+  return html`<section class="object" aria-labelledby="addresses"><h2 id="addresses">${t("Addresses")}</h2>
+    ${block(isSame ? t("Shipping and billing") : t("Shipping"), shipping)}${isSame ? nothing : block(t("Billing"), billing)}</section>`;
+}
