@@ -252,7 +252,7 @@ func (pocketBase) Rows(_, body string) ([]Row, int, error) {
 const pbOrders = "/api/collections/orders/records"
 
 // orderFields are the fields of the orders in lists.
-const orderFields = "id,issuer_id,user_id,is_parent_order,parent_order_id,company_id,timestamp,firstname,lastname,email,phone,status,total,invoice_id,credit_memo_id"
+const orderFields = "id,issuer_id,user_id,is_parent_order,parent_order_id,company_id,timestamp,firstname,lastname,email,phone,status,total,invoice_id,credit_memo_id,updated_at"
 
 func (pocketBase) Orders(l OrderList) string {
 	filter := fmt.Sprintf("is_parent_order=false && status='%s' && timestamp>=%d && timestamp<=%d", l.Status, l.From, l.To)

@@ -26,6 +26,7 @@ type orderJSON struct {
 	Total         centsJSON `json:"total"`
 	InvoiceID     *string   `json:"invoice_id"`
 	CreditMemoID  *string   `json:"credit_memo_id"`
+	UpdatedAt     int64     `json:"updated_at,string"`
 }
 
 // A centsJSON is an amount in hundredths, shown with two places.
@@ -75,7 +76,7 @@ func (s *orderStatements) find(ctx context.Context, list *ordersJSON, status str
 	for rows.Next() {
 		var o orderJSON
 		err := rows.Scan(&o.OrderID, &o.IssuerID, &o.UserID, &o.IsParent, &o.ParentOrderID, &o.CompanyID, &o.Timestamp,
-			&o.FirstName, &o.LastName, &o.Email, &o.Phone, &o.Status, &o.Total, &o.InvoiceID, &o.CreditMemoID)
+			&o.FirstName, &o.LastName, &o.Email, &o.Phone, &o.Status, &o.Total, &o.InvoiceID, &o.CreditMemoID, &o.UpdatedAt)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func prepareOrders(ctx context.Context, read, write *sql.DB) (*orderStatements, 
 		text string
 	}{
 		{read, &s.page, `SELECT order_id, issuer_id, user_id, is_parent_order, parent_order_id, company_id, timestamp, firstname, lastname,
-			email, phone, status, total, invoice_id, credit_memo_id` + where + " ORDER BY timestamp DESC, order_id DESC LIMIT ? OFFSET ?"},
+			email, phone, status, total, invoice_id, credit_memo_id, updated_at` + where + " ORDER BY timestamp DESC, order_id DESC LIMIT ? OFFSET ?"},
 		{read, &s.count, "SELECT count(*)" + where},
 		{write, &s.product, "SELECT product, product_code, price, amount, company_id FROM products WHERE product_id = ?"},
 		{write, &s.payment, "SELECT payment FROM payments WHERE payment_id = ? AND status IN ('A', 'H')"},
