@@ -40,6 +40,7 @@ type API struct {
 	pace     *pace.Pace
 
 	endpoints  endpoints
+	background background
 	exports    exportSlots
 	batches    bool // there is POST /batch, and PUT with match
 	slots      streamSlots
@@ -79,6 +80,7 @@ func New(opts *Options) *API {
 	a.addVersion()
 	a.slots = streamSlots{all: a.opts.Limits.Streams, each: a.opts.Limits.UserStreams, byUser: map[budgetClient]int{}}
 	a.streams, a.endStreams = context.WithCancel(context.Background())
+	a.background.ctx, a.background.end = context.WithCancel(context.Background())
 	a.crossOrigin = newCrossOrigin(cors.Trusted(a.opts.TrustedOrigins, a.opts.AllowedOrigins))
 	a.cors = cors.New(a.opts.AllowedOrigins)
 	a.rates = ratelimit.New[rateKey](a.opts.RateLimit.Requests, a.opts.RateLimit.Seconds)
@@ -305,12 +307,8 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 // enter counts a request as in flight, unless the API is shutting down or was set
 // up wrong.
 func (a *API) enter() error {
-	a.start.Do(func() {
-		a.serving.Store(true)
-		a.misconfigured = a.Check()
-	})
-	if a.misconfigured != nil {
-		return a.misconfigured
+	if err := a.Start(); err != nil {
+		return err
 	}
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -321,17 +319,19 @@ func (a *API) enter() error {
 	return nil
 }
 
-// Shutdown refuses new requests with 503 and waits until running requests have ended and
-// the observer has received their changes. If ctx ends before that, Shutdown returns its
-// error.
+// Shutdown refuses new requests with 503 and waits until running requests and the functions
+// of [API.Background] have ended and the observer has received their changes. If ctx ends
+// before that, Shutdown returns its error.
 func (a *API) Shutdown(ctx context.Context) error {
 	a.mu.Lock()
 	a.closing = true
 	a.mu.Unlock()
 	a.endStreams()
+	a.background.end()
 	done := make(chan struct{})
 	go func() {
 		a.inFlight.Wait()
+		a.background.running.Wait()
 		close(done)
 	}()
 	select {

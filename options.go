@@ -33,6 +33,12 @@ type Options struct {
 	// time limit. Its body is not to be read.
 	Identify func(*http.Request) (*User, error)
 
+	// UserByID returns a user with the privileges of now, for what acts for users between
+	// their requests, such as webhooks, and [ErrNotFound] for one who is gone or disabled or
+	// has no access to the API. It is asked often and must not cache for long. A host with an
+	// Authenticator of its own needs it where such an extension is on.
+	UserByID func(ctx context.Context, id int64) (*User, error)
+
 	// Completed is called for every request, including refused ones, after its response
 	// is written: for metrics and access logs. It runs on the goroutine of the request
 	// and should be quick: a short response may reach the client only after it returns. A

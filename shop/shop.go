@@ -128,6 +128,9 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 			return nil, fmt.Errorf("shop: without users an Authenticator is needed")
 		}
 		o.Authenticator = users.NewAuthenticator(st, o.signIn()...)
+		if o.UserByID == nil {
+			o.UserByID = users.NewUserByID(st, o.signIn()...)
+		}
 	}
 	if err := store.Upgrade(ctx, st, conversions...); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)

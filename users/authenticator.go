@@ -85,17 +85,9 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 		if key == "" || found.Status != Active || found.UserType == shopapi.Customer {
 			return shopapi.ErrBadCredentials
 		}
-		user = &shopapi.User{
-			ID: found.UserID, Name: found.Name, Email: found.Email, Type: found.UserType,
-			Root: bool(found.IsRoot), CompanyID: found.CompanyID, KeyID: key,
-		}
-		for _, may := range a.may {
-			if ok, err := may(ctx, tx, user); err != nil || !ok {
-				return cmp.Or(err, shopapi.ErrBadCredentials)
-			}
-		}
-		if !user.Root {
-			user.Privileges, err = activePrivileges(tx, user.ID)
+		user, err = a.signedIn(ctx, tx, &found)
+		if user != nil {
+			user.KeyID = key
 		}
 		return err
 	})
@@ -103,6 +95,50 @@ func (a *authenticator) Authenticate(ctx context.Context, c shopapi.Credentials)
 		return nil, err
 	}
 	return user, nil
+}
+
+// signedIn returns the user of an active account with the privileges of now, or
+// [shopapi.ErrBadCredentials] where a condition is not met.
+func (a *authenticator) signedIn(ctx context.Context, tx store.Tx, found *account) (user *shopapi.User, err error) {
+	user = &shopapi.User{
+		ID: found.UserID, Name: found.Name, Email: found.Email, Type: found.UserType,
+		Root: bool(found.IsRoot), CompanyID: found.CompanyID,
+	}
+	for _, may := range a.may {
+		if ok, err := may(ctx, tx, user); err != nil || !ok {
+			return nil, cmp.Or(err, shopapi.ErrBadCredentials)
+		}
+	}
+	if !user.Root {
+		user.Privileges, err = activePrivileges(tx, user.ID)
+	}
+	return user, err
+}
+
+// NewUserByID returns a [shopapi.Options.UserByID] for the users in st. The functions are
+// those of [NewAuthenticator].
+func NewUserByID(st store.Store, may ...SignInFunc) func(context.Context, int64) (*shopapi.User, error) {
+	a := &authenticator{st, may}
+	return func(ctx context.Context, id int64) (user *shopapi.User, err error) {
+		err = store.ShortView(ctx, st, func(ctx context.Context, tx store.Tx) error {
+			found, err := accounts.Get(tx, id)
+			switch {
+			case err != nil:
+				return cmp.Or(noRow(err), error(shopapi.ErrNotFound))
+			case found.Status != Active || found.UserType == shopapi.Customer:
+				return shopapi.ErrNotFound
+			}
+			user, err = a.signedIn(ctx, tx, &found)
+			if errors.Is(err, shopapi.ErrBadCredentials) {
+				return shopapi.ErrNotFound
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return user, nil
+	}
 }
 
 // A keyHash is the columns of a key that authentication reads.
