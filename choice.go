@@ -85,18 +85,15 @@ func fieldNames(values []string) (names []string) {
 	return slices.Compact(names)
 }
 
-// choose returns the choice among the fields of an entity that a user sees; nil where none
-// of the names is known.
-func (e *entry) choose(names []string, user *User) *Choice {
+// choose returns the choice among the fields of an entity; nil where none of the names is
+// known.
+func (e *entry) choose(names []string) *Choice {
 	if len(names) == 0 {
 		return nil
 	}
 	known, fixed := e.fields()
-	custom := CustomFieldsFor(user, e.Custom)
 	if fixed {
-		names = slices.DeleteFunc(names, func(name string) bool {
-			return !known[name] && !slices.ContainsFunc(custom, func(f CustomField) bool { return f.Name == name })
-		})
+		names = slices.DeleteFunc(names, func(name string) bool { return !known[name] })
 	}
 	if len(names) == 0 {
 		return nil

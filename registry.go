@@ -29,7 +29,10 @@ type entry struct {
 	st        store.Store                                              // of the objects, nil where it is not known
 	keys      idempotent                                               // nil where the entity has no keys of requests
 	matcher   Matcher                                                  // nil: PUT with match finds none
+	rows      RowMatcher                                               // nil: rows of files name objects by nothing else
 	prepare   func(ctx context.Context, r *Request, id string) (any, error)
+
+	removeTexts func(ctx context.Context, id, language string, fields []string) error // nil: texts are removed as they are written
 
 	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
 	owner     func(context.Context, string) (Ownership, error) // nil: the result of Get has the owner
@@ -96,6 +99,12 @@ func newEntry(e Entity) (*entry, error) {
 	n.keys, _ = e.(idempotent)
 	if m, ok := e.(Matcher); ok && m.MatchField() != "" {
 		n.matcher = m
+	}
+	if m, ok := e.(RowMatcher); ok && m.RowField() != "" {
+		n.rows = m
+	}
+	if t, ok := e.(TextRemover); ok {
+		n.removeTexts = t.RemoveTexts
 	}
 	if p, ok := e.(Preparer); ok {
 		n.prepare = p.Preparation()

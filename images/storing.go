@@ -30,6 +30,10 @@ func Storing[T any](
 				if _, done := stored[image.Path]; done {
 					continue
 				}
+				if shopapi.InDryRun(ctx) {
+					stored[image.Path] = image.Path
+					continue
+				}
 				if shopapi.InAtomicBatch(ctx) {
 					return nil, shopapi.Errorf(400, "Images cannot be stored within a transaction of several changes: in an array, in a request with references, or of an object that the batch creates. Send them apart.")
 				}

@@ -14,6 +14,10 @@ type Codes struct {
 	// Field is the field that has the code.
 	Field string
 
+	// OnlyInFiles says that rows of files name objects by the field (E7), and arrays of PUT
+	// with match do not.
+	OnlyInFiles bool
+
 	// InAddresses says that addresses may have code:CODE in place of the id.
 	InAddresses bool
 
@@ -79,10 +83,23 @@ func (e *entity[T, S]) IDsByCode(ctx context.Context, code string) (ids []string
 
 // MatchField implements [shopapi.Matcher].
 func (e *entity[T, S]) MatchField() string {
-	if e.c.def.Wire.Codes == nil || e.c.def.AliasOf != nil {
-		return ""
+	if codes := e.c.def.Wire.Codes; codes != nil && !codes.OnlyInFiles && e.c.def.AliasOf == nil {
+		return codes.Field
 	}
-	return e.c.def.Wire.Codes.Field
+	return ""
+}
+
+// RowField implements [shopapi.RowMatcher].
+func (e *entity[T, S]) RowField() string {
+	if codes := e.c.def.Wire.Codes; codes != nil && codes.OnlyInFiles && e.c.def.AliasOf == nil {
+		return codes.Field
+	}
+	return ""
+}
+
+// IDsByRowField implements [shopapi.RowMatcher].
+func (e *entity[T, S]) IDsByRowField(ctx context.Context, values []string) (map[string][]string, error) {
+	return e.IDsByCodes(ctx, values)
 }
 
 // IDsByCodes implements [shopapi.Matcher].

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"math"
-	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -99,9 +98,6 @@ func (c *collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 // loadItems applies translations to items, and fills the fields that are not columns
 // unless [List.Select] has done so.
 func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l language, f Filter, list []S) error {
-	if err := c.loadCustomItems(ctx, tx, list); err != nil {
-		return err
-	}
 	load := c.def.Rows.Load != nil && c.def.List.Select == nil
 	if len(list) == 0 || !load && !c.texts.translated() {
 		return nil
@@ -154,7 +150,7 @@ func (c *collection[T, S]) queryWith(w *Where, f Filter, at place[T]) (store.Que
 func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []store.Order {
 	sort := c.def.Sorts[0]
 	if o.SortBy != "" {
-		problems.OneOf("sort_by", o.SortBy, slices.Concat(keysOf(c.def.Sorts), c.custom.sorts(nil))...)
+		problems.OneOf("sort_by", o.SortBy, keysOf(c.def.Sorts)...)
 		for _, s := range c.def.Sorts {
 			if s.Key == o.SortBy {
 				sort = s
@@ -162,9 +158,6 @@ func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []s
 		}
 	}
 	desc := o.Order == Descending || o.Order == "" && c.def.List.Descending
-	if slices.Contains(c.custom.sorts(nil), o.SortBy) {
-		return []store.Order{c.custom.order(o.SortBy, desc)}
-	}
 	if sort.Column == "" {
 		sort.Column = c.def.Table.Schema().Key()
 	}

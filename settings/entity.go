@@ -21,6 +21,7 @@ var (
 	_ shopapi.Getter     = (*entity)(nil)
 	_ shopapi.Updater    = (*entity)(nil)
 	_ shopapi.Authorizer = (*entity)(nil)
+	_ shopapi.RowMatcher = (*entity)(nil)
 )
 
 // filter has the parameters of lists; company_id also applies to single objects.
@@ -172,6 +173,21 @@ func (e *entity) find(id string) (*declared, error) {
 		return nil, shopapi.NotFound("setting", id)
 	}
 	return d, nil
+}
+
+// RowField implements [shopapi.RowMatcher].
+func (*entity) RowField() string { return "name" }
+
+// IDsByRowField implements [shopapi.RowMatcher]. Settings of several sections may have one
+// name.
+func (e *entity) IDsByRowField(_ context.Context, names []string) (map[string][]string, error) {
+	found := map[string][]string{}
+	for _, d := range e.s.all() {
+		if slices.Contains(names, d.Name) {
+			found[d.Name] = append(found[d.Name], shopapi.FormatID(d.objectID))
+		}
+	}
+	return found, nil
 }
 
 // company returns the company whose values are used, 0 for the whole shop: the company

@@ -3,6 +3,7 @@ package users
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/plain"
@@ -54,3 +55,23 @@ func (u *Users) ByEmail(ctx context.Context, email string) (User, error) {
 	})
 	return user, err
 }
+
+// findEmails returns the ids of users by their e-mail addresses, in either case.
+func findEmails(ctx context.Context, tx store.Tx, emails []string) (map[string][]int64, error) {
+	found := map[string][]int64{}
+	for _, email := range emails {
+		list, err := emailsOnly.Select(tx, store.Query{
+			Where: append(resource.VisibleConds(ctx), store.EqualFold("email", strings.TrimSpace(email))),
+			Order: []store.Order{store.Asc("user_id")}, Limit: shopapi.MaxSameCode + 1,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			found[email] = append(found[email], list[i].UserID)
+		}
+	}
+	return found, nil
+}
+
+var emailsOnly = table.Subset("user_id")

@@ -164,6 +164,7 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 			Bind:      u.bind,
 			EncodeOne: func(_ context.Context, r *row) any { return r.User },
 			Reply:     reply,
+			Codes:     &resource.Codes{Field: "email", OnlyInFiles: true, Find: findEmails},
 		},
 		Scope: resource.Scope[row]{
 			Company:     func(r *row) *int64 { return &r.CompanyID },

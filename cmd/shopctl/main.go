@@ -20,8 +20,8 @@
 // With -json the commands that list something print JSON, one line for each object. Progress
 // and messages go to the standard error.
 //
-// The exit code is 0 for success, 2 for invalid arguments and if pull reports problems, 1
-// for other failures and if check finds violations.
+// The exit code is 0 for success, 2 for invalid arguments, if pull reports problems and if
+// import leaves out rows, 1 for other failures and if check finds violations.
 package main
 
 import (
@@ -76,6 +76,7 @@ var commands = []command{
 	{"changes reset", "", "begin a new log of changes, for a database that was restored", resetChanges},
 	{"copy", "", "copy a shop from one database to another", copyShop},
 	{"export", "ENTITY", "write all objects of an entity to standard output", exportEntity},
+	{"import", "ENTITY FILE", "create and change objects by the rows of a CSV or JSON lines file", importEntity},
 	{"pull", "", "take over a shop from another server of the interface", pullShop},
 }
 
