@@ -293,7 +293,7 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 	}
 	r.Filter = filterOf(p.query)
 	if t.op != OpCreate && t.op != OpAction {
-		r.choice = t.entry.choose(fieldNames(r.Filter["fields"]))
+		r.choice = t.entry.choose(fieldNames(r.Filter["fields"]), p.user)
 	}
 	if err := r.readLanguage(); err != nil {
 		return err

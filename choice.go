@@ -85,15 +85,18 @@ func fieldNames(values []string) (names []string) {
 	return slices.Compact(names)
 }
 
-// choose returns the choice among the fields of an entity; nil where none of the names is
-// known.
-func (e *entry) choose(names []string) *Choice {
+// choose returns the choice among the fields of an entity that a user sees; nil where none
+// of the names is known.
+func (e *entry) choose(names []string, user *User) *Choice {
 	if len(names) == 0 {
 		return nil
 	}
 	known, fixed := e.fields()
+	custom := CustomFieldsFor(user, e.Custom)
 	if fixed {
-		names = slices.DeleteFunc(names, func(name string) bool { return !known[name] })
+		names = slices.DeleteFunc(names, func(name string) bool {
+			return !known[name] && !slices.ContainsFunc(custom, func(f CustomField) bool { return f.Name == name })
+		})
 	}
 	if len(names) == 0 {
 		return nil

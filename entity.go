@@ -115,6 +115,10 @@ type Description struct {
 	// of the types. It is called once, after the first request; nil means none.
 	MoreFields func() []string
 
+	// Custom are the fields that the host adds to objects, items of lists, bodies, filters
+	// and sort keys ([Options.CustomFields]).
+	Custom []CustomField
+
 	// CreateParameters describe the parameters of the address of POST, by name.
 	CreateParameters map[string]string
 

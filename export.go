@@ -121,7 +121,7 @@ func (x *exporter) choose(names []string) error {
 		case name == "*":
 			whole = true
 		case translated:
-			if language, ok := ParseLanguage(code); ok && slices.Contains(e.Translated, field) {
+			if language, ok := ParseLanguage(code); ok && x.isTranslated(field) {
 				texts = append(texts, TextField{field, language})
 			}
 		default:
@@ -131,7 +131,7 @@ func (x *exporter) choose(names []string) error {
 	if whole && e.get == nil {
 		return Invalid("fields", "must name fields: objects of %s cannot be read by themselves", e.Name)
 	}
-	c := e.choose(known)
+	c := e.choose(known, x.request.User)
 	if c == nil && (whole || len(texts) > 0) {
 		c = &Choice{id: e.IDField, fixed: true, subsets: map[reflect.Type]*jsonenc.Subset{}}
 	}
@@ -144,6 +144,12 @@ func (x *exporter) choose(names []string) error {
 	}
 	x.request.choice = c
 	return nil
+}
+
+// isTranslated reports whether a field that the user sees has texts in several languages.
+func (x *exporter) isTranslated(field string) bool {
+	return slices.Contains(x.entry.Translated, field) ||
+		slices.ContainsFunc(CustomFieldsFor(x.request.User, x.entry.Custom), func(f CustomField) bool { return f.Name == field && f.Translated })
 }
 
 // write writes all objects.
@@ -273,7 +279,7 @@ func (x *exporter) writeObjects(objects []any) (size int, err error) {
 // writeHeader writes the names of the columns: those of the type of the objects or, where
 // that does not say them, of the objects themselves.
 func (x *exporter) writeHeader(objects []any) error {
-	names := x.entry.columns(x.request.choice)
+	names := x.entry.columns(x.request.choice, CustomFieldsFor(x.request.User, x.entry.Custom))
 	for _, object := range objects {
 		line, err := appendJSON(nil, object, jsonenc.Unlimited())
 		if err != nil {
@@ -292,7 +298,7 @@ func (x *exporter) writeHeader(objects []any) error {
 
 // columns are the names of the members that objects of an export may have, as far as they
 // are known.
-func (e *entry) columns(c *Choice) (names []string) {
+func (e *entry) columns(c *Choice, custom []CustomField) (names []string) {
 	types := []reflect.Type{e.Object, e.Item}
 	switch {
 	case c == nil && e.Item != nil:
@@ -322,6 +328,9 @@ func (e *entry) columns(c *Choice) (names []string) {
 		for _, name := range e.MoreFields() {
 			add(name)
 		}
+	}
+	for _, f := range custom {
+		add(f.Name)
 	}
 	for _, name := range c.Names() {
 		add(name)

@@ -115,6 +115,13 @@ type Options struct {
 	// is no such address.
 	StoreUpload func(ctx context.Context, entity, contentType string, body io.Reader) (path string, err error)
 
+	// CustomFields are the fields that the host adds to entities of the library, by entity
+	// name (extensions E13). Registering the entity adds their columns to its table. A
+	// declaration with a mistake fails at the start, as does a field whose type the
+	// database has otherwise. Entities that share a table share the fields: products,
+	// their variations and offers have the fields of "products".
+	CustomFields map[string][]CustomField
+
 	// Privileges replace the privilege names of entities, by entity name. A name
 	// that is not registered when the first request comes is a mistake, see
 	// [API.Check].
@@ -338,12 +345,12 @@ func (o *Options) Validate() error {
 	if o.RateLimit.Requests > 0 && o.RateLimit.Seconds == 0 {
 		errs = append(errs, errors.New("shopapi: Options.RateLimit.Seconds is missing: within how many seconds the requests count"))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, o.checkCustomFields())...)
 }
 
 // Check reports problems that only show once all entities are registered: names in
 // [Options.Privileges] that are not registered, whose privileges would not be renamed,
-// and actions that are children of their entity too. The first request runs it too; if it
+// custom fields of entities that take none, and actions that are children of their entity too. The first request runs it too; if it
 // fails, every request gets a 500, which is logged.
 func (a *API) Check() error {
 	registered := map[string]bool{}
@@ -359,7 +366,7 @@ func (a *API) Check() error {
 			unknown = append(unknown, name)
 		}
 	}
-	errs := []error{a.registry.checkActions()}
+	errs := []error{a.registry.checkActions(), a.CheckCustomFields()}
 	if len(unknown) > 0 {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Privileges name entities that are not registered: %s", strings.Join(unknown, ", ")))
 	}

@@ -53,6 +53,13 @@ func (c *callers) document(ctx context.Context) (shopapi.JSON, error) {
 			}
 		}
 	}
+	for _, p := range c.api.EntityPaths() {
+		for _, f := range shopapi.CustomFieldsFor(shopapi.UserFrom(ctx), p.Custom) {
+			if f.View != "" {
+				allowed = append(allowed, p.Name+" "+f.Name)
+			}
+		}
+	}
 	key := strings.Join(allowed, "\n")
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,7 +81,7 @@ func (c *callers) document(ctx context.Context) (shopapi.JSON, error) {
 // are refused to the user, and without what only these need.
 func ForCaller(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.Spec {
 	ctx = api.Confine(ctx)
-	spec := document(ctx, api, opts, func(p shopapi.EntityPath, op shopapi.Operation) bool { return mayDo(ctx, api, p, op) })
+	spec := document(ctx, api, opts, shopapi.UserFrom(ctx), func(p shopapi.EntityPath, op shopapi.Operation) bool { return mayDo(ctx, api, p, op) })
 	prune(spec)
 	return spec
 }

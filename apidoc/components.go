@@ -59,6 +59,7 @@ func (e *endpoint) addComponents() {
 			body["properties"].(schema)[name] = with(property.(schema), "x-translated", true)
 		}
 	}
+	e.addCustom(body, true)
 	e.addObjects(body)
 	if e.has(shopapi.OpUpdate) || e.has(shopapi.OpCreate) && e.nestedCreates() {
 		s.components[e.name+"Update"] = body
@@ -83,6 +84,7 @@ func (e *endpoint) addComponents() {
 			e.spec.Components.Parameters[e.name+"."+f.Name] = openapi31.ParameterOrReference{Parameter: p}
 		}
 	}
+	e.addCustomParameters()
 }
 
 // nestedCreates reports whether a POST below a parent may need fewer fields than one at
@@ -126,7 +128,9 @@ func (e *endpoint) objectOf(of reflect.Type) schema {
 	if of == nil || of.Kind() != reflect.Struct {
 		return schema{"type": "object"}
 	}
-	return e.schemas.object(of)
+	object := e.schemas.object(of)
+	e.addCustom(object, false)
+	return object
 }
 
 // list returns the schema of a list in its shape.

@@ -33,14 +33,16 @@ func (o *Options) withDefaults() Options {
 	return d
 }
 
-// Document returns the OpenAPI 3.1 document of an API with all its entities registered.
+// Document returns the OpenAPI 3.1 document of an API with all its entities registered. It
+// lacks custom fields that a user needs a privilege of their own to see: [ForCaller] has them.
 // It may read from the store, and changes nothing. The caller may change the document.
 func Document(ctx context.Context, api *shopapi.API, opts *Options) *openapi31.Spec {
-	return document(ctx, api, opts, func(shopapi.EntityPath, shopapi.Operation) bool { return true })
+	return document(ctx, api, opts, nil, func(shopapi.EntityPath, shopapi.Operation) bool { return true })
 }
 
-// document returns the document of the operations that may has.
-func document(ctx context.Context, api *shopapi.API, opts *Options, may func(shopapi.EntityPath, shopapi.Operation) bool) *openapi31.Spec {
+// document returns the document of the operations that may has, with the custom fields that a
+// user sees; nobody sees fewest.
+func document(ctx context.Context, api *shopapi.API, opts *Options, user *shopapi.User, may func(shopapi.EntityPath, shopapi.Operation) bool) *openapi31.Spec {
 	o := opts.withDefaults()
 	b := &builder{
 		api:       api,
@@ -49,6 +51,7 @@ func document(ctx context.Context, api *shopapi.API, opts *Options, may func(sho
 		endpoints: map[string]bool{},
 		confined:  confinementOf(api),
 		may:       may,
+		user:      cmp.Or(user, &shopapi.User{}),
 	}
 	b.spec.Info = openapi31.Info{
 		Title: o.Title, Version: "2.0", Description: &o.Description,
@@ -77,6 +80,7 @@ type builder struct {
 	endpoints map[string]bool // endpoints that are described already
 	confined  *confinement    // nil in a single store
 	may       func(shopapi.EntityPath, shopapi.Operation) bool
+	user      *shopapi.User
 }
 
 var editions = map[shopapi.Edition]string{

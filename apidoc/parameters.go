@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/swaggest/openapi-go/openapi31"
@@ -18,6 +19,11 @@ func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 	for _, f := range e.filterFields() {
 		list = append(list, e.filterParameter(f))
 	}
+	for _, f := range e.custom() {
+		for _, name := range f.Parameters() {
+			list = append(list, parameterRef(e.name+"."+name))
+		}
+	}
 	if e.api.Exports() {
 		list = append(list, parameterRef("spreadsheet"))
 	}
@@ -27,11 +33,17 @@ func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 // sortParameter returns the sort key. In the live dialect an unknown one means the
 // default.
 func (e *endpoint) sortParameter() openapi31.ParameterOrReference {
+	sorts := slices.Clone(e.Sorts)
+	for _, f := range e.custom() {
+		if f.Sorts {
+			sorts = append(sorts, f.Name)
+		}
+	}
 	description, keys := "The sort key.", schema{"type": "string", "default": e.Sorts[0]}
 	if e.api.Dialect() == shopapi.DialectLive {
-		description = "The sort key: " + strings.Join(e.Sorts, ", ") + ". Others count as " + e.Sorts[0] + "."
+		description = "The sort key: " + strings.Join(sorts, ", ") + ". Others count as " + e.Sorts[0] + "."
 	} else {
-		keys["enum"] = codes(e.Sorts)
+		keys["enum"] = codes(sorts)
 	}
 	return openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
 		Name: "sort_by", In: openapi31.ParameterInQuery, Description: &description, Schema: keys,

@@ -194,7 +194,9 @@ func (v *viewer) see(r *row, f *Filter) (Change, bool) {
 		Status: r.Status, PreviousStatus: r.Previous,
 	}
 	if op == Updated && r.Object != Every {
-		c.Fields = strings.Split(r.Fields, ",")
+		if c.Fields = v.api.VisibleFields(v.user, r.Entity, strings.Split(r.Fields, ",")); len(c.Fields) == 0 {
+			return Change{}, false
+		}
 	}
 	if op == Deleted && r.Moved {
 		c.CompanyID, c.Status, c.PreviousStatus = r.FormerCompany, "", ""

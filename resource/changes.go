@@ -46,6 +46,9 @@ func (c *collection[T, S]) changed(ctx context.Context, op shopapi.Operation, be
 		return nil, err
 	}
 	names := c.cloner.changedExtras(before, after)
+	if c.customOf != nil {
+		names = append(names, c.custom.changed(*c.customOf(before), *c.customOf(after), l)...)
+	}
 	for _, column := range columns {
 		name, shown := c.wireNames[column]
 		if !shown {

@@ -133,6 +133,9 @@ func (c *collection[T, S]) loadObjects(ctx context.Context, tx store.Tx, f Filte
 	if err := c.texts.Load(ctx, tx, objects...); err != nil {
 		return err
 	}
+	if err := c.loadCustom(ctx, tx, objects...); err != nil {
+		return err
+	}
 	items := make([]*S, len(objects))
 	for i, v := range objects {
 		items[i] = c.def.List.Item(v)

@@ -34,7 +34,7 @@ func clonerOf[T any]() clonerFor[T] {
 			c.deep = append(c.deep, f.Index)
 		}
 		column, _, _ := strings.Cut(f.Tag.Get("store"), ",")
-		if column == "-" && f.Tag.Get("bind") != "-" {
+		if column == "-" && f.Tag.Get("bind") != "-" && f.Type != customType {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			c.extras = append(c.extras, extra{f.Index, name})
 		}

@@ -141,6 +141,10 @@ type collection[T, S any] struct {
 	itemTexts *textView[S]
 	textSorts map[string]*textSort // by column
 
+	custom     *customFields
+	customOf   func(*T) *shopapi.Custom // nil without custom fields
+	customItem func(*S) *shopapi.Custom
+
 	hookFields   []hookField[T]
 	beforeSave   []SaveHook[T]
 	afterSave    []SaveHook[T]
@@ -181,6 +185,9 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 		rules:     plan, filterRules: filterPlan,
 		texts: newTexts(api, st, d.Name, base, d.Table), itemTexts: viewOf(s, d.List.Items), textSorts: sorts,
 	}
+	if err := c.takeCustom(); err != nil {
+		return nil, err
+	}
 	if companies := CompanyEntity(api); d.Scope.Company != nil && companies != "" {
 		api.RefuseDelete(companies, c.refuseCompany)
 	}
@@ -211,6 +218,9 @@ func (c *collection[T, S]) Migrate(ctx context.Context) (err error) {
 		if c.texts.languages.base, err = readBaseLanguage(ctx, c.api, c.st); err != nil {
 			return err
 		}
+	}
+	if err := c.custom.migrate(ctx, c.st); err != nil {
+		return err
 	}
 	if len(c.def.Rows.Conversions) == 0 {
 		return nil

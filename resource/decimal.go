@@ -26,14 +26,19 @@ func (c *collection[T, S]) checkDecimals(problems *shopapi.Problems, payload *sh
 		if rule.Amount == nil {
 			continue
 		}
-		raw := payload.Raw(rule.Field)
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			text = string(raw)
-		}
-		if DecimalPlaces(text) > rule.Amount.Scale {
-			problems.Add(rule.Field, "must be a number with at most %d decimals", rule.Amount.Scale)
-		}
+		checkScale(problems, payload, rule.Field, rule.Amount.Scale)
+	}
+}
+
+// checkScale notes an amount of a payload that has more decimals than it may.
+func checkScale(problems *shopapi.Problems, payload *shopapi.Payload, field string, scale int) {
+	raw := payload.Raw(field)
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		text = string(raw)
+	}
+	if DecimalPlaces(text) > scale {
+		problems.Add(field, "must be a number with at most %d decimals", scale)
 	}
 }
 

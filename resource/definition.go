@@ -214,6 +214,10 @@ type Scope[T any] struct {
 	// Parents are the entities below whose objects this entity is reached.
 	Parents []Parent[T]
 
+	// VendorsLimited says that vendors write only some fields of the objects that they may
+	// change: of the custom fields those with a privilege Set (§11).
+	VendorsLimited bool
+
 	// Authorize returns an error unless the user of ctx may do the operation to the
 	// object, beyond the privileges. It is called for updates, deletions and actions,
 	// with the object as it is stored.

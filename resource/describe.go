@@ -40,6 +40,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		Shape:            d.List.Shape.in(c.api.Dialect()).described(),
 		Rules:            c.fieldRules(),
 		FilterRules:      c.filterRules.Rules(),
+		Custom:           c.custom.declared(),
 	}
 	if d.Wire.Codes != nil && d.Wire.Codes.InAddresses {
 		e.CodeField = d.Wire.Codes.Field

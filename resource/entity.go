@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -54,7 +55,7 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 		return nil, err
 	}
 	d := &e.c.def
-	f, page, err := d.bindList(r)
+	f, page, err := e.c.bindList(ctx, r, &at)
 	if err != nil {
 		return nil, err
 	}
@@ -96,17 +97,20 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	return result, nil
 }
 
-// bindList reads the parameters of a list. It returns a 400 that names whatever is
-// wrong with them.
-func (d *Definition[T, S]) bindList(r *shopapi.Request) (Filter, shopapi.Page, error) {
-	f := d.Filter()
-	if d.Wire.BindFilter == nil {
-		page, err := r.BindList(f, d.List.Descending, keysOf(d.Sorts)...)
-		return f, page, err
-	}
+// bindList reads the parameters of a list; at gets the conditions on custom fields. It
+// returns a 400 that names whatever is wrong with them.
+func (c *collection[T, S]) bindList(ctx context.Context, r *shopapi.Request, at *place[T]) (f Filter, page shopapi.Page, err error) {
+	d := &c.def
+	f = d.Filter()
 	var problems shopapi.Problems
-	problems.Merge(d.Wire.BindFilter(r, f))
-	page, err := r.Page(d.List.Descending, keysOf(d.Sorts)...)
+	if d.Wire.BindFilter == nil {
+		problems.Merge(r.BindFilter(f))
+	} else {
+		problems.Merge(d.Wire.BindFilter(r, f))
+	}
+	at.custom, err = c.custom.conds(ctx, r)
+	problems.Merge(err)
+	page, err = r.Page(d.List.Descending, slices.Concat(keysOf(d.Sorts), c.custom.sorts(r.User))...)
 	problems.Merge(err)
 	return f, page, problems.Err()
 }
@@ -225,6 +229,9 @@ func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 		}
 		e.c.checkDecimals(&problems, r.Payload)
 		problems.Merge(payload(ctx, v))
+		if e.c.customOf != nil {
+			problems.Merge(e.c.custom.bind(r, e.c.customOf(v)))
+		}
 		return problems.Err()
 	}
 	if d.Wire.BeforeTx == nil {

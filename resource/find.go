@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -98,6 +99,9 @@ func (c *collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 // loadItems applies translations to items, and fills the fields that are not columns
 // unless [List.Select] has done so.
 func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l language, f Filter, list []S) error {
+	if err := c.loadCustomItems(ctx, tx, list); err != nil {
+		return err
+	}
 	load := c.def.Rows.Load != nil && c.def.List.Select == nil
 	if len(list) == 0 || !load && !c.texts.translated() {
 		return nil
@@ -150,7 +154,7 @@ func (c *collection[T, S]) queryWith(w *Where, f Filter, at place[T]) (store.Que
 func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []store.Order {
 	sort := c.def.Sorts[0]
 	if o.SortBy != "" {
-		problems.OneOf("sort_by", o.SortBy, keysOf(c.def.Sorts)...)
+		problems.OneOf("sort_by", o.SortBy, slices.Concat(keysOf(c.def.Sorts), c.custom.sorts(nil))...)
 		for _, s := range c.def.Sorts {
 			if s.Key == o.SortBy {
 				sort = s
@@ -158,6 +162,9 @@ func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []s
 		}
 	}
 	desc := o.Order == Descending || o.Order == "" && c.def.List.Descending
+	if slices.Contains(c.custom.sorts(nil), o.SortBy) {
+		return []store.Order{c.custom.order(o.SortBy, desc)}
+	}
 	if sort.Column == "" {
 		sort.Column = c.def.Table.Schema().Key()
 	}

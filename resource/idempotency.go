@@ -45,7 +45,7 @@ var secrets = store.MustTable[secret]("secrets", store.Index{Columns: []string{"
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
 func Schemas() []*store.Schema {
-	return []*store.Schema{replays.Schema(), secrets.Schema(), baseLanguages.Schema()}
+	return []*store.Schema{replays.Schema(), secrets.Schema(), baseLanguages.Schema(), customDeclarations.Schema()}
 }
 
 const (

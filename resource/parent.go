@@ -70,6 +70,7 @@ func Companies[T any]() []Parent[T] {
 type place[T any] struct {
 	parent *Parent[T]
 	above  ParentRef
+	custom []store.Cond // by custom fields
 }
 
 // placeOf returns the place in the address of a request: below the last parent. An
@@ -88,7 +89,7 @@ func (c *collection[T, S]) placeOf(ctx context.Context, r *shopapi.Request) (pla
 			return place[T]{}, shopapi.NotFound(object, parent.ID)
 		}
 		id, err := shopapi.ParseID(object, parent.ID)
-		return place[T]{&c.parents[i], ParentRef{parent.Entity, id, parent.Data}}, err
+		return place[T]{parent: &c.parents[i], above: ParentRef{parent.Entity, id, parent.Data}}, err
 	}
 	return place[T]{}, shopapi.Errorf(http.StatusNotFound, "There is no entity named %s under %s.", c.def.Name, parent.Entity)
 }
@@ -96,6 +97,7 @@ func (c *collection[T, S]) placeOf(ctx context.Context, r *shopapi.Request) (pla
 func (p place[T]) anyCompany() bool { return p.parent != nil && p.parent.AnyCompany }
 
 func (p place[T]) where(w *Where) {
+	w.Add(p.custom...)
 	if p.parent == nil {
 		return
 	}

@@ -38,8 +38,11 @@ func (c *collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at p
 	return orNone(v, err)
 }
 
-// load fills the fields of an object that are not columns.
+// load fills the fields of an object that are not columns of T.
 func (c *collection[T, S]) load(ctx context.Context, tx store.Tx, v *T) error {
+	if err := c.loadCustom(ctx, tx, v); err != nil {
+		return err
+	}
 	if c.def.Rows.Load != nil {
 		if err := c.def.Rows.Load(ctx, tx, c.def.List.Item(v)); err != nil {
 			return err

@@ -220,6 +220,9 @@ func (c *collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
 	if c.def.Rules.Normalize != nil {
 		c.def.Rules.Normalize(v, problems)
 	}
+	if c.customOf != nil {
+		c.custom.normalize(c.customOf(v))
+	}
 }
 
 // check assigns the company of an object, derives fields, checks the rules in tags and in
@@ -238,6 +241,9 @@ func (c *collection[T, S]) check(ctx context.Context, tx store.Tx, before, after
 		}
 	}
 	c.rules.Check(after, problems)
+	if c.customOf != nil {
+		c.custom.check(*c.customOf(before), *c.customOf(after), problems)
+	}
 	if c.def.Rules.Check != nil {
 		if err := c.def.Rules.Check(ctx, tx, before, after, problems); err != nil {
 			return err
@@ -254,12 +260,17 @@ func (c *collection[T, S]) skipUnchanged(before, after *T, problems *shopapi.Pro
 		return false, err
 	}
 	problems.SkipAllBut(changed, c.def.Table.Schema())
-	return len(changed) == 0 && c.cloner.sameExtras(before, after), nil
+	return len(changed) == 0 && c.sameExtras(before, after), nil
+}
+
+// sameExtras reports whether two objects agree in the fields that are not columns of T.
+func (c *collection[T, S]) sameExtras(before, after *T) bool {
+	return c.cloner.sameExtras(before, after) && (c.customOf == nil || c.customOf(before).Equal(*c.customOf(after)))
 }
 
 func (c *collection[T, S]) same(before, after *T) (bool, error) {
 	changed, err := c.def.Table.Changed(before, after)
-	return err == nil && len(changed) == 0 && c.cloner.sameExtras(before, after), err
+	return err == nil && len(changed) == 0 && c.sameExtras(before, after), err
 }
 
 // save runs the hooks and stores an object that was checked; draft is the object before that.
@@ -278,6 +289,11 @@ func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 			return c.def.Rows.Conflict(err)
 		}
 		return err
+	}
+	if c.customOf != nil {
+		if err := c.custom.write(ctx, tx, c.id(after), op == shopapi.OpCreate, c.customOf(before), c.customOf(after)); err != nil {
+			return err
+		}
 	}
 	if c.def.Rows.AfterWrite != nil {
 		if err := c.def.Rows.AfterWrite(ctx, tx, after); err != nil {

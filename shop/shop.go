@@ -164,6 +164,9 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 	if err := s.checkPrivileges(&o); err != nil {
 		return nil, err
 	}
+	if err := s.CheckCustomFields(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

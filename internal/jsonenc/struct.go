@@ -15,6 +15,23 @@ type member struct {
 	encode encoder
 	empty  func(unsafe.Pointer) bool // nil without omitempty or omitzero
 	quoted bool                      // the option string
+	inline reflect.Type              // of an [Inliner]; nil for a field with a name
+}
+
+// An Inliner is a field whose members are members of the object that it is a field of.
+// Its tag json is "-", so that encoding/json leaves it out.
+type Inliner interface {
+	// AppendMembers appends the members, with a comma after what dst has of the object,
+	// unless dst ends with its brace. It skips members that has does not accept, and
+	// members whose names are in written, to which it adds the others; both may be nil.
+	AppendMembers(dst []byte, has func(name string) bool, written *[]string) ([]byte, error)
+}
+
+var inlinerType = reflect.TypeFor[Inliner]()
+
+// appendInline writes the members of an [Inliner].
+func (m *member) appendInline(dst []byte, at unsafe.Pointer, has func(string) bool, written *[]string) ([]byte, error) {
+	return reflect.NewAt(m.inline, at).Interface().(Inliner).AppendMembers(dst, has, written)
 }
 
 // structure plans a struct: its fields in their order, the fields of an embedded struct
@@ -37,6 +54,13 @@ func structure(t reflect.Type) encoder {
 		for i := range members {
 			m := &members[i]
 			field := unsafe.Add(at, m.offset)
+			if m.inline != nil {
+				if dst, err = m.appendInline(dst, field, nil, nil); err != nil {
+					return dst, err
+				}
+				first = first && dst[len(dst)-1] == '{'
+				continue
+			}
 			if m.empty != nil && m.empty(field) {
 				continue
 			}
@@ -91,7 +115,7 @@ func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err err
 	list := members.([]member)
 	for i := range list {
 		m := &list[i]
-		if m.key != name {
+		if m.key != name || m.inline != nil {
 			continue
 		}
 		field := unsafe.Add(at, m.offset)
@@ -126,6 +150,9 @@ func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
 		tag := sf.Tag.Get("json")
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
+		case tag == "-" && sf.IsExported() && reflect.PointerTo(sf.Type).Implements(inlinerType):
+			members = append(members, member{offset: base + sf.Offset, inline: sf.Type})
+			continue
 		case tag == "-", !sf.IsExported() && !sf.Anonymous:
 			continue
 		case sf.Anonymous && name == "":

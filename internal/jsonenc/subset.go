@@ -6,12 +6,15 @@ import (
 	"unsafe"
 )
 
-// Members returns the names of the members of a struct type, in their order. ok is false
-// for other types, and for types that marshal themselves.
+// Members returns the names of the members of a struct type, in their order, without the
+// members of an [Inliner]. ok is false for other types, and for types that marshal
+// themselves.
 func Members(t reflect.Type) (names []string, ok bool) {
 	members, ok := structureOf(t)
 	for i := range members {
-		names = append(names, members[i].key)
+		if members[i].inline == nil {
+			names = append(names, members[i].key)
+		}
 	}
 	return names, ok
 }
@@ -33,15 +36,16 @@ func structureOf(t reflect.Type) ([]member, bool) {
 type Subset struct {
 	t       reflect.Type
 	members []*member
+	has     func(name string) bool
 }
 
 // SubsetOf returns the subset of a struct type with the members that has accepts. ok is
 // false where [Members] is.
 func SubsetOf(t reflect.Type, has func(name string) bool) (s *Subset, ok bool) {
 	members, ok := structureOf(t)
-	s = &Subset{t: t}
+	s = &Subset{t: t, has: has}
 	for i := range members {
-		if has(members[i].key) {
+		if members[i].inline != nil || has(members[i].key) {
 			s.members = append(s.members, &members[i])
 		}
 	}
@@ -60,6 +64,12 @@ func (s *Subset) Append(dst []byte, v any, written *[]string) (_ []byte, err err
 	at := rv.UnsafePointer()
 	for _, m := range s.members {
 		field := unsafe.Add(at, m.offset)
+		if m.inline != nil {
+			if dst, err = m.appendInline(dst, field, s.has, written); err != nil {
+				return dst, err
+			}
+			continue
+		}
 		if m.empty != nil && m.empty(field) || written != nil && slices.Contains(*written, m.key) {
 			continue
 		}

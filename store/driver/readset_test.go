@@ -268,7 +268,19 @@ func TestReadSet_Changes(t *testing.T) {
 				st.change(countries.Schema(), nil, []store.Value{store.Int(1), store.String("A")})
 			}, false},
 		{"a row of a table that is searched", selectBooks(store.Query{Where: []store.Cond{store.Contains("title", "none")}}),
-			func(st *rowStore) { st.change(books.Schema(), nil, bookRow(9, 1, "none", 1, "")) }, false},
+			func(st *rowStore) { st.change(books.Schema(), nil, bookRow(9, 1, "There is NONE", 1, "")) }, false},
+		{"a row of a table that is searched for beginnings", selectBooks(store.Query{Where: []store.Cond{store.BeginsFold("title", "none")}}),
+			func(st *rowStore) { st.change(books.Schema(), nil, bookRow(9, 1, "NONE at all", 1, "")) }, false},
+		{"a column that another one is compared with", func(tx store.Tx) error {
+			_, err := books.Count(tx, store.AtMostColumn("author_id", "pages"))
+			return err
+		},
+			func(st *rowStore) { st.change(books.Schema(), first, bookRow(1, 1, "Title 1", 0, "")) }, false},
+		{"a column that is compared with another one", func(tx store.Tx) error {
+			_, err := books.Count(tx, store.AtMostColumn("author_id", "pages"))
+			return err
+		},
+			func(st *rowStore) { st.change(books.Schema(), first, bookRow(1, 200, "Title 1", 100, "")) }, false},
 		{"a row of a table that is compared without case", selectBooks(store.Query{Where: []store.Cond{store.EqualFold("title", "none")}}),
 			func(st *rowStore) { st.change(books.Schema(), nil, bookRow(9, 1, "NONE", 1, "")) }, false},
 		{"a joined table", func(tx store.Tx) error { return tx.Select(withAuthor, &store.Query{}, skip) },
@@ -719,6 +731,7 @@ func TestReadSet_Size(t *testing.T) {
 	}
 	merged = new(driver.ReadSet)
 	merged.Merge(keysFrom(0, 16))
+	merged.Merge(readBooks(t, st, func(tx store.Tx) error { _, err := authors.Get(tx, 1); return err })) // leaves room for reads
 	full := merged.Size()
 	merged.Merge(keysFrom(16, 1))
 	if got := merged.Size() - full; got < 128 {

@@ -1,0 +1,87 @@
+package apidoc
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/swaggest/openapi-go/openapi31"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/bind"
+)
+
+// custom returns the custom fields of the entity that the reader of the document sees
+// (extensions E13).
+func (e *endpoint) custom() []shopapi.CustomField {
+	return shopapi.CustomFieldsFor(e.user, e.Custom)
+}
+
+// addCustom adds the custom fields to the schema of a body or of an object.
+func (e *endpoint) addCustom(to schema, isBody bool) {
+	properties, _ := to["properties"].(schema)
+	for _, f := range e.custom() {
+		property := customAnswered(&f)
+		if isBody {
+			property = withRule(e.schemas.taken(customBound(&f)), f.Rule())
+		} else if required, ok := to["required"].([]string); ok {
+			to["required"] = append(required, f.Name)
+		}
+		if f.Translated {
+			property = with(property, "x-translated", true)
+		}
+		properties[f.Name] = described(property, f.Description)
+		order, _ := to["x-order"].([]string)
+		to["x-order"] = append(order, f.Name)
+	}
+}
+
+// customAnswered returns the schema of a custom field in answers.
+func customAnswered(f *shopapi.CustomField) schema {
+	s := schema{"type": "string"}
+	switch f.Type {
+	case shopapi.CustomNumber:
+		s["pattern"] = wholePattern
+	case shopapi.CustomAmount:
+		s["pattern"], s["format"] = amountPattern, "decimal"
+	case shopapi.CustomFlag:
+		s["enum"] = []any{"Y", "N"}
+	case shopapi.CustomOneOf:
+		s["enum"] = codes(f.OneOf)
+	}
+	return nullable(s)
+}
+
+// customBound returns how bodies and filters bind a custom field.
+func customBound(f *shopapi.CustomField) bind.Field {
+	kinds := map[shopapi.CustomType]bind.Kind{
+		shopapi.CustomNumber: bind.Number, shopapi.CustomAmount: bind.Amount, shopapi.CustomFlag: bind.Flag,
+	}
+	field := bind.Field{Name: f.Name, Kind: bind.Text, Type: reflect.TypeFor[string]()}
+	if kind, ok := kinds[f.Type]; ok {
+		field.Kind = kind
+	}
+	return field
+}
+
+// addCustomParameters adds the parameters of lists that filter by custom fields.
+func (e *endpoint) addCustomParameters() {
+	if !e.has(shopapi.OpList) {
+		return
+	}
+	for _, f := range e.custom() {
+		for _, name := range f.Parameters() {
+			description := f.Description
+			switch {
+			case strings.HasSuffix(name, "_from") && name != f.Name:
+				description = "The least value of " + f.Name + "."
+			case strings.HasSuffix(name, "_to") && name != f.Name:
+				description = "The greatest value of " + f.Name + "."
+			}
+			p := &openapi31.Parameter{Name: name, In: openapi31.ParameterInQuery, Schema: parameterOf(customBound(&f), shopapi.Rule{OneOf: f.OneOf})}
+			if description != "" {
+				p.Description = &description
+			}
+			e.spec.Components.Parameters[e.name+"."+name] = openapi31.ParameterOrReference{Parameter: p}
+		}
+	}
+}

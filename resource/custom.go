@@ -1,0 +1,347 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/rules"
+	"github.com/shopapi/shopapi/internal/structfields"
+	"github.com/shopapi/shopapi/store"
+)
+
+// customFields are the fields that the host adds to an entity (extensions E13). Their
+// columns are a schema of their own over the entity's table, so that the table of a Go type
+// does not depend on the host. nil has none.
+type customFields struct {
+	entity  string
+	limited bool // vendors set only fields with a privilege of their own
+	fields  []customField
+	shown   []shopapi.CustomField // the same fields
+	schema  *store.Schema         // the key and the fields
+	texts   *store.Schema         // the translated fields in other languages; nil for none
+	base    *languages
+}
+
+// A customField is a field with its column, and how requests are read.
+type customField struct {
+	shopapi.CustomField
+	column store.Column
+	text   int          // the column of texts; 0 without translation
+	bound  reflect.Type // a struct with a pointer to the value
+	filter reflect.Type // a struct with a pointer for each parameter; nil without a filter
+	rules  *rules.Plan  // of bound
+}
+
+var customType = reflect.TypeFor[shopapi.Custom]()
+
+// takeCustom prepares the custom fields of a collection.
+func (c *collection[T, S]) takeCustom() error {
+	s := c.def.Table.Schema()
+	declared := c.api.CustomFields(c.reported().def.Name)
+	if len(declared) == 0 {
+		declared = c.api.CustomFields(s.Name)
+	}
+	if len(declared) == 0 {
+		return nil
+	}
+	refuse := func(f *shopapi.CustomField, reason string) error {
+		return fmt.Errorf("resource: the custom field %s of %s: %s", f.Name, c.def.Name, reason)
+	}
+	if c.customOf, c.customItem = customIn[T](), customIn[S](); c.customOf == nil || c.customItem == nil {
+		return refuse(&declared[0], "its objects take no custom fields")
+	}
+	x := &customFields{entity: c.def.Name, limited: c.def.Scope.VendorsLimited, shown: declared, base: c.texts.languages}
+	taken := namesOf(reflect.TypeFor[T](), reflect.TypeFor[S](), reflect.TypeOf(c.def.Filter()).Elem())
+	columns, translated := []store.Column{s.Columns[0]}, []store.Column(nil)
+	for i := range declared {
+		f := &declared[i]
+		switch {
+		case slices.Contains(taken, f.Name) || slices.Contains(keysOf(c.def.Sorts), f.Name) || s.Index(f.Name) >= 0:
+			return refuse(f, "the entity has a field, a filter or a sort key of this name")
+		case f.Translated && s.Texts() == nil:
+			return refuse(f, "the texts of the entity are in one language")
+		}
+		field, err := customFieldOf(f)
+		if err != nil {
+			return refuse(f, err.Error())
+		}
+		if f.Translated {
+			translated = append(translated, field.column)
+			field.text = 2 + len(translated)
+		}
+		columns = append(columns, field.column)
+		x.fields = append(x.fields, field)
+	}
+	var indexes []store.Index
+	for _, f := range x.fields {
+		if f.Filters || f.Sorts {
+			indexes = append(indexes, store.Index{Columns: []string{f.Name}})
+		}
+	}
+	var err error
+	if x.schema, err = store.NewSchema(s.Name, columns, indexes...); err == nil && translated != nil {
+		x.texts, err = customTextsOf(s.Name, translated)
+	}
+	c.custom = x
+	return err
+}
+
+// customIn returns the field of custom fields in a struct type, nil where it has none.
+func customIn[T any]() func(*T) *shopapi.Custom {
+	for _, f := range structfields.Of(reflect.TypeFor[T]()) {
+		if f.Type == customType {
+			return func(v *T) *shopapi.Custom {
+				return reflect.ValueOf(v).Elem().FieldByIndex(f.Index).Addr().Interface().(*shopapi.Custom)
+			}
+		}
+	}
+	return nil
+}
+
+// namesOf returns the names of the fields of struct types on the wire.
+func namesOf(types ...reflect.Type) (names []string) {
+	for _, t := range types {
+		for _, f := range structfields.Of(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func customFieldOf(f *shopapi.CustomField) (customField, error) {
+	scale := 0
+	value := reflect.TypeFor[*string]()
+	switch rule := f.Rule(); f.Type {
+	case shopapi.CustomNumber:
+		value = reflect.TypeFor[*int64]()
+	case shopapi.CustomAmount:
+		value, scale = reflect.TypeFor[*decimal.Decimal](), rule.Amount.Scale
+	case shopapi.CustomFlag:
+		value = reflect.TypeFor[*shopapi.Flag]()
+	}
+	field := customField{CustomField: *f, column: customColumn(f.Name, f.Type, scale), bound: structOf(value, f.Name)}
+	if f.Filters {
+		field.filter = structOf(value, f.Parameters()...)
+	}
+	var err error
+	field.rules, err = rules.Of(field.bound, f.Rule())
+	return field, err
+}
+
+// structOf returns a struct type with fields of these names on the wire.
+func structOf(t reflect.Type, names ...string) reflect.Type {
+	fields := make([]reflect.StructField, len(names))
+	for i, name := range names {
+		fields[i] = reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: t, Tag: reflect.StructTag(fmt.Sprintf("json:%q", name))}
+	}
+	return reflect.StructOf(fields)
+}
+
+// declared returns the declarations.
+func (x *customFields) declared() []shopapi.CustomField {
+	if x == nil {
+		return nil
+	}
+	return x.shown
+}
+
+// canSet reports whether a user sets the field.
+func (x *customFields) canSet(user *shopapi.User, f *customField) bool {
+	switch {
+	case f.View != "" && !user.Can(f.View):
+		return false
+	case f.Set != "":
+		return user.Can(f.Set)
+	}
+	return !x.limited || !user.IsVendor()
+}
+
+// bind sets the fields that a payload has and the user may set. An empty value of a field
+// that is no text is null, as forms send it.
+func (x *customFields) bind(r *shopapi.Request, custom *shopapi.Custom) error {
+	var problems shopapi.Problems
+	for i := range x.fields {
+		f := &x.fields[i]
+		if !r.Payload.Has(f.Name) || !x.canSet(r.User, f) {
+			continue
+		}
+		if raw := string(r.Payload.Raw(f.Name)); raw == "null" || raw == `""` && f.Type != shopapi.CustomText {
+			custom.Set(f.Name, nil)
+			continue
+		}
+		if f.Type == shopapi.CustomAmount {
+			checkScale(&problems, r.Payload, f.Name, f.column.Scale)
+		}
+		into := reflect.New(f.bound)
+		if err := r.Bind(into.Interface()); err != nil {
+			problems.Merge(err)
+			continue
+		}
+		custom.Set(f.Name, into.Elem().Field(0).Elem().Interface())
+	}
+	return problems.Err()
+}
+
+// normalize gives amounts the decimals of their columns, where they fit.
+func (x *customFields) normalize(custom *shopapi.Custom) {
+	for i := range x.fields {
+		f := &x.fields[i]
+		if d, ok := custom.Amount(f.Name); ok && d.MinScale() <= f.column.Scale && d.Scale() != f.column.Scale {
+			custom.Set(f.Name, d.Rescale(f.column.Scale))
+		}
+	}
+}
+
+// check notes the changed fields that break their rules, and values that no field has.
+func (x *customFields) check(before, after shopapi.Custom, problems *shopapi.Problems) {
+	for name, value := range after.All() {
+		i := slices.IndexFunc(x.fields, func(f customField) bool { return f.Name == name })
+		if i < 0 {
+			problems.Add(name, "is not a custom field of %s", x.entity)
+			continue
+		}
+		f := &x.fields[i]
+		object := reflect.New(f.bound)
+		into := object.Elem().Field(0)
+		if v := reflect.ValueOf(value); v.Type() == into.Type().Elem() {
+			into.Set(reflect.New(v.Type()))
+			into.Elem().Set(v)
+		} else {
+			problems.Add(name, "is a %s: a %T in Go is not", f.Type, value)
+			continue
+		}
+		if reflect.DeepEqual(before.Get(name), value) {
+			continue
+		}
+		f.rules.Normalize(object.Interface(), problems)
+		f.rules.Check(object.Interface(), problems)
+	}
+}
+
+// changed returns the names of the fields that differ, as the change log has them.
+func (x *customFields) changed(before, after shopapi.Custom, l language) (names []string) {
+	for i := range x.fields {
+		f := &x.fields[i]
+		if reflect.DeepEqual(before.Get(f.Name), after.Get(f.Name)) {
+			continue
+		}
+		name := f.Name
+		if f.Translated && l.asked != l.base {
+			name += "@" + l.asked
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// conds returns the conditions of the parameters of a list on the fields that the user sees.
+func (x *customFields) conds(ctx context.Context, r *shopapi.Request) ([]store.Cond, error) {
+	if x == nil {
+		return nil, nil
+	}
+	var problems shopapi.Problems
+	var own, others []store.Cond
+	for i := range x.fields {
+		f := &x.fields[i]
+		if f.filter == nil || f.View != "" && !r.User.Can(f.View) || !slices.ContainsFunc(f.Parameters(), r.Filter.Has) {
+			continue
+		}
+		sent := reflect.New(f.filter)
+		if err := r.BindFilter(sent.Interface()); err != nil {
+			problems.Merge(err)
+			continue
+		}
+		for j, name := range f.Parameters() {
+			value := sent.Elem().Field(j)
+			if value.IsNil() {
+				continue
+			}
+			cond := f.cond(j, name, value.Interface(), &problems)
+			if !f.Translated {
+				own = append(own, cond)
+				continue
+			}
+			l, err := x.base.of(ctx)
+			if err != nil {
+				return nil, err
+			}
+			others = append(others, x.inLanguage(l, cond))
+		}
+	}
+	if own != nil {
+		others = append(others, store.InQuery(x.schema.Key(), x.schema, x.schema.Key(), own...))
+	}
+	return others, problems.Err()
+}
+
+// cond returns the condition of a parameter: the value itself, the least or the greatest.
+func (f *customField) cond(which int, parameter string, value any, problems *shopapi.Problems) store.Cond {
+	compare := []func(string, store.Value) store.Cond{store.Equal, store.AtLeast, store.AtMost}[which]
+	switch v := value.(type) {
+	case *int64:
+		return compare(f.Name, store.Int(*v))
+	case *shopapi.Flag:
+		return compare(f.Name, store.Bool(bool(*v)))
+	case *decimal.Decimal:
+		rules.NormalizeAmount(problems, parameter, v, rules.LimitsOf(f.column.Scale))
+		return compare(f.Name, amountValue(*v))
+	}
+	text := *value.(*string)
+	if f.Type == shopapi.CustomOneOf {
+		problems.OneOf(parameter, text, f.OneOf...)
+		return compare(f.Name, store.String(text))
+	}
+	return store.EqualFold(f.Name, text)
+}
+
+// amountValue returns an amount with the decimals of its column as that stores it.
+func amountValue(d decimal.Decimal) store.Value {
+	units := int64(d.Coef())
+	if d.IsNeg() {
+		units = -units
+	}
+	return store.Int(units)
+}
+
+// inLanguage returns the condition on rows that the first existing text in the chain of
+// languages meets a condition.
+func (x *customFields) inLanguage(l language, cond store.Cond) store.Cond {
+	has := store.Not(store.Equal(cond.Column, store.Null))
+	in := func(code string, conds ...store.Cond) store.Cond {
+		if code == l.base {
+			return store.InQuery(x.schema.Key(), x.schema, x.schema.Key(), conds...)
+		}
+		return store.InQuery(x.schema.Key(), x.texts, store.TextObject, append(conds, store.Equal(store.TextLanguage, store.String(code)))...)
+	}
+	var either, none []store.Cond
+	for _, code := range l.chain() {
+		either = append(either, store.All(append(slices.Clone(none), in(code, cond))...))
+		none = append(none, store.Not(in(code, has)))
+	}
+	return store.Any(either...)
+}
+
+// sorts returns the sort keys of a user; nil is the host's own code.
+func (x *customFields) sorts(user *shopapi.User) (keys []string) {
+	if x == nil {
+		return nil
+	}
+	for _, f := range shopapi.CustomFieldsFor(user, x.shown) {
+		if f.Sorts {
+			keys = append(keys, f.Name)
+		}
+	}
+	return keys
+}
+
+// order is the order of a sort key, the row's own column.
+func (x *customFields) order(key string, desc bool) store.Order {
+	return store.Order{Column: key, Desc: desc, Via: &store.Via{Column: x.schema.Key(), Schema: x.schema}}
+}
