@@ -97,6 +97,12 @@ type Description struct {
 	Sorts                         []string
 	Descending                    bool
 
+	// Body is a struct with the members of bodies that the entity reads by itself, in
+	// the form that requests have: maps and slices are lists, which are objects or
+	// arrays on the wire. It documents them, before the fields of Payload. nil means
+	// that there are none.
+	Body reflect.Type
+
 	// Rules are the rules on the fields of bodies, and FilterRules the rules on the
 	// parameters of lists, at most one on each. They document the API; the check of a
 	// request may require more.
@@ -148,6 +154,14 @@ type Range struct{ Low, High int64 }
 type Amount struct {
 	Least, Most decimal.Decimal
 	Scale       int
+}
+
+// A PayloadFormer is a type of fields that reads its JSON by itself, and describes the
+// forms which it reads. Without it, the OpenAPI document has no type for such a field.
+type PayloadFormer interface {
+	// PayloadForms returns a value for each form, of a type with that form: a map or a
+	// slice for a list, a struct for an object, a string for a text.
+	PayloadForms() []any
 }
 
 // A ListShape is how a list is sent (§14).

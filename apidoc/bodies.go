@@ -14,14 +14,18 @@ import (
 )
 
 // bodyOf returns the schema of bodies that are bound to a struct: null empties a field,
-// and unknown fields are ignored. Rules on fields that the struct lacks apply to fields
-// that the entity reads by itself.
-func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
+// and unknown fields are ignored. own is a struct with the members that the entity reads
+// by itself, nil for none. Rules on fields that neither has apply to such members too.
+func (s *schemas) bodyOf(t, own reflect.Type, rules []shopapi.Rule) schema {
 	properties, order := schema{}, []string{}
 	readOnly, texts := map[string]bool{}, map[string]string{}
 	add := func(name string, property schema) {
 		properties[name] = withRule(property, ruleOn(rules, name))
 		order = append(order, name)
+	}
+	read := schema{}
+	if own != nil {
+		read, _ = s.acceptedIn(own)
 	}
 	if t != nil {
 		for _, m := range membersOf(t) {
@@ -29,7 +33,16 @@ func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
 			texts[m.name] = textOf(m)
 		}
 		for _, f := range bind.Fields(t) {
-			add(f.Name, described(s.taken(f), texts[f.Name]))
+			if _, itself := read[f.Name]; !itself {
+				add(f.Name, described(s.taken(f), texts[f.Name]))
+			}
+		}
+	}
+	if own != nil {
+		for _, m := range membersOf(own) {
+			if property, ok := read[m.name].(schema); ok {
+				add(m.name, described(property, texts[m.name]))
+			}
 		}
 	}
 	for _, rule := range rules {
@@ -43,7 +56,7 @@ func (s *schemas) bodyOf(t reflect.Type, rules []shopapi.Rule) schema {
 // payloadOf returns the schema of the payload of an action, nil for none. A payload that
 // is not bound is read by the action: values of the type, numbers also as texts.
 func (s *schemas) payloadOf(t reflect.Type) schema {
-	body := s.bodyOf(t, nil)
+	body := s.bodyOf(t, nil, nil)
 	if t == nil {
 		return body
 	}
@@ -96,7 +109,15 @@ func requiredOf(rules []shopapi.Rule, parent *shopapi.Description) []string {
 
 // taken returns the schema of the values that a field of a body accepts (§4).
 func (s *schemas) taken(f bind.Field) schema {
-	switch f.Kind {
+	if f.Kind == bind.Document {
+		return s.accepted(f.Type)
+	}
+	return s.bound(f.Kind, f.Type)
+}
+
+// bound returns the schema of the values of a kind.
+func (s *schemas) bound(kind bind.Kind, t reflect.Type) schema {
+	switch kind {
 	case bind.Text:
 		return schema{"type": []string{"string", "number", "null"}}
 	case bind.Number:
@@ -116,7 +137,7 @@ func (s *schemas) taken(f bind.Field) schema {
 			"maxItems": shopapi.MaxListItems, "description": "A list of texts, or a text of them joined by commas.",
 		}
 	case bind.Scalar:
-		if held(f.Type) == reflect.TypeFor[shopapi.Flag]() {
+		if held(t) == reflect.TypeFor[shopapi.Flag]() {
 			return flag()
 		}
 		return schema{"type": []string{"string", "number", "boolean", "null"}}

@@ -53,7 +53,7 @@ func (e *endpoint) addComponents() {
 	if payload == nil {
 		payload = e.Object
 	}
-	body := s.bodyOf(payload, e.Rules)
+	body := s.bodyOf(payload, e.Body, e.Rules)
 	for _, name := range e.Translated {
 		if property, ok := body["properties"].(schema)[name]; ok {
 			body["properties"].(schema)[name] = with(property.(schema), "x-translated", true)

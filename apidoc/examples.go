@@ -29,14 +29,8 @@ func (e *endpoint) objectContent() map[string]openapi31.MediaType {
 	if !ok || e.OnlyHere || !isLibrarys(e.Object) {
 		return body
 	}
-	if e.spec.Components.Examples == nil {
-		e.spec.Components.Examples = map[string]openapi31.ExampleOrReference{}
-	}
-	e.spec.Components.Examples[e.name] = openapi31.ExampleOrReference{Example: &openapi31.Example{Value: &example}}
 	media := body["application/json"]
-	media.Examples = map[string]openapi31.ExampleOrReference{
-		"demo": {Reference: &openapi31.Reference{Ref: "#/components/examples/" + e.name}},
-	}
+	media.Examples = map[string]openapi31.ExampleOrReference{"demo": e.addExample(e.name, example)}
 	body["application/json"] = media
 	return body
 }

@@ -59,7 +59,7 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpCreate) {
 		item.Post = e.operation(shopapi.OpCreate, "Create one of "+e.plural())
 		item.Post.Parameters = append(append(e.languageParameters(), parameterRef("Idempotency-Key")), e.createParameters()...)
-		item.Post.RequestBody = requestBody(e.createBody())
+		item.Post.RequestBody = e.withExample(requestBody(e.createBody()), "create")
 		item.Post.Responses = answers(map[string]openapi31.Response{
 			"201": {Description: "It was created.", Content: content(ref(e.name + "Created"))},
 		}, append(withBody[:len(withBody):len(withBody)], conflict, otherBody)...)
@@ -128,7 +128,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpUpdate) {
 		item.Put = e.operation(shopapi.OpUpdate, "Change one of "+e.plural())
 		item.Put.Parameters = append(e.languageParameters(), conditions...)
-		item.Put.RequestBody = requestBody(ref(e.name + "Update"))
+		item.Put.RequestBody = e.withExample(requestBody(ref(e.name+"Update")), "update")
 		item.Put.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "It was changed; the ETag is there where the request had a precondition.", Headers: headerRefs("ETag"), Content: content(ref(e.name + "Updated"))},
 		}, append(withBody[:len(withBody):len(withBody)], precondition)...)

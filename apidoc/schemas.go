@@ -20,11 +20,12 @@ type schema = map[string]any
 // schemas are the components created so far.
 type schemas struct {
 	components map[string]schema
-	names      map[reflect.Type]string
+	names      map[reflect.Type]string // of the schemas of responses
+	forms      map[reflect.Type]string // of the schemas of bodies
 }
 
 func newSchemas() *schemas {
-	return &schemas{components: map[string]schema{}, names: map[reflect.Type]string{}}
+	return &schemas{components: map[string]schema{}, names: map[reflect.Type]string{}, forms: map[reflect.Type]string{}}
 }
 
 func ref(name string) schema { return schema{"$ref": "#/components/schemas/" + name} }

@@ -46,6 +46,9 @@ func (o Object) MarshalJSON() ([]byte, error) {
 
 var errNoObject = errors.New("must be an object")
 
+// PayloadForms implements [shopapi.PayloadFormer]: any object.
+func (Object) PayloadForms() []any { return []any{struct{}{}} }
+
 // UnmarshalJSON reads an object. Null and empty values become "".
 func (o *Object) UnmarshalJSON(data []byte) error {
 	text, err := wire.Compact(data)

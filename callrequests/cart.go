@@ -73,6 +73,9 @@ func (c CartProducts) MarshalJSON() ([]byte, error) {
 	return []byte(c), nil
 }
 
+// PayloadForms implements [shopapi.PayloadFormer]: a text, or a list of products.
+func (CartProducts) PayloadForms() []any { return []any{"", []CartProduct{}} }
+
 // UnmarshalJSON reads a text, a number, or an array of objects with product_id, amount,
 // price and product. Null and empty values become the empty text.
 func (c *CartProducts) UnmarshalJSON(data []byte) error {

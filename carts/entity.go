@@ -3,6 +3,7 @@ package carts
 import (
 	"context"
 	"errors"
+	"reflect"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -14,6 +15,13 @@ import (
 type entity struct {
 	resource.Entity
 	carts *Carts
+}
+
+// Describe implements [shopapi.Entity].
+func (e *entity) Describe() shopapi.Description {
+	d := e.Entity.Describe()
+	d.Payload, d.Body = nil, reflect.TypeFor[body]()
+	return d
 }
 
 // Update implements [shopapi.Updater].

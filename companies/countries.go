@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi/address"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // Countries are codes of two letters, joined by commas.
@@ -27,15 +28,14 @@ func (c Countries) MarshalJSON() ([]byte, error) {
 	return json.Marshal(append([]string{}, c.All()...))
 }
 
+// PayloadForms implements [shopapi.PayloadFormer]: a list of codes, or a text of them
+// joined by commas.
+func (Countries) PayloadForms() []any { return []any{[]string{}} }
+
 // UnmarshalJSON reads an array, or a text with commas.
 func (c *Countries) UnmarshalJSON(data []byte) error {
-	var list []string
-	var text string
-	switch {
-	case json.Unmarshal(data, &list) == nil:
-	case json.Unmarshal(data, &text) == nil:
-		list = strings.Split(text, ",")
-	default:
+	list, ok := wire.Texts(data)
+	if !ok {
 		return errNoCountries
 	}
 	var codes []string

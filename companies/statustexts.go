@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/wire"
@@ -18,8 +19,8 @@ type statusText struct {
 	TextID    int64   `json:"text_id" store:"key" bind:"-"`
 	CompanyID int64   `json:"company_id" bind:"-"`
 	StatusID  int64   `json:"status_id" bind:"-"`
-	Subject   *string `json:"email_subj"`
-	Header    *string `json:"email_header"`
+	Subject   *string `json:"email_subj"`   // the subject of the e-mail, after the number of the order
+	Header    *string `json:"email_header"` // the text of the e-mail
 }
 
 var texts = store.MustTable[statusText]("store_status_texts",
@@ -49,6 +50,7 @@ func (e *statusTexts) Describe() shopapi.Description {
 		Privileges:    shopapi.Privileges{View: "view_statuses", Manage: "manage_statuses"},
 		Cacheable:     true,
 		Transactional: true,
+		Payload:       reflect.TypeFor[statusText](),
 		Summary:       "The statuses of orders with what a storefront writes to customers.",
 	}
 }

@@ -46,7 +46,7 @@ var storefrontStatuses = []string{Active, Disabled, Hidden}
 // A storefrontItem is a storefront in lists. Ratings of companies are an add-on that
 // the library does not have.
 type storefrontItem struct {
-	CompanyID        int64   `json:"company_id,string"`
+	CompanyID        int64   `json:"company_id,string" bind:"-"`
 	LangCode         string  `json:"lang_code"`
 	Email            string  `json:"email"`
 	Name             string  `json:"company"`
@@ -54,8 +54,8 @@ type storefrontItem struct {
 	Status           string  `json:"status"`
 	Storefront       string  `json:"storefront"`
 	SecureStorefront string  `json:"secure_storefront"`
-	AverageRating    *string `json:"average_rating"`
-	Threads          string  `json:"company_thread_ids"`
+	AverageRating    *string `json:"average_rating" bind:"-"`
+	Threads          string  `json:"company_thread_ids" bind:"-"`
 }
 
 // A storefront is one on its own.

@@ -108,7 +108,7 @@ func (d *Discussions) definition() resource.Definition[Post, Post] {
 		Sorts:      sorts,
 		Rows:       resource.Rows[Post, Post]{Tables: []*store.Schema{threads.Schema()}},
 		List:       resource.List[Post, Post]{Descending: true},
-		Wire:       resource.Wire[Post, Post]{Bind: d.bind, BindFilter: bindFilter},
+		Wire:       resource.Wire[Post, Post]{Bind: d.bind, Body: body{}, BindFilter: bindFilter},
 		Scope: resource.Scope[Post]{
 			Company:          func(p *Post) *int64 { return &p.CompanyID },
 			Parents:          parents(),
@@ -149,6 +149,11 @@ func bindFilter(r *shopapi.Request, f resource.Filter) error {
 	return nil
 }
 
+// A body has the members of payloads that are not fields of posts.
+type body struct {
+	ReplyTo int64 `json:"reply_to"` // the post that a new one replies to
+}
+
 // bind applies a payload to a post. A new post gets the address of the client, and
 // fields sent empty get their defaults.
 func (d *Discussions) bind(ctx context.Context, r *shopapi.Request, p *Post) error {
@@ -159,11 +164,9 @@ func (d *Discussions) bind(ctx context.Context, r *shopapi.Request, p *Post) err
 		p.IPAddress = r.Remote.String()
 	}
 	var problems shopapi.Problems
-	var reply struct {
-		To int64 `json:"reply_to"`
-	}
+	var reply body
 	problems.Merge(r.Bind(&reply))
-	p.ReplyTo = reply.To
+	p.ReplyTo = reply.ReplyTo
 	problems.Merge(r.Bind(p))
 	d.setDefaults(ctx, p)
 	return problems.Err()

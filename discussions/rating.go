@@ -27,6 +27,9 @@ func (r Rating) String() string {
 // MarshalText returns the text of String.
 func (r Rating) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
+// PayloadForms implements [shopapi.PayloadFormer].
+func (Rating) PayloadForms() []any { return []any{int64(0)} }
+
 // UnmarshalJSON reads a number or a text from 1 to 5, or the empty text. It refuses 0.
 func (r *Rating) UnmarshalJSON(data []byte) error {
 	text := data

@@ -30,6 +30,9 @@ func (c *Combination) UnmarshalText(text []byte) error { return c.UnmarshalJSON(
 // combinations have equal texts.
 func (c Combination) MarshalJSON() ([]byte, error) { return wire.AppendIDs(nil, c), nil }
 
+// PayloadForms implements [shopapi.PayloadFormer].
+func (Combination) PayloadForms() []any { return []any{map[int64]int64{}} }
+
 // UnmarshalJSON reads an object whose values are whole numbers, also as texts. It
 // replaces the whole combination.
 func (c *Combination) UnmarshalJSON(data []byte) error {

@@ -133,6 +133,7 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 		},
 		Wire: resource.Wire[Feature, Summary]{
 			Bind:       f.bind,
+			Body:       body{},
 			BeforeTx:   images.Storing(f.api, "features", sentImages, (*Feature).images),
 			EncodeList: func(_ context.Context, list []Summary) any { return itemsOf(list) },
 		},

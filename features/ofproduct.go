@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ func (*ofProduct) Describe() shopapi.Description {
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Cacheable:  true, Transactional: true, LoggedAs: "product_features",
 		Summary: "The values that a product has of features.",
+		Body:    reflect.TypeFor[products.ValueBody](),
 		Sorts:   []string{"position", "id", "name"},
 	}
 }

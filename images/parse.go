@@ -37,6 +37,19 @@ func (p *Pair) images() iter.Seq2[string, *Image] {
 	}
 }
 
+// A pairBody is a pair in a payload.
+type pairBody struct {
+	Position int64     `json:"position"` // among the pairs of an object
+	Detailed sentImage `json:"detailed"` // the full size
+	Icon     sentImage `json:"icon"`     // the thumbnail
+}
+
+// PayloadForms implements [shopapi.PayloadFormer].
+func (Pair) PayloadForms() []any { return []any{pairBody{}} }
+
+// PayloadForms implements [shopapi.PayloadFormer]: a list of pairs, or one pair.
+func (Pairs) PayloadForms() []any { return []any{[]pairBody{}, pairBody{}} }
+
 // UnmarshalJSON reads a pair as a request writes it. Null, the empty text, the empty
 // array and objects without an image are none. It reads any JSON: see [Pair.Invalid].
 func (p *Pair) UnmarshalJSON(data []byte) error {

@@ -43,6 +43,9 @@ func (m *VariantOf) UnmarshalText(text []byte) error { return m.UnmarshalJSON(te
 // {"12":"33","14":"40"}. Equal combinations are equal texts.
 func (m VariantOf) MarshalJSON() ([]byte, error) { return wire.AppendIDs(nil, m), nil }
 
+// PayloadForms implements [shopapi.PayloadFormer].
+func (VariantOf) PayloadForms() []any { return []any{map[int64]int64{}} }
+
 // UnmarshalJSON reads an object whose values are whole numbers or texts of such.
 func (m *VariantOf) UnmarshalJSON(data []byte) error {
 	read, err := reader.Parse(data)

@@ -133,6 +133,7 @@ func (o *Options) definition() resource.Definition[Option, Option] {
 		Wire: resource.Wire[Option, Option]{
 			PayloadDefaults: func(o *Option) { o.Inventory = true },
 			Bind:            bind,
+			Body:            body{},
 			BeforeTx:        images.Storing(o.api, "options", sentImages, (*Option).images),
 		},
 		Scope: resource.Scope[Option]{

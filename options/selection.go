@@ -33,6 +33,9 @@ func (s Selection) MarshalJSON() ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
+// PayloadForms implements [shopapi.PayloadFormer].
+func (Selection) PayloadForms() []any { return []any{map[int64]string{}} }
+
 // UnmarshalJSON reads an object whose values are texts or numbers; null, the empty text
 // and the empty array are an empty selection. It replaces the whole selection.
 func (s *Selection) UnmarshalJSON(data []byte) error {

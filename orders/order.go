@@ -12,9 +12,9 @@ import (
 // A Summary is an order as lists show it.
 type Summary struct {
 	OrderID       int64           `json:"order_id,string" store:"key" bind:"-"`
-	IssuerID      *int64          `json:"issuer_id,string" bind:"-"`                                    // the administrator who placed it for the customer
-	UserID        int64           `json:"user_id,string" rule:"required,min=0,max=4611686018427387904"` // 0 for a guest
-	IsParent      shopapi.Flag    `json:"is_parent_order" bind:"-"`                                     // the summary of orders of several vendors
+	IssuerID      *int64          `json:"issuer_id,string" bind:"-"`                           // the administrator who placed it for the customer
+	UserID        int64           `json:"user_id,string" rule:"min=0,max=4611686018427387904"` // 0 for a guest
+	IsParent      shopapi.Flag    `json:"is_parent_order" bind:"-"`                            // the summary of orders of several vendors
 	ParentOrderID int64           `json:"parent_order_id,string" bind:"-"`
 	CompanyID     int64           `json:"company_id,string"`
 	Timestamp     int64           `json:"timestamp,string" bind:"-"` // when it was placed, seconds since 1970

@@ -206,6 +206,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		},
 		Wire: resource.Wire[Order, Summary]{
 			Bind:        bind,
+			Body:        body{},
 			EventDetail: detailOf,
 			EncodeOne:   func(ctx context.Context, v *Order) any { return answerOf(ctx, o.api, v) },
 			StringIDs:   true,

@@ -67,6 +67,9 @@ func (p *Params) UnmarshalText(text []byte) error {
 
 var errNoParams = errors.New(`must be an object of texts, such as {"inventory": "D", "notify": "Y"}`)
 
+// PayloadForms implements shopapi.PayloadFormer: texts, numbers and booleans by name.
+func (Params) PayloadForms() []any { return []any{map[string]any{}} }
+
 // UnmarshalJSON reads an object of texts, numbers and booleans, which become Y and N. The
 // empty array and the empty text are an empty object.
 func (p *Params) UnmarshalJSON(data []byte) error {

@@ -36,6 +36,9 @@ func (p *Quantities) UnmarshalText(text []byte) error {
 	return p.UnmarshalJSON(text)
 }
 
+// PayloadForms implements [shopapi.PayloadFormer].
+func (Quantities) PayloadForms() []any { return []any{map[int64]int64{}} }
+
 // UnmarshalJSON reads an object of numbers or texts of numbers. The empty array, the
 // empty text and null are an empty object.
 func (p *Quantities) UnmarshalJSON(data []byte) error {

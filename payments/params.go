@@ -21,6 +21,9 @@ func (p Params) MarshalJSON() ([]byte, error) {
 
 var errNoParams = errors.New("must be a text or an object")
 
+// PayloadForms implements [shopapi.PayloadFormer]: a text, or any object.
+func (Params) PayloadForms() []any { return []any{"", struct{}{}} }
+
 // UnmarshalJSON reads a text or an object. Null and empty values become "".
 func (p *Params) UnmarshalJSON(data []byte) error {
 	text, err := wire.Compact(data)

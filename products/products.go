@@ -135,6 +135,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			BindFilter:      bindFilter,
 			PayloadDefaults: setDocumented,
 			Bind:            p.bindPlaced,
+			Body:            body{},
 			BeforeTx: images.Storing(p.api, "products", func(sent *shopapi.Payload) images.Pairs {
 				return images.Sent(sent, "main_pair", "image_pairs")
 			}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),

@@ -157,6 +157,10 @@ type Wire[T, S any] struct {
 	// [shopapi.Request.Bind]. The object's id is 0 on POST.
 	Bind func(ctx context.Context, r *shopapi.Request, v *T) error
 
+	// Body is a struct with the members of payloads that Bind reads itself, for the
+	// OpenAPI document: see [shopapi.Description.Body].
+	Body any
+
 	// BeforeTx runs before the transaction of a POST or PUT, for work that is slow or
 	// waits. It returns a function that changes the object in the transaction, after
 	// Bind. Either may be nil. before is the object of a PUT, which the user may see

@@ -34,6 +34,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		Object:           answeredAs[T](func(v *T) any { return c.answer(context.Background(), v) }),
 		Item:             c.itemType(),
 		Payload:          reflect.TypeFor[T](),
+		Body:             reflect.TypeOf(d.Wire.Body),
 		Filter:           reflect.TypeOf(d.Filter()).Elem(),
 		Sorts:            keysOf(d.Sorts),
 		Descending:       d.List.Descending,

@@ -127,6 +127,26 @@ type wireRate struct {
 
 var errNoRates = errors.New(`must be a list such as [{"destination_id": "1", "rate_value": {"C": {"0": {"value": 5, "type": "F", "per_unit": "N"}}}}], with C (cost), W (weight) and I (items), type F or P, per_unit Y or N`)
 
+// A rateBody is a rate in a payload.
+type rateBody struct {
+	DestinationID int64 `json:"destination_id"` // 1 is everywhere
+	Value         struct {
+		ByCost   map[string]stepBody `json:"C"` // by the cost of the goods, from a threshold on
+		ByWeight map[string]stepBody `json:"W"` // by their weight
+		ByItem   map[string]stepBody `json:"I"` // by the number of pieces
+	} `json:"rate_value"`
+}
+
+// A stepBody is a step of a rate in a payload.
+type stepBody struct {
+	Value   decimal.Decimal `json:"value"`    // an amount, or percent
+	Type    string          `json:"type"`     // F an amount, P percent of the cost of the goods
+	PerUnit string          `json:"per_unit"` // Y for each unit, N once
+}
+
+// PayloadForms implements [shopapi.PayloadFormer]: a list of rates, or one rate.
+func (Rates) PayloadForms() []any { return []any{[]rateBody{}, rateBody{}} }
+
 // UnmarshalJSON reads an array of rates, or one rate. Null and empty values mean an empty
 // list.
 func (r *Rates) UnmarshalJSON(data []byte) error {

@@ -124,6 +124,9 @@ func (r Rates) MarshalJSON() ([]byte, error) {
 	return []byte(r), nil
 }
 
+// PayloadForms implements [shopapi.PayloadFormer]: a list of rates, or one rate.
+func (Rates) PayloadForms() []any { return []any{[]Rate{}, Rate{}} }
+
 var errNoRates = errors.New(`must be a list of rates such as {"country": "DE", "rate_type": "P", "rate_value": "19.000", "apply_to": "P"}`)
 
 // UnmarshalJSON reads an array of rates, or one rate. Null and empty values mean an empty

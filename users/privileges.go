@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -57,15 +58,15 @@ func (p Privileges) MarshalJSON() ([]byte, error) {
 	return json.Marshal(names)
 }
 
+// PayloadForms implements [shopapi.PayloadFormer]: a list of names, or a text of them
+// joined by commas.
+func (Privileges) PayloadForms() []any { return []any{[]string{}} }
+
 // UnmarshalJSON reads an array of names, or a text separated by commas.
 func (p *Privileges) UnmarshalJSON(data []byte) error {
-	var names []string
-	if json.Unmarshal(data, &names) != nil {
-		var text string
-		if json.Unmarshal(data, &text) != nil {
-			return errNoPrivileges
-		}
-		names = strings.Split(text, ",")
+	names, ok := wire.Texts(data)
+	if !ok {
+		return errNoPrivileges
 	}
 	read, err := NewPrivileges(names...)
 	if err == nil {

@@ -111,7 +111,7 @@ func (e *productEntity) Describe() shopapi.Description {
 	d.Name, d.ListKey, d.LoggedAs = "product_variations", "products", "products"
 	d.Summary = "Products that are variations of one another."
 	d.Parents = []string{"product_variations_groups"}
-	d.Payload = reflect.TypeFor[payload]()
+	d.Payload, d.Body = reflect.TypeFor[payload](), reflect.TypeFor[body]()
 	d.Actions = []shopapi.Action{
 		{Name: "detach_product_variation", Summary: "Takes a product out of its group."},
 		{Name: "set_default_product_variation", Summary: "Makes a product the parent of its variations."},

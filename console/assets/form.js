@@ -53,7 +53,7 @@ function control(f, name, s, { id, hints, invalid, required }) {
   if (isTime(name)) {
     return html`<input id=${id} name=${name} type="datetime-local" step="1" aria-invalid=${invalid} aria-describedby=${hints} .value=${now}>`;
   }
-  const isDocument = !s.type || typesOf(s).includes("object") && !typesOf(s).includes("string");
+  const isDocument = !s.type || typesOf(s).includes("object") && (!typesOf(s).includes("string") || s.maxLength === 0);
   if (isDocument || s["x-max-bytes"] > 2000 || now.length > 100 || now.includes("\n")) {
     return html`<textarea id=${id} name=${name} rows=${now.length > 300 ? 8 : 3} class=${isDocument ? "code" : ""} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck=${isDocument ? "false" : "true"}></textarea>`;
   }

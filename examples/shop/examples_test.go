@@ -19,10 +19,10 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-var update = flag.Bool("update", false, "write the examples of package apidoc anew")
-
-// TestDemo_Examples: the examples in the OpenAPI document are objects of the demo.
-func TestDemo_Examples(t *testing.T) {
+// demoShop returns a shop with the demo at a fixed time, and a reader with the rights of
+// its root administrator.
+func demoShop(t *testing.T) (*shop.Shop, reader) {
+	t.Helper()
 	now := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 	sh, err := shop.New(t.Context(), memory.New(), &shop.Options{Options: shopapi.Options{Clock: func() time.Time { return now }}})
 	if err != nil {
@@ -40,7 +40,15 @@ func TestDemo_Examples(t *testing.T) {
 	if err := f.fill(t.Context(), 1, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	r, h := reader{t, email, key}, doccheck.Handler(t, sh.API) // checks responses against the document
+	return sh, reader{t, email, key}
+}
+
+var update = flag.Bool("update", false, "write the examples of package apidoc anew")
+
+// TestDemo_Examples: the examples in the OpenAPI document are objects of the demo.
+func TestDemo_Examples(t *testing.T) {
+	sh, r := demoShop(t)
+	h := doccheck.Handler(t, sh.API) // checks responses against the document
 	objects := map[string]json.RawMessage{}
 	for _, d := range sh.Descriptions() {
 		if !slices.Contains(d.Operations, shopapi.OpList) || !slices.Contains(d.Operations, shopapi.OpGet) || d.Name == "users" {

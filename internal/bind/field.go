@@ -56,7 +56,7 @@ func newFields(t reflect.Type) []field {
 		if value.Kind() == reflect.Pointer {
 			value = value.Elem()
 		}
-		if kind := kindOf(value); kind != readOnly {
+		if kind := KindOf(value); kind != readOnly {
 			fields = append(fields, field{Field{name, kind, sf.Type}, sf.Index, value, kind.conversion(), sf.Tag.Get("bind") == "codes"})
 		}
 	}

@@ -39,8 +39,9 @@ var (
 	decimalType     = reflect.TypeFor[decimal.Decimal]()
 )
 
-// kindOf is the kind of fields of a type, or of pointers to it.
-func kindOf(t reflect.Type) Kind {
+// KindOf returns the kind of fields of a type, or of pointers to it. It is empty for a
+// type that cannot be bound.
+func KindOf(t reflect.Type) Kind {
 	p := reflect.PointerTo(t)
 	isText, isJSON := p.Implements(textUnmarshaler), p.Implements(jsonUnmarshaler)
 	switch kind := t.Kind(); {

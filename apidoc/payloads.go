@@ -1,0 +1,57 @@
+package apidoc
+
+import (
+	_ "embed"
+	"encoding/json"
+	"sync"
+
+	"github.com/swaggest/openapi-go/openapi31"
+)
+
+// payloadFile has an example of each body of the library's entities, by entity and
+// operation, that the demo of examples/shop accepts. TestE12_Payloads there sends them.
+//
+//go:embed payloads.json
+var payloadFile []byte
+
+var readPayloads = sync.OnceValue(func() (payloads map[string]map[string]any) {
+	if err := json.Unmarshal(payloadFile, &payloads); err != nil {
+		panic(err) // the test reads it too
+	}
+	return payloads
+})
+
+// payloadExample returns the example of the body of an operation, nil for none. Entities
+// of hosts have none.
+func (e *endpoint) payloadExample(operation string) any {
+	if e.Object != nil && !isLibrarys(e.Object) {
+		return nil
+	}
+	if e.OnlyHere {
+		return readPayloads()[e.tag()][operation]
+	}
+	return readPayloads()[e.Name][operation]
+}
+
+// withExample adds the example of an operation's body, if there is one.
+func (e *endpoint) withExample(body *openapi31.RequestBodyOrReference, operation string) *openapi31.RequestBodyOrReference {
+	example := e.payloadExample(operation)
+	if example == nil {
+		return body
+	}
+	reference := e.addExample(e.name+camel(operation), example)
+	for mediaType, content := range body.RequestBody.Content {
+		content.Examples = map[string]openapi31.ExampleOrReference{operation: reference}
+		body.RequestBody.Content[mediaType] = content
+	}
+	return body
+}
+
+// addExample adds an example to the components, and returns the reference to it.
+func (e *endpoint) addExample(name string, value any) openapi31.ExampleOrReference {
+	if e.spec.Components.Examples == nil {
+		e.spec.Components.Examples = map[string]openapi31.ExampleOrReference{}
+	}
+	e.spec.Components.Examples[name] = openapi31.ExampleOrReference{Example: &openapi31.Example{Value: &value}}
+	return openapi31.ExampleOrReference{Reference: &openapi31.Reference{Ref: "#/components/examples/" + name}}
+}

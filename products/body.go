@@ -1,0 +1,36 @@
+package products
+
+// A body has the members of payloads of products that they read themselves (§16). It
+// documents them.
+type body struct {
+	Features FeaturesBody `json:"product_features"` // values by the ids of features
+}
+
+// A FeaturesBody is the form that values of features have in payloads, by the ids of the
+// features. It documents them.
+type FeaturesBody map[int64]featureBody
+
+// A featureBody is one of product_features: an object, or the id of a variant.
+type featureBody struct{}
+
+// PayloadForms implements [shopapi.PayloadFormer].
+func (featureBody) PayloadForms() []any { return []any{ValueBody{}, int64(0)} }
+
+// A ValueBody is the form that the value of a feature has in payloads: the member that
+// fits the type of the feature. It documents them.
+type ValueBody struct {
+	Value     string         `json:"value"`      // a text, or Y and N
+	ValueInt  any            `json:"value_int"`  // a number, or a date in seconds
+	VariantID int64          `json:"variant_id"` // the chosen variant
+	Variants  chosenVariants `json:"variants"`   // the chosen variants
+}
+
+// chosenVariants are the ids of variants, or objects with them.
+type chosenVariants struct{}
+
+// PayloadForms implements [shopapi.PayloadFormer].
+func (chosenVariants) PayloadForms() []any {
+	return []any{[]struct {
+		VariantID int64 `json:"variant_id"`
+	}{}, []int64{}}
+}
