@@ -1,6 +1,7 @@
 package orders_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -309,4 +310,36 @@ func TestOrders_26_EntriesOfOneLineAddUp(t *testing.T) {
 		w.refuses("PUT", "orders/"+id, `{"products": {"1": {"amount": 1}}}`, "products[1][product_options]")
 		w.put(id, w.Get("/api/2.0/orders/"+id).Body)
 	})
+}
+
+// A change of address that alters no computed amount is no computation: amounts that
+// recalculate=N kept stay, and so do the taxes (decisions §26).
+func TestOrders_26_AddressThatAltersNothingKeepsTaxes(t *testing.T) {
+	w := newMemoryWorld(t)
+	w.Put("/api/2.0/taxes/1", `{"rates": [{"rate_value": 20}, {"rate_value": 0, "apply_to": "S"}]}`)
+	w.Put("/api/2.0/shippings/1", `{"tax_ids": "1"}`)
+	id := w.place(`{"2": {"amount": 1}}`)
+	w.put(id, `{"recalculate": "N", "shipping_cost": "9.00"}`)
+	taxes := func() string {
+		var shown struct{ Taxes json.RawMessage }
+		w.Get("/api/2.0/orders/" + id).Decode(&shown)
+		return string(shown.Taxes)
+	}
+	before := taxes()
+	w.put(id, `{"user_data": {"b_country": "EE"}}`)
+	if after := taxes(); after != before {
+		t.Errorf("the taxes were %s, and are %s", before, after)
+	}
+	w.wantFields("addressed", id, fields{"shipping_cost": "9.00", "total": "27.10", "total_adjustment": "-3.50"})
+}
+
+// A written shipping cost needs no weight that fits; a computed one does, also when it
+// takes the place of the written one (decisions §20, §26).
+func TestOrders_26_ComputedShippingCostNeedsAWeightThatFits(t *testing.T) {
+	w := newMemoryWorld(t)
+	id := w.made("orders", orderBy(w.user(), "2", "2"))
+	w.put(id, `{"shipping_cost": "1.00", "products": {"2": {"amount": 4}}}`)
+	w.refuses("PUT", "orders/"+id, `{"shipping_cost": ""}`, "shipping_id")
+	w.put(id, `{"shipping_cost": "", "products": {"2": {"amount": 1}}}`)
+	w.wantFields("light again", id, fields{"shipping_cost": "4.00", "shipping_cost_set": "N"})
 }

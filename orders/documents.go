@@ -70,6 +70,21 @@ type Tax struct {
 	OnSurcharge *decimal.Decimal `json:"taxable_surcharge,omitempty"` // nil where it is not on the surcharge
 	Items       []int64          `json:"items,omitempty"`             // lines that it is on
 	ShippingIDs []int64          `json:"shipping_ids,omitempty"`      // methods that it is on
+
+	// Inside is the part of Subtotal inside prices, of a parent of which some parts have
+	// the tax included and others added. It is nil otherwise.
+	Inside *decimal.Decimal `json:"inside,omitempty"`
+}
+
+// inside is the part of the tax that is inside prices.
+func (t *Tax) inside() decimal.Decimal {
+	switch {
+	case t.Inside != nil:
+		return *t.Inside
+	case t.Included:
+		return t.Subtotal
+	}
+	return zero
 }
 
 // Methods are the shipping methods of an order, one for each vendor whose goods are

@@ -199,7 +199,7 @@ func (r *recalculation) changeShipping() error {
 		r.book.setShipping(method)
 		r.checkWeight()
 		return r.setMethod(r.ctx, after, method)
-	case r.lines.changed && len(r.before.Methods) > 0:
+	case (r.lines.changed || bool(r.before.ShippingCostSet && !after.ShippingCostSet)) && len(r.before.Methods) > 0:
 		r.checkWeight()
 	case r.lines.changed && after.ships() && !r.before.ships() && !bool(after.ShippingCostSet):
 		r.problems.Add("shipping_id", "is required: the id of a shipping method")
@@ -305,7 +305,17 @@ func (r *recalculation) setMoved(former *ruleBook, c *computed) error {
 // shownBy reports whether an order shows the sums and taxes that were computed for it.
 func (c *computed) shownBy(o *Order) bool {
 	return o.Subtotal.Equal(c.Subtotal) && o.ShippingCost.Equal(c.ShippingCost) && o.TaxSubtotal.Equal(c.TaxSubtotal) &&
-		o.TaxExempted.Equal(c.Exempted) && o.PaymentSurcharge.Equal(c.Surcharge) && minus(o.Total, o.TotalAdjustment).Equal(c.Total)
+		o.TaxExempted.Equal(c.Exempted) && o.PaymentSurcharge.Equal(c.Surcharge) && minus(o.Total, o.TotalAdjustment).Equal(c.Total) &&
+		len(o.Taxes) == len(c.Taxes) && !slices.ContainsFunc(c.Taxes, func(want pricing.TaxAmounts) bool { return !o.Taxes.byID(want.ID).shows(&want) })
+}
+
+// shows reports whether a tax of an order, which may be nil, has the amounts that were
+// computed.
+func (t *Tax) shows(want *pricing.TaxAmounts) bool {
+	return t != nil && t.Products.Equal(want.Products) && t.OnGoods.Equal(want.ProductsBase) &&
+		t.Shipping.Equal(want.Shipping) && t.OnCost.Equal(want.ShippingBase) &&
+		t.Surcharge.Equal(want.Surcharge) && (t.OnSurcharge != nil) == want.OnSurcharge &&
+		(t.OnSurcharge == nil || t.OnSurcharge.Equal(want.SurchargeBase))
 }
 
 func minus(a, b decimal.Decimal) decimal.Decimal {

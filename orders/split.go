@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 
@@ -69,6 +70,11 @@ func (o *Order) addTax(t Tax) {
 		if has.TaxID != t.TaxID {
 			continue
 		}
+		if has.Included != t.Included || has.Inside != nil { // the parts have different tables of it
+			inside := plus(has.inside(), t.inside())
+			has.Inside = &inside
+		}
+		has.OnProducts, has.OnShipping = cmp.Or(has.OnProducts, t.OnProducts), cmp.Or(has.OnShipping, t.OnShipping)
 		has.Subtotal, has.Products, has.Shipping = plus(has.Subtotal, t.Subtotal), plus(has.Products, t.Products), plus(has.Shipping, t.Shipping)
 		has.Surcharge, has.OnGoods, has.OnCost = plus(has.Surcharge, t.Surcharge), plus(has.OnGoods, t.OnGoods), plus(has.OnCost, t.OnCost)
 		switch {

@@ -126,9 +126,7 @@ func (o *Order) taxesOfLine(l *Line) any {
 func (o *Order) taxIncluded() decimal.Decimal {
 	sum := zero
 	for i := range o.Taxes {
-		if o.Taxes[i].Included {
-			sum = plus(sum, o.Taxes[i].Subtotal)
-		}
+		sum = plus(sum, o.Taxes[i].inside())
 	}
 	return sum
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -183,4 +184,35 @@ func TestOrders_Vendors(t *testing.T) {
 			w.t.Errorf("the order is %+v", o)
 		}
 	})
+}
+
+// A parent shows the taxes of all of its orders: their rates, also where only one of the
+// orders has one, and the sums of what is inside and beside prices (decisions §18, §26).
+func TestOrders_26_ParentShowsTheTaxesOfItsOrders(t *testing.T) {
+	w := newWorld(t, unclosed{shoptest.Memory(t)}, shopapi.Options{Edition: shopapi.MultiVendor})
+	w.Put("/api/2.0/taxes/1", `{"rates": [{"rate_value": 20}, {"rate_value": 10, "apply_to": "S", "country": "NO"}]}`)
+	w.Put("/api/2.0/shippings/2", `{"tax_ids": "1"}`)
+	parent, parts := w.split()
+	w.put(parts[1], `{"user_data": {"s_country": "NO"}}`)
+	var shown struct {
+		Included json.Number `json:"tax_included"`
+		Taxes    map[string]struct {
+			Rates []struct {
+				To    string      `json:"apply_to"`
+				Value string      `json:"rate_value"`
+				Tax   json.Number `json:"tax_subtotal"`
+			}
+		}
+	}
+	w.Get("/api/2.0/orders/" + parent).Decode(&shown)
+	if got := fmt.Sprint(shown.Taxes["1"].Rates); got != "[{P 20.000 5.2} {S 10.000 0.4}]" {
+		t.Errorf("the rates of the parent are %s", got)
+	}
+	w.Put("/api/2.0/taxes/1", `{"price_includes_tax": "Y"}`)
+	w.put(parts[1], `{"reprice": "Y"}`)
+	part := w.Get("/api/2.0/orders/" + parts[1]).Field("tax_included")
+	w.Get("/api/2.0/orders/" + parent).Decode(&shown)
+	if part == "0" || shown.Included.String() != part {
+		t.Errorf("tax_included is %s, and in the only order with included taxes %s", shown.Included, part)
+	}
 }
