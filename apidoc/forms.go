@@ -83,11 +83,13 @@ func (s *schemas) objectForm(t reflect.Type) schema {
 }
 
 func (s *schemas) membersForm(t reflect.Type) schema {
-	properties, order := s.acceptedIn(t)
-	return schema{
-		"type": []string{"object", "array", "string", "null"}, "maxItems": 0, "maxLength": 0,
-		"properties": properties, "x-order": order,
+	object := schema{"type": []string{"object", "array", "string", "null"}, "maxItems": 0, "maxLength": 0}
+	if t.NumField() == 0 {
+		object["additionalProperties"] = true
+		return object
 	}
+	object["properties"], object["x-order"] = s.acceptedIn(t)
+	return object
 }
 
 // acceptedIn returns the schemas of the members of a struct in bodies, and their order.

@@ -37,7 +37,7 @@ type customerBody struct {
 	Company   string `json:"company"`
 	Fax       string `json:"fax"`
 	URL       string `json:"url"`
-	address.Address
+	address.Billing
 	address.Shipping
 }
 

@@ -27,6 +27,7 @@ type groupEntity struct {
 func (e *groupEntity) Describe() shopapi.Description {
 	d := e.Entity.Describe()
 	d.ListKey, d.Payload = "groups", reflect.TypeFor[groupPayload]()
+	d.Body = d.Payload // features are no field that can be bound
 	return d
 }
 
