@@ -17,6 +17,9 @@ var errBatchTime = errors.New("shopapi: the transaction takes too long")
 // most, its repeats included; 0 means that it has no limit of its own.
 func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {
 	return a.pace.Run(ctx, func() error {
+		if err := a.cacheSettings(ctx); err != nil {
+			return err
+		}
 		return a.withinTime(ctx, most, func(ctx context.Context, begun func()) error {
 			return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 				begun()
@@ -24,6 +27,13 @@ func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration,
 			})
 		})
 	})
+}
+
+// cacheSettings reads the settings, which are cached from reads outside of transactions alone,
+// so that a long transaction does not read them again for each object.
+func (a *API) cacheSettings(ctx context.Context) error {
+	_, err := a.DefaultLanguage(ctx)
+	return err
 }
 
 // withinTime runs a transaction, which has to end some time after it first called begun.

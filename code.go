@@ -79,7 +79,7 @@ func (s *step) takeCode(escaped bool) (err error) {
 }
 
 func (s *step) noSuchCode(code string) error {
-	return Errorf(http.StatusNotFound, "No object of %s has the %s %s.", s.entry.Name, s.entry.CodeField, quoted(code))
+	return noneHas(s.entry.Name, s.entry.CodeField, code)
 }
 
 // byCode returns the store in which the codes of the address are looked up. ok is false
@@ -124,6 +124,11 @@ func (s *step) resolve(ctx context.Context) error {
 	}
 	s.id, s.code = ids[0], ""
 	return nil
+}
+
+// noneHas is the 404 for a code that no object has.
+func noneHas(entity, field, code string) error {
+	return Errorf(http.StatusNotFound, "No object of %s has the %s %s.", entity, field, quoted(code))
 }
 
 // severalHave is the 409 for a code of several objects.

@@ -261,8 +261,8 @@ func (r *importRun) row(ctx context.Context, i int) (outcome, error) {
 		}
 		return isCreated, r.texts(ctx, i, reply.ID, true)
 	}
-	changes := 0
-	ctx = context.WithValue(ctx, changesKey{}, &changes)
+	progress := &rowProgress{writing: true} // any failure undoes the transaction
+	ctx = context.WithValue(ctx, rowProgressKey{}, progress)
 	_, err = r.entry.update(ctx, &request, id)
 	if err == nil {
 		err = r.texts(ctx, i, id, false)
@@ -272,7 +272,7 @@ func (r *importRun) row(ctx context.Context, i int) (outcome, error) {
 		return isSkipped, err // the change has failed: its transaction cannot go on
 	case err != nil:
 		return isFailed, err
-	case changes == 0:
+	case progress.changes == 0:
 		return isUnchanged, nil
 	}
 	return isUpdated, nil

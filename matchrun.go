@@ -10,6 +10,7 @@ import (
 	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // How long a transaction of rows goes on: it ends after one of these.
@@ -41,12 +42,8 @@ func (m *matchRun) all(ctx context.Context) (*MatchResult, error) {
 	if m.Atomic {
 		return m.atomic(ctx, rows)
 	}
-	for len(rows) > 0 {
-		n, err := m.some(ctx, rows)
-		if err != nil {
-			return nil, err
-		}
-		rows = rows[n:]
+	if err := m.each(ctx, rows); err != nil {
+		return nil, err
 	}
 	sortErrors(m.result.Errors)
 	return &m.result, nil
@@ -95,7 +92,7 @@ func (m *matchRun) atomic(ctx context.Context, rows []matchRow) (*MatchResult, e
 	errRows := errors.New("shopapi: rows are wrong")
 	err := m.api.BulkWrite(ctx, m.entry.st, m.api.opts.Limits.BatchTime, func(ctx context.Context, _ store.Tx) error {
 		m.result = before
-		m.result.Errors = append([]RowError{}, before.Errors...)
+		m.result.Errors = slices.Clone(before.Errors)
 		for start := 0; start < len(rows); start += rowsPerTx {
 			chunk := rows[start:min(start+rowsPerTx, len(rows))]
 			found, err := m.find(ctx, chunk)
@@ -130,42 +127,30 @@ func (m *matchRun) atomic(ctx context.Context, rows []matchRow) (*MatchResult, e
 // errRowFailed ends a transaction whose last row is to be left out.
 var errRowFailed = errors.New("shopapi: a row failed")
 
-// some changes rows in a transaction, and returns how many it is done with. A row that
-// fails undoes the transaction; the rows before it are changed in another one.
-func (m *matchRun) some(ctx context.Context, rows []matchRow) (n int, err error) {
-	most := min(rowsPerTx, len(rows))
-	var failed error
-	for {
+// each changes the rows in several transactions, each row for itself. A row that fails after
+// it wrote something undoes its transaction: the rows before it are changed in another one, and
+// it is left out where it is the first of its transaction. The transactions after it are
+// short, so that many such rows undo little.
+func (m *matchRun) each(ctx context.Context, rows []matchRow) error {
+	most := rowsPerTx
+	for len(rows) > 0 {
 		before := m.result
-		n, failed, err = m.transact(ctx, rows[:most])
-		if err == nil {
-			return n, nil
+		n, failed, err := m.transact(ctx, rows[:min(most, len(rows))])
+		switch {
+		case err == nil:
+			rows, most = rows[n:], min(2*most, rowsPerTx)
+			continue
+		case !errors.Is(err, errRowFailed):
+			return err
 		}
 		m.result = before
-		if !errors.Is(err, errRowFailed) {
-			return 0, err
-		}
 		if n == 0 {
 			m.fail(rows[0], asError(failed).Message)
-			return 1, nil
+			rows = rows[1:]
 		}
-		bad := rows[n]
-		most = n
-		message := asError(failed).Message
-		if n, _, err = m.transact(ctx, rows[:most]); err != nil {
-			m.result = before
-			if errors.Is(err, errRowFailed) { // another writer was faster
-				most = max(n, 1)
-				continue
-			}
-			return 0, err
-		}
-		if n == most {
-			m.fail(bad, message)
-			n++
-		}
-		return n, nil
+		most = max(n, 1)
 	}
+	return nil
 }
 
 // transact changes rows in one transaction until its time is over, and returns how many. With
@@ -174,7 +159,7 @@ func (m *matchRun) transact(ctx context.Context, rows []matchRow) (n int, failed
 	before := m.result
 	err = m.api.BulkWrite(ctx, m.entry.st, 0, func(ctx context.Context, _ store.Tx) error {
 		m.result, n, failed = before, 0, nil
-		m.result.Errors = append([]RowError{}, before.Errors...)
+		m.result.Errors = slices.Clone(before.Errors)
 		start := time.Now()
 		found, err := m.find(ctx, rows)
 		if err != nil {
@@ -184,10 +169,14 @@ func (m *matchRun) transact(ctx context.Context, rows []matchRow) (n int, failed
 			if n > 0 && time.Since(start) > timePerTx {
 				return nil
 			}
-			if err := m.change(ctx, row, found[row.code]); err != nil {
-				if asError(err).Status >= http.StatusInternalServerError {
-					return err
-				}
+			err := m.change(ctx, row, found[row.code])
+			switch {
+			case err == nil:
+			case asError(err).Status >= http.StatusInternalServerError:
+				return err
+			case driver.IsUnwritten(err):
+				m.fail(row, asError(err).Message)
+			default:
 				failed = err
 				return errRowFailed
 			}
@@ -206,33 +195,33 @@ func (m *matchRun) find(ctx context.Context, rows []matchRow) (map[string][]stri
 	return m.entry.matcher.IDsByCodes(ctx, codes)
 }
 
-// change carries out a row. Rows whose codes are wrong are noted; other problems are
-// returned.
-func (m *matchRun) change(ctx context.Context, row matchRow, ids []string) error {
+// change carries out a row.
+func (m *matchRun) change(ctx context.Context, row matchRow, ids []string) (err error) {
 	field := m.entry.matcher.MatchField()
 	r := m.request
 	r.Filter, r.Payload = nil, &Payload{fields: row.fields}
-	ctx = context.WithValue(ctx, atomicKey{}, true)
+	progress := &rowProgress{}
+	ctx = context.WithValue(context.WithValue(ctx, atomicKey{}, true), rowProgressKey{}, progress)
 	switch {
 	case len(ids) > 1:
-		m.fail(row, asError(severalHave(m.entry.Name, field, row.code, ids)).Message)
-		return nil
-	case len(ids) == 0 && m.Missing == "skip":
+		return driver.Unwritten(severalHave(m.entry.Name, field, row.code, ids))
+	case len(ids) == 1:
+		_, err = m.entry.update(ctx, &r, ids[0])
+	case m.Missing == "skip":
 		m.result.Skipped++
 		return nil
-	case len(ids) == 0 && m.Missing == "create" && m.entry.create != nil:
-		_, err := m.entry.create(ctx, &r)
-		m.result.Created++
-		return err
-	case len(ids) == 0:
-		m.fail(row, "No object of "+m.entry.Name+" has this "+field+".")
-		return nil
+	case m.Missing == "create" && m.entry.create != nil:
+		_, err = m.entry.create(ctx, &r)
+	default:
+		return driver.Unwritten(noneHas(m.entry.Name, field, row.code))
 	}
-	changes := 0
-	_, err := m.entry.update(context.WithValue(ctx, changesKey{}, &changes), &r, ids[0])
-	if changes > 0 {
+	switch {
+	case err != nil:
+	case len(ids) == 0:
+		m.result.Created++
+	case progress.changes > 0:
 		m.result.Updated++
-	} else {
+	default:
 		m.result.Unchanged++
 	}
 	return err
@@ -242,12 +231,39 @@ func sortErrors(list []RowError) {
 	slices.SortStableFunc(list, func(a, b RowError) int { return a.Index - b.Index })
 }
 
-// changesKey is the context key of the number of changes that were reported.
-type changesKey struct{}
+// A rowProgress is how far the change of a row is.
+type rowProgress struct {
+	writing bool // it may have written something
+	changes int  // that were reported
+}
+
+type rowProgressKey struct{}
+
+func rowProgressOf(ctx context.Context) *rowProgress {
+	p, _ := ctx.Value(rowProgressKey{}).(*rowProgress)
+	return p
+}
 
 // countChange counts a change that is reported in ctx.
 func countChange(ctx context.Context) {
-	if n, ok := ctx.Value(changesKey{}).(*int); ok {
-		*n++
+	if p := rowProgressOf(ctx); p != nil {
+		p.changes++
 	}
+}
+
+// Writing notes that the operation of ctx may write from now on: see [BeforeWriting].
+func Writing(ctx context.Context) {
+	if p := rowProgressOf(ctx); p != nil {
+		p.writing = true
+	}
+}
+
+// BeforeWriting returns the error with which the transaction of an operation ends. An entity
+// that calls [Writing] passes its errors through BeforeWriting, so that PUT with match leaves
+// out a row that fails before it without undoing other rows.
+func BeforeWriting(ctx context.Context, err error) error {
+	if p := rowProgressOf(ctx); err == nil || p == nil || p.writing {
+		return err
+	}
+	return driver.Unwritten(err)
 }

@@ -25,7 +25,8 @@ type Combination struct {
 // The unique index refuses the same combination twice: equal ones are equal texts.
 var combinations = store.MustTable[Combination]("product_options_inventory",
 	store.Index{Columns: []string{"product_id", "combination"}, Unique: true},
-	store.Index{Columns: []string{"product_id", "position"}})
+	store.Index{Columns: []string{"product_id", "position"}},
+	store.Index{Columns: []string{"product_code"}})
 
 // VariantOf maps ids of options to the id of one of their variants.
 type VariantOf map[int64]int64

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -146,28 +147,34 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 
 // findCodes finds combinations by their codes.
 func (c *Combinations) findCodes(ctx context.Context, tx store.Tx, codes []string) (map[string][]int64, error) {
+	if c.options.products.goods != nil {
+		return resource.FindCodes(tx, combinations, "product_code", codes, products.OfVisible(ctx, "product_id")...)
+	}
 	found, err := resource.FindCodes(tx, combinations, "product_code", codes)
 	if _, confined := shopapi.CompanyOf(ctx); err != nil || !confined {
 		return found, err
 	}
 	for code, ids := range found {
-		var visible []int64
-		for _, id := range ids {
-			of, err := combinations.Get(tx, id)
-			if err != nil {
-				return nil, err
-			}
-			sees, err := c.options.products.visible(ctx, tx, of.ProductID)
-			if err != nil {
-				return nil, err
-			}
-			if sees {
-				visible = append(visible, id)
-			}
+		if found[code], err = c.visible(ctx, tx, ids); err != nil {
+			return nil, err
 		}
-		found[code] = visible
 	}
 	return found, nil
+}
+
+// visible returns the combinations of products of the host that the user of ctx may see.
+func (c *Combinations) visible(ctx context.Context, tx store.Tx, ids []int64) (visible []int64, err error) {
+	list, err := combinations.Select(tx, store.Query{Where: []store.Cond{store.InInts("combination_hash", ids...)}})
+	for _, of := range list {
+		sees, err := c.options.products.visible(ctx, tx, of.ProductID)
+		if err != nil {
+			return nil, err
+		}
+		if sees {
+			visible = append(visible, of.Hash)
+		}
+	}
+	return visible, err
 }
 
 // keepCombination restores what no change of a combination alters.

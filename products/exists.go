@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
 )
 
 // Exists reports whether the user of ctx may see the product with the id, for entities
@@ -21,4 +22,14 @@ func Exists(ctx context.Context, api *shopapi.API, id int64) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// OfVisible returns the conditions on rows of another table, with the id of a product in a
+// column, that the user of ctx may see the product.
+func OfVisible(ctx context.Context, column string) []store.Cond {
+	visible := resource.VisibleConds(ctx)
+	if len(visible) == 0 {
+		return nil
+	}
+	return []store.Cond{store.InQuery(column, table.Schema(), "product_id", visible...)}
 }

@@ -160,12 +160,12 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	}
 	fill := e.c.prefilled(ctx, bind)
 	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
-		created, err := e.c.create(ctx, fill, at)
+		created, err := e.c.create(ctx, fill, at, false)
 		return e.reply(&created), err
 	}
 	return e.c.idempotent(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
 		var created T
-		err := e.c.createIn(ctx, tx, &created, fill, at)
+		err := e.c.createIn(ctx, tx, &created, fill, at, false)
 		return e.reply(&created), err
 	})
 }
@@ -189,7 +189,7 @@ func (e *entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	after, err := e.c.update(ctx, n, bind, at)
+	after, err := e.c.update(ctx, n, bind, at, false)
 	return e.reply(&after), err
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Create implements [Collection].
 func (c *collection[T, S]) Create(ctx context.Context, v T) (T, error) {
-	return c.create(ctx, c.given(v), place[T]{})
+	return c.create(ctx, c.given(v), place[T]{}, true)
 }
 
 // CreateAll implements [Collection].
@@ -20,7 +20,7 @@ func (c *collection[T, S]) CreateAll(ctx context.Context, list []T) (created []T
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		created = make([]T, len(list))
 		for i, v := range list {
-			if err := c.createIn(ctx, tx, &created[i], c.given(v), place[T]{}); err != nil {
+			if err := c.createIn(ctx, tx, &created[i], c.given(v), place[T]{}, true); err != nil {
 				return numbered(err, i+1)
 			}
 		}
@@ -57,7 +57,7 @@ func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 
 // CreateFunc implements [Collection].
 func (c *collection[T, S]) CreateFunc(ctx context.Context, fill func(*T) error) (T, error) {
-	return c.create(ctx, c.filled(plain(fill)), place[T]{})
+	return c.create(ctx, c.filled(plain(fill)), place[T]{}, true)
 }
 
 // plain is a change that needs no context.
@@ -87,10 +87,12 @@ func (c *collection[T, S]) prefilled(ctx context.Context, fill func(context.Cont
 	}
 }
 
-func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error, at place[T]) (created T, err error) {
+// create adds an object. whole says that the object is returned with the fields that are not
+// columns, which takes further reads.
+func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error, at place[T], whole bool) (created T, err error) {
 	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		return c.createIn(ctx, tx, &created, fill, at)
+		return shopapi.BeforeWriting(ctx, c.createIn(ctx, tx, &created, fill, at, whole))
 	})
 	return orNone(created, err)
 }
@@ -104,13 +106,13 @@ func orNone[T any](v T, err error) (T, error) {
 	return v, nil
 }
 
-func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T]) error {
+func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T], whole bool) error {
 	draft, err := c.prepareNew(ctx, tx, created, fill, at)
 	if err != nil {
 		return err
 	}
 	var none T
-	return c.save(ctx, tx, shopapi.OpCreate, &none, created, draft)
+	return c.save(ctx, tx, shopapi.OpCreate, &none, created, draft, whole)
 }
 
 // prepareNew makes a new object and checks it. It returns the object before the check, nil
@@ -134,29 +136,36 @@ func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created 
 
 // Update implements [Collection].
 func (c *collection[T, S]) Update(ctx context.Context, id int64, change func(*T) error) (T, error) {
-	return c.update(ctx, id, plain(change), place[T]{})
+	return c.update(ctx, id, plain(change), place[T]{}, true)
 }
 
-func (c *collection[T, S]) update(ctx context.Context, id int64, change func(context.Context, *T) error, at place[T]) (after T, err error) {
+// update changes an object. whole is that of create.
+func (c *collection[T, S]) update(ctx context.Context, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after T, err error) {
 	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		before, err := c.read(ctx, tx, id, at)
-		if err != nil {
-			return err
-		}
-		if err := c.authorize(ctx, tx, shopapi.OpUpdate, &before); err != nil {
-			return err
-		}
-		return shopapi.CheckPreconditions(ctx, func() (err error) {
-			after, err = c.change(ctx, tx, &before, change, at)
-			return err
-		})
+		after, err = c.updateIn(ctx, tx, id, change, at, whole)
+		return shopapi.BeforeWriting(ctx, err)
 	})
 	return orNone(after, err)
 }
 
+func (c *collection[T, S]) updateIn(ctx context.Context, tx store.Tx, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after T, err error) {
+	before, err := c.read(ctx, tx, id, at)
+	if err != nil {
+		return after, err
+	}
+	if err := c.authorize(ctx, tx, shopapi.OpUpdate, &before); err != nil {
+		return after, err
+	}
+	err = shopapi.CheckPreconditions(ctx, func() (err error) {
+		after, err = c.change(ctx, tx, &before, change, at, whole)
+		return err
+	})
+	return after, err
+}
+
 // change alters an object that was read, within the transaction of ctx, and stores it.
-func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(context.Context, *T) error, at place[T]) (after T, err error) {
+func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(context.Context, *T) error, at place[T], whole bool) (after T, err error) {
 	after = c.cloner.clone(before)
 	var problems shopapi.Problems
 	problems.Merge(change(ctx, &after))
@@ -181,7 +190,7 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 	if same, err := c.same(before, &after); err != nil || same {
 		return after, err
 	}
-	return after, c.save(ctx, tx, shopapi.OpUpdate, before, &after, draft)
+	return after, c.save(ctx, tx, shopapi.OpUpdate, before, &after, draft, whole)
 }
 
 // draft returns a copy of an object that is about to be checked, which is checked again if a
@@ -274,7 +283,9 @@ func (c *collection[T, S]) same(before, after *T) (bool, error) {
 }
 
 // save runs the hooks and stores an object that was checked; draft is the object before that.
-func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T) error {
+// Fields that are not columns are read anew for hooks, and if whole.
+func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T, whole bool) error {
+	shopapi.Writing(ctx)
 	changed, same, err := c.runHooksBefore(ctx, tx, op, before, after, draft)
 	if err != nil || same {
 		return err
@@ -303,8 +314,10 @@ func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 	if err := c.report(ctx, tx, op, before, after, changed); err != nil {
 		return err
 	}
-	if err := c.load(ctx, tx, after); err != nil {
-		return err
+	if whole || len(c.reported().afterSave) > 0 {
+		if err := c.load(ctx, tx, after); err != nil {
+			return err
+		}
 	}
 	return c.runAfterSave(ctx, tx, op, before, after)
 }

@@ -28,7 +28,7 @@ func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields 
 				}
 			}
 			return nil
-		}), place[T]{})
+		}), place[T]{}, false)
 		return err
 	}
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {

@@ -1,12 +1,17 @@
 package shop_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -40,6 +45,64 @@ func TestE6_PutWithMatch(t *testing.T) {
 		want(t, s.Put(matchAddress+"&missing=create", `[{"product_code": "new", "product": "N", "price": 1, "category_ids": [1]}, {"product_code": "bad", "price": 1}]`), 200, `{"updated":0,"created":1,"skipped":0,"unchanged":0,"errors":[{"index":1,"product_code":"bad"`)
 		want(t, s.Get("/api/2.0/products/code:new"), 200, "")
 	})
+}
+
+// E6: a row that a hook refuses changes nothing, whatever the hook wrote, and the rows beside it
+// are changed.
+func TestE6_PutWithMatchHooks(t *testing.T) {
+	t.Parallel()
+	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
+		codes := []string{"A", "refused", "B", "C", "refused too", "last"}
+		s := openBatch(t, st, shopapi.Options{}, codes...)
+		s.Products.AfterSave(func(ctx context.Context, _ store.Tx, _, p *products.Product) error {
+			if _, err := s.Categories.Create(ctx, categories.Category{Summary: categories.Summary{Name: "Of " + p.Code, Status: "A"}}); err != nil {
+				return err
+			}
+			if strings.HasPrefix(p.Code, "refused") {
+				return shopapi.Invalid("amount", "must not change")
+			}
+			return nil
+		})
+		var rows []string
+		for _, code := range append(codes, "missing") {
+			rows = append(rows, fmt.Sprintf(`{"product_code": %q, "amount": 7}`, code))
+		}
+		want(t, s.Put(matchAddress, "["+strings.Join(rows, ",")+"]"), 200, `{"updated":4,"created":0,"skipped":0,"unchanged":0,"errors":[{"index":1,"product_code":"refused","message":"amount must not change."},{"index":4,"product_code":"refused too","message":"amount must not change."},{"index":6,"product_code":"missing","message":"No object of products has the product_code \"missing\"."}]}`)
+		for i, code := range codes {
+			amount := "7"
+			if strings.HasPrefix(code, "refused") {
+				amount = "1"
+			}
+			if got := s.Get(fmt.Sprintf("/api/2.0/products/%d", i+1)).Field("amount"); got != amount {
+				t.Errorf("the amount of %s is %s, want %s", code, got, amount)
+			}
+		}
+		if got := s.Get("/api/2.0/categories").Body; strings.Count(got, `"Of `) != 4 || strings.Contains(got, "Of refused") {
+			t.Errorf("the categories of the hook are %s", got)
+		}
+	})
+}
+
+// E6: PUT with match finds the products and combinations that the user may see, also where
+// other companies have the same codes.
+func TestE6_PutWithMatchOfCompanies(t *testing.T) {
+	t.Parallel()
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}, Batch: true})
+	want(t, s.Post("/api/2.0/categories", `{"category": "Cups"}`), 201, "")
+	for company := 1; company <= 20; company++ {
+		if company > 1 {
+			want(t, s.Post("/api/2.0/vendors", fmt.Sprintf(`{"company": "V%d", "email": "v%[1]d@example.com", "phone": "1", "address": "Quay 1", "city": "Bergen", "country": "NO", "state": "46", "zipcode": "5003"}`, company)), 201, "")
+		}
+		want(t, s.Post("/api/2.0/products", fmt.Sprintf(`{"product": "Cup", "price": 1, "category_ids": [1], "product_code": "CUP", "company_id": %d}`, company)), 201, "")
+		want(t, s.Post("/api/2.0/options", fmt.Sprintf(`{"product_id": %d, "option_name": "Size", "option_type": "S", "inventory": "Y", "variants": [{"variant_name": "S"}]}`, company)), 201, "")
+		want(t, s.Post("/api/2.0/combinations", fmt.Sprintf(`{"product_id": %d, "combination": {"%[1]d": %[1]d}, "product_code": "CUP-S"}`, company)), 201, "")
+	}
+	vendor := s.UserOf(20, "view_catalog", "manage_catalog")
+	want(t, vendor.Put(matchAddress, `[{"product_code": "CUP", "amount": 7}]`), 200, `"updated":1`)
+	want(t, vendor.Put("/api/2.0/combinations?match=product_code", `[{"product_code": "CUP-S", "amount": 7}]`), 200, `"updated":1`)
+	want(t, s.Get("/api/2.0/products/20"), 200, `"amount":"7"`)
+	want(t, s.Get("/api/2.0/products/19"), 200, `"amount":"1"`)
+	want(t, s.Put("/api/2.0/combinations?match=product_code", `[{"product_code": "CUP-S", "amount": 7}]`), 200, "and others")
 }
 
 // E6: what PUT with match refuses.

@@ -72,7 +72,8 @@ func (s *Session) Tx() store.Tx { return s.tx }
 // whether there is one. Implementations call it first in View and Update. A
 // write inside a View fails with [store.ErrReadOnly]. A joined Update whose
 // function fails or panics fails the whole transaction, also when the outer
-// function ignores that: half of a change is never committed.
+// function ignores that: half of a change is never committed. An error of [Unwritten] does
+// not fail it.
 func Join(ctx context.Context, st store.Store, writable bool, fn func(context.Context, store.Tx) error) (joined bool, err error) {
 	s := sessionOf(ctx)
 	for s != nil && s.store != st {
@@ -89,13 +90,27 @@ func Join(ctx context.Context, st store.Store, writable bool, fn func(context.Co
 	}
 	err = errPanicked
 	defer func() {
-		if s.failed == nil {
+		if s.failed == nil && !IsUnwritten(err) {
 			s.failed = err
 		}
 	}()
 	err = fn(ctx, s.tx)
 	return true, err
 }
+
+// Unwritten returns the error of a joined Update that has written nothing: the transaction may
+// go on after it.
+func Unwritten(err error) error { return &unwritten{err} }
+
+// IsUnwritten reports whether err is of [Unwritten].
+func IsUnwritten(err error) bool {
+	var u *unwritten
+	return errors.As(err, &u)
+}
+
+type unwritten struct{ error }
+
+func (u *unwritten) Unwrap() error { return u.error }
 
 // errPanicked fails a transaction whose outer function recovers from the panic
 // of a joined Update.
