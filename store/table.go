@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -14,7 +15,13 @@ import (
 type Table[T any] struct {
 	Reader[T]
 	schema *Schema
+
+	subsets      sync.Map // of *Reader[T], by the columns
+	knownSubsets atomic.Int64
 }
+
+// maxSubsets is how many readers of [Table.Subset] are used again. Clients choose the columns.
+const maxSubsets = 256
 
 // A Reader reads rows of a table into the struct T, which may have only some of
 // its columns.
@@ -130,14 +137,24 @@ func ProjectVia[S, T any](t *Table[T], via string, to *Schema) *Reader[S] {
 func (t *Table[T]) Schema() *Schema { return t.schema }
 
 // Subset returns a reader that reads only the key and the named columns; the other fields
-// of its structs are zero. Unknown names are ignored.
+// of its structs are zero. Unknown names are ignored. The same columns have the same reader, so
+// that stores use its statements again.
 func (t *Table[T]) Subset(names ...string) *Reader[T] {
 	r := &Reader[T]{projection: &Projection{Schema: t.schema}}
+	var columns []rune
 	for i, f := range t.fields {
 		if i == 0 || slices.Contains(names, f.column.Name) {
 			r.fields = append(r.fields, f)
 			r.projection.Columns = append(r.projection.Columns, i)
+			columns = append(columns, rune(i))
 		}
+	}
+	if known, ok := t.subsets.Load(string(columns)); ok {
+		return known.(*Reader[T])
+	}
+	if t.knownSubsets.Add(1) <= maxSubsets {
+		known, _ := t.subsets.LoadOrStore(string(columns), r)
+		return known.(*Reader[T])
 	}
 	return r
 }
