@@ -69,6 +69,9 @@ func (a *API) RegisterBatch() error {
 	}}})
 }
 
+// Batches reports whether there is POST /batch, and PUT with match ([API.RegisterBatch]).
+func (a *API) Batches() bool { return a.batches }
+
 func (a *API) serveBatch(ctx context.Context, p *pipeline, r *EndpointRequest) (*Response, error) {
 	p.bodyRead = false
 	body, err := p.readJSON(a.opts.Limits.BatchBody)

@@ -311,6 +311,10 @@ type EntityPath struct {
 	// ([API.RegisterUnder]).
 	OnlyHere bool
 
+	// MatchField is the field by which PUT with match finds objects (E6), "" where there is
+	// no such PUT.
+	MatchField string
+
 	api   *API
 	entry *entry
 }
@@ -328,6 +332,9 @@ func (a *API) EntityPaths() []EntityPath {
 // pathsBelow returns the path of an entity below parents, and the paths nested in it.
 func (a *API) pathsBelow(parents []Description, e *entry) []EntityPath {
 	p := EntityPath{Parents: parents, Description: e.describe(), OnlyHere: a.registry.top[e.Name] != e, api: a, entry: e}
+	if a.batches && len(parents) == 0 && e.matcher != nil {
+		p.MatchField = e.matcher.MatchField()
+	}
 	paths := []EntityPath{p}
 	if 2*len(parents)+4 > apipath.MaxSegments {
 		return paths

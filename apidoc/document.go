@@ -89,7 +89,6 @@ var editions = map[shopapi.Edition]string{
 
 // shop returns the extension that describes how the API is mounted.
 func (b *builder) shop() map[string]any {
-	limits := b.api.Limits()
 	dialect := "documented"
 	if b.api.Dialect() == shopapi.DialectLive {
 		dialect = "live"
@@ -99,20 +98,30 @@ func (b *builder) shop() map[string]any {
 		"dialect":        dialect,
 		"defaultCompany": shopapi.FormatID(b.api.DefaultCompany()),
 		"timeZone":       b.api.Location().String(),
-		"limits": map[string]any{
-			"bodyBytes":          limits.Body,
-			"queryBytes":         limits.Query,
-			"responseBytes":      limits.Response,
-			"itemsPerPage":       limits.ItemsPerPage,
-			"maxItemsPerPage":    limits.MaxItemsPerPage,
-			"seconds":            limits.Time.Seconds(),
-			"filterTextBytes":    shopapi.MaxFilterText,
-			"listItems":          shopapi.MaxListItems,
-			"loginFailures":      limits.LoginFailures,
-			"loginWindowSeconds": limits.LoginWindow.Seconds(),
-		},
-		"privileges": b.privileges(),
+		"limits":         b.limits(),
+		"privileges":     b.privileges(),
 	}
+}
+
+// limits returns the limits that clients meet.
+func (b *builder) limits() map[string]any {
+	l := b.api.Limits()
+	limits := map[string]any{
+		"bodyBytes":          l.Body,
+		"queryBytes":         l.Query,
+		"responseBytes":      l.Response,
+		"itemsPerPage":       l.ItemsPerPage,
+		"maxItemsPerPage":    l.MaxItemsPerPage,
+		"seconds":            l.Time.Seconds(),
+		"filterTextBytes":    shopapi.MaxFilterText,
+		"listItems":          shopapi.MaxListItems,
+		"loginFailures":      l.LoginFailures,
+		"loginWindowSeconds": l.LoginWindow.Seconds(),
+	}
+	if b.api.Batches() {
+		limits["batchRequests"], limits["batchRows"], limits["batchBytes"] = l.Batch, l.BatchRows, l.BatchBody
+	}
+	return limits
 }
 
 // privileges returns the description of each privilege, by its name.

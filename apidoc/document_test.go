@@ -246,3 +246,48 @@ func TestDocument_Actions(t *testing.T) {
 		}
 	}
 }
+
+// TestE6_DocumentOfBatches: the document describes the bodies of a batch and of PUT with match
+// where the shop takes them, and its examples work.
+func TestE6_DocumentOfBatches(t *testing.T) {
+	t.Parallel()
+	off := documentOf(t, apitest.New(t, nil).API, nil)
+	for _, path := range []string{"paths /batch", "paths /products put", "info x-shop limits batchRows"} {
+		if got := at(off, path); got != nil {
+			t.Errorf("without batches %s is %v", path, got)
+		}
+	}
+	s := apitest.New(t, &shop.Options{Batch: true})
+	d := documentOf(t, s.API, nil)
+	for path, want := range map[string]any{
+		"components schemas Batch properties requests maxItems":                    1000.0,
+		"components schemas BatchRequest required":                                 []any{"method", "url"},
+		"paths /products put operationId":                                          "products_match",
+		"paths /combinations put operationId":                                      "combinations_match",
+		"paths /products put requestBody content application/json schema maxItems": 10000.0,
+		"paths /categories put":                                                    nil,
+		"paths /stores/{store_id}/products put":                                    nil,
+		"info x-shop limits batchRows":                                             10000.0,
+	} {
+		if diff := cmp.Diff(want, at(d, path)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	send := func(method, address, example string) *apitest.Answer {
+		t.Helper()
+		body, err := json.Marshal(at(d, "paths "+example+" requestBody content application/json example"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Do(method, address, "application/json", string(body))
+	}
+	if a := send("POST", "/api/2.0/batch", "/batch post"); a.Status != 200 || strings.Count(a.Body, `"status":201`) != 2 {
+		t.Errorf("the example of a batch is answered %d %s", a.Status, a.Body)
+	}
+	if a := send("PUT", "/api/2.0/products?match=product_code", "/products put"); a.Status != 200 || !strings.Contains(a.Body, `"updated":1`) {
+		t.Errorf("the example of products is answered %d %s", a.Status, a.Body)
+	}
+	if a := send("PUT", "/api/2.0/combinations?match=product_code", "/combinations put"); a.Status != 200 || !strings.Contains(a.Body, "No object of combinations") {
+		t.Errorf("the example of combinations is answered %d %s", a.Status, a.Body)
+	}
+}

@@ -83,6 +83,9 @@ func (b *builder) endpointOperation(tag, address, method string, m shopapi.Metho
 		answer.Content[mediaType] = openapi31.MediaType{Schema: schema{"type": "string"}}
 	}
 	o.Responses = answers(map[string]openapi31.Response{"200": answer}, failures...)
+	if address == "batch" && b.api.Batches() {
+		b.describeBatch(o)
+	}
 	return o
 }
 

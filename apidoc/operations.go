@@ -64,6 +64,7 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 			"201": {Description: "It was created.", Content: content(ref(e.name + "Created"))},
 		}, append(withBody[:len(withBody):len(withBody)], conflict, otherBody)...)
 	}
+	item.Put = e.putMatching()
 	return item
 }
 
