@@ -69,12 +69,12 @@ func (a *API) Records() bool { return a.recorder != nil }
 
 // RecordEach writes a change of each object to the change log, without events for the
 // observer: for changes that follow from changes of other objects. fields are as in
-// [API.Changed].
+// [API.Changed]. More than [MaxRecorded] objects are one change of all objects of the entity.
 func (a *API) RecordEach(ctx context.Context, entity string, op Operation, ids []int64, fields ...string) {
 	if a.recorder == nil {
 		return
 	}
-	if len(ids) > maxEach {
+	if len(ids) > MaxRecorded {
 		a.recorder.Record(ctx, Change{Entity: entity, ID: "*", Operation: OpUpdate})
 		return
 	}
@@ -100,9 +100,9 @@ func (a *API) RecordBelow(ctx context.Context, parent string, parentID int64, en
 	}
 }
 
-// maxEach is the number of objects of a set that the change log keeps changes of one by
-// one.
-const maxEach = 1000
+// MaxRecorded is the number of objects of a set that the change log keeps changes of one
+// by one: see [API.RecordEach].
+const MaxRecorded = 1000
 
 // Changed reports a change that the transaction of ctx makes: it is written to the change
 // log, and sent to the observer after the commit, if the transaction commits. Entities

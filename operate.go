@@ -81,6 +81,9 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 	if err != nil {
 		return nil, err
 	}
+	if isList {
+		t.entry.addDeprecation(resp, r.Filter)
+	}
 	if isList && list.Bare && list.Params != nil {
 		list.Params.addHeaders(resp, u)
 	}

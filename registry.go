@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/store"
@@ -33,6 +34,8 @@ type entry struct {
 	prepare   func(ctx context.Context, r *Request, id string) (any, error)
 
 	removeTexts func(ctx context.Context, id, language string, fields []string) error // nil: texts are removed as they are written
+
+	deprecated map[string]time.Time // parameters of the list, by name
 
 	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
 	owner     func(context.Context, string) (Ownership, error) // nil: the result of Get has the owner
@@ -110,6 +113,10 @@ func newEntry(e Entity) (*entry, error) {
 		n.prepare = p.Preparation()
 	}
 	n.offer(n.Operations)
+	var err error
+	if n.deprecated, err = deprecations(n.Filter); err != nil {
+		return nil, err
+	}
 	return n, n.check()
 }
 

@@ -76,6 +76,7 @@ func (a *API) respondExport(ctx context.Context, p *pipeline, t *target, r *Requ
 		return nil, err
 	}
 	resp := &response{status: http.StatusOK, fields: []header{isPrivate, isNotSniffed, newHeader("Content-Type", p.exported)}}
+	t.entry.addDeprecation(resp, r.Filter)
 	if p.exported == csvType {
 		resp.fields[2] = newHeader("Content-Type", csvType+"; charset=utf-8; header=present")
 	}

@@ -88,6 +88,10 @@ func (e *endpoint) newParameter(f bind.Field, rule shopapi.Rule) *openapi31.Para
 			p.Description = &text
 		}
 	}
+	if f.Deprecated {
+		deprecated := true
+		p.Deprecated = &deprecated
+	}
 	if p.Schema["type"] == "array" {
 		explode := false
 		p.Explode = &explode

@@ -38,6 +38,12 @@ type row struct {
 	Owner    int64  `json:"-" store:"-"`                         // id of a new cart
 }
 
+// LastChange implements [resource.Stamped].
+func (s *Summary) LastChange() int64 { return s.Date }
+
+// SetLastChange implements [resource.Stamped].
+func (s *Summary) SetLastChange(at int64) { s.Date = at }
+
 // A lineRow is the row of a line.
 type lineRow struct {
 	LineID    int64        `json:"line_id" store:"key"`

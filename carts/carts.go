@@ -119,7 +119,6 @@ func (c *Carts) definition() resource.Definition[row, Summary] {
 			Company:          func(r *row) *int64 { return &r.CompanyID },
 			AuthorizeRequest: resource.ClosedToVendors,
 		},
-		Rules: resource.Rules[row]{SetModified: func(ctx context.Context, r *row) { r.Date = c.api.Now(ctx).Unix() }},
 	}
 }
 

@@ -2,6 +2,8 @@ package carts
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -47,6 +49,9 @@ func (c *Carts) dropProducts(ctx context.Context, products []int64) error {
 		}
 		for _, s := range empty {
 			delete(holders, s.UserID)
+		}
+		if err := table.Set(tx, "date", c.api.Now(ctx).Unix(), store.InInts("user_id", slices.Collect(maps.Keys(holders))...)); err != nil {
+			return err
 		}
 		for id := range holders {
 			c.api.Changed(ctx, "carts", shopapi.OpUpdate, shopapi.FormatID(id))

@@ -15,8 +15,8 @@ const (
 )
 
 // A Filter selects and sorts the carts of a list. Its zero value selects all that the
-// user may see, by the name of the owner, descending. The sort keys are customer and
-// date.
+// user may see, by the name of the owner, descending. The sort keys are customer,
+// date and updated_at, the time of the last change, as date is.
 type Filter struct {
 	resource.ListOptions
 
@@ -34,11 +34,19 @@ type Filter struct {
 	TimeFrom  string           `json:"time_from"`
 	TimeTo    string           `json:"time_to"`
 	LastDays  *int64           `json:"last_days"` // with the period HC: the number of days up to now
-	Products  []int64          `json:"p_ids"`     // with one of these products
-	ViewID    string           `json:"view_id"`   // a stored search: no search is stored, so the list is empty
+
+	UpdatedFrom string `json:"updated_at_from"` // of the last change: seconds since 1970, or a date
+	UpdatedTo   string `json:"updated_at_to"`
+
+	Products []int64 `json:"p_ids"`   // with one of these products
+	ViewID   string  `json:"view_id"` // a stored search: no search is stored, so the list is empty
 }
 
-var sorts = []resource.Sort{{Key: "customer", Column: "sort_name"}, {Key: "date", Column: "date"}}
+var sorts = []resource.Sort{
+	{Key: "customer", Column: "sort_name"},
+	{Key: "date", Column: "date"},
+	{Key: "updated_at", Column: "date"},
+}
 
 // Where implements [resource.Filter] for all conditions except the totals.
 func (f *Filter) Where(w *resource.Where) {
@@ -56,6 +64,7 @@ func (f *Filter) Where(w *resource.Where) {
 		w.Add(store.AtLeast("user_id", store.Int(FirstGuest)))
 	}
 	w.Period("date", resource.Period{Code: f.Period, From: f.TimeFrom, To: f.TimeTo, Days: f.LastDays})
+	w.Times("date", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 	if w.For("p_ids").FitsList(len(f.Products)) && f.Products != nil {
 		w.Add(store.InQuery("user_id", lineTable.Schema(), "user_id", store.InInts("product_id", f.Products...)))
 	}

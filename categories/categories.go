@@ -101,11 +101,12 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
-		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}},
+		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}, {Key: "updated_at", Column: "updated_at"}},
 		Rows: resource.Rows[Category, Summary]{
 			Tables:      []*store.Schema{images.Schema(), images.UploadSchema()},
+			Conversions: []store.Conversion{resource.FillStamps(c.api, table, "timestamp")},
 			LoadDetails: showImages,
-			Write:       write,
+			Write:       c.write,
 			Subtree:     paths.Subtree,
 			Remove:      paths.Remove,
 		},
@@ -145,11 +146,11 @@ func showImages(_ context.Context, _ store.Tx, list ...*Category) error {
 }
 
 // write stores a category, an id for a new image, and the paths of the descendants.
-func write(ctx context.Context, tx store.Tx, before, after *Category) error {
+func (c *Categories) write(ctx context.Context, tx store.Tx, before, after *Category) error {
 	if err := images.AssignIDs(tx, &after.MainPair, nil); err != nil {
 		return err
 	}
-	return paths.Write(ctx, tx, before, after)
+	return paths.Write(ctx, tx, c.api, before, after)
 }
 
 // bind applies a payload to a category. A payload cannot set the position [Last].

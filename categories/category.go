@@ -3,6 +3,7 @@ package categories
 import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -16,6 +17,7 @@ type Summary struct {
 	Status       string `json:"status" rule:"oneof=A D H"`              // A active, D disabled, H hidden
 	ProductCount int64  `json:"product_count,string" bind:"-"`
 	CompanyID    int64  `json:"company_id,string"`
+	resource.Stamp
 }
 
 // A Category is a category as GET of one category returns it.

@@ -41,7 +41,7 @@ func TestCategories_LiveDialect(t *testing.T) {
 			sameJSON(t, s.Call(200, "PUT", address+"/1", `{"position": "10"}`), `{"category_id": "1"}`)
 		}
 		const item = `{"category_id": "%d", "parent_id": "0", "id_path": "%[1]d", "category": "C", "position": "%[2]d",
-			"status": "A", "product_count": "0", "company_id": "1"}`
+			"status": "A", "product_count": "0", "company_id": "1", "updated_at": "1700000000"}`
 		for _, address := range addresses {
 			question := "?"
 			if address == "/api.php?_d=categories" {
@@ -74,7 +74,7 @@ func TestCategories_PlainText(t *testing.T) {
 		s.add(`{"category": "Cups & mugs"}`)
 		got := s.Send("GET", "/api/categories", "", "Accept", "text/plain").Body
 		if want := "0[category_id]=1&0[parent_id]=0&0[id_path]=1&0[category]=Cups%20%26%20mugs" +
-			"&0[position]=10&0[status]=A&0[product_count]=0&0[company_id]=1"; got != want {
+			"&0[position]=10&0[status]=A&0[product_count]=0&0[company_id]=1&0[updated_at]=1700000000"; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
@@ -16,6 +17,7 @@ import (
 func Example() {
 	ctx := context.Background()
 	api := shopapi.New(&shopapi.Options{
+		Clock: func() time.Time { return time.Unix(1700000000, 0) },
 		Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
 			return &shopapi.User{Root: true}, nil
 		}),
@@ -37,7 +39,7 @@ func Example() {
 	// Output:
 	// 201 {"category_id":"1"}
 	// 200 {"category_id":"1"}
-	// 200 [{"category_id":"1","parent_id":"0","id_path":"1","category":"Cups","position":"10","status":"A","product_count":"0","company_id":"1"}]
+	// 200 [{"category_id":"1","parent_id":"0","id_path":"1","category":"Cups","position":"10","status":"A","product_count":"0","company_id":"1","updated_at":"1700000000"}]
 }
 
 // The host's own code builds a tree, moves a part of it and shows it.

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A Filter selects the categories of a list. Its zero value selects all that the user
-// may see. Tree order is the only order.
+// A Filter selects and sorts the categories of a list. Its zero value selects all that the
+// user may see, in tree order.
 type Filter struct {
 	resource.ListOptions
 
@@ -16,6 +16,9 @@ type Filter struct {
 	Status    string `json:"status" bind:"codes" rule:"oneof=A D H"`
 	CompanyID *int64 `json:"company_id"`
 	Name      string `json:"category"` // part of the name, in either case
+
+	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date
+	UpdatedTo   string `json:"updated_at_to"`
 }
 
 // Where implements [resource.Filter].
@@ -24,6 +27,7 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Int("company_id", f.CompanyID)
 	w.Code("status", f.Status)
 	w.Contains("category", f.Name)
+	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 }
 
 // selectPage reads a page. The children of one category are read through the index by

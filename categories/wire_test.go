@@ -21,9 +21,9 @@ func TestCategories_ListItemFields(t *testing.T) {
 		s.add(fmt.Sprintf(`{"category": "Cups", "parent_id": %d, "status": "H", "position": 5}`, tableware))
 		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories", ""), `[
 			{"category_id": "1", "parent_id": "0", "id_path": "1", "category": "Tableware", "position": "10",
-			 "status": "A", "product_count": "0", "company_id": "1"},
+			 "status": "A", "product_count": "0", "company_id": "1", "updated_at": "1700000000"},
 			{"category_id": "2", "parent_id": "1", "id_path": "1/2", "category": "Cups", "position": "5",
-			 "status": "H", "product_count": "0", "company_id": "1"}
+			 "status": "H", "product_count": "0", "company_id": "1", "updated_at": "1700000000"}
 		]`)
 	})
 }
@@ -35,7 +35,7 @@ func TestCategories_DetailDefaults(t *testing.T) {
 		s.add(`{"category": "Cups"}`)
 		sameJSON(t, s.Call(200, "GET", "/api/2.0/categories/1", ""), `{
 			"category_id": "1", "parent_id": "0", "id_path": "1", "category": "Cups", "position": "10",
-			"status": "A", "product_count": "0", "company_id": "1",
+			"status": "A", "product_count": "0", "company_id": "1", "updated_at": "1700000000",
 			"usergroup_ids": "0", "timestamp": "1700000000", "is_op": "N", "localization": "",
 			"age_verification": "N", "age_limit": "0", "parent_age_verification": "N", "parent_age_limit": "0",
 			"selected_views": [], "default_view": "default", "product_details_view": "default",
@@ -57,7 +57,7 @@ const everyField = `"category": "Cups & <b>mugs</b>", "position": "7", "status":
 
 const everyPair = `{"detailed": {"image_path": "http://example.com/a.png?x=1&y=2", "image_x": 100}}`
 
-var everyFieldAnswer = `{"category_id": "1", "parent_id": "0", "id_path": "1", "product_count": "0", "company_id": "1", ` +
+var everyFieldAnswer = `{"category_id": "1", "parent_id": "0", "id_path": "1", "product_count": "0", "company_id": "1", "updated_at": "1700000000", ` +
 	strings.Replace(everyField, everyPair, `{"pair_id": "1", "image_id": "0", "detailed_id": "1", "position": "0", "object_id": "1", "object_type": "category",
 		"detailed": {"object_id": "1", "object_type": "category", "type": "M", "image_path": "http://example.com/a.png?x=1&y=2", "alt": "",
 			"image_x": "100", "image_y": "0", "http_image_path": "http://example.com/a.png?x=1&y=2",

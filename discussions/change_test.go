@@ -29,10 +29,10 @@ func TestDiscussions_Update(t *testing.T) {
 		review(s)
 		s.do("PUT", "/api/2.0/discussions/1", `{"status":"D"}`).want(http.StatusOK).is(`{"post_id":"1"}`)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Ana","timestamp":"1700000000","user_id":"17","ip_address":"192.0.2.10","status":"D",` +
-			`"message":"Holds heat well","rating_value":"5","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
+			`"message":"Holds heat well","rating_value":"5","object_id":"41","object_type":"P","type":"B","company_id":"7","updated_at":"1715774400"}`)
 		s.do("PUT", "/api/2.0/discussions/1", `{"name":"Ana B","message":"","rating_value":"","timestamp":1700000001,"status":"A"}`).want(http.StatusOK)
 		s.do("GET", "/api/2.0/discussions/1", "").is(`{"post_id":"1","thread_id":"1","name":"Ana B","timestamp":"1700000001","user_id":"17","ip_address":"192.0.2.10","status":"A",` +
-			`"message":"","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
+			`"message":"","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7","updated_at":"1715774400"}`)
 		if diff := cmp.Diff([]string{"create discussions 1 by the host", "update discussions 1 by 1", "update discussions 1 by 1"}, s.Events()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}

@@ -147,7 +147,7 @@ func TestDiscussions_VendorsOwnCompany(t *testing.T) {
 	s.do("POST", "/api/2.0/products/41/discussions", `{"thread_id":1}`, vendor).names("thread_id")
 	s.do("POST", "/api/2.0/products/41/discussions", `{"message":"Thank you"}`, vendor).want(http.StatusCreated).is(`{"post_id":"3"}`)
 	s.do("GET", "/api/2.0/products/41/discussions/3", "", vendor).want(http.StatusOK).is(`{"post_id":"3","thread_id":"2","name":"Vera Vendor","timestamp":"1715774400",` +
-		`"user_id":"3","ip_address":"192.0.2.10","status":"A","message":"Thank you","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7"}`)
+		`"user_id":"3","ip_address":"192.0.2.10","status":"A","message":"Thank you","rating_value":"","object_id":"41","object_type":"P","type":"B","company_id":"7","updated_at":"1715774400"}`)
 	s.do("PUT", "/api/2.0/products/41/discussions/2", `{"status":"D"}`, vendor).want(http.StatusOK)
 	s.do("DELETE", "/api/2.0/products/41/discussions/3", "", vendor).want(http.StatusNoContent)
 	if got := s.list("/api/2.0/products/41/discussions", vendor); got != "2 of 1" {

@@ -106,9 +106,12 @@ func (d *Discussions) definition() resource.Definition[Post, Post] {
 		Table:      posts,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
-		Rows:       resource.Rows[Post, Post]{Tables: []*store.Schema{threads.Schema()}},
-		List:       resource.List[Post, Post]{Descending: true},
-		Wire:       resource.Wire[Post, Post]{Bind: d.bind, Body: body{}, BindFilter: bindFilter},
+		Rows: resource.Rows[Post, Post]{
+			Tables:      []*store.Schema{threads.Schema()},
+			Conversions: []store.Conversion{resource.FillStamps(d.api, posts, "timestamp")},
+		},
+		List: resource.List[Post, Post]{Descending: true},
+		Wire: resource.Wire[Post, Post]{Bind: d.bind, Body: body{}, BindFilter: bindFilter},
 		Scope: resource.Scope[Post]{
 			Company:          func(p *Post) *int64 { return &p.CompanyID },
 			Parents:          parents(),
@@ -193,10 +196,13 @@ func (d *Discussions) check(ctx context.Context, tx store.Tx, before, after *Pos
 // deleteAbout removes the threads and posts of deleted objects. The observer gets events
 // only for the objects.
 func (d *Discussions) deleteAbout(ctx context.Context, kind string, ids []int64) error {
-	return d.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+	return d.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		about := []store.Cond{
 			store.Equal("object_type", store.String(kind)),
 			store.InInts("object_id", ids...),
+		}
+		if err := resource.RecordDeletes(ctx, tx, d.api, "discussions", posts, about...); err != nil {
+			return err
 		}
 		if _, err := posts.Delete(tx, about...); err != nil {
 			return err

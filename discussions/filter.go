@@ -24,6 +24,9 @@ type Filter struct {
 	TimeFrom string `json:"time_from"`
 	TimeTo   string `json:"time_to"`
 	LastDays *int64 `json:"last_days"` // with the period HC: the number of days up to now
+
+	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date
+	UpdatedTo   string `json:"updated_at_to"`
 }
 
 var sorts = []resource.Sort{
@@ -31,6 +34,7 @@ var sorts = []resource.Sort{
 	{Key: "name", Column: "name"},
 	{Key: "ip_address", Column: "ip_address"},
 	{Key: "status", Column: "status"},
+	{Key: "updated_at", Column: "updated_at"},
 }
 
 // Where implements [resource.Filter].
@@ -48,5 +52,6 @@ func (f *Filter) Where(w *resource.Where) {
 	}
 	w.Contains("name", f.Name)
 	w.Contains("message", f.Message)
+	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 	w.Period("timestamp", resource.Period{Code: f.Period, From: f.TimeFrom, To: f.TimeTo, Days: f.LastDays})
 }

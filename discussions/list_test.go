@@ -28,7 +28,7 @@ func TestDiscussions_List(t *testing.T) {
 		)
 		s.do("GET", "/api/2.0/discussions?items_per_page=1&page=2", "").want(http.StatusOK).
 			is(`{"discussions":[{"post_id":"1","thread_id":"1","name":"Ana","timestamp":"1700000000","user_id":"17","ip_address":"192.0.2.10","status":"A","message":"Holds heat well",` +
-				`"rating_value":"5","object_id":"41","object_type":"P","type":"B","company_id":"7"}],` +
+				`"rating_value":"5","object_id":"41","object_type":"P","type":"B","company_id":"7","updated_at":"1715774400"}],` +
 				`"params":{"items_per_page":"1","page":2,"sort_order":"desc","sort_by":"timestamp","sort_order_rev":"asc","total_items":"2"}}`)
 		s.do("GET", "/api/2.0/discussions?items_per_page=1&page=9&sort_by=name&sort_order=asc", "").want(http.StatusOK).
 			is(`{"discussions":[],"params":{"items_per_page":"1","page":9,"sort_order":"asc","sort_by":"name","sort_order_rev":"desc","total_items":"2"}}`)
@@ -267,7 +267,7 @@ func TestDiscussions_Find(t *testing.T) {
 			}
 		}
 		_, _, err := s.Discussions.Find(t.Context(), discussions.Filter{ListOptions: resource.ListOptions{SortBy: "message"}, RatingValue: 7})
-		want := `rating_value must be a whole number from 1 to 5, not 7; sort_by must be one of timestamp, name, ip_address, status, not "message".`
+		want := `rating_value must be a whole number from 1 to 5, not 7; sort_by must be one of timestamp, name, ip_address, status, updated_at, not "message".`
 		if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

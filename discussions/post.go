@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -23,6 +24,7 @@ type Post struct {
 	ObjectType  string `json:"object_type"`                // P, C, A, O or E
 	Type        string `json:"type" bind:"-"`              // type of the thread: C, R or B
 	CompanyID   int64  `json:"company_id,string" bind:"-"` // company of the object
+	resource.Stamp
 
 	// ReplyTo is the id of the post that a new one replies to, 0 for none. It is not stored.
 	ReplyTo int64 `json:"-" store:"-" bind:"-"`

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
 // conversions change the rows of older versions (decisions §24, §26).
-func conversions() []store.Conversion {
+func (o *Orders) conversions() []store.Conversion {
 	return []store.Conversion{
 		{
 			Name:    "statuses: inventory",
@@ -31,6 +32,7 @@ func conversions() []store.Conversion {
 			Tables:  []*store.Schema{table.Schema()},
 			Convert: convertPieces,
 		},
+		resource.FillStamps(o.api, table, "timestamp"),
 	}
 }
 

@@ -177,6 +177,12 @@ var (
 	summaries = store.Project[Summary](table)
 )
 
+// LastChange implements [resource.Stamped].
+func (s *Summary) LastChange() int64 { return s.UpdatedTime }
+
+// SetLastChange implements [resource.Stamped].
+func (s *Summary) SetLastChange(at int64) { s.UpdatedTime = at }
+
 // customer is the order's copy of who ordered.
 func (o *Order) customer() Customer {
 	return Customer{

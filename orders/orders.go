@@ -193,7 +193,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Sorts:      sorts,
 		Rows: resource.Rows[Order, Summary]{
 			Tables:      []*store.Schema{history.Schema(), keptTables.Schema()},
-			Conversions: conversions(),
+			Conversions: o.conversions(),
 			LoadDetails: o.load,
 			Write:       o.write,
 			Subtree:     o.subtree,
@@ -228,7 +228,6 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 			RestoreImmutable: keep,
 			Normalize:        normalize,
 			Check:            o.prepare,
-			SetModified:      func(ctx context.Context, after *Order) { after.UpdatedTime = o.api.Now(ctx).Unix() },
 		},
 	}
 }

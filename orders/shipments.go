@@ -169,7 +169,7 @@ func (s *Shipments) consume(ctx context.Context, tx store.Tx, order *Order, befo
 	if err := o.move(ctx, tx, plan.moves()); err != nil {
 		return err
 	}
-	order.UpdatedTime = o.api.Now(ctx).Unix()
+	resource.SetStamp(ctx, o.api, order)
 	if err := table.Update(tx, order); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -195,7 +196,7 @@ func (o *Orders) followParts(ctx context.Context, tx store.Tx, id int64) error {
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	after.UpdatedTime = o.api.Now(ctx).Unix()
+	resource.SetStamp(ctx, o.api, &after)
 	o.api.Changed(ctx, "orders", shopapi.OpUpdate, shopapi.FormatID(id))
 	if err := table.Update(tx, &after); err != nil {
 		return err

@@ -21,6 +21,9 @@ type Filter struct {
 	Text      string  `json:"q"` // part of the name or of the description, in either case
 	IDs       []int64 `json:"item_ids"`
 
+	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date
+	UpdatedTo   string `json:"updated_at_to"`
+
 	// Simple leaves out the descriptions, whatever its value.
 	Simple string `json:"simple"`
 
@@ -48,6 +51,7 @@ func (f *Filter) Where(w *resource.Where) {
 		w.For("q").Contains("page", f.Text)
 		w.For("q").Contains("description", f.Text)
 	})
+	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 	w.For("item_ids").Ints("page_id", f.IDs)
 	if f.Tree != "" {
 		f.SortBy, f.Order = "multi_level", resource.Ascending

@@ -99,12 +99,16 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 			{Key: "position", Column: "position"},
 			{Key: "name", Column: "page"},
 			{Key: "timestamp", Column: "timestamp"},
+			{Key: "updated_at", Column: "updated_at"},
 			{Key: "type", Column: "page_type"},
 			{Key: "multi_level", Column: "tree_order"},
 			{Key: "id", Column: "page_id"},
 		},
 		Rows: resource.Rows[Page, Item]{
-			Write:   paths.Write,
+			Conversions: []store.Conversion{resource.FillStamps(p.api, table, "timestamp")},
+			Write: func(ctx context.Context, tx store.Tx, before, after *Page) error {
+				return paths.Write(ctx, tx, p.api, before, after)
+			},
 			Subtree: paths.Subtree,
 			Remove:  paths.Remove,
 		},

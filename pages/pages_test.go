@@ -59,7 +59,7 @@ func TestPages_Fields(t *testing.T) {
 	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		s.Want("POST", "/api/2.0/pages", `{"page": "Delivery", "page_type": "T", "description": "<p>How we ship</p>"}`, 201, `{"page_id":"1"}`)
 		one := fmt.Sprintf(`{"page_id":"1","company_id":"1","parent_id":"0","id_path":"1","status":"A","page_type":"T","position":"10",`+
-			`"timestamp":"%d","usergroup_ids":"0","localization":"","new_window":"0","use_avail_period":"N",`+
+			`"timestamp":"%[1]d","updated_at":"%[1]d","usergroup_ids":"0","localization":"","new_window":"0","use_avail_period":"N",`+
 			`"avail_from_timestamp":"0","avail_till_timestamp":"0","lang_code":"en","page":"Delivery","description":"<p>How we ship</p>",`+
 			`"meta_keywords":"","meta_description":"","page_title":"","link":""`, shoptest.Now)
 		shoptest.SameJSON(t, s.Call(200, "GET", "/api/2.0/pages/1", ""), one+"}")

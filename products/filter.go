@@ -40,8 +40,8 @@ type Filter struct {
 	ListPrice  *decimal.Decimal `json:"list_price"`
 
 	// The time of the last change: seconds since 1970, or a date.
-	UpdatedFrom string `json:"updated_from"`
-	UpdatedTo   string `json:"updated_to"`
+	UpdatedFrom string `json:"updated_at_from"`
+	UpdatedTo   string `json:"updated_at_to"`
 
 	OrderIDs []int64 `json:"order_ids"` // in one of these orders, for users who may view them
 
@@ -82,6 +82,7 @@ var sorts = []resource.Sort{
 	{Key: "code", Column: "product_code"},
 	{Key: "amount", Column: "amount"},
 	{Key: "updated", Column: "updated_timestamp"},
+	{Key: "updated_at", Column: "updated_timestamp"},
 	{Key: "id", Column: "product_id"},
 }
 
@@ -110,7 +111,7 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Int("company_id", f.CompanyID)
 	w.Int("parent_product_id", f.ParentProductID)
 	w.Int("age_limit", f.AgeLimit)
-	w.Times("updated_timestamp", "updated_from", f.UpdatedFrom, "updated_to", f.UpdatedTo)
+	w.Times("updated_timestamp", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 	w.Flag("free_shipping", f.FreeShipping)
 	w.Flag("is_edp", f.IsEDP)
 	w.Flag("is_returnable", f.IsReturnable)
@@ -149,9 +150,9 @@ type parameters struct {
 
 	searchParameters
 
-	OtherCode        string `json:"code"`            // another spelling of pcode
-	OtherUpdatedFrom string `json:"updated_at_from"` // another spelling of updated_from
-	OtherUpdatedTo   string `json:"updated_at_to"`
+	OtherCode        string `json:"code"`                                 // another spelling of pcode
+	OtherUpdatedFrom string `json:"updated_from" deprecated:"2026-11-22"` // another spelling of updated_at_from
+	OtherUpdatedTo   string `json:"updated_to" deprecated:"2026-11-22"`   // another spelling of updated_at_to
 
 	below bool      // a list of common products, or of the offers of one
 	goods *Products // that are listed
@@ -188,7 +189,7 @@ func (p *parameters) Where(w *resource.Where) {
 	}
 	p.searchParameters.where(w)
 	p.code(w, "code", p.OtherCode)
-	w.Times("updated_timestamp", "updated_at_from", p.OtherUpdatedFrom, "updated_at_to", p.OtherUpdatedTo)
+	w.Times("updated_timestamp", "updated_from", p.OtherUpdatedFrom, "updated_to", p.OtherUpdatedTo)
 	w.Problems.Range("cid", p.CategoryID, 0, math.MaxInt64)
 	category := p.CategoryID
 	if w.Above != nil && w.Above.Entity == underCategory.Entity {

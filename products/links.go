@@ -147,8 +147,13 @@ func (p *Products) count(tx store.Tx, category, number int64) error {
 // transaction that deletes them.
 func (p *Products) unlink(ctx context.Context, ids []int64) error {
 	return p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		of := store.InInts("category_id", ids...)
+		linking := store.InQuery("product_id", links.Schema(), "product_id", of)
+		if err := table.Set(tx, "updated_timestamp", p.api.Now(ctx).Unix(), linking); err != nil {
+			return err
+		}
 		if p.api.Records() {
-			linked, err := links.Select(tx, store.Query{Where: []store.Cond{store.InInts("category_id", ids...)}})
+			linked, err := links.Select(tx, store.Query{Where: []store.Cond{of}})
 			if err != nil {
 				return err
 			}

@@ -44,6 +44,7 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 		return p.eachOffer(ctx, tx, after.ProductID, func(offer *Product) error {
 			was := *offer
 			offer.follow(after)
+			resource.SetStamp(ctx, p.api, offer)
 			p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(offer.ProductID))
 			return p.write(ctx, tx, &was, offer)
 		})
@@ -55,6 +56,7 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 		err := p.eachOffer(ctx, tx, v.ProductID, func(offer *Product) error {
 			was := *offer
 			offer.MasterProductID = 0
+			resource.SetStamp(ctx, p.api, offer)
 			p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(offer.ProductID))
 			return p.write(ctx, tx, &was, offer)
 		})

@@ -128,6 +128,12 @@ var (
 	summaries = store.Project[Summary](table)
 )
 
+// LastChange implements [resource.Stamped].
+func (p *Product) LastChange() int64 { return p.UpdatedTimestamp }
+
+// SetLastChange implements [resource.Stamped].
+func (p *Product) SetLastChange(at int64) { p.UpdatedTimestamp = at }
+
 // The statuses of a product.
 const (
 	Active   = "A"

@@ -155,7 +155,6 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			Normalize:        p.normalize,
 			Derive:           func(ctx context.Context, tx store.Tx, _, after *Product) error { return p.followMaster(ctx, tx, after) },
 			Check:            p.check,
-			SetModified:      func(ctx context.Context, after *Product) { after.UpdatedTimestamp = p.api.Now(ctx).Unix() },
 		},
 	}
 }

@@ -41,7 +41,7 @@ func keep(after, before *Product, _ *shopapi.Problems) {
 	after.MasterProductID, after.Master = before.MasterProductID, before.Master
 	if before.ProductID != 0 {
 		after.Type, after.ParentProductID = before.Type, before.ParentProductID
-		after.UpdatedTimestamp, after.SEOPath = before.UpdatedTimestamp, before.SEOPath
+		after.SEOPath = before.SEOPath
 		after.Features.adopt(before.Features)
 	}
 	after.MainPair.Keep(before.MainPair)

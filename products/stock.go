@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -17,19 +18,20 @@ func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int6
 	if len(amounts) == 0 {
 		return nil
 	}
-	counted := p.uses(optionsPart)
+	counted, now := p.uses(optionsPart), p.api.Now(ctx).Unix()
 	return table.Alter(tx, func(row []store.Value) {
 		id := row[0].Int()
 		if amounts[id] == 0 || row[trackingColumn].Text() == TrackByOptions && counted {
 			return
 		}
 		row[amountColumn] = store.Int(row[amountColumn].Int() + amounts[id])
+		row[updatedColumn] = store.Int(now)
 		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "amount")
 	}, store.InInts("product_id", slices.Sorted(maps.Keys(amounts))...))
 }
 
 // The columns that orders change, and ask for to do so.
-var amountColumn, trackingColumn = table.Field("amount"), table.Field("tracking")
+var amountColumn, trackingColumn, updatedColumn = table.Field("amount"), table.Field("tracking"), table.Field("updated_timestamp")
 
 // CountStock sets the amount of a product whose tracking is O to the sum that count
 // returns, in the transaction that changes the combinations. It does nothing for other
@@ -48,6 +50,7 @@ func (p *Products) CountStock(ctx context.Context, tx store.Tx, id int64, count 
 		return err
 	}
 	p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "amount")
+	resource.SetStamp(ctx, p.api, &product)
 	return table.Update(tx, &product)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -35,6 +36,7 @@ func (p *Products) dropTaxes(ctx context.Context, taxes []int64) error {
 				return err
 			}
 			product.TaxIDs = product.TaxIDs.Without(taxes...)
+			resource.SetStamp(ctx, p.api, &product)
 			if err := table.Update(tx, &product); err != nil {
 				return err
 			}

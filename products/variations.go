@@ -27,6 +27,7 @@ func (p *Products) SetVariation(ctx context.Context, tx store.Tx, id, parent int
 	}
 	product.Type, product.ParentProductID = kind, parent
 	p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "parent_product_id", "product_type")
+	resource.SetStamp(ctx, p.api, &product)
 	return table.Update(tx, &product)
 }
 

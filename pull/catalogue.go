@@ -3,6 +3,7 @@ package pull
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/govalues/decimal"
@@ -48,7 +49,8 @@ func inTree(c collection, table, key string, set func(*puller, *object) columns,
 		values["lang_code"] = store.String(p.languageOf(table))
 		r := o.row(s, values)
 		first := own(s, r)
-		first.follows = append(follows, "id_path", "tree_order")
+		first.follows = append(slices.Clip(follows), "id_path", "tree_order")
+		o.stamp(&first)
 		return []taken{{c.name, o.id, o, []part{first, texts(s, id, r, in, p.inLanguages())}}}, nil
 	}
 	return c

@@ -51,18 +51,19 @@ func removable() []gone {
 	textsOf := func(name, owner string) func(*puller, store.Value) part {
 		return func(p *puller, id store.Value) part { return textsBelow(p.schema(name), owner, id.Int()) }
 	}
-	tree := []string{"id_path", "tree_order"}
+	stamp := []string{"updated_at"}
+	tree := []string{"id_path", "tree_order", "updated_at"}
 	products := with(one("products", "products", []string{"amount", "updated_timestamp"}, nil),
 		table("products_categories", "product_id", false), table("product_features_values", "product_id", false))
 	products.paths = []string{"products", "product_variations", "master_products"}
 	return []gone{
 		one("call_requests", "call_requests", nil, []string{"email"}),
 		one("shipments", "shipments", nil, nil),
-		one("orders", "orders", []string{"updated_at"}, []string{"updated_at"}),
+		one("orders", "orders", stamp, stamp),
 		with(one("carts", "carts", nil, []string{"email", "phone"}), table("cart_products", "user_id", false)),
 		one("blocks", "blocks", nil, nil),
-		one("pages", "pages", tree, nil),
-		one("discussions", "discussions", nil, nil),
+		one("pages", "pages", tree, stamp),
+		one("discussions", "discussions", stamp, stamp),
 		with(one("product_variations_groups", "product_variation_groups", nil, nil),
 			table("product_variation_group_products", "group_id", false), table("product_variation_group_features", "group_id", false)),
 		one("exceptions", "product_options_exceptions", nil, nil),
@@ -72,11 +73,11 @@ func removable() []gone {
 		products,
 		with(one("features", "product_features", nil, nil),
 			table("product_feature_variants", "feature_id", true), textsOf("product_feature_variants", "feature_id")),
-		one("categories", "categories", append([]string{"product_count"}, tree...), nil),
+		one("categories", "categories", append([]string{"product_count"}, tree...), stamp),
 		one("shippings", "shippings", nil, nil),
 		one("payments", "payments", nil, []string{"processor_params"}),
 		one("taxes", "taxes", nil, []string{"rates"}),
-		with(one("users", "users", nil, []string{"api_key_hash", "api_key_created", "password_hash"}), table("usergroup_links", "user_id", false)),
+		with(one("users", "users", stamp, []string{"api_key_hash", "api_key_created", "password_hash", "updated_at"}), table("usergroup_links", "user_id", false)),
 		one("usergroups", "usergroups", nil, nil),
 	}
 }

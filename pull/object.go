@@ -215,3 +215,14 @@ func (o *object) row(s *store.Schema, set map[string]store.Value) row {
 	}
 	return r
 }
+
+// stamp sets the time of the last change in an object's row. Where the other server does not
+// send it, that is the time of creation.
+func (o *object) stamp(first *part) {
+	const column = "updated_at"
+	first.follows = append(first.follows, column)
+	if !o.has(column) {
+		first.kept = append(first.kept, column)
+		first.rows[0][first.schema.Index(column)] = store.Int(o.int("timestamp"))
+	}
+}

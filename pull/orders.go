@@ -42,10 +42,7 @@ var orderCollection = collection{
 		}
 		s := p.schema("orders")
 		first := own(s, o.row(s, p.orderColumns(o)))
-		if !o.has("updated_at") {
-			first.kept = []string{"updated_at"}
-		}
-		first.follows = []string{"updated_at"}
+		o.stamp(&first)
 		return []taken{{"orders", o.id, o, []part{first}}}, nil
 	},
 	// A parent that no list shows is named by its children.
@@ -80,9 +77,6 @@ func (p *puller) orderColumns(o *object) columns {
 		"subtotal":         amount(o.decimal("subtotal", 2), 2),
 		"tax_subtotal":     amount(o.decimal("tax_subtotal", 2), 2),
 		"shipping_ids":     store.String(shippingIDs(o, methods)),
-	}
-	if !o.has("updated_at") {
-		set["updated_at"] = store.Int(o.int("timestamp"))
 	}
 	for _, name := range []string{"invoice_id", "credit_memo_id", "issuer_id"} {
 		if text := o.text(name); text == "" || text == "0" {

@@ -42,6 +42,7 @@ var userCollection = collection{
 		}
 		user := own(s, o.row(s, set))
 		user.kept = []string{"api_key_hash", "api_key_created", "password_hash"}
+		o.stamp(&user)
 		members, err := p.memberships(ctx, o, id)
 		return []taken{{"users", o.id, o, []part{user, members}}}, err
 	},

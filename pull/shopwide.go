@@ -287,7 +287,9 @@ var discussionCollection = collection{
 			return nil, nil
 		}
 		posts, threads := p.schema("discussions"), p.schema("discussion_threads")
-		post := taken{"discussions", o.id, o, []part{own(posts, o.row(posts, nil))}}
+		row := own(posts, o.row(posts, nil))
+		o.stamp(&row)
+		post := taken{"discussions", o.id, o, []part{row}}
 		thread, ok := wholeNumber(o.members["thread_id"])
 		if !ok || thread < 1 || p.threads[thread] {
 			return []taken{post}, nil

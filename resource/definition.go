@@ -271,9 +271,6 @@ type Rules[T any] struct {
 	// stored. before is zero for a new object. It returns an error when it cannot
 	// decide, or for a fault that is not a field's.
 	Check func(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error
-
-	// SetModified records a change on an object, for instance its time.
-	SetModified func(ctx context.Context, after *T)
 }
 
 // complete sets the defaults, and reports missing fields.

@@ -23,6 +23,7 @@ func EraseRows[T any](ctx context.Context, api *shopapi.API, st store.Store, tab
 				if len(changed) == 0 {
 					continue
 				}
+				SetStamp(ctx, api, &rows[i])
 				if err := table.Update(tx, &rows[i]); err != nil {
 					return err
 				}

@@ -27,6 +27,7 @@ func DropIDs[T any](api *shopapi.API, st store.Store, entity string, table *stor
 			}
 			changedIDs := make([]int64, len(changed))
 			for i, row := range changed {
+				SetStamp(ctx, api, row)
 				if err := table.Update(tx, row); err != nil {
 					return err
 				}

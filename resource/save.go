@@ -126,9 +126,7 @@ func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created 
 		return nil, err
 	}
 	at.enter(created, &problems)
-	if c.def.Rules.RestoreImmutable != nil {
-		c.def.Rules.RestoreImmutable(created, &none, &problems)
-	}
+	c.restoreImmutable(created, &none, &problems)
 	c.normalize(created, &problems)
 	draft = c.draft(created)
 	return draft, c.check(ctx, tx, &none, created, &problems)
@@ -174,9 +172,7 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 		return after, err
 	}
 	at.enter(&after, &problems)
-	if c.def.Rules.RestoreImmutable != nil {
-		c.def.Rules.RestoreImmutable(&after, before, &problems)
-	}
+	c.restoreImmutable(&after, before, &problems)
 	c.normalize(&after, &problems)
 	same, err := c.skipUnchanged(before, &after, &problems)
 	if err != nil || same && problems.Err() == nil {
@@ -209,9 +205,7 @@ func (c *collection[T, S]) recheck(ctx context.Context, tx store.Tx, op shopapi.
 	ctx = shopapi.AsHost(ctx)
 	var problems shopapi.Problems
 	*after = *draft
-	if c.def.Rules.RestoreImmutable != nil {
-		c.def.Rules.RestoreImmutable(after, before, &problems)
-	}
+	c.restoreImmutable(after, before, &problems)
 	c.normalize(after, &problems)
 	if op == shopapi.OpUpdate {
 		if same, err = c.skipUnchanged(before, after, &problems); err != nil || same && problems.Err() == nil {
@@ -222,6 +216,14 @@ func (c *collection[T, S]) recheck(ctx context.Context, tx store.Tx, op shopapi.
 		return false, err
 	}
 	return c.same(before, after)
+}
+
+// restoreImmutable restores the fields that no change alters.
+func (c *collection[T, S]) restoreImmutable(after, before *T, problems *shopapi.Problems) {
+	keepStamp(after, before)
+	if c.def.Rules.RestoreImmutable != nil {
+		c.def.Rules.RestoreImmutable(after, before, problems)
+	}
 }
 
 func (c *collection[T, S]) normalize(v *T, problems *shopapi.Problems) {
@@ -342,12 +344,12 @@ func (c *collection[T, S]) runHooksBefore(ctx context.Context, tx store.Tx, op s
 	return changed, false, err
 }
 
-// modify records the change on an object, and returns the names of the fields that changed
+// modify sets the time of the last change of an object, and returns the names of the fields that changed
 // before that.
 func (c *collection[T, S]) modify(ctx context.Context, op shopapi.Operation, before, after *T) ([]string, error) {
 	changed, err := c.changed(ctx, op, before, after)
-	if err == nil && c.def.Rules.SetModified != nil {
-		c.def.Rules.SetModified(ctx, after)
+	if err == nil && (op == shopapi.OpCreate || len(changed) > 0) {
+		SetStamp(ctx, c.api, after)
 	}
 	return changed, err
 }

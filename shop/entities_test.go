@@ -183,7 +183,7 @@ func TestEntities_Products(t *testing.T) {
 			}
 		},
 		Required:   []string{"product", "category_ids"},
-		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "id": "product_id"},
+		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "updated_at": "updated_timestamp", "id": "product_id"},
 		Follows:    []string{"updated_timestamp", "base_price", "list_discount", "list_discount_prc"},
 		Except: map[string]string{
 			"Fields/Covered/company_id":     oneCompany,
@@ -286,7 +286,7 @@ func TestEntities_ProductVariations(t *testing.T) {
 			}
 		},
 		Required:   []string{"product", "category_ids"},
-		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "id": "product_id"},
+		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "updated_at": "updated_timestamp", "id": "product_id"},
 		Follows:    []string{"updated_timestamp", "base_price", "list_discount", "list_discount_prc"},
 		Except: map[string]string{
 			"Fields/Covered":                 "products have the same fields, and cover them",
@@ -833,7 +833,7 @@ func TestEntities_MasterProducts(t *testing.T) {
 			}
 		},
 		Required:   []string{"product", "price"},
-		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "id": "product_id"},
+		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "updated_at": "updated_timestamp", "id": "product_id"},
 		Follows:    []string{"updated_timestamp", "base_price", "list_discount", "list_discount_prc", "master_product_status"},
 		Except: map[string]string{
 			"Fields/Covered":       "products have the same fields, and cover them",
@@ -868,7 +868,7 @@ func TestEntities_MasterProductOffers(t *testing.T) {
 		},
 		Required:   []string{"company_id"},
 		Unique:     []string{"company_id"},
-		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "id": "product_id"},
+		SortFields: map[string]string{"date": "timestamp", "code": "product_code", "updated": "updated_timestamp", "updated_at": "updated_timestamp", "id": "product_id"},
 		Follows:    []string{"updated_timestamp", "base_price", "list_discount", "list_discount_prc"},
 		Except: map[string]string{
 			"Privileges/ManageAlone": "reading the common product takes the privilege too",

@@ -19,12 +19,12 @@ var parameters = map[string]string{
 	"call_requests": `status name phone company_id user_id order_status order_exists
 		by date id status name phone user_id user:users order order_status`,
 	"carts": `last_days cname email user_id company_id with_info_only users_type total_from total_to product_type_c product_type_w
-		period time_from time_to p_ids view_id by customer date`,
+		period time_from time_to p_ids view_id updated_at_from updated_at_to by customer date updated_at`,
 	"blocks":       `type company_id by id name`,
-	"categories":   `parent_id status company_id category by position`,
+	"categories":   `parent_id status company_id category updated_at_from updated_at_to by position updated_at`,
 	"combinations": `product_id by position id`,
 	"discussions": `last_days status name message type ip_address rating_value object_type object_id user_id period time_from time_to
-		by timestamp name ip_address status`,
+		updated_at_from updated_at_to by timestamp name ip_address status updated_at`,
 	"exceptions": `product_id by id`,
 	"features":   `get_variants product_id feature_type parent_id status purpose company_id description feature_code by position id name`,
 	"languages":  `by lang_id name`,
@@ -32,19 +32,20 @@ var parameters = map[string]string{
 	"options":    `product_id by position id name`,
 	"orders": `last_days status order_id q user_id cname email phone invoice_id credit_memo_id company_id company period time_from time_to
 		updated_at_from updated_at_to include_parent_orders parent_order_id by date order_id status customer email total updated_at`,
-	"pages":    `parent_id page_type status company_id q item_ids simple get_tree by position name timestamp type multi_level id`,
+	"pages": `parent_id page_type status company_id q item_ids simple get_tree updated_at_from updated_at_to
+		by position name timestamp updated_at type multi_level id`,
 	"payments": `status company_id by position payment_id payment`,
 	"products": `q product pcode cid subcats low_stock amount_from amount_to amount price_from price_to price list_price status
 		updated_from updated_to updated_at_from updated_at_to get_options pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
 		age_warning_message features_hash show_master_products_only variation_group_id has_variation_group variations_by_product_id
 		include_child_variations group_child_variations get_variation_info get_variation_name get_variation_features_variants pname pshort pfull pkeywords code
-		by product date status list_price price code amount updated id`,
+		by product date status list_price price code amount updated updated_at id`,
 	"product_variations": `q product pcode cid subcats low_stock amount_from amount_to amount price_from price_to price list_price status
 		updated_from updated_to updated_at_from updated_at_to get_options pcode_exact pcode_from_q product_type company_id parent_product_id free_shipping is_edp order_ids:orders is_returnable age_verification age_limit
 		age_warning_message features_hash show_master_products_only variation_group_id has_variation_group variations_by_product_id
 		include_child_variations group_child_variations get_variation_info get_variation_name get_variation_features_variants pname pshort pfull pkeywords code
-		by product date status list_price price code amount updated id`,
-	"product_variations_groups": `product_ids feature_ids by id`,
+		by product date status list_price price code amount updated updated_at id`,
+	"product_variations_groups": `product_ids feature_ids updated_at_from updated_at_to by id updated_at`,
 	"settings":                  `section_id section_tab_id company_id by position id name`,
 	"shipments":                 `order_id user_id company_id status tracking_number by shipment_id order_id`,
 	"shippings":                 `status company_id by position shipping_id shipping`,
@@ -54,7 +55,7 @@ var parameters = map[string]string{
 	"usergroups":                `type status by id name`,
 	"users": `user_ids company name user_login email address zipcode country state city usergroup_id:usergroups status
 		user_type user_types exclude_user_types compact
-		by id name email date user_login user_type status timestamp company_id`,
+		updated_at_from updated_at_to by id name email date user_login user_type status timestamp updated_at company_id`,
 }
 
 // declared returns the filters and sort keys of an entity in the table, as

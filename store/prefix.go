@@ -45,15 +45,8 @@ func (t *Table[T]) ReplacePrefixes(tx Tx, prefixes ...Prefix) (int64, error) {
 // from.
 func (s *Schema) takesPrefix(column string) bool {
 	i := s.Index(column)
-	if i < 0 {
+	if i < 0 || s.isUnique(column) {
 		return false
-	}
-	for _, x := range s.Indexes {
-		for _, name := range x.Columns {
-			if x.Unique && name == column {
-				return false
-			}
-		}
 	}
 	c := &s.Columns[i]
 	return c.Kind == Text && !c.Null && !c.Fold && !c.Search

@@ -32,6 +32,9 @@ type Filter struct {
 	UserTypes        []string     `json:"user_types"`
 	ExcludeUserTypes []string     `json:"exclude_user_types"`
 	Compact          shopapi.Flag `json:"compact"` // one of the filters above suffices
+
+	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date; counts with compact too
+	UpdatedTo   string `json:"updated_at_to"`
 }
 
 var sorts = []resource.Sort{
@@ -43,11 +46,13 @@ var sorts = []resource.Sort{
 	{Key: "user_type", Column: "user_type"},
 	{Key: "status", Column: "status"},
 	{Key: "timestamp", Column: "timestamp"},
+	{Key: "updated_at", Column: "updated_at"},
 	{Key: "company_id", Column: "company_id"},
 }
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
+	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 	if f.UsergroupID != nil {
 		w.RequireView("usergroups") // the filter reveals the members of groups
 	}

@@ -138,6 +138,7 @@ func TestUsers_Sorts(t *testing.T) {
 			"user_type":  {"1 2 3 4 5", "5 4 3 2 1"},
 			"status":     {"1 2 4 5 3", "3 5 4 2 1"},
 			"timestamp":  {"2 3 4 5 1", "1 5 4 3 2"},
+			"updated_at": {"2 3 4 5 1", "1 5 4 3 2"},
 			"company_id": {"1 2 3 4 5", "5 4 3 2 1"},
 		}
 		for _, key := range users.Sorts() {

@@ -173,8 +173,8 @@ func (u *Users) recordMemberships(ctx context.Context, tx store.Tx, where ...sto
 	if !u.api.Records() {
 		return nil
 	}
-	list, err := memberships.Select(tx, store.Query{Where: where, Limit: maxRecorded + 1})
-	if len(list) > maxRecorded {
+	list, err := memberships.Select(tx, store.Query{Where: where, Limit: shopapi.MaxRecorded + 1})
+	if len(list) > shopapi.MaxRecorded {
 		u.api.RecordAll(ctx, "usergroups")
 		return err
 	}
@@ -183,9 +183,6 @@ func (u *Users) recordMemberships(ctx context.Context, tx store.Tx, where ...sto
 	}
 	return err
 }
-
-// maxRecorded is how many memberships that end together the change log keeps one by one.
-const maxRecorded = 1000
 
 // leaveAdministration removes the memberships of a user in groups of administrators.
 func (u *Users) leaveAdministration(ctx context.Context, tx store.Tx, userID int64) error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -78,7 +79,7 @@ func addRoot(tx store.Tx, email, key string) error {
 	r := row{
 		User: User{Summary: Summary{
 			Email: email, UserType: shopapi.Administrator, IsRoot: true, Status: Active,
-			Timestamp: time.Now().Unix(),
+			Timestamp: time.Now().Unix(), Stamp: resource.Stamp{UpdatedAt: time.Now().Unix()},
 		}},
 		KeyHash:    hashKey(key),
 		KeyCreated: time.Now().Unix(),

@@ -7,15 +7,17 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
 // A Summary is a user as lists show it.
 type Summary struct {
-	UserID      int64            `json:"user_id,string" store:"key" bind:"-"`
-	UserLogin   string           `json:"user_login" store:"fold,search" rule:"len=255"` // if the e-mail address is not the login
-	IsRoot      shopapi.Flag     `json:"is_root" bind:"-"`                              // an administrator who may do everything
-	Timestamp   int64            `json:"timestamp,string" store:"index" bind:"-" rule:"min=0"`
+	UserID    int64        `json:"user_id,string" store:"key" bind:"-"`
+	UserLogin string       `json:"user_login" store:"fold,search" rule:"len=255"` // if the e-mail address is not the login
+	IsRoot    shopapi.Flag `json:"is_root" bind:"-"`                              // an administrator who may do everything
+	Timestamp int64        `json:"timestamp,string" store:"index" bind:"-" rule:"min=0"`
+	resource.Stamp
 	UserType    shopapi.UserType `json:"user_type" rule:"required,oneof=A V C" hint:"A administrator, V vendor or C customer"`
 	Status      string           `json:"status" rule:"oneof=A D"` // A active, D disabled
 	FirstName   string           `json:"firstname" rule:"len=255"`

@@ -23,7 +23,7 @@ func TestUsers_Fields(t *testing.T) {
 		sameJSON(t, s.Call(201, "POST", "users", `{"email": " Ana@example.org ", "user_type": "C", "user_login": "ana",
 			"firstname": "Ana", "lastname": "Petrov", "company": "Clay & Co", "password": "opensesame"}`),
 			`{"user_id": "2", "profile_id": "2"}`)
-		const ana = `{"user_id": "2", "user_login": "ana", "is_root": "N", "timestamp": "1700000000", "user_type": "C", "status": "A",
+		const ana = `{"user_id": "2", "user_login": "ana", "is_root": "N", "timestamp": "1700000000", "updated_at": "1700000000", "user_type": "C", "status": "A",
 			"firstname": "Ana", "lastname": "Petrov", "email": "Ana@example.org", "company": "Clay & Co", "company_id": "1", "company_name": null}`
 		sameJSON(t, s.Call(200, "GET", "users/2", ""), withProfile(ana))
 		listed := strings.TrimSuffix(ana, "}") + ", " + emptyBilling + "}"
@@ -51,7 +51,12 @@ func TestUsers_RootAdministrator(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		var root map[string]string
 		decode(t, strings.Replace(s.Call(200, "GET", "users/1", ""), "null", `""`, 1), &root)
-		delete(root, "timestamp") // the system's clock: the API does not exist yet
+		for _, field := range []string{"timestamp", "updated_at"} {
+			if root[field] == "0" {
+				t.Errorf("the first user has no %s", field)
+			}
+			delete(root, field) // the system's clock: the API does not exist yet
+		}
 		want := map[string]string{"user_id": "1", "user_login": "", "is_root": "Y", "user_type": "A", "status": "A",
 			"firstname": "", "lastname": "", "email": rootEmail, "company": "", "company_id": "0", "company_name": ""}
 		decode(t, "{"+emptyProfile+"}", &want)

@@ -25,6 +25,12 @@ type Group struct {
 	ProductIDs []int64 `json:"-" store:"-" bind:"-"`
 }
 
+// LastChange implements [resource.Stamped].
+func (g *Group) LastChange() int64 { return g.UpdatedAt }
+
+// SetLastChange implements [resource.Stamped].
+func (g *Group) SetLastChange(at int64) { g.UpdatedAt = at }
+
 // A Feature is a feature by which the products of a group differ.
 type Feature struct {
 	FeatureID            int64  `json:"feature_id"`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -133,7 +134,7 @@ func (v *Variations) changed(ctx context.Context, tx store.Tx, id int64) error {
 	if err != nil {
 		return err
 	}
-	g.UpdatedAt = v.api.Now(ctx).Unix()
+	resource.SetStamp(ctx, v.api, &g)
 	if err := table.Update(tx, &g); err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func (v *Variations) definition() resource.Definition[Group, Group] {
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
-		Sorts:      []resource.Sort{{Key: "id", Column: "id"}},
+		Sorts:      []resource.Sort{{Key: "id", Column: "id"}, {Key: "updated_at", Column: "updated_at"}},
 		Rows: resource.Rows[Group, Group]{
 			Tables:   []*store.Schema{members.Schema(), groupFeatures.Schema()},
 			Load:     load,
@@ -117,8 +117,7 @@ func (v *Variations) definition() resource.Definition[Group, Group] {
 				g.Code = cmp.Or(g.Code, newCode())
 				g.CreatedAt = cmp.Or(g.CreatedAt, v.api.Now(ctx).Unix())
 			},
-			Check:       v.check,
-			SetModified: func(ctx context.Context, g *Group) { g.UpdatedAt = v.api.Now(ctx).Unix() },
+			Check: v.check,
 		},
 	}
 }
@@ -129,10 +128,14 @@ type Filter struct {
 
 	ProductIDs []int64 `json:"product_ids"` // groups with at least one of these
 	FeatureIDs []int64 `json:"feature_ids"`
+
+	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date
+	UpdatedTo   string `json:"updated_at_to"`
 }
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
+	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 	for _, by := range []struct {
 		field, column string
 		ids           []int64

@@ -13,6 +13,8 @@ type Field struct {
 	Name string // in requests
 	Kind Kind
 	Type reflect.Type // of the struct's field
+
+	Deprecated bool // by the tag deprecated
 }
 
 // Fields returns the fields of a struct type that requests can set, in its order.
@@ -57,7 +59,7 @@ func newFields(t reflect.Type) []field {
 			value = value.Elem()
 		}
 		if kind := KindOf(value); kind != readOnly {
-			fields = append(fields, field{Field{name, kind, sf.Type}, sf.Index, value, kind.conversion(), sf.Tag.Get("bind") == "codes"})
+			fields = append(fields, field{Field{name, kind, sf.Type, sf.Tag.Get("deprecated") != ""}, sf.Index, value, kind.conversion(), sf.Tag.Get("bind") == "codes"})
 		}
 	}
 	return fields

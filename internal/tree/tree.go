@@ -118,8 +118,8 @@ func isWithin(idPath string, id int64) bool {
 func Level(idPath string) int { return strings.Count(idPath, "/") + 1 }
 
 // Write stores a row with its paths, and updates the paths of its subtree if the parent
-// or position changes. It is the Write of a [resource.Definition].
-func (t *Tree[T, S]) Write(ctx context.Context, tx store.Tx, before, after *T) error {
+// or position changes. A [resource.Definition] calls it in its Write.
+func (t *Tree[T, S]) Write(ctx context.Context, tx store.Tx, api *shopapi.API, before, after *T) error {
 	had, has := t.Row(before), t.Row(after)
 	switch {
 	case *had.ID == 0:
@@ -131,7 +131,7 @@ func (t *Tree[T, S]) Write(ctx context.Context, tx store.Tx, before, after *T) e
 			return err
 		}
 	case *has.ParentID != *had.ParentID || *has.Position != *had.Position:
-		return t.move(ctx, tx, before, after)
+		return t.move(ctx, tx, api, before, after)
 	}
 	return t.Table.Update(tx, after)
 }
@@ -161,7 +161,7 @@ func sortable(n int64) string {
 
 // move stores a row that gets another parent or position, with the paths of everything
 // below it.
-func (t *Tree[T, S]) move(ctx context.Context, tx store.Tx, before, after *T) error {
+func (t *Tree[T, S]) move(ctx context.Context, tx store.Tx, api *shopapi.API, before, after *T) error {
 	had, has := t.Row(before), t.Row(after)
 	if err := t.checkMoved(ctx, tx, before, after); err != nil {
 		return err
@@ -172,6 +172,11 @@ func (t *Tree[T, S]) move(ctx context.Context, tx store.Tx, before, after *T) er
 	if err := t.checkLevels(tx, before, Level(*has.IDPath)-Level(*had.IDPath)); err != nil {
 		return err
 	}
+	if *has.IDPath != *had.IDPath {
+		if err := t.reportMoved(ctx, tx, api, before); err != nil {
+			return err
+		}
+	}
 	_, err := t.Table.ReplacePrefixes(tx,
 		store.Prefix{Column: "tree_order", Old: *had.TreeOrder, New: *has.TreeOrder},
 		store.Prefix{Column: "id_path", Old: *had.IDPath, New: *has.IDPath})
@@ -179,6 +184,23 @@ func (t *Tree[T, S]) move(ctx context.Context, tx store.Tx, before, after *T) er
 		return err
 	}
 	return t.Table.Update(tx, after)
+}
+
+// reportMoved records the change of the paths of all rows below one that moves, before it
+// moves (E4).
+func (t *Tree[T, S]) reportMoved(ctx context.Context, tx store.Tx, api *shopapi.API, v *T) error {
+	if err := t.Table.Set(tx, "updated_at", api.Now(ctx).Unix(), t.Below(v)); err != nil || !api.Records() {
+		return err
+	}
+	var ids []int64
+	err := t.Items.Each(tx, store.Query{Where: []store.Cond{t.Below(v)}, Limit: shopapi.MaxRecorded + 2}, func(s *S) error {
+		if id, _, _ := t.Item(s); id != *t.Row(v).ID {
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	api.RecordEach(ctx, t.Plural, shopapi.OpUpdate, ids, "id_path")
+	return err
 }
 
 // A move writes every row below, and a deletion checks and removes each: both hold the

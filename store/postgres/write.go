@@ -166,6 +166,21 @@ func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, e
 	return tag.RowsAffected(), err
 }
 
+// Set implements [store.Setter].
+func (t *tx) Set(s *store.Schema, column string, v store.Value, where []store.Cond) error {
+	if err := t.changeable(); err != nil {
+		return err
+	}
+	return t.query(func(c *conn) error {
+		c.builder.Reset()
+		if err := c.builder.Set(s, column, v, where); err != nil {
+			return err
+		}
+		c.send(string(c.builder.Text), params(c.builder.Args), request{})
+		return nil
+	})
+}
+
 // hasUnique reports whether a row may have a value that another one has taken,
 // other than its key.
 func hasUnique(s *store.Schema) bool {

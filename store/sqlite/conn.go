@@ -35,6 +35,7 @@ const (
 	updateRow
 	deleteRows
 	replacePrefixes // the tail is all of the statement
+	setColumn       // likewise
 	hostSQL         // the tail is all of the statement
 	searchSQL       // of a search index; the tail is all of the statement
 )
@@ -168,7 +169,7 @@ func text(v verb, p *store.Projection) string {
 		return d.Get(p)
 	case selectRows:
 		return d.Select(p)
-	case selectPositions, updateRow, replacePrefixes, hostSQL, searchSQL:
+	case selectPositions, updateRow, replacePrefixes, setColumn, hostSQL, searchSQL:
 		return ""
 	case countRows:
 		return d.Count(p.Schema)

@@ -134,6 +134,27 @@ func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, e
 	return n, err
 }
 
+// Set implements [store.Setter].
+func (t *tx) Set(s *store.Schema, column string, v store.Value, where []store.Cond) error {
+	c, err := t.changeable()
+	if err != nil {
+		return err
+	}
+	c.builder.Reset()
+	if err := c.builder.Set(s, column, v, where); err != nil {
+		return err
+	}
+	st, err := c.bindBuilt(setColumn, s.All())
+	if err != nil {
+		return translate(t.ctx, err)
+	}
+	n, err := t.step(s, st, false) // no number is searched
+	if n > 0 {
+		t.changes.note(s, nil, true)
+	}
+	return err
+}
+
 // errIgnored is the error of a row that was not written, though nothing was wrong with
 // it: a trigger says RAISE(IGNORE).
 func errIgnored(s *store.Schema) error {

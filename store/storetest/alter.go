@@ -58,3 +58,30 @@ func testAlter(t *testing.T, st store.Store) {
 		t.Errorf("Alter in a View: %v, want ErrReadOnly", err)
 	}
 }
+
+func testSet(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema(), files.Schema())
+	insert(t, st, counters, counter{N: 1}, counter{N: 20}, counter{N: 3})
+	set := func(run func(context.Context, func(context.Context, store.Tx) error) error, where ...store.Cond) error {
+		return run(t.Context(), func(_ context.Context, tx store.Tx) error { return counters.Set(tx, "n", 7, where...) })
+	}
+	same(t, "the number of rows before", int64(1), count(t, st, counters, store.Equal("n", store.Int(20))))
+	if err := set(st.Update, store.AtLeast("n", store.Int(2))); err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	for _, c := range list(t, st, counters, store.Query{}) {
+		got = append(got, c.N)
+	}
+	same(t, "the matching rows have the number, the others are unchanged", []int64{1, 7, 7}, got)
+	same(t, "the number of rows after", int64(0), count(t, st, counters, store.Equal("n", store.Int(20))))
+	if err := set(st.View); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("in a View: %v, want ErrReadOnly", err)
+	}
+	for _, column := range []string{"file_id", "path", "nothing"} {
+		err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return files.Set(tx, column, 7) })
+		if err == nil {
+			t.Errorf("column %q was set in many rows", column)
+		}
+	}
+}

@@ -17,6 +17,7 @@ var rowCases = []testCase{
 	{"UpdateOfAMissingRowIsErrNotFound", testReplaceMissing},
 	{"DeleteRemovesWhatMatches", testDelete},
 	{"ReplacePrefixesWritesOtherBeginnings", testReplacePrefixes},
+	{"SetWritesANumberIntoManyRows", testSet},
 	{"AlterChangesRowsAsTheyAreStored", testAlter},
 	{"TheRowGivenStaysTheCallers", testCallersRow},
 	{"SelectStopsAtTheFirstError", testStop},

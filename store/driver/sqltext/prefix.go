@@ -6,6 +6,17 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+// Set writes the statement of [store.Setter].
+func (b *Builder) Set(s *store.Schema, column string, v store.Value, where []store.Cond) error {
+	b.add("UPDATE ")
+	b.name(s.Name)
+	b.add(" SET ")
+	b.name(column)
+	b.add(" = ")
+	b.parameter(Arg{Value: v})
+	return b.Where(s, where)
+}
+
 // ReplacePrefixes writes the statement of [store.Tx.ReplacePrefixes].
 func (b *Builder) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) error {
 	concat := " || "

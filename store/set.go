@@ -1,0 +1,37 @@
+package store
+
+import "fmt"
+
+// A Setter is a [Tx] that writes one value into many rows with one statement.
+type Setter interface {
+	// Set writes v into the column of the rows that match all conditions. The column is one
+	// for which [Table.Set] passes.
+	Set(s *Schema, column string, v Value, where []Cond) error
+}
+
+// Set writes a number into a column of the rows that match all conditions, such as the
+// time of a change of many rows. Where the store is a [Setter], the cost is that of one
+// statement. The column contains whole numbers, never null, and is neither the key nor part
+// of a unique index: others are an error.
+func (t *Table[T]) Set(tx Tx, column string, number int64, where ...Cond) error {
+	i := t.schema.Index(column)
+	if i <= 0 || t.schema.Columns[i].Kind != Integer || t.schema.Columns[i].Null || t.schema.isUnique(column) {
+		return fmt.Errorf("store: table %s: column %q cannot be set in many rows", t.schema.Name, column)
+	}
+	if s, ok := tx.(Setter); ok {
+		return s.Set(t.schema, column, Int(number), where)
+	}
+	return t.Alter(tx, func(row []Value) { row[i] = Int(number) }, where...)
+}
+
+// isUnique reports whether a column is part of a unique index.
+func (s *Schema) isUnique(column string) bool {
+	for _, x := range s.Indexes {
+		for _, name := range x.Columns {
+			if x.Unique && name == column {
+				return true
+			}
+		}
+	}
+	return false
+}
