@@ -3,6 +3,7 @@
 //
 //	go run ./internal/mutants                  # every mutant of internal/mutants/lists
 //	go run ./internal/mutants -list readsets   # the mutants of one list
+//	go run ./internal/mutants -run commit      # those whose file and name match
 //	go run ./internal/mutants -auto store/driver/readset.go -test ./store/driver
 //
 // A list contains hand-written mutants, each with its reason. -auto makes mutants from

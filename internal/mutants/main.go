@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +32,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	list := flags.String("list", "", "only the mutants of this `list`")
 	auto := flags.String("auto", "", "generate the mutants of these `files`, separated by commas")
 	test := flags.String("test", "", "with -auto: arguments of go test")
+	only := flags.String("run", "", "only the mutants whose file and name match this `expression`")
 	parallel := flags.Int("p", 2, "how many mutants are tried at once")
 	limit := flags.Duration("limit", time.Minute, "tests that take longer have failed")
 	if err := flags.Parse(args); err != nil {
@@ -43,6 +46,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	matches, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	mutants = slices.DeleteFunc(mutants, func(m mutant) bool { return !matches.MatchString(m.file + ": " + m.name) })
 	return tryAll(ctx, out, root, mutants, *parallel, *limit)
 }
 

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -50,6 +51,17 @@ func manyPages(t *testing.T) (*sqlite.Store, *driver.ReadSet) {
 		t.Fatal(err)
 	}
 	return st, getPage(t, st, 1)
+}
+
+// deletePages deletes the pages from one key to another by one statement.
+func deletePages(t *testing.T, st *sqlite.Store, from, to int64) error {
+	return st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		n, err := pages.Delete(tx, store.AtLeast("page_id", store.Int(from)), store.AtMost("page_id", store.Int(to)))
+		if err == nil && n != to-from+1 {
+			err = fmt.Errorf("%d rows are deleted, want %d", n, to-from+1)
+		}
+		return err
+	})
 }
 
 // A read is valid after the changes of other rows only as long as every change since it is
@@ -112,6 +124,8 @@ func TestChangeLog(t *testing.T) {
 			other(t, st)
 			return err
 		}, false},
+		{"as many other rows as a statement records are deleted", func(t *testing.T, st *sqlite.Store) error { return deletePages(t, st, 1000, 1255) }, true},
+		{"more other rows than a statement records are deleted", func(t *testing.T, st *sqlite.Store) error { return deletePages(t, st, 1000, 1256) }, false},
 		{"the row by a trigger of the host", func(t *testing.T, st *sqlite.Store) error {
 			err := st.Exec("CREATE TRIGGER host AFTER INSERT ON notes BEGIN UPDATE pages SET title = 'host' WHERE page_id = 1; END")
 			if err != nil {
@@ -155,6 +169,27 @@ func TestChangeLog(t *testing.T) {
 				t.Error("what is read afterwards is not valid")
 			}
 		})
+	}
+}
+
+// A row that was missing is there after it was added, and counts by the key that it got.
+func TestChangeLog_NewRow(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	reads := new(driver.ReadSet)
+	err := st.View(driver.WithReadSet(t.Context(), reads), func(_ context.Context, tx store.Tx) error {
+		if _, err := pages.Get(tx, 1); !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("page 1 is there: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := add(t.Context(), st, "the first"); err != nil {
+		t.Fatal(err)
+	}
+	if reads.Valid() {
+		t.Error("the read of a missing row is valid after that row was added")
 	}
 }
 

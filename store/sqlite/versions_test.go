@@ -234,6 +234,48 @@ func TestVersionsBesideOthers(t *testing.T) {
 	}
 }
 
+// A table is unchanged since the version in which it changed, by whatever program.
+func TestVersions_SinceTheChangeItself(t *testing.T) {
+	path := file(t)
+	st := openNotes(t, path)
+	schemas := []*store.Schema{pages.Schema(), notes.Schema()}
+	for name, write := range map[string]func() error{
+		"an Update": func() error { return add(t.Context(), st, "a") },
+		"the host": func() error {
+			_, err := host(t, path).ExecContext(t.Context(), "INSERT INTO pages (title, title_fold) VALUES ('a', 'a')")
+			return err
+		},
+	} {
+		before, _ := st.Version()
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+		version, ok := st.Version()
+		if !ok || version <= before || st.Unchanged(before, schemas) {
+			t.Errorf("%s: from version %d to %d (%v), unchanged since the first: %v", name, before, version, ok, st.Unchanged(before, schemas))
+		}
+		reads := []*driver.Read{{Schema: pages.Schema()}}
+		if until, ok := st.Unaffected(version, reads); !st.Unchanged(version, schemas) || !ok || until != version {
+			t.Errorf("%s: unchanged since the change itself: %v, unaffected: %v until %d, want version %d", name, st.Unchanged(version, schemas), ok, until, version)
+		}
+	}
+}
+
+// A store that is closed knows nothing.
+func TestVersions_Closed(t *testing.T) {
+	st := openNotes(t, file(t))
+	version, _ := st.Version()
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := st.Version(); ok || st.Unchanged(version, []*store.Schema{pages.Schema()}) {
+		t.Error("a closed store has a version, or unchanged tables")
+	}
+	if _, ok := st.Unaffected(version, nil); ok {
+		t.Error("a closed store has unaffected reads")
+	}
+}
+
 func BenchmarkUnchanged(b *testing.B) {
 	st := openPages(b, file(b), nil)
 	version, _ := st.Version()
