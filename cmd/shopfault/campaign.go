@@ -29,6 +29,7 @@ type campaign struct {
 	root    *client
 	workers []*worker
 	counter int // when it was last read
+	sale    sale
 	process *example.Process
 
 	afterKill func() // damages the files, in tests
@@ -129,12 +130,15 @@ func (c *campaign) begin(ctx context.Context) error {
 	if err != nil || r.status != http.StatusCreated {
 		return r.unexpected("POST of the counter")
 	}
+	if c.sale, err = beginSale(ctx, c.root, id); err != nil {
+		return err
+	}
 	st, err := sqlite.Open(ctx, c.db, nil)
 	if err != nil {
 		return err
 	}
 	for _, w := range c.workers {
-		w.counter = key{categories, id}
+		w.counter, w.sale = key{categories, id}, c.sale
 		err = errors.Join(err, users.EnsureRootKey(ctx, st, w.email, w.key))
 	}
 	return errors.Join(err, st.Close())
@@ -216,7 +220,7 @@ func (c *campaign) round(ctx context.Context) error {
 // check compares the shop with the workers' models, repeats the writes without a
 // response, and compares again.
 func (c *campaign) check(ctx context.Context) error {
-	shop, err := read(ctx, c.root)
+	shop, err := read(ctx, c.root, c.sale)
 	if err != nil {
 		return err
 	}
@@ -241,7 +245,7 @@ func (c *campaign) check(ctx context.Context) error {
 	if len(found) > 0 {
 		return found
 	}
-	if shop, err = read(ctx, c.root); err != nil {
+	if shop, err = read(ctx, c.root, c.sale); err != nil {
 		return err
 	}
 	found = shop.broken

@@ -119,3 +119,38 @@ func TestModel_Remove(t *testing.T) {
 		t.Errorf("left %v", m)
 	}
 }
+
+// TestCheck_FindsInOrders each kind of damage to orders and their stock.
+func TestCheck_FindsInOrders(t *testing.T) {
+	goods := sale{product: 7}
+	for name, c := range map[string]struct {
+		stock  int
+		orders []order
+		want   string // part of the only finding; "" for none
+	}{
+		"none":               {firstStock, nil, ""},
+		"two":                {firstStock - 3, []order{sold(1, 7, 2), sold(2, 7, 1)}, ""},
+		"stock not taken":    {firstStock, []order{sold(1, 7, 2)}, "1000002 in all"},
+		"stock not returned": {firstStock - 2, nil, "999998 in all"},
+		"another product":    {firstStock - 2, []order{sold(1, 8, 2)}, "half written: orders/1"},
+		"without a line":     {firstStock, []order{{ID: 1, Notes: "fault-00-1 v1", Details: "fault-00-1 v1"}}, "half written: orders/1"},
+		"half written": {firstStock - 1, []order{{ID: 1, Notes: "fault-00-1 v2", Details: "fault-00-1 v1",
+			Products: map[string]line{"1": {7, 1}}}}, "half written: orders/1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &snapshot{models: map[string]model{}, stock: c.stock}
+			s.addOrders(c.orders, goods)
+			if c.want == "" && len(s.broken) > 0 || c.want != "" && (len(s.broken) != 1 || !strings.Contains(s.broken[0], c.want)) {
+				t.Errorf("found %q, want %q", s.broken, c.want)
+			}
+			if len(s.models["fault-00"]) != len(c.orders) {
+				t.Errorf("%d orders are recorded, want %d", len(s.models["fault-00"]), len(c.orders))
+			}
+		})
+	}
+}
+
+// sold is an order of some pieces of a product.
+func sold(id, product int64, pieces int) order {
+	return order{ID: id, Notes: "fault-00-1 v1", Details: "fault-00-1 v1", Products: map[string]line{"1": {product, pieces}}}
+}

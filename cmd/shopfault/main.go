@@ -4,8 +4,8 @@
 //	go run ./cmd/shopfault
 //	go run ./cmd/shopfault -kills 1000 -workers 64
 //
-// Its workers create, change, move and delete categories, products and reviews over HTTP
-// on an SQLite file. After each start it checks that
+// Its workers create, change, move and delete categories, products, reviews and orders over
+// HTTP on an SQLite file. After each start it checks that
 //
 //   - acknowledged writes are there with all their fields, and deleted objects are not;
 //   - a write without a response was carried out or not, and its repetition gets the
@@ -13,6 +13,8 @@
 //     duplicate, an update with the same If-Match 412 or 200, a delete 404 or 204;
 //   - a category in which all workers count, with If-Match, has counted each;
 //   - paths of the tree, product_count, totals and threads are right;
+//   - the stock of the product that all workers order is what it was at first, less the
+//     pieces of the orders that are there;
 //   - the demo, during which the first starts were killed, is complete.
 //
 // It listens only on the loopback interface, stops what it starts, and removes its files
@@ -67,6 +69,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 	}
 	c := newCampaign(*program, dir, *kills, *workers, *seed, out)
+	fmt.Fprintf(out, "seed %d\n", *seed)
 	began := time.Now()
 	err = c.run(ctx)
 	var found finding

@@ -13,6 +13,7 @@ const (
 	categories  = "categories"
 	products    = "products"
 	discussions = "discussions"
+	orders      = "orders"
 )
 
 // A key identifies an object.

@@ -14,6 +14,7 @@ import (
 type snapshot struct {
 	models  map[string]model // by worker
 	counter int              // position of the workers' common category
+	stock   int              // of the product that all workers order
 	broken  []string         // contradictions inside the shop
 }
 
@@ -55,7 +56,7 @@ func ratingOf(version int) string { return strconv.Itoa(1 + version%5) }
 func priceOf(version int) string  { return strconv.Itoa(version) + ".00" }
 
 // read reads the whole shop.
-func read(ctx context.Context, c *client) (*snapshot, error) {
+func read(ctx context.Context, c *client, goods sale) (*snapshot, error) {
 	s := &snapshot{models: map[string]model{}}
 	var tree []category
 	if _, err := c.get(ctx, categories, &tree); err != nil {
@@ -69,9 +70,14 @@ func read(ctx context.Context, c *client) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	sold, err := readOrders(ctx, c, goods)
+	if err != nil {
+		return nil, err
+	}
 	s.addTree(tree)
 	s.addProducts(catalogue, tree)
 	s.addPosts(posts)
+	s.addOrders(sold, goods)
 	return s, nil
 }
 
@@ -149,6 +155,9 @@ func (s *snapshot) addProducts(catalogue []product, tree []category) {
 	for _, p := range catalogue {
 		for _, id := range p.CategoryIDs {
 			counts[id]++
+		}
+		if p.Name == stockName {
+			s.stock = p.Amount
 		}
 		main := p.MainCategory
 		if len(p.CategoryIDs) == 0 && main != 0 || len(p.CategoryIDs) > 0 && !slices.Contains(p.CategoryIDs, main) {

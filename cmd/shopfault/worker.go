@@ -24,6 +24,7 @@ type worker struct {
 	model   model
 	made    int        // objects so far, for unique names
 	counter key        // the shared category
+	sale    sale       // what all workers order
 	pending *operation // sent, without a response
 	created *operation // the last acknowledged create
 
@@ -99,7 +100,7 @@ func createdID(r *response) (int64, error) {
 
 // choose returns the next operation, nil if the shop does not respond.
 func (w *worker) choose(ctx context.Context) (*operation, error) {
-	entity := [...]string{categories, products, discussions}[w.random.IntN(3)]
+	entity := [...]string{categories, products, discussions, orders}[w.random.IntN(4)]
 	if len(w.model.keys(categories)) == 0 {
 		entity = categories
 	}
@@ -119,8 +120,11 @@ func (w *worker) create(entity string) *operation {
 	w.made++
 	s := state{name: fmt.Sprintf("%s-%d", w.name, w.made)}
 	fields := w.fields(entity, &s, 0)
-	if entity == discussions {
+	switch entity {
+	case discussions:
 		fields["object_type"] = "E"
+	case orders:
+		w.sale.addTo(fields, 1+w.made%3)
 	}
 	return &operation{
 		request: request{"POST", entity, encode(fields), [2]string{"Idempotency-Key", s.name}},
@@ -184,6 +188,9 @@ func (w *worker) fields(entity string, s *state, id int64) map[string]any {
 			s.in = ascending(ids)
 		}
 		return fields
+	}
+	if entity == orders {
+		return map[string]any{"notes": text, "details": text}
 	}
 	return map[string]any{"message": text, "name": strconv.Itoa(s.version), "rating_value": ratingOf(s.version), "status": statusOf(s.version)}
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// The product that all workers order, and its stock before the first order.
+const (
+	stockName  = "fault stock"
+	firstStock = 1_000_000
+)
+
+// A sale is what the workers' orders have in common.
+type sale struct {
+	product, customer, payment, shipping int64
+	after                                int64 // the last order of the demo
+}
+
+// beginSale creates the product in a category, and finds a customer of the demo and methods
+// of payment and shipping.
+func beginSale(ctx context.Context, c *client, category int64) (s sale, err error) {
+	r, err := c.do(ctx, request{method: "POST", path: products, body: encode(map[string]any{
+		"product": stockName, "price": "2.50", "amount": firstStock, "tracking": "B", "category_ids": []int64{category},
+	})})
+	if err != nil {
+		return s, err
+	}
+	if s.product, err = createdID(r); err != nil || r.status != http.StatusCreated {
+		return s, r.unexpected("POST of the product that is ordered")
+	}
+	for path, id := range map[string]*int64{
+		"users?user_type=C&items_per_page=1":                       &s.customer,
+		"payments?status=A&items_per_page=1":                       &s.payment,
+		"shippings?status=A&items_per_page=1":                      &s.shipping,
+		"orders?sort_by=order_id&sort_order=desc&items_per_page=1": &s.after,
+	} {
+		if *id, err = firstID(ctx, c, path); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// firstID is the id of the first object of a list, 0 for none.
+func firstID(ctx context.Context, c *client, path string) (int64, error) {
+	var list struct {
+		Users []struct {
+			ID int64 `json:"user_id,string"`
+		}
+		Payments []struct {
+			ID int64 `json:"payment_id,string"`
+		}
+		Shippings []struct {
+			ID int64 `json:"shipping_id,string"`
+		}
+		Orders []struct {
+			ID int64 `json:"order_id,string"`
+		}
+	}
+	if _, err := c.get(ctx, path, &list); err != nil {
+		return 0, err
+	}
+	switch {
+	case len(list.Users) > 0:
+		return list.Users[0].ID, nil
+	case len(list.Payments) > 0:
+		return list.Payments[0].ID, nil
+	case len(list.Shippings) > 0:
+		return list.Shippings[0].ID, nil
+	case len(list.Orders) > 0:
+		return list.Orders[0].ID, nil
+	}
+	return 0, nil
+}
+
+// addTo adds what a new order needs: some pieces of the product.
+func (s sale) addTo(fields map[string]any, pieces int) {
+	fields["user_id"], fields["payment_id"], fields["shipping_id"] = s.customer, s.payment, s.shipping
+	fields["products"] = map[string]any{strconv.FormatInt(s.product, 10): map[string]int{"amount": pieces}}
+}
+
+// An order has the fields that are checked.
+type order struct {
+	ID       int64           `json:"order_id,string"`
+	Notes    string          `json:"notes"`
+	Details  string          `json:"details"`
+	Products map[string]line `json:"products"`
+}
+
+type line struct {
+	ProductID int64 `json:"product_id,string"`
+	Amount    int   `json:"amount,string"`
+}
+
+// readOrders reads the workers' orders.
+func readOrders(ctx context.Context, c *client, goods sale) (all []order, err error) {
+	listed, err := list[order](ctx, c, orders, "?sort_by=order_id&sort_order=desc&fields=order_id")
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range listed {
+		if item.ID <= goods.after {
+			continue
+		}
+		var o order
+		if _, err := c.get(ctx, key{orders, item.ID}.path(), &o); err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// addOrders records the workers' orders, and checks that their pieces are missing from the
+// stock, and no others.
+func (s *snapshot) addOrders(all []order, goods sale) {
+	pieces := 0
+	for _, o := range all {
+		half := o.Details != o.Notes || len(o.Products) != 1
+		for _, line := range o.Products {
+			half = half || line.ProductID != goods.product
+			pieces += line.Amount
+		}
+		s.add(key{orders, o.ID}, o.Notes, half, state{})
+	}
+	if s.stock+pieces != firstStock {
+		s.broken = append(s.broken, fmt.Sprintf("the stock is %d and the orders have %d pieces: %d in all, want %d", s.stock, pieces, s.stock+pieces, firstStock))
+	}
+}
