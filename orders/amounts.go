@@ -193,6 +193,7 @@ const maxTaxRates = 256 << 10
 // set takes over the amounts that were computed.
 func (p *pricer) set(c *computed) {
 	o := p.order
+	p.book.sumsKept = false
 	o.Subtotal, o.Discount, o.ShippingCost = c.Subtotal, c.Discount, c.ShippingCost
 	o.TaxSubtotal, o.TaxExempted, o.PaymentSurcharge = c.TaxSubtotal, c.Exempted, c.Surcharge
 	o.Total, o.TotalSet, o.TotalAdjustment = c.Total, false, zero

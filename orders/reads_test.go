@@ -59,3 +59,20 @@ func TestOrders_FewReads(t *testing.T) {
 		t.Errorf("a page takes %d reads", n)
 	}
 }
+
+// A list of 100 orders with their lines takes six reads without caches (extensions E3).
+func TestOrders_26_ListWithProductsInSixReads(t *testing.T) {
+	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
+	w := newWorld(t, unclosed{counted}, shopapi.Options{})
+	for i := range 100 {
+		w.made("orders", fmt.Sprintf(`{"user_id": %s, "payment_id": 2, "shipping_id": 1, "take_stock": "N",
+			"products": {"4": {"amount": %d}, "1": {"amount": 1}}}`, w.user(), i+1))
+	}
+	var list struct {
+		Orders []struct{ Products map[string]shownLine }
+	}
+	n := counted.In(func() { w.Get("/api/2.0/orders?items_per_page=100&fields=products").Decode(&list) })
+	if n > 6 || len(list.Orders) != 100 || len(list.Orders[99].Products) != 2 {
+		t.Errorf("%d orders are read in %d reads", len(list.Orders), n)
+	}
+}

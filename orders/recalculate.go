@@ -265,6 +265,7 @@ func (r *recalculation) compute(former *ruleBook) error {
 // keepAmounts keeps the sums and taxes: lines alone have the amounts of their content.
 func (r *recalculation) keepAmounts() {
 	o := r.order
+	r.book.sumsKept = true
 	for i := range o.Lines {
 		l := &o.Lines[i]
 		if whole, err := l.Price.Mul(decimal.MustNew(l.Amount, 0)); err == nil {

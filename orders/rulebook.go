@@ -22,6 +22,7 @@ type ruleBook struct {
 	destinations []int64
 	roundOrder   bool
 	cut          *Cut
+	sumsKept     bool // recalculate=N kept the sums and taxes
 
 	// tables are the ids of the tables that are stored already.
 	tables map[any]int64
@@ -62,7 +63,7 @@ func (o *Orders) bookOf(tx store.Tx, order *Order) (*ruleBook, error) {
 		return olderBook(order), nil
 	}
 	r := &order.Rules
-	b := &ruleBook{destinations: r.Destinations, roundOrder: r.RoundOrder, cut: r.Cut, tables: map[any]int64{}}
+	b := &ruleBook{destinations: r.Destinations, roundOrder: r.RoundOrder, cut: r.Cut, sumsKept: r.SumsKept, tables: map[any]int64{}}
 	read, err := newTableReader(tx, r)
 	if err != nil {
 		return nil, err
@@ -179,7 +180,7 @@ func (b *ruleBook) ownSurcharge() decimal.Decimal {
 // store stores the tables that are not stored yet, and returns the rules as an order keeps
 // them.
 func (b *ruleBook) store(tx store.Tx) (Rules, error) {
-	r := Rules{Kept: true, Destinations: b.destinations, RoundOrder: b.roundOrder, Cut: b.cut}
+	r := Rules{Kept: true, Destinations: b.destinations, RoundOrder: b.roundOrder, Cut: b.cut, SumsKept: b.sumsKept}
 	w := newTableWriter(b)
 	for i := range b.taxes {
 		w.add(b.taxes[i].taxTable)

@@ -21,6 +21,10 @@ type Rules struct {
 	Destinations []int64   `json:"destinations,omitempty"` // of the shipping address
 	RoundOrder   bool      `json:"round_order,omitempty"`  // the setting tax_rounding was order
 	Cut          *Cut      `json:"cut,omitempty"`          // of the order of one of several vendors
+
+	// SumsKept says that the sums and taxes are those of before the last change, which kept
+	// them (recalculate=N).
+	SumsKept bool `json:"sums_kept,omitempty"`
 }
 
 // A KeptTax is a tax of an order with its names and its table.

@@ -33,12 +33,16 @@ func (v Violation) String() string { return fmt.Sprintf("%s %d: %s", v.Table, v.
 //   - Categories and pages have the paths that follow from their parents, and categories
 //     count their products. A product in categories has one main category.
 //   - Amounts of orders are the sums of their lines and taxes, and the amounts of an order
-//     of several vendors the sums of its parts. Clients may write the total of an order
-//     (decisions §18), which is not checked.
+//     of several vendors the sums of its parts. An order that keeps its rules has their
+//     tables, its total is the sum of its parts and of total_adjustment, and its taxes and
+//     their taxable amounts are the sums of what lines, shipping and surcharge have of them
+//     (decisions §26). The total of an older order, which clients may write, is not
+//     checked, nor are sums that recalculate=N kept.
+//   - The shares of the orders of several vendors lie one after the other.
 //   - An offer belongs to a common product, and a vendor has one of each. Users of vendors
 //     have a company, and an order of several vendors has one part for each.
-//   - A line takes all of its pieces from the stock or none. No more is shipped than was
-//     ordered. A product whose stock is tracked by options has as many pieces as its
+//   - A line holds at most its pieces that are not shipped, and none in an order that takes
+//     no stock. No more is shipped than was ordered, nor consumed than was shipped. A product whose stock is tracked by options has as many pieces as its
 //     combinations.
 //
 // Check returns errors of the store.

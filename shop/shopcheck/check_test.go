@@ -92,6 +92,18 @@ const (
 	taxed = `[{"tax_id":1,"subtotal":"3.70"},{"tax_id":2,"subtotal":"1.00","included":true}]`
 )
 
+// The order 4 keeps its rules, and so does 6, one of the orders of 5 for two vendors.
+const (
+	ruledLines = `[{"item_id":7,"product_id":1,"amount":2,"price":"10.00","discount":"1.50","subtotal":"18.50","tax":"3.70","taxes":[{"tax_id":1,"taxable":"18.50","subtotal":"3.70"}]}]`
+	ruledTaxes = `[{"tax_id":1,"subtotal":"4.20","products":"3.70","shipping":"0.50","taxable":"18.50","taxable_shipping":"5.00"}]`
+	rules      = `{"kept":true,"taxes":[{"tax_id":1,"tax":"VAT","table":1}],"shipping":2}`
+)
+
+// cutRules are rules with a share of 9.
+func cutRules(from, to string) string {
+	return `{"kept":true,"cut":{"from":"` + from + `","to":"` + to + `","of":"9"}}`
+}
+
 // aShop writes a consistent shop.
 func aShop(r rows) {
 	r.add("categories", columns{"category_id": 1, "id_path": "1", "tree_order": "c10b1", "position": 10, "company_id": 1, "product_count": 1})
@@ -111,6 +123,16 @@ func aShop(r rows) {
 	r.add("orders", with(amounts, columns{"order_id": 1, "products": lines, "company_id": 1}))
 	r.add("orders", with(amounts, columns{"order_id": 2, "products": sum, "is_parent_order": 1}))
 	r.add("orders", with(amounts, columns{"order_id": 3, "products": lines, "parent_order_id": 2, "company_id": 1}))
+	r.add("order_rules", columns{"table_id": 1, "hash": "a"})
+	r.add("order_rules", columns{"table_id": 2, "hash": "b"})
+	r.add("orders", columns{
+		"order_id": 4, "status": "O", "company_id": 1, "products": ruledLines, "taxes": ruledTaxes, "rules": rules,
+		"subtotal": 1850, "discount": 150, "subtotal_discount": 100, "shipping_cost": 500, "tax_subtotal": 420,
+		"payment_surcharge": 50, "tax_exempted": 20, "total": 2690, "total_adjustment": -10,
+	})
+	r.add("orders", columns{"order_id": 5, "status": "O", "is_parent_order": 1})
+	r.add("orders", columns{"order_id": 6, "status": "O", "parent_order_id": 5, "company_id": 1, "rules": cutRules("4", "9")})
+	r.add("orders", columns{"order_id": 7, "status": "O", "parent_order_id": 5, "rules": cutRules("0", "4")})
 	r.add("shipments", columns{"shipment_id": 1, "order_id": 1, "products": `{"7":"1"}`})
 	r.add("shipments", columns{"shipment_id": 2, "order_id": 1, "products": `{"7":"1"}`})
 }
@@ -253,6 +275,68 @@ func TestCheck(t *testing.T) {
 				"orders 2: the line 7 of 2 pieces holds 2 of the stock",
 				"orders 2: total is 0.99, and its parts have 22.20",
 			},
+		},
+		"total of kept rules": {
+			func(r rows) { r.change("orders", 4, columns{"total": 2700}) },
+			[]string{"orders 4: total less total_adjustment is 27.10, and its parts have 27.00"},
+		},
+		"sums that recalculate=N kept": {
+			func(r rows) {
+				r.change("orders", 4, columns{"total": 2700, "subtotal": 1900, "rules": strings.Replace(rules, "{", `{"sums_kept":true,`, 1)})
+			}, nil,
+		},
+		"tax of a line": {
+			func(r rows) {
+				r.change("orders", 4, columns{"products": strings.Replace(ruledLines, `"tax":"3.70"`, `"tax":"3.60"`, 1)})
+			},
+			[]string{"orders 4: the line 7 has 3.60 tax, and its taxes have 3.70"},
+		},
+		"tax of lines": {
+			func(r rows) {
+				r.change("orders", 4, columns{"products": strings.ReplaceAll(strings.ReplaceAll(ruledLines, "3.70", "3.80"), `"taxable":"18.50"`, `"taxable":"18.00"`)})
+			},
+			[]string{
+				"orders 4: the tax 1 on products is 3.70, and the lines have 3.80",
+				"orders 4: the tax 1 is on products of 18.50, and the lines have 18.00",
+			},
+		},
+		"parts of a tax": {
+			func(r rows) {
+				r.change("orders", 4, columns{"taxes": strings.Replace(ruledTaxes, `"0.50"`, `"0.40"`, 1)})
+			},
+			[]string{"orders 4: the tax 1 is 4.20, and its parts have 4.10"},
+		},
+		"tax that only lines have": {
+			func(r rows) {
+				r.change("orders", 4, columns{"taxes": strings.ReplaceAll(ruledTaxes, `"tax_id":1`, `"tax_id":2`)})
+			},
+			[]string{
+				"orders 4: the tax 2 on products is 3.70, and the lines have 0.00",
+				"orders 4: the tax 2 is on products of 18.50, and the lines have 0.00",
+				"orders 4: lines have the tax 1, and the order has not",
+			},
+		},
+		"table of an order": {
+			func(r rows) { r.remove("order_rules", 2) },
+			[]string{"orders 4: keeps the table 2, and order_rules has no such row"},
+		},
+		"shares that overlap": {
+			func(r rows) { r.change("orders", 6, columns{"rules": cutRules("3", "9")}) },
+			[]string{"orders 6: its share is from 3 to 9 of 9, and another's ends at 4 of 9"},
+		},
+		"share of more than all": {
+			func(r rows) { r.change("orders", 6, columns{"rules": cutRules("9", "10")}) },
+			[]string{"orders 6: its share is from 9 to 10 of 9"},
+		},
+		"stock of an order that takes none": {
+			func(r rows) {
+				r.change("orders", 4, columns{"no_stock": 1, "products": strings.Replace(ruledLines, `"18.50",`, `"18.50","held":1,`, 1)})
+			},
+			[]string{"orders 4: the line 7 holds 1 of the stock, and the order takes none"},
+		},
+		"unreadable rules": {
+			func(r rows) { r.change("orders", 4, columns{"rules": "{"}) },
+			[]string{"orders 4: its rules cannot be read: unexpected end of JSON input"},
 		},
 		"sum of nothing": {
 			func(r rows) { r.change("orders", 3, columns{"parent_order_id": 1}) },

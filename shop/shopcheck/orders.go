@@ -11,13 +11,22 @@ import (
 )
 
 // sums are the columns of a parent order that are sums over its parts, in hundredths.
-var sums = []string{"subtotal", "discount", "subtotal_discount", "shipping_cost", "tax_subtotal", "payment_surcharge", "total"}
+var sums = []string{
+	"subtotal", "discount", "subtotal_discount", "shipping_cost", "tax_subtotal", "payment_surcharge", "total",
+	"tax_exempted", "total_adjustment",
+}
 
 // Indexes in sums.
 const (
-	subtotal    = 0
-	discount    = 1
-	taxSubtotal = 4
+	subtotal = iota
+	discount
+	subtotalDiscount
+	shippingCost
+	taxSubtotal
+	surcharge
+	total
+	taxExempted
+	adjustment
 )
 
 // An order has the columns of an order that are compared with other rows.
@@ -26,6 +35,9 @@ type order struct {
 	parent  int64
 	parts   []int64 // sums over its parts, nil without parts
 	isSum   bool
+	company int64
+	noStock bool            // it holds nothing, in whatever status
+	cut     *orders.Cut     // its share, of the order of one of several vendors
 	lines   map[int64]int64 // ordered pieces by item id, nil if unreadable
 	held    map[int64]int64 // pieces that hold stock
 }
@@ -33,9 +45,10 @@ type order struct {
 // orders compares amounts, stock and shipments of orders with their lines.
 func (c *checker) orders() error {
 	all := map[int64]*order{}
-	columns := append([]string{"order_id", "parent_order_id", "is_parent_order", "products", "taxes"}, sums...)
+	columns := append([]string{"order_id", "parent_order_id", "is_parent_order", "products", "taxes", "rules", "company_id", "no_stock"}, sums...)
+	kept := map[int64]orders.Rules{}
 	err := c.each("orders", columns, func(r row) error {
-		o := &order{parent: r.int(1), isSum: r.int(2) != 0}
+		o := &order{parent: r.int(1), isSum: r.int(2) != 0, company: r.int(6), noStock: r.int(7) != 0}
 		for i := range sums {
 			o.amounts = append(o.amounts, r.int(len(columns)-len(sums)+i))
 		}
@@ -50,12 +63,30 @@ func (c *checker) orders() error {
 			c.found("orders", r.int(0), "its taxes cannot be read: %v", err)
 			return nil
 		}
-		c.amounts(r.int(0), o, lines, taxes)
+		var rules orders.Rules
+		if err := rules.UnmarshalText([]byte(r.text(5))); err != nil {
+			c.found("orders", r.int(0), "its rules cannot be read: %v", err)
+			return nil
+		}
+		c.lines(r.int(0), o, lines)
+		if !o.isSum && !rules.SumsKept { // a sum is compared with its parts instead
+			c.amounts(r.int(0), o, lines, taxes)
+			if rules.Kept {
+				c.ruled(r.int(0), o, lines, taxes)
+			}
+		}
+		if rules.Kept && !o.isSum {
+			o.cut, kept[r.int(0)] = rules.Cut, rules
+		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	if err := c.tables(kept); err != nil {
+		return err
+	}
+	c.cuts(all)
 	ids := slices.Sorted(maps.Keys(all))
 	for _, id := range ids {
 		if parent, ok := all[all[id].parent]; ok {
@@ -73,9 +104,8 @@ func (c *checker) orders() error {
 	return c.shipments(all)
 }
 
-// amounts compares an order with its lines and taxes.
-func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.Taxes) {
-	var sum, off, tax int64
+// lines compares the amounts and pieces of each line.
+func (c *checker) lines(id int64, o *order, lines orders.Lines) {
 	o.lines, o.held = map[int64]int64{}, map[int64]int64{}
 	for i := range lines {
 		l := &lines[i]
@@ -88,18 +118,25 @@ func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.T
 			c.found("orders", id, "the line %d costs %s, and %d at %s less %s are %s", l.ItemID, l.Subtotal, l.Amount, l.Price, l.Discount, cost)
 		}
 		o.held[l.ItemID] = l.Reserved
-		if l.Reserved < 0 || l.Reserved > l.Amount || l.Reserved != 0 && o.isSum {
+		switch {
+		case l.Reserved < 0 || l.Reserved > l.Amount || l.Reserved != 0 && o.isSum:
 			c.found("orders", id, "the line %d of %d pieces holds %d of the stock", l.ItemID, l.Amount, l.Reserved)
+		case l.Reserved != 0 && o.noStock:
+			c.found("orders", id, "the line %d holds %d of the stock, and the order takes none", l.ItemID, l.Reserved)
 		}
-		sum, off = sum+cents(l.Subtotal), off+cents(l.Discount)
+	}
+}
+
+// amounts compares an order with its lines and taxes.
+func (c *checker) amounts(id int64, o *order, lines orders.Lines, taxes orders.Taxes) {
+	var sum, off, tax int64
+	for i := range lines {
+		sum, off = sum+cents(lines[i].Subtotal), off+cents(lines[i].Discount)
 	}
 	for i := range taxes {
 		if !taxes[i].Included {
 			tax += cents(taxes[i].Subtotal)
 		}
-	}
-	if o.isSum { // compared with its parts instead
-		return
 	}
 	for _, s := range []struct {
 		column int

@@ -46,8 +46,8 @@ var (
 	ErrDiscount = errors.New("a discount is more than what it is taken from")
 )
 
-// Compute computes all amounts from the content and the rules, with what was written of
-// shipping cost and surcharge; what was written of the total does not count.
+// Compute computes all amounts from the content and the rules. A written shipping cost and
+// a written surcharge count, and a written total does not.
 func (o *Order) Compute() (*Amounts, error) {
 	a := &Amounts{Lines: map[int64]*LineAmounts{}, Discount: o.Discount, Adjustment: new(big.Rat), Taxes: map[int64][]Charged{}}
 	lines := slices.SortedFunc(slices.Values(o.Lines), func(a, b Line) int { return cmp.Compare(a.Item, b.Item) })
@@ -220,5 +220,5 @@ func (a *Amounts) add(b *Amounts) {
 	}
 }
 
-// place is where a kind stands among the rates of a tax.
+// place is the position of a kind among the rates of a tax.
 func place(kind string) int { return slices.Index([]string{"P", "S", "PS"}, kind) }

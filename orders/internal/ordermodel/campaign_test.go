@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/shop/shopcheck"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -89,5 +90,9 @@ func runShop(t *testing.T, st store.Store, number uint64, r *rand.Rand, done *ta
 		if len(placed) > 1 {
 			s.compareParent(placed)
 		}
+	}
+	err := shopcheck.Check(t.Context(), st, func(v shopcheck.Violation) { t.Errorf("shopcheck: %v", v) })
+	if err != nil {
+		t.Error(err)
 	}
 }

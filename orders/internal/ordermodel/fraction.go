@@ -57,7 +57,8 @@ func cut(amount *big.Rat, weights []*big.Rat) []*big.Rat {
 	return parts
 }
 
-// A Fraction is the place of a part in a whole: what comes before it, and that with it.
+// A Fraction is the place of a part in a whole: the fraction before it, and the fraction
+// at its end.
 type Fraction struct{ Before, With *big.Rat }
 
 func (f Fraction) of(amount *big.Rat) *big.Rat {

@@ -61,7 +61,7 @@ func (o *Order) Put(today *Shop, c Change) error {
 		if err != nil {
 			return err
 		}
-		if c.KeepSums { // no computation: a written total stands
+		if c.KeepSums { // no computation: a written total stays
 			next.Stands = keepSums(shown, full, c)
 		} else {
 			next.Total, next.Stands = nil, nil
@@ -79,7 +79,8 @@ func (o *Order) Put(today *Shop, c Change) error {
 	return nil
 }
 
-// apply applies what is sent and differs, all but addresses, and says whether something did.
+// apply applies the sent fields that differ, without addresses. It reports whether there
+// were any.
 func (o *Order) apply(today *Shop, c Change, shown *Amounts) (changed bool, err error) {
 	if c.Payment != nil && *c.Payment != o.Payment.ID {
 		p, ok := today.Payments[*c.Payment]
@@ -224,8 +225,8 @@ func (o *Order) match(today *Shop, entries []Entry) (lines []Line, differ bool, 
 	return lines, !sameLines(o.Lines, lines), nil
 }
 
-// find returns the index of the line that an entry means, among those entered so far
-// and among those of the order, -1 for none.
+// find returns the index of the line that an entry means: among the lines entered so far,
+// and among the lines of the order. -1 is none.
 func (o *Order) find(entered []Line, e Entry) (at, old int, err error) {
 	at, old = -1, -1
 	if e.Item != 0 {

@@ -25,9 +25,9 @@ type Rate struct {
 	Shipping                bool // apply_to S, else P
 }
 
-// rateFor returns the rate for an address: of those that fit, one that names a zipcode
-// comes before one that does not, then one that names a state, then one that names a
-// country, then the first (decisions §26).
+// rateFor returns the rate for an address. Of the rates that fit, a rate with a zipcode
+// comes before a rate without, then a rate with a state, then a rate with a country, then
+// the first (decisions §26).
 func (t *Tax) rateFor(a Address, shipping bool) (best *Rate) {
 	fits := func(want, is string) bool { return want == "" || want == is }
 	rank := func(r *Rate) (n int) {
@@ -64,7 +64,7 @@ type Payment struct {
 type Shipping struct {
 	ID                   int64
 	Disabled             bool
-	MinWeight, MaxWeight *big.Rat // a MaxWeight of 0 is no limit
+	MinWeight, MaxWeight *big.Rat // a MaxWeight of 0 limits nothing
 	TaxIDs               []int64
 	Rates                map[int64]Table // by destination
 }
@@ -123,7 +123,7 @@ type Product struct {
 	Options      []Option
 }
 
-// An Option is one that a selection must name.
+// An Option is an option of a product, with its variants.
 type Option struct {
 	ID       int64
 	Variants []Variant

@@ -75,10 +75,13 @@ func (s *randomShop) placing(past bool) (ordermodel.Placing, fields) {
 // writeInto makes an order of the past with written amounts.
 func (s *randomShop) writeInto(p *ordermodel.Placing, body fields) {
 	body["timestamp"] = 1600000000
-	for name, to := range map[string]**big.Rat{"shipping_cost": &p.ShippingCost, "payment_surcharge": &p.Surcharge, "total": &p.Total} {
+	for _, w := range []struct {
+		name string
+		to   **big.Rat
+	}{{"shipping_cost", &p.ShippingCost}, {"payment_surcharge", &p.Surcharge}, {"total", &p.Total}} {
 		if s.r.IntN(3) == 0 {
-			*to = s.money(30)
-			body[name] = text(*to, 2)
+			*w.to = s.money(30)
+			body[w.name] = text(*w.to, 2)
 		}
 	}
 }
@@ -165,7 +168,7 @@ func (s *randomShop) change(o *ordermodel.Order) {
 	}
 }
 
-// writeAmounts writes amounts: new ones, those that are shown, and none.
+// writeAmounts writes new amounts and the shown amounts, and ends written amounts.
 func (s *randomShop) writeAmounts(shown *ordermodel.Amounts, c *ordermodel.Change, body fields) {
 	r := s.r
 	for _, w := range []struct {

@@ -86,6 +86,9 @@ type unclosed struct{ store.Store }
 
 func (unclosed) Close() error { return nil }
 
+// Unwrap returns the store, for the change log.
+func (u unclosed) Unwrap() store.Store { return u.Store }
+
 // destinations is what the host answers for an address.
 func destinations(a ordermodel.Address, turned bool) []int64 {
 	switch {

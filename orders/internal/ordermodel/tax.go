@@ -35,7 +35,7 @@ func (o *Order) fitting(ids []int64, shipping bool) (list []applied) {
 }
 
 // tax taxes a base of some pieces. Included taxes are taken out from the highest priority
-// down; then the added ones are computed on what is left and the taxes of lower priorities
+// down; then the added ones are computed on the net and the taxes of lower priorities
 // (§20, §26). Every amount passes through rounded.
 func tax(kind string, base *big.Rat, pieces int64, taxes []applied, rounded func(*big.Rat) *big.Rat) []Charged {
 	charged := make([]Charged, len(taxes))
