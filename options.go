@@ -193,6 +193,8 @@ type Limits struct {
 	BatchBody int64         // bytes of the body of a batch or such an array; default 8 MiB
 	BatchTime time.Duration // the transaction of an atomic batch or array; default one second
 
+	Import int64 // bytes of a file that POST /jobs takes, unpacked; default 1 GiB
+
 	// Streams are the responses that wait for changes or stream them, over all users, and
 	// UserStreams those of one user. Time does not end them. One beyond is answered 429.
 	Streams     int // default 1,024
@@ -275,6 +277,7 @@ func (o *Options) withDefaults() Options {
 	d.Limits.Batch = cmp.Or(d.Limits.Batch, 1000)
 	d.Limits.BatchRows = cmp.Or(d.Limits.BatchRows, 10_000)
 	d.Limits.BatchBody = cmp.Or(d.Limits.BatchBody, 8<<20)
+	d.Limits.Import = cmp.Or(d.Limits.Import, 1<<30)
 	d.Limits.BatchTime = cmp.Or(d.Limits.BatchTime, time.Second)
 	d.Limits.Time = cmp.Or(d.Limits.Time, 30*time.Second)
 	d.Limits.Streams = cmp.Or(d.Limits.Streams, 1024)
@@ -312,7 +315,7 @@ func (o *Options) Validate() error {
 		value int64
 	}{
 		{"Limits.Body", l.Body}, {"Limits.Query", l.Query}, {"Limits.Response", l.Response}, {"Limits.Memory", l.Memory}, {"Limits.ItemsPerPage", int64(l.ItemsPerPage)}, {"Limits.MaxItemsPerPage", int64(l.MaxItemsPerPage)},
-		{"Limits.Batch", int64(l.Batch)}, {"Limits.BatchRows", int64(l.BatchRows)}, {"Limits.BatchBody", l.BatchBody}, {"Limits.BatchTime", int64(l.BatchTime)},
+		{"Limits.Batch", int64(l.Batch)}, {"Limits.BatchRows", int64(l.BatchRows)}, {"Limits.BatchBody", l.BatchBody}, {"Limits.BatchTime", int64(l.BatchTime)}, {"Limits.Import", l.Import},
 		{"Limits.Time", int64(l.Time)}, {"Limits.Events", l.Events}, {"Limits.Streams", int64(l.Streams)}, {"Limits.UserStreams", int64(l.UserStreams)}, {"Limits.LoginFailures", int64(l.LoginFailures)},
 		{"Limits.LoginWindow", int64(l.LoginWindow)}, {"Limits.LoginEntries", int64(l.LoginEntries)}, {"DefaultCompany", o.DefaultCompany},
 		{"RateLimit.Requests", int64(o.RateLimit.Requests)}, {"RateLimit.Seconds", int64(o.RateLimit.Seconds)},

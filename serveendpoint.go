@@ -88,10 +88,11 @@ func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointR
 	switch {
 	case writes && m.RawBody:
 		p.bodyRead = true
+		body := p.req.Body
 		if m.Unlimited {
-			_ = http.NewResponseController(p.w).SetReadDeadline(time.Time{})
+			body = &patientBody{body, http.NewResponseController(p.w), a.opts.Limits.Time}
 		}
-		r.Body = http.MaxBytesReader(p.w, p.req.Body, most)
+		r.Body = http.MaxBytesReader(p.w, body, most)
 	case writes:
 		if r.Payload, err = p.readFields(most); err != nil {
 			return err

@@ -2,6 +2,7 @@ package shopapi
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -78,4 +79,18 @@ func (p *pipeline) clearDeadlines() {
 	_ = control.SetReadDeadline(time.Time{})
 	_ = control.SetWriteDeadline(time.Time{})
 	p.unlimited = true
+}
+
+// A patientBody is the body of a request without a time limit: it may take long, but no
+// piece of it may.
+type patientBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	time    time.Duration // of a piece
+}
+
+// Read reads a piece of the body.
+func (b *patientBody) Read(p []byte) (int, error) {
+	_ = b.control.SetReadDeadline(time.Now().Add(b.time)) // not every server can
+	return b.ReadCloser.Read(p)
 }

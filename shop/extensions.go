@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
 )
@@ -27,6 +28,15 @@ func (s *Shop) registerExtensions(ctx context.Context, o *Options) error {
 		}
 		if err := s.Users.RegisterKeys(); err != nil {
 			return err
+		}
+	}
+	if o.Jobs.Dir != "" {
+		jobs, err := files.OpenJobs(ctx, s.API, s.Store, o.Jobs)
+		if err != nil {
+			return err
+		}
+		if s.Jobs = jobs; s.Users != nil {
+			s.Users.OnKeyEnd(jobs.KeyEnded)
 		}
 	}
 	if o.StoreUpload != nil {

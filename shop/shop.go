@@ -22,6 +22,7 @@ import (
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/options"
@@ -68,6 +69,7 @@ type Shop struct {
 	MasterProducts *products.MasterProducts // nil but with vendors
 
 	Changes *changes.Log // nil where it is off
+	Jobs    *files.Jobs  // nil where they are off
 
 	links users.LinkOptions
 }
@@ -95,6 +97,9 @@ type Options struct {
 
 	// Batch switches POST /batch on, and PUT with match (extensions E6).
 	Batch bool
+
+	// Jobs switches POST /jobs on: imports of files (extensions E7). It needs a directory.
+	Jobs files.JobOptions
 
 	// Links are the pages of the one-time links of the entity auth.
 	Links users.LinkOptions

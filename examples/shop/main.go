@@ -181,9 +181,10 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	if s.db == "memory" {
-		defer func() { err = errors.Join(err, os.RemoveAll(stored.dir)) }()
+		defer func() { err = errors.Join(err, os.RemoveAll(stored.dir), os.RemoveAll(jobsBeside(stored.dir))) }()
 	}
 	opts.StoreUpload = stored.store
+	opts.Jobs.Dir = jobsBeside(stored.dir)
 	admin, err := s.administrator(logger)
 	if err != nil {
 		return err

@@ -55,6 +55,9 @@ func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 // serve serves until ctx ends. Then it completes requests in flight and delivers their
 // events. After grace it disconnects the clients that have not read their responses.
 func serve(ctx context.Context, sh *shop.Shop, handler http.Handler, listener net.Listener, grace time.Duration, logger *slog.Logger) error {
+	if err := sh.Start(); err != nil {
+		return err
+	}
 	server := newServer(handler, logger)
 	server.RegisterOnShutdown(sh.EndStreams)
 	failed := make(chan error, 1)

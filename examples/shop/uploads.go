@@ -30,6 +30,9 @@ func uploadsBeside(db string) (uploads, error) {
 	return uploads{strings.TrimSuffix(db, ".db") + "-images"}, nil
 }
 
+// jobsBeside is the directory of the files of imports, beside that of images.
+func jobsBeside(images string) string { return images + "-imports" }
+
 // The types of images, and the endings of their files.
 var (
 	endings = map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}

@@ -1,0 +1,337 @@
+package files_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/users"
+)
+
+// A jobShop is a shop with jobs, whose requests are those of its administrator.
+type jobShop struct {
+	*testing.T
+	*shop.Shop
+	dir, key string
+}
+
+const root = "root@shop.example"
+
+// openJobs opens a shop with jobs over a store and a directory, which may have some.
+func openJobs(t *testing.T, st store.Store, dir, key string, o shopapi.Options) *jobShop {
+	t.Helper()
+	if key == "" {
+		var err error
+		if key, _, err = users.EnsureRoot(t.Context(), st, root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh, err := shop.New(t.Context(), st, &shop.Options{
+		Options: o, Jobs: files.JobOptions{Dir: dir}, Keys: users.KeyOptions{On: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := sh.Shutdown(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	return &jobShop{t, sh, dir, key}
+}
+
+// do makes a request as the administrator, or with the EMAIL:KEY in as.
+func (s *jobShop) do(method, path, body string, header ...string) *httptest.ResponseRecorder {
+	s.Helper()
+	req := httptest.NewRequest(method, "/api/2.0/"+path, strings.NewReader(body))
+	req.SetBasicAuth(root, s.key)
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, req)
+	return w
+}
+
+// post starts a job, and returns its id.
+func (s *jobShop) post(query, mediaType, body string, header ...string) string {
+	s.Helper()
+	w := s.do("POST", "jobs?"+query, body, append(header, "Content-Type", mediaType)...)
+	var answer struct {
+		JobID string `json:"job_id"`
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != 202 || w.Header().Get("Location") != "/api/2.0/jobs/"+answer.JobID {
+		s.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	return answer.JobID
+}
+
+func (s *jobShop) job(id string) (job files.Job) {
+	s.Helper()
+	w := s.do("GET", "jobs/"+id, "")
+	if err := json.Unmarshal(w.Body.Bytes(), &job); err != nil || w.Code != 200 {
+		s.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return job
+}
+
+// ended waits for the end of a job.
+func (s *jobShop) ended(id string) files.Job {
+	s.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if job := s.job(id); job.EndedAt > 0 {
+			return job
+		}
+	}
+	s.Fatalf("the job did not end: %+v", s.job(id))
+	return files.Job{}
+}
+
+var noTimes = cmpopts.IgnoreFields(files.Job{}, "CreatedAt", "StartedAt", "EndedAt", "Rate")
+
+// E7: a job imports the file that was posted, tells what it did and what is wrong by line, and
+// leaves no file behind.
+func TestE7_Jobs(t *testing.T) {
+	t.Parallel()
+	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{})
+	id := s.post("import=taxes", "text/csv; charset=utf-8", "tax,priority,colour\nVAT,1,red\nToll,x,red\n")
+	want := files.Job{JobID: id, Entity: "taxes", Status: files.Completed, Rows: 2, Created: 1, Failed: 1, UnknownColumns: []string{"colour"}}
+	job := s.ended(id)
+	if diff := cmp.Diff(want, job, noTimes); diff != "" {
+		t.Error(diff)
+	}
+	if job.CreatedAt == 0 || job.StartedAt < job.CreatedAt || job.EndedAt < job.StartedAt {
+		t.Errorf("the times are %+v", job)
+	}
+	if got, want := s.do("GET", "jobs/"+id+"/errors", "").Body.String(), `{"errors":[{"line":3,"field":"priority","message":"must be a whole number, not \"x\""}]}`; got != want {
+		t.Errorf("the errors are %s, want %s", got, want)
+	}
+	if got := s.do("GET", "taxes/1", "").Body.String(); !strings.Contains(got, `"VAT"`) {
+		t.Error(got)
+	}
+
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	fmt.Fprintln(w, `{"tax":"VAT","tax@de":"MwSt","status":"D"}`)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	id = s.post("import=taxes&dry_run=Y", "application/x-ndjson", packed.String(), "Content-Encoding", "gzip")
+	if job := s.ended(id); job.Created != 1 || job.Status != files.Completed {
+		t.Errorf("the dry run did %+v", job)
+	}
+	if w := s.do("GET", "taxes/2", ""); w.Code != 404 {
+		t.Errorf("the dry run made %s", w.Body)
+	}
+	for _, tc := range []struct{ body, message string }{
+		{"tax\n\"VAT", "Line 2: the file ends within a quoted cell of the row that begins here."},
+		{"colour\nred\n", "Line 1: no column has the name of a field: the first row must have the names of fields, such as in an export."},
+	} {
+		if job := s.ended(s.post("import=taxes", "text/csv", tc.body)); job.Status != files.Failed || job.Message != tc.message {
+			t.Errorf("the job is %+v, want %s", job, tc.message)
+		}
+	}
+	if left, err := os.ReadDir(s.dir); err != nil || len(left) > 0 {
+		t.Errorf("the directory has %v, %v", left, err)
+	}
+}
+
+// E7: wrong requests are refused with the reason, and start nothing.
+func TestE7_JobsRefuse(t *testing.T) {
+	t.Parallel()
+	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{Limits: shopapi.Limits{Import: 1000}})
+	var bomb bytes.Buffer
+	w := gzip.NewWriter(&bomb)
+	if _, err := w.Write(make([]byte, 100_000)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		method, path, body, mediaType, coding string
+		status                                int
+		contains                              string
+	}{
+		"media type":  {"POST", "jobs?import=taxes", "{}", "application/json", "", 415, "text/csv or application/x-ndjson"},
+		"coding":      {"POST", "jobs?import=taxes", "tax\n", "text/csv", "zstd", 415, "must be gzip"},
+		"no entity":   {"POST", "jobs", "tax\n", "text/csv", "", 400, `"import":"is required`},
+		"entity":      {"POST", "jobs?import=things", "tax\n", "text/csv", "", 400, `"import":"must be an entity`},
+		"parameters":  {"POST", "jobs?import=taxes&dry_run=yes&empty=keep", "tax\n", "text/csv", "", 400, `"empty":"must be one of clear`},
+		"match":       {"POST", "jobs?import=taxes&match=tax", "tax\n", "text/csv", "", 400, `"match":"must be one of tax_id`},
+		"too large":   {"POST", "jobs?import=taxes", "tax\n" + strings.Repeat("x", 1000), "text/csv", "", 413, "1000 bytes"},
+		"bomb":        {"POST", "jobs?import=taxes", bomb.String(), "text/csv", "gzip", 413, "1000 bytes"},
+		"no job":      {"GET", "jobs/7", "", "", "", 404, `There is no job with the id \"7\"`},
+		"no errors":   {"GET", "jobs/7/errors", "", "", "", 404, "There is no job"},
+		"cancel none": {"DELETE", "jobs/x", "", "", "", 404, "There is no job"},
+		"no list":     {"GET", "jobs", "", "", "", 405, "POST"},
+	} {
+		var header []string
+		if tc.mediaType != "" {
+			header = append(header, "Content-Type", tc.mediaType)
+		}
+		if tc.coding != "" {
+			header = append(header, "Content-Encoding", tc.coding)
+		}
+		if w := s.do(tc.method, tc.path, tc.body, header...); w.Code != tc.status || !strings.Contains(w.Body.String(), tc.contains) {
+			t.Errorf("%s: %d %s, want %d with %s", name, w.Code, w.Body, tc.status, tc.contains)
+		}
+	}
+	if left, err := os.ReadDir(s.dir); err != nil || len(left) > 0 {
+		t.Errorf("the directory has %v, %v", left, err)
+	}
+	off, err := shop.New(t.Context(), memory.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := (&jobShop{t, off, "", ""}).do("POST", "jobs", ""); got.Code != 401 && got.Code != 404 {
+		t.Errorf("without the option: %d", got.Code)
+	}
+}
+
+// E7: at most two jobs of a user wait or run; a job is cancelled by DELETE; a job is there for
+// the user who started it and for root.
+func TestE7_JobsOfUsers(t *testing.T) {
+	t.Parallel()
+	st, gate := memory.New(), make(chan struct{})
+	byID := users.NewUserByID(st)
+	s := openJobs(t, st, t.TempDir(), "", shopapi.Options{UserByID: func(ctx context.Context, id int64) (*shopapi.User, error) {
+		if id > 0 {
+			<-gate // no job begins before
+		}
+		return byID(ctx, id)
+	}})
+	clerk, err := s.Users.Create(t.Context(), users.User{Summary: users.Summary{Email: "clerk@shop.example", UserType: shopapi.Administrator}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, err := s.Users.Groups().Create(t.Context(), users.Group{Name: "Clerks", Type: shopapi.Administrator, Status: users.Active, Privileges: "view_taxes,manage_taxes"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Users.SetMembership(t.Context(), clerk.UserID, group.UsergroupID, users.Member); err != nil {
+		t.Fatal(err)
+	}
+	clerkKey, err := s.Users.GenerateKey(t.Context(), clerk.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	basic := func(email, key string) string {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.SetBasicAuth(email, key)
+		return r.Header.Get("Authorization")
+	}
+	as := basic("clerk@shop.example", clerkKey)
+	const csv = "tax\nVAT\n"
+	first := s.post("import=taxes", "text/csv", csv)
+	second := s.post("import=taxes", "text/csv", csv)
+	if w := s.do("POST", "jobs?import=taxes", csv, "Content-Type", "text/csv"); w.Code != 429 {
+		t.Errorf("the third job: %d %s", w.Code, w.Body)
+	}
+	if w := s.do("POST", "jobs?import=products", csv, "Content-Type", "text/csv", "Authorization", as); w.Code != 403 {
+		t.Errorf("a job without the privilege: %d %s", w.Code, w.Body)
+	}
+	for _, path := range []string{"jobs/" + first, "jobs/" + first + "/errors"} {
+		if w := s.do("GET", path, "", "Authorization", as); w.Code != 404 {
+			t.Errorf("the job of another user: %d %s", w.Code, w.Body)
+		}
+	}
+	if w := s.do("DELETE", "jobs/"+first, "", "Authorization", as); w.Code != 404 {
+		t.Errorf("the job of another user: %d %s", w.Code, w.Body)
+	}
+	of := s.do("POST", "jobs?import=taxes", csv, "Content-Type", "text/csv", "Authorization", as)
+	if of.Code != 202 {
+		t.Fatalf("the job of a clerk: %d %s", of.Code, of.Body)
+	}
+	third := strings.TrimPrefix(of.Header().Get("Location"), "/api/2.0/jobs/")
+	if err := s.Users.RevokeKey(t.Context(), clerk.UserID); err != nil {
+		t.Fatal(err)
+	}
+	if w := s.do("DELETE", "jobs/"+first, ""); w.Code != 204 {
+		t.Errorf("cancelling a job: %d %s", w.Code, w.Body)
+	}
+	close(gate)
+	if job := s.ended(second); job.Created != 1 {
+		t.Errorf("the second job is %+v", job)
+	}
+	if job := s.job(first); job.Status != files.Cancelled || job.Rows > 0 {
+		t.Errorf("the cancelled job is %+v", job)
+	}
+	if job := s.job(third); job.Status != files.Failed || job.Message != "The API key that started the job was revoked." || job.Rows > 0 {
+		t.Errorf("the job of a revoked key is %+v", job)
+	}
+	if w := s.do("DELETE", "jobs/"+second, ""); w.Code != 400 || !strings.Contains(w.Body.String(), "completed") {
+		t.Errorf("cancelling a job that has ended: %d %s", w.Code, w.Body)
+	}
+	fourth := s.post("import=taxes", "text/csv", csv)
+	if job := s.ended(fourth); job.Status != files.Completed {
+		t.Errorf("the slots of ended jobs are not free: %+v", job)
+	}
+}
+
+// E7: a job that Shutdown ends goes on where it was in the next process: each row is imported
+// once.
+func TestE7_JobsGoOn(t *testing.T) {
+	t.Parallel()
+	st, dir := memory.New(), t.TempDir()
+	s := openJobs(t, st, dir, "", shopapi.Options{})
+	category := s.Categories.Defaults(t.Context())
+	category.Name = "Mugs"
+	if _, err := s.Categories.Create(t.Context(), category); err != nil {
+		t.Fatal(err)
+	}
+	const rows = 1300
+	var file strings.Builder
+	file.WriteString("product,product_code,category_ids\n")
+	for i := range rows {
+		fmt.Fprintf(&file, "Cup,CUP-%d,1\n", i)
+	}
+	saved, stopped := 0, make(chan error, 1)
+	s.Products.BeforeSave(func(context.Context, store.Tx, *products.Product, *products.Product) error {
+		if saved++; saved == 700 {
+			go func() { stopped <- s.Shutdown(context.WithoutCancel(t.Context())) }()
+			time.Sleep(100 * time.Millisecond) // Shutdown comes to the job
+		}
+		return nil
+	})
+	id := s.post("import=products", "text/csv", file.String())
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+	next := openJobs(t, st, dir, s.key, shopapi.Options{})
+	before := next.job(id) // a request starts the workers
+	if before.Rows == 0 || before.Rows == rows {
+		t.Errorf("the first process left %+v", before)
+	}
+	job := next.ended(id)
+	want := files.Job{JobID: id, Entity: "products", Status: files.Completed, Rows: rows, Created: rows, UnknownColumns: []string{}}
+	if diff := cmp.Diff(want, job, noTimes); diff != "" {
+		t.Error(diff)
+	}
+	seen := map[string]bool{}
+	for p, err := range next.Products.All(t.Context(), products.Filter{}) {
+		if err != nil || seen[p.Code] {
+			t.Fatalf("%s twice, %v", p.Code, err)
+		}
+		seen[p.Code] = true
+	}
+	if len(seen) != rows {
+		t.Errorf("there are %d products", len(seen))
+	}
+}

@@ -1,0 +1,118 @@
+package files
+
+import (
+	"compress/gzip"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+
+	"github.com/shopapi/shopapi"
+)
+
+// spool writes a file as it comes, and returns its name and size. The limit counts unpacked
+// bytes. What was written of a file that is refused is removed.
+func (j *Jobs) spool(ctx context.Context, body io.Reader, packed bool) (_ string, size int64, err error) {
+	name := rand.Text() + fileEnding
+	f, err := os.OpenFile(j.path(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", 0, fmt.Errorf("files: the directory of jobs: %w", err)
+	}
+	defer func() {
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			j.removeFile(name)
+		}
+	}()
+	limit := j.api.Limits().Import
+	counted := &boundedWriter{most: limit}
+	to := io.MultiWriter(f, counted)
+	finish := func() {}
+	if packed {
+		unpacking := unpackInto(counted)
+		finish = unpacking.finish
+		to = io.MultiWriter(f, &boundedWriter{most: limit}, unpacking)
+	}
+	in := &bodyReader{r: contextReader{ctx, body}}
+	size, err = io.Copy(to, in)
+	finish()
+	switch {
+	case errors.Is(err, errTooLarge) || counted.n > limit:
+		return "", 0, shopapi.Errorf(http.StatusRequestEntityTooLarge, "The file may have at most %d bytes, unpacked.", limit)
+	case in.err != nil:
+		return "", 0, unread(in.err)
+	case err != nil:
+		return "", 0, err
+	}
+	return name, size, f.Sync()
+}
+
+// unread is the response to a body that does not come to its end.
+func unread(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return err
+	}
+	return shopapi.Errorf(http.StatusBadRequest, "The body could not be read to its end.")
+}
+
+// A bodyReader notes the error of a body.
+type bodyReader struct {
+	r   io.Reader
+	err error
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.err = err
+	}
+	return n, err
+}
+
+var errTooLarge = errors.New("files: the file is too large")
+
+// A boundedWriter counts bytes, and fails beyond the limit.
+type boundedWriter struct{ n, most int64 }
+
+func (w *boundedWriter) Write(b []byte) (int, error) {
+	if w.n += int64(len(b)); w.n > w.most {
+		return 0, errTooLarge
+	}
+	return len(b), nil
+}
+
+// An unpacker unpacks what is written to it into a writer, in a goroutine. Data that cannot be unpacked are ignored: the job tells.
+type unpacker struct {
+	*io.PipeWriter
+	done chan struct{}
+}
+
+func unpackInto(w io.Writer) *unpacker {
+	r, in := io.Pipe()
+	u := &unpacker{in, make(chan struct{})}
+	go func() {
+		defer close(u.done)
+		unpacked, err := gzip.NewReader(r)
+		if err == nil {
+			_, err = io.Copy(w, unpacked)
+		}
+		if errors.Is(err, errTooLarge) {
+			_ = r.CloseWithError(err)
+			return
+		}
+		_, _ = io.Copy(io.Discard, r)
+	}()
+	return u
+}
+
+// finish ends the data, and waits for the goroutine.
+func (u *unpacker) finish() {
+	_ = u.Close() // always nil
+	<-u.done
+}
