@@ -14,11 +14,12 @@ import (
 // A batch is the Updates of one transaction: a commit group. Only the member whose
 // turn it is uses it.
 type batch struct {
-	writer  *writer
-	members []*member // that have had their turn, and the one whose turn it is
-	begun   time.Time
-	shared  bool    // by several clients
-	changed changes // by members that succeeded
+	writer    *writer
+	members   []*member // that have had their turn, and the one whose turn it is
+	begun     time.Time
+	shared    bool    // by several clients
+	changed   changes // by members that succeeded
+	succeeded bool    // a member
 
 	full   bool          // the disk is
 	failed error         // the engine rolled the transaction back, or could not commit
@@ -35,6 +36,7 @@ func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) error {
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}
+	m.after = b.succeeded
 	err := b.transact(m, fn)
 	if isFull(err) {
 		b.full = true
@@ -83,6 +85,7 @@ func (b *batch) alone() bool { return b.done == nil }
 func (b *batch) endSavepoint(m *member, changed *changes) {
 	var err error
 	if m.session != nil {
+		b.succeeded = true
 		b.changed.add(changed)
 	}
 	switch c := b.writer.conn; {
@@ -118,23 +121,19 @@ func (b *batch) next() {
 
 // commit commits if a member succeeded, and runs the hooks of the members that did.
 func (b *batch) commit() {
-	changed := false
-	for _, m := range b.members {
-		changed = changed || m.session != nil
-	}
-	if b.failed == nil && changed {
+	if b.failed == nil && b.succeeded {
 		if err := b.indexQueued(); err != nil {
 			b.failed = unavailable(err)
 		}
 	}
-	if b.failed == nil && changed {
+	if b.failed == nil && b.succeeded {
 		b.failed = commitError(b.writer.store.versions.commit(b.writer, &b.changed))
 		if err := b.writer.store.files.check(); b.failed == nil && err != nil {
 			b.failed = fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, err)
 		}
 	}
 	b.full = b.full || isFull(b.failed)
-	if b.failed != nil || !changed {
+	if b.failed != nil || !b.succeeded {
 		if b.writer.conn.db.InTransaction() {
 			_ = run(b.writer.rollback) // where it fails, so does the next begin
 		}
@@ -158,13 +157,25 @@ func (b *batch) checkpoint() {
 	}
 }
 
-// wait waits until the batch is committed. It is for members whose function
-// succeeded.
+// wait waits until the batch is committed.
 func (b *batch) wait() error {
 	if b.done != nil {
 		<-b.done
 	}
 	return b.failed
+}
+
+// refused is the error of a member whose function failed. The function may have seen what
+// members before it changed, and the error may say so: it waits until that is committed,
+// and is the error of the commit if that fails.
+func (b *batch) refused(m *member, err error) error {
+	if !m.after || m.ctx.Err() != nil {
+		return err
+	}
+	if failed := b.wait(); failed != nil {
+		return failed
+	}
+	return err
 }
 
 // commitError is the error of a commit that failed.

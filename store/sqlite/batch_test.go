@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopapi/shopapi/store"
@@ -18,6 +19,8 @@ import (
 type member struct {
 	ctx context.Context // nil for a context that never ends
 	fn  func(context.Context, store.Tx) error
+
+	returned func() // is called after Update has returned, nil for nothing
 }
 
 // batch makes Updates wait behind a running one, in order, so that they commit together.
@@ -46,6 +49,9 @@ func batch(t *testing.T, st *sqlite.Store, members ...member) []error {
 		wg.Go(func() {
 			defer func() { recover() }()
 			errs[i] = st.Update(m.ctx, m.fn)
+			if m.returned != nil {
+				m.returned()
+			}
 		})
 		for st.Waiting() != i+1 {
 			runtime.Gosched()
@@ -118,6 +124,34 @@ func TestAMemberThatFailsFailsAlone(t *testing.T) {
 				wantTitles(t, st, "a", "b", "c")
 			})
 		}
+	}
+}
+
+// A member may fail because of what a member before it has changed. Its error is returned
+// after the commit, so that the caller finds that change.
+func TestAMemberThatFailsWaitsForTheCommit(t *testing.T) {
+	st, taken, returned := openPages(t, file(t), nil), errors.New("the title is taken"), make(chan struct{})
+	var found []string
+	errs := batch(t, st,
+		member{fn: insert("a")},
+		member{
+			fn: func(_ context.Context, tx store.Tx) error {
+				if n, err := pages.Count(tx, store.Equal("title", store.String("a"))); n != 1 || err != nil {
+					return fmt.Errorf("%d rows: %w", n, err)
+				}
+				return taken
+			},
+			returned: func() { found = titles(t, st); close(returned) },
+		},
+		member{fn: func(context.Context, store.Tx) error {
+			select { // an Update that does not wait returns now
+			case <-returned:
+			case <-time.After(100 * time.Millisecond):
+			}
+			return nil
+		}})
+	if !slices.Equal(found, []string{"a"}) || !errors.Is(errs[1], taken) {
+		t.Errorf("after the error %v the titles are %v, want a", errs[1], found)
 	}
 }
 

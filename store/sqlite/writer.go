@@ -46,6 +46,7 @@ type member struct {
 	entered time.Time
 	turn    chan *batch // its turn in a batch; nil means to lead
 
+	after   bool            // another member's change: it sees that before the commit
 	session *driver.Session // set once its function has succeeded
 }
 
@@ -65,7 +66,7 @@ func (w *writer) update(ctx context.Context, fn func(context.Context, store.Tx) 
 		return err
 	}
 	if err := b.run(m, fn); err != nil {
-		return err // its change is rolled back, whatever becomes of the others
+		return b.refused(m, err)
 	}
 	return b.wait()
 }
