@@ -3,6 +3,7 @@ module github.com/shopapi/shopapi/bench
 go 1.26.0
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/google/go-cmp v0.7.0
 	github.com/govalues/decimal v0.1.36
 	github.com/pocketbase/pocketbase v0.39.11
