@@ -49,7 +49,7 @@ func (b *builder) describeBatch(o *openapi31.Operation) {
 			"method":  schema{"type": "string", "enum": list{"POST", "PUT", "DELETE", "GET"}, "description": "GET only where atomic is false."},
 			"url":     schema{"type": "string", "description": "The address below /api/2.0/ with its query.", "example": "products/41"},
 			"headers": schema{"type": "object", "additionalProperties": schema{"type": "string"}, "description": "If-Match, If-None-Match, Idempotency-Key, Accept and Content-Type."},
-			"body":    schema{"type": "object", "description": "The payload. A text that is wholly {{ID.FIELD}} is replaced by the field of the answer to the earlier request with that id."},
+			"body":    schema{"type": "object", "additionalProperties": schema{}, "description": "The payload. A text that is wholly {{ID.FIELD}} is replaced by the field of the answer to the earlier request with that id."},
 			"refs":    schema{"type": "boolean", "default": true, "description": "false leaves texts like {{ID.FIELD}} as they are."},
 		},
 	}

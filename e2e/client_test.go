@@ -15,18 +15,32 @@ import (
 
 	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/shop"
 )
 
-// TestClient generates a Go client from the document, compiles it, and reads a product
-// with it. The generator needs OpenAPI 3.0, so that the document is converted.
-func TestClient(t *testing.T) {
-	s := apitest.New(t, nil)
+// newClientShop is a shop with a product for clients that are generated from its document,
+// which it returns.
+func newClientShop(t *testing.T) (s *apitest.Shop, document []byte) {
+	t.Helper()
+	s = apitest.New(t, &shop.Options{Batch: true})
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
-	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50"}`)
-	data, err := json.Marshal(apidoc.Document(t.Context(), s.API, nil))
+	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50", "product_code": "MUG-41"}`)
+	document, err := json.Marshal(apidoc.Document(t.Context(), s.API, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, document
+}
+
+// environment tells a client where the shop is that a server serves.
+func environment(s *apitest.Shop, server *httptest.Server) []string {
+	return []string{"SHOP_URL=" + server.URL + "/api/2.0", "SHOP_EMAIL=" + s.Email, "SHOP_KEY=" + s.Key}
+}
+
+// TestClient generates a Go client from the document, compiles it, and has it list, create,
+// change by ETag, and fail. The generator needs OpenAPI 3.0, so that the document is converted.
+func TestClient(t *testing.T) {
+	s, data := newClientShop(t)
 	var document map[string]any
 	if err := json.Unmarshal(data, &document); err != nil {
 		t.Fatal(err)
@@ -65,8 +79,8 @@ func TestClient(t *testing.T) {
 
 	server := httptest.NewServer(s.API)
 	defer server.Close()
-	got := run(t, dir, []string{"SHOP_URL=" + server.URL + "/api/2.0", "SHOP_EMAIL=" + s.Email, "SHOP_KEY=" + s.Key}, "go", "run", "-mod=mod", ".")
-	const want = "Clay mug costs 9.50\nThere is no product with the id \"77\".\n"
+	got := run(t, dir, environment(s, server), "go", "run", "-mod=mod", ".")
+	const want = "Clay mug costs 9.50\ncreated 2\n200 412\nThere is no product with the id \"77\".\n"
 	if got != want {
 		t.Errorf("the client prints %q, want %q", got, want)
 	}

@@ -183,6 +183,7 @@ func TestE6_BadForm(t *testing.T) {
 		{`{"id": "a b", "method": "DELETE", "url": "products/1"}`, 400, "requests[1].id"},
 		{`{"method": "DELETE", "url": "products/{{b.id}}"}, {"id": "b", "method": "DELETE", "url": "products/1"}`, 400, "requests[1].url"},
 		{`{"id": "b", "method": "PUT", "url": "products/1", "body": {"a": ["{{b.id}}"]}}`, 400, "requests[1].body"},
+		{`{"id": "b", "method": "PUT", "url": "products/{{c.id}}", "body": {}}, {"id": "c", "method": "PUT", "url": "products/{{b.id}}", "body": {}}`, 400, "requests[1].url"},
 		{`{"method": "DELETE", "url": "products/{{missing.id}}"}`, 400, "no request has the id missing"},
 		{`{"method": "DELETE", "url": "products/{{a.api_key}}"}`, 400, "secret"},
 		{`{"method": "PUT", "url": "products/1", "body": {"product": "{{a.password}}"}}`, 400, "secret"},

@@ -173,6 +173,25 @@ func TestE3_Fields(t *testing.T) {
 	}
 }
 
+// E3: a choice shows no field that the user may not see, and none that lists never have.
+func TestE3_PrivilegedFields(t *testing.T) {
+	t.Parallel()
+	s := openWithProducts(t, shoptest.Memory(t), nil, "A")
+	clerk := s.User("view_users", "view_orders", "view_catalog")
+	for _, test := range []struct{ address, want string }{
+		{"/api/2.0/users/1?fields=api_key,password,salt", s.Get("/api/2.0/users/1").Body},
+		{"/api/2.0/users/1?fields=password,email", `{"user_id":"1","email":"` + apitest.RootEmail + `"}`},
+		{"/api/2.0/products/1?fields=payment_info,price", `{"product_id":"1","price":"3.00"}`},
+	} {
+		if got := s.Get(test.address).Body; got != test.want {
+			t.Errorf("%s gives %.300s, want %.300s", test.address, got, test.want)
+		}
+		if got := clerk.Get(test.address).Body; strings.Contains(got, "password") || strings.Contains(got, "api_key\":\"") {
+			t.Errorf("%s gives a clerk %.300s", test.address, got)
+		}
+	}
+}
+
 // putIf sends a PUT with the header If-Match.
 func putIf(c *apitest.Client, address, body, tag string) *apitest.Answer {
 	req := httptest.NewRequest(http.MethodPut, address, strings.NewReader(body))

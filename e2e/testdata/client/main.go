@@ -1,4 +1,4 @@
-// Command client reads a product with the generated client. TestClient compiles it
+// Command client uses the generated client: a list, a create, an ETag and an error. TestClient compiles it
 // beside the client.
 package main
 
@@ -26,14 +26,20 @@ func run(ctx context.Context, url, email, key string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := c.ProductsGetWithResponse(ctx, "1", nil)
+	size := 5
+	list, err := c.ProductsListWithResponse(ctx, &shop.ProductsListParams{ItemsPerPage: &size})
 	if err != nil {
 		return err
 	}
-	if answer.JSON200 == nil {
-		return fmt.Errorf("GET of a product answers %s: %s", answer.Status(), answer.Body)
+	if list.JSON200 == nil {
+		return fmt.Errorf("GET of the products answers %s: %s", list.Status(), list.Body)
 	}
-	fmt.Printf("%s costs %s\n", answer.JSON200.Product, answer.JSON200.Price)
+	for _, p := range list.JSON200.Products {
+		fmt.Printf("%s costs %s\n", p.Product, p.Price)
+	}
+	if err := change(ctx, c); err != nil {
+		return err
+	}
 	missing, err := c.ProductsGetWithResponse(ctx, "77", nil)
 	if err != nil {
 		return err
@@ -42,5 +48,35 @@ func run(ctx context.Context, url, email, key string) error {
 		return fmt.Errorf("GET of no product answers %s: %s", missing.Status(), missing.Body)
 	}
 	fmt.Println(missing.JSON404.Message)
+	return nil
+}
+
+// change creates a category, and changes it as long as nobody else did.
+func change(ctx context.Context, c *shop.ClientWithResponses) error {
+	plates, bowls, jugs := "Plates", "Bowls", "Jugs"
+	made, err := c.CategoriesCreateWithResponse(ctx, nil, shop.CategoriesCreateJSONRequestBody{Category: &plates})
+	if err != nil {
+		return err
+	}
+	if made.JSON201 == nil {
+		return fmt.Errorf("POST of a category answers %s: %s", made.Status(), made.Body)
+	}
+	id := made.JSON201.CategoryId
+	fmt.Println("created", id)
+	read, err := c.CategoriesGetWithResponse(ctx, id, nil)
+	if err != nil {
+		return err
+	}
+	tag := read.HTTPResponse.Header.Get("ETag")
+	unchanged := &shop.CategoriesUpdateParams{IfMatch: &tag}
+	changed, err := c.CategoriesUpdateWithResponse(ctx, id, unchanged, shop.CategoriesUpdateJSONRequestBody{Category: &bowls})
+	if err != nil {
+		return err
+	}
+	late, err := c.CategoriesUpdateWithResponse(ctx, id, unchanged, shop.CategoriesUpdateJSONRequestBody{Category: &jugs})
+	if err != nil {
+		return err
+	}
+	fmt.Println(changed.StatusCode(), late.StatusCode())
 	return nil
 }
