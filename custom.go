@@ -74,6 +74,15 @@ func (c Custom) All() iter.Seq2[string, any] {
 	}
 }
 
+// ErasePersonal sets the personal ones of the fields to null.
+func (c *Custom) ErasePersonal(fields []CustomField) {
+	for i := range fields {
+		if fields[i].Personal {
+			c.Set(fields[i].Name, nil)
+		}
+	}
+}
+
 // Equal reports whether both have the same values.
 func (c Custom) Equal(d Custom) bool {
 	return len(c.values) == len(d.values) && (len(c.values) == 0 || reflect.DeepEqual(c.values, d.values))

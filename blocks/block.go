@@ -3,6 +3,7 @@ package blocks
 import (
 	"encoding/json"
 	"errors"
+	"github.com/shopapi/shopapi"
 
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
@@ -16,6 +17,8 @@ type Summary struct {
 	CompanyID  int64  `json:"company_id,string" store:"index"`
 	LangCode   string `json:"lang_code"` // the language of the request
 	Name       string `json:"name" store:"translated" rule:"required,len=255" hint:"the name of the block"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // A Block is a block as GET of one returns it.

@@ -30,6 +30,8 @@ type CallRequest struct {
 	// Read from the linked objects with the request, nil without one.
 	OrderStatus *string `json:"order_status" store:"-" bind:"-"`
 	Product     *string `json:"product" store:"-" bind:"-"` // the product's name
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // A reference is the columns of a call request that link to other objects.

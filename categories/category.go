@@ -18,6 +18,8 @@ type Summary struct {
 	ProductCount int64  `json:"product_count,string" bind:"-"`
 	CompanyID    int64  `json:"company_id,string"`
 	resource.Stamp
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // A Category is a category as GET of one category returns it.

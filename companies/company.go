@@ -20,6 +20,8 @@ type Company struct {
 	Description string `json:"company_description" rule:"bytes=65536"`
 	StorefrontFields
 	VendorFields
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // StorefrontFields are the fields that only storefronts have.

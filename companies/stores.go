@@ -56,6 +56,8 @@ type storefrontItem struct {
 	SecureStorefront string  `json:"secure_storefront"`
 	AverageRating    *string `json:"average_rating" bind:"-"`
 	Threads          string  `json:"company_thread_ids" bind:"-"`
+
+	Custom shopapi.Custom `json:"-"`
 }
 
 // A storefront is one on its own.
@@ -96,7 +98,7 @@ type contactFields struct {
 func storefrontItemOf(v *Company) storefrontItem {
 	return storefrontItem{
 		CompanyID: v.CompanyID, LangCode: v.LangCode, Email: v.Email, Name: v.Name, Timestamp: v.Timestamp, Status: v.Status,
-		Storefront: v.Storefront, SecureStorefront: v.SecureStorefront, Threads: thread(v),
+		Storefront: v.Storefront, SecureStorefront: v.SecureStorefront, Threads: thread(v), Custom: v.Custom,
 	}
 }
 

@@ -52,6 +52,8 @@ type vendorItem struct {
 	SEOPath       string  `json:"seo_path"`
 	AverageRating *string `json:"average_rating"`
 	Threads       string  `json:"company_thread_ids"`
+
+	Custom shopapi.Custom `json:"-"`
 }
 
 // A vendor is one on its own.
@@ -82,7 +84,7 @@ type vendor struct {
 func vendorItemOf(v *Company) vendorItem {
 	return vendorItem{
 		CompanyID: v.CompanyID, LangCode: v.LangCode, Email: v.Email, Name: v.Name, Timestamp: v.Timestamp, Status: v.Status,
-		SEOName: v.SEOName, Threads: thread(v),
+		SEOName: v.SEOName, Threads: thread(v), Custom: v.Custom,
 	}
 }
 

@@ -28,6 +28,8 @@ type Post struct {
 
 	// ReplyTo is the id of the post that a new one replies to, 0 for none. It is not stored.
 	ReplyTo int64 `json:"-" store:"-" bind:"-"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // maxName is the greatest length of a name, in characters.

@@ -11,6 +11,8 @@ type Exception struct {
 	ExceptionID int64       `json:"exception_id,string" store:"key" bind:"-"`
 	ProductID   int64       `json:"product_id,string" rule:"required,min=1" hint:"the id of the product"`
 	Combination Combination `json:"combination" rule:"required"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // The unique index refuses the same combination twice: equal combinations have equal

@@ -38,6 +38,8 @@ type Summary struct {
 	// Listed are the variants that a list shows with [Filter.GetVariants], by position. It
 	// is nil in other lists, and for types without variants.
 	Listed Variants `json:"-" store:"-" bind:"-"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // A Feature is a feature on its own.

@@ -22,6 +22,8 @@ type Language struct {
 	// FromLangCode is the language from which a new one copies the variables, "" for the
 	// language of the request. It is not stored.
 	FromLangCode string `json:"from_lang_code,omitempty" store:"-"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 var table = store.MustTable[Language]("languages", store.Index{Columns: []string{"lang_code"}, Unique: true})

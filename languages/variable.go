@@ -14,6 +14,8 @@ type Item struct {
 	ID    int64  `json:"-" store:"key,name=langvar_id" bind:"-"`
 	Value string `json:"value" store:"translated" rule:"bytes=65536"`          // shown by a storefront
 	Name  string `json:"name" rule:"required" hint:"the name of the variable"` // lower-case letters, digits and _; fixed on creation
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // A Variable is a named text of the storefront, such as the label of a button.

@@ -33,7 +33,12 @@ func (e *variableEntity) Update(ctx context.Context, r *shopapi.Request, name st
 	if err := problems.Err(); err != nil {
 		return shopapi.Reply{}, err
 	}
-	_, err := e.variables.set(ctx, name, func(v *Variable) error { return r.Bind(v) })
+	_, err := e.variables.set(ctx, name, func(v *Variable) error {
+		var problems shopapi.Problems
+		problems.Merge(r.Bind(v))
+		problems.Merge(e.variables.rows.BindCustom(r, v))
+		return problems.Err()
+	})
 	return shopapi.Reply{ID: name}, err
 }
 

@@ -20,6 +20,8 @@ type Combination struct {
 	Position  int64        `json:"position,string" rule:"min=0,max=int32"`
 	Temp      shopapi.Flag `json:"temp" store:"-" bind:"-"`
 	Images    images.Pair  `json:"image_pairs"` // one pair
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // The unique index refuses the same combination twice: equal ones are equal texts.

@@ -37,6 +37,8 @@ type Option struct {
 
 	// The variants that a customer chooses from, by position; types I, T and F have none.
 	Variants Variants `json:"variants" store:"-"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 var table = store.MustTable[Option]("product_options", store.Index{Columns: []string{"product_id", "position"}})

@@ -27,6 +27,8 @@ type Summary struct {
 	InvoiceID     *string         `json:"invoice_id" rule:"len=255"`
 	CreditMemoID  *string         `json:"credit_memo_id" rule:"len=255"`
 	UpdatedTime   int64           `json:"updated_at,string" bind:"-"` // of the last change, seconds since 1970
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // An Order is an order on its own. The amounts are of the shop's currency, with two

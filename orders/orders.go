@@ -219,6 +219,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Scope: resource.Scope[Order]{
 			Company:          func(v *Order) *int64 { return &v.CompanyID },
 			NameCompany:      true,
+			VendorsLimited:   true,
 			Parents:          resource.Companies[Order](),
 			AuthorizeRequest: authorizeRequest,
 		},

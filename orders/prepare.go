@@ -32,6 +32,7 @@ func keep(after, before *Order, _ *shopapi.Problems) {
 	kept.ShippingCost, kept.ShippingCostSet = after.ShippingCost, after.ShippingCostSet
 	kept.PaymentSurcharge, kept.PaymentSurchargeSet = after.PaymentSurcharge, after.PaymentSurchargeSet
 	kept.TaxExempt = after.TaxExempt
+	kept.Custom = after.Custom
 	kept.Change, kept.Notify, kept.unrecorded = after.Change, after.Notify, after.unrecorded
 	*after = kept
 }

@@ -35,6 +35,8 @@ type Shipment struct {
 
 	// OrderStatus is the new status of the order, "" to leave it. It is not stored.
 	OrderStatus string `json:"order_status,omitempty" store:"-"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 var shipments = store.MustTable[Shipment]("shipments")

@@ -168,6 +168,7 @@ func partsOf(tx store.Tx, parent int64) ([]Order, error) {
 func (o *Orders) writeParts(ctx context.Context, parent *Order) error {
 	for _, part := range parent.parts {
 		part.ParentOrderID, part.prepared, part.fresh = parent.OrderID, &part, true
+		part.Custom = parent.Custom
 		if _, err := o.rows.Create(ctx, part); err != nil {
 			return err
 		}

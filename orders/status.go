@@ -22,6 +22,8 @@ type Status struct {
 	EmailHeader string       `json:"email_header" store:"translated" rule:"bytes=65536"` // HTML
 	LangCode    string       `json:"lang_code"`                                          // asked for
 	Params      Params       `json:"params"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 var statuses = store.MustTable[Status]("statuses",

@@ -37,6 +37,8 @@ type Page struct {
 	// TreeOrder sorts the whole tree: by ancestors, siblings by position, then id. It is
 	// not on the wire, and no change sets it.
 	TreeOrder string `json:"-" store:"name=tree_order,index"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // An Item is a page as lists show it.

@@ -32,6 +32,8 @@ type Payment struct {
 	Instructions    string          `json:"instructions" store:"translated" rule:"bytes=65536"` // shown when the order is placed
 	SurchargeTitle  string          `json:"surcharge_title" store:"translated" rule:"len=255"`
 	LangCode        string          `json:"lang_code"` // the language of the request
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 var table = store.MustTable[Payment]("payments")

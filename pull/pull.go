@@ -127,7 +127,11 @@ func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err err
 		completed: map[string]bool{}, weights: map[int64]goods{}, stock: map[string]bool{}, knownKeys: map[string]bool{},
 		combinations: map[combinationKey]int64{}, fields: map[string]map[string]bool{}, forests: map[string]forest{}, shipped: map[shippedLine]orders.Consumption{}, threads: map[int64]bool{},
 	}
-	for _, s := range shop.Schemas() {
+	schemas, err := shop.SchemasOf(ctx, sh.Store)
+	if err != nil {
+		return p.report, err
+	}
+	for _, s := range schemas {
 		p.schemas[s.Name] = s
 	}
 	if p.client, err = newClient(&o); err != nil {

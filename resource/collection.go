@@ -105,6 +105,10 @@ type Collection[T, S any] interface {
 	// AfterSave do not. Draft returns the error of the POST.
 	Draft(ctx context.Context, r *shopapi.Request, alter func(*T)) (T, error)
 
+	// BindCustom sets the custom fields of an object from a payload, for entities that bind
+	// payloads by themselves. POST and PUT of the collection's own entity do that.
+	BindCustom(r *shopapi.Request, v *T) error
+
 	// WriteRow stores the row of an object. It inserts the row of a new object and sets
 	// the object's id.
 	WriteRow(ctx context.Context, tx store.Tx, before, after *T) error

@@ -163,6 +163,14 @@ func (x *customFields) canSet(user *shopapi.User, f *customField) bool {
 	return !x.limited || !user.IsVendor()
 }
 
+// BindCustom implements [Collection].
+func (c *collection[T, S]) BindCustom(r *shopapi.Request, v *T) error {
+	if c.customOf == nil {
+		return nil
+	}
+	return c.custom.bind(r, c.customOf(v))
+}
+
 // bind sets the fields that a payload has and the user may set. An empty value of a field
 // that is no text is null, as forms send it.
 func (x *customFields) bind(r *shopapi.Request, custom *shopapi.Custom) error {

@@ -2,7 +2,9 @@ package resource
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -11,63 +13,121 @@ import (
 // A customDeclaration is what the database knows of a custom field (extensions E13), so that
 // programs without the host's declarations know its column too.
 type customDeclaration struct {
-	ID         int64        `json:"custom_field_id" store:"key"`
-	Table      string       `json:"table_name"` // without the tables of its texts
-	Key        string       `json:"key_name"`   // the key of the table
-	Name       string       `json:"name"`
-	Type       string       `json:"type"`
-	Scale      int64        `json:"scale"`
-	Translated shopapi.Flag `json:"translated"`
-	Personal   shopapi.Flag `json:"personal"`
+	ID          int64        `json:"custom_field_id" store:"key"`
+	Table       string       `json:"table_name"`
+	Entity      string       `json:"entity"` // that declared it first
+	Name        string       `json:"name"`
+	Type        string       `json:"type"`
+	Scale       int64        `json:"scale"`
+	Translated  shopapi.Flag `json:"translated"`
+	Personal    shopapi.Flag `json:"personal"`
+	Declaration shopapi.JSON `json:"declaration"` // the [shopapi.CustomField]
 }
 
 var customDeclarations = store.MustTable[customDeclaration]("custom_fields",
 	store.Index{Columns: []string{"table_name", "name"}, Unique: true})
 
-// CustomSchemas returns the custom fields of all tables of a store as schemas, for programs
-// that copy one store into another: for each table that has such fields a schema of its key
-// and these columns. Schemas of tables of texts have the translated texts of the fields.
-func CustomSchemas(tx store.Tx) ([]*store.Schema, error) {
-	list, err := customDeclarations.Select(tx, store.Query{})
+// WithCustom returns the schemas with the custom fields that a store knows as further columns,
+// for programs that copy rows whole.
+func WithCustom(ctx context.Context, st store.Store, schemas ...*store.Schema) ([]*store.Schema, error) {
+	declared, err := readDeclarations(ctx, st)
 	if err != nil {
 		return nil, err
 	}
-	fields := map[string][]customDeclaration{}
-	var tables []string
-	for _, d := range list {
-		if fields[d.Table] == nil {
-			tables = append(tables, d.Table)
-		}
-		fields[d.Table] = append(fields[d.Table], d)
-	}
-	var schemas []*store.Schema
-	for _, table := range tables {
-		columns, texts := []store.Column{{Name: fields[table][0].Key, Kind: store.Integer}}, []store.Column(nil)
-		for _, d := range fields[table] {
-			column := d.column()
-			if columns = append(columns, column); d.Translated {
-				texts = append(texts, column)
+	extended := slices.Clone(schemas)
+	for i, s := range schemas {
+		columns := slices.Clone(s.Columns)
+		for _, d := range declared {
+			if d.Table == s.Name || d.Table+"_texts" == s.Name && bool(d.Translated) {
+				columns = append(columns, customColumn(d.Name, shopapi.CustomType(d.Type), int(d.Scale)))
 			}
 		}
-		s, err := store.NewSchema(table, columns)
-		if err != nil {
+		if len(columns) == len(s.Columns) {
+			continue
+		}
+		if extended[i], err = store.NewSchema(s.Name, columns, s.Indexes...); err != nil {
 			return nil, err
 		}
-		schemas = append(schemas, s)
-		if texts != nil {
-			s, err := customTextsOf(table, texts)
-			if err != nil {
-				return nil, err
-			}
-			schemas = append(schemas, s)
-		}
 	}
-	return schemas, nil
+	return extended, nil
 }
 
-// column returns the column of a field.
-func (d *customDeclaration) column() store.Column {
-	return customColumn(d.Name, shopapi.CustomType(d.Type), int(d.Scale))
+// DeclaredFields returns the custom fields that a store knows, by entity, for
+// [shopapi.Options.CustomFields] of programs that do not have the host's declarations.
+func DeclaredFields(ctx context.Context, st store.Store) (map[string][]shopapi.CustomField, error) {
+	declared, err := readDeclarations(ctx, st)
+	if err != nil || len(declared) == 0 {
+		return nil, err
+	}
+	fields := map[string][]shopapi.CustomField{}
+	for _, d := range declared {
+		var f shopapi.CustomField
+		if err := json.Unmarshal(d.Declaration, &f); err != nil {
+			return nil, fmt.Errorf("resource: the declaration of the custom field %s: %w", d.Name, err)
+		}
+		fields[d.Entity] = append(fields[d.Entity], f)
+	}
+	return fields, nil
+}
+
+func readDeclarations(ctx context.Context, st store.Store) (list []customDeclaration, err error) {
+	if err := st.Migrate(ctx, customDeclarations.Schema()); err != nil {
+		return nil, err
+	}
+	err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		list, err = customDeclarations.Select(tx, store.Query{})
+		return err
+	})
+	return list, err
+}
+
+// ErasePersonal sets the personal custom fields of a row to null, in all languages, and
+// reports whether one had a value. It erases fields that this process does not declare too.
+func ErasePersonal(tx store.Tx, s *store.Schema, id int64) (erased bool, err error) {
+	personal, err := customDeclarations.Select(tx, store.Query{Where: []store.Cond{
+		store.Equal("table_name", store.String(s.Name)), store.Equal("personal", store.Bool(true)),
+	}})
+	if err != nil || len(personal) == 0 {
+		return false, err
+	}
+	columns, translated := []store.Column{s.Columns[0]}, []store.Column(nil)
+	for _, d := range personal {
+		column := customColumn(d.Name, shopapi.CustomType(d.Type), int(d.Scale))
+		if columns = append(columns, column); d.Translated {
+			translated = append(translated, column)
+		}
+	}
+	own, err := store.NewSchema(s.Name, columns)
+	if err != nil {
+		return false, err
+	}
+	if erased, err = blank(tx, own, store.Equal(s.Key(), store.Int(id)), 1); err != nil || translated == nil {
+		return erased, err
+	}
+	texts, err := customTextsOf(s.Name, translated)
+	if err != nil {
+		return false, err
+	}
+	also, err := blank(tx, texts, store.Equal(store.TextObject, store.Int(id)), 3)
+	return erased || also, err
+}
+
+// blank sets the columns of rows to null, from a column on.
+func blank(tx store.Tx, s *store.Schema, where store.Cond, from int) (changed bool, err error) {
+	var rows [][]store.Value
+	err = tx.Select(s.All(), &store.Query{Where: []store.Cond{where}}, func(row []store.Value) error {
+		rows = append(rows, slices.Clone(row))
+		return nil
+	})
+	for _, row := range rows {
+		had := slices.ContainsFunc(row[from:], func(v store.Value) bool { return !v.IsNull() })
+		if err != nil || !had {
+			continue
+		}
+		clear(row[from:])
+		changed, err = true, tx.Update(s, row)
+	}
+	return changed, err
 }
 
 // customColumn returns the column of a field. Texts are folded, whether lists filter by them
@@ -112,7 +172,10 @@ func (x *customFields) migrate(ctx context.Context, st store.Store) error {
 			had[d.Name] = d
 		}
 		for i := range x.fields {
-			d := x.declaration(&x.fields[i])
+			d, err := x.declaration(&x.fields[i])
+			if err != nil {
+				return err
+			}
 			was, stored := had[d.Name]
 			switch {
 			case !stored:
@@ -121,8 +184,8 @@ func (x *customFields) migrate(ctx context.Context, st store.Store) error {
 				return fmt.Errorf("resource: the custom field %s of %s is a %s in the database, with %d decimals: its type does not change", d.Name, x.entity, was.Type, was.Scale)
 			case was.Translated != d.Translated:
 				return fmt.Errorf("resource: the custom field %s of %s: whether it is translated does not change", d.Name, x.entity)
-			case was.Personal != d.Personal:
-				d.ID = was.ID
+			case string(was.Declaration) != string(d.Declaration):
+				d.ID, d.Entity = was.ID, was.Entity
 				missing = append(missing, d)
 			}
 		}
@@ -155,11 +218,11 @@ func (x *customFields) migrate(ctx context.Context, st store.Store) error {
 	})
 }
 
-func (x *customFields) declaration(f *customField) customDeclaration {
-	d := customDeclaration{Table: x.schema.Name, Key: x.schema.Key(), Name: f.Name, Type: string(f.Type)}
-	if d.Scale = int64(f.column.Scale); f.Translated {
-		d.Translated = true
+func (x *customFields) declaration(f *customField) (d customDeclaration, err error) {
+	d = customDeclaration{
+		Table: x.schema.Name, Entity: x.entity, Name: f.Name, Type: string(f.Type), Scale: int64(f.column.Scale),
+		Translated: shopapi.Flag(f.Translated), Personal: shopapi.Flag(f.Personal),
 	}
-	d.Personal = shopapi.Flag(f.Personal)
-	return d
+	d.Declaration, err = json.Marshal(f.CustomField)
+	return d, err
 }

@@ -229,9 +229,7 @@ func (e *entity[T, S]) binding(ctx context.Context, r *shopapi.Request, before *
 		}
 		e.c.checkDecimals(&problems, r.Payload)
 		problems.Merge(payload(ctx, v))
-		if e.c.customOf != nil {
-			problems.Merge(e.c.custom.bind(r, e.c.customOf(v)))
-		}
+		problems.Merge(e.c.BindCustom(r, v))
 		return problems.Err()
 	}
 	if d.Wire.BeforeTx == nil {

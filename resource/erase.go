@@ -8,7 +8,7 @@ import (
 )
 
 // EraseRows calls blank for the matching rows, to remove personal data for an
-// [shopapi.EraseFunc], and reports each changed row as an update of the entity.
+// [shopapi.EraseFunc], sets their personal custom fields to null, and reports each changed row as an update of the entity.
 func EraseRows[T any](ctx context.Context, api *shopapi.API, st store.Store, table *store.Table[T], entity string, where store.Cond, blank func(*T)) error {
 	const batch = 500
 	return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -20,7 +20,11 @@ func EraseRows[T any](ctx context.Context, api *shopapi.API, st store.Store, tab
 				if err != nil {
 					return err
 				}
-				if len(changed) == 0 {
+				erased, err := ErasePersonal(tx, table.Schema(), table.Key(&rows[i]))
+				if err != nil {
+					return err
+				}
+				if len(changed) == 0 && !erased {
 					continue
 				}
 				SetStamp(ctx, api, &rows[i])

@@ -23,6 +23,8 @@ type Summary struct {
 	DeliveryTime string          `json:"delivery_time" store:"translated" rule:"len=255"`
 	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // groups that may choose it; 0 is all
 	TaxIDs       shopapi.IDList  `json:"tax_ids"`       // taxes on its cost
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // A Shipping is a shipping method as GET of one returns it.

@@ -339,3 +339,8 @@ func Schemas() []*store.Schema {
 	}
 	return list
 }
+
+// SchemasOf is [Schemas] with the custom fields that a store knows (extensions E13).
+func SchemasOf(ctx context.Context, st store.Store) ([]*store.Schema, error) {
+	return resource.WithCustom(ctx, st, Schemas()...)
+}

@@ -21,6 +21,8 @@ type Tax struct {
 	RegNumber           string       `json:"regnumber" rule:"len=255"`               // the shop's number with the tax office
 	Priority            int64        `json:"priority,string" rule:"min=0,max=int32"` // computed on the taxes of lower priorities too
 	Rates               Rates        `json:"rates,omitempty"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 var table = store.MustTable[Tax]("taxes", store.Index{Columns: []string{"priority"}})

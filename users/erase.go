@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -25,9 +26,11 @@ func (u *Users) Erase(ctx context.Context, id int64) error {
 		}
 		person := r.person()
 		_, err = u.rows.Update(ctx, id, func(r *row) error {
+			custom := r.Custom
+			custom.ErasePersonal(u.api.CustomFields("users"))
 			r.User = User{Summary: Summary{
 				UserID: r.UserID, UserType: r.UserType, IsRoot: r.IsRoot, Timestamp: r.Timestamp, CompanyID: r.CompanyID,
-				Status: Disabled, Email: erasedEmail(id),
+				Status: Disabled, Email: erasedEmail(id), Custom: custom,
 			}}
 			if err := u.endKeys(ctx, tx, r); err != nil {
 				return err
@@ -36,6 +39,9 @@ func (u *Users) Erase(ctx context.Context, id int64) error {
 			return nil
 		})
 		if err != nil {
+			return err
+		}
+		if _, err := resource.ErasePersonal(tx, table.Schema(), id); err != nil {
 			return err
 		}
 		return u.api.Erasing(ctx, person)

@@ -14,6 +14,8 @@ type Group struct {
 	Status      string           `json:"status" rule:"required,oneof=A H D" hint:"A active, H hidden or D disabled"` // A active, H hidden, D disabled
 	Name        string           `json:"usergroup" rule:"len=255"`
 	Privileges  Privileges       `json:"privileges" rule:"bytes=16384"` // only groups of administrators have any
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 var groups = store.MustTable[Group]("usergroups")

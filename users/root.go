@@ -68,8 +68,8 @@ func EnsureRootKey(ctx context.Context, st store.Store, email, key string) error
 			return err
 		}
 		found.normalize()
-		if found == before {
-			return nil
+		if changed, err := table.Changed(&before, &found); err != nil || len(changed) == 0 {
+			return err
 		}
 		return table.Update(tx, &found)
 	})

@@ -28,6 +28,8 @@ type Summary struct {
 	CompanyName *string          `json:"company_name" store:"-" bind:"-"`                                                                 // name of the storefront or vendor, read only
 	Phone       string           `json:"phone" rule:"bytes=64"`
 	address.Billing
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // A User is an administrator, a vendor's user or a customer, as GET of one user returns

@@ -3,6 +3,7 @@ package variations
 import (
 	"crypto/rand"
 	"fmt"
+	"github.com/shopapi/shopapi"
 
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/store"
@@ -23,6 +24,8 @@ type Group struct {
 
 	// ProductIDs are the first products of a new group.
 	ProductIDs []int64 `json:"-" store:"-" bind:"-"`
+
+	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
 // LastChange implements [resource.Stamped].

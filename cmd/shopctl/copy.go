@@ -30,7 +30,11 @@ func copyShop(flags *flag.FlagSet) action {
 			return err
 		}
 		defer func() { err = errors.Join(err, target.Close()) }()
-		sums, err := storecopy.Copy(ctx, target, source, shop.Schemas(), &storecopy.Options{
+		schemas, err := shop.SchemasOf(ctx, source)
+		if err != nil {
+			return err
+		}
+		sums, err := storecopy.Copy(ctx, target, source, schemas, &storecopy.Options{
 			Batch: *batch,
 			Progress: func(p storecopy.Progress) {
 				fmt.Fprintf(t.err, "%s %s: %d of %d rows\n", p.Phase, p.Table, p.Done, p.Total)

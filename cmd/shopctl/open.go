@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
@@ -85,8 +86,12 @@ func (f shopFlag) with(ctx context.Context, t terminal, do func(*shop.Shop) erro
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
+	fields, err := resource.DeclaredFields(ctx, st)
+	if err != nil {
+		return err
+	}
 	sh, err := shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
-		Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
+		CustomFields: fields, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
 	}})
 	if err != nil {
 		return err

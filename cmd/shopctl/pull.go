@@ -16,6 +16,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/pull"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -94,8 +95,12 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	if !ok {
 		return fmt.Errorf("-edition must be single, multi-storefront or multi-vendor, not %q", *f.shop.edition)
 	}
+	fields, err := resource.DeclaredFields(ctx, st)
+	if err != nil {
+		return err
+	}
 	sh, err := shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
-		Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
+		CustomFields: fields, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
 	}})
 	if err != nil {
 		return err

@@ -47,6 +47,7 @@ type base struct {
 type object struct {
 	base
 	Count   int             `json:"count"`
+	Maybe   *int64          `json:"maybe,string"`
 	Price   decimal.Decimal `json:"price"`
 	Flag    flag            `json:"flag"`
 	Plain   bool            `json:"plain"`
@@ -137,7 +138,7 @@ func TestAppendMember(t *testing.T) {
 		{&v, "email", "", true}, // left out when empty
 		{&v, "nothing", "", true},
 		{&v, "Hidden", "", true},
-		{twice{}, "name", "", false},
+		{twice{base{1, "in"}, "out"}, "name", `"out"`, true},
 		{map[string]int{"a": 1}, "a", "", false},
 		{(*object)(nil), "id", "", false},
 		{nil, "id", "", false},

@@ -2,6 +2,7 @@ package jsonenc
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"unsafe"
@@ -36,7 +37,7 @@ func (m *member) appendInline(dst []byte, at unsafe.Pointer, has func(string) bo
 
 // structure plans a struct: its fields in their order, the fields of an embedded struct
 // at its position. It leaves complex cases to encoding/json: embedded pointers, and
-// duplicate names.
+// duplicate names but for fields that hide those of embedded structs.
 func structure(t reflect.Type) encoder {
 	members, plain := membersOf(t, 0)
 	seen := map[string]bool{}
@@ -145,6 +146,13 @@ func addressable(v reflect.Value) reflect.Value {
 // membersOf lists the fields that are written. plain is false for what this
 // package does not plan.
 func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
+	own := map[string]bool{}
+	for i := range t.NumField() {
+		if sf := t.Field(i); sf.IsExported() {
+			name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+			own[name] = name != "" && name != "-"
+		}
+	}
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		tag := sf.Tag.Get("json")
@@ -163,7 +171,11 @@ func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
 			if !plain {
 				return nil, false
 			}
-			members = append(members, inner...)
+			for _, m := range inner {
+				if m.inline != nil || !own[m.key] { // a field hides those of embedded structs
+					members = append(members, m)
+				}
+			}
 			continue
 		}
 		if name == "" {
@@ -181,6 +193,10 @@ func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
 			case "string":
 				// It is for numbers and booleans; nothing else in the house has it.
 				kind := sf.Type.Kind()
+				if kind == reflect.Pointer && sf.Type.Elem() == reflect.TypeFor[int64]() {
+					m.encode = quotedOrNull
+					continue
+				}
 				if implementsAny(sf.Type) || kind != reflect.Int64 && kind != reflect.Int && kind != reflect.Bool {
 					return nil, false
 				}
@@ -196,6 +212,15 @@ func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
 		members = append(members, m)
 	}
 	return members, true
+}
+
+// quotedOrNull writes the number that a pointer points to as a text, nil as null.
+func quotedOrNull(dst []byte, at unsafe.Pointer, _ *Limit) ([]byte, error) {
+	n := *(**int64)(at)
+	if n == nil {
+		return append(dst, "null"...), nil
+	}
+	return append(strconv.AppendInt(append(dst, '"'), *n, 10), '"'), nil
 }
 
 // implementsAny reports whether a type, or the pointer to it, writes itself.

@@ -5,7 +5,9 @@
 //	…
 //	to, err := postgres.Open(ctx, "postgres://…")
 //	…
-//	report, err := storecopy.Copy(ctx, to, from, shop.Schemas(), nil)
+//	schemas, err := shop.SchemasOf(ctx, from)
+//	…
+//	report, err := storecopy.Copy(ctx, to, from, schemas, nil)
 //
 // Nothing may write to either store meanwhile: stop the shop first. Rows keep their ids,
 // and each table continues with the next id of the first store, so that ids of deleted
