@@ -87,7 +87,7 @@ func (o *Order) apply(today *Shop, c Change, shown *Amounts) (changed bool, err 
 		if !ok || p.Disabled {
 			return false, ErrMethod
 		}
-		if o.Currency != today.Currency && c.Surcharge == nil {
+		if o.Currency != today.Currency && !differs(c.Surcharge, shown.Surcharge) {
 			return false, ErrCurrency
 		}
 		o.Payment, o.Surcharge, changed = *p, nil, true
@@ -97,7 +97,7 @@ func (o *Order) apply(today *Shop, c Change, shown *Amounts) (changed bool, err 
 		if !ok || s.Disabled {
 			return false, ErrMethod
 		}
-		if o.Currency != today.Currency && c.ShippingCost == nil {
+		if o.Currency != today.Currency && !differs(c.ShippingCost, shown.ShippingCost) {
 			return false, ErrCurrency
 		}
 		o.Shipping, o.ShippingCost, changed = *s, nil, true
@@ -132,13 +132,16 @@ func (o *Order) apply(today *Shop, c Change, shown *Amounts) (changed bool, err 
 		switch {
 		case w.clear && *w.field != nil:
 			*w.field, changed = nil, true
-		case w.sent != nil && w.sent.Cmp(w.shown) != 0:
+		case differs(w.sent, w.shown):
 			*w.field, changed = w.sent, true
 		}
 	}
 	o.keepTaxes(today)
 	return changed, nil
 }
+
+// differs reports whether an amount was sent that differs from the shown one.
+func differs(sent, shown *big.Rat) bool { return sent != nil && sent.Cmp(shown) != 0 }
 
 // reprice takes today's tables of the methods and of all kept taxes.
 func (o *Order) reprice(today *Shop) {

@@ -27,6 +27,7 @@ type randomShop struct {
 	r       *rand.Rand
 	rules   *ordermodel.Shop
 	edition shopapi.Edition
+	dialect shopapi.Dialect
 	items   map[string]int64 // item ids by product and selection
 	plain   int64            // a shipping method that costs nothing
 	turned  bool             // the host maps addresses in another way
@@ -42,7 +43,7 @@ func newRandomShop(t testing.TB, st store.Store, edition shopapi.Edition, dialec
 		Shop: apitest.NewWithStore(t, unclosed{st}, &shop.Options{
 			Options: shopapi.Options{Edition: edition, Dialect: dialect}, Changes: changes.Options{Mode: changes.On},
 		}),
-		t: t, r: r, edition: edition, items: map[string]int64{}, tally: done,
+		t: t, r: r, edition: edition, dialect: dialect, items: map[string]int64{}, tally: done,
 		rules: &ordermodel.Shop{
 			Products: map[int64]*ordermodel.Product{}, Taxes: map[int64]*ordermodel.Tax{},
 			Payments: map[int64]*ordermodel.Payment{}, Shippings: map[int64]*ordermodel.Shipping{}, Currency: "USD",
@@ -461,10 +462,30 @@ func (s *randomShop) customer(billing, to ordermodel.Address) fields {
 	return fields{"user_data": data}
 }
 
+// deleteTax deletes a tax, which methods and products name no more then. Orders keep it.
+func (s *randomShop) deleteTax(id int64) {
+	if a := s.send("DELETE", fmt.Sprintf("taxes/%d", id), nil); a.Status != 204 {
+		s.fail("status %d %s", a.Status, a.Body)
+	}
+	delete(s.rules.Taxes, id)
+	without := func(ids *[]int64) {
+		*ids = slices.DeleteFunc(slices.Clone(*ids), func(other int64) bool { return other == id })
+	}
+	for _, p := range s.rules.Products {
+		without(&p.TaxIDs)
+	}
+	for _, p := range s.rules.Payments {
+		without(&p.TaxIDs)
+	}
+	for _, m := range s.rules.Shippings {
+		without(&m.TaxIDs)
+	}
+}
+
 // edit changes a random rule of today.
 func (s *randomShop) edit() {
 	r := s.r
-	switch r.IntN(7) {
+	switch r.IntN(9) {
 	case 0, 1:
 		t := s.rules.Taxes[pick(r, sorted(s.rules.Taxes)...)]
 		next := *t
@@ -489,5 +510,12 @@ func (s *randomShop) edit() {
 		s.setRounding()
 	case 6:
 		s.turned = !s.turned
+	case 7:
+		s.rules.Currency = pick(r, "USD", "USD", "NOK")
+		s.FixSetting(shopapi.SettingCurrency, s.rules.Currency)
+	case 8:
+		if len(s.rules.Taxes) > 3 && r.IntN(3) == 0 {
+			s.deleteTax(pick(r, sorted(s.rules.Taxes)...))
+		}
 	}
 }
