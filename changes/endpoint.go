@@ -109,10 +109,10 @@ func (l *Log) await(ctx context.Context, r *shopapi.EndpointRequest, q *query) (
 	user, at := r.User, q.since
 	end := time.Now().Add(q.wait)
 	var waiting bool
+	read := l.Page
 	var last Page
 	for {
-		changed := l.waiting.next()
-		p, err := l.Page(shopapi.WithUser(ctx, user), at, q.Filter, q.limit)
+		p, err := read(shopapi.WithUser(ctx, user), at, q.Filter, q.limit)
 		if waiting && ctx.Err() != nil {
 			return last, user, nil // the client is gone, or the server ends
 		}
@@ -132,12 +132,9 @@ func (l *Log) await(ctx context.Context, r *shopapi.EndpointRequest, q *query) (
 			waiting = true
 		}
 		timer := time.NewTimer(left)
-		select {
-		case <-changed:
-		case <-timer.C:
-		case <-ctx.Done():
-		}
+		l.wait(ctx, at, timer.C)
 		timer.Stop()
+		read = l.next
 		if now, err := r.Identify(ctx); err == nil {
 			user = now
 		} else if ctx.Err() == nil {

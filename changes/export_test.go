@@ -1,13 +1,62 @@
 package changes
 
-import "time"
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// The limits of the log.
+const (
+	PollEvery  = pollEvery
+	PruneBatch = pruneBatch
+	PruneEvery = pruneEvery
+	RowBytes   = rowBytes
+)
 
 // SetBeat changes how often a stream shows that it is alive.
 func (l *Log) SetBeat(d time.Duration) { l.beat = d }
 
+// SetRecent changes how many rows the feed keeps.
+func (l *Log) SetRecent(n int) { l.feed.keep = n }
+
 // Readers returns how many readers wait for changes.
 func (l *Log) Readers() int {
-	l.waiting.mu.Lock()
-	defer l.waiting.mu.Unlock()
-	return l.waiting.readers
+	l.feed.mu.Lock()
+	defer l.feed.mu.Unlock()
+	return l.feed.readers
+}
+
+// Waiting is [Log.Readers] once the feed has the position of the log, else 0.
+func (l *Log) Waiting() int {
+	l.feed.mu.Lock()
+	defer l.feed.mu.Unlock()
+	if !l.feed.known {
+		return 0
+	}
+	return l.feed.readers
+}
+
+// Kept returns how many rows the log has, and the sum of their sizes as the log counts it.
+func (l *Log) Kept(ctx context.Context, t testing.TB) (n int, bytes int64) {
+	t.Helper()
+	err := l.number(ctx)
+	if err == nil {
+		err = l.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+			b, err := l.bounds(tx)
+			bytes = b.bytes
+			if err != nil {
+				return err
+			}
+			count, err := rows.Count(tx)
+			n = int(count)
+			return err
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, bytes
 }

@@ -49,7 +49,8 @@ type Log struct {
 	concurrent bool
 
 	writes  atomic.Int64 // rows written since the last look at the oldest
-	waiting waiting
+	pruning atomic.Bool
+	feed    feed
 	beat    time.Duration // between two signs of life in a stream
 
 	namesOnce sync.Once
@@ -69,7 +70,7 @@ func Open(ctx context.Context, api *shopapi.API, st store.Store, opts Options) (
 	opts.MaxBytes = cmp.Or(opts.MaxBytes, 256<<20)
 	_, concurrent := st.(store.TableLocker)
 	l := &Log{api: api, st: st, opts: opts, concurrent: concurrent, logger: api.Logger(), beat: beatEvery}
-	l.waiting.init()
+	l.feed.init()
 	if err := st.Migrate(ctx, Schemas()...); err != nil {
 		return nil, err
 	}
@@ -159,10 +160,14 @@ func (l *Log) written(ctx context.Context, tx store.Tx, n int) error {
 	if n == 0 {
 		return nil
 	}
-	store.AfterCommit(ctx, l.waiting.wake)
+	store.AfterCommit(ctx, l.feed.kick)
 	if l.writes.Add(int64(n)) < pruneEvery {
 		return nil
 	}
-	l.writes.Store(0)
+	l.writes.Add(-pruneEvery) // what remains of many rows is pruned by the next writes
+	if l.concurrent {
+		store.AfterCommit(ctx, func() { go l.pruneBeside(context.Background()) })
+		return nil
+	}
 	return l.prune(ctx, tx)
 }

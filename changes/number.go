@@ -52,18 +52,30 @@ func (l *Log) numberSome(tx store.Tx) (int, error) {
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}
-	at := make(map[int64]int64, len(list))
+	type place struct{ seq, total int64 }
+	at := make(map[int64]place, len(list))
 	keys := make([]int64, len(list))
+	total := b.total
 	for i := range list {
+		total += list[i].size()
 		keys[i] = list[i].ID
-		at[keys[i]] = b.newest + 1 + int64(i)
+		at[keys[i]] = place{b.newest + 1 + int64(i), total}
 	}
 	return len(list), rows.Alter(tx, func(values []store.Value) {
-		values[seqColumn] = store.Int(at[values[0].Int()])
+		p := at[values[0].Int()]
+		values[seqColumn], values[totalColumn] = store.Int(p.seq), store.Int(p.total)
 	}, store.InInts("id", keys...))
 }
 
-var seqColumn = rows.Field("seq")
+var seqColumn, totalColumn = rows.Field("seq"), rows.Field("total_bytes")
+
+// after asks for the rows after a position.
+func (l *Log) after(n int64, limit int) store.Query {
+	return store.Query{
+		Where: []store.Cond{store.AtLeast(l.column(), store.Int(n+1))},
+		Order: []store.Order{store.Asc(l.column())}, Limit: limit,
+	}
+}
 
 // column is the column with the positions.
 func (l *Log) column() string {
@@ -93,6 +105,8 @@ type bounds struct {
 	head   head
 	oldest int64 // position of the oldest row that is kept, else of the next one
 	newest int64
+	total  int64 // [row.Total] of the newest row
+	bytes  int64 // about what the kept rows take
 }
 
 func (l *Log) bounds(tx store.Tx) (b bounds, err error) {
@@ -108,8 +122,8 @@ func (l *Log) bounds(tx store.Tx) (b bounds, err error) {
 	if err != nil {
 		return b, err
 	}
-	b.newest = max(b.newest, l.position(&last))
+	b.newest, b.total = max(b.newest, l.position(&last)), last.Total
 	first, err := rows.First(tx, store.Query{Where: l.numbered(), Order: []store.Order{store.Asc(l.column())}})
-	b.oldest = l.position(&first)
+	b.oldest, b.bytes = l.position(&first), last.Total-first.Total+first.size()
 	return b, err
 }

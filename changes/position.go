@@ -31,6 +31,13 @@ func (e *GoneError) Error() string {
 // formatPosition writes a position as readers see it.
 func formatPosition(h head, n int64) string { return h.Name + "." + strconv.FormatInt(n, 10) }
 
+// numberOf returns the number of a position of this log; ok is false for another cursor.
+func (h *head) numberOf(cursor string) (n int64, ok bool) {
+	name, number, _ := strings.Cut(cursor, ".")
+	n, err := strconv.ParseInt(number, 10, 64)
+	return n, err == nil && name == h.Name
+}
+
 // start returns the position after which a cursor reads on.
 func (b *bounds) start(cursor string) (int64, error) {
 	if named := strings.Contains(cursor, "."); !named && !b.head.On {

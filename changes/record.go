@@ -44,6 +44,7 @@ type transaction struct {
 	rows    map[string]int // by entity
 	every   []string       // entities for which one row covers all changes
 	err     error          // of the first change whose owner is unknown
+	total   int64          // [row.Total] of the last row, unless rows get their positions later
 }
 
 type object struct{ entity, id, parentEntity, parent string }
@@ -163,6 +164,11 @@ func (t *transaction) End() error {
 		if err != nil || !h.On {
 			return err
 		}
+		if !t.log.concurrent {
+			if t.total, err = lastTotal(tx); err != nil {
+				return err
+			}
+		}
 		n := 0
 		for _, o := range t.order {
 			p := t.changed[o]
@@ -222,5 +228,18 @@ func (t *transaction) insert(ctx context.Context, tx store.Tx, r *row) error {
 	if u := shopapi.UserFrom(t.ctx); u != nil {
 		r.User = u.ID
 	}
+	if !t.log.concurrent {
+		t.total += r.size()
+		r.Total = t.total
+	}
 	return rows.Insert(tx, r)
+}
+
+// lastTotal returns [row.Total] of the newest row.
+func lastTotal(tx store.Tx) (int64, error) {
+	list, err := rows.Select(tx, store.Query{Order: []store.Order{store.Desc("id")}, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	return list[0].Total, nil
 }

@@ -28,6 +28,10 @@ type row struct {
 	FormerAudience int64  `json:"former_audience"`
 	Status         string `json:"status"`
 	Previous       string `json:"previous_status"`
+
+	// Total is the size of the row and of all before it in the log, in bytes. Like the
+	// position, it is 0 until the row has one.
+	Total int64 `json:"total_bytes"`
 }
 
 var rows = store.MustTable[row]("change_log")

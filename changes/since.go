@@ -68,7 +68,7 @@ func (l *Log) Position(ctx context.Context) (string, error) {
 func (l *Log) Since(ctx context.Context, cursor string, f Filter) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		for {
-			p, ok := l.yieldPage(ctx, cursor, f, yield)
+			p, ok := l.yieldPage(ctx, l.Page, cursor, f, yield)
 			if !ok {
 				return
 			}
@@ -86,19 +86,14 @@ func (l *Log) Since(ctx context.Context, cursor string, f Filter) iter.Seq2[Chan
 func (l *Log) Follow(ctx context.Context, cursor string, f Filter) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		defer l.enter()()
+		read := l.Page
 		for {
-			changed := l.waiting.next()
-			p, ok := l.yieldPage(ctx, cursor, f, yield)
+			p, ok := l.yieldPage(ctx, read, cursor, f, yield)
 			if !ok {
 				return
 			}
-			cursor = p.LastSeq
-			if p.Pending > 0 {
-				continue
-			}
-			select {
-			case <-changed:
-			case <-ctx.Done():
+			cursor, read = p.LastSeq, l.next
+			if p.Pending == 0 && !l.wait(ctx, cursor, nil) {
 				yield(Change{}, ctx.Err())
 				return
 			}
@@ -106,10 +101,13 @@ func (l *Log) Follow(ctx context.Context, cursor string, f Filter) iter.Seq2[Cha
 	}
 }
 
+// A reader is [Log.Page] or [Log.next].
+type reader func(ctx context.Context, cursor string, f Filter, limit int) (Page, error)
+
 // yieldPage reads the changes after a cursor and yields them, or the error. ok is false if
 // the iteration ends with it.
-func (l *Log) yieldPage(ctx context.Context, cursor string, f Filter, yield func(Change, error) bool) (p Page, ok bool) {
-	p, err := l.Page(ctx, cursor, f, maxPage)
+func (l *Log) yieldPage(ctx context.Context, read reader, cursor string, f Filter, yield func(Change, error) bool) (p Page, ok bool) {
+	p, err := read(ctx, cursor, f, maxPage)
 	if err != nil {
 		yield(Change{}, err)
 		return p, false
@@ -129,7 +127,7 @@ func (l *Log) Page(ctx context.Context, cursor string, f Filter, limit int) (p P
 		return p, err
 	}
 	ctx = l.api.Confine(ctx)
-	v := viewer{api: l.api, user: shopapi.UserFrom(ctx), may: map[[2]string]bool{}}
+	v := l.viewer(ctx)
 	err = l.st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		p = Page{}
 		b, err := l.bounds(tx)
@@ -142,19 +140,13 @@ func (l *Log) Page(ctx context.Context, cursor string, f Filter, limit int) (p P
 		}
 		looked := 0
 		for last < b.newest && len(p.Changes) < limit && looked < maxScan {
-			list, err := rows.Select(tx, store.Query{
-				Where: []store.Cond{store.AtLeast(l.column(), store.Int(last+1))},
-				Order: []store.Order{store.Asc(l.column())}, Limit: min(maxPage, limit-len(p.Changes)),
-			})
+			list, err := rows.Select(tx, l.after(last, min(maxPage, limit-len(p.Changes))))
 			if err != nil || len(list) == 0 {
 				return err
 			}
 			for i := range list {
 				last = l.position(&list[i])
-				if c, ok := v.see(&list[i], &f); ok {
-					c.Seq = formatPosition(b.head, last)
-					p.Changes = append(p.Changes, c)
-				}
+				p.add(v, &list[i], &f, formatPosition(b.head, last))
 			}
 			looked += len(list)
 		}
@@ -164,11 +156,24 @@ func (l *Log) Page(ctx context.Context, cursor string, f Filter, limit int) (p P
 	return p, err
 }
 
+// add appends the change of a row at a position, if the viewer sees it and the filter
+// chooses it.
+func (p *Page) add(v *viewer, r *row, f *Filter, seq string) {
+	if c, ok := v.see(r, f); ok {
+		c.Seq = seq
+		p.Changes = append(p.Changes, c)
+	}
+}
+
 // A viewer is the user who reads a log.
 type viewer struct {
 	api  *shopapi.API
 	user *shopapi.User
 	may  map[[2]string]bool // view an entity below a parent
+}
+
+func (l *Log) viewer(ctx context.Context) *viewer {
+	return &viewer{api: l.api, user: shopapi.UserFrom(ctx), may: map[[2]string]bool{}}
 }
 
 // see returns a row as the user sees it: an object that left the user's company was

@@ -57,7 +57,6 @@ func (s *stream) send(ctx context.Context, w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "retry: %d\n\n", retryAfter); err != nil {
 		return nil
 	}
-	changed := s.log.waiting.next()
 	for {
 		more, err := s.sendPage(ctx, w)
 		if !more {
@@ -68,21 +67,16 @@ func (s *stream) send(ctx context.Context, w io.Writer) error {
 		}
 		if !s.page.more() {
 			w.(http.Flusher).Flush()
-			select {
-			case <-changed:
-			case <-beat.C:
-				if _, err := fmt.Fprintf(w, ":\nid: %s\n\n", s.at); err != nil {
+			if !s.log.wait(ctx, s.at, beat.C) {
+				if _, err := fmt.Fprintf(w, ":\nid: %s\n\n", s.at); err != nil || ctx.Err() != nil {
 					return nil
 				}
-			case <-ctx.Done():
-				return nil
 			}
 		}
-		changed = s.log.waiting.next()
 		if s.user, err = s.request.Identify(ctx); err != nil {
 			return nil
 		}
-		s.page, err = s.log.Page(shopapi.WithUser(ctx, s.user), s.at, s.query.Filter, streamBatch)
+		s.page, err = s.log.next(shopapi.WithUser(ctx, s.user), s.at, s.query.Filter, streamBatch)
 		if err != nil && !errors.As(err, &s.gone) {
 			return err
 		}
