@@ -53,9 +53,11 @@ func (s *randomShop) twoPaths() bool {
 	}
 	edited := s.r.IntN(2) == 0 // the orders keep the rules of before
 	if edited {
+		turned := s.turned
 		for range 4 {
 			s.edit()
 		}
+		s.turned = turned // the destinations of an address are content
 	}
 	content := s.content(placed[0], !edited)
 	for _, o := range placed {
