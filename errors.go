@@ -53,6 +53,11 @@ func Errorf(status int, format string, args ...any) error {
 	return &Error{Status: status, Message: fmt.Sprintf(format, args...)}
 }
 
+// RetryLater returns an [*Error] with the status 429 or 503, and the header Retry-After.
+func RetryLater(status int, after time.Duration, format string, args ...any) error {
+	return &Error{Status: status, Message: fmt.Sprintf(format, args...), retryAfter: after}
+}
+
 // NotFound returns the 404 for an object that does not exist, such as
 // NotFound("category", "7").
 func NotFound(object, id string) error {

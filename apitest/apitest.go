@@ -13,6 +13,7 @@
 package apitest
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -67,6 +68,11 @@ func NewWithStore(t testing.TB, st store.Store, opts *shop.Options) *Shop {
 		t.Fatalf("apitest: %v", err)
 	}
 	f.serve(s.API)
+	t.Cleanup(func() { // before the store is closed
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = s.Shutdown(ctx) // a test may leave requests behind
+	})
 	f.companies = s.Companies
 	if f.accounts == nil {
 		if f.Key, _, err = users.EnsureRoot(t.Context(), st, RootEmail); err != nil {

@@ -158,15 +158,7 @@ func (l *Log) object(ctx context.Context, c *Change) (any, error) {
 	if c.ID == Every {
 		return nil, nil
 	}
-	at := [][]string{{c.Entity, c.ID}}
-	if c.Parent != nil {
-		segment := cmp.Or(l.addresses[[2]string{c.Parent.Entity, c.Entity}], c.Entity)
-		at = [][]string{{c.Parent.Entity, c.Parent.ID, segment, c.ID}}
-		if c.Entity == "discussions" {
-			at = append(at, []string{c.Entity, c.ID})
-		}
-	}
-	for _, segments := range at {
+	for _, segments := range l.addressesOf(c) {
 		object, err := l.api.LookupAt(ctx, segments...)
 		var e *shopapi.Error
 		switch {

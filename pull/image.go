@@ -9,15 +9,15 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/shopapi/shopapi/internal/publicaddr"
 )
 
 // maxImage bounds an image, in bytes.
@@ -50,7 +50,7 @@ func (p *puller) newPictures(ctx context.Context) (pictures, error) {
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		d := *dialer
 		if to, _, err := net.SplitHostPort(address); err != nil || !strings.EqualFold(to, host) {
-			d.Control = p.checkImageAddress
+			d.Control = publicaddr.Policy{Allow: p.ImageNetworks}.Control
 		}
 		return d.DialContext(ctx, network, address)
 	}
@@ -67,49 +67,6 @@ func (p *puller) newPictures(ctx context.Context) (pictures, error) {
 			return nil
 		},
 	}, &sync.Map{}}, nil
-}
-
-// checkImageAddress refuses addresses that are not public.
-func (p *puller) checkImageAddress(_, address string, _ syscall.RawConn) error {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return err
-	}
-	addr := to.Addr().Unmap()
-	for _, network := range p.ImageNetworks {
-		if network.Contains(addr) {
-			return nil
-		}
-	}
-	if !isPublic(addr) {
-		return fmt.Errorf("%s is not a public address", addr)
-	}
-	return nil
-}
-
-// special are networks that are not public, in addition to the ones that package netip
-// knows.
-var special = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"),
-	netip.MustParsePrefix("3fff::/20"),
-}
-
-// global are the addresses of IPv6 that are given out.
-var global = netip.MustParsePrefix("2000::/3")
-
-func isPublic(addr netip.Addr) bool {
-	if !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.Is6() && !global.Contains(addr) {
-		return false
-	}
-	for _, network := range special {
-		if network.Contains(addr) {
-			return false
-		}
-	}
-	return true
 }
 
 // take downloads an image, and returns the path to store: the old path if the image is

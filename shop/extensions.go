@@ -8,10 +8,20 @@ import (
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
+	"github.com/shopapi/shopapi/webhooks"
 )
 
 // registerExtensions adds the addresses beside entities that the options switch on.
 func (s *Shop) registerExtensions(ctx context.Context, o *Options) error {
+	if o.Webhooks.On {
+		var err error
+		if s.Webhooks, err = webhooks.Register(ctx, s.API, s.Store, s.Changes, o.Webhooks); err != nil {
+			return err
+		}
+		if s.Users != nil {
+			s.Users.OnKeyEnd(s.Webhooks.KeyEnded)
+		}
+	}
 	if o.Access.On {
 		if o.Access.Document != nil {
 			if err := o.Access.Document(s.API); err != nil {

@@ -37,6 +37,7 @@ import (
 	"github.com/shopapi/shopapi/taxes"
 	"github.com/shopapi/shopapi/users"
 	"github.com/shopapi/shopapi/variations"
+	"github.com/shopapi/shopapi/webhooks"
 )
 
 // A Shop is the API with its entities for Go code. Entities in [Options.Without] are
@@ -68,8 +69,9 @@ type Shop struct {
 
 	MasterProducts *products.MasterProducts // nil but with vendors
 
-	Changes *changes.Log // nil where it is off
-	Jobs    *files.Jobs  // nil where they are off
+	Changes  *changes.Log       // nil where it is off
+	Webhooks *webhooks.Webhooks // nil where they are off
+	Jobs     *files.Jobs        // nil where they are off
 
 	links users.LinkOptions
 }
@@ -85,6 +87,10 @@ type Options struct {
 
 	// Changes switch the change log on or off, and say how much of it is kept.
 	Changes changes.Options
+
+	// Webhooks switch webhooks on (extensions E5), and the change log with them, which must
+	// not be Off. With an Authenticator of the host's, they need UserByID.
+	Webhooks webhooks.Options
 
 	// Access switches GET /access and GET /openapi on (extensions E12).
 	Access access.Options
@@ -137,7 +143,16 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 			o.UserByID = users.NewUserByID(st, o.signIn()...)
 		}
 	}
+	if o.Webhooks.On && o.Changes.Mode == changes.Off {
+		return nil, fmt.Errorf("shop: Options.Webhooks need the change log, which Options.Changes switches off")
+	}
+	if o.Webhooks.On {
+		o.Changes.Mode = changes.On
+	}
 	if err := store.Upgrade(ctx, st, conversions...); err != nil {
+		return nil, fmt.Errorf("shop: %w", err)
+	}
+	if err := st.Migrate(ctx, webhooks.Schema()); err != nil { // also without them: programs that copy a shop read all tables
 		return nil, fmt.Errorf("shop: %w", err)
 	}
 	s := &Shop{API: shopapi.New(&o.Options), Store: st, links: o.Links}
@@ -331,7 +346,7 @@ var conversions []store.Conversion
 
 // Schemas returns the tables of a shop, for programs that copy it to another store.
 func Schemas() []*store.Schema {
-	list := append(resource.Schemas(), store.SchemaChanges(), images.Schema(), images.UploadSchema())
+	list := append(resource.Schemas(), store.SchemaChanges(), images.Schema(), images.UploadSchema(), webhooks.Schema())
 	for _, e := range entities() {
 		if e.schemas != nil {
 			list = append(list, e.schemas()...)

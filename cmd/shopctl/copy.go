@@ -6,8 +6,11 @@ import (
 	"flag"
 	"fmt"
 
+	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/storecopy"
+	"github.com/shopapi/shopapi/webhooks"
 )
 
 // copyShop copies a shop, which must not run meanwhile. An interrupted copy continues
@@ -43,10 +46,19 @@ func copyShop(flags *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+		if err := begin(ctx, target); err != nil {
+			return err
+		}
 		fmt.Fprintln(t.out, "Both databases hold the same:")
 		for _, s := range sums {
 			fmt.Fprintf(t.out, "%10d rows  %.16s  %s\n", s.Rows, s.SHA256, s.Table)
 		}
 		return nil
 	}
+}
+
+// begin begins the life of a copy: its change log is a new one, and its webhooks are disabled,
+// since their receivers still get the messages of the shop that was copied.
+func begin(ctx context.Context, st store.Store) error {
+	return errors.Join(webhooks.DisableAll(ctx, st), changes.Reset(ctx, st))
 }
