@@ -2,7 +2,8 @@
 // API, which it mounts below /admin. It shows what a host can add to the library: its
 // own users, an entity over a table of its own (suppliers), an entity below one of the
 // library's (products/<id>/price_changes), a hook that writes a row in the transaction
-// of a change, and a log line for each request.
+// of a change, a queue of mails that follows the change log, and a log line for each
+// request.
 //
 //	go run ./examples/embed
 //	curl -u staff@example.com:correct-horse-battery http://127.0.0.1:8081/admin/api/2.0/products
@@ -64,6 +65,7 @@ func (s *shop) serve(ctx context.Context, listener net.Listener) error {
 		ReadTimeout:       time.Minute,
 		WriteTimeout:      time.Minute,
 	}
+	server.RegisterOnShutdown(s.api.EndStreams)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

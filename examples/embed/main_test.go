@@ -42,6 +42,11 @@ func newTestShop(t *testing.T) (*shop, *log) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := s.api.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	return s, written
 }
 

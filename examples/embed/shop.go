@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -20,17 +21,23 @@ import (
 type shop struct {
 	http.Handler
 	api      *shopapi.API
+	st       store.Store
+	log      *changes.Log
 	products *products.Products
 	logger   *slog.Logger
 }
 
 func newShop(ctx context.Context, st store.Store, logger *slog.Logger) (*shop, error) {
-	s := &shop{logger: logger}
+	s := &shop{logger: logger, st: st}
 	s.api = shopapi.New(&shopapi.Options{
 		Authenticator: staff{"staff@example.com": "correct-horse-battery"},
 		Logger:        logger,
 		Completed:     s.logRequest,
 	})
+	var err error
+	if s.log, err = changes.Open(ctx, s.api, st, changes.Options{Mode: changes.On}); err != nil {
+		return nil, err
+	}
 	tree, err := categories.Register(ctx, s.api, st)
 	if err != nil {
 		return nil, err
@@ -45,6 +52,13 @@ func newShop(ctx context.Context, st store.Store, logger *slog.Logger) (*shop, e
 		return nil, err
 	}
 	if err := s.fill(ctx, tree); err != nil {
+		return nil, err
+	}
+	if err := s.openMails(ctx); err != nil {
+		return nil, err
+	}
+	s.api.Background(s.queueMails)
+	if err := s.api.Start(); err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()

@@ -63,6 +63,7 @@ type settings struct {
 	admin, adminFile string
 	dialect, edition string
 	banner, url      string
+	webhook          string
 	origins          []string
 	rate             shopapi.RateLimit
 	demo             bool
@@ -81,6 +82,7 @@ func parse(args []string) (settings, error) {
 	flags.StringVar(&s.edition, "edition", "single", "single, multi-storefront or multi-vendor")
 	flags.StringVar(&s.banner, "banner", "", "BRAND:VERSION:EDITION that the live dialect tells clients; by default shopapi:"+bannerVersion+" and the edition.\nPublished clients read brand and version, and refuse calls of their own below 4.3.5")
 	flags.StringVar(&s.url, "url", "", "where browsers reach the shop, for one-time links; by default http:// and the address that it listens on")
+	flags.StringVar(&s.webhook, "webhook", "", "an address such as https://erp.example.com/orders that orders are sent to when they change (docs/changes.md)")
 	flags.Func("origin", "an origin such as https://admin.example.com whose scripts may read answers and change things (several times)", func(origin string) error {
 		s.origins = append(s.origins, origin)
 		return (&shopapi.Options{AllowedOrigins: []string{origin}}).Validate()
@@ -185,6 +187,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	opts.StoreUpload = stored.store
 	opts.Jobs.Dir = jobsBeside(stored.dir)
+	if opts.Webhooks, err = s.webhookOptions(ctx); err != nil {
+		return err
+	}
 	admin, err := s.administrator(logger)
 	if err != nil {
 		return err
@@ -207,8 +212,14 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 			return fmt.Errorf("demo data: %w", err)
 		}
 	}
+	if err := s.sendOrders(ctx, sh, out); err != nil {
+		return err
+	}
 	handler, err := withPages(ctx, sh, stored)
 	if err != nil {
+		return err
+	}
+	if err := sh.Start(); err != nil {
 		return err
 	}
 	greet(out, listener.Addr().String(), login)
