@@ -69,7 +69,7 @@ func (w *Webhooks) registerDeliveries() error {
 		Methods: map[string]shopapi.Method{http.MethodGet: {
 			Serve:      w.serveDeliveries,
 			Privileges: []string{privilege},
-			Summary:    "The last 100 messages of a webhook, newest first, with their last attempts. Root sees those of all webhooks, others those of webhooks that they made.",
+			Summary:    "The last 100 messages of a webhook, newest first, with their last attempts. Root sees the messages of all webhooks, others the messages of webhooks that they made.",
 			Parameters: map[string]string{
 				"page":           "The page, from 1.",
 				"items_per_page": "How many deliveries a page has; all by default.",

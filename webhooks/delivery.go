@@ -123,7 +123,7 @@ func openOf(id int64) []store.Cond {
 	return []store.Cond{store.Equal("webhook_id", store.Int(id)), store.Equal("open", store.Bool(true))}
 }
 
-// giveUp ends the repeats of a delivery for a reason that is no attempt's.
+// giveUp ends the repeats of a delivery without an attempt.
 func (d *delivery) giveUp(reason string) {
 	d.Open, d.State = false, GivenUp
 	if d.Error == "" {

@@ -8,7 +8,7 @@
 //	hook, secret, err := hooks.Create(ctx, webhooks.Webhook{URL: "https://erp.example.com/in", Events: webhooks.NewEvents("orders.*")})
 //
 // A message is thin: it names the object, which the receiver reads with its own rights. A
-// webhook acts for the user who made it: it tells of what that user may see.
+// webhook acts for the user who made it: it sends what that user may see.
 //
 // [github.com/shopapi/shopapi/shop.Options] switches webhooks on in a whole shop.
 package webhooks

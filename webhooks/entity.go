@@ -9,8 +9,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An entity answers for webhooks over HTTP. It adds what is no part of a reply that is stored
-// under an Idempotency-Key, and reads the change log before the transaction.
+// An entity answers for webhooks over HTTP. It adds the secret to
+// replies, which is not stored under an Idempotency-Key, and reads the change log before the
+// transaction.
 type entity struct {
 	resource.Entity
 	hooks *Webhooks

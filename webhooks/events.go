@@ -11,13 +11,13 @@ import (
 	"github.com/shopapi/shopapi/internal/plain"
 )
 
-// Events are the changes that a webhook tells: patterns such as orders.* and
+// Events are the changes that a webhook sends: patterns such as orders.* and
 // products.updated, each once, joined by commas. The wire form is an array.
 type Events string
 
 const maxEvents = 64
 
-// anything stands in a pattern for every entity, or for every operation.
+// anything, in a pattern, means every entity or every operation.
 const anything = "*"
 
 // NewEvents returns the patterns as Events. [Webhooks.Create] and Update check them.
@@ -71,11 +71,11 @@ func (e Events) check(api *shopapi.API, problems *shopapi.Problems) {
 	entities := changes.EntityNames(api)
 	for _, pattern := range list {
 		entity, op, _ := strings.Cut(pattern, ".")
-		if as := loggedAs(api, entity); as != "" {
-			problems.Add("events", "must not name %s: its changes are told as %s", entity, as)
-			return
-		}
 		if entity != anything && !slices.Contains(entities, entity) {
+			if as := loggedAs(api, entity); as != "" {
+				problems.Add("events", "must not name %s: its changes are told as %s", entity, as)
+				return
+			}
 			problems.Add("events", "must each begin with one of %s, not %s", strings.Join(append(entities, anything), ", "), plain.Quoted(pattern))
 			return
 		}
@@ -89,9 +89,9 @@ func (e Events) check(api *shopapi.API, problems *shopapi.Problems) {
 // loggedAs returns the entity as which the change log has changes of another one, "" where
 // that is the entity itself.
 func loggedAs(api *shopapi.API, entity string) string {
-	for _, d := range api.Descriptions() {
-		if d.Name == entity && d.LoggedAs != entity {
-			return d.LoggedAs
+	for _, p := range api.EntityPaths() {
+		if p.Name == entity && p.LoggedAs != entity {
+			return p.LoggedAs
 		}
 	}
 	return ""

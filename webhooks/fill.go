@@ -135,7 +135,7 @@ func (s *sender) add(ctx context.Context, tx store.Tx, t *state, list []delivery
 }
 
 // passOver moves a webhook on whose user is disabled or gone: what happens meanwhile is not
-// told later.
+// sent later.
 func (s *sender) passOver(ctx context.Context, t *state) error {
 	w := s.worker.hooks
 	at, err := w.log.Position(shopapi.AsHost(ctx))

@@ -105,7 +105,7 @@ func (w *Webhooks) redeliver(ctx context.Context, tx store.Tx, id int64, list []
 }
 
 // choose returns the deliveries of the change at a position, or of those after one, that the
-// webhook tells.
+// webhook sends.
 func (w *Webhooks) choose(ctx context.Context, id int64, seq, since string) ([]delivery, error) {
 	var hook row
 	err := w.st.View(ctx, func(ctx context.Context, tx store.Tx) (err error) {
@@ -124,7 +124,7 @@ func (w *Webhooks) choose(ctx context.Context, id int64, seq, since string) ([]d
 	}
 	owner, err := w.owner(ctx, &hook)
 	if errors.Is(err, shopapi.ErrNotFound) {
-		return nil, shopapi.Errorf(http.StatusConflict, "The user who made the webhook is disabled or gone: it tells nothing.")
+		return nil, shopapi.Errorf(http.StatusConflict, "The user who made the webhook is disabled or gone: it sends nothing.")
 	}
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (r *reading) one(seq string) ([]delivery, error) {
 	}
 	list := r.deliveries(page.Changes)
 	if len(list) == 0 || list[0].Seq != seq {
-		return nil, shopapi.Errorf(http.StatusNotFound, "The webhook tells no change at the position %s.", plain.Quoted(seq))
+		return nil, shopapi.Errorf(http.StatusNotFound, "The webhook sends no change at the position %s.", plain.Quoted(seq))
 	}
 	return list, nil
 }
@@ -182,7 +182,7 @@ func (r *reading) after(since string) (list []delivery, err error) {
 		}
 		since = page.LastSeq
 	}
-	return nil, shopapi.Invalid("since", "must be followed by at most %d changes that the webhook tells: there are more, or they are too far apart", maxRedeliver)
+	return nil, shopapi.Invalid("since", "must be followed by at most %d changes that the webhook sends: there are more, or they are too far apart", maxRedeliver)
 }
 
 func (r *reading) deliveries(of []changes.Change) (list []delivery) {
@@ -194,7 +194,7 @@ func (r *reading) deliveries(of []changes.Change) (list []delivery) {
 	return list
 }
 
-// page reads a page of the log. What is no longer in the log is a 410.
+// page reads a page of the log. Positions that the log no longer has are a 410.
 func (r *reading) page(field, after string, f changes.Filter, limit int) (changes.Page, error) {
 	page, err := r.hooks.log.Page(r.ctx, after, f, limit)
 	var gone *changes.GoneError

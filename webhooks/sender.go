@@ -209,7 +209,7 @@ func (s *sender) send(ctx context.Context, t *state, ids []int64) (list []outcom
 		running.Go(func() {
 			for d := begin(); d != nil; d = begin() {
 				var o outcome
-				if o.delivery = *d; s.mayTell(t, d) {
+				if o.delivery = *d; s.maySend(t, d) {
 					o.result = s.worker.hooks.client.send(ctx, &t.hook, d, s.worker.hooks.api.Now(ctx))
 				}
 				mu.Lock()
@@ -225,8 +225,8 @@ func (s *sender) send(ctx context.Context, t *state, ids []int64) (list []outcom
 	return list, nil
 }
 
-// mayTell reports whether the user of the webhook may still see what the delivery tells.
-func (s *sender) mayTell(t *state, d *delivery) bool {
+// maySend reports whether the user of the webhook may still see the object of the delivery.
+func (s *sender) maySend(t *state, d *delivery) bool {
 	if d.Entity == "" || t.owner == nil {
 		return true
 	}

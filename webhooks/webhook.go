@@ -15,7 +15,7 @@ import (
 type Webhook struct {
 	WebhookID   int64  `json:"webhook_id,string" store:"key" bind:"-"`
 	URL         string `json:"url" rule:"required,bytes=2048" hint:"the address that receives the messages"`                          // https, without credentials
-	Events      Events `json:"events" rule:"required,bytes=8192" hint:"what the webhook tells, such as orders.* or products.updated"` // at most 64
+	Events      Events `json:"events" rule:"required,bytes=8192" hint:"what the webhook sends, such as orders.* or products.updated"` // at most 64
 	Status      string `json:"status" store:"index" rule:"oneof=A D"`                                                                 // A active, D disabled
 	Description string `json:"description" rule:"len=255"`
 	CompanyID   int64  `json:"company_id,string" store:"index"` // the company in whose list the webhook is
@@ -184,8 +184,8 @@ func (w *Webhooks) checkURL(address string, problems *shopapi.Problems) {
 	}
 }
 
-// write stores a webhook. A new or newly active one tells what happens from now on; a
-// disabled one tells nothing that waits.
+// write stores a webhook. A new or newly active one sends what happens from now on; a
+// disabled one sends nothing that waits.
 func (w *Webhooks) write(ctx context.Context, tx store.Tx, before, after *row) error {
 	if err := w.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err

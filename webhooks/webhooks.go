@@ -107,7 +107,7 @@ func (w *Webhooks) All(ctx context.Context, f Filter) iter.Seq2[Webhook, error] 
 	return w.rows.All(ctx, &f)
 }
 
-// Create adds a webhook of the user of ctx, which tells the changes from now on. It returns
+// Create adds a webhook of the user of ctx, which sends the changes from now on. It returns
 // the secret with which messages are signed; it cannot be read again. The error is a 400
 // [*shopapi.Error] that names the invalid fields.
 func (w *Webhooks) Create(ctx context.Context, hook Webhook) (created Webhook, secret string, err error) {
