@@ -20,6 +20,13 @@ type entity struct {
 // Store is the store of the webhooks.
 func (e *entity) Store() store.Store { return e.hooks.st }
 
+// Describe implements [shopapi.Entity]. The reply to POST has a secret.
+func (e *entity) Describe() shopapi.Description {
+	d := e.Entity.Describe()
+	d.More = shopapi.Map{{Name: "secret", Value: ""}}
+	return d
+}
+
 // Create implements [shopapi.Creator]. The reply has the secret.
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
 	ctx, shown := withShown(e.hooks.now(ctx))

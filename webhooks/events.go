@@ -42,6 +42,9 @@ func (e Events) All() []string {
 // MarshalJSON returns the patterns as an array.
 func (e Events) MarshalJSON() ([]byte, error) { return json.Marshal(e.All()) }
 
+// PayloadForms implements [shopapi.PayloadFormer].
+func (Events) PayloadForms() []any { return []any{[]string{}} }
+
 // UnmarshalJSON reads an array of patterns, or a text separated by commas.
 func (e *Events) UnmarshalJSON(data []byte) error {
 	var list []string
