@@ -16,6 +16,8 @@ import (
 type Custom struct {
 	values map[string]any // never changed in place
 	shown  []CustomField  // the fields that answers show
+
+	customer []CustomField // the fields that answers show in the member fields
 }
 
 // Text returns a text or a value of a "one of"; ok is false for null.
@@ -91,6 +93,24 @@ func (c Custom) Equal(d Custom) bool {
 // Show has answers show the values of these fields. Package resource calls it.
 func (c *Custom) Show(fields []CustomField) { c.shown = fields }
 
+// ShowCustomer has answers show these fields in the member fields.
+func (c *Custom) ShowCustomer(fields []CustomField) { c.customer = fields }
+
+// OfCustomer returns the values of customer fields by name, as answers have them: an object, or
+// an empty list if there is none.
+func (c Custom) OfCustomer(fields []CustomField) any {
+	var m Map
+	for i := range fields {
+		if text, ok := c.Text(fields[i].Name); ok && text != "" {
+			m = append(m, Member{fields[i].Name, text})
+		}
+	}
+	if m == nil {
+		return []string{}
+	}
+	return m
+}
+
 // AppendMembers implements the encoder of answers: the fields are members of the object.
 func (c *Custom) AppendMembers(dst []byte, has func(name string) bool, written *[]string) (_ []byte, err error) {
 	for i := range c.shown {
@@ -113,5 +133,15 @@ func (c *Custom) AppendMembers(dst []byte, has func(name string) bool, written *
 			*written = append(*written, name)
 		}
 	}
-	return dst, nil
+	const fields = "fields"
+	if c.customer == nil || has != nil && !has(fields) || written != nil && slices.Contains(*written, fields) {
+		return dst, nil
+	}
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	if written != nil {
+		*written = append(*written, fields)
+	}
+	return jsonenc.Append(append(dst, `"fields":`...), c.OfCustomer(c.customer))
 }

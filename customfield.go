@@ -62,7 +62,10 @@ const (
 	maxCustomFields = 64 // of an entity
 )
 
-var customName = regexp.MustCompile(`^x_[a-z0-9_]{1,40}$`)
+var (
+	customName   = regexp.MustCompile(`^x_[a-z0-9_]{1,40}$`)
+	customerName = regexp.MustCompile(`^[bs]_[a-z0-9_]{1,40}$`)
+)
 
 // Rule returns the limits of the field.
 func (f *CustomField) Rule() Rule {
@@ -115,10 +118,14 @@ func (f *CustomField) names() []string {
 }
 
 // check returns the mistake of a declaration, "" for none.
-func (f *CustomField) check() string {
+func (f *CustomField) check(ofCustomer bool) string {
 	indexed := f.Filters || f.Sorts
 	switch {
-	case !customName.MatchString(f.Name):
+	case ofCustomer && !customerName.MatchString(f.Name):
+		return "a name of a customer field is b_ or s_ and 1 to 40 of a-z, 0-9 and _"
+	case ofCustomer && (f.Type != CustomText && f.Type != CustomOneOf || f.Translated || indexed || f.View != "" || f.Set != ""):
+		return "a customer field is a text or one of some values, without translation, privileges, filter and sort key"
+	case !ofCustomer && !customName.MatchString(f.Name):
 		return "a name is x_ and 1 to 40 of a-z, 0-9 and _"
 	case !slices.Contains([]CustomType{CustomText, CustomNumber, CustomAmount, CustomFlag, CustomOneOf}, f.Type):
 		return fmt.Sprintf("%q is not a type", f.Type)
@@ -160,35 +167,44 @@ func (a *Amount) exceedsColumn() bool {
 	return false
 }
 
-// checkCustomFields returns the mistakes of [Options.CustomFields].
+// checkCustomFields returns the mistakes of [Options.CustomFields] and
+// [Options.CustomerFields].
 func (o *Options) checkCustomFields() error {
-	var errs []error
+	errs := checkCustom("CustomerFields", "customers", true, o.CustomerFields)
 	for _, entity := range slices.Sorted(maps.Keys(o.CustomFields)) {
-		fields := o.CustomFields[entity]
-		if len(fields) > maxCustomFields {
-			errs = append(errs, fmt.Errorf("shopapi: Options.CustomFields: %s has %d fields, more than %d", entity, len(fields), maxCustomFields))
-		}
-		taken := map[string]string{}
-		for i := range fields {
-			f := &fields[i]
-			mistake := f.check()
-			for _, name := range f.names() {
-				if by, twice := taken[name]; twice && mistake == "" {
-					mistake = fmt.Sprintf("the name %s is taken by %s", name, by)
-				}
-				taken[name] = f.Name
-			}
-			if mistake != "" {
-				errs = append(errs, fmt.Errorf("shopapi: Options.CustomFields: the field %s of %s: %s", quoted(f.Name), entity, mistake))
-			}
-		}
+		errs = append(errs, checkCustom("CustomFields", entity, false, o.CustomFields[entity])...)
 	}
 	return errors.Join(errs...)
+}
+
+func checkCustom(option, entity string, ofCustomer bool, fields []CustomField) (errs []error) {
+	if len(fields) > maxCustomFields {
+		errs = append(errs, fmt.Errorf("shopapi: Options.%s: %s has %d fields, more than %d", option, entity, len(fields), maxCustomFields))
+	}
+	taken := map[string]string{}
+	for i := range fields {
+		f := &fields[i]
+		mistake := f.check(ofCustomer)
+		for _, name := range f.names() {
+			if by, twice := taken[name]; twice && mistake == "" {
+				mistake = fmt.Sprintf("the name %s is taken by %s", name, by)
+			}
+			taken[name] = f.Name
+		}
+		if mistake != "" {
+			errs = append(errs, fmt.Errorf("shopapi: Options.%s: the field %s of %s: %s", option, quoted(f.Name), entity, mistake))
+		}
+	}
+	return errs
 }
 
 // CustomFields returns the fields that the host adds to an entity, in the order of their
 // declaration. Callers must not change them.
 func (a *API) CustomFields(entity string) []CustomField { return a.opts.CustomFields[entity] }
+
+// CustomerFields returns the fields that the host adds to the addresses of customers. They are
+// personal. Callers must not change them.
+func (a *API) CustomerFields() []CustomField { return a.opts.CustomerFields }
 
 // CheckCustomFields returns the error for fields of entities that are not registered, or
 // take none. [API.Check] calls it.

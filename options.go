@@ -122,6 +122,12 @@ type Options struct {
 	// their variations and offers have the fields of "products".
 	CustomFields map[string][]CustomField
 
+	// CustomerFields are the fields that the host adds to the addresses of customers, with
+	// names that begin with b_ (billing) and s_ (shipping): texts, or one of some values
+	// (extensions E13). Payloads of users and the user_data of orders have them by name, and
+	// objects in their member fields. An order keeps the fields of its addresses.
+	CustomerFields []CustomField
+
 	// Privileges replace the privilege names of entities, by entity name. A name
 	// that is not registered when the first request comes is a mistake, see
 	// [API.Check].
@@ -256,6 +262,10 @@ func (o *Options) withDefaults() Options {
 	}
 	if d.Location == nil {
 		d.Location = time.UTC
+	}
+	d.CustomerFields = slices.Clone(d.CustomerFields)
+	for i := range d.CustomerFields {
+		d.CustomerFields[i].Personal = true
 	}
 	if d.Clock == nil {
 		d.Clock = time.Now

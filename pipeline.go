@@ -214,6 +214,9 @@ func (p *pipeline) failure(err error) *response {
 	message := e.Message
 	switch e.Status {
 	case http.StatusUnauthorized:
+		if dest := p.req.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
+			break // a browser would open a password dialog for a script or an image (E12)
+		}
 		set("Www-Authenticate", `Basic realm=`+strconv.Quote(p.api.opts.Realm)+`, charset="UTF-8"`)
 	case http.StatusMethodNotAllowed:
 		set("Allow", strings.Join(e.allow, ", "))

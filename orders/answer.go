@@ -47,7 +47,7 @@ type detail struct {
 	Promotions    []string `json:"promotions"`
 	PaymentInfo   []string `json:"payment_info"`
 	DocIDs        []string `json:"doc_ids"`
-	Fields        []string `json:"fields"`
+	Fields        any      `json:"fields"`
 	PaymentMethod any      `json:"payment_method"`
 	Products      any      `json:"products"`
 	TaxesShown    any      `json:"taxes"`
@@ -64,7 +64,7 @@ func answerOf(ctx context.Context, api *shopapi.API, o *Order) any {
 		TaxSubtotal: number{o.TaxSubtotal}, TaxIncluded: number{o.taxIncluded()}, TaxExempted: number{o.TaxExempted}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: "0",
 		Billing:    address.Billing(address.Address(o.Billing).Describe(ctx, api)),
 		Shipping:   address.Shipping(address.Address(o.Shipping).Describe(ctx, api)),
-		Promotions: []string{}, PaymentInfo: []string{}, DocIDs: []string{}, Fields: []string{},
+		Promotions: []string{}, PaymentInfo: []string{}, DocIDs: []string{}, Fields: o.Custom.OfCustomer(api.CustomerFields()),
 		PaymentMethod: paymentOf(o), Products: productsOf(o, o.Lines), TaxesShown: taxesOf(o), Methods: methodsOf(o),
 		NeedShipping: o.ships(), NeedShipment: o.needShipment(), Groups: groupsOf(o),
 	}

@@ -21,7 +21,7 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 	}
 	ctx = inLanguage(ctx, before)
 	if after.UserID != before.UserID && after.UserID > 0 {
-		if _, err := o.profile(ctx, after.UserID, problems); err != nil {
+		if _, _, err := o.profile(ctx, after.UserID, problems); err != nil {
 			return err
 		}
 	}

@@ -205,7 +205,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 			Descending: true,
 		},
 		Wire: resource.Wire[Order, Summary]{
-			Bind:        bind,
+			Bind:        o.bind,
 			Body:        body{},
 			EventDetail: detailOf,
 			EncodeOne:   func(ctx context.Context, v *Order) any { return answerOf(ctx, o.api, v) },

@@ -28,7 +28,7 @@ func authorizeRequest(user *shopapi.User, op shopapi.Operation, _ []string) erro
 
 // bind applies a payload to an order. Vendors' users may set its status and the notes of
 // the staff; other fields are ignored like read-only ones.
-func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
+func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error {
 	var problems shopapi.Problems
 	before := *o
 	problems.Merge(r.Bind(o))
@@ -57,6 +57,9 @@ func bind(ctx context.Context, r *shopapi.Request, o *Order) error {
 		if sent := userData(r.Payload.Raw("user_data"), &problems); len(sent) > 0 {
 			asked.Customer = func(c *Customer) { c.set(sent) }
 		}
+	}
+	if sent, err := shopapi.NewPayload(r.Payload.Raw("user_data")); err == nil && r.Payload.Has("user_data") {
+		resource.BindCustomer(all.api, sent, &o.Custom, &problems, inUserData)
 	}
 	asked.Lines = linesOf(r.Payload, isNew, asked.past != nil, &problems)
 	asked.ShippingID, asked.ShippingIDs = shippingOf(r.Payload.Raw("shipping_id"), &problems)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/payments"
@@ -59,12 +60,13 @@ func (p *placing) chooseCustomer() error {
 	c := order.customer()
 	var known Customer
 	if order.UserID > 0 {
-		profile, err := p.profile(p.ctx, order.UserID, problems)
+		profile, fields, err := p.profile(p.ctx, order.UserID, problems)
 		if err != nil {
 			return err
 		}
 		profile.normalize()
 		known = profile
+		p.followAddresses(&c, fields)
 		profile.replaceBy(&c)
 		c = profile
 	} else if !p.asked.draft && !problems.Has("user_id") {
@@ -85,7 +87,45 @@ func (p *placing) chooseCustomer() error {
 		c.check(&known, problems)
 	}
 	order.setCustomer(&c)
+	p.completeFields()
 	return nil
+}
+
+// followAddresses gives a new order the customer fields of the profile with the addresses that
+// the request does not have.
+func (p *placing) followAddresses(sent *Customer, profile shopapi.Custom) {
+	for _, f := range p.api.CustomerFields() {
+		address := &sent.Billing
+		if strings.HasPrefix(f.Name, "s_") {
+			address = &sent.Shipping
+		}
+		if *address == (Address{}) && p.order.Custom.Get(f.Name) == nil {
+			p.order.Custom.Set(f.Name, profile.Get(f.Name))
+		}
+	}
+}
+
+// completeFields copies the customer fields of one address to the other one if both addresses
+// are the same and the other one has none.
+func (p *placing) completeFields() {
+	c, custom := p.order.customer(), &p.order.Custom
+	if c.Billing != c.Shipping {
+		return
+	}
+	fields := p.api.CustomerFields()
+	for _, from := range []string{"b_", "s_"} {
+		to := map[string]string{"b_": "s_", "s_": "b_"}[from]
+		if slices.ContainsFunc(fields, func(f shopapi.CustomField) bool {
+			return strings.HasPrefix(f.Name, to) && custom.Get(f.Name) != nil
+		}) {
+			continue
+		}
+		for _, f := range fields {
+			if name, ok := strings.CutPrefix(f.Name, to); ok {
+				custom.Set(f.Name, custom.Get(from+name))
+			}
+		}
+	}
 }
 
 // chooseLanguage chooses the language of the names in the order: that of the request,

@@ -12,6 +12,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/rules"
 	"github.com/shopapi/shopapi/internal/structfields"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -22,7 +23,8 @@ type customFields struct {
 	entity  string
 	limited bool // vendors set only fields with a privilege of their own
 	fields  []customField
-	shown   []shopapi.CustomField // the same fields
+	shown   []shopapi.CustomField // the fields that are members of objects
+	ofUser  []shopapi.CustomField // the fields that users show in their member fields
 	schema  *store.Schema         // the key and the fields
 	texts   *store.Schema         // the translated fields in other languages; nil for none
 	base    *languages
@@ -47,20 +49,28 @@ func (c *collection[T, S]) takeCustom() error {
 	if len(declared) == 0 {
 		declared = c.api.CustomFields(s.Name)
 	}
-	if len(declared) == 0 {
+	name := c.reported().def.Name
+	var customer []shopapi.CustomField
+	if name == "users" || name == "orders" {
+		customer = c.api.CustomerFields()
+	}
+	if len(declared)+len(customer) == 0 {
 		return nil
 	}
 	refuse := func(f *shopapi.CustomField, reason string) error {
 		return fmt.Errorf("resource: the custom field %s of %s: %s", f.Name, c.def.Name, reason)
 	}
 	if c.customOf, c.customItem = customIn[T](), customIn[S](); c.customOf == nil || c.customItem == nil {
-		return refuse(&declared[0], "its objects take no custom fields")
+		return refuse(&slices.Concat(declared, customer)[0], "its objects take no custom fields")
 	}
 	x := &customFields{entity: c.def.Name, limited: c.def.Scope.VendorsLimited, shown: declared, base: c.texts.languages}
+	if name == "users" {
+		x.ofUser = customer
+	}
 	taken := namesOf(reflect.TypeFor[T](), reflect.TypeFor[S](), reflect.TypeOf(c.def.Filter()).Elem())
 	columns, translated := []store.Column{s.Columns[0]}, []store.Column(nil)
-	for i := range declared {
-		f := &declared[i]
+	for _, declaration := range slices.Concat(declared, customer) {
+		f := &declaration
 		switch {
 		case slices.Contains(taken, f.Name) || slices.Contains(keysOf(c.def.Sorts), f.Name) || s.Index(f.Name) >= 0:
 			return refuse(f, "the entity has a field, a filter or a sort key of this name")
@@ -152,6 +162,33 @@ func (x *customFields) declared() []shopapi.CustomField {
 	return x.shown
 }
 
+// isOfCustomer reports whether the field is one of an address.
+func (f *customField) isOfCustomer() bool { return !strings.HasPrefix(f.Name, "x_") }
+
+// BindCustomer sets the customer fields of an order from the members of its user_data.
+func BindCustomer(api *shopapi.API, sent *shopapi.Payload, custom *shopapi.Custom, problems *shopapi.Problems, nameOf func(string) string) {
+	for _, f := range api.CustomerFields() {
+		if !sent.Has(f.Name) {
+			continue
+		}
+		text, ok := wire.Text(sent.Raw(f.Name))
+		switch rule := f.Rule(); {
+		case !ok:
+			problems.Add(nameOf(f.Name), "must be a single text")
+		case text == "":
+			custom.Set(f.Name, nil)
+			continue
+		case rule.OneOf != nil:
+			problems.OneOf(nameOf(f.Name), text, rule.OneOf...)
+		default:
+			problems.Length(nameOf(f.Name), text, rule.Length)
+		}
+		if !problems.Has(nameOf(f.Name)) {
+			custom.Set(f.Name, text)
+		}
+	}
+}
+
 // canSet reports whether a user sets the field.
 func (x *customFields) canSet(user *shopapi.User, f *customField) bool {
 	switch {
@@ -177,7 +214,7 @@ func (x *customFields) bind(r *shopapi.Request, custom *shopapi.Custom) error {
 	var problems shopapi.Problems
 	for i := range x.fields {
 		f := &x.fields[i]
-		if !r.Payload.Has(f.Name) || !x.canSet(r.User, f) {
+		if !r.Payload.Has(f.Name) || !x.canSet(r.User, f) || f.isOfCustomer() && x.ofUser == nil {
 			continue
 		}
 		if raw := string(r.Payload.Raw(f.Name)); raw == "null" || raw == `""` && f.Type != shopapi.CustomText {

@@ -38,7 +38,8 @@ func (c *collection[T, S]) loadCustomItems(ctx context.Context, tx store.Tx, lis
 // load reads the fields of rows in the language of ctx, in at most two reads. Answers show
 // the fields that the user of ctx sees.
 func (x *customFields) load(ctx context.Context, tx store.Tx, ids []int64, into []*shopapi.Custom) error {
-	if len(ids) == 0 || !slices.ContainsFunc(x.fields, func(f customField) bool { return Wants(ctx, f.Name) }) {
+	wanted := x.ofUser != nil && Wants(ctx, "fields") || slices.ContainsFunc(x.fields, func(f customField) bool { return Wants(ctx, f.Name) })
+	if len(ids) == 0 || !wanted {
 		return nil
 	}
 	at := make(map[int64][]int, len(ids))
@@ -46,6 +47,7 @@ func (x *customFields) load(ctx context.Context, tx store.Tx, ids []int64, into 
 	for i, id := range ids {
 		*into[i] = shopapi.Custom{}
 		into[i].Show(shown)
+		into[i].ShowCustomer(x.ofUser)
 		at[id] = append(at[id], i)
 	}
 	set := func(row []store.Value) error {

@@ -43,6 +43,12 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		FilterRules:      c.filterRules.Rules(),
 		Custom:           c.custom.declared(),
 	}
+	if c.custom != nil && c.custom.ofUser != nil {
+		e.MoreFields = func() []string { return []string{"fields"} }
+		for _, f := range c.custom.ofUser {
+			e.Rules = append(e.Rules, f.Rule())
+		}
+	}
 	if d.Wire.Codes != nil && d.Wire.Codes.InAddresses {
 		e.CodeField = d.Wire.Codes.Field
 	}

@@ -3,6 +3,7 @@ package shop_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -196,4 +197,89 @@ func idsIn(t *testing.T, body string) (ids []string) {
 	}
 	walk(json.RawMessage(body), 0)
 	return ids
+}
+
+// Customer fields follow their address from the profile to the order, which keeps them.
+func TestE13_CustomerFields(t *testing.T) {
+	st := openFixture(t, fixtures[len(fixtures)-1]+".db.gz")
+	o := fixtureOptions()
+	o.CustomerFields = []shopapi.CustomField{
+		{Name: "b_district", Type: shopapi.CustomText, Length: 20},
+		{Name: "s_district", Type: shopapi.CustomText, Length: 20},
+	}
+	s, err := shop.New(t.Context(), st, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := (&apitest.Client{T: t, Handler: s}).As(fixtureEmail, fixtureKey)
+	shows := func(address, fields string) {
+		t.Helper()
+		if got := c.Get("/api/2.0/" + address); !strings.Contains(got.Body, `"fields":`+fields) {
+			t.Errorf("%s: want fields %s in %s", address, fields, got.Body)
+		}
+	}
+	shows("users/2", "[]")
+	shows("orders/1", "[]")
+	if put := c.Put("/api/2.0/users/2", `{"b_district": "North", "s_district": "South"}`); put.Status != http.StatusOK {
+		t.Fatal(put.Body)
+	}
+	shows("users/2", `{"b_district":"North","s_district":"South"}`)
+	for _, bad := range []string{`{"b_district": "` + strings.Repeat("a", 2000) + `"}`, `{"b_district": ["a"]}`} {
+		if put := c.Put("/api/2.0/users/2", bad); put.Status != http.StatusBadRequest || !strings.Contains(put.Body, `"b_district"`) {
+			t.Errorf("%.40s: %d %s", bad, put.Status, put.Body)
+		}
+	}
+	c.Put("/api/2.0/products/1", `{"amount": 5, "tracking": "D"}`)
+	placed := c.Post("/api/2.0/orders", `{"user_id": 2, "payment_id": 1, "shipping_id": 1, "products": {"1": {"product_id": 1, "amount": 1}}}`)
+	if placed.Status != http.StatusCreated {
+		t.Fatal(placed.Body)
+	}
+	var made struct {
+		ID string `json:"order_id"`
+	}
+	if err := json.Unmarshal([]byte(placed.Body), &made); err != nil {
+		t.Fatal(err)
+	}
+	order := "orders/" + made.ID
+	shows(order, `{"b_district":"North","s_district":"South"}`)
+	c.Put("/api/2.0/users/2", `{"b_district": "East"}`)
+	shows(order, `{"b_district":"North","s_district":"South"}`)
+	if put := c.Put("/api/2.0/"+order, `{"user_data": {"s_district": "West"}}`); put.Status != http.StatusOK {
+		t.Fatal(put.Body)
+	}
+	shows(order, `{"b_district":"North","s_district":"West"}`)
+	if put := c.Put("/api/2.0/"+order, `{"user_data": {"s_district": "`+strings.Repeat("a", 21)+`"}}`); put.Status != http.StatusBadRequest {
+		t.Errorf("a long field: %d %s", put.Status, put.Body)
+	}
+	if err := s.Users.Erase(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	shows("users/2", "[]")
+	shows(order, "[]")
+	for _, name := range []string{"district", "b_city", "x_district"} {
+		o := fixtureOptions()
+		o.CustomerFields = []shopapi.CustomField{{Name: name, Type: shopapi.CustomText}}
+		if _, err := shop.New(t.Context(), st, o); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// 401 does not open a browser's password dialog for scripts and images.
+func TestE12_NoDialogForScripts(t *testing.T) {
+	s, err := shop.New(t.Context(), memory.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dest, want := range map[string]bool{"": true, "document": true, "image": false, "empty": false} {
+		c := &apitest.Client{T: t, Handler: s}
+		req := httptest.NewRequestWithContext(t.Context(), "GET", "/api/2.0/products", nil)
+		if dest != "" {
+			req.Header.Set("Sec-Fetch-Dest", dest)
+		}
+		got := c.Send(req)
+		if asks := got.Header.Get("Www-Authenticate") != ""; got.Status != http.StatusUnauthorized || asks != want {
+			t.Errorf("Sec-Fetch-Dest %q: %d, asks for a password: %v", dest, got.Status, asks)
+		}
+	}
 }

@@ -28,6 +28,7 @@ func (u *Users) Erase(ctx context.Context, id int64) error {
 		_, err = u.rows.Update(ctx, id, func(r *row) error {
 			custom := r.Custom
 			custom.ErasePersonal(u.api.CustomFields("users"))
+			custom.ErasePersonal(u.api.CustomerFields())
 			r.User = User{Summary: Summary{
 				UserID: r.UserID, UserType: r.UserType, IsRoot: r.IsRoot, Timestamp: r.Timestamp, CompanyID: r.CompanyID,
 				Status: Disabled, Email: erasedEmail(id), Custom: custom,

@@ -39,6 +39,10 @@ type User struct {
 	Profile
 }
 
+// CustomerFields returns the custom fields of the user, those of the addresses among them
+// ([shopapi.Options.CustomerFields]).
+func (u User) CustomerFields() shopapi.Custom { return u.Custom }
+
 // A Profile has the fields of a user that lists leave out.
 type Profile struct {
 	Fax       string       `json:"fax" rule:"bytes=64"`
