@@ -9,6 +9,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/resource"
 )
 
 // Credentials that every peer except PocketBase, which has tokens, checks.
@@ -63,6 +64,7 @@ func Review(i, rows int) discussions.Post {
 		ObjectType:  discussions.Product,
 		Type:        discussions.CommentsAndRatings,
 		CompanyID:   Company,
+		Stamp:       resource.Stamp{UpdatedAt: epoch + int64(i)},
 	}
 }
 
@@ -95,6 +97,7 @@ func Category(i int) categories.Category {
 			Position:   int64(10 * i),
 			Status:     pick(i, 11, []string{"A", "A", "A", "D", "H"}),
 			CompanyID:  Company,
+			Stamp:      resource.Stamp{UpdatedAt: epoch + int64(i)},
 		},
 		UsergroupIDs:       "0",
 		Timestamp:          epoch + int64(i)*60,

@@ -220,7 +220,7 @@ func (pocketBase) Create(authorization string, n, products int) []byte {
 	product := 1 + n%products
 	return load.Request("POST", pbReviews, authorization, fmt.Sprintf(
 		`{"object_type":"P","object_id":%d,"thread_id":%d,"name":%q,"message":%q,"rating_value":%d,`+
-			`"status":"A","type":"B","company_id":1,"user_id":1,"ip_address":"127.0.0.1","timestamp":1790000000}`,
+			`"status":"A","type":"B","company_id":1,"user_id":1,"ip_address":"127.0.0.1","timestamp":1790000000,"updated_at":1790000000}`,
 		product, product, author, data.Message(n), 1+n%5))
 }
 
@@ -303,7 +303,7 @@ func (restLayer) Create(authorization string, n, products int) []byte {
 	product := 1 + n%products
 	return load.Request("POST", "/api/discussions", authorization, fmt.Sprintf(
 		`{"object_type":"P","object_id":"%d","thread_id":"%d","name":%q,"message":%q,"rating_value":"%d",`+
-			`"status":"A","type":"B","company_id":"1","user_id":"1","ip_address":"127.0.0.1","timestamp":"1790000000"}`,
+			`"status":"A","type":"B","company_id":"1","user_id":"1","ip_address":"127.0.0.1","timestamp":"1790000000","updated_at":"1790000000"}`,
 		product, product, author, data.Message(n), 1+n%5))
 }
 

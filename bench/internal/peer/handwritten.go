@@ -98,6 +98,7 @@ type categoryJSON struct {
 	Status                string       `json:"status"`
 	ProductCount          int64        `json:"product_count,string"`
 	CompanyID             int64        `json:"company_id,string"`
+	UpdatedAt             int64        `json:"updated_at,string"`
 	UsergroupIDs          string       `json:"usergroup_ids"`
 	Timestamp             int64        `json:"timestamp,string"`
 	IsOp                  flagJSON     `json:"is_op"`
@@ -134,7 +135,7 @@ type documentJSON string
 
 func (d documentJSON) MarshalJSON() ([]byte, error) { return []byte(d), nil }
 
-const selectCategory = `SELECT category_id, parent_id, id_path, category, position, status, product_count, company_id,
+const selectCategory = `SELECT category_id, parent_id, id_path, category, position, status, product_count, company_id, updated_at,
 	usergroup_ids, timestamp, is_op, localization, age_verification, age_limit, parent_age_verification, parent_age_limit,
 	selected_views, default_view, product_details_view, product_columns, lang_code, description, meta_keywords,
 	meta_description, page_title, age_warning_message, main_pair FROM categories WHERE category_id = ?`
@@ -147,7 +148,7 @@ func (h *handWritten) getCategory(w http.ResponseWriter, r *http.Request) {
 	}
 	var c categoryJSON
 	err = h.category.QueryRowContext(r.Context(), id).Scan(&c.CategoryID, &c.ParentID, &c.IDPath, &c.Name, &c.Position,
-		&c.Status, &c.ProductCount, &c.CompanyID, &c.UsergroupIDs, &c.Timestamp, &c.IsOp, &c.Localization,
+		&c.Status, &c.ProductCount, &c.CompanyID, &c.UpdatedAt, &c.UsergroupIDs, &c.Timestamp, &c.IsOp, &c.Localization,
 		&c.AgeVerification, &c.AgeLimit, &c.ParentAgeVerification, &c.ParentAgeLimit, &c.SelectedViews, &c.DefaultView,
 		&c.ProductDetailsView, &c.ProductColumns, &c.LangCode, &c.Description, &c.MetaKeywords, &c.MetaDescription,
 		&c.PageTitle, &c.AgeWarningMessage, &c.MainPair)
@@ -168,14 +169,15 @@ type reviewJSON struct {
 	ObjectType string `json:"object_type"`
 	Type       string `json:"type"`
 	CompanyID  int64  `json:"company_id,string"`
+	UpdatedAt  int64  `json:"updated_at,string"`
 }
 
 const reviewColumns = `post_id, thread_id, name, timestamp, user_id, ip_address, status, message, rating_value,
-	object_id, object_type, type, company_id`
+	object_id, object_type, type, company_id, updated_at`
 
 func (v *reviewJSON) targets() []any {
 	return []any{&v.PostID, &v.ThreadID, &v.Name, &v.Timestamp, &v.UserID, &v.IPAddress, &v.Status, &v.Message,
-		&v.Rating, &v.ObjectID, &v.ObjectType, &v.Type, &v.CompanyID}
+		&v.Rating, &v.ObjectID, &v.ObjectType, &v.Type, &v.CompanyID, &v.UpdatedAt}
 }
 
 // getReview is used to check responses and is not measured: it prepares no statement.

@@ -25,8 +25,8 @@ func prepareWrites(ctx context.Context, db *sql.DB) (*writeStatements, error) {
 		{&s.product, "SELECT company_id FROM products WHERE product_id = ?"},
 		{&s.thread, "SELECT thread_id, type FROM discussion_threads WHERE object_type = ? AND object_id = ?"},
 		{&s.insert, `INSERT INTO discussions (thread_id, name, timestamp, user_id, ip_address, status, message, rating_value,
-			object_id, object_type, type, company_id, name_fold, message_fold) VALUES (?, ?, ?, 1, ?, 'A', ?, ?, ?, ?, ?, ?, ?, ?)`},
-		{&s.update, "UPDATE discussions SET message = ?, message_fold = ? WHERE post_id = ?"},
+			object_id, object_type, type, company_id, updated_at, name_fold, message_fold) VALUES (?, ?, ?, 1, ?, 'A', ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&s.update, "UPDATE discussions SET message = ?, message_fold = ?, updated_at = ? WHERE post_id = ?"},
 	} {
 		var err error
 		if *p.stmt, err = db.PrepareContext(ctx, p.text); err != nil {
@@ -58,7 +58,7 @@ func (h *handWritten) createReview(s *writeStatements) http.HandlerFunc {
 				return err
 			}
 			result, err := tx.StmtContext(ctx, s.insert).ExecContext(ctx, v.ThreadID, v.Name, time.Now().Unix(), "127.0.0.1", v.Message,
-				v.Rating, v.ObjectID, v.ObjectType, v.Type, data.Company, strings.ToLower(v.Name), strings.ToLower(v.Message))
+				v.Rating, v.ObjectID, v.ObjectType, v.Type, data.Company, time.Now().Unix(), strings.ToLower(v.Name), strings.ToLower(v.Message))
 			if err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func (h *handWritten) updateReview(s *writeStatements) http.HandlerFunc {
 			return
 		}
 		err = h.writer.write(r.Context(), func(tx *sql.Tx) error {
-			result, err := tx.StmtContext(r.Context(), s.update).ExecContext(r.Context(), v.Message, strings.ToLower(v.Message), id)
+			result, err := tx.StmtContext(r.Context(), s.update).ExecContext(r.Context(), v.Message, strings.ToLower(v.Message), time.Now().Unix(), id)
 			if err != nil {
 				return err
 			}
