@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // An outcome is what became of a row.
@@ -31,6 +32,7 @@ type importRun struct {
 	rows     []ImportRow
 	outcomes []outcome
 	wrong    []error // of failed rows
+	final    []bool  // outcomes that stay where the transaction runs again
 	prepared []any   // nil where the entity prepares nothing
 
 	user     *User
@@ -40,10 +42,11 @@ type importRun struct {
 }
 
 func (r *importRun) carry(ctx context.Context) (ImportResult, error) {
-	r.outcomes, r.wrong = make([]outcome, len(r.rows)), make([]error, len(r.rows))
+	r.outcomes, r.wrong, r.final = make([]outcome, len(r.rows)), make([]error, len(r.rows)), make([]bool, len(r.rows))
 	for i := range r.rows {
 		if err := r.rows[i].Err; err != nil {
 			r.fail(i, err)
+			r.final[i] = true
 		}
 	}
 	if r.DryRun {
@@ -92,10 +95,13 @@ func (r *importRun) transact(ctx context.Context) (result ImportResult, bad int,
 				if isInternal(err) {
 					return err
 				}
-				bad = n
 				if r.fail(n, err); o == isSkipped {
 					r.outcomes[n] = isSkipped
 				}
+				if driver.IsUnwritten(err) {
+					continue
+				}
+				bad, r.final[n] = n, true
 				return errNotCarried
 			}
 			r.outcomes[n] = o
@@ -112,8 +118,8 @@ func (r *importRun) transact(ctx context.Context) (result ImportResult, bad int,
 // begin finds the user and the objects of the rows, and returns the context of the
 // transaction.
 func (r *importRun) begin(ctx context.Context) (context.Context, error) {
-	for i, o := range r.outcomes {
-		if o != isFailed && o != isSkipped && !r.DryRun {
+	for i := range r.outcomes {
+		if !r.final[i] && !r.DryRun {
 			r.outcomes[i] = isOpen
 		}
 	}
@@ -203,6 +209,7 @@ func (r *importRun) prepare(ctx context.Context) error {
 				return err
 			}
 			r.fail(i, err)
+			r.final[i] = true
 		}
 	}
 	return nil
@@ -242,12 +249,16 @@ func (r *importRun) request(i int) Request {
 func (r *importRun) row(ctx context.Context, i int) (outcome, error) {
 	id, skip, err := r.objectOf(i)
 	if err != nil {
-		return isFailed, err
+		return isFailed, driver.Unwritten(err)
 	}
 	if skip {
 		return isSkipped, nil
 	}
 	request := r.request(i)
+	// Entities that PUT with match changes say where they begin to write. Any failure of
+	// others undoes the transaction.
+	progress := &rowProgress{writing: r.entry.matcher == nil}
+	ctx = context.WithValue(ctx, rowProgressKey{}, progress)
 	if id == "" {
 		if r.entry.create == nil {
 			return isFailed, Invalid(r.Match, "is required: objects of %s cannot be created", r.entry.Name)
@@ -261,15 +272,13 @@ func (r *importRun) row(ctx context.Context, i int) (outcome, error) {
 		}
 		return isCreated, r.texts(ctx, i, reply.ID, true)
 	}
-	progress := &rowProgress{writing: true} // any failure undoes the transaction
-	ctx = context.WithValue(ctx, rowProgressKey{}, progress)
 	_, err = r.entry.update(ctx, &request, id)
 	if err == nil {
 		err = r.texts(ctx, i, id, false)
 	}
 	switch {
 	case errors.Is(err, ErrNotFound) && r.find == nil && r.Missing == "skip":
-		return isSkipped, err // the change has failed: its transaction cannot go on
+		return isSkipped, err // a change that fails may have failed its transaction
 	case err != nil:
 		return isFailed, err
 	case progress.changes == 0:

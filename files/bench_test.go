@@ -1,8 +1,12 @@
 package files_test
 
 import (
+	"flag"
 	"fmt"
+	"io"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
@@ -12,10 +16,12 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// BenchmarkExport writes 100,000 products of an SQLite file as CSV: with the fields of lists,
-// and whole.
-func BenchmarkExport(b *testing.B) {
-	const many = 100_000
+// many is how many rows the benchmarks have.
+var many = flag.Int("rows", 100_000, "rows of the benchmarks")
+
+// benchShop opens a shop in an SQLite file with a category.
+func benchShop(b *testing.B) (*shop.Shop, int64) {
+	b.Helper()
 	st, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
 	if err != nil {
 		b.Fatal(err)
@@ -30,12 +36,48 @@ func BenchmarkExport(b *testing.B) {
 	if category, err = sh.Categories.Create(b.Context(), category); err != nil {
 		b.Fatal(err)
 	}
-	for from := 0; from < many; from += 1000 {
+	return sh, category.CategoryID
+}
+
+// BenchmarkImport creates products of an SQLite file from CSV, then changes their stocks by
+// code. MiB is the memory that the process has taken until then.
+func BenchmarkImport(b *testing.B) {
+	sh, category := benchShop(b)
+	run := func(b *testing.B, head string, row func(i int) string, o files.ImportOptions) {
+		for b.Loop() {
+			o.CSV = true
+			report, err := files.Import(b.Context(), io.MultiReader(strings.NewReader(head), generated(*many, row)), sh.API, "products", &o)
+			if err != nil || report.Failed > 0 || report.Rows != int64(*many) {
+				b.Fatalf("%+v, %v", report, err)
+			}
+		}
+		b.ReportMetric(float64(*many*b.N)/b.Elapsed().Seconds(), "rows/s")
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		b.ReportMetric(float64(m.Sys>>20), "MiB")
+	}
+	b.Run("create", func(b *testing.B) {
+		run(b, "product,product_code,category_ids,price,amount,full_description\n", func(i int) string {
+			return fmt.Sprintf("\"Mug, glazed %d\",MUG-%d,[%d],12.50,10,\"A mug of stoneware, glazed by hand.\"\n", i, i, category)
+		}, files.ImportOptions{})
+	})
+	round := 0
+	b.Run("stocks", func(b *testing.B) {
+		round++
+		run(b, "product_code,amount\n", func(i int) string { return fmt.Sprintf("MUG-%d,%d\n", i, 20+round+i%50) }, files.ImportOptions{Match: "product_code"})
+	})
+}
+
+// BenchmarkExport writes products of an SQLite file as CSV: with the fields of lists,
+// and whole.
+func BenchmarkExport(b *testing.B) {
+	sh, category := benchShop(b)
+	for from := 0; from < *many; from += 1000 {
 		list := make([]products.Product, 1000)
 		for i := range list {
 			list[i] = sh.Products.Defaults(b.Context())
 			list[i].Name, list[i].Code = fmt.Sprint("Mug, glazed ", from+i), fmt.Sprint("MUG-", from+i)
-			list[i].CategoryIDs, list[i].FullDescription = []int64{category.CategoryID}, "A mug of stoneware, glazed by hand."
+			list[i].CategoryIDs, list[i].FullDescription = []int64{category}, "A mug of stoneware, glazed by hand."
 		}
 		if _, err := sh.Products.CreateAll(b.Context(), list); err != nil {
 			b.Fatal(err)
@@ -49,9 +91,26 @@ func BenchmarkExport(b *testing.B) {
 				if err := files.Export(b.Context(), discard{}, sh.API, "products", o); err != nil {
 					b.Fatal(err)
 				}
-				rows += many
+				rows += int64(*many)
 			}
 			b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
 		})
 	}
+}
+
+// generated reads rows that a function makes.
+func generated(n int, row func(i int) string) io.Reader {
+	i, left := 0, ""
+	return readerFunc(func(b []byte) (int, error) {
+		if left == "" {
+			if i == n {
+				return 0, io.EOF
+			}
+			left = row(i)
+			i++
+		}
+		done := copy(b, left)
+		left = left[done:]
+		return done, nil
+	})
 }

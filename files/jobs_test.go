@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -289,7 +291,12 @@ func TestE7_JobsOfUsers(t *testing.T) {
 // once.
 func TestE7_JobsGoOn(t *testing.T) {
 	t.Parallel()
-	st, dir := memory.New(), t.TempDir()
+	dir := t.TempDir()
+	st, err := sqlite.Open(t.Context(), filepath.Join(dir, "shop.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
 	s := openJobs(t, st, dir, "", shopapi.Options{})
 	category := s.Categories.Defaults(t.Context())
 	category.Name = "Mugs"
