@@ -128,6 +128,10 @@ type Description struct {
 	// CreateParameters describe the parameters of the address of POST, by name.
 	CreateParameters map[string]string
 
+	// UpdateParameters describe the parameters of the address of PUT, by name. A PUT with
+	// one of them may have an empty body.
+	UpdateParameters map[string]string
+
 	// More are the fields of the answers to POST and PUT beside the id, with values
 	// of the types that they have.
 	More Map
@@ -246,6 +250,9 @@ type Reply struct {
 	// Answer is sent with the status 200 in place of the id and More, where POST changed
 	// nothing and answers a question, such as what an order would cost.
 	Answer any
+
+	// Existing has an action answered with 200 in place of 201: what it makes was there.
+	Existing bool
 }
 
 // An Operation is one of the things that a request can ask of an entity: these five
@@ -283,6 +290,9 @@ type Action struct {
 	// Payload is the type that the payload is bound to, nil when there is none or it
 	// is not known.
 	Payload reflect.Type
+
+	// MayExist means that the answer may be a 200 ([Reply.Existing]).
+	MayExist bool
 }
 
 // An Actor carries out the [Description.Actions] of an entity.

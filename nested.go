@@ -146,7 +146,7 @@ func (t *target) notAllowed(message string) error {
 func (t *target) readParents(ctx context.Context, r *Request) (context.Context, error) {
 	for _, step := range t.parents {
 		read := *r
-		read.Payload, read.Filter, read.choice, read.batch = nil, nil, nil, nil
+		read.Payload, read.Filter, read.choice, read.batch, read.lookup = nil, nil, nil, nil, true
 		data, err := step.entry.get(ctx, &read, step.id)
 		if err != nil {
 			return ctx, err

@@ -48,7 +48,11 @@ func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response
 		if reply.Answer != nil {
 			return c.format.respond(http.StatusOK, reply.Answer)
 		}
-		return c.format.respond(http.StatusCreated, a.replyBody(t, reply))
+		status := http.StatusCreated
+		if reply.Existing {
+			status = http.StatusOK
+		}
+		return c.format.respond(status, a.replyBody(t, reply))
 	case OpUpdate:
 		resp, err := c.format.respond(http.StatusOK, a.replyBody(t, reply))
 		if err == nil && c.condition != nil && c.condition.after != "" {

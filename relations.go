@@ -27,7 +27,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	if !e.Cacheable {
 		driver.ReadSetOf(ctx).MarkUntracked()
 	}
-	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a}, id)
+	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a, lookup: true}, id)
 	if err != nil && asError(err).Status == 404 {
 		return nil, ErrNotFound
 	}
@@ -44,7 +44,7 @@ func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
 	}
 	t.op = OpGet
 	ctx = a.Confine(ctx)
-	r := &Request{User: UserFrom(ctx), api: a}
+	r := &Request{User: UserFrom(ctx), api: a, lookup: true}
 	if r.User != nil {
 		if err := authorize(r.User, t); err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func (a *API) LookupList(ctx context.Context, entity string, r *Request) (any, e
 	if !e.Cacheable {
 		driver.ReadSetOf(ctx).MarkUntracked()
 	}
-	return e.list(ctx, &Request{User: UserFrom(ctx), Filter: r.Filter, api: a, itemsPerPage: r.itemsPerPage})
+	return e.list(ctx, &Request{User: UserFrom(ctx), Filter: r.Filter, api: a, itemsPerPage: r.itemsPerPage, lookup: true})
 }
 
 // Registered reports whether an entity has the name.

@@ -49,7 +49,12 @@ type Request struct {
 	fingerprint    string
 	prepared       any
 	inBatch        bool
+	lookup         bool
 }
+
+// IsLookup reports whether the object that is read is not a response: another object needs
+// it ([API.Lookup]), is reached through it, or has it among its data.
+func (r *Request) IsLookup() bool { return r.lookup }
 
 // UserID is the id of the user, 0 for the host's own Go code.
 func (r *Request) UserID() int64 {
@@ -195,10 +200,23 @@ func (p *pipeline) readPayload(t *target) (*Payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(payload.fields) == 0 && t.op != OpAction {
+	if len(payload.fields) == 0 && t.op != OpAction && !p.hasUpdateParameter(t) {
 		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")
 	}
 	return payload, nil
+}
+
+// hasUpdateParameter reports whether a PUT has a parameter that is a change without a body.
+func (p *pipeline) hasUpdateParameter(t *target) bool {
+	if t.op != OpUpdate {
+		return false
+	}
+	for name := range t.entry.UpdateParameters {
+		if p.query.Has(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // readFields reads a body of at most so many bytes.

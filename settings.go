@@ -25,6 +25,10 @@ const (
 	SettingOrderRequiredFields = "General.order_required_fields" // of the addresses of guests
 	SettingTaxRounding         = "General.tax_rounding"          // line or order: whether each tax is rounded by line or once per order
 	SettingDefaultCategory     = "General.default_category"      // of products that name none, in the live dialect
+	SettingInvoiceForm         = "General.invoice_form"          // of the numbers of invoices, such as INV-{year}-{number}
+	SettingCreditMemoForm      = "General.credit_memo_form"      // of the numbers of credit memos
+	SettingInvoiceNext         = "General.invoice_next"          // the next number of an invoice
+	SettingCreditMemoNext      = "General.credit_memo_next"      // the next number of a credit memo
 )
 
 // A SettingReader knows the settings of the shop. Package settings has one.
@@ -102,17 +106,37 @@ func (a *API) CheckSettingValue(ctx context.Context, problems *Problems, name, v
 	return nil
 }
 
+// A SettingKeeper keeps the value of one setting in place of the entity settings: a value that
+// changes by itself, such as a counter. Only root may write it.
+type SettingKeeper interface {
+	// SettingValue returns the value of a company.
+	SettingValue(ctx context.Context, company int64) (string, error)
+
+	// SetSettingValue writes the value of a company in the transaction of ctx. It returns a
+	// problem such as "must be a number", "" if there is none.
+	SetSettingValue(ctx context.Context, company int64, value string) (problem string, err error)
+}
+
+// KeepSetting has k keep the value of a setting, which is declared otherwise as any. Call it
+// before the first request is served.
+func (a *API) KeepSetting(name string, k SettingKeeper) { a.settings.keepers[name] = k }
+
+// SettingKeeper returns the keeper of a setting, nil when it has none.
+func (a *API) SettingKeeper(name string) SettingKeeper { return a.settings.keepers[name] }
+
 // settings are the settings of the shop that the API uses.
 type settings struct {
 	reader SettingReader
 	fixed  map[string]string
 	checks map[string][]SettingCheck
 	zones  sync.Map // of name to *time.Location
+
+	keepers map[string]SettingKeeper
 }
 
 // newSettings has the settings that options fix.
 func newSettings(o *Options) *settings {
-	s := &settings{fixed: map[string]string{}, checks: map[string][]SettingCheck{}}
+	s := &settings{fixed: map[string]string{}, checks: map[string][]SettingCheck{}, keepers: map[string]SettingKeeper{}}
 	if o != nil && o.Limits.ItemsPerPage != 0 {
 		s.fixed[SettingItemsPerPage] = strconv.Itoa(o.Limits.ItemsPerPage)
 	}

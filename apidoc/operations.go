@@ -58,7 +58,7 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 	}
 	if e.offers(shopapi.OpCreate) {
 		item.Post = e.operation(shopapi.OpCreate, "Create one of "+e.plural())
-		item.Post.Parameters = append(append(e.languageParameters(), parameterRef("Idempotency-Key")), e.createParameters()...)
+		item.Post.Parameters = append(append(e.languageParameters(), parameterRef("Idempotency-Key")), queryParameters(e.CreateParameters)...)
 		item.Post.RequestBody = e.withExample(requestBody(e.createBody()), "create")
 		item.Post.Responses = answers(map[string]openapi31.Response{
 			"201": {Description: "It was created.", Content: content(ref(e.name + "Created"))},
@@ -68,10 +68,10 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 	return item
 }
 
-// createParameters are the parameters of the address of POST.
-func (e *endpoint) createParameters() (list []openapi31.ParameterOrReference) {
-	for _, name := range slices.Sorted(maps.Keys(e.CreateParameters)) {
-		text := e.CreateParameters[name]
+// queryParameters are parameters of an address by their descriptions.
+func queryParameters(descriptions map[string]string) (list []openapi31.ParameterOrReference) {
+	for _, name := range slices.Sorted(maps.Keys(descriptions)) {
+		text := descriptions[name]
 		list = append(list, openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
 			Name: name, In: openapi31.ParameterInQuery, Description: &text, Schema: schema{"type": "string"},
 		}})
@@ -128,7 +128,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 	conditions := []openapi31.ParameterOrReference{parameterRef("If-Match"), parameterRef("If-None-Match")}
 	if e.offers(shopapi.OpUpdate) {
 		item.Put = e.operation(shopapi.OpUpdate, "Change one of "+e.plural())
-		item.Put.Parameters = append(e.languageParameters(), conditions...)
+		item.Put.Parameters = append(append(e.languageParameters(), conditions...), queryParameters(e.UpdateParameters)...)
 		item.Put.RequestBody = e.withExample(requestBody(ref(e.name+"Update")), "update")
 		item.Put.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "It was changed; the ETag is there where the request had a precondition.", Headers: headerRefs("ETag"), Content: content(ref(e.name + "Updated"))},
@@ -159,5 +159,10 @@ func (e *endpoint) act(action shopapi.Action) *openapi31.Operation {
 	o.Responses = answers(map[string]openapi31.Response{
 		"201": {Description: "It was carried out.", Content: content(schema{"type": "object", "additionalProperties": schema{}})},
 	}, append(withBody[:len(withBody):len(withBody)], conflict, otherBody)...)
+	if action.MayExist {
+		o.Responses.MapOfResponseOrReferenceValues["200"] = openapi31.ResponseOrReference{Response: &openapi31.Response{
+			Description: "It was carried out before: the answer is the same.", Content: content(schema{"type": "object", "additionalProperties": schema{}}),
+		}}
+	}
 	return o
 }

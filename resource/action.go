@@ -22,14 +22,17 @@ type Action[T any] struct {
 
 	// Run carries out the action in a transaction on the current object, which the user
 	// of ctx may see and [Scope.Authorize] allows to change ([shopapi.OpAction]). It
-	// returns the fields of the response in addition to the id, or the whole response if
-	// Answer is set. Run stores and reports its changes itself, with a collection or
-	// [shopapi.API.Changed]; an error rolls them back. As the transaction may run again,
-	// so may Run.
-	Run func(ctx context.Context, tx store.Tx, r *shopapi.Request, v *T) (shopapi.Map, error)
+	// returns the response: More without the id, which is added unless Answer is set, and
+	// Existing if it made nothing. Run stores and reports its changes itself, with a
+	// collection or [shopapi.API.Changed]; an error rolls them back. As the transaction may
+	// run again, so may Run.
+	Run func(ctx context.Context, tx store.Tx, r *shopapi.Request, v *T) (shopapi.Reply, error)
 
-	// Answer means that the response is the result of Run without the id.
+	// Answer means that the response has no id.
 	Answer bool
+
+	// MayExist is [shopapi.Action.MayExist].
+	MayExist bool
 }
 
 // action returns the action of a name.
@@ -44,7 +47,7 @@ func (d *Definition[T, S]) action(name string) (*Action[T], bool) {
 
 func (d *Definition[T, S]) describeActions() (list []shopapi.Action) {
 	for _, a := range d.Actions {
-		list = append(list, shopapi.Action{Name: a.Name, Summary: a.Summary, Payload: a.Payload})
+		list = append(list, shopapi.Action{Name: a.Name, Summary: a.Summary, Payload: a.Payload, MayExist: a.MayExist})
 	}
 	return list
 }
@@ -86,7 +89,7 @@ func (c *collection[T, S]) act(ctx context.Context, tx store.Tx, r *shopapi.Requ
 		return reply, err
 	}
 	err = shopapi.CheckPreconditions(ctx, func() (err error) {
-		reply.More, err = a.Run(ctx, tx, r, &v)
+		reply, err = a.Run(ctx, tx, r, &v)
 		return err
 	})
 	if err != nil {

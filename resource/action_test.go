@@ -22,10 +22,10 @@ type folding struct {
 func foldSheets(f *fixture) resource.Collection[part, part] {
 	f.Helper()
 	var sheets resource.Collection[part, part]
-	fold := func(ctx context.Context, tx store.Tx, r *shopapi.Request, v *part) (shopapi.Map, error) {
+	fold := func(ctx context.Context, tx store.Tx, r *shopapi.Request, v *part) (shopapi.Reply, error) {
 		var with folding
 		if err := r.Bind(&with); err != nil {
-			return nil, err
+			return shopapi.Reply{}, err
 		}
 		folded, err := sheets.Update(ctx, v.PartID, func(p *part) error {
 			p.Name += strings.Repeat("|", int(with.Times))
@@ -34,7 +34,7 @@ func foldSheets(f *fixture) resource.Collection[part, part] {
 		if err == nil && with.Times > 5 {
 			err = shopapi.Invalid("times", "must be at most 5")
 		}
-		return shopapi.Map{{Name: "part", Value: folded.Name}}, err
+		return shopapi.Reply{More: shopapi.Map{{Name: "part", Value: folded.Name}}, Existing: with.Times == 0}, err
 	}
 	sheets, err := resource.Register(f.Context(), f.API, f.st, resource.Definition[part, part]{
 		Name:       "sheets",
@@ -43,9 +43,9 @@ func foldSheets(f *fixture) resource.Collection[part, part] {
 		Table:      store.MustTable[part]("sheets"),
 		Sorts:      []resource.Sort{{Key: "id", Column: "part_id"}},
 		Actions: []resource.Action[part]{
-			{Name: "fold_sheet", Summary: "Folds it.", Payload: reflect.TypeFor[folding](), Run: fold},
-			{Name: "look_at_sheet", Answer: true, Run: func(_ context.Context, _ store.Tx, _ *shopapi.Request, v *part) (shopapi.Map, error) {
-				return shopapi.Map{{Name: "seen", Value: v.Name}}, nil
+			{Name: "fold_sheet", Summary: "Folds it.", Payload: reflect.TypeFor[folding](), Run: fold, MayExist: true},
+			{Name: "look_at_sheet", Answer: true, Run: func(_ context.Context, _ store.Tx, _ *shopapi.Request, v *part) (shopapi.Reply, error) {
+				return shopapi.Reply{More: shopapi.Map{{Name: "seen", Value: v.Name}}}, nil
 			}},
 		},
 		Scope: resource.Scope[part]{
@@ -79,6 +79,9 @@ func TestAction(t *testing.T) {
 		if got := f.do("POST", "/api/sheets/1/look_at_sheet", "", 201); got != `{"seen":"a||"}` {
 			f.Errorf("answer %s", got)
 		}
+		if got := f.do("POST", "/api/sheets/1/fold_sheet", "times=0", 200); got != `{"part_id":"1","part":"a||"}` {
+			f.Errorf("answer of what was there: %s", got)
+		}
 		f.do("POST", "/api/sheets/1/fold_sheet", "times=x", 400)
 		f.do("POST", "/api/sheets/1/fold_sheet", "times=6", 400)
 		f.do("POST", "/api/sheets/9/fold_sheet", "", 404)
@@ -111,6 +114,11 @@ func TestAction_IdempotencyKey(t *testing.T) {
 		fold("/api/sheets/1/fold_sheet", "times=2", 422, "another request")
 		fold("/api/sheets/2/fold_sheet", "times=1", 422, "another request")
 		fold("/api/sheets/1/look_at_sheet", "times=1", 422, "another request")
+		for range 2 {
+			if got := f.send("POST", "/api/sheets/1/fold_sheet", "times=0", "Idempotency-Key", "none"); got.Code != 200 {
+				f.Errorf("a fold of what was there: %d %s", got.Code, got.Body)
+			}
+		}
 		if got := f.do("POST", "/api/sheets/1/look_at_sheet", "", 201); got != `{"seen":"a|"}` {
 			f.Errorf("the sheet was folded more than once: %s", got)
 		}

@@ -187,6 +187,9 @@ type Wire[T, S any] struct {
 	// CreateParameters is [shopapi.Description.CreateParameters].
 	CreateParameters map[string]string
 
+	// UpdateParameters is [shopapi.Description.UpdateParameters].
+	UpdateParameters map[string]string
+
 	// Uncacheable says that answers depend on more than rows of a store and the API.
 	Uncacheable bool
 }

@@ -29,6 +29,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		LargePayloads: d.Wire.LargePayloads,
 
 		CreateParameters: d.Wire.CreateParameters,
+		UpdateParameters: d.Wire.UpdateParameters,
 		Translated:       translatedOf(d.Table.Schema()),
 		Summary:          d.Summary,
 		Object:           answeredAs[T](func(v *T) any { return c.answer(context.Background(), v) }),

@@ -26,6 +26,7 @@ type replay struct {
 	Fingerprint string       `json:"fingerprint"`
 	ObjectID    string       `json:"object_id"` // "" while the create runs, and of an action without one
 	More        shopapi.JSON `json:"more"`
+	Existing    bool         `json:"existing"`              // the response was 200
 	Expires     int64        `json:"expires" store:"index"` // seconds since 1970
 }
 
@@ -140,7 +141,7 @@ func (p *replay) reserve(tx store.Tx, now time.Time) error {
 
 // complete stores the answer.
 func (p *replay) complete(tx store.Tx, reply shopapi.Reply) (err error) {
-	p.ObjectID = reply.ID
+	p.ObjectID, p.Existing = reply.ID, reply.Existing
 	if p.More, err = reply.More.MarshalJSON(); err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (p *replay) complete(tx store.Tx, reply shopapi.Reply) (err error) {
 
 // reply is the answer as it was given first.
 func (p *replay) reply() (shopapi.Reply, error) {
-	reply := shopapi.Reply{ID: p.ObjectID}
+	reply := shopapi.Reply{ID: p.ObjectID, Existing: p.Existing}
 	members, err := wire.Members(json.RawMessage(p.More))
 	for _, m := range members {
 		reply.More = append(reply.More, shopapi.Member{Name: m.Name, Value: m.Value})
