@@ -59,9 +59,12 @@ type Amounts struct {
 	Taxes        []TaxAmounts    // of the taxes that applied, in the order of Order.Taxes
 	TaxSubtotal  decimal.Decimal // of the taxes that prices do not include
 	TaxIncluded  decimal.Decimal // of the taxes that prices include
-	Exempted     decimal.Decimal // the included taxes that TaxExempt subtracts
-	Surcharge    decimal.Decimal
-	Total        decimal.Decimal
+	Exempted     decimal.Decimal // the included taxes that TaxExempt subtracts, on lines, shipping and surcharge
+
+	ShippingExempted, SurchargeExempted decimal.Decimal // parts of Exempted
+
+	Surcharge decimal.Decimal
+	Total     decimal.Decimal
 }
 
 // LineAmounts are the amounts of one line.
@@ -70,6 +73,7 @@ type LineAmounts struct {
 	Subtotal  decimal.Decimal
 	Goods     decimal.Decimal // Subtotal without the line's part of the discount on the order
 	Tax       decimal.Decimal // all of it, included or not
+	Exempted  decimal.Decimal // the included taxes that TaxExempt subtracts
 }
 
 // A FieldError is an error of one field of an order.
@@ -86,7 +90,7 @@ func (e *FieldError) Error() string { return fmt.Sprintf("pricing: %s %s", e.Fie
 // rate for the address, or [ErrTooLarge].
 func Price(o *Order) (Amounts, error) {
 	var s sum
-	a := Amounts{Lines: make([]LineAmounts, len(o.Lines)), Subtotal: zero, Discount: zero, Exempted: zero}
+	a := Amounts{Lines: make([]LineAmounts, len(o.Lines)), Subtotal: zero, Discount: zero, Exempted: zero, ShippingExempted: zero, SurchargeExempted: zero}
 	for i := range o.Lines {
 		if err := s.priceLine(&o.Lines[i], &a.Lines[i], i); err != nil {
 			return Amounts{}, err
@@ -153,7 +157,7 @@ func (s *sum) priceLine(l *Line, a *LineAmounts, i int) error {
 	if s.err == nil && (discount.IsNeg() || discount.Cmp(whole) > 0) {
 		return &FieldError{"discount", i, fmt.Sprintf("must be from 0 to the price of the line, %s", whole)}
 	}
-	a.Subtotal, a.Tax = s.sub(whole, discount), zero
+	a.Subtotal, a.Tax, a.Exempted = s.sub(whole, discount), zero, zero
 	return nil
 }
 

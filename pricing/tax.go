@@ -99,21 +99,20 @@ func (s *sum) levy(o *Order, bases []base, rateOf func(*Tax) *TaxRate) []levy {
 	return levies
 }
 
-// exempt returns the sum of the taxes that prices include, and sets them to 0.
-func (s *sum) exempt(levies []levy) decimal.Decimal {
-	exempted := zero
+// exempt adds the taxes that prices include to what is exempted of each base, and sets them
+// to 0.
+func (s *sum) exempt(levies []levy, exempted ...*decimal.Decimal) {
 	for i := range levies {
 		l := &levies[i]
 		if !l.included {
 			continue
 		}
-		exempted = s.add(exempted, l.tax)
 		l.tax = zero
 		for b := range l.taxes {
+			*exempted[b] = s.add(*exempted[b], l.taxes[b])
 			l.taxes[b] = zero
 		}
 	}
-	return exempted
 }
 
 // taxGoods computes the taxes on lines and on shipping.
@@ -129,7 +128,16 @@ func (s *sum) taxGoods(o *Order, a *Amounts) (onLines, onShipping []levy) {
 	}
 	onShipping = s.levy(o, shipping, onShippingRate)
 	if o.TaxExempt {
-		a.Exempted = s.add(s.exempt(onLines), s.exempt(onShipping))
+		exempted := make([]*decimal.Decimal, len(a.Lines))
+		for i := range a.Lines {
+			exempted[i] = &a.Lines[i].Exempted
+		}
+		s.exempt(onLines, exempted...)
+		s.exempt(onShipping, &a.ShippingExempted)
+		for i := range a.Lines {
+			a.Exempted = s.add(a.Exempted, a.Lines[i].Exempted)
+		}
+		a.Exempted = s.add(a.Exempted, a.ShippingExempted)
 	}
 	return onLines, onShipping
 }
@@ -138,7 +146,8 @@ func (s *sum) taxGoods(o *Order, a *Amounts) (onLines, onShipping []levy) {
 func (s *sum) taxSurcharge(o *Order, a *Amounts) []levy {
 	levies := s.levy(o, []base{{a.Surcharge, 1, o.Surcharge.TaxIDs}}, onShippingRate)
 	if o.TaxExempt {
-		a.Exempted = s.add(a.Exempted, s.exempt(levies))
+		s.exempt(levies, &a.SurchargeExempted)
+		a.Exempted = s.add(a.Exempted, a.SurchargeExempted)
 	}
 	return levies
 }
