@@ -37,7 +37,7 @@ type detail struct {
 	ShipmentIDs         []string        `json:"shipment_ids"`
 	ProfileID           int64           `json:"profile_id,string"`
 	LocalizationID      string          `json:"localization_id"`
-	Repaid              string          `json:"repaid"`
+	Repaid              string          `json:"repaid"` // the amount that was paid back
 	ValidationCode      string          `json:"validation_code"`
 
 	address.Billing
@@ -45,7 +45,7 @@ type detail struct {
 	AddressType string `json:"s_address_type"`
 
 	Promotions    []string `json:"promotions"`
-	PaymentInfo   []string `json:"payment_info"`
+	PaymentInfo   any      `json:"payment_info"` // texts on the payment, such as a transaction id
 	DocIDs        []string `json:"doc_ids"`
 	Fields        any      `json:"fields"`
 	PaymentMethod any      `json:"payment_method"`
@@ -61,10 +61,10 @@ type detail struct {
 func answerOf(ctx context.Context, api *shopapi.API, o *Order) any {
 	d := detail{
 		Order: *o, Subtotal: number{o.Subtotal}, DisplaySubtotal: number{o.Subtotal}, DisplayShippingCost: o.ShippingCost,
-		TaxSubtotal: number{o.TaxSubtotal}, TaxIncluded: number{o.taxIncluded()}, TaxExempted: number{o.TaxExempted}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: "0",
+		TaxSubtotal: number{o.TaxSubtotal}, TaxIncluded: number{o.taxIncluded()}, TaxExempted: number{o.TaxExempted}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: o.repaidText(),
 		Billing:    address.Billing(address.Address(o.Billing).Describe(ctx, api)),
 		Shipping:   address.Shipping(address.Address(o.Shipping).Describe(ctx, api)),
-		Promotions: []string{}, PaymentInfo: []string{}, DocIDs: []string{}, Fields: o.Custom.OfCustomer(api.CustomerFields()),
+		Promotions: []string{}, PaymentInfo: o.PaymentInfo.shownIn(ctx), DocIDs: []string{}, Fields: o.Custom.OfCustomer(api.CustomerFields()),
 		PaymentMethod: paymentOf(o), Products: productsOf(o, o.Lines), TaxesShown: taxesOf(o), Methods: methodsOf(o),
 		NeedShipping: o.ships(), NeedShipment: o.needShipment(), Groups: groupsOf(o),
 	}

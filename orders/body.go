@@ -18,6 +18,8 @@ type body struct {
 
 	ShippingCost     decimal.Decimal `json:"shipping_cost"`     // written in place of the computed one until the method changes; empty ends that
 	PaymentSurcharge decimal.Decimal `json:"payment_surcharge"` // written in place of the computed one until the method changes; empty ends that
+	Repaid           decimal.Decimal `json:"repaid"`            // the amount that was paid back, from 0 to the total
+	PaymentInfo      paymentInfoBody `json:"payment_info"`      // texts on the payment by name, never numbers of cards; null erases all
 	Timestamp        int64           `json:"timestamp"`         // of a new order of the past
 	TakeStock        shopapi.Flag    `json:"take_stock"`        // N: a new order that takes and holds nothing
 	Reprice          shopapi.Flag    `json:"reprice"`           // Y takes today's tables of the methods and taxes
@@ -49,6 +51,12 @@ type lineBody struct {
 	Price     decimal.Decimal   `json:"price"`           // of one piece, on PUT and in orders of the past
 	Discount  decimal.Decimal   `json:"discount"`        // of the line, on PUT
 }
+
+// A paymentInfoBody is the member payment_info.
+type paymentInfoBody struct{}
+
+// PayloadForms implements [shopapi.PayloadFormer].
+func (paymentInfoBody) PayloadForms() []any { return []any{map[string]string{}} }
 
 // A shippingIDBody is the member shipping_id.
 type shippingIDBody struct{}

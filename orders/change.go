@@ -40,6 +40,10 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 	after.Lines = lines.all
 	after.entry.compareCustomer(before.customer(), after.customer())
 	after.entry.compareLines(before.Lines, after.Lines)
+	if before.isInvoiced() {
+		before.refuseChange(after, asked, lines, problems)
+		return o.changeStock(ctx, tx, before, after, lines, problems)
+	}
 	if err := o.changeAmounts(ctx, tx, before, after, asked, lines, problems); err != nil {
 		return err
 	}

@@ -33,6 +33,11 @@ func (o *Orders) conversions() []store.Conversion {
 			Convert: convertPieces,
 		},
 		resource.FillStamps(o.api, table, "timestamp"),
+		{
+			Name:    "orders: pieces sold",
+			Tables:  []*store.Schema{table.Schema(), statuses.Schema(), sales.Schema()},
+			Convert: countSales,
+		},
 	}
 }
 

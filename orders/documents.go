@@ -1,131 +1,105 @@
 package orders
 
 import (
-	"encoding/json"
+	"context"
+	"errors"
 
-	"github.com/govalues/decimal"
-
-	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/payments"
-	"github.com/shopapi/shopapi/pricing"
+	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
 )
 
-// The parts of an order that are always read with it, and never searched, are
-// documents in its row: what a line or a method was called, and what it cost, when
-// the order was placed (decisions §18).
+// An issued is a document in the store. Rows are only added: not even the erasure of a
+// person changes one, since the law keeps invoices (decisions §26).
+type issued struct {
+	DocumentID int64        `json:"document_id" store:"key"`
+	OrderID    int64        `json:"order_id" store:"index"`
+	CompanyID  int64        `json:"company_id"`
+	Kind       DocumentKind `json:"kind"`
+	Number     string       `json:"number"`
+	Content    Document     `json:"content"`
+}
 
-// Lines are the lines of an order.
-type Lines []Line
+var documents = store.MustTable[issued]("order_documents",
+	store.Index{Columns: []string{"company_id", "kind", "number"}, Unique: true})
 
-// MarshalText returns the stored form.
-func (l Lines) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Line(l)) }
-
-// UnmarshalText reads the stored form.
-func (l *Lines) UnmarshalText(text []byte) error { return readDocument(text, (*[]Line)(l)) }
-
-// byItem returns the line with the id, nil when there is none.
-func (l Lines) byItem(id int64) *Line {
-	for i := range l {
-		if l[i].ItemID == id {
-			return &l[i]
+// Documents returns the invoice and the credit memos of an order in the order in which
+// they were issued, and their number without limit and offset. It returns a 404
+// [*shopapi.Error] when there is no such order that the user may see.
+func (o *Orders) Documents(ctx context.Context, id int64, l resource.ListOptions) (list []Document, total int64, err error) {
+	ctx = o.api.Confine(ctx)
+	order := store.Asc("document_id")
+	if l.Order == resource.Descending {
+		order = store.Desc("document_id")
+	}
+	err = o.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		if err := o.checkVisible(ctx, tx, id); err != nil {
+			return err
 		}
+		rows, n, err := documents.Page(tx, store.Query{
+			Where: []store.Cond{store.Equal("order_id", store.Int(id))},
+			Order: []store.Order{order},
+			Limit: l.Limit, Offset: l.Offset,
+		})
+		list, total = contentOf(rows), n
+		return err
+	})
+	return list, total, err
+}
+
+func contentOf(rows []issued) []Document {
+	list := make([]Document, len(rows))
+	for i := range rows {
+		list[i] = rows[i].Content
 	}
-	return nil
+	return list
 }
 
-// Taxes are the taxes of an order, with the rates that it keeps.
-type Taxes []Tax
+// documentsOf reads all documents of an order: the invoice first, if there is one.
+func documentsOf(tx store.Tx, order int64) ([]Document, error) {
+	rows, err := documents.Select(tx, store.Query{
+		Where: []store.Cond{store.Equal("order_id", store.Int(order))}, Order: []store.Order{store.Asc("document_id")},
+	})
+	return contentOf(rows), err
+}
 
-// MarshalText returns the stored form.
-func (t Taxes) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Tax(t)) }
-
-// UnmarshalText reads the stored form.
-func (t *Taxes) UnmarshalText(text []byte) error { return readDocument(text, (*[]Tax)(t)) }
-
-// byID returns the tax with the id, nil when there is none.
-func (t Taxes) byID(id int64) *Tax {
-	for i := range t {
-		if t[i].TaxID == id {
-			return &t[i]
-		}
+// isIssued reports whether a company has issued a number.
+func isIssued(tx store.Tx, company int64, kind DocumentKind, number string) (bool, error) {
+	_, err := issuedNumbers.First(tx, store.Query{Where: []store.Cond{
+		store.Equal("company_id", store.Int(company)), store.Equal("kind", store.String(string(kind))), store.Equal("number", store.String(number)),
+	}})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
 	}
-	return nil
+	return err == nil, err
 }
 
-// A Tax is a tax of an order, as it was when the order was placed.
-type Tax struct {
-	TaxID       int64            `json:"tax_id"`
-	Name        string           `json:"tax"`
-	RegNumber   string           `json:"regnumber,omitempty"`
-	Priority    int64            `json:"priority,omitempty"`
-	Included    bool             `json:"included,omitempty"` // in prices
-	OnProducts  *pricing.TaxRate `json:"on_products,omitempty"`
-	OnShipping  *pricing.TaxRate `json:"on_shipping,omitempty"`
-	Subtotal    decimal.Decimal  `json:"subtotal"`
-	Products    decimal.Decimal  `json:"products"`  // the part of Subtotal on products
-	Shipping    decimal.Decimal  `json:"shipping"`  // the part on shipping
-	Surcharge   decimal.Decimal  `json:"surcharge"` // the part on the surcharge
-	OnGoods     decimal.Decimal  `json:"taxable"`   // the amounts that the rates were applied to
-	OnCost      decimal.Decimal  `json:"taxable_shipping"`
-	OnSurcharge *decimal.Decimal `json:"taxable_surcharge,omitempty"` // nil where it is not on the surcharge
-	Items       []int64          `json:"items,omitempty"`             // lines that it is on
-	ShippingIDs []int64          `json:"shipping_ids,omitempty"`      // methods that it is on
-
-	// Inside is the part of Subtotal inside prices, of a parent of which some parts have
-	// the tax included and others added. It is nil otherwise.
-	Inside *decimal.Decimal `json:"inside,omitempty"`
+// An issuedNumber is a document without its content.
+type issuedNumber struct {
+	DocumentID int64 `json:"document_id" store:"key"`
 }
 
-// inside is the part of the tax that is inside prices.
-func (t *Tax) inside() decimal.Decimal {
-	switch {
-	case t.Inside != nil:
-		return *t.Inside
-	case t.Included:
-		return t.Subtotal
+var issuedNumbers = store.Project[issuedNumber](documents)
+
+// issue stores a document, and has its order show the number.
+func (o *Orders) issue(ctx context.Context, tx store.Tx, order *Order, d *Document) error {
+	row := issued{OrderID: order.OrderID, CompanyID: order.CompanyID, Kind: d.Kind, Number: d.Number, Content: *d}
+	if err := documents.Insert(tx, &row); err != nil {
+		return err
 	}
-	return zero
-}
-
-// Methods are the shipping methods of an order, one for each vendor whose goods are
-// shipped.
-type Methods []Method
-
-// MarshalText returns the stored form.
-func (m Methods) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Method(m)) }
-
-// UnmarshalText reads the stored form.
-func (m *Methods) UnmarshalText(text []byte) error { return readDocument(text, (*[]Method)(m)) }
-
-// A Method is a shipping method of an order, as it was when it was chosen.
-type Method struct {
-	ShippingID      int64           `json:"shipping_id"`
-	CompanyID       int64           `json:"company_id"`
-	GroupName       string          `json:"group_name,omitempty"` // of the company
-	Name            string          `json:"shipping"`
-	DeliveryTime    string          `json:"delivery_time,omitempty"`
-	RateCalculation string          `json:"rate_calculation,omitempty"`
-	Destination     string          `json:"destination,omitempty"`
-	MinWeight       decimal.Decimal `json:"min_weight"`
-	MaxWeight       decimal.Decimal `json:"max_weight"`
-	ServiceID       int64           `json:"service_id,omitempty"`
-	TaxIDs          []int64         `json:"tax_ids,omitempty"`
-	Rate            decimal.Decimal `json:"rate"` // what it costs for this order
-}
-
-// A PaymentMethod is the payment method of an order as it was when it was chosen,
-// without what may be secret.
-type PaymentMethod struct{ payments.Payment }
-
-// MarshalText returns the stored form.
-func (p PaymentMethod) MarshalText() ([]byte, error) { return jsonenc.Append(nil, &p.Payment) }
-
-// UnmarshalText reads the stored form.
-func (p *PaymentMethod) UnmarshalText(text []byte) error { return readDocument(text, &p.Payment) }
-
-func readDocument(text []byte, into any) error {
-	if len(text) == 0 || string(text) == "[]" {
+	_, err := o.rows.Update(ctx, order.OrderID, func(order *Order) error {
+		order.Change = &Change{issued: d}
 		return nil
+	})
+	return err
+}
+
+// show has an order show the number of a document that is issued.
+func (o *Order) show(d *Document) {
+	number, date := d.Number, d.Date
+	if d.Kind == Invoice {
+		o.InvoiceID, o.InvoiceDate = &number, &date
+	} else {
+		o.CreditMemoID, o.CreditMemoDate = &number, &date
 	}
-	return json.Unmarshal(text, into)
+	o.entry = &HistoryEntry{Event: HistoryEvent(d.Kind), Document: number}
 }

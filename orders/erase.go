@@ -8,6 +8,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+// erased is what is left of an address: amounts follow from it (decisions §26).
+func (a *Address) erased() Address {
+	return Address{Country: a.Country, State: a.State, Zipcode: a.Zipcode}
+}
+
 // erase blanks the customer in the orders of a person, including orders as a guest.
 func (o *Orders) erase(ctx context.Context, p shopapi.Person) error {
 	theirs := []store.Cond{store.Equal("user_id", store.Int(p.UserID))}
@@ -15,7 +20,10 @@ func (o *Orders) erase(ctx context.Context, p shopapi.Person) error {
 		theirs = append(theirs, store.EqualFold("email", p.Email))
 	}
 	return resource.EraseRows(ctx, o.api, o.st, table, "orders", store.Any(theirs...), func(order *Order) {
-		order.setCustomer(&Customer{LangCode: order.LangCode, TaxExempt: bool(order.TaxExempt)})
-		order.Notes, order.Details, order.IPAddress = "", "", ""
+		order.setCustomer(&Customer{
+			LangCode: order.LangCode, TaxExempt: bool(order.TaxExempt),
+			Billing: order.Billing.erased(), Shipping: order.Shipping.erased(),
+		})
+		order.Notes, order.Details, order.IPAddress, order.PaymentInfo = "", "", "", nil
 	})
 }

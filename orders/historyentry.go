@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,6 +38,8 @@ const (
 	EventShipped         HistoryEvent = "shipped"
 	EventShipmentUpdated HistoryEvent = "shipment_updated"
 	EventShipmentDeleted HistoryEvent = "shipment_deleted"
+	EventInvoice         HistoryEvent = "invoice"     // an invoice was issued
+	EventCreditMemo      HistoryEvent = "credit_memo" // a credit memo was issued
 )
 
 // FieldNames are names of fields on the wire, in alphabetical order.
@@ -63,7 +66,7 @@ func (n *FieldNames) add(name string) {
 
 // isEmpty reports whether an entry of a change says nothing.
 func (e *HistoryEntry) isEmpty() bool {
-	return e.From == e.To && len(e.Fields) == 0 && e.ItemIDs == ""
+	return e.From == e.To && len(e.Fields) == 0 && e.ItemIDs == "" && e.Document == ""
 }
 
 // compareSent records the fields of the request that differ from the stored order. It
@@ -83,6 +86,8 @@ func (e *HistoryEntry) compareSent(before, after *Order) {
 		{"shipping_cost", !after.ShippingCost.Equal(before.ShippingCost) || bool(before.ShippingCostSet && !after.ShippingCostSet)},
 		{"payment_surcharge", !after.PaymentSurcharge.Equal(before.PaymentSurcharge) || bool(before.PaymentSurchargeSet && !after.PaymentSurchargeSet)},
 		{"tax_exempt", after.TaxExempt != before.TaxExempt},
+		{"repaid", !after.repaid().Equal(before.repaid())},
+		{"payment_info", !maps.Equal(after.PaymentInfo, before.PaymentInfo)},
 		{"notes", after.Notes != before.Notes},
 		{"details", after.Details != before.Details},
 		{"invoice_id", !sameText(after.InvoiceID, before.InvoiceID)},

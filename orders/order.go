@@ -24,9 +24,9 @@ type Summary struct {
 	Phone         string          `json:"phone" store:"fold" bind:"-"`
 	Status        string          `json:"status"` // letter of a status
 	Total         decimal.Decimal `json:"total" store:"scale=2" rule:"-"`
-	InvoiceID     *string         `json:"invoice_id" rule:"len=255"`
-	CreditMemoID  *string         `json:"credit_memo_id" rule:"len=255"`
-	UpdatedTime   int64           `json:"updated_at,string" bind:"-"` // of the last change, seconds since 1970
+	InvoiceID     *string         `json:"invoice_id" rule:"len=255"`     // its number, or the text that was written
+	CreditMemoID  *string         `json:"credit_memo_id" rule:"len=255"` // the number of the last one, or the text that was written
+	UpdatedTime   int64           `json:"updated_at,string" bind:"-"`    // of the last change, seconds since 1970
 
 	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
@@ -51,6 +51,14 @@ type Order struct {
 	TotalSet            shopapi.Flag    `json:"total_set" bind:"-"`                        // Y where the total was written, until the next computation
 	TotalAdjustment     decimal.Decimal `json:"total_adjustment" store:"scale=2" bind:"-"` // the total less the sum of the order's content
 
+	// InvoiceDate is when an invoice was issued: from then on the content and the amounts
+	// of the order do not change. An InvoiceID that was written has no date.
+	InvoiceDate    *int64 `json:"invoice_date,string" bind:"-"`     // when the invoice was issued, seconds since 1970
+	CreditMemoDate *int64 `json:"credit_memo_date,string" bind:"-"` // when the last credit memo was issued, seconds since 1970
+
+	Repaid      *decimal.Decimal `json:"-" store:"name=repaid,scale=2" log:"repaid"` // nil until it is written
+	PaymentInfo PaymentInfo      `json:"-" store:"name=payment_info" log:"payment_info"`
+
 	Company   string       `json:"company" bind:"-"` // the customer's, free text
 	Fax       string       `json:"fax" bind:"-"`
 	URL       string       `json:"url" bind:"-"`
@@ -64,7 +72,8 @@ type Order struct {
 	Customer  string       `json:"-" store:"name=customer,fold"` // last and first name, for sorting
 	Name      string       `json:"-" store:"name=cname,fold"`    // first and last name, for searching
 
-	Pieces int64 `json:"-" store:"name=pieces"` // of all lines, for reports
+	Pieces  int64 `json:"-" store:"name=pieces"`  // of all lines, for reports
+	Counted bool  `json:"-" store:"name=counted"` // sales_amount of its products has its pieces
 
 	Billing  Address       `json:"-" store:"name=billing" log:"*"`
 	Shipping Address       `json:"-" store:"name=shipping" log:"*"`
@@ -126,10 +135,11 @@ type Change struct {
 	// the parent has it already.
 	Status bool
 
-	taxExempt  *bool // of a new order, nil for what the customer has
-	past       *past // nil for an order of now
-	storefront bool  // the checks of a storefront apply
-	draft      bool  // nothing is placed: what is not chosen yet may be left out
+	issued     *Document // shows its number, and changes nothing else
+	taxExempt  *bool     // of a new order, nil for what the customer has
+	past       *past     // nil for an order of now
+	storefront bool      // the checks of a storefront apply
+	draft      bool      // nothing is placed: what is not chosen yet may be left out
 }
 
 // with returns the change c with the fields that set has.

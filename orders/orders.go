@@ -72,6 +72,10 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Depend
 	if err := o.registerHistory(); err != nil {
 		return nil, err
 	}
+	if err := o.registerDocuments(); err != nil {
+		return nil, err
+	}
+	o.registerSettings()
 	o.shipments, err = newShipments(ctx, o)
 	return o, err
 }
@@ -189,10 +193,11 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 		Summary:    "What customers ordered, what it costs, and what became of it.",
 		Privileges: shopapi.Privileges{View: "view_orders", Manage: "manage_orders"},
 		Table:      table,
+		Actions:    o.actions(),
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Order, Summary]{
-			Tables:      []*store.Schema{history.Schema(), keptTables.Schema()},
+			Tables:      []*store.Schema{history.Schema(), keptTables.Schema(), documents.Schema(), counters.Schema(), sales.Schema()},
 			Conversions: o.conversions(),
 			LoadDetails: o.load,
 			Write:       o.write,
@@ -213,6 +218,10 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 
 			CreateParameters: map[string]string{
 				"quote": "Y answers 200 with the order as it would be stored, and the methods of payment and shipping that fit. Nothing is stored, and methods may be left out.",
+			},
+			UpdateParameters: map[string]string{
+				"reprice":     "Y takes today's tables of the methods and taxes, and computes again. The body may be empty.",
+				"recalculate": "N keeps the sums and taxes of the order, whatever the body changes.",
 			},
 			LargePayloads: true, // a thousand lines are more than a MiB
 		},

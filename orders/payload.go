@@ -20,8 +20,8 @@ import (
 // authorizeRequest lets vendors' users read orders and change their own (decisions
 // §11).
 func authorizeRequest(user *shopapi.User, op shopapi.Operation, _ []string) error {
-	if user.IsVendor() && (op == shopapi.OpCreate || op == shopapi.OpDelete) {
-		return shopapi.Errorf(http.StatusForbidden, "Vendors may read their orders and change their status: they may not place or delete orders.")
+	if user.IsVendor() && (op == shopapi.OpCreate || op == shopapi.OpDelete || op == shopapi.OpAction) {
+		return shopapi.Errorf(http.StatusForbidden, "Vendors may read their orders and change their status: they may not place or delete orders, nor issue documents.")
 	}
 	return nil
 }
@@ -44,6 +44,8 @@ func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error
 		}
 	}
 	o.Notify = notifyOf(r.Payload, &problems)
+	bindPaymentInfo(r.Payload, o, &problems)
+	bindRepaid(r.Payload, o, &problems)
 	asked := &Change{}
 	isNew := before.OrderID == 0
 	if isNew {

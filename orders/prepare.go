@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/pricing"
@@ -28,10 +29,12 @@ func keep(after, before *Order, _ *shopapi.Problems) {
 	kept.Status, kept.UserID, kept.PaymentID = after.Status, after.UserID, after.PaymentID
 	kept.Total, kept.SubtotalDiscount = after.Total, after.SubtotalDiscount
 	kept.Notes, kept.Details = after.Notes, after.Details
-	kept.InvoiceID, kept.CreditMemoID = after.InvoiceID, after.CreditMemoID
+	if !before.isInvoiced() {
+		kept.InvoiceID, kept.CreditMemoID = after.InvoiceID, after.CreditMemoID
+	}
 	kept.ShippingCost, kept.ShippingCostSet = after.ShippingCost, after.ShippingCostSet
 	kept.PaymentSurcharge, kept.PaymentSurchargeSet = after.PaymentSurcharge, after.PaymentSurchargeSet
-	kept.TaxExempt = after.TaxExempt
+	kept.TaxExempt, kept.Repaid, kept.PaymentInfo = after.TaxExempt, after.Repaid, after.PaymentInfo
 	kept.Custom = after.Custom
 	kept.Change, kept.Notify, kept.unrecorded = after.Change, after.Notify, after.unrecorded
 	*after = kept
@@ -60,17 +63,34 @@ func (o *Orders) prepare(ctx context.Context, tx store.Tx, before, after *Order,
 	if asked == nil {
 		asked = &Change{}
 	}
+	if asked.issued != nil {
+		after.show(asked.issued)
+		return nil
+	}
 	if before.OrderID != 0 {
 		after.entry = &HistoryEntry{}
 		after.entry.compareSent(before, after)
 	}
+	if !maps.Equal(before.PaymentInfo, after.PaymentInfo) {
+		after.PaymentInfo.check(problems)
+	}
+	var err error
 	switch {
 	case before.OrderID == 0:
-		return o.place(ctx, tx, after, asked, problems)
+		err = o.place(ctx, tx, after, asked, problems)
 	case bool(before.IsParent):
 		return o.changeParent(tx, before, after, asked, problems)
+	default:
+		err = o.change(ctx, tx, before, after, asked, problems)
 	}
-	return o.change(ctx, tx, before, after, asked, problems)
+	if err != nil {
+		return err
+	}
+	after.checkRepaid(before, problems)
+	if err := o.checkFreeText(ctx, tx, "invoice_id", Invoice, before.InvoiceID, after.InvoiceID, after.CompanyID, problems); err != nil {
+		return err
+	}
+	return o.checkFreeText(ctx, tx, "credit_memo_id", CreditMemo, before.CreditMemoID, after.CreditMemoID, after.CompanyID, problems)
 }
 
 // checkPrepared returns an error if a hook changed a new part in more than its texts: its

@@ -3,6 +3,7 @@ package orders
 import (
 	"cmp"
 	"context"
+	"maps"
 	"reflect"
 
 	"github.com/govalues/decimal"
@@ -20,9 +21,14 @@ func (o *Order) sumUp(parts []Order) {
 	o.Lines, o.Taxes, o.Methods = nil, nil, nil
 	o.Subtotal, o.Discount, o.SubtotalDiscount, o.ShippingCost = zero, zero, zero, zero
 	o.TaxSubtotal, o.TaxExempted, o.PaymentSurcharge, o.Total, o.TotalAdjustment = zero, zero, zero, zero, zero
+	o.Repaid = nil
 	ids := ""
 	for i := range parts {
 		part := &parts[i]
+		if part.Repaid != nil {
+			sum := plus(o.repaid(), *part.Repaid)
+			o.Repaid = &sum
+		}
 		for _, l := range part.Lines {
 			l.Reserved, l.FromCombination = 0, false
 			l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return o.Lines.byItem(id) != nil })
@@ -129,6 +135,8 @@ func (o *Orders) changeParent(tx store.Tx, before, after *Order, asked *Change, 
 		{"shipping_cost", !after.ShippingCost.Equal(before.ShippingCost) || after.ShippingCostSet != before.ShippingCostSet},
 		{"payment_surcharge", !after.PaymentSurcharge.Equal(before.PaymentSurcharge) || after.PaymentSurchargeSet != before.PaymentSurchargeSet},
 		{"tax_exempt", after.TaxExempt != before.TaxExempt},
+		{"repaid", !after.repaid().Equal(before.repaid())},
+		{"payment_info", !maps.Equal(after.PaymentInfo, before.PaymentInfo)},
 		{"reprice", asked.Reprice},
 		{"notes", after.Notes != before.Notes}, {"details", after.Details != before.Details},
 		{"invoice_id", !reflect.DeepEqual(after.InvoiceID, before.InvoiceID)},

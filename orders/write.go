@@ -15,6 +15,9 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	}
 	after.moves, after.Change, after.asked = nil, nil, nil
 	after.countPieces()
+	if err := o.recordSales(tx, before, after); err != nil {
+		return err
+	}
 	if after.book != nil {
 		rules, err := after.book.store(tx)
 		if err != nil {
@@ -80,8 +83,15 @@ func (o *Orders) remove(ctx context.Context, tx store.Tx, order *Order) error {
 		}
 		goes = append(goes, parts...)
 	}
-	var plan stockPlan
 	for i := range goes {
+		if err := goes[i].refuseDeletion(); err != nil {
+			return err
+		}
+	}
+	var plan stockPlan
+	sold := map[int64]int64{}
+	for i := range goes {
+		goes[i].addSales(sold, -1)
 		if err := forgetHistory(tx, goes[i].OrderID); err != nil {
 			return err
 		}
@@ -94,6 +104,9 @@ func (o *Orders) remove(ctx context.Context, tx store.Tx, order *Order) error {
 		}
 	}
 	if err := o.move(ctx, tx, plan.moves()); err != nil {
+		return err
+	}
+	if err := addSales(tx, sold); err != nil {
 		return err
 	}
 	if order.ParentOrderID == 0 {

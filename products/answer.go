@@ -59,7 +59,7 @@ type extras struct {
 type moreExtras struct {
 	Taxes          []string       `json:"taxes"`
 	Popularity     null           `json:"popularity"`
-	SalesAmount    int64          `json:"sales_amount,string"`
+	SalesAmount    int64          `json:"sales_amount,string"` // pieces in orders whose status takes stock
 	HeaderFeatures none           `json:"header_features"`
 	DetailedParams detailedParams `json:"detailed_params"`
 }
@@ -157,7 +157,7 @@ func (a withAdded) AppendJSON(dst []byte) ([]byte, error) {
 
 func detailOf(p Product) detail {
 	d := detail{Product: p, extras: extrasOf(&p.Summary)}
-	d.Taxes = []string{}
+	d.Taxes, d.SalesAmount = []string{}, p.SalesAmount
 	if p.TaxIDs != "" {
 		d.Taxes = strings.Split(string(p.TaxIDs), ",")
 	}

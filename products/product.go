@@ -79,6 +79,8 @@ type Summary struct {
 	Options    any         `json:"-" store:"-" bind:"-"` // an options.List of a product on its own; nil for none
 	Added      shopapi.Map `json:"-" store:"-"`          // values of other parts by field; answers end with them
 
+	SalesAmount int64 `json:"-" store:"-" bind:"-"` // pieces in orders whose status has inventory D, of a product on its own
+
 	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 
 	Variation *ShownVariation `json:"-" store:"-" bind:"-"` // see [WithVariationDetails]; nil where it was not asked for

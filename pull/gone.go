@@ -59,7 +59,7 @@ func removable() []gone {
 	return []gone{
 		one("call_requests", "call_requests", nil, []string{"email"}),
 		one("shipments", "shipments", nil, nil),
-		one("orders", "orders", stamp, stamp),
+		one("orders", "orders", append(stamp, "counted"), append(stamp, "counted")),
 		with(one("carts", "carts", nil, []string{"email", "phone"}), table("cart_products", "user_id", false)),
 		one("blocks", "blocks", nil, nil),
 		one("pages", "pages", tree, stamp),

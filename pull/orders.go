@@ -43,6 +43,7 @@ var orderCollection = collection{
 		s := p.schema("orders")
 		first := own(s, o.row(s, p.orderColumns(o)))
 		o.stamp(&first)
+		first.kept, first.follows = append(first.kept, "counted"), append(first.follows, "counted")
 		return []taken{{"orders", o.id, o, []part{first}}}, nil
 	},
 	// A parent that no list shows is named by its children.
@@ -78,11 +79,15 @@ func (p *puller) orderColumns(o *object) columns {
 		"tax_subtotal":     amount(o.decimal("tax_subtotal", 2), 2),
 		"shipping_ids":     store.String(shippingIDs(o, methods)),
 	}
-	for _, name := range []string{"invoice_id", "credit_memo_id", "issuer_id"} {
+	for _, name := range []string{"invoice_id", "credit_memo_id", "issuer_id", "repaid"} {
 		if text := o.text(name); text == "" || text == "0" {
 			set[name] = store.Null
 		}
 	}
+	// An invoice of the old shop counts as written elsewhere; its document stays there, as
+	// data of payments do.
+	set["invoice_date"], set["credit_memo_date"], set["payment_info"] = store.Null, store.Null, store.String("")
+	set["counted"] = store.Bool(false)
 	return set
 }
 

@@ -187,6 +187,11 @@ func (p *puller) run(ctx context.Context) error {
 	if err := p.removeGone(ctx); err != nil {
 		return err
 	}
+	if !p.DryRun {
+		if err := orders.CountSales(ctx, p.st); err != nil {
+			return err
+		}
+	}
 	if err := p.reserve(ctx); err != nil {
 		return err
 	}

@@ -68,6 +68,25 @@ func addressFields(_ context.Context, value string) error {
 	return err
 }
 
+// maxForm is the greatest length of a form of numbers, in bytes.
+const maxForm = 100
+
+// numberForm accepts forms of the numbers of documents: texts with {number}, and perhaps
+// {year}.
+func numberForm(_ context.Context, value string) error {
+	switch rest := strings.NewReplacer("{number}", "", "{year}", "").Replace(value); {
+	case !strings.Contains(value, "{number}"):
+		return errors.New("must contain {number}")
+	case len(value) > maxForm:
+		return fmt.Errorf("must have at most %d bytes", maxForm)
+	case strings.ContainsAny(rest, "{}"):
+		return errors.New("must have no braces but those of {number} and {year}")
+	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return errors.New("must not have control characters")
+	}
+	return nil
+}
+
 func quoted(s string) string { return plain.Quoted(s) }
 
 // A check returns an error that describes an invalid value.

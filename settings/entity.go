@@ -88,10 +88,12 @@ func (e *entity) List(ctx context.Context, r *shopapi.Request) (any, error) {
 	list = list[min(page.Offset(), len(list)):]
 	list = list[:min(page.Limit(), len(list))]
 	items := make([]Item, len(list))
-	err = e.s.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+	err = e.s.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
 		written, own, err := read(tx, company)
 		for i, d := range list {
-			items[i] = e.item(d, written, own)
+			if err == nil {
+				items[i], err = e.item(ctx, d, f.CompanyID, written, own)
+			}
 		}
 		return err
 	})
@@ -113,9 +115,11 @@ func (e *entity) Get(ctx context.Context, r *shopapi.Request, id string) (any, e
 		return nil, err
 	}
 	var item Item
-	err = store.ShortView(ctx, e.s.st, func(_ context.Context, tx store.Tx) error {
+	err = store.ShortView(ctx, e.s.st, func(ctx context.Context, tx store.Tx) error {
 		written, own, err := read(tx, company)
-		item = e.item(d, written, own)
+		if err == nil {
+			item, err = e.item(ctx, d, f.CompanyID, written, own)
+		}
 		return err
 	})
 	return item, err
@@ -154,8 +158,12 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 				return err
 			}
 			// Sending back a response changes nothing; a secret's value in responses is "".
-			if now := e.item(d, written, own); text != nil && *text == now.Value {
-				return nil
+			now, err := e.item(ctx, d, sent.CompanyID, written, own)
+			if err != nil || text != nil && *text == now.Value {
+				return err
+			}
+			if e.s.api.SettingKeeper(d.ID()) != nil {
+				company = sent.CompanyID
 			}
 			return e.s.set(ctx, tx, d, company, text)
 		})

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -33,8 +34,8 @@ type Item struct {
 	Fixed          shopapi.Flag `json:"fixed" bind:"-"` // set in Go: PUT is 400
 }
 
-// item returns the wire form of a setting.
-func (e *entity) item(d *declared, written map[int64]string, own map[int64]bool) Item {
+// item returns the wire form of a setting. named is the company that the request names.
+func (e *entity) item(ctx context.Context, d *declared, named int64, written map[int64]string, own map[int64]bool) (Item, error) {
 	item := Item{
 		ObjectID: d.objectID, Name: d.Name, SectionID: d.sectionID, SectionTabID: d.tabID, Type: d.Type,
 		EditionType: d.Edition, Position: d.Position, IsGlobal: shopapi.Flag(!own[d.objectID]), Description: d.Description,
@@ -47,7 +48,12 @@ func (e *entity) item(d *declared, written map[int64]string, own map[int64]bool)
 	if d.Type == Password {
 		item.Value = ""
 	}
-	return item
+	if k := e.s.api.SettingKeeper(d.ID()); k != nil {
+		var err error
+		item.Value, err = k.SettingValue(ctx, e.s.keptFor(ctx, named))
+		return item, err
+	}
+	return item, nil
 }
 
 // sent reads the value of a payload: nil for null or a missing value. Lists may be

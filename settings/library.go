@@ -45,6 +45,18 @@ func library(baseLanguage string) []Setting {
 			Tooltip:     "The fields of both addresses that an order of a guest needs, without b_ and s_, separated by commas",
 		}),
 	}
+	for i, of := range []struct{ form, next, standard, document string }{
+		{shopapi.SettingInvoiceForm, shopapi.SettingInvoiceNext, "INV-{year}-{number}", "invoices"},
+		{shopapi.SettingCreditMemoForm, shopapi.SettingCreditMemoNext, "CM-{year}-{number}", "credit memos"},
+	} {
+		list = append(list, named(of.form, Setting{
+			Default: of.standard, Check: numberForm, Position: int64(150 + 20*i),
+			Description: "Numbers of " + of.document, Tooltip: "{number} is the number; with {year} numbers begin again each year",
+		}), named(of.next, Setting{
+			Default: "1", Check: WholeNumber(1, maxNumber), Position: int64(160 + 20*i),
+			Description: "Next number of " + of.document, Tooltip: "Any number above the highest that was given",
+		}))
+	}
 	for i, field := range companyFields {
 		list = append(list, Setting{
 			Section: CompanySection, Name: field.name, Type: field.kind, Check: field.check,
@@ -53,6 +65,9 @@ func library(baseLanguage string) []Setting {
 	}
 	return list
 }
+
+// maxNumber is the greatest number of a document.
+const maxNumber = 999_999_999_999
 
 // named returns a setting with the section and name of an id of the API.
 func named(id string, s Setting) Setting {

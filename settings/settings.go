@@ -121,6 +121,9 @@ func (s *Settings) set(ctx context.Context, tx store.Tx, d *declared, company in
 	if err := s.mayBeSet(ctx, d, company); err != nil {
 		return err
 	}
+	if k := s.api.SettingKeeper(d.ID()); k != nil {
+		return s.keep(ctx, k, d, company, text)
+	}
 	if text != nil {
 		var problems shopapi.Problems
 		if problem := d.problem(ctx, *text); problem != "" {
@@ -152,7 +155,11 @@ func (s *Settings) mayBeSet(ctx context.Context, d *declared, company int64) err
 		return nil
 	}
 	var problems shopapi.Problems
-	if s.api.Edition() != shopapi.MultiStorefront {
+	kept := s.api.SettingKeeper(d.ID()) != nil
+	if kept && s.api.Edition() == shopapi.SingleStore && company != s.api.DefaultCompany() {
+		problems.Add("company_id", "must be %d, the only company", s.api.DefaultCompany())
+	}
+	if !kept && s.api.Edition() != shopapi.MultiStorefront {
 		problems.Add("company_id", "must be left out: only in the edition with several storefronts does a company have values of its own")
 		return problems.Err()
 	}

@@ -123,7 +123,7 @@ func TestSettings_ListsAreSortedAndFiltered(t *testing.T) {
 		for address, want := range map[string]string{
 			"settings?section_id=1":                                    "items_per_page timezone default_language",
 			"settings?section_id=1&sort_order=desc":                    "default_language timezone items_per_page",
-			"settings?section_id=2&sort_by=name":                       "allow_negative_amount currency default_category order_required_fields tax_rounding",
+			"settings?section_id=2&sort_by=name":                       "allow_negative_amount credit_memo_form credit_memo_next currency default_category invoice_form invoice_next order_required_fields tax_rounding",
 			"settings?section_id=1&sort_by=id&page=2&items_per_page=2": "default_language",
 			"settings?section_id=4&section_tab_id=5":                   "token",
 			"settings?section_id=77":                                   "",

@@ -614,7 +614,7 @@ func orderSample(t testing.TB, c *apitest.Client) entitytest.Sample {
 		},
 		Change: func(n int) string {
 			return fmt.Sprintf(`{"user_id": "%s", "status": "P", "payment_id": "%s", "total": "%d.25", "subtotal_discount": "2.50",
-				"notes": "Do not ring", "details": "Packed", "invoice_id": "I-%d", "credit_memo_id": "M-%d"}`, users[2], second, n, n, n)
+				"notes": "Do not ring", "details": "Packed", "repaid": "0.25", "payment_info": {"transaction_id": "T-1"}, "invoice_id": "I-%d", "credit_memo_id": "M-%d"}`, users[2], second, n, n, n)
 		},
 	}
 }
@@ -622,7 +622,7 @@ func orderSample(t testing.TB, c *apitest.Client) entitytest.Sample {
 func TestEntities_Orders(t *testing.T) {
 	t.Parallel()
 	readOnly := strings.Fields(`subtotal display_subtotal display_shipping_cost tax_subtotal promotion_ids shipment_ids profile_id localization_id
-		repaid validation_code s_address_type promotions payment_info doc_ids fields payment_method taxes shipping need_shipping need_shipment product_groups`)
+		validation_code s_address_type promotions doc_ids fields payment_method taxes shipping need_shipping need_shipment product_groups`)
 	for _, name := range strings.Fields("firstname lastname address address_2 city county state country zipcode phone") {
 		readOnly = append(readOnly, "b_"+name, "s_"+name)
 	}

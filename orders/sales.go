@@ -1,0 +1,165 @@
+package orders
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A sale is a change of the number of pieces of a product that are in orders whose status has
+// inventory D. sales_amount of the product is the sum of its rows (decisions §26): orders only
+// add rows, so that orders of one product do not wait for each other.
+type sale struct {
+	SaleID    int64 `json:"sale_id" store:"key"`
+	ProductID int64 `json:"product_id" store:"index"`
+	Pieces    int64 `json:"pieces"` // below 0 for pieces that are sold no more
+}
+
+var sales = store.MustTable[sale]("product_sales")
+
+// mergeEvery is how often, in rows, the rows of a product become one: so there are never
+// many to add up.
+const mergeEvery = 64
+
+// recordSales notes what an order that is about to be written changes in the sales of
+// products.
+func (o *Orders) recordSales(tx store.Tx, before, after *Order) error {
+	if after.IsParent {
+		return nil
+	}
+	if before.OrderID == 0 || after.Status != before.Status || !before.Counted {
+		status, err := statusOf(tx, after.Status)
+		if err != nil {
+			return err
+		}
+		after.Counted = status.TakesStock()
+	}
+	changed := map[int64]int64{}
+	before.addSales(changed, -1)
+	after.addSales(changed, 1)
+	return addSales(tx, changed)
+}
+
+// addSales adds the pieces of an order to a map by product, if they count as sold.
+func (o *Order) addSales(by map[int64]int64, sign int64) {
+	if !o.Counted {
+		return
+	}
+	for i := range o.Lines {
+		by[o.Lines[i].ProductID] += sign * o.Lines[i].Amount
+	}
+}
+
+// addSales adds rows for pieces by product.
+func addSales(tx store.Tx, by map[int64]int64) error {
+	for _, product := range slices.Sorted(maps.Keys(by)) {
+		if by[product] == 0 {
+			continue
+		}
+		row := sale{ProductID: product, Pieces: by[product]}
+		if err := sales.Insert(tx, &row); err != nil {
+			return err
+		}
+		if row.SaleID%mergeEvery == 0 {
+			if err := mergeSales(tx, product); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mergeSales makes the rows of a product one.
+func mergeSales(tx store.Tx, product int64) error {
+	of := store.Equal("product_id", store.Int(product))
+	sum, err := salesOf(tx, product)
+	if err != nil {
+		return err
+	}
+	if _, err := sales.Delete(tx, of); err != nil {
+		return err
+	}
+	return sales.Insert(tx, &sale{ProductID: product, Pieces: sum[product]})
+}
+
+// salesOf adds up the sales of products.
+func salesOf(tx store.Tx, ids ...int64) (map[int64]int64, error) {
+	sums := make(map[int64]int64, len(ids))
+	err := sales.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(s *sale) error {
+		sums[s.ProductID] += s.Pieces
+		return nil
+	})
+	return sums, err
+}
+
+var (
+	_ products.Loader  = part{}
+	_ products.Fielder = part{}
+)
+
+// ProductFields implements [products.Fielder].
+func (part) ProductFields() []string { return []string{"sales_amount"} }
+
+// LoadProducts implements [products.Loader]: products on their own show sales_amount.
+func (o part) LoadProducts(_ context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) error {
+	if r.Purpose != products.Single {
+		return nil
+	}
+	ids := make([]int64, len(list))
+	for i, p := range list {
+		ids[i] = p.ProductID
+	}
+	sums, err := salesOf(tx, ids...)
+	for _, p := range list {
+		p.SalesAmount = sums[p.ProductID]
+	}
+	return err
+}
+
+// CountSales counts the pieces of all orders anew, for a program that has copied orders
+// without their sales.
+func CountSales(ctx context.Context, st store.Store) error {
+	return st.Update(ctx, countSales)
+}
+
+// countSales makes the sales of products those of the stored orders. It is the conversion of
+// older versions too.
+func countSales(_ context.Context, tx store.Tx) error {
+	takes := []store.Value{store.String("")} // no status
+	err := statuses.Each(tx, store.Query{}, func(s *Status) error {
+		if s.TakesStock() {
+			takes = append(takes, store.String(s.Status))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	sold := []store.Cond{store.In("status", takes...), store.Equal("is_parent_order", store.Bool(false))}
+	sums := map[int64]int64{}
+	err = orderedProducts.Each(tx, store.Query{Where: sold}, func(v *ordered) error {
+		(&Order{Counted: true, Lines: v.Lines}).addSales(sums, 1)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = sales.Each(tx, store.Query{}, func(s *sale) error {
+		sums[s.ProductID] -= s.Pieces
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	counted := table.Field("counted")
+	for is, where := range map[bool]store.Cond{true: store.All(sold...), false: store.Not(store.All(sold...))} {
+		set := func(row []store.Value) { row[counted] = store.Bool(is) }
+		if err := table.Alter(tx, set, where, store.Equal("counted", store.Bool(!is))); err != nil {
+			return err
+		}
+	}
+	return addSales(tx, sums)
+}
