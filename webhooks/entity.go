@@ -94,25 +94,25 @@ func (w *Webhooks) actions() []resource.Action[row] {
 		{
 			Name:    actionRotate,
 			Summary: "Replaces the secret, which is shown this once. For 24 hours messages are signed with the former one too.",
-			Run: func(ctx context.Context, _ store.Tx, _ *shopapi.Request, r *row) (shopapi.Map, error) {
+			Run: func(ctx context.Context, _ store.Tx, _ *shopapi.Request, r *row) (shopapi.Reply, error) {
 				_, err := w.rotateSecret(ctx, r.WebhookID)
-				return nil, err
+				return shopapi.Reply{}, err
 			},
 		},
 		{
 			Name:    actionPing,
 			Summary: "Sends a message of the type ping, once in 10 seconds at most.",
-			Run: func(ctx context.Context, tx store.Tx, _ *shopapi.Request, r *row) (shopapi.Map, error) {
-				return nil, w.ping(ctx, tx, r.WebhookID)
+			Run: func(ctx context.Context, tx store.Tx, _ *shopapi.Request, r *row) (shopapi.Reply, error) {
+				return shopapi.Reply{}, w.ping(ctx, tx, r.WebhookID)
 			},
 		},
 		{
 			Name:    actionRedeliver,
 			Summary: "Sends a change again, or all changes after a position, each once.",
 			Payload: reflect.TypeFor[redeliverPayload](),
-			Run: func(ctx context.Context, tx store.Tx, _ *shopapi.Request, r *row) (shopapi.Map, error) {
+			Run: func(ctx context.Context, tx store.Tx, _ *shopapi.Request, r *row) (shopapi.Reply, error) {
 				list, _ := ctx.Value(chosenKey{}).([]delivery)
-				return shopapi.Map{{Name: "count", Value: len(list)}}, w.redeliver(ctx, tx, r.WebhookID, list)
+				return shopapi.Reply{More: shopapi.Map{{Name: "count", Value: len(list)}}}, w.redeliver(ctx, tx, r.WebhookID, list)
 			},
 		},
 	}
