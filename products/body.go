@@ -22,14 +22,14 @@ type ValueBody struct {
 	Value     string         `json:"value"`      // a text, or Y and N
 	ValueInt  any            `json:"value_int"`  // a number, or a date in seconds
 	VariantID int64          `json:"variant_id"` // the chosen variant
-	Variants  chosenVariants `json:"variants"`   // the chosen variants
+	Variants  ChosenVariants `json:"variants"`   // the chosen variants
 }
 
-// chosenVariants are the ids of variants, or objects with them.
-type chosenVariants struct{}
+// ChosenVariants are the ids of variants, or objects with them.
+type ChosenVariants struct{}
 
 // PayloadForms implements [shopapi.PayloadFormer].
-func (chosenVariants) PayloadForms() []any {
+func (ChosenVariants) PayloadForms() []any {
 	return []any{[]struct {
 		VariantID int64 `json:"variant_id"`
 	}{}, []int64{}}
