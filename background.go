@@ -14,7 +14,7 @@ type background struct {
 	running   sync.WaitGroup
 }
 
-// Background adds a function that runs beside requests, such as one that sends webhooks.
+// Background adds a function that runs beside requests, such as a sender of webhooks.
 // It runs once, from [API.Start] on. Its context ends with [API.Shutdown], which waits until
 // the function has returned. Call Background before Start.
 func (a *API) Background(run func(ctx context.Context)) {

@@ -36,7 +36,7 @@ func TestBackground_RunsUntilShutdown(t *testing.T) {
 	}
 }
 
-// After Shutdown nothing starts, and a wrong configuration is told.
+// After Shutdown nothing starts, and a wrong configuration is reported.
 func TestBackground_DoesNotStart(t *testing.T) {
 	t.Parallel()
 	api := shopapi.New(nil)

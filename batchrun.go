@@ -62,7 +62,7 @@ func (m *member) literal() []bool {
 	return m.Address.Literal
 }
 
-// admit refuses what an atomic batch cannot hold, and hands over what was prepared.
+// admit refuses what an atomic batch cannot hold, and hands over the prepared result.
 func (m *member) admit(t *target, r *Request) error {
 	r.inBatch, r.prepared = true, m.prepared.result
 	if m.prepared.err != nil {

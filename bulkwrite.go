@@ -12,7 +12,7 @@ import (
 // errBatchTime is the cause of the end of a transaction that takes too long.
 var errBatchTime = errors.New("shopapi: the transaction takes too long")
 
-// BulkWrite runs fn in a transaction of st among those that write in bulk: one at a time,
+// BulkWrite runs fn in a transaction of st as a bulk write: bulk writes run one at a time,
 // and while others write for at most half of the time. It is undone, and a 413 [*Error], after
 // most, its repeats included; 0 means that it has no limit of its own.
 func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {

@@ -56,7 +56,7 @@ const (
 )
 
 const (
-	customLength    = 255   // of a text that names no length, and at most of one that is indexed
+	customLength    = 255   // of a text that names no length, and the limit of an indexed text
 	maxCustomLength = 16384 // characters
 	maxCustomScale  = 9
 	maxCustomFields = 64 // of an entity

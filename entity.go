@@ -100,7 +100,7 @@ type Description struct {
 	// Body is a struct with the members of bodies that the entity reads by itself, in
 	// the form that requests have: maps and slices are lists, which are objects or
 	// arrays on the wire. It documents them, before the fields of Payload. nil means
-	// that there are none.
+	// that requests have none.
 	Body reflect.Type
 
 	// Rules are the rules on the fields of bodies, and FilterRules the rules on the

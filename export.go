@@ -20,7 +20,7 @@ import (
 // ExportOptions say what [API.Export] writes. The zero value and nil write all objects of an
 // entity, as lists show them, as JSON lines.
 type ExportOptions struct {
-	// Filter has the parameters of the list. Those that a list requires may be absent.
+	// Filter has the parameters of the list. Parameters that a list requires may be absent.
 	Filter url.Values
 
 	// Fields are names of fields of objects and of items of lists. * is the whole object,
@@ -36,7 +36,7 @@ type ExportOptions struct {
 	// formula.
 	Spreadsheet bool
 
-	// Progress is told after each batch how many objects were written.
+	// Progress receives the number of written objects after each batch.
 	Progress func(objects int64)
 }
 
@@ -276,8 +276,8 @@ func (x *exporter) writeObjects(objects []any) (size int, err error) {
 	return size, nil
 }
 
-// writeHeader writes the names of the columns: those of the type of the objects or, where
-// that does not say them, of the objects themselves.
+// writeHeader writes the names of the columns, from the type of the objects or, where
+// that does not say them, from the objects themselves.
 func (x *exporter) writeHeader(objects []any) error {
 	names := x.entry.columns(x.request.choice, CustomFieldsFor(x.request.User, x.entry.Custom))
 	for _, object := range objects {

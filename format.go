@@ -48,8 +48,8 @@ func (f format) encode(v any, limit func() *jsonenc.Limit) ([]byte, error) {
 	return form.FromJSON(body, limit())
 }
 
-// tooLarge is the error for a list or object above the limit of a response. There is no
-// smaller format than JSON for an object: the error names the limit.
+// tooLarge is the error for a list or object above the limit of a response. No
+// format is smaller than JSON for an object: the error names the limit.
 func (f format) tooLarge(isList bool, most int64) error {
 	switch {
 	case isList && f == formatForm:

@@ -18,7 +18,7 @@ type ImportRow struct {
 	// field. An empty text or null removes the text of that language.
 	Texts map[string]map[string]json.RawMessage
 
-	// Err is what is wrong with the row itself. Such a row is not carried out.
+	// Err is the error of the row itself. Such a row is not carried out.
 	Err error
 }
 
@@ -138,7 +138,7 @@ func (m *Import) isPossible() bool {
 	return e != nil && e.st != nil && e.Transactional && e.list != nil && e.update != nil
 }
 
-// authorize checks the privileges of a user, as those of PUT with match.
+// authorize checks the privileges of a user, as PUT with match does.
 func (m *Import) authorize(user *User) error {
 	if user == nil {
 		return nil

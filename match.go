@@ -17,8 +17,8 @@ type Matcher interface {
 	// MatchField is the field, "" for none.
 	MatchField() string
 
-	// IDsByCodes returns the ids of the objects by their values of the field, of those that
-	// the user of ctx may see: see [Coded].
+	// IDsByCodes returns the ids of the objects that the user of ctx may see, by their
+	// values of the field: see [Coded].
 	IDsByCodes(ctx context.Context, codes []string) (map[string][]string, error)
 
 	// Store is the store of the objects.
@@ -41,7 +41,7 @@ type MatchResult struct {
 	Errors    []RowError `json:"errors"`
 }
 
-// A RowError is what is wrong with a row.
+// A RowError is an error of a row.
 type RowError struct {
 	Index   int // from 0
 	Field   string

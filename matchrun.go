@@ -154,7 +154,7 @@ func (m *matchRun) each(ctx context.Context, rows []matchRow) error {
 }
 
 // transact changes rows in one transaction until its time is over, and returns how many. With
-// errRowFailed that is the number of rows before the one that failed.
+// errRowFailed that is the number of rows before the failed row.
 func (m *matchRun) transact(ctx context.Context, rows []matchRow) (n int, failed, err error) {
 	before := m.result
 	err = m.api.BulkWrite(ctx, m.entry.st, 0, func(ctx context.Context, _ store.Tx) error {

@@ -34,7 +34,7 @@ type Options struct {
 	Identify func(*http.Request) (*User, error)
 
 	// UserByID returns a user with the privileges of now, for what acts for users between
-	// their requests, such as webhooks, and [ErrNotFound] for one who is gone or disabled or
+	// their requests, such as webhooks, and [ErrNotFound] for a user who is gone or disabled or
 	// has no access to the API. It is asked often and must not cache for long. A host with an
 	// Authenticator of its own needs it where such an extension is on.
 	UserByID func(ctx context.Context, id int64) (*User, error)
@@ -108,9 +108,9 @@ type Options struct {
 	StoreImage func(ctx context.Context, entity, reference string) (string, error)
 
 	// StoreUpload stores an image that POST /images uploads for an entity (extensions E12), and
-	// returns the reference to it, as StoreImage does. The type is told by the content: image/png,
+	// returns the reference to it, as StoreImage does. The content decides the type: image/png,
 	// image/jpeg, image/gif or image/webp. A body that is cut short, or too large, ends with an
-	// error; what was stored of it is to be removed. Serve uploaded files with the header
+	// error; remove the stored part of it then. Serve uploaded files with the header
 	// "Content-Security-Policy: sandbox" and "X-Content-Type-Options: nosniff". Without it there
 	// is no such address.
 	StoreUpload func(ctx context.Context, entity, contentType string, body io.Reader) (path string, err error)
@@ -202,7 +202,7 @@ type Limits struct {
 	Import int64 // bytes of a file that POST /jobs takes, unpacked; default 1 GiB
 
 	// Streams are the responses that wait for changes or stream them, over all users, and
-	// UserStreams those of one user. Time does not end them. One beyond is answered 429.
+	// UserStreams the responses of one user. Time does not end them. One beyond is answered 429.
 	Streams     int // default 1,024
 	UserStreams int // default 16
 

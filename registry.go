@@ -318,8 +318,8 @@ type EntityPath struct {
 	// ([API.RegisterUnder]).
 	OnlyHere bool
 
-	// MatchField is the field by which PUT with match finds objects (E6), "" where there is
-	// no such PUT.
+	// MatchField is the field by which PUT with match finds objects (E6), "" where no such
+	// PUT exists.
 	MatchField string
 
 	api   *API

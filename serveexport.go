@@ -107,7 +107,7 @@ func (a *API) respondExport(ctx context.Context, p *pipeline, t *target, r *Requ
 	return resp, nil
 }
 
-// checkExport reads one object, so that what is wrong with the parameters is an answer and
+// checkExport reads one object, so that an error in the parameters is an answer and
 // no broken connection.
 func (a *API) checkExport(ctx context.Context, x *exporter) error {
 	_, _, err := x.read(ctx, &Batch{Size: 1}, 1)

@@ -45,7 +45,7 @@ func (s *streamSlots) enter(user *User) (leave func(), err error) {
 	}), nil
 }
 
-// EnterWait counts the request among those that wait ([Limits.Streams]) until leave is
+// EnterWait counts the request among the requests that wait ([Limits.Streams]) until leave is
 // called. It returns the 429 of a request beyond the limits. Responses with a Stream are
 // counted by the API.
 func (r *EndpointRequest) EnterWait() (leave func(), err error) { return r.api.slots.enter(r.User) }

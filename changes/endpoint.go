@@ -49,7 +49,7 @@ func (l *Log) register() error {
 type answer struct {
 	Changes []any  `json:"changes"` // of type Change or ChangeWithObject
 	LastSeq string `json:"last_seq"`
-	Pending *int64 `json:"pending"` // nil where it is not told
+	Pending *int64 `json:"pending"` // nil where the user may not see it
 }
 
 // described is the answer as the OpenAPI document describes it.

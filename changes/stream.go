@@ -93,7 +93,7 @@ func (s *stream) sendPage(ctx context.Context, w io.Writer) (more bool, err erro
 	for _, c := range s.page.Changes {
 		same, err := s.sameUser(ctx)
 		if err != nil {
-			return false, nil // the client connects again, and is told why it is refused
+			return false, nil // the client connects again, and the response says why it is refused
 		}
 		if !same {
 			s.page.Pending = max(1, s.page.Pending) // the rest is read again for the user of now

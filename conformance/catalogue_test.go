@@ -32,7 +32,8 @@ func TestInterface_Categories_ListItem(t *testing.T) {
 		"status": `"A"`, "product_count": `"0"`, "company_id": `"1"`,
 	}
 	rows(t, want, func(t *testing.T, name, want string) { same(t, string(list[1][name]), want) })
-	same(t, len(list[1]), len(want))
+	same(t, string(list[1]["updated_at"]), `"1704110400"`) // an extension
+	same(t, len(list[1]), len(want)+1)
 	same(t, string(list[0]["parent_id"])+string(list[0]["id_path"])+string(list[0]["product_count"]), `"0""1""1"`)
 }
 
@@ -48,7 +49,7 @@ func TestInterface_Categories_Detail(t *testing.T) {
 		"age_warning_message": `""`, "main_pair": `[]`,
 	}
 	rows(t, want, func(t *testing.T, name, want string) { same(t, string(category[name]), want) })
-	same(t, len(category), len(want)+8)
+	same(t, len(category), len(want)+9)
 	same(t, string(category["category"])+string(category["id_path"]), `"Cups""1"`)
 }
 

@@ -62,7 +62,7 @@ func unnamable(kind ast.Expr, own map[string]bool) (name string) {
 		switch n := n.(type) {
 		case *ast.SelectorExpr: // of another package
 			return false
-		case *ast.Field: // of a func or struct: its names are no types
+		case *ast.Field: // of a func or struct: its names are not types
 			if inner := unnamable(n.Type, own); inner != "" && name == "" {
 				name = inner
 			}

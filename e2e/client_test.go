@@ -32,7 +32,7 @@ func newClientShop(t *testing.T) (s *apitest.Shop, document []byte) {
 	return s, document
 }
 
-// environment tells a client where the shop is that a server serves.
+// environment gives a client the address and the login of the shop that a server serves.
 func environment(s *apitest.Shop, server *httptest.Server) []string {
 	return []string{"SHOP_URL=" + server.URL + "/api/2.0", "SHOP_EMAIL=" + s.Email, "SHOP_KEY=" + s.Key}
 }

@@ -11,8 +11,8 @@ import (
 
 const pollTime = 15 * time.Second
 
-// TestE12_Tasks does the commonest work of a shop's staff by clicking and typing what is
-// on the screen, within a bound of clicks and keys.
+// TestE12_Tasks does the commonest work of a shop's staff by clicking and typing on the
+// visible elements of the screen, within a bound of clicks and keys.
 func TestE12_Tasks(t *testing.T) {
 	s := newShop(t)
 	s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "Deutsch"}`)

@@ -22,7 +22,7 @@ type fields struct {
 	seen       map[string]bool
 }
 
-// maxUnknown is how many unknown columns are told.
+// maxUnknown is how many unknown columns the report names.
 const maxUnknown = 100
 
 func fieldsOf(entity *shopapi.Import) *fields {

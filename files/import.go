@@ -68,8 +68,7 @@ type RowProblem struct {
 // same memory for any number of rows.
 //
 // It acts for the user of ctx. It returns a [*FileError] for a file that cannot be read to
-// its end, and the errors of [shopapi.API.NewImport]. The report counts what was done until
-// then.
+// its end, and the errors of [shopapi.API.NewImport]. The report counts the rows until then.
 func Import(ctx context.Context, r io.Reader, api *shopapi.API, entity string, o *ImportOptions) (Report, error) {
 	if o == nil {
 		o = &ImportOptions{}

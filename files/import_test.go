@@ -79,7 +79,7 @@ func ExampleImport() {
 	// {"tax_id":"1","tax":"VAT"}
 }
 
-// E7: what a CSV file may look like, and what is told of a wrong one.
+// E7: what a CSV file may look like, and which errors a wrong file has.
 func TestE7_ImportReadsCSV(t *testing.T) {
 	t.Parallel()
 	const head = "product_code,product,category_ids,price\n"
@@ -144,7 +144,7 @@ func TestE7_ImportReadsCSV(t *testing.T) {
 	}
 }
 
-// E7: what JSON lines may look like, and what is told of wrong ones.
+// E7: what JSON lines may look like, and which errors wrong lines have.
 func TestE7_ImportReadsJSONLines(t *testing.T) {
 	t.Parallel()
 	const good = `{"product":"Cup","category_ids":[1],"price":4.5}` + "\n"
@@ -262,7 +262,7 @@ func TestE7_ImportMatchesByOtherFields(t *testing.T) {
 	}
 }
 
-// E7: a dry run tells every problem by its line, and changes nothing.
+// E7: a dry run reports every problem with its line, and changes nothing.
 func TestE7_DryRunChangesNothing(t *testing.T) {
 	t.Parallel()
 	sh := newShop(t)
@@ -368,8 +368,8 @@ func TestE7_ImportTexts(t *testing.T) {
 	}
 }
 
-// E7: a compressed file that is cut keeps the whole rows before; one that is not compressed
-// is refused.
+// E7: a compressed file that is cut keeps the whole rows before; a file that is not
+// compressed is refused.
 func TestE7_ImportReadsGzip(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
@@ -408,7 +408,7 @@ func TestE7_ImportReadsGzip(t *testing.T) {
 	}
 }
 
-// E7: invalid options are 400 and name what is allowed.
+// E7: invalid options are 400, and the error names the allowed values.
 func TestE7_ImportOptions(t *testing.T) {
 	t.Parallel()
 	sh := newShop(t)

@@ -21,7 +21,7 @@ import (
 )
 
 // FuzzImport imports any bytes as a file. Each row is created, changed or reported with its
-// line; a dry run tells the same and changes nothing; nothing but the file is ever at fault.
+// line; a dry run reports the same and changes nothing; nothing but the file is ever at fault.
 func FuzzImport(f *testing.F) {
 	for _, seed := range []string{
 		"tax,priority\nVAT,1\n", "\uFEFFtax;priority\r\n\"V;\"\"A\"\"T\";x\r\n", "tax_id,tax,tax@de\n,VAT,MwSt\n1,,\n", "tax\n\"VAT", "tax,tax\n",

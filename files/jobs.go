@@ -79,7 +79,7 @@ const fileEnding = ".import"
 
 func (j *Jobs) path(file string) string { return filepath.Join(j.dir, filepath.Base(file)) }
 
-// removeFile removes the file of a job. One that cannot be removed goes with [Jobs.prune].
+// removeFile removes the file of a job. If that fails, [Jobs.prune] removes the file later.
 func (j *Jobs) removeFile(file string) { _ = os.Remove(j.path(file)) }
 
 // prune removes jobs that ended long ago, and files that belong to no job: of a process that

@@ -26,7 +26,7 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A jobShop is a shop with jobs, whose requests are those of its administrator.
+// A jobShop is a shop with jobs, and sends its requests as the administrator.
 type jobShop struct {
 	*testing.T
 	*shop.Shop
@@ -107,8 +107,8 @@ func (s *jobShop) ended(id string) files.Job {
 
 var noTimes = cmpopts.IgnoreFields(files.Job{}, "CreatedAt", "StartedAt", "EndedAt", "Rate")
 
-// E7: a job imports the file that was posted, tells what it did and what is wrong by line, and
-// leaves no file behind.
+// E7: a job imports the file that was posted, reports its counts and each error with its line,
+// and leaves no file behind.
 func TestE7_Jobs(t *testing.T) {
 	t.Parallel()
 	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{})

@@ -14,7 +14,7 @@ import (
 )
 
 // spool writes a file as it comes, and returns its name and size. The limit counts unpacked
-// bytes. What was written of a file that is refused is removed.
+// bytes. If the file is refused, spool removes the written bytes.
 func (j *Jobs) spool(ctx context.Context, body io.Reader, packed bool) (_ string, size int64, err error) {
 	name := rand.Text() + fileEnding
 	f, err := os.OpenFile(j.path(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -87,7 +87,8 @@ func (w *boundedWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// An unpacker unpacks what is written to it into a writer, in a goroutine. Data that cannot be unpacked are ignored: the job tells.
+// An unpacker unpacks the bytes that are written to it into a writer, in a goroutine. It ignores
+// data that cannot be unpacked: the job reports them.
 type unpacker struct {
 	*io.PipeWriter
 	done chan struct{}

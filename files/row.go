@@ -10,7 +10,7 @@ import (
 // maxRow is how many bytes a row may have.
 const maxRow = 8 << 20
 
-// A FileError is what is wrong with a file as a whole. The rows before it were imported.
+// A FileError is an error of a file as a whole. The rows before it were imported.
 type FileError struct {
 	Line    int64 // 0 where it is not known
 	Message string
@@ -26,8 +26,8 @@ func (e *FileError) Error() string {
 // A rowReader reads the rows of a file. At the end it returns [io.EOF]; other errors end the
 // file early.
 type rowReader interface {
-	// read returns the next row, and the line in which it begins. What is wrong with the
-	// row alone is its Err.
+	// read returns the next row, and the line in which it begins. An error of the row
+	// alone is its Err.
 	read() (row shopapi.ImportRow, line int64, err error)
 
 	// skip passes over a row.

@@ -51,7 +51,7 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 }
 
 // changeStock has an order take and give back pieces of the stock: all of them when a
-// change of its status says so, else those that its lines differ by.
+// change of its status says so, else the pieces by which its lines differ.
 func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Order, lines *lineChange, problems *shopapi.Problems) error {
 	if !lines.changed && after.Status == before.Status || after.NoStock || problems.Err() != nil {
 		return nil

@@ -312,7 +312,7 @@ func TestOrders_26_EntriesOfOneLineAddUp(t *testing.T) {
 	})
 }
 
-// A change of address that alters no computed amount is no computation: amounts that
+// A change of address that alters no computed amount causes no computation: amounts that
 // recalculate=N kept stay, and so do the taxes (decisions §26).
 func TestOrders_26_AddressThatAltersNothingKeepsTaxes(t *testing.T) {
 	w := newMemoryWorld(t)

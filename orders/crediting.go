@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi/pricing"
 )
 
-// A crediting computes a credit memo: what it takes of what is left of an invoice. All three
-// ledgers have the same parts.
+// A crediting computes a credit memo: the amounts that it takes of the remainder of an
+// invoice. All three ledgers have the same parts.
 type crediting struct {
 	invoiced, left, memo *ledger
 }
@@ -37,8 +37,8 @@ func (c *crediting) takePart(i int) {
 	c.memo.parts[i].pieces = pieces
 }
 
-// takePieces takes pieces of a line: the proportion of each of its amounts, at most what is
-// left of it.
+// takePieces takes pieces of a line: the proportion of each of its amounts, at most its
+// remainder.
 func (c *crediting) takePieces(i int, n int64) {
 	all := c.invoiced.parts[i].pieces
 	c.memo.parts[i].pieces = n
@@ -47,7 +47,7 @@ func (c *crediting) takePieces(i int, n int64) {
 }
 
 // takeShare takes, of each amount of a part, what running sums give to what lies between
-// from and to, at most what is left; without worth only of amounts that follow and of added
+// from and to, at most the remainder; without worth only of amounts that follow and of added
 // taxes.
 func (c *crediting) takeShare(i int, from, to, of decimal.Decimal, worth bool) {
 	invoiced, follow := c.invoiced.parts[i].amounts()
@@ -62,14 +62,14 @@ func (c *crediting) takeShare(i int, from, to, of decimal.Decimal, worth bool) {
 		}
 	}
 	for k := range follow {
-		if worth || k > 0 { // what is exempted is a part of the base, which is cut apart
+		if worth || k > 0 { // the exempted amount is a part of the base, which is cut apart
 			take(k, follow, followLeft, followMemo)
 		}
 	}
 }
 
-// takeBase takes an amount of the base of a part, which is at most what is left. Added taxes
-// come in proportion.
+// takeBase takes an amount of the base of a part, which is at most the remainder. Added
+// taxes come in proportion.
 func (c *crediting) takeBase(i int, amount decimal.Decimal) {
 	left, memo := &c.left.parts[i], &c.memo.parts[i]
 	before := minus(c.invoiced.parts[i].base(), left.base())

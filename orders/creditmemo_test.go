@@ -174,7 +174,7 @@ func TestOrders_26_MemosAddUpToTheInvoice(t *testing.T) {
 	}
 }
 
-// Nothing exceeds what is left in its part; pieces, totals and empty memos that do not fit
+// Nothing exceeds the remainder of its part; pieces, totals and empty memos that do not fit
 // are 400, and change nothing (decisions §26).
 func TestOrders_26_MemosThatAreRefused(t *testing.T) {
 	o, _ := in2026()
@@ -223,7 +223,7 @@ func TestOrders_26_MemosThatAreRefused(t *testing.T) {
 	})
 }
 
-// The number of a memo is not taken by one that is refused.
+// A refused memo takes no number.
 func TestOrders_26_RefusedMemosTakeNoNumber(t *testing.T) {
 	t.Parallel()
 	o, _ := in2026()

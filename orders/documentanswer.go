@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A documentAnswer is a document on the wire. Its fields have the forms that those of
-// orders have.
+// A documentAnswer is a document on the wire. Its fields have the forms of the fields of
+// orders.
 type documentAnswer struct {
 	Kind             DocumentKind    `json:"kind"`        // invoice or credit_memo
 	Number           string          `json:"number"`      // unique for the company and the kind

@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// erased is what is left of an address: amounts follow from it (decisions §26).
+// erased is the part of an address that stays: amounts follow from it (decisions §26).
 func (a *Address) erased() Address {
 	return Address{Country: a.Country, State: a.State, Zipcode: a.Zipcode}
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // IssueInvoice issues the invoice of an order: it gives the order the next number of its
-// company, and freezes its content and its amounts. It returns the document, or the one that
-// was issued before. It returns a 404 or 400 [*shopapi.Error]: status with inventory I,
-// total_adjustment of more than 0.05 either way, sums that are not those of the content, or
-// an order with a parent's role. An order whose InvoiceID was written is invoiced elsewhere:
-// then it returns a document of that number alone (decisions §26).
+// company, and freezes its content and its amounts. It returns the document, or the document
+// that was issued before. It returns a 404 or 400 [*shopapi.Error]: status with inventory I,
+// total_adjustment of more than 0.05 either way, sums that differ from the sums of the
+// content, or an order with a parent's role. An order whose InvoiceID was written is invoiced
+// elsewhere: then it returns a document of that number alone (decisions §26).
 func (o *Orders) IssueInvoice(ctx context.Context, id int64) (d Document, err error) {
 	ctx = o.api.Confine(ctx)
 	err = o.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -29,7 +29,7 @@ func (o *Orders) IssueInvoice(ctx context.Context, id int64) (d Document, err er
 	return d, err
 }
 
-// issueInvoice is IssueInvoice in a transaction. existing says that there was an invoice.
+// issueInvoice is IssueInvoice in a transaction. existing says that the order had an invoice.
 func (o *Orders) issueInvoice(ctx context.Context, tx store.Tx, order *Order) (d Document, existing bool, err error) {
 	if order.isInvoiced() {
 		list, err := documentsOf(tx, order.OrderID)
@@ -97,8 +97,7 @@ func (o *Orders) recomputed(ctx context.Context, tx store.Tx, order *Order, prob
 	return p.compute()
 }
 
-// isShownIn reports whether an order shows the computed sums and taxes, those of its lines
-// too.
+// isShownIn reports whether an order shows the computed sums and taxes, also in its lines.
 func (c *computed) isShownIn(o *Order) bool {
 	if !c.shownBy(o) || len(c.Taxes) != len(o.Taxes) {
 		return false

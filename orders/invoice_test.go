@@ -21,7 +21,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// in2026 is a shop whose clock stands at noon of a day in 2026.
+// in2026 is a shop whose clock shows noon of a day in 2026.
 func in2026() (shopapi.Options, *apitest.Clock) {
 	clock := apitest.NewClock(time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC))
 	return shopapi.Options{Clock: clock.Now}, clock
@@ -238,7 +238,7 @@ func TestOrders_26_DocumentsNeverChange(t *testing.T) {
 	})
 }
 
-// Documents need view_orders; vendors see those of their own orders (decisions §26).
+// Documents need view_orders; vendors see the documents of their own orders (decisions §26).
 func TestOrders_26_DocumentsOfVendors(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
 		parent, parts := w.split()

@@ -63,7 +63,7 @@ func (d *Document) ledger() *ledger {
 	return l
 }
 
-// addTax adds a tax of the document, nil for one that it does not show.
+// addTax adds a tax of the document, nil for a tax that it does not show.
 func (p *ledgerPart) addTax(of *Tax, amount, taxable decimal.Decimal) {
 	if of != nil {
 		p.taxes = append(p.taxes, ledgerTax{of.TaxID, of.Included, amount, taxable})
@@ -113,7 +113,7 @@ func (p *ledgerPart) taxesOf(included bool) decimal.Decimal {
 	return sum
 }
 
-// amounts are all amounts of the part: those that it is worth first, then those that follow.
+// amounts are all amounts of the part: first the worth, then the amounts that follow.
 func (p *ledgerPart) amounts() (worth, follow []*decimal.Decimal) {
 	worth, follow = []*decimal.Decimal{&p.net}, []*decimal.Decimal{&p.exempted, &p.share, &p.discount}
 	for i := range p.taxes {

@@ -28,7 +28,7 @@ type Line struct {
 	Subtotal  decimal.Decimal `json:"subtotal"`
 	Tax       decimal.Decimal `json:"tax"` // included in Subtotal or not
 	TaxIDs    []int64         `json:"tax_ids,omitempty"`
-	Taxes     []LineTax       `json:"taxes,omitempty"` // of those that apply
+	Taxes     []LineTax       `json:"taxes,omitempty"` // of the taxes that apply
 
 	Ships             bool            `json:"ships,omitempty"` // counts for shipping
 	Weight            decimal.Decimal `json:"weight"`          // of one piece

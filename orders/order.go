@@ -139,7 +139,7 @@ type Change struct {
 	taxExempt  *bool     // of a new order, nil for what the customer has
 	past       *past     // nil for an order of now
 	storefront bool      // the checks of a storefront apply
-	draft      bool      // nothing is placed: what is not chosen yet may be left out
+	draft      bool      // nothing is placed: fields not chosen yet may be left out
 }
 
 // with returns the change c with the fields that set has.

@@ -38,8 +38,8 @@ func TestOrders_26_OrdersOfThePast(t *testing.T) {
 }
 
 // A discount is cut over the orders of several vendors; written amounts are refused; the
-// shipping methods of an object name companies, those of an array the product groups
-// (decisions §26).
+// shipping methods of an object name companies, the methods of an array the product
+// groups (decisions §26).
 func TestOrders_26_SeveralVendors(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
 		product := w.made("products", `{"product": "Basket", "category_ids": [1], "company_id": 2, "price": "4", "amount": 9, "tax_ids": "1"}`)

@@ -22,7 +22,7 @@ type Rules struct {
 	RoundOrder   bool      `json:"round_order,omitempty"`  // the setting tax_rounding was order
 	Cut          *Cut      `json:"cut,omitempty"`          // of the order of one of several vendors
 
-	// SumsKept says that the sums and taxes are those of before the last change, which kept
+	// SumsKept says that the sums and taxes are from before the last change, which kept
 	// them (recalculate=N).
 	SumsKept bool `json:"sums_kept,omitempty"`
 }

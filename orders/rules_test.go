@@ -112,7 +112,7 @@ func TestOrders_26_Reprice(t *testing.T) {
 	})
 }
 
-// A written shipping cost and surcharge stand until their method changes or "" is sent; a
+// A written shipping cost and surcharge hold until their method changes or "" is sent; a
 // written total until the next computation (decisions §26).
 func TestOrders_26_WrittenAmounts(t *testing.T) {
 	eachStore(t, func(w *world) {

@@ -125,7 +125,7 @@ func CountSales(ctx context.Context, st store.Store) error {
 	return st.Update(ctx, countSales)
 }
 
-// countSales makes the sales of products those of the stored orders. It is the conversion of
+// countSales sets the sales of products from the stored orders. It is the conversion of
 // older versions too.
 func countSales(_ context.Context, tx store.Tx) error {
 	takes := []store.Value{store.String("")} // no status

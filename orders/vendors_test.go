@@ -187,7 +187,7 @@ func TestOrders_Vendors(t *testing.T) {
 }
 
 // A parent shows the taxes of all of its orders: their rates, also where only one of the
-// orders has one, and the sums of what is inside and beside prices (decisions §18, §26).
+// orders has one, and the sums of the taxes inside and beside prices (decisions §18, §26).
 func TestOrders_26_ParentShowsTheTaxesOfItsOrders(t *testing.T) {
 	w := newWorld(t, unclosed{shoptest.Memory(t)}, shopapi.Options{Edition: shopapi.MultiVendor})
 	w.Put("/api/2.0/taxes/1", `{"rates": [{"rate_value": 20}, {"rate_value": 10, "apply_to": "S", "country": "NO"}]}`)

@@ -11,7 +11,7 @@ type AreaRate struct {
 }
 
 // Choose returns the rate that fits a place best, nil when none does. A rate that names
-// the zipcode beats one that does not; of those alike in this the state decides, and then
+// the zipcode beats a rate that does not; of rates alike in this the state decides, and then
 // the country. Of equals the first counts.
 func Choose(rates []AreaRate, at Place, shipping bool) *TaxRate {
 	best, rank := -1, -1

@@ -99,8 +99,8 @@ func (s *sum) levy(o *Order, bases []base, rateOf func(*Tax) *TaxRate) []levy {
 	return levies
 }
 
-// exempt adds the taxes that prices include to what is exempted of each base, and sets them
-// to 0.
+// exempt adds the taxes that prices include to the exempted amount of each base, and sets
+// them to 0.
 func (s *sum) exempt(levies []levy, exempted ...*decimal.Decimal) {
 	for i := range levies {
 		l := &levies[i]

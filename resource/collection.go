@@ -101,7 +101,7 @@ type Collection[T, S any] interface {
 	Delete(ctx context.Context, id int64) error
 
 	// Draft returns the object that a POST of r would store, and stores nothing. alter, which
-	// may be nil, changes it after the payload was bound. Hooks of BeforeSave run, those of
+	// may be nil, changes it after the payload was bound. Hooks of BeforeSave run, hooks of
 	// AfterSave do not. Draft returns the error of the POST.
 	Draft(ctx context.Context, r *shopapi.Request, alter func(*T)) (T, error)
 

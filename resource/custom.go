@@ -209,7 +209,7 @@ func (c *collection[T, S]) BindCustom(r *shopapi.Request, v *T) error {
 }
 
 // bind sets the fields that a payload has and the user may set. An empty value of a field
-// that is no text is null, as forms send it.
+// other than a text is null, as forms send it.
 func (x *customFields) bind(r *shopapi.Request, custom *shopapi.Custom) error {
 	var problems shopapi.Problems
 	for i := range x.fields {

@@ -150,7 +150,7 @@ func (f *customField) stored(value any) store.Value {
 }
 
 // write stores the fields of a row that is in its table already. Translated texts go to the
-// language of ctx; those of a new row also to the base language.
+// language of ctx; the texts of a new row also to the base language.
 func (x *customFields) write(ctx context.Context, tx store.Tx, id int64, isNew bool, before, after *shopapi.Custom) error {
 	if before.Equal(*after) {
 		return nil

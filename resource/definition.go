@@ -222,7 +222,7 @@ type Scope[T any] struct {
 	Parents []Parent[T]
 
 	// VendorsLimited says that vendors write only some fields of the objects that they may
-	// change: of the custom fields those with a privilege Set (§11).
+	// change: of the custom fields only fields with a privilege Set (§11).
 	VendorsLimited bool
 
 	// Authorize returns an error unless the user of ctx may do the operation to the

@@ -138,8 +138,8 @@ func (c *collection[T, S]) objectBatch(ctx context.Context, tx store.Tx, f Filte
 	return c.chosenItems(ctx, items, objects, choice, texts), nil
 }
 
-// chosenItems are objects with the fields of a choice. items are those of lists, nil where
-// objects have all of them.
+// chosenItems are objects with the fields of a choice. items are the items of lists, nil
+// where objects have all of them.
 func (c *collection[T, S]) chosenItems(ctx context.Context, items []S, objects []*T, choice *shopapi.Choice, texts []shopapi.Map) []any {
 	if items == nil {
 		items = make([]S, len(objects))

@@ -24,7 +24,7 @@ func (s *Stamp) SetLastChange(at int64) { s.UpdatedAt = at }
 // [EraseRows] set the time; a client cannot.
 //
 // A change is what the change log has as one: a column without a name on the wire, and
-// what follows from other objects, are not (E4).
+// values that follow from other objects, are not (E4).
 type Stamped interface {
 	LastChange() int64
 	SetLastChange(at int64)

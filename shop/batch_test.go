@@ -44,8 +44,8 @@ func responsesOf(t *testing.T, a *apitest.Answer) (list []string) {
 	return list
 }
 
-// E6: an atomic batch is one transaction, its members see what came before, and later ones
-// refer to the answers of earlier ones.
+// E6: an atomic batch is one transaction, its members see the changes of earlier members,
+// and refer to their answers.
 func TestE6_AtomicBatch(t *testing.T) {
 	t.Parallel()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
@@ -228,7 +228,7 @@ func TestE6_ReferencesThatCannotBeFilled(t *testing.T) {
 		{`{"method": "PUT", "url": "products/{{a.category_ids}}", "body": {"price": 2}}`, "category_ids", 400},
 		{`{"method": "PUT", "url": "products/1", "body": {"product": "{{a.main_pair}}"}}`, "main_pair", 400},
 		{`{"method": "PUT", "url": "products/1", "body": {"product": "{{a.nothing}}"}}`, "nothing", 400},
-		{`{"method": "PUT", "url": "products/{{a.product_code}}", "body": {"price": 2}}`, "", 404}, // begins with code:, and is no code
+		{`{"method": "PUT", "url": "products/{{a.product_code}}", "body": {"price": 2}}`, "", 404}, // begins with code:, but is not a code
 		{`{"method": "PUT", "url": "products/{{b.product_code}}", "body": {"price": 2}}`, "empty segments", 400},
 		{`{"method": "PUT", "url": "products/{{a.meta_keywords}}", "body": {"price": 2}}`, "empty segments", 400},
 		{`{"method": "POST", "url": "{{c.product}}", "body": {"requests": []}}`, "batch", 400},

@@ -36,8 +36,8 @@ var mirrored = map[string]string{
 	"shipments": "shipment_id", "features": "feature_id", "options": "option_id",
 }
 
-// computed are the fields of objects whose changes are no change of the object, by entity
-// (docs/changes.md has this list).
+// computed are the fields of objects whose changes do not count as changes of the object, by
+// entity (docs/changes.md has this list).
 var computed = map[string][]string{
 	"categories": {"product_count"},
 	"products":   {"product_features", "sales_amount", "seo_path", "average_rating", "discussion_type", "popularity"},
@@ -49,7 +49,7 @@ type mirror struct {
 	*apitest.Client
 	name    string
 	objects map[string]string // by entity/id
-	last    map[string]string // the last operation that it was told, by entity/id
+	last    map[string]string // the last operation that it received, by entity/id
 	cursor  string
 }
 
@@ -277,7 +277,7 @@ func (i *ids) pick(rnd *rand.Rand, entity string) string {
 }
 
 // step makes one request, or a call from Go. A change of an object that another writer has
-// deleted is refused, which is no failure.
+// deleted is refused, which is not a failure.
 func (w *mirrorWriter) step(known *ids) {
 	pick := func(entity string) string { return known.pick(w.rnd, entity) }
 	n := w.rnd.IntN(1_000_000)
@@ -358,8 +358,8 @@ func (w *mirrorWriter) send(method, address, body string) *apitest.Answer {
 	return a
 }
 
-// TestE4_Mirror: what readers of each kind are told while several writers change the shop,
-// applied to an empty mirror, is the shop that they may see.
+// TestE4_Mirror: the changes that readers of each kind receive while several writers change the
+// shop, applied to an empty mirror, make the shop that the readers may see.
 // SHOPAPI_MIRROR is the number of steps of each writer.
 func TestE4_Mirror(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 
 const matchAddress = "/api/2.0/products?match=product_code"
 
-// E6: PUT with match changes the products that have the codes; errors are told by row.
+// E6: PUT with match changes the products that have the codes; errors are reported by row.
 func TestE6_PutWithMatch(t *testing.T) {
 	t.Parallel()
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {

@@ -62,8 +62,8 @@ func stale(changed map[string]string, after tables, now int64) (list []string) {
 	return list
 }
 
-// TestE4_TimesOfChange: an object that a request changes, also one that it changes beside
-// its own, has the time of that request; an object that it does not change keeps its time.
+// TestE4_TimesOfChange: an object that a request changes, also an object that it changes
+// beside its own, has the time of that request; an object that it does not change keeps its time.
 func TestE4_TimesOfChange(t *testing.T) {
 	t.Parallel()
 	st := memory.New()

@@ -188,7 +188,8 @@ func findKey(tx store.Tx, id string) (user int64, k keyRow, err error) {
 }
 
 // madeWith returns the ids of the keys that were made with a key, over all generations.
-// Unless user is 0, only keys of that user, also those that were made with keys of others.
+// Unless user is 0, it returns only keys of that user, also keys that were made with keys of
+// other users.
 func madeWith(tx store.Tx, id string, user int64) (list []string, err error) {
 	seen := []string{id}
 	for i := 0; i < len(seen); i++ {

@@ -151,7 +151,7 @@ func (s *shop) makeKeyOf(user int64, list string) {
 	s.makeKey(user, `{"replaces": "`+last+`"}`)
 }
 
-// A key that was made with another ends with it, over all generations; those of other
+// A key that was made with another ends with it, over all generations; keys of other
 // users end only where that is asked for.
 func TestE12_KeysEndWithTheirMaker(t *testing.T) {
 	keySuite.Each(t, func(s *shop) {
@@ -198,7 +198,7 @@ func TestE12_KeysReplace(t *testing.T) {
 		first := s.makeKey(ben, "{}")
 		as := s.with("ben@example.org", first.Key)
 		second := as.makeKey(ben, "{}")
-		// A stolen key cannot replace the one that it was made with.
+		// A stolen key cannot replace the key that it was made with.
 		before := s.keyIDs(ben)
 		s.with("ben@example.org", second.Key).Call(400, "POST", at(ben)+"/keys", `{"replaces": "`+first.KeyID+`"}`)
 		as.Call(400, "POST", at(ben)+"/keys", `{"replaces": "p1"}`)
@@ -224,7 +224,7 @@ func TestE12_KeysReplace(t *testing.T) {
 	})
 }
 
-// Keys of Go code keep their id, and what was made with them.
+// Keys of Go code keep their id, and the keys that were made with them.
 func TestE12_KeysOfPrograms(t *testing.T) {
 	keySuite.Each(t, func(s *shop) {
 		s.makeKey(1, "{}")

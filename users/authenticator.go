@@ -115,8 +115,8 @@ func (a *authenticator) signedIn(ctx context.Context, tx store.Tx, found *accoun
 	return user, err
 }
 
-// NewUserByID returns a [shopapi.Options.UserByID] for the users in st. The functions are
-// those of [NewAuthenticator].
+// NewUserByID returns a [shopapi.Options.UserByID] for the users in st. The functions have
+// the meaning that they have in [NewAuthenticator].
 func NewUserByID(st store.Store, may ...SignInFunc) func(context.Context, int64) (*shopapi.User, error) {
 	a := &authenticator{st, may}
 	return func(ctx context.Context, id int64) (user *shopapi.User, err error) {

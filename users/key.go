@@ -22,9 +22,9 @@ const (
 )
 
 // GenerateKey gives a user a new program's key and returns it: an API key that is made by
-// the host's own code or shopctl. It replaces the one that the user has, keeps its id, and
-// cannot be read again. The keys of [Users.AddKey] and of requests stay. GenerateKey returns
-// a 404 or 403 [*shopapi.Error], or a 400 for a customer, because customers have no API
+// the host's own code or shopctl. It replaces the program's key that the user has, keeps its
+// id, and cannot be read again. The keys of [Users.AddKey] and of requests stay. GenerateKey
+// returns a 404 or 403 [*shopapi.Error], or a 400 for a customer, because customers have no API
 // access, and for an eleventh key.
 func (u *Users) GenerateKey(ctx context.Context, id int64) (key string, err error) {
 	key = rand.Text()

@@ -39,8 +39,8 @@ type User struct {
 	Profile
 }
 
-// CustomerFields returns the custom fields of the user, those of the addresses among them
-// ([shopapi.Options.CustomerFields]).
+// CustomerFields returns the custom fields of the user, also the custom fields of the
+// addresses ([shopapi.Options.CustomerFields]).
 func (u User) CustomerFields() shopapi.Custom { return u.Custom }
 
 // A Profile has the fields of a user that lists leave out.

@@ -12,8 +12,8 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// A user who is found by id has the rights of one who signs in, without a key; whoever may
-// not sign in is not found.
+// A user who is found by id has the rights of a user who signs in, without a key; a user
+// who may not sign in is not found.
 func TestNewUserByID(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *shop) {
 		id := s.staff("ana@example.org", "V", 7, "view_users", "view_catalog")

@@ -16,7 +16,7 @@ import (
 	"github.com/shopapi/shopapi/webhooks"
 )
 
-// Wrong fields are 400 with the name of the field and what is allowed, and change nothing.
+// Wrong fields are 400 with the name of the field and the allowed values, and change nothing.
 func TestBadInput_Webhooks(t *testing.T) {
 	t.Parallel()
 	o := options()

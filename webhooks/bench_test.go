@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkDeliver is how many messages a second reach a receiver on the same machine: 10,000
-// products change, and the clock stops when the receiver has been told of all of them.
+// products change, and the clock stops when the receiver has the messages of all of them.
 func BenchmarkDeliver(b *testing.B) {
 	const products = 10_000
 	for name, open1 := range map[string]func(testing.TB) store.Store{"memory": shoptest.Memory, "sqlite": shoptest.SQLite} {

@@ -53,7 +53,7 @@ const (
 
 // The values of Hurry. A success makes everything that waits due at once. So that one message
 // that its receiver always refuses does not use up its attempts in a moment, an attempt that
-// was brought forward is followed by one that keeps to the schedule.
+// was brought forward is followed by an attempt on schedule.
 const (
 	onSchedule     int64 = iota
 	broughtForward       // the next attempt is
@@ -93,7 +93,7 @@ type progress struct {
 
 var progresses = store.MustTable[progress]("webhook_progress")
 
-// begin has a webhook tell what comes after a position.
+// begin makes a webhook send the changes after a position.
 func begin(tx store.Tx, id int64, position string) error {
 	p, err := progresses.Get(tx, id)
 	switch {
@@ -131,7 +131,7 @@ func (d *delivery) giveUp(reason string) {
 	}
 }
 
-// keptDeliveries is how many deliveries of a webhook are kept beside those that wait.
+// keptDeliveries is how many deliveries of a webhook are kept beside the waiting ones.
 const keptDeliveries = 100
 
 // prune removes deliveries that are done, but for the newest.
@@ -160,7 +160,7 @@ func newDelivery(webhook int64, c *changes.Change, path, sight string) delivery 
 
 const maxFields = 32 // that a message names, as the change log does
 
-// unite adds a later update of the same object to one that waits for its first attempt.
+// unite adds a later update of the same object to a delivery that waits for its first attempt.
 func (d *delivery) unite(later *delivery) {
 	d.Seq, d.Changed, d.Sight = later.Seq, later.Changed, later.Sight
 	fields := slices.Concat(strings.Split(d.Fields, ","), strings.Split(later.Fields, ","))

@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Wake has all webhooks look at what is due, after a test moved the clock.
+// Wake has all webhooks look for due deliveries, after a test moved the clock.
 func (w *Webhooks) Wake() { w.worker.wake("*") }
 
 // Resolve has names resolve as a test says.

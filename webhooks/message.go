@@ -72,7 +72,7 @@ func (d *delivery) messageID() string {
 }
 
 // lost returns the delivery after which a receiver reads everything again, because the change
-// log no longer has what follows the position of the webhook.
+// log no longer has the changes after the position of the webhook.
 func lost(webhook, at int64, seq, sight string) delivery {
 	return newDelivery(webhook, &changes.Change{Seq: seq, Time: at, Entity: changes.Every, ID: changes.Every, Op: changes.Updated}, "", sight)
 }

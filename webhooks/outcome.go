@@ -18,7 +18,7 @@ func (s *sender) store(ctx context.Context, t *state, list []outcome) error {
 		return nil
 	}
 	w := s.worker.hooks
-	ctx = context.WithoutCancel(ctx) // what was sent is noted, also when the program ends
+	ctx = context.WithoutCancel(ctx) // the results of sent messages are stored, also when the program ends
 	ctx, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
 	disabled := ""
@@ -104,7 +104,8 @@ func (s *sender) note(tx store.Tx, p *progress, list []outcome, now time.Time) (
 	return disable, succeeded, nil
 }
 
-// hurry makes everything due that waits for a repeat, apart from what was just attempted.
+// hurry makes all deliveries due that wait for a repeat, apart from the list, which the sender
+// just attempted.
 func (s *sender) hurry(tx store.Tx, list []outcome, now time.Time) error {
 	tried := map[int64]bool{}
 	for i := range list {

@@ -64,7 +64,7 @@ func private(t *testing.T) (port string) {
 }
 
 // fails makes a webhook at an address, and a change. It returns the failed delivery, after the
-// webhook of a good receiver told everything. ready says that the bad receiver has the request.
+// webhook of a good receiver sent everything. ready says that the bad receiver has the request.
 func (s *fixture) fails(t *testing.T, url string, ready <-chan struct{}) webhooks.Delivery {
 	t.Helper()
 	good := make(chan string, 100)

@@ -137,7 +137,7 @@ func TestE5_RefusedMessageBesideOthers(t *testing.T) {
 	}
 }
 
-// Changes of one object are told in their order; updates that wait for their first attempt
+// Changes of one object are sent in their order; updates that wait for their first attempt
 // become one, with the first of the former statuses.
 func TestE5_OrderAndUnion(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 const (
 	parallel   = 8                // messages that are sent to one receiver at once
 	batch      = 128              // messages that are sent before their results are stored together
-	maxOpen    = 1000             // deliveries of a webhook that wait; what is beyond waits in the change log
+	maxOpen    = 1000             // deliveries of a webhook that wait; further changes wait in the change log
 	longestNap = 30 * time.Second // after errors of the database
 )
 
@@ -53,8 +53,8 @@ func (s *sender) run(ctx context.Context) {
 // errIdle ends the sender of a webhook that is disabled or gone.
 var errIdle = errors.New("webhooks: nothing to do")
 
-// step makes deliveries of what is new in the change log, and sends what is due. It returns how
-// long to wait for the next step.
+// step makes deliveries of the new changes in the change log, and sends the due deliveries. It
+// returns how long to wait for the next step.
 func (s *sender) step(ctx context.Context) (next time.Duration, err error) {
 	t, err := s.read(ctx)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *sender) reread(ctx context.Context, t *state) (*state, error) {
 	return again, err
 }
 
-// waiting is how many deliveries wait that are no pings and redeliveries.
+// waiting is how many deliveries wait, apart from pings and redeliveries.
 func (t *state) waiting() (n int) {
 	for i := range t.open {
 		if !t.open[i].Once {

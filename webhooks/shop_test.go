@@ -108,7 +108,7 @@ func (s *fixture) advance(d time.Duration) {
 	s.Webhooks.Wake()
 }
 
-// patience is how long a test waits for what is to come at once.
+// patience is how long a test waits for a message that should come at once.
 const patience = 20 * time.Second
 
 // A received is a message as a receiver got it.
@@ -138,7 +138,7 @@ type receiver struct {
 	answer func(w http.ResponseWriter, r *http.Request, m received)
 }
 
-// receive starts a receiver, which answers 204 until it is told something else.
+// receive starts a receiver, which answers 204 until a test sets another answer.
 func receive(t testing.TB) *receiver {
 	r := &receiver{t: t, messages: make(chan received, 20_000)}
 	r.answers(204)

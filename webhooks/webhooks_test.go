@@ -153,7 +153,8 @@ func TestE5_OnlyTheMakerAndRootChangeIt(t *testing.T) {
 	}
 }
 
-// Vendors have the webhooks of their company, to 20; they tell what the vendor may see.
+// Vendors have the webhooks of their company, to 20; the webhooks send the changes that
+// the vendor may see.
 func TestE5_Vendors(t *testing.T) {
 	t.Parallel()
 	s := inMemory(t)
@@ -179,7 +180,7 @@ func TestE5_Vendors(t *testing.T) {
 	s.add(three, r.URL, "call_requests.*")
 }
 
-// A webhook whose maker is disabled tells nothing, nor what happened meanwhile later.
+// A webhook whose maker is disabled sends nothing, and does not send the changes of that time later.
 func TestE5_MakerDisabled(t *testing.T) {
 	t.Parallel()
 	s := inMemory(t)
@@ -207,7 +208,7 @@ func TestE5_MakerDisabled(t *testing.T) {
 	r.none()
 }
 
-// What waits is not told once the maker may no longer see it.
+// A waiting delivery is not sent once the maker may no longer see its object.
 func TestE5_RightsOfTheMoment(t *testing.T) {
 	t.Parallel()
 	s := inMemory(t)
@@ -250,7 +251,7 @@ func TestE5_KeyRevoked(t *testing.T) {
 	}
 }
 
-// A disabled webhook tells what happens after it was enabled again.
+// A disabled webhook sends only the changes after it was enabled again.
 func TestE5_StatusD(t *testing.T) {
 	t.Parallel()
 	s := inMemory(t)
@@ -266,7 +267,7 @@ func TestE5_StatusD(t *testing.T) {
 	r.none()
 }
 
-// A webhook whose position is gone tells its receiver to read everything, and goes on.
+// A webhook whose position is gone asks its receiver to read everything, and goes on.
 func TestE5_PositionGone(t *testing.T) {
 	t.Parallel()
 	s := inMemory(t)

@@ -142,7 +142,7 @@ func (w *worker) follow(ctx context.Context) {
 	ctx = shopapi.AsHost(ctx)
 	for ctx.Err() == nil {
 		at, err := w.hooks.log.Position(ctx)
-		w.wake(changes.Every) // what came before the position
+		w.wake(changes.Every) // for the changes before the position
 		for c, failed := range w.hooks.log.Follow(ctx, at, changes.Filter{}) {
 			if err = failed; err != nil {
 				break
@@ -167,7 +167,7 @@ func (w *worker) wake(entity string) {
 	}
 }
 
-// warn logs what went wrong, unless the program ends.
+// warn logs an error, unless the program ends.
 func (w *worker) warn(ctx context.Context, what string, err error, attrs ...slog.Attr) {
 	if errors.Is(err, context.Canceled) {
 		return

@@ -164,8 +164,8 @@ func isDatabase(name string) error {
 	return nil
 }
 
-// replaceDatabase moves a database to another path, and what was there aside. It returns
-// where that is, "" where nothing was there.
+// replaceDatabase moves a database to another path, and moves the database at that path aside.
+// It returns the new path of the old database, "" where the path was free.
 func replaceDatabase(path, fresh string) (before string, err error) {
 	old, err := os.OpenFile(path, os.O_RDWR, 0)
 	switch {

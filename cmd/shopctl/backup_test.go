@@ -84,7 +84,7 @@ func TestBackup_OfRunningShop(t *testing.T) {
 	}
 }
 
-// E4: a restored database has a new log of changes. What was there stays beside it.
+// E4: a restored database has a new log of changes. The old database stays beside it.
 func TestE4_RestoreBeginsANewLog(t *testing.T) {
 	b := newBench(t)
 	var position string

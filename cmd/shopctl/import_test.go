@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// E7: shopctl import goes by the ending of the file, tells what is wrong by line, and its
-// exit code is 2 where rows were left out.
+// E7: shopctl import goes by the ending of the file, reports each error with its line,
+// and its exit code is 2 where rows were left out.
 func TestImport(t *testing.T) {
 	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
 	b.shop(func(*shop.Shop) {})

@@ -98,7 +98,7 @@ func (e *episode) run(ctx context.Context) (_ figures, err error) {
 	return e.figures, context.Cause(ctx)
 }
 
-// open opens the store, the shop with caches, and one that changes rows beside it.
+// open opens the store, the shop with caches, and a second shop that changes rows beside it.
 func (e *episode) open(ctx context.Context) (err error) {
 	st, err := e.openStore(ctx)
 	if err != nil {
@@ -286,7 +286,7 @@ func (e *episode) compareOne(ctx context.Context, anew *handle, r request) error
 	return nil
 }
 
-// parts are what is compared of a response.
+// parts returns the parts of a response that the episode compares.
 func parts(w *httptest.ResponseRecorder) []string {
 	list := []string{fmt.Sprint(w.Code), w.Body.String()}
 	for name, values := range w.Header() {

@@ -1,5 +1,5 @@
-// Command shopdiff compares cached responses with those of a shop that has just been
-// opened, after random changes:
+// Command shopdiff compares cached responses with the responses of a shop that has
+// just been opened, after random changes:
 //
 //	go run ./cmd/shopdiff
 //	go run ./cmd/shopdiff -compare 2000000

@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestRun: cached responses are those of a shop that has just been opened. The seed is
-// fixed, so that the test finds today what it found yesterday; campaigns take others.
+// TestRun: cached responses equal the responses of a shop that has just been opened. The seed
+// is fixed, so that the test finds today what it found yesterday; campaigns take others.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	c := campaign{compare: 10_000, seed: 1, parallel: 2, out: io.Discard}

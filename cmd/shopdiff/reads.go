@@ -53,7 +53,7 @@ func (e *episode) read() request {
 	return r
 }
 
-// description returns an entity, most of them of those that the episode is about.
+// description returns an entity, mostly one of the entities that the episode is about.
 func (e *episode) description() shopapi.Description {
 	if e.random.IntN(4) > 0 {
 		return pick(e, e.about...)

@@ -61,7 +61,7 @@ func (h *handle) close() error {
 // A login is an e-mail address and an API key.
 type login struct{ email, key string }
 
-// A request is one that can be sent several times.
+// A request can be sent several times.
 type request struct {
 	login
 	method, address, accept, body string

@@ -33,7 +33,7 @@ type Member struct {
 	refs    bool            // texts may be references
 }
 
-// A Problem is what is wrong with the form of a batch.
+// A Problem is an error in the form of a batch.
 type Problem struct {
 	Field string // such as requests[3].url
 	Text  string
@@ -200,7 +200,7 @@ var (
 	headers   = []string{"If-Match", "If-None-Match", "Idempotency-Key", "Accept", "Content-Type"}
 )
 
-// read reads a member and notes what is wrong with it.
+// read reads a member and notes its problems.
 func (m *Member) read(text json.RawMessage, atomic bool, note func(name, format string, args ...any)) {
 	var sent struct {
 		ID      *string           `json:"id"`

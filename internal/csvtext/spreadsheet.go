@@ -2,7 +2,7 @@ package csvtext
 
 import "bytes"
 
-// Mark puts an apostrophe before a text that a spreadsheet would run as a formula: one that
+// Mark puts an apostrophe before a text that a spreadsheet would run as a formula: a text that
 // begins with =, +, -, @, a tab or CR, also after quotation marks. Numbers stay as they are.
 func Mark(text []byte) []byte {
 	if !isFormula(text) {

@@ -37,7 +37,7 @@ func (m *member) appendInline(dst []byte, at unsafe.Pointer, has func(string) bo
 
 // structure plans a struct: its fields in their order, the fields of an embedded struct
 // at its position. It leaves complex cases to encoding/json: embedded pointers, and
-// duplicate names but for fields that hide those of embedded structs.
+// duplicate names but for fields that hide fields of embedded structs.
 func structure(t reflect.Type) encoder {
 	members, plain := membersOf(t, 0)
 	seen := map[string]bool{}
@@ -172,7 +172,7 @@ func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
 				return nil, false
 			}
 			for _, m := range inner {
-				if m.inline != nil || !own[m.key] { // a field hides those of embedded structs
+				if m.inline != nil || !own[m.key] { // a field hides fields of embedded structs
 					members = append(members, m)
 				}
 			}

@@ -6,5 +6,5 @@ import "time"
 
 var start = time.Now()
 
-// threadTime returns the elapsed time: only Linux tells the CPU time of a thread.
+// threadTime returns the elapsed time: only Linux reports the CPU time of a thread.
 func threadTime() time.Duration { return time.Since(start) }

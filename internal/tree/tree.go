@@ -186,8 +186,8 @@ func (t *Tree[T, S]) move(ctx context.Context, tx store.Tx, api *shopapi.API, be
 	return t.Table.Update(tx, after)
 }
 
-// reportMoved records the change of the paths of all rows below one that moves, before it
-// moves (E4).
+// reportMoved records the change of the paths of all rows below a row that moves, before
+// it moves (E4).
 func (t *Tree[T, S]) reportMoved(ctx context.Context, tx store.Tx, api *shopapi.API, v *T) error {
 	if err := t.Table.Set(tx, "updated_at", api.Now(ctx).Unix(), t.Below(v)); err != nil || !api.Records() {
 		return err

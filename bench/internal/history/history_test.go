@@ -215,7 +215,7 @@ func TestHistories_Notice(t *testing.T) {
 	}
 }
 
-// A list that has one of two writes of an atomic batch is no snapshot.
+// A list that has one of two writes of an atomic batch is not a snapshot.
 func TestModel_ListIsASnapshot(t *testing.T) {
 	history := func(values ...int) []porcupine.Operation {
 		return []porcupine.Operation{

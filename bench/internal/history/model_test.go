@@ -7,7 +7,7 @@ import (
 )
 
 // objects is how many objects a history is about. Each has one number, which a write
-// replaces by one that no other write has.
+// replaces by a number that no other write has.
 const objects = 3
 
 // A state is the numbers of all objects.

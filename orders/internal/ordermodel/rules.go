@@ -1,9 +1,7 @@
 package ordermodel
 
 import (
-	"maps"
 	"math/big"
-	"slices"
 )
 
 // A Tax is the table of a tax.
@@ -204,5 +202,3 @@ func (s *Shop) destinations(a Address) []int64 {
 	}
 	return s.Destinations(a)
 }
-
-func sortedIDs[T any](m map[int64]T) []int64 { return slices.Sorted(maps.Keys(m)) }
