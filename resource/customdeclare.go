@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -52,22 +53,28 @@ func WithCustom(ctx context.Context, st store.Store, schemas ...*store.Schema) (
 	return extended, nil
 }
 
-// DeclaredFields returns the custom fields that a store knows, by entity, for
-// [shopapi.Options.CustomFields] of programs that do not have the host's declarations.
-func DeclaredFields(ctx context.Context, st store.Store) (map[string][]shopapi.CustomField, error) {
+// DeclaredFields returns the custom fields that a store knows, by entity, and the fields of
+// the addresses of customers: [shopapi.Options.CustomFields] and CustomerFields of programs
+// that do not have the host's declarations.
+func DeclaredFields(ctx context.Context, st store.Store) (fields map[string][]shopapi.CustomField, ofCustomers []shopapi.CustomField, err error) {
 	declared, err := readDeclarations(ctx, st)
-	if err != nil || len(declared) == 0 {
-		return nil, err
+	if err != nil {
+		return nil, nil, err
 	}
-	fields := map[string][]shopapi.CustomField{}
+	fields = map[string][]shopapi.CustomField{}
 	for _, d := range declared {
 		var f shopapi.CustomField
 		if err := json.Unmarshal(d.Declaration, &f); err != nil {
-			return nil, fmt.Errorf("resource: the declaration of the custom field %s: %w", d.Name, err)
+			return nil, nil, fmt.Errorf("resource: the declaration of the custom field %s: %w", d.Name, err)
 		}
-		fields[d.Entity] = append(fields[d.Entity], f)
+		switch {
+		case strings.HasPrefix(f.Name, "x_"):
+			fields[d.Entity] = append(fields[d.Entity], f)
+		case !slices.ContainsFunc(ofCustomers, func(known shopapi.CustomField) bool { return known.Name == f.Name }):
+			ofCustomers = append(ofCustomers, f) // users and orders have it
+		}
 	}
-	return fields, nil
+	return fields, ofCustomers, nil
 }
 
 func readDeclarations(ctx context.Context, st store.Store) (list []customDeclaration, err error) {

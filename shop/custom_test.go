@@ -67,6 +67,7 @@ func TestE13_CopiesHaveTheFields(t *testing.T) {
 		{Name: "x_deposit", Type: shopapi.CustomAmount, Amount: &shopapi.Amount{Scale: 3}},
 		{Name: "x_season", Type: shopapi.CustomOneOf, OneOf: []string{"summer", "winter"}},
 	}}
+	o.CustomerFields = []shopapi.CustomField{{Name: "b_district", Type: shopapi.CustomText}}
 	s, err := shop.New(t.Context(), st, o)
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +75,7 @@ func TestE13_CopiesHaveTheFields(t *testing.T) {
 	c := (&apitest.Client{T: t, Handler: s}).As(fixtureEmail, fixtureKey)
 	c.Put("/api/2.0/products/1", `{"x_note": "Fragile", "x_deposit": "1.125", "x_season": "winter"}`)
 	c.Put("/api/2.0/products/1?sl=nb", `{"x_note": "Skjør"}`)
+	c.Put("/api/2.0/users/2", `{"b_district": "Old town"}`)
 	schemas, err := shop.SchemasOf(t.Context(), st)
 	if err != nil {
 		t.Fatal(err)
@@ -83,13 +85,16 @@ func TestE13_CopiesHaveTheFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	o = fixtureOptions()
-	if o.CustomFields, err = resource.DeclaredFields(t.Context(), to); err != nil {
+	if o.CustomFields, o.CustomerFields, err = resource.DeclaredFields(t.Context(), to); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = shop.New(t.Context(), to, o); err != nil {
 		t.Fatal(err)
 	}
 	c.Handler = s
+	if got := c.Get("/api/2.0/users/2").Body; !strings.Contains(got, `"b_district":"Old town"`) {
+		t.Errorf("the user has lost the field of the address: %s", got)
+	}
 	for query, want := range map[string]string{
 		"":       `{"product_id":"1","x_note":"Fragile","x_deposit":"1.125","x_season":"winter"}`,
 		"&sl=nb": `{"product_id":"1","x_note":"Skjør","x_deposit":"1.125","x_season":"winter"}`,

@@ -86,12 +86,12 @@ func (f shopFlag) with(ctx context.Context, t terminal, do func(*shop.Shop) erro
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	fields, err := resource.DeclaredFields(ctx, st)
+	fields, ofCustomers, err := resource.DeclaredFields(ctx, st)
 	if err != nil {
 		return err
 	}
 	sh, err := shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
-		CustomFields: fields, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
+		CustomFields: fields, CustomerFields: ofCustomers, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
 	}})
 	if err != nil {
 		return err

@@ -95,12 +95,12 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	if !ok {
 		return fmt.Errorf("-edition must be single, multi-storefront or multi-vendor, not %q", *f.shop.edition)
 	}
-	fields, err := resource.DeclaredFields(ctx, st)
+	fields, ofCustomers, err := resource.DeclaredFields(ctx, st)
 	if err != nil {
 		return err
 	}
 	sh, err := shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
-		CustomFields: fields, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
+		CustomFields: fields, CustomerFields: ofCustomers, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
 	}})
 	if err != nil {
 		return err
