@@ -57,7 +57,11 @@ func TestCatalogue_FewReads(t *testing.T) {
 	counted := &shoptest.CountingStore{Store: shoptest.Memory(t)}
 	s := apitest.NewWithStore(t, unclosed{counted}, nil)
 	one := fillCatalogue(t, s.Client)
-	for address, most := range map[string]int64{aList: 6, aList + "&cid=1&subcats=Y": 6, one: 7} {
+	for _, address := range []string{aList, aList + "&cid=1&subcats=Y", one} {
+		most := int64(6)
+		if address == one {
+			most = 7
+		}
 		var answer *apitest.Answer
 		if n := counted.In(func() { answer = s.Get(address) }); n > most {
 			t.Errorf("%s takes %d reads", address, n)
