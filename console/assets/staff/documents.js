@@ -22,7 +22,7 @@ export async function loadDocuments(segments) {
 
 export function documents(state, refresh, reload) {
   const { data: order, segments, issued } = state;
-  const canIssue = state.form && !order.invoice_id && Boolean(actionOf(segments, "issue_invoice"));
+  const canIssue = state.mayIssue && !order.invoice_id && Boolean(actionOf(segments, "issue_invoice"));
   const issue = async () => {
     const form = state.issuing ||= {};
     try {
