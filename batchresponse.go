@@ -87,8 +87,8 @@ func (r *BatchResponse) encodable() Map {
 // Idempotency-Key.
 const maxKept = 64 << 10
 
-// kept is the stored form of the response: of a large one the ids and statuses of members, and
-// the ids of created objects.
+// kept returns the stored form of the response. A large response is stored as the ids and
+// statuses of its members and the ids of created objects.
 func (b *batchRun) kept() Map {
 	whole := b.body()
 	if text, err := marshal(whole); err == nil && len(text) <= maxKept {

@@ -30,7 +30,7 @@ type CustomField struct {
 	OneOf  []string // the values of a CustomOneOf
 
 	Translated bool // a text in several languages (§15)
-	Personal   bool // erased with the customer whose it is
+	Personal   bool // erased with its customer
 
 	// View and Set are the privileges to see and to set the field; "" means the entity's.
 	// To a user without View the field does not exist. Vendors set fields of orders that

@@ -99,8 +99,8 @@ type Description struct {
 
 	// Body is a struct with the members of bodies that the entity reads by itself, in
 	// the form that requests have: maps and slices are lists, which are objects or
-	// arrays on the wire. It documents them, before the fields of Payload. nil means
-	// that requests have none.
+	// arrays on the wire. It documents them, and wins over a field of Payload with the
+	// same name. nil means that the entity reads no members itself.
 	Body reflect.Type
 
 	// Rules are the rules on the fields of bodies, and FilterRules the rules on the

@@ -33,10 +33,10 @@ type Options struct {
 	// time limit. Its body is not to be read.
 	Identify func(*http.Request) (*User, error)
 
-	// UserByID returns a user with the privileges of now, for what acts for users between
-	// their requests, such as webhooks, and [ErrNotFound] for a user who is gone or disabled or
-	// has no access to the API. It is asked often and must not cache for long. A host with an
-	// Authenticator of its own needs it where such an extension is on.
+	// UserByID returns a user with the present privileges, for extensions that act for users
+	// between requests, such as webhooks. It returns [ErrNotFound] for a deleted or disabled
+	// user, and for a user without access to the API. It is called often and must not cache
+	// for long. A host with an Authenticator of its own needs it for such an extension.
 	UserByID func(ctx context.Context, id int64) (*User, error)
 
 	// Completed is called for every request, including refused ones, after its response
@@ -202,7 +202,8 @@ type Limits struct {
 	Import int64 // bytes of a file that POST /jobs takes, unpacked; default 1 GiB
 
 	// Streams are the responses that wait for changes or stream them, over all users, and
-	// UserStreams the responses of one user. Time does not end them. One beyond is answered 429.
+	// UserStreams the same of one user. [Limits.Time] does not end them. A request beyond
+	// the limit gets a 429.
 	Streams     int // default 1,024
 	UserStreams int // default 16
 
@@ -363,8 +364,8 @@ func (o *Options) Validate() error {
 
 // Check reports problems that only show once all entities are registered: names in
 // [Options.Privileges] that are not registered, whose privileges would not be renamed,
-// custom fields of entities that take none, and actions that are children of their entity too. The first request runs it too; if it
-// fails, every request gets a 500, which is logged.
+// custom fields of entities that take none, and actions that are children of their entity
+// too. The first request runs it too; if it fails, every request gets a 500, which is logged.
 func (a *API) Check() error {
 	registered := map[string]bool{}
 	for name := range a.registry.top {

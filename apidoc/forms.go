@@ -66,8 +66,8 @@ func idList() schema {
 	}
 }
 
-// objectForm returns the schema of an object whose members are the fields of a struct.
-// Null, the empty text and the empty array are empty objects.
+// objectForm returns the schema of an object with the fields of a struct as members. Null,
+// the empty text and the empty array are empty objects.
 func (s *schemas) objectForm(t reflect.Type) schema {
 	if t.Name() == "" {
 		return s.membersForm(t)

@@ -49,8 +49,8 @@ func (f *feed) kick() {
 	}
 }
 
-// enter counts somebody who waits until leave is called. The first one starts the feed; it
-// ends after the last one.
+// enter counts a waiting reader, until leave is called. The first reader starts the feed,
+// which ends after the last one has left.
 func (l *Log) enter() (leave func()) {
 	f := &l.feed
 	f.mu.Lock()
@@ -183,7 +183,7 @@ func (l *Log) recentPage(ctx context.Context, cursor string, f Filter, limit int
 	return p, true
 }
 
-// next is [Log.Page] for a reader who waited.
+// next is [Log.Page] for a reader that waited: it takes recent rows from the feed.
 func (l *Log) next(ctx context.Context, cursor string, f Filter, limit int) (Page, error) {
 	if p, ok := l.recentPage(ctx, cursor, f, limit); ok {
 		return p, nil

@@ -114,8 +114,8 @@ func TestE4_OneReaderForAllStreams(t *testing.T) {
 	}
 }
 
-// TestE4_SlowReader: a reader who stays behind the rows that the feed keeps reads them from
-// the database, and misses none.
+// TestE4_SlowReader: a reader that falls behind the rows of the feed reads from the database,
+// and misses none.
 func TestE4_SlowReader(t *testing.T) {
 	t.Parallel()
 	s := open(t, shoptest.Memory(t), changes.Options{Mode: changes.On}, nil)

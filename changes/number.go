@@ -106,7 +106,7 @@ type bounds struct {
 	oldest int64 // position of the oldest row that is kept, else of the next one
 	newest int64
 	total  int64 // [row.Total] of the newest row
-	bytes  int64 // about what the kept rows take
+	bytes  int64 // size of the kept rows, about
 }
 
 func (l *Log) bounds(tx store.Tx) (b bounds, err error) {

@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// Path returns the address of a changed object, such as /api/2.0/orders/41, and that of the
-// list of the entity where the change covers many objects.
+// Path returns the address of a changed object, such as /api/2.0/orders/41. For a change of
+// many objects it returns the address of their list.
 func (l *Log) Path(c *Change) string {
 	segments := []string{c.Entity}
 	if c.ID != Every {

@@ -39,7 +39,7 @@ created 2
 	}
 }
 
-// needsNode skips the test where there is no Node.js, unless the environment requires it.
+// needsNode skips the test without Node.js, unless the environment requires it.
 func needsNode(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"node", "npm", "npx"} {

@@ -139,7 +139,7 @@ func (l *lineRows) parse(text []byte) (row shopapi.ImportRow, err error) {
 	return row, nil
 }
 
-// check returns an error for a file whose first object cannot change anything.
+// check returns an error if the first object of a file has no field that can change.
 func (l *lineRows) check(row shopapi.ImportRow) error {
 	match := l.fields.entity.Match
 	_, named := row.Fields[match]

@@ -45,8 +45,8 @@ func (f numberForm) yearOf(t time.Time, zone *time.Location) int64 {
 	return int64(t.In(zone).Year())
 }
 
-// lockCounter reads the counter that the next number comes from, and then the clock: the
-// counter is that of the year of this time.
+// lockCounter reads the counter of the next number, and then the clock. It reads again if
+// the year of the counter has ended meanwhile.
 func (o *Orders) lockCounter(ctx context.Context, tx store.Tx, company int64, kind DocumentKind, form numberForm) (c counter, now time.Time, err error) {
 	zone, err := o.api.LocationIn(ctx)
 	for now = o.api.Now(ctx); err == nil; {
@@ -74,9 +74,9 @@ func (c *counter) write(tx store.Tx) error {
 // maxTaken is how many numbers in a row may be taken by texts that were written.
 const maxTaken = 1000
 
-// nextNumber gives the next number of a company's documents, with its date, which is not
-// before that of the number before. A number whose text an order of the company has is
-// passed over.
+// nextNumber returns the next number of a company's documents and its date. No date precedes
+// the date of the previous number. Numbers whose text an order of the company has already are
+// skipped.
 func (o *Orders) nextNumber(ctx context.Context, tx store.Tx, company int64, kind DocumentKind) (text string, date int64, err error) {
 	form, err := o.formOf(ctx, company, kind)
 	if err != nil {

@@ -24,7 +24,7 @@ var documents = store.MustTable[issued]("order_documents",
 
 // Documents returns the invoice and the credit memos of an order in the order in which
 // they were issued, and their number without limit and offset. It returns a 404
-// [*shopapi.Error] when there is no such order that the user may see.
+// [*shopapi.Error] if the user sees no order with this id.
 func (o *Orders) Documents(ctx context.Context, id int64, l resource.ListOptions) (list []Document, total int64, err error) {
 	ctx = o.api.Confine(ctx)
 	order := store.Asc("document_id")

@@ -6,8 +6,8 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// isInvoiced reports whether an invoice is issued. An InvoiceID that was written is that of
-// an invoice elsewhere, and freezes nothing.
+// isInvoiced reports whether an invoice is issued. An InvoiceID that a client wrote names an
+// invoice of another program, and freezes nothing.
 func (o *Order) isInvoiced() bool { return o.InvoiceDate != nil }
 
 // refuseChange notes changes of the content and of the amounts of an invoiced order

@@ -395,7 +395,7 @@ func TestOrders_26_NumbersHaveNoGaps(t *testing.T) {
 }
 
 // The counter is a row per company, kind and, where the form has {year}, year in the shop's
-// time zone; no date is before that of the number before (decisions §26).
+// time zone; dates do not decrease with the numbers (decisions §26).
 func TestOrders_26_CountersByYear(t *testing.T) {
 	t.Parallel()
 	o, clock := in2026()
@@ -495,7 +495,7 @@ func TestOrders_26_SettingsOfNumbers(t *testing.T) {
 	})
 }
 
-// company_id names whose next number is meant, else it is that of company 1
+// company_id names the company of the next number; the default is company 1
 // (decisions §26).
 func TestOrders_26_NextNumbersOfVendors(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {

@@ -52,7 +52,7 @@ type Order struct {
 	TotalAdjustment     decimal.Decimal `json:"total_adjustment" store:"scale=2" bind:"-"` // the total less the sum of the order's content
 
 	// InvoiceDate is when an invoice was issued: from then on the content and the amounts
-	// of the order do not change. An InvoiceID that was written has no date.
+	// of the order do not change. An InvoiceID that a client wrote has no date.
 	InvoiceDate    *int64 `json:"invoice_date,string" bind:"-"`     // when the invoice was issued, seconds since 1970
 	CreditMemoDate *int64 `json:"credit_memo_date,string" bind:"-"` // when the last credit memo was issued, seconds since 1970
 

@@ -137,7 +137,7 @@ func (c *collection[T, S]) Update(ctx context.Context, id int64, change func(*T)
 	return c.update(ctx, id, plain(change), place[T]{}, true)
 }
 
-// update changes an object. whole is that of create.
+// update changes an object. whole means the same as in create.
 func (c *collection[T, S]) update(ctx context.Context, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after T, err error) {
 	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {

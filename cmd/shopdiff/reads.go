@@ -128,7 +128,7 @@ func (e *episode) someFields(d shopapi.Description) string {
 // ids are ids of objects by entity, some of which may be gone.
 type ids map[string][]string
 
-// mostIDs is how many ids of an entity are kept.
+// mostIDs is the number of ids of an entity that an episode remembers.
 const mostIDs = 12
 
 func (l ids) add(entity, id string) {

@@ -42,7 +42,7 @@ func open(ctx context.Context, st store.Store, edition shopapi.Edition, c *clock
 	}}
 	opts.Access.On = true
 	opts.Reports.On = true
-	opts.Limits.LoginFailures = 1 << 30 // users who were disabled go on sending requests
+	opts.Limits.LoginFailures = 1 << 30 // disabled users go on sending requests
 	opts.Limits.LoginEntries = 100
 	if opts.Limits.CacheBytes = 1 << 20; !caches {
 		opts.Limits.CacheBytes = -1

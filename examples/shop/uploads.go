@@ -30,7 +30,7 @@ func uploadsBeside(db string) (uploads, error) {
 	return uploads{strings.TrimSuffix(db, ".db") + "-images"}, nil
 }
 
-// jobsBeside is the directory of the files of imports, beside that of images.
+// jobsBeside returns the directory for the files of imports, next to the images.
 func jobsBeside(images string) string { return images + "-imports" }
 
 // The types of images, and the endings of their files.

@@ -75,8 +75,8 @@ func TestUnnamed(t *testing.T) {
 	}
 }
 
-// FuzzClient: whatever a proxy sends, the client has an address, and only that of a trusted
-// proxy is shared.
+// FuzzClient: whatever a proxy sends, the client has an address, and a shared address belongs
+// to a trusted proxy.
 func FuzzClient(f *testing.F) {
 	f.Add("X-Forwarded-For", "198.51.100.7, 10.2.2.2")
 	f.Add("Forwarded", `for="[2001:db8::7]:4711";proto=https,for=10.2.2.2`)

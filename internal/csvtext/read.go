@@ -17,7 +17,7 @@ var (
 	// next call reads the next line.
 	ErrQuotes = errors.New("text follows the closing quotation mark of a cell: a quotation mark inside a cell must be doubled")
 
-	// ErrCut reports that the text ends within a quoted cell. There are no more rows.
+	// ErrCut reports that the text ends within a quoted cell. No row follows.
 	ErrCut = errors.New("the text ends within a quoted cell")
 )
 

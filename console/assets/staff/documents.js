@@ -3,7 +3,7 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { ask } from "../session.js";
-import { actionOf, collection } from "../model.js";
+import { collection } from "../model.js";
 import { keyOf } from "../send.js";
 import { notice } from "../notice.js";
 import { date, money } from "../money.js";
@@ -21,8 +21,8 @@ export async function loadDocuments(segments) {
 }
 
 export function documents(state, refresh, reload) {
-  const { data: order, segments, issued } = state;
-  const canIssue = state.mayIssue && !order.invoice_id && Boolean(actionOf(segments, "issue_invoice"));
+  const { data: order, issued } = state;
+  const canIssue = !order.invoice_id && state.actions.some((action) => action.name === "issue_invoice");
   const issue = async () => {
     const form = state.issuing ||= {};
     try {

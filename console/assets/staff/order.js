@@ -26,7 +26,7 @@ export async function loadOrder(segments) {
   const [shipments, pictures, others, history, issued] = await settled([
     loadShipments(order), loadPictures(order), othersOf(order), loadHistory(segments), loadDocuments(segments),
   ]);
-  return Object.assign(state, { rules, shipments, pictures, others, history, issued, canShip: Boolean(state.form) && await mayShip(), mayIssue: Boolean(state.form) && await may("create", ["orders"]) }); // vendors do neither
+  return Object.assign(state, { rules, shipments, pictures, others, history, issued, canShip: Boolean(state.form) && await mayShip() });
 }
 
 const mayShip = async () => Boolean(entity("shipments")) && may("create", ["shipments"]);
