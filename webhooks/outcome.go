@@ -50,7 +50,7 @@ func (s *sender) store(ctx context.Context, t *state, list []outcome) error {
 			return err
 		}
 		if why != "" {
-			if disabled, err = why, s.disable(ctx, why, tx); err != nil {
+			if disabled, err = why, s.disable(ctx); err != nil {
 				return err
 			}
 		}
@@ -123,8 +123,8 @@ func (s *sender) hurry(tx store.Tx, list []outcome, now time.Time) error {
 	return err
 }
 
-// disable sets the status of the webhook to D, as a change of the program's.
-func (s *sender) disable(ctx context.Context, why string, tx store.Tx) error {
+// disable sets the status of the webhook to D in the transaction of ctx, as the program.
+func (s *sender) disable(ctx context.Context) error {
 	_, err := s.worker.hooks.rows.Update(shopapi.AsHost(ctx), s.id, func(r *row) error {
 		r.Status = Disabled
 		return nil
