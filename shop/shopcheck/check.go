@@ -42,8 +42,11 @@ func (v Violation) String() string { return fmt.Sprintf("%s %d: %s", v.Table, v.
 //   - An offer belongs to a common product, and a vendor has one of each. Users of vendors
 //     have a company, and an order of several vendors has one part for each.
 //   - A line holds at most its pieces that are not shipped, and none in an order that takes
-//     no stock. No more is shipped than was ordered, nor consumed than was shipped. A product whose stock is tracked by options has as many pieces as its
-//     combinations.
+//     no stock. No more is shipped than was ordered, nor consumed than was shipped. A
+//     product whose stock is tracked by options has as many pieces as its combinations.
+//   - An order shows the numbers of its invoice and of its last credit memo, and no more is
+//     credited than was invoiced. A counter of numbers is above those that it has given.
+//   - The sales of a product are the pieces in orders whose status takes stock.
 //
 // Check returns errors of the store.
 func Check(ctx context.Context, st store.Store, report func(Violation)) error {
@@ -52,7 +55,7 @@ func Check(ctx context.Context, st store.Store, report func(Violation)) error {
 		for _, s := range shop.Schemas() {
 			c.schemas[s.Name] = s
 		}
-		for _, check := range []func() error{c.references, c.trees, c.catalogue, c.discussions, c.companies, c.orders} {
+		for _, check := range []func() error{c.references, c.trees, c.catalogue, c.discussions, c.companies, c.orders, c.documents, c.sales} {
 			if err := check(); err != nil {
 				return err
 			}

@@ -104,6 +104,11 @@ func cutRules(from, to string) string {
 	return `{"kept":true,"cut":{"from":"` + from + `","to":"` + to + `","of":"9"}}`
 }
 
+// aDocument is the content of a document of two pieces, or of as many as a memo credits.
+func aDocument(kind, number, pieces, total string) string {
+	return `{"kind":"` + kind + `","number":"` + number + `","date":50,"products":[{"item_id":7,"product_id":4,"amount":` + pieces + `}],"total":"` + total + `"}`
+}
+
 // aShop writes a consistent shop.
 func aShop(r rows) {
 	r.add("categories", columns{"category_id": 1, "id_path": "1", "tree_order": "c10b1", "position": 10, "company_id": 1, "product_count": 1})
@@ -135,6 +140,19 @@ func aShop(r rows) {
 	r.add("orders", columns{"order_id": 7, "status": "O", "parent_order_id": 5, "rules": cutRules("0", "4")})
 	r.add("shipments", columns{"shipment_id": 1, "order_id": 1, "products": `{"7":"1"}`})
 	r.add("shipments", columns{"shipment_id": 2, "order_id": 1, "products": `{"7":"1"}`})
+	r.add("products", columns{"product_id": 4, "company_id": 1})
+	r.add("orders", columns{
+		"order_id": 8, "status": "O", "company_id": 1, "counted": 1, "invoice_id": "INV-1", "credit_memo_id": "CM-2",
+		"subtotal": 1000, "total": 1000, "products": `[{"item_id":7,"product_id":4,"amount":2,"price":"5.00","subtotal":"10.00"}]`,
+	})
+	r.add("product_sales", columns{"product_id": 4, "pieces": 3})
+	r.add("product_sales", columns{"product_id": 4, "pieces": -1})
+	document := columns{"order_id": 8, "company_id": 1}
+	r.add("order_documents", with(document, columns{"kind": "invoice", "number": "INV-1", "content": aDocument("invoice", "INV-1", "2", "10.00")}))
+	r.add("order_documents", with(document, columns{"kind": "credit_memo", "number": "CM-1", "content": aDocument("credit_memo", "CM-1", "1", "5.00")}))
+	r.add("order_documents", with(document, columns{"kind": "credit_memo", "number": "CM-2", "content": aDocument("credit_memo", "CM-2", "1", "5.00")}))
+	r.add("order_counters", columns{"company_id": 1, "kind": "invoice", "next": 2, "highest": 1, "last_date": 50})
+	r.add("order_counters", columns{"company_id": 1, "kind": "credit_memo", "next": 3, "highest": 2, "last_date": 50})
 }
 
 func with(a, b columns) columns {
@@ -355,6 +373,72 @@ func TestCheck(t *testing.T) {
 				"shipments 2: has pieces of the line 8, which order 1 has not",
 				"orders 1: of the line 7 3 pieces are shipped, and 2 were ordered",
 			},
+		},
+		"order of a document": {
+			func(r rows) { r.remove("orders", 8) },
+			[]string{
+				"order_documents 1: order_id is 8, and orders has no such row",
+				"order_documents 2: order_id is 8, and orders has no such row",
+				"order_documents 3: order_id is 8, and orders has no such row",
+				"products 4: sales_amount is 2, and orders have 0 pieces",
+			},
+		},
+		"number of an invoice": {
+			func(r rows) { r.change("orders", 8, columns{"invoice_id": "INV-2"}) },
+			[]string{`orders 8: shows the invoice "INV-2", and "INV-1" was issued`},
+		},
+		"number of a memo": {
+			func(r rows) { r.change("orders", 8, columns{"credit_memo_id": "CM-1"}) },
+			[]string{`orders 8: shows the credit memo "CM-1", and the last is "CM-2"`},
+		},
+		"number of a document": {
+			func(r rows) { r.change("order_documents", 1, columns{"number": "INV-3"}) },
+			[]string{"order_documents 1: is the invoice INV-3, and its content is the invoice INV-1"},
+		},
+		"company of a document": {
+			func(r rows) { r.change("orders", 8, columns{"company_id": 0}) },
+			[]string{
+				"order_documents 1: is of company 1, and order 8 of company 0",
+				"order_documents 2: is of company 1, and order 8 of company 0",
+				"order_documents 3: is of company 1, and order 8 of company 0",
+			},
+		},
+		"memos without an invoice": {
+			func(r rows) { r.remove("order_documents", 1) },
+			[]string{"orders 8: has the credit_memo CM-1 without an invoice"},
+		},
+		"two invoices": {
+			func(r rows) {
+				r.change("order_documents", 2, columns{"kind": "invoice", "content": aDocument("invoice", "CM-1", "1", "5.00")})
+			},
+			[]string{"orders 8: has the second invoice CM-1"},
+		},
+		"memos of more than the invoice": {
+			func(r rows) {
+				r.change("order_documents", 3, columns{"content": aDocument("credit_memo", "CM-2", "2", "5.01")})
+			},
+			[]string{
+				"orders 8: its credit memos have 0.01 more than the invoice",
+				"orders 8: its credit memos have 1 more pieces of the line 7 than the invoice",
+			},
+		},
+		"counter": {
+			func(r rows) { r.change("order_counters", 1, columns{"highest": 2, "last_date": 49}) },
+			[]string{
+				"order_counters 1: its next number is 2, and 2 is given",
+				"companies 1: has issued a document of kind invoice after the date of its counters",
+			},
+		},
+		"unreadable document": {
+			func(r rows) { r.change("order_documents", 3, columns{"content": "{"}) },
+			[]string{
+				"order_documents 3: its content cannot be read: unexpected end of JSON input",
+				`orders 8: shows the credit memo "CM-2", and the last is "CM-1"`,
+			},
+		},
+		"sales": {
+			func(r rows) { r.change("orders", 8, columns{"counted": 0}) },
+			[]string{"products 4: sales_amount is 2, and orders have 0 pieces"},
 		},
 		"consumed": {
 			func(r rows) {

@@ -37,6 +37,8 @@ var references = []reference{
 	{table: "discussions", column: "thread_id", to: "discussion_threads"},
 	{table: "orders", column: "parent_order_id", to: "orders", orNone: true},
 	{table: "shipments", column: "order_id", to: "orders"},
+	{table: "order_history", column: "order_id", to: "orders"},
+	{table: "order_documents", column: "order_id", to: "orders"},
 	{table: "cart_products", column: "user_id", to: "carts"},
 	{table: "cart_products", column: "product_id", to: "products"},
 	{table: "usergroup_links", column: "user_id", to: "users"},
