@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -23,6 +24,7 @@ var ids = regexp.MustCompile(`\{[^}]*\}`)
 func compile(data []byte) (*document, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
+	var spec any
 	for url, closed := range map[string]bool{openForm: false, closedForm: true} {
 		form, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 		if err != nil {
@@ -30,33 +32,36 @@ func compile(data []byte) (*document, error) {
 		}
 		if closed {
 			closeObjects(form)
+		} else {
+			spec = form
 		}
 		if err := c.AddResource(url, form); err != nil {
 			return nil, err
 		}
 	}
-	spec, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
 	p := &compiler{Compiler: c, spec: spec}
-	d := &document{operations: map[string]*operation{}}
+	d := &document{operations: map[string]func() (*operation, error){}}
 	d.problem = p.compile(closedForm, "#/components/schemas/Error")
 	for path, item := range object(object(spec)["paths"]) {
 		for method, raw := range object(item) {
 			if method != "parameters" {
-				d.operations[method+" "+ids.ReplaceAllString(path, "*")] = p.operation("#/paths/"+escaped(path)+"/"+method, object(raw))
+				d.operations[method+" "+ids.ReplaceAllString(path, "*")] = sync.OnceValues(func() (*operation, error) {
+					return p.operation("#/paths/"+escaped(path)+"/"+method, object(raw))
+				})
 			}
 		}
 	}
 	return d, p.err
 }
 
-// A compiler compiles the schemas of one document, as far as the first error.
+// A compiler compiles the schemas of one document, as far as the first error. It compiles
+// an operation when a request asks for it: few tests ask for all.
 type compiler struct {
 	*jsonschema.Compiler
 	spec any
-	err  error
+
+	mu  sync.Mutex
+	err error
 }
 
 func (c *compiler) compile(form, at string) *jsonschema.Schema {
@@ -78,7 +83,9 @@ func escaped(path string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(path)
 }
 
-func (c *compiler) operation(at string, o map[string]any) *operation {
+func (c *compiler) operation(at string, o map[string]any) (*operation, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	compiled := &operation{parameters: map[string]*jsonschema.Schema{}, responses: map[int]response{}}
 	parameters, _ := o["parameters"].([]any)
 	for i, p := range parameters {
@@ -97,7 +104,7 @@ func (c *compiler) operation(at string, o map[string]any) *operation {
 		}
 		compiled.responses[code] = c.response(at+"/responses/"+status, object(r))
 	}
-	return compiled
+	return compiled, c.err
 }
 
 func (c *compiler) response(at string, r map[string]any) response {

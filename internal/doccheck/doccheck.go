@@ -65,7 +65,7 @@ func readBody(r *http.Request) ([]byte, error) {
 
 // A document is compiled for checks.
 type document struct {
-	operations map[string]*operation // by method and path, with * for ids
+	operations map[string]func() (*operation, error) // by method and path, with * for ids
 	problem    *jsonschema.Schema
 }
 
@@ -112,7 +112,10 @@ func (d *document) check(api *shopapi.API, r *http.Request, sent []byte, status 
 			return err
 		}
 	}
-	o := d.operation(api, r)
+	o, err := d.operation(api, r)
+	if err != nil {
+		return err
+	}
 	if o == nil {
 		if status < 400 && isJSON {
 			return fmt.Errorf("the document has no such operation")
@@ -216,11 +219,11 @@ func validate(s *jsonschema.Schema, data []byte) error {
 	return nil
 }
 
-// operation is that of the document which a request asks for, nil for none.
-func (d *document) operation(api *shopapi.API, r *http.Request) *operation {
+// operation returns the operation of the document that a request asks for, nil for none.
+func (d *document) operation(api *shopapi.API, r *http.Request) (*operation, error) {
 	route, ok := api.Match(r)
 	if !ok || route.Operation == "" {
-		return nil
+		return nil, nil
 	}
 	path := ""
 	for _, parent := range route.Parents {
@@ -237,5 +240,9 @@ func (d *document) operation(api *shopapi.API, r *http.Request) *operation {
 	if method == "head" {
 		method = "get"
 	}
-	return d.operations[method+" "+path]
+	compiled, ok := d.operations[method+" "+path]
+	if !ok {
+		return nil, nil
+	}
+	return compiled()
 }

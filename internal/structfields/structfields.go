@@ -3,15 +3,27 @@ package structfields
 
 import (
 	"reflect"
+	"slices"
 	"strings"
+	"sync"
 )
+
+var types sync.Map // from reflect.Type to its fields: an entity asks for its types many times
 
 // Of lists the exported fields of a struct type, with their indexes from t; the fields of
 // an embedded struct come at its position. As in encoding/json, a field hides deeper
 // fields with the same JSON name, but not deeper fields with the same Go name, which
 // [reflect.VisibleFields] leaves out. Fields without a JSON name are compared by their Go
-// names.
+// names. Callers share the list and must not change it.
 func Of(t reflect.Type) []reflect.StructField {
+	if list, ok := types.Load(t); ok {
+		return list.([]reflect.StructField)
+	}
+	list, _ := types.LoadOrStore(t, slices.Clip(visible(t)))
+	return list.([]reflect.StructField)
+}
+
+func visible(t reflect.Type) []reflect.StructField {
 	var list []reflect.StructField
 	depth := map[string]int{} // of the shallowest field of a name
 	walk(t, nil, func(f reflect.StructField) {
@@ -21,19 +33,13 @@ func Of(t reflect.Type) []reflect.StructField {
 		}
 		list = append(list, f)
 	})
-	visible := list[:0]
-	for _, f := range list {
-		if len(f.Index) == depth[nameOf(&f)] {
-			visible = append(visible, f)
-		}
-	}
-	return visible
+	return slices.DeleteFunc(list, func(f reflect.StructField) bool { return len(f.Index) != depth[nameOf(&f)] })
 }
 
 func walk(t reflect.Type, above []int, fn func(reflect.StructField)) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		f.Index = append(append([]int(nil), above...), i)
+		f.Index = slices.Concat(above, f.Index)
 		switch {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag.Get("json") == "":
 			walk(f.Type, f.Index, fn)
