@@ -63,6 +63,9 @@ func checkAmountTexts(problems *shopapi.Problems, payload *shopapi.Payload) {
 			continue
 		}
 		raw := payload.Raw(c.Name)
+		if len(raw) == 0 {
+			continue
+		}
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
 			text = string(raw)

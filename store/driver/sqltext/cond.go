@@ -3,6 +3,7 @@ package sqltext
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi/store"
@@ -30,6 +31,12 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 	}
 	switch c.Op {
 	case store.OpIn:
+		if folded := b.indexedFold(s, col, c.Values); folded != nil {
+			b.add("(")
+			b.in(folded, foldAll(c.Values))
+			b.add(" AND ")
+			defer b.add(")")
+		}
 		b.in(col, c.Values)
 	case store.OpInQuery:
 		return b.inQuery(col, c.Sub)
@@ -45,7 +52,15 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 		b.add(" <= ")
 		b.name(other.Name)
 		b.add(" IS TRUE)")
-	case store.OpEqual, store.OpNotEqual, store.OpAtLeast, store.OpAtMost, store.OpLess:
+	case store.OpEqual:
+		if folded := b.indexedFold(s, col, c.Values); folded != nil {
+			b.add("(")
+			b.compare(folded, store.OpEqual, foldAll(c.Values)[0])
+			b.add(" AND ")
+			defer b.add(")")
+		}
+		b.compare(col, store.OpEqual, c.Values[0])
+	case store.OpNotEqual, store.OpAtLeast, store.OpAtMost, store.OpLess:
 		b.compare(col, c.Op, c.Values[0])
 	default:
 		return fmt.Errorf("store: unknown operator %d", c.Op)
@@ -241,6 +256,25 @@ func (b *Builder) unit(col, other *store.Column) {
 	default:
 		b.name(col.Name)
 	}
+}
+
+// indexedFold returns the folded form of a column if an index begins with it and all values
+// are texts, nil otherwise. The index finds the few rows whose folded form is that of a value.
+func (b *Builder) indexedFold(s *store.Schema, col *store.Column, values []store.Value) *store.Column {
+	leads := func(x store.Index) bool { return x.Columns[0] == col.Name }
+	if !col.Fold || !slices.ContainsFunc(s.Indexes, leads) || len(values) == 0 ||
+		slices.ContainsFunc(values, func(v store.Value) bool { return !v.IsText() }) {
+		return nil
+	}
+	return &store.Column{Name: col.Name + FoldSuffix, Kind: store.Text, Null: col.Null}
+}
+
+func foldAll(values []store.Value) []store.Value {
+	folded := make([]store.Value, len(values))
+	for i, v := range values {
+		folded[i] = store.String(store.Fold(v.Text()))
+	}
+	return folded
 }
 
 func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) error {
