@@ -40,8 +40,9 @@ func (p *Products) dropTaxes(ctx context.Context, taxes []int64) error {
 			if err := table.Update(tx, &product); err != nil {
 				return err
 			}
-			p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "tax_ids")
+			p.api.ReportAs(ctx, shopapi.Event{Entity: "products", ID: shopapi.FormatID(id), Operation: shopapi.OpUpdate})
 		}
+		p.api.RecordEach(ctx, "products", shopapi.OpUpdate, naming, "tax_ids")
 		return nil
 	})
 }
