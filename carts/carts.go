@@ -113,6 +113,7 @@ func (c *Carts) definition() resource.Definition[row, Summary] {
 			Item:       func(r *row) *Summary { return &r.Summary },
 			Descending: true,
 			Select:     c.selectCarts,
+			Params:     c.params,
 		},
 		Wire: resource.Wire[row, Summary]{EncodeOne: func(_ context.Context, r *row) any { return r.Cart }},
 		Scope: resource.Scope[row]{

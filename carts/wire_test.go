@@ -23,7 +23,7 @@ func TestCarts_Fields(t *testing.T) {
 		list := fmt.Sprintf(`"user_id": "%d", "firstname": "Eve", "lastname": null, "date": "%d", "ip_address": "192.0.2.10", "company_id": "1",
 			"cart_products": "2", "total": "28.00", "order_id": null, "user_data": []`, guest, shoptest.Now)
 		shoptest.SameJSON(t, s.Call(200, "GET", "carts", ""), `{"carts": [{`+list+`}],
-			"params": {"items_per_page": "10", "page": 1, "sort_order": "desc", "sort_by": "customer", "sort_order_rev": "asc", "total_items": "1"}}`)
+			"params": {"items_per_page": "10", "page": 1, "sort_order": "desc", "sort_by": "customer", "sort_order_rev": "asc", "total_items": "1", "company_id": "1"}}`)
 		shoptest.SameJSON(t, s.Call(200, "GET", at(guest), ""), fmt.Sprintf(`{%s, "products": [{"item_id": "%d", "item_type": "P", "product_id": "1", "amount": "2",
 			"price": "14.00", "product": "Mug", "extra": {"product_id": 1, "product_options": {"1": "2", "2": "For Eve"}, "amount": 2, "amount_total": 2,
 			"price": 14, "base_price": 12.5, "display_price": 14, "modifiers_price": 1.5, "discount": 0, "product": "Mug", "product_code": "M-1",

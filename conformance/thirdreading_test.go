@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -272,6 +273,80 @@ func Test27_EmailAddresses(t *testing.T) {
 			refused(t, s.Post(address, strings.Replace(test.payload, "EMAIL", wrong, 1)), "email")
 		}
 		status(t, s.Post(address, strings.Replace(test.payload, "EMAIL", " kiln@example.org ", 1)), 201)
+	}
+}
+
+// paramsBeside are the members of params that entities document beside those of every
+// list.
+var paramsBeside = map[string]string{
+	"carts":  "company_id",
+	"orders": "include_incompleted",
+	"products": "area cid features_hash group_child_variations hide_out_of_stock_products include_child_variations match " +
+		"pcode_from_q pfull pkeywords pname pshort q subcats",
+}
+
+// Test27_ParamsOfLists: params has six members, and what the entity documents beside
+// them.
+func Test27_ParamsOfLists(t *testing.T) {
+	t.Parallel()
+	six := map[string]any{"items_per_page": "7", "page": 2.0, "sort_order": "desc", "sort_order_rev": "asc"}
+	for _, edition := range []shopapi.Edition{shopapi.SingleStore, shopapi.MultiStorefront, shopapi.MultiVendor} {
+		s := in(t, shopapi.Options{Edition: edition})
+		lists := 0
+		for _, d := range s.Descriptions() {
+			if d.Shape != shopapi.EnvelopedList && d.Shape != shopapi.EnvelopedKeyedList {
+				continue
+			}
+			answer := s.Get("/api/2.0/" + d.Name + "?page=2&items_per_page=7&sort_order=desc")
+			if answer.Status == 405 {
+				continue // there is no list
+			}
+			status(t, answer, 200)
+			lists++
+			var list struct{ Params map[string]any }
+			answer.Decode(&list)
+			beside := paramsBeside[d.Name]
+			if answer.JSON().(map[string]any)["products"] != nil {
+				beside = paramsBeside["products"]
+			}
+			for name, value := range list.Params {
+				_, text := value.(string)
+				switch want, known := six[name]; {
+				case known && value != want:
+					t.Errorf("%s: params has %s %v, want %v", d.Name, name, value, want)
+				case known:
+				case name == "sort_by" && (text && value != "" || len(d.Sorts) == 0):
+				case name == "total_items" && text:
+				case slices.Contains(strings.Fields(beside), name):
+				default:
+					t.Errorf("%s: params has %s %v", d.Name, name, value)
+				}
+			}
+			for _, name := range []string{"items_per_page", "page", "sort_order", "sort_by", "sort_order_rev", "total_items"} {
+				if _, ok := list.Params[name]; !ok {
+					t.Errorf("%s: params lacks %s", d.Name, name)
+				}
+			}
+		}
+		if lists < 15 {
+			t.Errorf("edition %v: %d entities have params", edition, lists)
+		}
+	}
+}
+
+// Test27_ParamsOfCartsNameTheCompany: the one asked for, else the caller's.
+func Test27_ParamsOfCartsNameTheCompany(t *testing.T) {
+	t.Parallel()
+	s := in(t, shopapi.Options{Edition: shopapi.MultiStorefront})
+	created(t, s.Client, "/api/stores", `{"company": "Kiln", "storefront": "kiln.example.org"}`, "store_id")
+	clerk := s.UserOf(2, "view_orders")
+	for _, test := range []struct {
+		client      *apitest.Client
+		query, want string
+	}{{s.Client, "", "1"}, {s.Client, "?company_id=2", "2"}, {clerk, "", "2"}} {
+		if got := test.client.Get("/api/carts" + test.query); !strings.Contains(got.Body, `"company_id":"`+test.want+`"`) {
+			t.Errorf("carts%s: %s, want company %s", test.query, got.Body, test.want)
+		}
 	}
 }
 

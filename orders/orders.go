@@ -208,6 +208,7 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 			Items:      summaries,
 			Item:       func(v *Order) *Summary { return &v.Summary },
 			Descending: true,
+			Params:     orderParams,
 		},
 		Wire: resource.Wire[Order, Summary]{
 			Bind:        o.bind,

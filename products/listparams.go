@@ -1,6 +1,7 @@
 package products
 
 import (
+	"context"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -29,7 +30,7 @@ type listParams struct {
 }
 
 // tellParams returns the filter and page parameters of a list.
-func tellParams(f resource.Filter, page *shopapi.Params) any {
+func tellParams(_ context.Context, f resource.Filter, page *shopapi.Params) any {
 	p := f.(*parameters)
 	in := func(column string) string { return yes(slices.Contains(p.In, column)) }
 	return &listParams{

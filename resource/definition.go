@@ -126,7 +126,7 @@ type List[T, S any] struct {
 
 	// Params returns the member params of a list in an envelope, where that has more
 	// than page and order: p itself and further members.
-	Params func(f Filter, p *shopapi.Params) any
+	Params func(ctx context.Context, f Filter, p *shopapi.Params) any
 }
 
 // Wire says how requests are read and how objects are shown in answers and events.

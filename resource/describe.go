@@ -60,7 +60,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		e.More = d.Wire.Reply(new(T))
 	}
 	if d.List.Params != nil {
-		e.Params = reflect.Indirect(reflect.ValueOf(d.List.Params(d.Filter(), &shopapi.Params{}))).Type()
+		e.Params = reflect.Indirect(reflect.ValueOf(d.List.Params(context.Background(), d.Filter(), &shopapi.Params{}))).Type()
 	}
 	for _, p := range d.Scope.Parents {
 		e.Parents = append(e.Parents, p.Entity)

@@ -91,7 +91,7 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	if paged {
 		result.Params = page.Params(total)
 		if d.List.Params != nil {
-			result.ParamsBody = d.List.Params(f, result.Params)
+			result.ParamsBody = d.List.Params(ctx, f, result.Params)
 		}
 	}
 	return result, nil

@@ -124,6 +124,7 @@ type Options struct {
 // st authenticate; [users.EnsureRoot] creates the first of them. Invalid options are an
 // error, as are unknown entities in Without and Privileges.
 func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
+	ctx = store.Starting(ctx)
 	var o Options
 	if opts != nil {
 		o = *opts

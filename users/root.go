@@ -20,6 +20,7 @@ import (
 // It returns a 400 [*shopapi.Error] for an invalid e-mail address, or the address of an
 // existing user.
 func EnsureRoot(ctx context.Context, st store.Store, email string) (key string, created bool, err error) {
+	ctx = store.Starting(ctx)
 	if err := migrate(ctx, st); err != nil {
 		return "", false, err
 	}
@@ -48,6 +49,7 @@ func EnsureRoot(ctx context.Context, st store.Store, email string) (key string, 
 // It returns a 400 [*shopapi.Error] for an invalid e-mail address, and for a key that
 // [Users.SetKey] refuses.
 func EnsureRootKey(ctx context.Context, st store.Store, email, key string) error {
+	ctx = store.Starting(ctx)
 	if err := checkKey(key); err != nil {
 		return err
 	}

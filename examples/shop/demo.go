@@ -72,6 +72,7 @@ const fillPatience = time.Minute
 // fill creates the demo in a shop without categories, or its missing parts. It returns
 // when the demo is complete.
 func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) error {
+	ctx = store.Starting(ctx)
 	if err := sh.Store.Migrate(ctx, demos.Schema()); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ import (
 // TestDemo_GoesOnWhereAStartEnded, after each part: the result equals an uninterrupted
 // start.
 func TestDemo_GoesOnWhereAStartEnded(t *testing.T) {
-	const scale = 2
+	const scale = 1
 	ctx := t.Context()
 	begun := func(t *testing.T, parts int) string {
 		sh := newTestShop(t, "memory")

@@ -172,11 +172,23 @@ func TestExample_RefusesBadFlags(t *testing.T) {
 func TestPostgreSQL(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	const email, key = "root@example.com", "a-key-of-some-length-1"
-	args := []string{"-db", dsn, "-admin", email + ":" + key}
-	for range 2 {
-		e := start(t, args...)
-		defer e.end()
-		if status, body := e.get("/api/2.0/categories/1", email, key); status != 200 || !strings.Contains(body, `"category_id":"1"`) {
+	args := []string{"-db", dsn, "-demo=false", "-admin", email + ":" + key}
+	one, two := start(t, args...), start(t, args...)
+	defer one.end()
+	defer two.end()
+	created, err := http.NewRequestWithContext(t.Context(), "POST", one.url+"/api/2.0/categories", strings.NewReader(`{"category": "Cups"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	created.Header.Set("Content-Type", "application/json")
+	created.SetBasicAuth(email, key)
+	answer, err := http.DefaultClient.Do(created)
+	if err != nil || answer.StatusCode != 201 {
+		t.Fatal(answer, err)
+	}
+	answer.Body.Close()
+	for _, e := range []*example{one, two} {
+		if status, body := e.get("/api/2.0/categories/1", email, key); status != 200 || !strings.Contains(body, `"category":"Cups"`) {
 			t.Errorf("categories/1: %d %s", status, body)
 		}
 	}

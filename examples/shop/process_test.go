@@ -241,7 +241,7 @@ func TestExample_FilesArePrivate(t *testing.T) {
 // TestExample_SIGKILL_TheDemoGoesOn: the next start completes a demo whose first starts
 // were killed.
 func TestExample_SIGKILL_TheDemoGoesOn(t *testing.T) {
-	const scale = 2
+	const scale = 1
 	db := filepath.Join(t.TempDir(), "shop.db")
 	sh := newTestShop(t, db)
 	if err := sh.Store.Migrate(t.Context(), demos.Schema()); err != nil {

@@ -18,7 +18,8 @@ import (
 const observerGrace = 10 * time.Second
 
 // withPages serves the console, the reference, the page of one-time links and the
-// pictures of the demo, and uploaded images, beside the API.
+// pictures of the demo, and uploaded images, beside the API. The root leads to the
+// console.
 func withPages(ctx context.Context, sh *shop.Shop, stored uploads) (http.Handler, error) {
 	docs, err := apidoc.Handler(ctx, sh.API, nil)
 	if err != nil {
@@ -34,6 +35,7 @@ func withPages(ctx context.Context, sh *shop.Shop, stored uploads) (http.Handler
 	mux.Handle(signInPath, signIn{sh})
 	mux.Handle("GET "+picturesPath, pictures())
 	mux.Handle("GET "+uploadsPath, stored)
+	mux.Handle("GET /{$}", http.RedirectHandler("/console/", http.StatusFound))
 	mux.Handle("/", sh)
 	return mux, nil
 }

@@ -44,6 +44,11 @@ func TestServer_Pages(t *testing.T) {
 			t.Errorf("%s answers %d, want %d", address, w.Code, want)
 		}
 	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
+	if w.Code != 302 || w.Header().Get("Location") != "/console/" {
+		t.Errorf("the root answers %d %v, want the way to the console", w.Code, w.Header())
+	}
 }
 
 // TestServer_Pictures: each piece has a drawing in each glaze.

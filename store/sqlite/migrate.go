@@ -12,7 +12,8 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// Migrate implements [store.Store]. It is one transaction. It also fails, with
+// Migrate implements [store.Store]. It is one transaction, which waits for the lock as
+// [store.Starting] says. It also fails, with
 // a [*store.ConflictError], when rows that are there break a new unique index.
 func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	for _, schema := range schemas {
@@ -20,7 +21,7 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 			return err
 		}
 	}
-	return s.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+	return s.Update(store.Starting(ctx), func(ctx context.Context, _ store.Tx) error {
 		t := s.writer.running
 		t.changes.all = true
 		m := migration{conn: t.conn, db: t.conn.db}

@@ -23,9 +23,10 @@ func pragmas() []string {
 
 func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (err error) {
 	w.store, w.busyTimeout = s, o.busyTimeout()
-	if w.conn, err = openFirst(ctx, path, w.busyTimeout); err != nil {
+	if w.conn, err = openFirst(ctx, path, startTimeout(w.busyTimeout)); err != nil {
 		return err
 	}
+	w.conn.db.SetBusyTimeout(w.busyTimeout)
 	for _, s := range []struct {
 		stmt **engine.Stmt
 		sql  string
@@ -38,6 +39,15 @@ func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (e
 		}
 	}
 	return nil
+}
+
+// startTimeout is how long a program that starts waits for a lock, where requests wait for
+// busyTimeout. Other processes may create indexes meanwhile, or fill the tables.
+func startTimeout(busyTimeout time.Duration) time.Duration {
+	if busyTimeout == 0 {
+		return 0
+	}
+	return max(busyTimeout, time.Minute)
 }
 
 // openFirst opens the connection that puts the file into WAL mode. When several

@@ -39,7 +39,8 @@ var (
 type Options struct {
 	// BusyTimeout is how long an Update waits while another connection, of this
 	// process or another, holds the write lock. 0 means 5 seconds, less than 0
-	// not to wait.
+	// not to wait. What a program does at its start waits at least a minute: Open,
+	// Migrate, and Updates with the context of [store.Starting].
 	BusyTimeout time.Duration
 
 	// Readers is the number of Views that run at once; others wait. 0 means one for each

@@ -138,6 +138,10 @@ func (w *writer) lock(m *member) error {
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}
+	busyTimeout := w.busyTimeout
+	if store.IsStarting(m.ctx) {
+		busyTimeout = startTimeout(busyTimeout)
+	}
 	now := time.Now()
 	since := now
 	if !w.blockedSince.IsZero() {
@@ -147,7 +151,7 @@ func (w *writer) lock(m *member) error {
 		}
 	}
 	db := w.conn.db
-	db.SetBusyTimeout(max(0, w.busyTimeout-now.Sub(since)))
+	db.SetBusyTimeout(max(0, busyTimeout-now.Sub(since)))
 	db.InterruptOn(m.ctx)
 	err := run(w.begin)
 	db.NoInterrupt()
