@@ -105,7 +105,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		defer a.inFlight.Done()
 	}
 	defer p.complete()
-	defer func() { p.share.Release(); p.slot.release() }()
+	defer func() { p.share.Release(); p.slot.release(); p.renewal.End() }()
 	defer p.recoverPanic()
 	var r *response
 	if err == nil {
@@ -127,6 +127,9 @@ func (a *API) serve(p *pipeline) (*response, error) {
 		return nil, err
 	}
 	p.chooseCoding()
+	if a.cache.Asks() {
+		defer p.askOnce()()
+	}
 	if err := a.identify(p); err != nil {
 		return nil, err
 	}
@@ -260,8 +263,9 @@ func (a *API) cached(p *pipeline) (*response, bool) {
 	if p.user == nil || p.uncodable {
 		return nil, false
 	}
-	c, ok := a.cache.Get(p.req, p.key, variant(p.coding))
+	c, ok, renewal := a.cache.Get(p.outer(), p.req, p.key, variant(p.coding))
 	if !ok {
+		p.renewal = renewal
 		return nil, false
 	}
 	p.done.Route, p.done.Cached = c.route, true

@@ -78,7 +78,7 @@ func (a *API) identify(p *pipeline) error {
 			return nil
 		}
 	}
-	if user, key, ok := a.cache.User(p.req.Header); ok {
+	if user, key, ok := a.cache.User(p.outer(), p.req.Header); ok {
 		p.identified(user, key)
 	}
 	return nil

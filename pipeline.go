@@ -45,6 +45,9 @@ type pipeline struct {
 	exported  string        // the media type of an export, "" for other requests
 	slot      *exportSlot   // of an export; nil for none
 
+	asking  context.Context    // of [driver.AskOnce], nil where no store has to be asked
+	renewal *respcache.Renewal // of the response, nil for none
+
 	rate      ratelimit.Count // zero where no request is counted
 	coding    compress.Choice // of the response
 	uncodable bool            // no coding of the response is acceptable
@@ -63,7 +66,24 @@ func (p *pipeline) context() (context.Context, context.CancelFunc) {
 	if p.deadline.IsZero() {
 		p.deadline = time.Now().Add(p.api.opts.Limits.Time)
 	}
-	return context.WithDeadline(p.req.Context(), p.deadline)
+	return context.WithDeadline(p.outer(), p.deadline)
+}
+
+// outer is the context of the request without its time limit, in which cached responses
+// and users are valid or not.
+func (p *pipeline) outer() context.Context {
+	if p.asking != nil {
+		return p.asking
+	}
+	return p.req.Context()
+}
+
+// askOnce has a store be asked once what is valid in the cache, within the time limit of
+// the request. The returned function releases the context.
+func (p *pipeline) askOnce() context.CancelFunc {
+	ctx, cancel := p.context()
+	p.asking = driver.AskOnce(ctx)
+	return cancel
 }
 
 // remote is the address of the client.

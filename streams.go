@@ -58,7 +58,7 @@ func (r *EndpointRequest) Identify(ctx context.Context) (*User, error) {
 	if err != nil || user != nil {
 		return user, err
 	}
-	if user, _, ok := r.api.cache.User(r.http.Header); ok {
+	if user, _, ok := r.api.cache.User(ctx, r.http.Header); ok {
 		return user, nil
 	}
 	credentials, err := credentialsOf(r.http.Header)

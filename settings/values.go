@@ -28,8 +28,8 @@ type written struct {
 }
 
 // Valid implements cache.Value.
-func (w *written) Valid() bool {
-	return w.reads.Valid() || w.writes == w.s.writes.Load() && time.Now().Before(w.until)
+func (w *written) Valid(ctx context.Context) bool {
+	return w.reads.Valid(ctx) || w.writes == w.s.writes.Load() && time.Now().Before(w.until)
 }
 
 // Setting implements [shopapi.SettingReader].
@@ -55,7 +55,7 @@ func (d *declared) in(values map[int64]string) string {
 
 // written returns the values of a company. It adds them to the read set of ctx.
 func (s *Settings) written(ctx context.Context, company int64) (*written, error) {
-	if w, ok := s.cached.Get(company); ok {
+	if w, ok := s.cached.Get(ctx, company); ok {
 		driver.ReadSetOf(ctx).Merge(&w.reads)
 		return w, nil
 	}

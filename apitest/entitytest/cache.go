@@ -92,8 +92,9 @@ func (p *cachePair) compare(after string) (changed bool) {
 // store detects changes: otherwise the check would prove nothing.
 func (p *cachePair) caches() {
 	p.t.Helper()
-	_, versioned := p.store.FailingStore.Store.(driver.Versioned)
-	if p.description.Cacheable && versioned && p.hits == 0 {
+	_, told := p.store.FailingStore.Store.(driver.Versioned)
+	_, asked := p.store.FailingStore.Store.(driver.Asked)
+	if p.description.Cacheable && (told || asked) && p.hits == 0 {
 		p.t.Errorf("%s are Cacheable, but no response came from the cache: something that it reads is not recorded", p.config.Entity)
 	}
 }

@@ -4,13 +4,15 @@ package cache
 
 import (
 	"container/list"
+	"context"
 	"sync"
 )
 
 // A Value is a value in a [Cache]. Several goroutines may call its methods at once.
 type Value interface {
-	// Valid reports whether the value may still be used. Invalid values are evicted.
-	Valid() bool
+	// Valid reports whether the value may still be used. Invalid values are evicted,
+	// unless the context has ended.
+	Valid(ctx context.Context) bool
 }
 
 // A Cache maps keys to values. It may be used by several goroutines at once.
@@ -38,8 +40,8 @@ func New[K comparable, V Value](capacity int64) *Cache[K, V] {
 	return &Cache[K, V]{capacity: capacity, entries: map[K]*list.Element{}, recent: list.New()}
 }
 
-// Get returns the value of a key, if there is one and it is valid.
-func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
+// Get returns the value of a key, if there is one, and whether it is valid.
+func (c *Cache[K, V]) Get(ctx context.Context, key K) (value V, ok bool) {
 	c.mu.Lock()
 	element, ok := c.entries[key]
 	if ok {
@@ -50,13 +52,16 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 		return value, false
 	}
 	e := element.Value.(*entry[K, V])
-	if e.value.Valid() { // outside the lock: it may take a while
+	if e.value.Valid(ctx) { // outside the lock: it may take a while
 		return e.value, true
+	}
+	if ctx.Err() != nil {
+		return value, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.evict(element)
-	return value, false
+	return e.value, false
 }
 
 // Put stores or replaces the value of the key. Size is the size of the key and the value,

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -12,23 +13,23 @@ type value struct {
 	stale atomic.Bool
 }
 
-func (v *value) Valid() bool { return !v.stale.Load() }
+func (v *value) Valid(context.Context) bool { return !v.stale.Load() }
 
 func TestCache_BoundedByBytes(t *testing.T) {
 	c := New[string, *value](100 * (1000 + overhead))
 	for i := range 1000 {
 		c.Put(fmt.Sprint(i), &value{n: i}, 1000)
-		if _, ok := c.Get("0"); !ok {
+		if _, ok := c.Get(t.Context(), "0"); !ok {
 			t.Fatal("a value in use was evicted")
 		}
 	}
 	if len(c.entries) != 100 || c.recent.Len() != 100 || c.bytes != c.capacity {
 		t.Errorf("%d entries, %d in the list, %d bytes; want 100 entries of %d bytes in all", len(c.entries), c.recent.Len(), c.bytes, c.capacity)
 	}
-	if v, ok := c.Get("999"); !ok || v.n != 999 {
+	if v, ok := c.Get(t.Context(), "999"); !ok || v.n != 999 {
 		t.Errorf("got %v, %v for the last value", v, ok)
 	}
-	if _, ok := c.Get("1"); ok {
+	if _, ok := c.Get(t.Context(), "1"); ok {
 		t.Error("the value used least recently is still there")
 	}
 }
@@ -37,7 +38,7 @@ func TestCache_ReplacesTheValueOfAKey(t *testing.T) {
 	c := New[string, *value](100_000)
 	c.Put("a", &value{n: 1}, 5000)
 	c.Put("a", &value{n: 2}, 10)
-	if v, ok := c.Get("a"); !ok || v.n != 2 || c.bytes != 10+overhead || c.recent.Len() != 1 {
+	if v, ok := c.Get(t.Context(), "a"); !ok || v.n != 2 || c.bytes != 10+overhead || c.recent.Len() != 1 {
 		t.Errorf("got %v, %v; %d bytes, %d entries", v, ok, c.bytes, c.recent.Len())
 	}
 }
@@ -47,7 +48,7 @@ func TestCache_EvictsInvalidValues(t *testing.T) {
 	v := &value{}
 	c.Put("a", v, 10)
 	v.stale.Store(true)
-	if _, ok := c.Get("a"); ok || c.bytes != 0 || len(c.entries) != 0 || c.recent.Len() != 0 {
+	if _, ok := c.Get(t.Context(), "a"); ok || c.bytes != 0 || len(c.entries) != 0 || c.recent.Len() != 0 {
 		t.Errorf("a stale value was returned, or %d bytes and %d entries are left", c.bytes, len(c.entries))
 	}
 }
@@ -56,16 +57,16 @@ func TestCache_NoValueTakesMoreThanAnEighth(t *testing.T) {
 	c := New[string, *value](80_000)
 	c.Put("fits", &value{}, 10_000-overhead)
 	c.Put("large", &value{}, 10_001-overhead)
-	if _, ok := c.Get("fits"); !ok {
+	if _, ok := c.Get(t.Context(), "fits"); !ok {
 		t.Error("a value of an eighth is not stored")
 	}
-	if _, ok := c.Get("large"); ok {
+	if _, ok := c.Get(t.Context(), "large"); ok {
 		t.Error("a value of more than an eighth is stored")
 	}
 	for _, capacity := range []int64{0, -1} {
 		c := New[string, *value](capacity)
 		c.Put("a", &value{}, 0)
-		if _, ok := c.Get("a"); ok {
+		if _, ok := c.Get(t.Context(), "a"); ok {
 			t.Errorf("a cache of %d bytes holds a value", capacity)
 		}
 	}
@@ -78,7 +79,7 @@ func TestCache_Concurrent(t *testing.T) {
 		group.Go(func() {
 			for i := range 2000 {
 				key := (i * (g + 1)) % 30
-				if v, ok := c.Get(key); ok {
+				if v, ok := c.Get(t.Context(), key); ok {
 					if v.n != key {
 						t.Errorf("key %d has the value %d", key, v.n)
 					}

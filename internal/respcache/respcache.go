@@ -26,6 +26,8 @@ type Cache[U, R any] struct {
 	responses *cache.Cache[responseKey, *response[R]] // nil when responses are not cached
 	users     *cache.Cache[credentialHash, *user[U]]  // nil when users are not cached
 	changes   atomic.Uint64                           // of users, by this process
+	asks      atomic.Bool                             // a store has to be asked what is valid
+	renewals  renewals
 }
 
 // New returns a cache of at most so many bytes, one eighth of which is for users. With 0
@@ -43,6 +45,10 @@ func New[U, R any](bytes int64, cacheUsers bool) *Cache[U, R] {
 
 // Enabled reports whether responses are cached.
 func (c *Cache[U, R]) Enabled() bool { return c.responses != nil }
+
+// Asks reports whether a store may have to be asked whether something cached is valid. The
+// contexts of the other methods should then be of [driver.AskOnce].
+func (c *Cache[U, R]) Asks() bool { return c.asks.Load() }
 
 // A UserKey is a hash of everything that is known of a user: users with the same key get
 // the same responses.
@@ -63,17 +69,17 @@ type user[U any] struct {
 }
 
 // Valid reports whether the user may be used now.
-func (u *user[U]) Valid() bool {
-	return u.reads.Valid() || u.changes == u.counter.Load() && time.Now().Before(u.until)
+func (u *user[U]) Valid(ctx context.Context) bool {
+	return u.reads.Valid(ctx) || u.changes == u.counter.Load() && time.Now().Before(u.until)
 }
 
 // User returns the cached user of the Authorization header of a request.
-func (c *Cache[U, R]) User(h http.Header) (value U, key UserKey, ok bool) {
+func (c *Cache[U, R]) User(ctx context.Context, h http.Header) (value U, key UserKey, ok bool) {
 	authorization := h["Authorization"]
 	if c.users == nil || len(authorization) != 1 || len(authorization[0]) > basicauth.MaxHeader {
 		return value, key, false
 	}
-	u, ok := c.users.Get(sha256.Sum256([]byte(authorization[0])))
+	u, ok := c.users.Get(ctx, sha256.Sum256([]byte(authorization[0])))
 	if !ok {
 		return value, key, false
 	}
@@ -106,7 +112,15 @@ func (c *Cache[U, R]) PutUser(h http.Header, l *Lookup, value U, key UserKey, si
 	if !l.Reads.Complete() {
 		u.until = l.Began.Add(userAge)
 	}
+	c.noteStore(l.Reads)
 	c.users.Put(sha256.Sum256([]byte(h.Get("Authorization"))), u, size)
+}
+
+// noteStore notes whether the store of a read set has to be asked.
+func (c *Cache[U, R]) noteStore(reads *driver.ReadSet) {
+	if reads.Asks() && !c.asks.Load() {
+		c.asks.Store(true)
+	}
 }
 
 // A responseKey has everything in a request that its response can depend on.
@@ -122,23 +136,49 @@ type response[R any] struct {
 }
 
 // Valid reports whether no table that the response was read from has changed.
-func (r *response[R]) Valid() bool { return r.reads.Valid() }
+func (r *response[R]) Valid(ctx context.Context) bool { return r.reads.Valid(ctx) }
 
 // Get returns the response to an earlier request that was the same, by an equal user, in
-// the same coding.
-func (c *Cache[U, R]) Get(req *http.Request, user UserKey, coding string) (value R, ok bool) {
+// the same coding. Where a store has to be asked and that response became invalid, the
+// first to find that is given a [Renewal]; the others wait for its end.
+func (c *Cache[U, R]) Get(ctx context.Context, req *http.Request, user UserKey, coding string) (value R, ok bool, renewal *Renewal) {
 	if c.responses == nil || req.Method != http.MethodGet && req.Method != http.MethodHead {
-		return value, false
+		return value, false, nil
 	}
 	key, ok := responseKeyOf(req, user, coding)
 	if !ok {
-		return value, false
+		return value, false, nil
 	}
-	r, ok := c.responses.Get(key)
+	if c.Asks() {
+		return c.getOrRenew(ctx, key)
+	}
+	r, ok := c.responses.Get(ctx, key)
 	if !ok {
-		return value, false
+		return value, false, nil
 	}
-	return r.value, true
+	return r.value, true, nil
+}
+
+// maxWaits is how many renewals a request waits for.
+const maxWaits = 3
+
+func (c *Cache[U, R]) getOrRenew(ctx context.Context, key responseKey) (value R, ok bool, renewal *Renewal) {
+	for range maxWaits {
+		if c.renewals.await(ctx, key) {
+			ctx = driver.AskOnce(ctx) // the new response may be younger than the last answer
+		}
+		r, ok := c.responses.Get(ctx, key)
+		switch {
+		case ok:
+			return r.value, true, nil
+		case r == nil || ctx.Err() != nil: // only what was cached is known to be cacheable
+			return value, false, nil
+		}
+		if renewal = c.renewals.begin(key); renewal != nil {
+			return value, false, renewal
+		}
+	}
+	return value, false, nil
 }
 
 // Put caches the response to a request, unless its read set is not complete. The size is
@@ -153,6 +193,7 @@ func (c *Cache[U, R]) Put(req *http.Request, user UserKey, coding string, value 
 		*text = strings.Clone(*text)
 	}
 	size += int64(key.length() + reads.Size())
+	c.noteStore(reads)
 	c.responses.Put(key, &response[R]{value, reads}, size)
 }
 

@@ -101,7 +101,7 @@ func TestGet_SameRequest(t *testing.T) {
 		{"POST", request("POST", "/pages?fields=a,b&page=2", "application/json"), ana, "gzip", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if value, ok := s.Get(test.req, test.user, test.coding); ok != test.want || ok && value != "the pages" {
+			if value, ok, _ := s.Get(t.Context(), test.req, test.user, test.coding); ok != test.want || ok && value != "the pages" {
 				t.Errorf("it is answered %q, %v; want %v", value, ok, test.want)
 			}
 		})
@@ -114,7 +114,7 @@ func TestGet_AfterChange(t *testing.T) {
 	req := request("GET", "/pages")
 	s.put(req, respcache.UserKey{}, "", "none")
 	s.change()
-	if value, ok := s.Get(req, respcache.UserKey{}, ""); ok {
+	if value, ok, _ := s.Get(t.Context(), req, respcache.UserKey{}, ""); ok {
 		t.Errorf("after the change it is answered %q", value)
 	}
 }
@@ -127,7 +127,7 @@ func TestPut_Refused(t *testing.T) {
 	s.Put(unread, respcache.UserKey{}, "", "nothing was read", &driver.ReadSet{}, 1)
 	s.put(long, respcache.UserKey{}, "", "a long query")
 	for _, req := range []*http.Request{unread, long} {
-		if value, ok := s.Get(req, respcache.UserKey{}, ""); ok {
+		if value, ok, _ := s.Get(t.Context(), req, respcache.UserKey{}, ""); ok {
 			t.Errorf("%.40s is answered %q", req.URL, value)
 		}
 	}
@@ -141,16 +141,16 @@ func TestUser(t *testing.T) {
 	ctx, lookup := s.Lookup(t.Context())
 	s.read(ctx)
 	s.PutUser(ana, lookup, "ana", respcache.UserKey{1}, 3)
-	if user, key, ok := s.User(ana); !ok || user != "ana" || key != (respcache.UserKey{1}) {
+	if user, key, ok := s.User(t.Context(), ana); !ok || user != "ana" || key != (respcache.UserKey{1}) {
 		t.Errorf("the user is %q, %v", user, ok)
 	}
 	for name, h := range map[string]http.Header{"another": ben, "none": {}, "two": {"Authorization": {"Basic YW5h", "Basic YW5h"}}} {
-		if user, _, ok := s.User(h); ok {
+		if user, _, ok := s.User(t.Context(), h); ok {
 			t.Errorf("%s header is the one of %q", name, user)
 		}
 	}
 	s.change()
-	if user, _, ok := s.User(ana); ok {
+	if user, _, ok := s.User(t.Context(), ana); ok {
 		t.Errorf("after the change the user is still %q", user)
 	}
 }
@@ -163,7 +163,7 @@ func TestUser_WithoutReadSet(t *testing.T) {
 	_, before := s.Lookup(t.Context())
 	s.UsersChanged()
 	s.PutUser(h, before, "ana", respcache.UserKey{}, 3)
-	if _, _, ok := s.User(h); ok {
+	if _, _, ok := s.User(t.Context(), h); ok {
 		t.Error("a user is cached whose lookup began before a user changed")
 	}
 }
@@ -173,10 +173,10 @@ func TestNew_Off(t *testing.T) {
 	s := newSite(t, 0)
 	_, lookup := s.Lookup(t.Context())
 	s.PutUser(http.Header{"Authorization": {"Basic YW5h"}}, lookup, "ana", respcache.UserKey{}, 3)
-	if _, _, ok := s.User(http.Header{"Authorization": {"Basic YW5h"}}); ok || s.Enabled() {
+	if _, _, ok := s.User(t.Context(), http.Header{"Authorization": {"Basic YW5h"}}); ok || s.Enabled() {
 		t.Error("a user is cached")
 	}
-	if _, ok := s.Get(request("GET", "/pages"), respcache.UserKey{}, ""); ok {
+	if _, ok, _ := s.Get(t.Context(), request("GET", "/pages"), respcache.UserKey{}, ""); ok {
 		t.Error("a response is cached")
 	}
 }

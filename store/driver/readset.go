@@ -46,6 +46,8 @@ type ReadSet struct {
 	untracked bool
 	merged    int // the bytes of reads that other read sets have too
 
+	seen seen // in place of all of the above but while, for an [Asked] store
+
 	// The first ones, which are all in the answer of most objects.
 	firstSchemas [4]*store.Schema
 	firstReads   [4]*Read
@@ -92,12 +94,19 @@ func (r *ReadSet) Merge(other *ReadSet) {
 	if r == nil {
 		return
 	}
-	if !other.Complete() || r.store != nil && r.store != other.store {
+	if !other.Complete() || !other.holds() || r.store != nil && r.store != other.store || r.seen.store != nil && other.store != nil {
 		r.untracked = true
 		return
 	}
+	if other.seen.store != nil {
+		if !r.seen.merge(&other.seen) {
+			r.untracked = true
+		}
+		r.while = append(r.while, other.while...)
+		return
+	}
 	version, ok := other.store.Version()
-	if !ok || !other.Valid() {
+	if !ok || !other.unchanged() {
 		r.untracked = true
 		return
 	}
@@ -119,12 +128,27 @@ func (r *ReadSet) from(st Versioned, version uint64) {
 	}
 }
 
-// Valid reports whether nothing that was read has changed since. It is false
-// when nothing was read, and when the read set is not complete.
-func (r *ReadSet) Valid() bool {
-	if !r.Complete() || slices.ContainsFunc(r.while, func(holds func() bool) bool { return !holds() }) {
+// Valid reports whether nothing that was read has changed since. It is false when
+// nothing was read, when the read set is not complete, and when an [Asked] store gives no
+// answer.
+func (r *ReadSet) Valid(ctx context.Context) bool {
+	if !r.Complete() || !r.holds() {
 		return false
 	}
+	if r.seen.store != nil {
+		return r.seen.valid(ctx)
+	}
+	return r.unchanged()
+}
+
+// holds reports whether the conditions hold.
+func (r *ReadSet) holds() bool {
+	return !slices.ContainsFunc(r.while, func(holds func() bool) bool { return !holds() })
+}
+
+// unchanged is Valid of a complete read set of a [Versioned] store, but for its
+// conditions.
+func (r *ReadSet) unchanged() bool {
 	since := r.since.Load()
 	if r.store.Unchanged(since, r.schemas) {
 		return true
@@ -143,7 +167,7 @@ func (r *ReadSet) Valid() bool {
 // Size is what the read set takes, in bytes.
 func (r *ReadSet) Size() int {
 	const perSet, perCondition = 192, 64
-	size := perSet + perCondition*cap(r.while) - r.merged
+	size := perSet + perCondition*cap(r.while) - r.merged + r.seen.size()
 	for _, read := range r.reads {
 		size += read.size()
 	}
@@ -158,15 +182,21 @@ func (r *ReadSet) Size() int {
 
 // Began reports whether a transaction began under the context. A joined transaction
 // records its reads in the read set of the outer one.
-func (r *ReadSet) Began() bool { return r.store != nil || r.untracked }
+func (r *ReadSet) Began() bool { return r.store != nil || r.seen.store != nil || r.untracked }
 
 // Complete reports whether something was read and all of it is recorded.
-func (r *ReadSet) Complete() bool { return !r.untracked && r.store != nil }
+func (r *ReadSet) Complete() bool { return !r.untracked && (r.store != nil || r.seen.complete()) }
 
 // begin records a View of st, before its snapshot is taken.
 func (r *ReadSet) begin(st store.Store) {
+	if asked, ok := st.(Asked); ok {
+		if r.store != nil || !r.seen.begin(asked) {
+			r.untracked = true
+		}
+		return
+	}
 	v, ok := st.(Versioned)
-	if !ok || r.store != nil && r.store != v {
+	if !ok || r.store != nil && r.store != v || r.seen.store != nil {
 		r.untracked = true
 		return
 	}
@@ -181,6 +211,12 @@ func (r *ReadSet) begin(st store.Store) {
 // add records a read, and reports whether it stores it: beyond a number of reads of one
 // table, only the table is recorded.
 func (r *ReadSet) add(read *Read) (kept bool) {
+	if r.seen.store != nil {
+		if !r.seen.read(read.Schema) {
+			r.untracked = true
+		}
+		return false
+	}
 	if r.reads == nil {
 		r.schemas, r.reads = r.firstSchemas[:0], r.firstReads[:0]
 	}
@@ -206,7 +242,10 @@ func (r *ReadSet) add(read *Read) (kept bool) {
 
 // addWhere records a read of rows, and of the tables that it depends on beside its own.
 func (r *ReadSet) addWhere(s *store.Schema, shown []int, where []store.Cond, order []store.Order) *Read {
-	read := readWhere(s, shown, where, order)
+	read := &Read{Schema: s, whole: true}
+	if r.seen.store == nil {
+		read = readWhere(s, shown, where, order)
+	}
 	r.add(read)
 	r.addConds(where)
 	for _, o := range order {

@@ -295,11 +295,11 @@ func TestReadSet_Changes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			st := newRowStore(t)
 			reads := readBooks(t, st, c.read)
-			if !reads.Valid() {
+			if !reads.Valid(t.Context()) {
 				t.Fatal("the read set is not valid before the change")
 			}
 			c.change(st)
-			if got := reads.Valid(); got != c.valid {
+			if got := reads.Valid(t.Context()); got != c.valid {
 				t.Errorf("the read set is valid: %v, want %v", got, c.valid)
 			}
 		})
@@ -319,7 +319,7 @@ func TestReadSet_ManyReadsOfATable(t *testing.T) {
 			return nil
 		})
 		st.change(books.Schema(), nil, bookRow(1000+n-1, 1, "New", 1, ""))
-		if reads.Valid() {
+		if reads.Valid(t.Context()) {
 			t.Errorf("%d reads by key are valid after the row of the last key was added", n)
 		}
 		if n > 16 {
@@ -331,13 +331,13 @@ func TestReadSet_ManyReadsOfATable(t *testing.T) {
 				return err
 			})
 			st.change(books.Schema(), bookRow(1, 1, "Title 1", 100, ""), bookRow(1, 1, "Other", 100, ""))
-			if reads.Valid() {
+			if reads.Valid(t.Context()) {
 				t.Errorf("%d reads by key are valid after the row of the last key changed", n)
 			}
 		}
 		other := readBooks(t, st, func(tx store.Tx) error { _, err := authors.Get(tx, 1); return err })
 		st.change(books.Schema(), nil, bookRow(5, 1, "New", 1, ""))
-		if !other.Valid() {
+		if !other.Valid(t.Context()) {
 			t.Error("a read of another table is not valid")
 		}
 	}
@@ -349,7 +349,7 @@ func TestReadSet_ManyReadsOfATable(t *testing.T) {
 		return nil
 	})
 	st.change(books.Schema(), nil, bookRow(5, 1, "New", 1, ""))
-	if !few.Valid() {
+	if !few.Valid(t.Context()) {
 		t.Error("16 reads by key are not valid after a row of another key was added")
 	}
 }
@@ -374,19 +374,19 @@ func TestReadSet_ManyRows(t *testing.T) {
 		}
 		reads := readBooks(t, st, selectBooks(store.Query{Where: []store.Cond{store.Equal("pages", store.Int(1))}}))
 		st.change(books.Schema(), bookRow(1, 1, "Title 1", 100, ""), bookRow(1, 1, "Other", 100, ""))
-		if got := reads.Valid(); got != c.valid {
+		if got := reads.Valid(t.Context()); got != c.valid {
 			t.Errorf("a read of %d rows is valid after the change of another row: %v, want %v", c.rows, got, c.valid)
 		}
 		last := bookRow(10+c.rows-1, 0, "", 1, "")
 		st.change(books.Schema(), last, bookRow(10+c.rows-1, 0, "", 1, "z"))
-		if reads.Valid() {
+		if reads.Valid(t.Context()) {
 			t.Errorf("a read of %d rows is valid after the change of the last one", c.rows)
 		}
 	}
 }
 
 func TestReadSet_Empty(t *testing.T) {
-	if reads := new(driver.ReadSet); reads.Complete() || reads.Valid() || reads.Began() {
+	if reads := new(driver.ReadSet); reads.Complete() || reads.Valid(t.Context()) || reads.Began() {
 		t.Error("a read set without reads is complete, valid or has begun")
 	}
 	var none *driver.ReadSet
@@ -401,7 +401,7 @@ func TestReadSet_Empty(t *testing.T) {
 func TestReadSet_MarkUntracked(t *testing.T) {
 	reads := readBooks(t, newRowStore(t), selectBooks(store.Query{}))
 	reads.MarkUntracked()
-	if reads.Complete() || reads.Valid() || !reads.Began() {
+	if reads.Complete() || reads.Valid(t.Context()) || !reads.Began() {
 		t.Error("a read set is complete or valid after MarkUntracked")
 	}
 }
@@ -411,14 +411,14 @@ func TestReadSet_While(t *testing.T) {
 	today, open := true, true
 	reads.While(func() bool { return today })
 	reads.While(func() bool { return open })
-	if !reads.Valid() {
+	if !reads.Valid(t.Context()) {
 		t.Error("a read set is not valid while its conditions hold")
 	}
-	if open = false; reads.Valid() {
+	if open = false; reads.Valid(t.Context()) {
 		t.Error("a read set is valid though a condition does not hold")
 	}
 	open, today = true, false
-	if reads.Valid() {
+	if reads.Valid(t.Context()) {
 		t.Error("a read set is valid though its first condition does not hold")
 	}
 }
@@ -436,7 +436,7 @@ func TestReadSet_SeveralViews(t *testing.T) {
 	if err := st.View(ctx, view); err != nil {
 		t.Fatal(err)
 	}
-	if reads.Valid() {
+	if reads.Valid(t.Context()) {
 		t.Error("a change between the two Views of a read set does not count")
 	}
 }
@@ -453,7 +453,7 @@ func TestReadSet_OfTwoStores(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if reads.Complete() || reads.Valid() {
+	if reads.Complete() || reads.Valid(t.Context()) {
 		t.Error("a read set of two stores is complete or valid")
 	}
 }
@@ -461,7 +461,7 @@ func TestReadSet_OfTwoStores(t *testing.T) {
 func TestReadSet_OfAStoreWithoutVersions(t *testing.T) {
 	st := newRowStore(t)
 	st.unknown = true
-	if reads := readBooks(t, st, selectBooks(store.Query{})); reads.Complete() || reads.Valid() || !reads.Began() {
+	if reads := readBooks(t, st, selectBooks(store.Query{})); reads.Complete() || reads.Valid(t.Context()) || !reads.Began() {
 		t.Error("a read set is complete or valid while the store does not know its version")
 	}
 	ctx, session := driver.NewSession(driver.WithReadSet(t.Context(), new(driver.ReadSet)), struct{ store.Store }{st}, nil, false)
@@ -484,11 +484,11 @@ func TestReadSet_OfAStoreWithoutRows(t *testing.T) {
 		}
 	}
 	add(func(tx store.Tx) error { return authors.Insert(tx, &author{}) })
-	if !reads.Valid() {
+	if !reads.Valid(t.Context()) {
 		t.Error("a change of another table counts")
 	}
 	add(func(tx store.Tx) error { return books.Insert(tx, &book{}) })
-	if reads.Valid() {
+	if reads.Valid(t.Context()) {
 		t.Error("a change of the table does not count")
 	}
 }
@@ -498,17 +498,17 @@ func TestReadSet_ValidAdvances(t *testing.T) {
 	st := newRowStore(t)
 	reads := readBooks(t, st, func(tx store.Tx) error { _, err := books.Get(tx, 1); return err })
 	st.change(books.Schema(), nil, bookRow(5, 1, "New", 1, ""))
-	if !reads.Valid() {
+	if !reads.Valid(t.Context()) {
 		t.Fatal("the row of another key counts")
 	}
 	st.change(books.Schema(), nil, bookRow(6, 1, "New", 1, ""))
-	if !reads.Valid() || len(st.asked) != 2 || st.asked[0] != 7 || st.asked[1] != 8 {
+	if !reads.Valid(t.Context()) || len(st.asked) != 2 || st.asked[0] != 7 || st.asked[1] != 8 {
 		t.Errorf("Unaffected was asked from the versions %v, want 7 and then 8", st.asked)
 	}
 	// Unaffected may answer up to an earlier version than the present one.
 	st.until = st.version
 	st.change(books.Schema(), nil, bookRow(1, 1, "New", 1, ""))
-	if reads.Valid() {
+	if reads.Valid(t.Context()) {
 		t.Error("a change after the version that Unaffected answered for does not count")
 	}
 }
@@ -524,14 +524,14 @@ func TestReadSet_Merge(t *testing.T) {
 		reads, other := readBooks(t, st, getAuthor), readBooks(t, st, get)
 		size := reads.Size()
 		reads.Merge(other)
-		if !reads.Valid() {
+		if !reads.Valid(t.Context()) {
 			t.Fatal("a merged read set is not valid")
 		}
 		if got := reads.Size(); got != size {
 			t.Errorf("a read set takes %d bytes after a merge, want %d: the reads are the other one's", got, size)
 		}
 		st.change(books.Schema(), first, title)
-		if reads.Valid() {
+		if reads.Valid(t.Context()) {
 			t.Error("a change of what was merged does not count")
 		}
 	})
@@ -539,11 +539,11 @@ func TestReadSet_Merge(t *testing.T) {
 		st := newRowStore(t)
 		reads := new(driver.ReadSet)
 		reads.Merge(readBooks(t, st, get))
-		if !reads.Valid() || !reads.Complete() {
+		if !reads.Valid(t.Context()) || !reads.Complete() {
 			t.Fatal("a read set that was merged into an empty one is not valid")
 		}
 		st.change(books.Schema(), first, title)
-		if reads.Valid() {
+		if reads.Valid(t.Context()) {
 			t.Error("a change of what was merged does not count")
 		}
 	})
@@ -554,10 +554,10 @@ func TestReadSet_Merge(t *testing.T) {
 		other.While(func() bool { return today })
 		reads := new(driver.ReadSet)
 		reads.Merge(other)
-		if !reads.Valid() {
+		if !reads.Valid(t.Context()) {
 			t.Fatal("a merged read set is not valid")
 		}
-		if today = false; reads.Valid() {
+		if today = false; reads.Valid(t.Context()) {
 			t.Error("a merged condition that does not hold does not count")
 		}
 	})
@@ -574,7 +574,7 @@ func TestReadSet_Merge(t *testing.T) {
 		other := readBooks(t, st, get)
 		st.change(books.Schema(), first, title)
 		reads := new(driver.ReadSet)
-		if reads.Merge(other); reads.Complete() || reads.Valid() {
+		if reads.Merge(other); reads.Complete() || reads.Valid(t.Context()) {
 			t.Error("a read set that has changed was merged")
 		}
 	})
@@ -590,7 +590,7 @@ func TestReadSet_Merge(t *testing.T) {
 			st := newRowStore(t)
 			reads, other := readBooks(t, st, getAuthor), readBooks(t, st, get)
 			c.spoil(st, other)
-			if reads.Merge(other); reads.Complete() || reads.Valid() {
+			if reads.Merge(other); reads.Complete() || reads.Valid(t.Context()) {
 				t.Error("the read set is complete after the merge")
 			}
 		})
@@ -623,7 +623,7 @@ func TestReadSet_Merge(t *testing.T) {
 		st := newRowStore(t)
 		reads := readBooks(t, st, getAuthor)
 		st.change(authors.Schema(), authorRow(1, "Ana"), authorRow(1, "Eva"))
-		if reads.Merge(readBooks(t, st, get)); reads.Valid() {
+		if reads.Merge(readBooks(t, st, get)); reads.Valid(t.Context()) {
 			t.Error("a change before the merge does not count")
 		}
 	})
@@ -638,7 +638,7 @@ func TestReadSet_Merge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reads.Valid() {
+		if !reads.Valid(t.Context()) {
 			t.Error("a change counts that came before the table was read")
 		}
 	})

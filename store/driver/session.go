@@ -19,6 +19,7 @@ type Session struct {
 	failed   error
 	hooks    []func()
 	ends     map[any]Ending
+	question *question // of the context, where the session writes
 }
 
 // A sessionContext is the context that carries a session. One allocation holds
@@ -50,6 +51,9 @@ func sessionOf(ctx context.Context) *Session {
 // ctx. The rows that a View reads count against the memory budget of the request.
 func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool) (context.Context, *Session) {
 	c := &sessionContext{Context: ctx, Session: Session{store: st, tx: tx, writable: writable, outer: sessionOf(ctx)}}
+	if writable {
+		c.question = questionOf(ctx)
+	}
 	if r := ReadSetOf(ctx); r != nil {
 		r.begin(st)
 		if writable {
@@ -171,6 +175,7 @@ func AtEnd(ctx context.Context, st store.Store, key any, begin func() Ending) (e
 // store calls it once, after the commit and in the order of commits, before
 // Update returns.
 func (s *Session) Committed() {
+	s.question.forget()
 	for _, hook := range s.hooks {
 		hook()
 	}

@@ -31,6 +31,9 @@ func (t *tx) commit(session *driver.Session) error {
 			return unavailable(errRolledBack)
 		}
 	}
+	if t.conn != nil {
+		t.store.asker.folds.committed(&t.store.asker)
+	}
 	t.end() // functions that wait for the commit may need the connection
 	place.await(t.ctx)
 	defer place.leave() // also when one of them panics

@@ -1,4 +1,15 @@
 package postgres
 
+import "context"
+
 // Waiting returns the number of transactions that wait for a connection.
 func (s *Store) Waiting() int { return s.slots.Waiting() }
+
+// FoldVersions folds the rows of the versions now.
+func (s *Store) FoldVersions() { s.asker.folds.fold(&s.asker) }
+
+// AskNow asks for the versions without the questions that others share.
+func (s *Store) AskNow(ctx context.Context) error {
+	_, _, err := s.asker.try(ctx)
+	return err
+}

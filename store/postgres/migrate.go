@@ -28,7 +28,7 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 		return translate(ctx, err)
 	}
 	defer pooled.Release()
-	m := migration{ctx: ctx, conn: pooled}
+	m := migration{ctx: ctx, conn: pooled, made: make(map[string]bool)}
 	if err := m.detect(); err != nil {
 		return translate(ctx, err)
 	}
@@ -40,14 +40,16 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 			return fmt.Errorf("postgres: migrate %s: %w", schema.Name, translate(ctx, err))
 		}
 	}
-	return nil
+	return m.watch(s, schemas)
 }
 
 // A migration brings tables to their schemas.
 type migration struct {
 	ctx     context.Context
 	conn    *pgxpool.Conn
+	engine  engine
 	dialect *sqltext.Dialect
+	made    map[string]bool // tables that were missing
 
 	trigrams       string // the operator class of a search index, or ""
 	soughtTrigrams bool
@@ -63,7 +65,8 @@ func (m *migration) detect() error {
 		return fmt.Errorf("postgres: the database is encoded in %s: create one with ENCODING 'UTF8'", encoding)
 	}
 	m.dialect = &sqltext.PostgreSQL
-	if engineOf(version) == cockroachDB {
+	m.engine = engineOf(version)
+	if m.engine == cockroachDB {
 		m.dialect = &sqltext.CockroachDB
 		m.trigrams, m.soughtTrigrams = "gin_trgm_ops", true
 	}
@@ -93,6 +96,7 @@ func (m *migration) migrate(s *store.Schema) error {
 		return err
 	}
 	if len(have) == 0 {
+		m.made[s.Name] = true
 		err = m.exec(m.dialect.CreateTable(s))
 	} else {
 		err = m.addColumns(s, have)

@@ -28,16 +28,26 @@ type Store struct {
 	docs    documents.Checker
 	commits commits
 	idle    idle
-	slots   *fair.Lanes     // one for each connection in use
-	size    int             // how many connections there may be
-	lane    *fair.Semaphore // of size 1, of transactions that met another one
+
+	noCache  bool
+	versions versions
+	asker    asker
+	watching sync.Mutex // of watcher
+	watcher  watcher
+
+	slots *fair.Lanes     // one for each connection in use
+	size  int             // how many connections there may be
+	lane  *fair.Semaphore // of size 1, of transactions that met another one
 
 	mu      sync.RWMutex // transactions enter under it, so that none does after Close began to wait
 	closed  bool
 	running sync.WaitGroup
 }
 
-var _ store.TableLocker = (*Store)(nil)
+var (
+	_ store.TableLocker = (*Store)(nil)
+	_ driver.Asked      = (*Store)(nil)
+)
 
 // connectTimeout is how long one server may take to accept a connection,
 // where the DSN says nothing (connect_timeout): the next of its hosts is then
@@ -51,7 +61,10 @@ const connectTimeout = 5 * time.Second
 //
 // It returns [store.ErrUnavailable] when no server can be reached, and the
 // context's error when it ends first.
-func Open(ctx context.Context, dsn string) (*Store, error) {
+func Open(ctx context.Context, dsn string) (*Store, error) { return OpenWith(ctx, dsn, Options{}) }
+
+// OpenWith is [Open] with options.
+func OpenWith(ctx context.Context, dsn string, o Options) (*Store, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
@@ -67,7 +80,7 @@ func Open(ctx context.Context, dsn string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
-	s := New(pool)
+	s := NewWith(pool, o)
 	s.owned = true
 	return s, nil
 }
@@ -89,14 +102,21 @@ func prepareFor(ctx context.Context, config *pgx.ConnConfig) error {
 
 // New returns a store over a host's own pool, which stays open when the store is closed.
 // The search path of its connections determines the schema of the tables.
-func New(pool *pgxpool.Pool) *Store {
+// The store has one more connection of its own, made as those of the pool are.
+func New(pool *pgxpool.Pool) *Store { return NewWith(pool, Options{}) }
+
+// NewWith is [New] with options.
+func NewWith(pool *pgxpool.Pool, o Options) *Store {
 	config := pool.Config()
 	size := int(config.MaxConns)
 	reserved := min(size/4, maxReserved)
-	return &Store{
+	s := &Store{
 		pool: pool, mode: statementsOf(config.ConnConfig), primary: wantsPrimary(config.ConnConfig),
 		slots: fair.NewLanes(size-reserved, reserved), size: size, lane: fair.New(1, 1),
+		noCache: o.NoCache,
 	}
+	s.asker.init(s)
+	return s
 }
 
 // maxReserved is how many connections at most are reserved for ShortViews. Pools of less
@@ -123,8 +143,12 @@ func (s *Store) view(ctx context.Context, short bool, fn func(context.Context, s
 	defer s.running.Done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &tx{store: s, ctx: ctx, short: short}
+	t := &tx{store: s, ctx: ctx, short: short, reads: driver.ReadSetOf(ctx)}
 	defer t.end()
+	if !s.versions.on.Load() {
+		t.reads.MarkUntracked()
+		t.reads = nil
+	}
 	ctx, session := driver.NewSession(ctx, s, t, false)
 	return fn(ctx, session.Tx())
 }
@@ -213,6 +237,7 @@ func (s *Store) Close() error {
 	if !first {
 		return nil
 	}
+	s.asker.close()
 	s.idle.close()
 	if s.owned {
 		s.pool.Close()
@@ -242,6 +267,24 @@ func (s *Store) take(ctx context.Context, short bool) (*conn, error) {
 		return nil, ended
 	}
 	return nil, unavailable(err)
+}
+
+// aside runs the statements that send queues in a round trip of their own.
+func (s *Store) aside(ctx context.Context, send func(*conn)) error {
+	c, err := s.take(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer s.put(c)
+	c.open(ctx)
+	if c.pg.TxStatus() != idleStatus {
+		c.send("COMMIT", nil, request{}) // of the View that had it before
+		if err := c.roundTrip(); err != nil {
+			return err
+		}
+	}
+	send(c)
+	return c.roundTrip()
 }
 
 // putIdle leaves a connection whose View is over to the next transaction.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A tx is the [store.Tx] of one View or Update. It takes a connection, and
@@ -15,8 +16,9 @@ type tx struct {
 	store    *Store
 	ctx      context.Context
 	writable bool
-	short    bool   // takes a reserved connection if no other one is free
-	first    string // a statement that comes before all others
+	short    bool            // takes a reserved connection if no other one is free
+	first    string          // a statement that comes before all others
+	reads    *driver.ReadSet // of a View whose tables have versions
 
 	conn    *conn // nil until the first statement
 	over    bool
@@ -75,6 +77,10 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		}
 		number := t.store.number.check(t.writable)
 		number.send(t.store, c)
+		var versions answer
+		if t.reads != nil {
+			versions.send(t.store, c)
+		}
 		send(c)
 		c.learnSession()
 		var standby bool
@@ -93,6 +99,9 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		}
 		if err == nil || !isLost(err) || t.ctx.Err() != nil {
 			t.conn = c
+			if t.reads != nil {
+				versions.saw(t.store, t.reads)
+			}
 			return err
 		}
 		t.store.drop(c)

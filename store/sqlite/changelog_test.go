@@ -150,22 +150,22 @@ func TestChangeLog(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			st, reads := manyPages(t)
-			if !reads.Valid() {
+			if !reads.Valid(t.Context()) {
 				t.Fatal("the read is not valid before the change")
 			}
 			if err := c.change(t, st); err != nil {
 				t.Fatal(err)
 			}
-			if got := reads.Valid(); got != c.valid {
+			if got := reads.Valid(t.Context()); got != c.valid {
 				t.Errorf("the read is valid: %v, want %v", got, c.valid)
 			}
 			if c.valid {
 				return
 			}
-			if other(t, st); reads.Valid() {
+			if other(t, st); reads.Valid(t.Context()) {
 				t.Error("the read is valid again after another change")
 			}
-			if after := getPage(t, st, 2); !after.Valid() {
+			if after := getPage(t, st, 2); !after.Valid(t.Context()) {
 				t.Error("what is read afterwards is not valid")
 			}
 		})
@@ -188,7 +188,7 @@ func TestChangeLog_NewRow(t *testing.T) {
 	if err := add(t.Context(), st, "the first"); err != nil {
 		t.Fatal(err)
 	}
-	if reads.Valid() {
+	if reads.Valid(t.Context()) {
 		t.Error("the read of a missing row is valid after that row was added")
 	}
 }
@@ -229,10 +229,10 @@ func TestChangeLog_ReplacePrefixes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if below.Valid() {
+	if below.Valid(t.Context()) {
 		t.Error("a row below the moved one is valid")
 	}
-	if !read(2).Valid() {
+	if !read(2).Valid(t.Context()) {
 		t.Error("what is read afterwards is not valid")
 	}
 }

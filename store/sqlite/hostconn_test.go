@@ -411,8 +411,8 @@ func TestHostSQLInvalidates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if reads.Valid() != c.valid {
-				t.Errorf("what was read before is valid: %v", reads.Valid())
+			if reads.Valid(t.Context()) != c.valid {
+				t.Errorf("what was read before is valid: %v", reads.Valid(t.Context()))
 			}
 			var want int64
 			_ = st.DB().QueryRow("SELECT count(*) FROM pages").Scan(&want) // none where it was dropped
@@ -454,7 +454,7 @@ func TestHostSQLAfterTheSchemaChanged(t *testing.T) {
 	if err := insert(2); err != nil {
 		t.Fatal(err)
 	}
-	if reads.Valid() {
+	if reads.Valid(t.Context()) {
 		t.Error("a trigger has emptied a table, and what was read from it is valid")
 	}
 	err := st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {

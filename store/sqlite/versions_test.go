@@ -123,10 +123,10 @@ func TestVersions(t *testing.T) {
 			if err := c.do(t, st, path); err != nil {
 				t.Fatal(err)
 			}
-			if reads.Valid() != c.valid {
-				t.Errorf("what was read before is valid: %v", reads.Valid())
+			if reads.Valid(t.Context()) != c.valid {
+				t.Errorf("what was read before is valid: %v", reads.Valid(t.Context()))
 			}
-			if !readPages(t, st).Valid() {
+			if !readPages(t, st).Valid(t.Context()) {
 				t.Error("what is read after it is not valid")
 			}
 		})
@@ -148,17 +148,17 @@ func TestVersionsAfterRecovery(t *testing.T) {
 			t.Fatal(err)
 		}
 		st.TearWALHeader() // as a writer that was killed leaves it
-		if reads.Valid() {
+		if reads.Valid(t.Context()) {
 			t.Errorf("round %d: what was read is valid while the WAL needs recovery", i)
 		}
 		var n int
 		if err := db.QueryRow("SELECT count(*) FROM pages").Scan(&n); err != nil || n != i+1 { // recovers
 			t.Fatalf("round %d: the host finds %d rows, %v", i, n, err)
 		}
-		if reads.Valid() {
+		if reads.Valid(t.Context()) {
 			t.Errorf("round %d: what was read is valid after a commit and a recovery", i)
 		}
-		if after := readPages(t, st); !after.Valid() {
+		if after := readPages(t, st); !after.Valid(t.Context()) {
 			t.Errorf("round %d: what is read after recovery is not valid", i)
 		}
 	}
@@ -219,7 +219,7 @@ func TestVersionsBesideOthers(t *testing.T) {
 		if n%2 != 0 {
 			mu.Lock()
 		}
-		if reads.Valid() {
+		if reads.Valid(t.Context()) {
 			valid++
 			var now int64
 			if err := db.QueryRow("SELECT count(*) FROM pages").Scan(&now); err != nil || now != before {

@@ -36,7 +36,7 @@ func testAlter(t *testing.T, st store.Store) {
 	})
 	same(t, "Alter changes what matches, in the order of the calls", []int64{101, 20, 1103, 1104}, numbers(t, st))
 	same(t, "what Alter has changed is found so", int64(2), count(t, st, counters, store.AtLeast("n", store.Int(1000))))
-	if reads.Valid() {
+	if reads.Valid(t.Context()) {
 		t.Error("a read is valid after Alter has changed its row")
 	}
 

@@ -155,7 +155,7 @@ func testSharedVersions(t *testing.T, first, second store.Store) {
 	for range 10 {
 		reads := readSet(t, st, readCounters)
 		insert(t, second, counters, counter{N: 1})
-		if reads.Valid() {
+		if reads.Valid(t.Context()) {
 			t.Error("what was read is valid after the other handle changed it")
 		}
 	}

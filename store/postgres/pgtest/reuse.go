@@ -38,7 +38,7 @@ func ReusedDSN(t testing.TB) string {
 const emptyTables = `DO $$
 DECLARE r record;
 BEGIN
-	FOR r IN SELECT c.oid::regclass AS name FROM pg_class c WHERE c.relnamespace = '%[1]s'::regnamespace AND c.relkind = 'r' LOOP
+	FOR r IN SELECT c.oid::regclass AS name FROM pg_class c WHERE c.relnamespace = '%[1]s'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('shopapi_versions', 'shopapi_epochs') LOOP
 		EXECUTE 'DELETE FROM ' || r.name;
 	END LOOP;
 	FOR r IN SELECT schemaname, sequencename, start_value FROM pg_sequences WHERE schemaname = '%[1]s' AND last_value IS NOT NULL LOOP

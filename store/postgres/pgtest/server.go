@@ -80,7 +80,7 @@ func start(o Options) (*Server, error) {
 }
 
 // settings are the settings of every server. Data need not survive the machine.
-var settings = []string{"fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=200", "shared_buffers=64MB", "log_min_messages=warning", "wal_level=replica"}
+var settings = []string{"fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=200", "shared_buffers=64MB", "log_min_messages=warning", "wal_level=replica", "max_prepared_transactions=10"}
 
 // serve starts the server and waits until it accepts connections.
 func (s *Server) serve(more []string) error {

@@ -1,0 +1,174 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// The tables of the database that say which version each table has.
+//
+// Each transaction that changes a table adds a row with a random number to the first; the
+// version of a table is the sum, modulo 2^64, of the numbers that a snapshot shows. So
+// it depends on nothing but the visible transactions: a transaction that commits late, a
+// prepared one and one that a crash undoes need no care. No row is written twice, so
+// writers do not wait for each other.
+//
+// The second table has a random epoch for each timeline of the server: after a failover no
+// version is an old one.
+const (
+	versionsTable = "shopapi_versions"
+	epochsTable   = "shopapi_epochs"
+)
+
+// questionSQL asks for the versions of all tables and for the epoch, in one snapshot. Its
+// first row has the sum of all numbers, how many rows these are, and the epoch. The versions
+// are left out where that sum is the parameter: then they are those of the last answer.
+// The position of the log is known to a primary alone.
+const questionSQL = `WITH versions AS MATERIALIZED (
+	SELECT "table", sum(number) AS number, count(*) AS n FROM ` + versionsTable + ` GROUP BY "table"
+), total AS MATERIALIZED (SELECT coalesce(sum(number), 0) AS number, coalesce(sum(n), 0) AS n FROM versions)
+SELECT NULL, number::text, n::text, CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
+	(SELECT epoch::text FROM ` + epochsTable + ` WHERE timeline = ` + timelineSQL + `) END FROM total
+UNION ALL
+SELECT "table", number::text, NULL, NULL FROM versions WHERE (SELECT number FROM total) IS DISTINCT FROM $1::numeric`
+
+// timelineSQL is the timeline of a primary.
+const timelineSQL = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
+// newEpochSQL writes the epoch of a timeline, unless another process was faster.
+const newEpochSQL = `INSERT INTO ` + epochsTable + ` (timeline, epoch) SELECT ` + timelineSQL + `, ` + randomSQL + `
+	WHERE NOT EXISTS (SELECT FROM ` + epochsTable + ` WHERE timeline = ` + timelineSQL + `) ON CONFLICT DO NOTHING`
+
+// randomSQL is a number that no other transaction ever takes, not even one of another
+// timeline.
+const randomSQL = `hashtextextended(concat_ws(' ', txid_current(), random(), clock_timestamp()), 0)`
+
+var (
+	errNoVersions = errors.New("postgres: the versions of the tables are not known")
+	errNoEpoch    = errors.New("postgres: the timeline has no epoch yet")
+)
+
+// versions are what the store knows of the versions of its tables.
+type versions struct {
+	on   atomic.Bool // the tables of the versions are there, and may be used
+	last atomic.Pointer[knownVersions]
+}
+
+// knownVersions are an answer that is not older than the last question but one.
+type knownVersions struct {
+	total    string
+	versions *driver.Versions
+}
+
+// An answer collects the rows of the question.
+type answer struct {
+	last    *knownVersions // when the question was sent, nil for none
+	total   string
+	epoch   string
+	rows    int // of the table of versions
+	answers int // first rows
+	tables  map[string]uint64
+	bad     error
+}
+
+// send queues the question.
+func (a *answer) send(s *Store, c *conn) {
+	*a = answer{last: s.versions.last.Load()}
+	var known []byte
+	if a.last != nil {
+		known = []byte(a.last.total)
+	}
+	c.send(questionSQL, [][]byte{known}, request{row: a.row})
+}
+
+func (a *answer) row(values [][]byte) {
+	if values[0] == nil {
+		a.answers++
+		a.total, a.epoch = string(values[1]), string(values[3])
+		n, err := strconv.Atoi(string(values[2]))
+		a.rows, a.bad = n, first(a.bad, err)
+		return
+	}
+	if a.tables == nil {
+		a.tables = make(map[string]uint64)
+	}
+	number, err := moduloWord(values[1])
+	a.tables[string(values[0])], a.bad = number, first(a.bad, err)
+}
+
+// moduloWord returns a whole number of any length modulo 2^64.
+func moduloWord(text []byte) (n uint64, err error) {
+	digits := text
+	if len(text) > 0 && text[0] == '-' {
+		digits = text[1:]
+	}
+	if len(digits) == 0 {
+		return 0, fmt.Errorf("postgres: the version %q is no number", text)
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, fmt.Errorf("postgres: the version %q is no number", text)
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	if len(digits) < len(text) {
+		n = -n
+	}
+	return n, nil
+}
+
+// known returns the versions that the answer has.
+func (a *answer) known() (*knownVersions, error) {
+	switch {
+	case a.bad != nil:
+		return nil, a.bad
+	case a.answers != 1:
+		return nil, errNoVersions
+	case a.epoch == "standby":
+		return nil, errStandby
+	case a.epoch == "":
+		return nil, errNoEpoch
+	}
+	epoch, err := moduloWord([]byte(a.epoch))
+	if err != nil {
+		return nil, err
+	}
+	tables := a.tables
+	if a.last != nil && a.total == a.last.total {
+		if epoch == a.last.versions.Epoch {
+			return a.last, nil
+		}
+		tables = a.last.versions.Tables
+	}
+	return &knownVersions{a.total, &driver.Versions{Epoch: epoch, Tables: tables}}, nil
+}
+
+// saw gives a read set the versions of the snapshot of its View.
+func (a *answer) saw(s *Store, reads *driver.ReadSet) {
+	known, err := a.known()
+	if err != nil {
+		reads.MarkUntracked()
+		if errors.Is(err, errNoEpoch) {
+			s.asker.askAside()
+		}
+		return
+	}
+	reads.Saw(known.versions)
+}
+
+// Versions implements [driver.Asked].
+func (s *Store) Versions(ctx context.Context) (*driver.Versions, error) {
+	if !s.versions.on.Load() {
+		return nil, errNoVersions
+	}
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer s.running.Done()
+	return s.asker.ask(ctx)
+}

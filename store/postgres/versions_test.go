@@ -1,0 +1,391 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
+)
+
+// session opens a connection of another program.
+func session(t testing.TB, dsn string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+// run runs statements on a connection.
+func run(t testing.TB, conn *pgx.Conn, statements ...string) {
+	t.Helper()
+	for _, sql := range statements {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+}
+
+// readNotes reads all notes into a read set.
+func readNotes(t testing.TB, st store.Store) *driver.ReadSet {
+	t.Helper()
+	reads := new(driver.ReadSet)
+	err := st.View(driver.WithReadSet(t.Context(), reads), func(_ context.Context, tx store.Tx) error {
+		_, err := notes.Select(tx, store.Query{})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reads
+}
+
+// cachedNotes is readNotes of what can be cached.
+func cachedNotes(t testing.TB, st store.Store) *driver.ReadSet {
+	t.Helper()
+	reads := readNotes(t, st)
+	if !reads.Valid(t.Context()) {
+		t.Fatal("what was just read is not valid")
+	}
+	return reads
+}
+
+// TestE11_ForeignSQL: what another program changes makes what was read invalid, whatever it
+// changes it with; what it rolls back does not.
+func TestE11_ForeignSQL(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	other := session(t, dsn)
+	run(t, other, "INSERT INTO notes (text) VALUES ('a'), ('b')",
+		"CREATE TABLE parents (id bigint PRIMARY KEY)", "INSERT INTO parents VALUES (1)",
+		"ALTER TABLE notes ADD COLUMN parent bigint REFERENCES parents ON DELETE CASCADE", "UPDATE notes SET parent = 1 WHERE note_id = 2")
+	name := fmt.Sprint("prepared", rand.Uint64())
+	for _, c := range []struct {
+		name   string
+		sql    []string
+		change bool
+	}{
+		{"INSERT", []string{"INSERT INTO notes (text) VALUES ('c')"}, true},
+		{"UPDATE", []string{"UPDATE notes SET text = 'd' WHERE note_id = 1"}, true},
+		{"the same again", []string{"UPDATE notes SET text = 'e' WHERE note_id = 1"}, true},
+		{"a cascade", []string{"DELETE FROM parents"}, true},
+		{"DELETE", []string{"DELETE FROM notes WHERE note_id = 1"}, true},
+		{"a function", []string{"DO $$ BEGIN UPDATE notes SET text = 'f'; END $$"}, true},
+		{"a statement WITH", []string{"WITH more AS (INSERT INTO notes (text) VALUES ('g') RETURNING note_id) SELECT count(*) FROM more"}, true},
+		{"TRUNCATE", []string{"TRUNCATE notes"}, true},
+		{"several changes", []string{"BEGIN", "INSERT INTO notes (text) VALUES ('h')", "INSERT INTO notes (text) VALUES ('i')", "COMMIT"}, true},
+		{"a SERIALIZABLE transaction", []string{"BEGIN ISOLATION LEVEL SERIALIZABLE", "UPDATE notes SET text = 'j'", "COMMIT"}, true},
+		{"a REPEATABLE READ transaction", []string{"BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT count(*) FROM notes", "UPDATE notes SET text = 'k'", "COMMIT"}, true},
+		{"a ROLLBACK", []string{"BEGIN", "DELETE FROM notes", "ROLLBACK"}, false},
+		{"the change after a ROLLBACK", []string{"INSERT INTO notes (text) VALUES ('l')"}, true},
+		{"a savepoint", []string{"BEGIN", "SAVEPOINT a", "UPDATE notes SET text = 'm'", "RELEASE a", "COMMIT"}, true},
+		{"a savepoint rolled back", []string{"BEGIN", "SAVEPOINT a", "UPDATE notes SET text = 'n'", "ROLLBACK TO a", "COMMIT"}, false},
+		{"a change after a savepoint rolled back", []string{"BEGIN", "SAVEPOINT a", "UPDATE notes SET text = 'n'", "ROLLBACK TO a", "UPDATE notes SET text = 'o'", "COMMIT"}, true},
+		{"a change before a savepoint rolled back", []string{"BEGIN", "UPDATE notes SET text = 'p'", "SAVEPOINT a", "UPDATE notes SET text = 'q'", "ROLLBACK TO a", "COMMIT"}, true},
+		{"a prepared transaction", []string{"BEGIN", "UPDATE notes SET text = 'r'", "PREPARE TRANSACTION '" + name + "'"}, false},
+		{"its commit", []string{"COMMIT PREPARED '" + name + "'"}, true},
+		{"its rollback", []string{"BEGIN", "UPDATE notes SET text = 's'", "PREPARE TRANSACTION '" + name + "'", "ROLLBACK PREPARED '" + name + "'"}, false},
+		{"a replica's session", []string{"SET session_replication_role = replica", "UPDATE notes SET text = 't'", "RESET session_replication_role"}, true},
+		{"a commit that the disk has not seen", []string{"SET synchronous_commit = off", "UPDATE notes SET text = 'u'", "RESET synchronous_commit"}, true},
+		{"a read", []string{"SELECT count(*) FROM notes"}, false},
+	} {
+		reads := cachedNotes(t, st)
+		run(t, other, c.sql...)
+		if valid := reads.Valid(t.Context()); valid == c.change {
+			t.Errorf("after %s what was read is valid: %v", c.name, valid)
+		}
+	}
+	reads := cachedNotes(t, st)
+	if _, err := other.CopyFrom(t.Context(), pgx.Identifier{"notes"}, []string{"text"}, pgx.CopyFromRows([][]any{{"copied"}})); err != nil {
+		t.Fatal(err)
+	}
+	if reads.Valid(t.Context()) {
+		t.Error("after COPY what was read is valid")
+	}
+}
+
+// TestE11_LateCommits: a transaction that began before a read and commits after later ones
+// counts when it commits.
+func TestE11_LateCommits(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	late, early := session(t, dsn), session(t, dsn)
+	run(t, late, "BEGIN", "INSERT INTO notes (text) VALUES ('late')")
+	run(t, early, "INSERT INTO notes (text) VALUES ('early')")
+	reads := cachedNotes(t, st)
+	st.FoldVersions()
+	if !reads.Valid(t.Context()) {
+		t.Error("an uncommitted change made what was read invalid")
+	}
+	run(t, late, "COMMIT")
+	if reads.Valid(t.Context()) {
+		t.Error("after the late commit what was read is valid")
+	}
+}
+
+// TestE11_RolesOfOneTable: a role with rights on one table alone goes on writing, and what
+// it writes counts.
+func TestE11_RolesOfOneTable(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	if err := st.Migrate(t.Context(), people.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	other := session(t, dsn)
+	role := fmt.Sprint("writer", rand.Uint64())
+	var schema string
+	if err := other.QueryRow(t.Context(), "SELECT current_schema()").Scan(&schema); err != nil {
+		t.Fatal(err)
+	}
+	run(t, other, "CREATE ROLE "+role, "GRANT USAGE ON SCHEMA "+schema+" TO "+role,
+		"GRANT INSERT, UPDATE, DELETE, TRUNCATE, SELECT ON notes TO "+role)
+	defer func() { run(t, other, "RESET ROLE", "DROP OWNED BY "+role, "DROP ROLE "+role) }()
+	run(t, other, "SET ROLE "+role)
+	for _, sql := range []string{"INSERT INTO notes (text) VALUES ('a')", "UPDATE notes SET text = 'b'", "TRUNCATE notes"} {
+		reads := cachedNotes(t, st)
+		run(t, other, sql)
+		if reads.Valid(t.Context()) {
+			t.Errorf("after %s of another role what was read is valid", sql)
+		}
+	}
+	if _, err := other.Exec(t.Context(), "DELETE FROM shopapi_versions"); err == nil {
+		t.Error("the role may delete versions")
+	}
+}
+
+// TestE11_Folding: folding changes no version, and leaves one row for each table, whatever
+// the numbers are.
+func TestE11_Folding(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	other := session(t, dsn)
+	for range 4 {
+		run(t, other, `INSERT INTO shopapi_versions ("table", number)
+			SELECT 'notes', v FROM unnest(ARRAY[9223372036854775807, 9223372036854775807, -9223372036854775808, 3,
+				(random() * 9e18)::bigint, -(random() * 9e18)::bigint, -(random() * 9e18)::bigint]) v`)
+		reads := cachedNotes(t, st)
+		st.FoldVersions()
+		if !reads.Valid(t.Context()) {
+			t.Error("folding made what was read invalid")
+		}
+		var rows, tables int
+		if err := other.QueryRow(t.Context(), `SELECT count(*), count(DISTINCT "table") FROM shopapi_versions`).Scan(&rows, &tables); err != nil {
+			t.Fatal(err)
+		}
+		if rows != tables {
+			t.Errorf("after folding there are %d rows for %d tables", rows, tables)
+		}
+	}
+	reads := cachedNotes(t, st)
+	run(t, other, `INSERT INTO shopapi_versions ("table", number) SELECT 'notes', 1 FROM generate_series(1, 700)`)
+	if reads.Valid(t.Context()) {
+		t.Error("700 more rows changed nothing")
+	}
+	until(t, "a question to have many rows folded", func() bool {
+		var rows int
+		_ = other.QueryRow(t.Context(), "SELECT count(*) FROM shopapi_versions").Scan(&rows)
+		return rows < 10
+	})
+}
+
+// TestE11_ForeignWriters: beside writers of the store and of other programs that write to
+// several tables in transactions, commit, roll back and fold, no read set is valid while a
+// read gives another result.
+func TestE11_ForeignWriters(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	first, second := openNotes(t, dsn), openNotes(t, dsn)
+	if err := first.Migrate(t.Context(), people.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 800*time.Millisecond)
+	defer cancel()
+	var writers sync.WaitGroup
+	for i := range 3 {
+		conn := session(t, dsn)
+		writers.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(i), 7))
+			for n := 0; ctx.Err() == nil; n++ {
+				text := fmt.Sprintf("INSERT INTO notes (text) VALUES ('%d %d')", i, n)
+				end := "COMMIT"
+				if random.IntN(3) == 0 {
+					end = "ROLLBACK"
+				}
+				all := []string{"BEGIN", "INSERT INTO people (name, name_fold) VALUES ('x', 'x')", text, end}
+				if random.IntN(4) == 0 {
+					all = []string{"TRUNCATE notes"}
+				}
+				_, _ = conn.Exec(context.Background(), strings.Join(all, ";"))
+			}
+		})
+	}
+	writers.Go(func() {
+		for ctx.Err() == nil {
+			_ = add(ctx, second, "ours")
+			second.FoldVersions()
+		}
+	})
+	type read struct {
+		count int64
+		reads *driver.ReadSet
+	}
+	count := func(reads *driver.ReadSet) (n int64) {
+		err := first.View(driver.WithReadSet(t.Context(), reads), func(_ context.Context, tx store.Tx) (err error) {
+			n, err = notes.Count(tx)
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	compared, valid := 0, 0
+	var held []read
+	for ctx.Err() == nil {
+		reads := new(driver.ReadSet)
+		n := count(reads)
+		held = append(held, read{n, reads})
+		for _, h := range held {
+			// Valid twice around a read: no change came between.
+			before := h.reads.Valid(t.Context())
+			now := count(new(driver.ReadSet))
+			if before && h.reads.Valid(t.Context()) {
+				if valid++; now != h.count {
+					t.Errorf("a count of %d is valid, a read counts %d", h.count, now)
+				}
+			}
+			compared++
+		}
+		if len(held) == 3 {
+			held = held[1:]
+		}
+	}
+	writers.Wait()
+	if compared == 0 {
+		t.Error("nothing was compared")
+	}
+	t.Logf("%d comparisons, %d valid", compared, valid)
+}
+
+// TestE11_OtherTables: changes of a table leave what was read from another one valid.
+func TestE11_OtherTables(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	if err := st.Migrate(t.Context(), people.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	reads := cachedNotes(t, st)
+	exec(t, dsn, "INSERT INTO people (name, name_fold) VALUES ('x', 'x')")
+	if !reads.Valid(t.Context()) {
+		t.Error("a change of another table made what was read invalid")
+	}
+}
+
+// TestE11_NewEpoch: on another timeline nothing that was read before is valid, and the
+// first question writes a new epoch.
+func TestE11_NewEpoch(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	reads := cachedNotes(t, st)
+	exec(t, dsn, "UPDATE shopapi_epochs SET timeline = 'FFFFFFFF'")
+	if reads.Valid(t.Context()) {
+		t.Error("what was read on another timeline is valid")
+	}
+	cachedNotes(t, st)
+}
+
+// TestE11_Triggers: Migrate makes triggers that are missing or switched off again, and then
+// what other processes have read is not valid.
+func TestE11_Triggers(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	for _, sql := range []string{
+		"ALTER TABLE notes DISABLE TRIGGER shopapi_changed",
+		"ALTER TABLE notes DISABLE TRIGGER shopapi_replicated",
+		"DROP TRIGGER shopapi_changed ON notes",
+		"DROP TABLE notes",
+		"DROP FUNCTION shopapi_note_change CASCADE",
+	} {
+		reads := cachedNotes(t, st)
+		exec(t, dsn, sql)
+		openNotes(t, dsn)
+		if reads.Valid(t.Context()) {
+			t.Errorf("after %s and Migrate what was read is valid", sql)
+		}
+		reads = cachedNotes(t, st)
+		exec(t, dsn, "INSERT INTO notes (text) VALUES ('a')")
+		if reads.Valid(t.Context()) {
+			t.Errorf("after %s, Migrate and a change what was read is valid", sql)
+		}
+	}
+}
+
+// TestE11_NoCache: with the option nothing is recorded that could be cached.
+func TestE11_NoCache(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st, err := postgres.OpenWith(t.Context(), dsn, postgres.Options{NoCache: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	if err := st.Migrate(t.Context(), notes.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	if reads := readNotes(t, st); reads.Complete() || reads.Valid(t.Context()) {
+		t.Error("what was read with NoCache can be cached")
+	}
+	if _, err := st.Versions(t.Context()); err == nil {
+		t.Error("with NoCache the versions are known")
+	}
+}
+
+// TestE11_RolesWithoutTriggers: where a role may not make triggers nothing is cached, and
+// the store works.
+func TestE11_RolesWithoutTriggers(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	openNotes(t, dsn)
+	other := session(t, dsn)
+	role := fmt.Sprint("shop", rand.Uint64())
+	var schema string
+	if err := other.QueryRow(t.Context(), "SELECT current_schema()").Scan(&schema); err != nil {
+		t.Fatal(err)
+	}
+	run(t, other, "CREATE ROLE "+role+" LOGIN", "GRANT USAGE ON SCHEMA "+schema+" TO "+role, "GRANT ALL ON ALL TABLES IN SCHEMA "+schema+" TO "+role,
+		"DROP TRIGGER shopapi_changed ON notes")
+	defer run(t, other, "DROP OWNED BY "+role, "DROP ROLE "+role)
+	st := open(t, strings.Replace(dsn, "postgres://postgres@", "postgres://"+role+"@", 1))
+	if err := st.Migrate(t.Context(), notes.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	if err := add(t.Context(), st, "a"); err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, st, "a")
+	if reads := readNotes(t, st); reads.Complete() {
+		t.Error("what was read from a table without triggers can be cached")
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
