@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
 // comparisonsOfEpisode is how many responses of an episode are compared.
@@ -21,6 +22,7 @@ const comparisonsOfEpisode = 2_500
 type campaign struct {
 	compare        int
 	edition, store string
+	dsn            string   // of a PostgreSQL server, "" for one that the campaign starts
 	entities       []string // that most requests are about; none for random ones
 	parallel       int
 	seed           uint64
@@ -36,8 +38,8 @@ func (c *campaign) check() error {
 	if _, ok := editions[c.edition]; c.edition != "" && !ok {
 		return fmt.Errorf("-edition is single, storefronts or vendors, not %q", c.edition)
 	}
-	if c.store != "" && !slices.Contains(stores, c.store) {
-		return fmt.Errorf("-store is sqlite or memory, not %q", c.store)
+	if c.store != "" && c.store != "postgres" && !slices.Contains(stores, c.store) {
+		return fmt.Errorf("-store is sqlite, memory or postgres, not %q", c.store)
 	}
 	return nil
 }
@@ -46,9 +48,13 @@ func (c *campaign) check() error {
 func (c *campaign) plan() (list []*episode) {
 	type kind struct{ edition, store string }
 	var kinds []kind
+	stores := stores
+	if c.store != "" {
+		stores = []string{c.store}
+	}
 	for _, edition := range slices.Sorted(maps.Keys(editions)) {
 		for _, st := range stores {
-			if (c.edition == "" || c.edition == edition) && (c.store == "" || c.store == st) {
+			if c.edition == "" || c.edition == edition {
 				kinds = append(kinds, kind{edition, st})
 			}
 		}
@@ -56,7 +62,7 @@ func (c *campaign) plan() (list []*episode) {
 	left := c.compare
 	for i := 0; left > 0; i++ {
 		k := kinds[i%len(kinds)]
-		e := &episode{edition: k.edition, store: k.store, seed: c.seed + uint64(i), entities: c.entities, wrap: c.wrap, compare: min(left, comparisonsOfEpisode)}
+		e := &episode{edition: k.edition, store: k.store, seed: c.seed + uint64(i), dsn: c.dsn, entities: c.entities, wrap: c.wrap, compare: min(left, comparisonsOfEpisode)}
 		left -= e.compare
 		list = append(list, e)
 	}
@@ -67,6 +73,14 @@ func (c *campaign) plan() (list []*episode) {
 func (c *campaign) run(outer context.Context) (all figures, err error) {
 	ctx, stop := context.WithCancel(outer)
 	defer stop()
+	if c.store == "postgres" && c.dsn == "" {
+		dsn, end, err := pgtest.Launch(pgtest.Options{})
+		if err != nil {
+			return all, err
+		}
+		defer end()
+		c.dsn = dsn
+	}
 	var (
 		mu   sync.Mutex
 		wait sync.WaitGroup

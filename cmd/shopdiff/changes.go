@@ -13,13 +13,26 @@ import (
 	"github.com/shopapi/shopapi/internal/bind"
 )
 
+// A kindOfChange is made as often as its weight says.
+type kindOfChange struct {
+	name   string
+	weight int
+	make   func(context.Context) error
+}
+
+// outside are the changes by SQL of the host.
+type outside struct {
+	inside, beside, trigger, maintain func(*episode, context.Context) error
+}
+
+var (
+	outsideSQLite     = outside{(*episode).hostInside, (*episode).hostBeside, (*episode).trigger, (*episode).maintain}
+	outsidePostgreSQL = outside{(*episode).pgInside, (*episode).pgBeside, (*episode).pgTrigger, (*episode).pgMaintain}
+)
+
 // change makes a random change, and names its kind.
 func (e *episode) change(ctx context.Context) (kind string, err error) {
-	kinds := []struct {
-		name   string
-		weight int
-		make   func(context.Context) error
-	}{
+	kinds := []kindOfChange{
 		{"requests", 70, e.sendChanges},
 		{"request beside", 10, func(ctx context.Context) error { return e.sendChange(ctx, e.beside) }},
 		{"batch", 10, e.batch},
@@ -30,18 +43,18 @@ func (e *episode) change(ctx context.Context) (kind string, err error) {
 		{"none", 4, func(context.Context) error { return nil }},
 		{"several at once", 4, e.several},
 	}
-	if e.store == "sqlite" {
-		kinds = append(kinds, []struct {
-			name   string
-			weight int
-			make   func(context.Context) error
-		}{
-			{"SQL in a transaction", 8, e.hostInside},
-			{"SQL beside", 5, e.hostBeside},
+	outside := outsideSQLite
+	if e.store == "postgres" {
+		outside = outsidePostgreSQL
+	}
+	if e.store != "memory" {
+		kinds = append(kinds, []kindOfChange{
+			{"SQL in a transaction", 8, func(ctx context.Context) error { return outside.inside(e, ctx) }},
+			{"SQL beside", 5, func(ctx context.Context) error { return outside.beside(e, ctx) }},
 			{"other process", 4, e.changeByProcess},
 			{"migration", 1, e.migrate},
-			{"trigger", 1, e.trigger},
-			{"maintenance", 2, e.maintain},
+			{"trigger", 1, func(ctx context.Context) error { return outside.trigger(e, ctx) }},
+			{"maintenance", 2, func(ctx context.Context) error { return outside.maintain(e, ctx) }},
 		}...)
 	}
 	sum := 0

@@ -17,6 +17,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
@@ -35,11 +36,12 @@ type episode struct {
 	seed           uint64
 	edition, store string
 	compare        int
+	dsn            string   // of a PostgreSQL server
 	entities       []string // that most requests are about; none for random ones
 	wrap           func(store.Store) store.Store
 
 	random  *mathrand.Rand
-	path    string // of the file of SQLite
+	path    string // of the file of SQLite, or the DSN of the schema in PostgreSQL
 	clock   clock
 	caching *handle // its responses are compared
 	beside  *handle // changes rows too, and has caches of its own
@@ -70,6 +72,12 @@ func (e *episode) run(ctx context.Context) (_ figures, err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	e.path = filepath.Join(dir, "shop.db")
+	if e.store == "postgres" {
+		if err := e.makeSchema(ctx); err != nil {
+			return e.figures, err
+		}
+		defer func() { err = errors.Join(err, e.dropSchema()) }()
+	}
 	if err := e.open(ctx); err != nil {
 		return e.figures, errors.Join(err, e.close())
 	}
@@ -122,6 +130,8 @@ func (e *episode) openStore(ctx context.Context) (store.Store, error) {
 	switch {
 	case e.store == "sqlite":
 		return sqlite.Open(ctx, e.path, &sqlite.Options{CacheBytes: 1 << 20, Readers: 2})
+	case e.store == "postgres":
+		return postgres.Open(ctx, e.path)
 	case e.caching != nil:
 		return shared{e.caching.st}, nil
 	}
@@ -131,8 +141,11 @@ func (e *episode) openStore(ctx context.Context) (store.Store, error) {
 // openAnew opens a store with the rows that are there now, and no cache. With SQLite it is
 // a copy: a shop that is opened writes, which would drop the cached responses.
 func (e *episode) openAnew(ctx context.Context) (store.Store, error) {
-	if e.store == "memory" {
+	switch e.store {
+	case "memory":
 		return e.openStore(ctx)
+	case "postgres":
+		return postgres.OpenWith(ctx, e.path, postgres.Options{NoCache: true})
 	}
 	copied := fmt.Sprintf("%s.%d", e.path, e.figures.comparisons)
 	if _, err := e.sqlite().DB().ExecContext(ctx, "VACUUM INTO ?", copied); err != nil {

@@ -4,6 +4,7 @@
 //	go run ./cmd/shopdiff
 //	go run ./cmd/shopdiff -compare 2000000
 //	go run ./cmd/shopdiff -entities products,orders
+//	go run ./cmd/shopdiff -store postgres
 //
 // An episode is a shop of one edition in a store of its own, made from a seed. It sends
 // requests for every entity (lists and objects, with filters, sort orders, pages,
@@ -13,8 +14,8 @@
 //
 // Changes come from requests, batches with a member that fails, calls of the Go API,
 // transactions that are rolled back, SQL of the host inside and beside the store's
-// transactions, triggers, another store on the same file, another process, migrations,
-// VACUUM, checkpoints, and the clock.
+// transactions, triggers, another store on the same database, another process, migrations,
+// TRUNCATE, VACUUM, checkpoints, and the clock.
 //
 // A difference ends the command with exit code 1. It prints the request, both responses
 // and the arguments that repeat the episode.
@@ -53,7 +54,7 @@ func main() {
 // editions and stores are the values of the flags -edition and -store.
 var (
 	editions = map[string]shopapi.Edition{"single": shopapi.SingleStore, "storefronts": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor}
-	stores   = []string{"sqlite", "memory"}
+	stores   = []string{"sqlite", "memory"} // beside postgres, which takes a server
 )
 
 func run(ctx context.Context, args []string, out io.Writer) error {
@@ -61,7 +62,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("shopdiff", flag.ContinueOnError)
 	flags.IntVar(&c.compare, "compare", 20_000, "how many responses are compared")
 	flags.StringVar(&c.edition, "edition", "", "single, storefronts or vendors; all in turn without it")
-	flags.StringVar(&c.store, "store", "", "sqlite or memory; both in turn without it")
+	flags.StringVar(&c.store, "store", "", "sqlite, memory or postgres; the first two in turn without it")
+	flags.StringVar(&c.dsn, "dsn", "", "the server of -store postgres; one is started without it")
 	flags.Func("entities", "what most requests are about, such as products,orders; some of all without it", func(list string) error {
 		c.entities = strings.Split(list, ",")
 		return nil

@@ -9,12 +9,15 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
 // otherFile and otherEdition are the environment variables that make this program another
-// process of a shop: the file, and the name of its edition.
+// process of a shop: the file or DSN, and the name of its edition.
 const (
 	otherFile    = "SHOPDIFF_FILE"
 	otherEdition = "SHOPDIFF_EDITION"
@@ -89,7 +92,13 @@ func (p *process) end() error {
 // otherProcess is the main function of the other process.
 func otherProcess(path string, in io.Reader, out, errs io.Writer) int {
 	ctx := context.Background()
-	st, err := sqlite.Open(ctx, path, nil)
+	var st store.Store
+	var err error
+	if strings.HasPrefix(path, "postgres:") {
+		st, err = postgres.Open(ctx, path)
+	} else {
+		st, err = sqlite.Open(ctx, path, nil)
+	}
 	if err != nil {
 		fmt.Fprintln(errs, err)
 		return 1

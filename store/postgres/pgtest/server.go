@@ -49,6 +49,19 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
+// Launch starts a server for a program that is no test, and returns its DSN and a
+// function that stops it.
+func Launch(o Options) (dsn string, stop func(), err error) {
+	s, err := start(o)
+	if err != nil {
+		return "", nil, err
+	}
+	return s.DSN(), func() {
+		s.process.stop()
+		_ = os.RemoveAll(s.dir)
+	}, nil
+}
+
 // startShared starts the server that the tests of this process share.
 func startShared() (*Server, error) { return start(Options{}) }
 
