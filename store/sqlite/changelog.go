@@ -37,32 +37,49 @@ type loggedChange struct {
 // maxLogged is how many changes are logged, of all tables.
 const maxLogged = 1024
 
+// A loggedCommit is what a commit did to a table, ready for the log.
+type loggedCommit struct {
+	schema  *store.Schema
+	partial bool // changes are not all
+	changes []loggedChange
+}
+
+// newLoggedCommit copies what the log keeps of the changes of a table. It takes no lock, so
+// that nobody waits for it.
+func newLoggedCommit(t *tableChanges) *loggedCommit {
+	c := &loggedCommit{schema: t.schema, partial: t.partial, changes: make([]loggedChange, len(t.rows))}
+	for i := range t.rows {
+		c.changes[i] = loggedChange{Change: t.rows[i], bytes: sizeOf(t.rows[i].Before) + sizeOf(t.rows[i].After)}
+		c.changes[i].ownTexts()
+	}
+	return c
+}
+
 // commit adds what a commit did to a table, which led from a version to another.
-func (l *changeLog) commit(t *tableChanges, from, to uint64) {
+func (l *changeLog) commit(c *loggedCommit, from, to uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	logged := l.tables[t.schema.Name]
+	logged := l.tables[c.schema.Name]
 	switch {
-	case t.partial || logged != nil && logged.schema != t.schema:
+	case c.partial || logged != nil && logged.schema != c.schema:
 		l.drop(logged)
-		delete(l.tables, t.schema.Name)
+		delete(l.tables, c.schema.Name)
 		return
-	case len(t.rows) == 0:
+	case len(c.changes) == 0:
 		return
 	case logged == nil:
 		if l.tables == nil {
 			l.tables = make(map[string]*loggedTable)
 		}
-		logged = &loggedTable{schema: t.schema, since: from}
-		l.tables[t.schema.Name] = logged
+		logged = &loggedTable{schema: c.schema, since: from}
+		l.tables[c.schema.Name] = logged
 	}
-	for i := range t.rows {
-		c := loggedChange{Change: t.rows[i], version: to, bytes: sizeOf(t.rows[i].Before) + sizeOf(t.rows[i].After)}
-		c.ownTexts()
-		logged.changes = append(logged.changes, c)
+	for i := range c.changes {
+		c.changes[i].version = to
 		l.order = append(l.order, logged)
-		l.bytes += c.bytes
+		l.bytes += c.changes[i].bytes
 	}
+	logged.changes = append(logged.changes, c.changes...)
 	for len(l.order) > maxLogged || l.bytes > l.capacity {
 		l.dropOldest()
 	}

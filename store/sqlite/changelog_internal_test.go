@@ -65,13 +65,13 @@ func TestChangeLog_Bounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := &changeLog{capacity: c.capacity}
 			for i := range c.most {
-				l.commit(renamed(cups, int64(i+1)), uint64(i), uint64(i+1))
+				l.commit(newLoggedCommit(renamed(cups, int64(i+1))), uint64(i), uint64(i+1))
 			}
 			l.checkSize(t, c.most)
 			if !l.knows(cups, 0) {
 				t.Fatalf("%d changes are not all in the log", c.most)
 			}
-			l.commit(renamed(saucers, 1, 2), uint64(c.most), uint64(c.most+1))
+			l.commit(newLoggedCommit(renamed(saucers, 1, 2)), uint64(c.most), uint64(c.most+1))
 			l.checkSize(t, c.most)
 			for since, known := range map[uint64]bool{0: false, 1: false, 2: true} {
 				if got := l.knows(cups, since); got != known {
@@ -88,21 +88,21 @@ func TestChangeLog_Bounds(t *testing.T) {
 // Changes of a table that were not all recorded end its log, and that of no other table.
 func TestChangeLog_UnrecordedRows(t *testing.T) {
 	l := &changeLog{capacity: 1 << 20}
-	l.commit(renamed(cups, 1, 2), 0, 1)
-	l.commit(renamed(saucers, 1), 0, 2)
-	l.commit(&tableChanges{schema: cups, partial: true}, 1, 3)
+	l.commit(newLoggedCommit(renamed(cups, 1, 2)), 0, 1)
+	l.commit(newLoggedCommit(renamed(saucers, 1)), 0, 2)
+	l.commit(newLoggedCommit(&tableChanges{schema: cups, partial: true}), 1, 3)
 	l.checkSize(t, 1)
 	if l.knows(cups, 3) || !l.knows(saucers, 0) {
 		t.Errorf("the changes of cups are known: %v, of saucers: %v; want only the second", l.knows(cups, 3), l.knows(saucers, 0))
 	}
-	l.commit(renamed(cups, 3), 3, 4)
+	l.commit(newLoggedCommit(renamed(cups, 3)), 3, 4)
 	l.checkSize(t, 2)
 	if l.knows(cups, 2) || !l.knows(cups, 3) {
 		t.Errorf("the changes of cups since 2 are known: %v, since 3: %v; want only the second", l.knows(cups, 2), l.knows(cups, 3))
 	}
 	// Another version of the library has another schema of the table.
 	other := store.MustTable[cup]("cups").Schema()
-	l.commit(renamed(other, 1), 4, 5)
+	l.commit(newLoggedCommit(renamed(other, 1)), 4, 5)
 	l.checkSize(t, 1)
 	if l.knows(cups, 4) || l.knows(other, 5) {
 		t.Error("the changes of cups are known after a change of another schema of the table")
@@ -119,9 +119,9 @@ func TestChangeLog_EachChangeCounts(t *testing.T) {
 			if i == at {
 				change.rows[0].Before = nil
 			}
-			l.commit(change, i, i+1)
+			l.commit(newLoggedCommit(change), i, i+1)
 		}
-		l.commit(&tableChanges{schema: cups}, 3, 4) // nothing
+		l.commit(newLoggedCommit(&tableChanges{schema: cups}), 3, 4) // nothing
 		for since := range uint64(5) {
 			if got, want := l.unaffected(everything, since), since > at; got != want {
 				t.Errorf("with a new row in version %d, the read of version %d is unaffected: %v, want %v", at+1, since, got, want)
@@ -148,7 +148,7 @@ func TestChangeLog_OwnTexts(t *testing.T) {
 	}
 	l, changed := &changeLog{capacity: 1 << 20}, renamed(cups, 1)
 	text := changed.rows[0].After[1]
-	l.commit(changed, 0, 1)
+	l.commit(newLoggedCommit(changed), 0, 1)
 	if data(l.tables["cups"].changes[0].After[1]) == data(text) {
 		t.Error("the log has the text of a request")
 	}

@@ -18,6 +18,7 @@ type conn struct {
 	builder sqltext.Builder
 	values  []store.Value // scratch for bound values
 	text    []byte        // scratch for a statement
+	joins   map[*store.Projection]string
 	host    hostStatements
 	search  map[*store.Schema]searchState
 }
@@ -191,6 +192,22 @@ func (c *conn) query(v verb, s *store.Schema, where []store.Cond, hint indexHint
 		return nil, err
 	}
 	return c.bindBuilt(v, s.All())
+}
+
+// join returns the joins of a projection.
+func (c *conn) join(p *store.Projection) string {
+	if len(p.Joined) == 0 {
+		return ""
+	}
+	text, ok := c.joins[p]
+	if !ok {
+		if c.joins == nil || len(c.joins) >= maxPlans {
+			c.joins = make(map[*store.Projection]string)
+		}
+		text = dialect.Join(p)
+		c.joins[p] = text
+	}
+	return text
 }
 
 // bindBuilt takes the statement that the builder has written and binds its

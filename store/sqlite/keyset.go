@@ -115,7 +115,7 @@ func (c *conn) queryAfter(v verb, p *store.Projection, q *store.Query, anchor *c
 	}
 	c.builder.Text = append(c.builder.Text, hint...)
 	if v == selectRows {
-		c.builder.Text = append(c.builder.Text, dialect.Join(p)...)
+		c.builder.Text = append(c.builder.Text, c.join(p)...)
 	}
 	var err error
 	if anchor.Rank > 0 {

@@ -134,6 +134,10 @@ func (v *versions) commit(w *writer, changed *changes) error {
 	if !v.shared {
 		return run(w.commit)
 	}
+	logged := make(map[string]*loggedCommit, len(changed.tables))
+	for name, t := range changed.tables {
+		logged[name] = newLoggedCommit(t)
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	before, commits := v.refresh(), w.conn.db.WALCommits()
@@ -153,7 +157,7 @@ func (v *versions) commit(w *writer, changed *changes) error {
 		}
 		for name, t := range changed.tables {
 			next.tables[name] = next.version
-			w.store.log.commit(t, before.version, next.version)
+			w.store.log.commit(logged[name], before.version, next.version)
 			w.store.counts.Committed(&countcache.Commit{
 				Schema: t.schema, From: before.changed(name), To: next.version, Changes: t.rows, Partial: t.partial,
 			})

@@ -46,9 +46,12 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if err != nil {
 		return err
 	}
-	old := make([]store.Value, len(s.Columns))
-	if err := t.get(s.All(), row[0].Int(), old); err != nil {
-		return err
+	old := t.last.take(c.db, s, row[0].Int())
+	if old == nil {
+		old = make([]store.Value, len(s.Columns))
+		if err := t.get(s.All(), row[0].Int(), old); err != nil {
+			return err
+		}
 	}
 	return t.replace(c, s, old, row)
 }
