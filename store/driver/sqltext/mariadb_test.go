@@ -62,7 +62,7 @@ func TestMariaDB(t *testing.T) {
 		{store.NotEqual("total", store.Int(1)), "`total` <> ?"},
 		{store.Contains("name", "a"), "instr(`name_fold`, ?) > 0"},
 		{store.InInts("group", 1, 2), "`group` IN (SELECT value FROM json_table(?, '$[*]' COLUMNS (value bigint PATH '$')) AS list)"},
-		{store.In("options", store.String("a")), "`options` IN (SELECT value FROM json_table(?, '$[*]' COLUMNS (value longtext PATH '$')) AS list)"},
+		{store.In("options", store.String("a"), store.String("b")), "`options` IN (SELECT value FROM json_table(?, '$[*]' COLUMNS (value longtext PATH '$')) AS list)"},
 		{store.InQuery("total", orders, "group"), "CAST(`total` * 100 AS signed) IN (SELECT `group` FROM `order`)"},
 		{store.InQuery("group", orders, "paid"), "`group` IN (SELECT CAST(CAST(`paid` AS signed) AS signed) FROM `order`)"},
 		{store.Not(store.Equal("group", store.Int(1))), "((`group` = ?) IS NOT TRUE)"},

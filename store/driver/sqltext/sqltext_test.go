@@ -103,7 +103,9 @@ func TestConditions(t *testing.T) {
 		{store.NotEqual("total", store.String("1")), `TRUE`, nil},
 		{store.InInts("group", 4, 5), `"group" = ANY($1)`, []store.Value{store.Int(4), store.Int(5)}},
 		{store.In("group"), `FALSE`, nil},
-		{store.In("group", store.Null, store.Int(1), store.String("x")), `"group" = ANY($1)`, []store.Value{store.Int(1)}},
+		{store.In("group", store.Null, store.Int(1), store.String("x"), store.Int(2)), `"group" = ANY($1)`, []store.Value{store.Int(1), store.Int(2)}},
+		{store.InInts("group", 4), `"group" = $1`, []store.Value{store.Int(4)}},
+		{store.In("group", store.Null, store.Int(1), store.String("x")), `"group" = $1`, []store.Value{store.Int(1)}},
 		{store.InQuery("group", shops, "shop_id", store.EqualFold("name", "A")),
 			`"group" IN (SELECT "shop_id" FROM "shops" WHERE "name_fold" = $1)`, []store.Value{store.String("a")}},
 		{store.InQuery("group", shops, "name"), `FALSE`, nil},
@@ -172,12 +174,12 @@ func TestQueries(t *testing.T) {
 }
 
 // The text is the key of a prepared statement: it must not grow in kinds with
-// the values.
+// the values. A list of one value has a text of its own.
 func TestValuesAreNoPartOfTheText(t *testing.T) {
 	b := sqltext.Builder{Dialect: &sqltext.SQLite}
 	texts := make(map[string]bool)
 	for n := range 50 {
-		list := make([]int64, n+1)
+		list := make([]int64, n+2)
 		q := store.Query{Where: []store.Cond{store.InInts("group", list...), store.Contains("name", string(rune('a'+n)))}, Limit: n + 1, Offset: n + 1}
 		b.Reset()
 		if err := b.Query(orders, &q); err != nil {
