@@ -77,26 +77,28 @@ type Problems struct {
 	names []string
 	texts map[string]string
 	other error
-	skip  map[string]bool
+
+	// The columns that the rules on one field skip are those of table but changed.
+	table   *store.Schema
+	changed []string
 }
 
 // SkipAllBut makes the rules on one field ([Problems.Required], OneOf, Range, Length and
 // Bytes) skip the columns of a table except the given ones: unchanged fields are not
 // checked again (§5). Add always adds its problem; other rules can call [Problems.Skips].
 func (p *Problems) SkipAllBut(changed []string, s *store.Schema) {
-	p.skip = make(map[string]bool, len(s.Columns))
-	for _, c := range s.Columns {
-		p.skip[c.Name] = !slices.Contains(changed, c.Name)
-	}
+	p.table, p.changed = s, changed
 }
 
 // Skips reports whether a change leaves the field as it was, so that no rule on its
 // value alone applies.
-func (p *Problems) Skips(field string) bool { return p.skip[field] }
+func (p *Problems) Skips(field string) bool {
+	return p.table != nil && p.table.Index(field) >= 0 && !slices.Contains(p.changed, field)
+}
 
 // Required reports an empty text; hint describes the field.
 func (p *Problems) Required(field, value, hint string) {
-	if strings.TrimSpace(value) == "" && !p.skip[field] {
+	if strings.TrimSpace(value) == "" && !p.Skips(field) {
 		p.Add(field, "is required: %s", hint)
 	}
 }
@@ -122,28 +124,28 @@ func (p *Problems) Has(field string) bool {
 
 // OneOf reports a value that is not one of the allowed ones.
 func (p *Problems) OneOf(field, value string, allowed ...string) {
-	if !p.skip[field] && !slices.Contains(allowed, value) {
+	if !slices.Contains(allowed, value) && !p.Skips(field) {
 		p.Add(field, "must be one of %s, not %s", strings.Join(allowed, ", "), quoted(value))
 	}
 }
 
 // Range notes that a number is less than low or more than high.
 func (p *Problems) Range(field string, n, low, high int64) {
-	if !p.skip[field] && (n < low || n > high) {
+	if (n < low || n > high) && !p.Skips(field) {
 		p.Add(field, "must be a whole number from %d to %d, not %d", low, high, n)
 	}
 }
 
 // Length notes that a text has more characters than it may.
 func (p *Problems) Length(field, text string, most int) {
-	if n := utf8.RuneCountInString(text); !p.skip[field] && n > most {
+	if n := utf8.RuneCountInString(text); n > most && !p.Skips(field) {
 		p.Add(field, "must have at most %d characters, not %d", most, n)
 	}
 }
 
 // Bytes notes that a text or a document takes more bytes in UTF-8 than it may.
 func (p *Problems) Bytes(field, text string, most int) {
-	if n := len(text); !p.skip[field] && n > most {
+	if n := len(text); n > most && !p.Skips(field) {
 		p.Add(field, "must have at most %d bytes, not %d", most, n)
 	}
 }

@@ -317,7 +317,32 @@ type IDList string
 
 // UnmarshalText reads a text with commas.
 func (l *IDList) UnmarshalText(text []byte) error {
+	if isIDList(text) {
+		*l = IDList(text)
+		return nil
+	}
 	return l.UnmarshalJSON(jsonenc.AppendString(nil, string(text)))
+}
+
+// isIDList reports whether a text is an [IDList] as it is written. It is false for ids that
+// may be too large.
+func isIDList(text []byte) bool {
+	const most = 18 // digits that an int64 always holds
+	digits, zero := 0, false
+	for i, c := range text {
+		switch {
+		case '0' <= c && c <= '9':
+			if digits++; digits > most || zero {
+				return false
+			}
+			zero = digits == 1 && c == '0'
+		case c == ',' && digits > 0 && i+1 < len(text):
+			digits, zero = 0, false
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // UnmarshalJSON reads an array of ids, a text with commas, or one number.

@@ -264,6 +264,18 @@ func TestValues(t *testing.T) {
 			t.Errorf("%q was read as ids", data)
 		}
 	}
+	for text, want := range map[string]shopapi.IDList{
+		"": "", "0": "0", "1,20": "1,20", " 3 , 4,": "3,4", "007,00": "7,0", "+5": "5", "9223372036854775807": "9223372036854775807",
+	} {
+		if err := ids.UnmarshalText([]byte(text)); err != nil || ids != want {
+			t.Errorf("%q was read as the ids %q, %v, want %q", text, ids, err, want)
+		}
+	}
+	for _, text := range []string{"-1", "1;2", "9223372036854775808", "1,x"} {
+		if ids.UnmarshalText([]byte(text)) == nil {
+			t.Errorf("%q was read as ids", text)
+		}
+	}
 	var j shopapi.JSON
 	if j.UnmarshalJSON([]byte("{")) == nil {
 		t.Error("half a document was kept")

@@ -162,13 +162,20 @@ func (t *Table[T]) Subset(names ...string) *Reader[T] {
 // Get reads the row with the key. It returns [ErrNotFound].
 func (r *Reader[T]) Get(tx Tx, key int64) (T, error) {
 	var t T
+	err := r.GetInto(tx, key, &t)
+	return t, err
+}
+
+// GetInto reads the row with the key into v, whose other fields stay as they are. It returns
+// [ErrNotFound].
+func (r *Reader[T]) GetInto(tx Tx, key int64, v *T) error {
 	row := r.row()
 	defer r.rows.Put(row)
 	if err := tx.Get(r.projection, key, *row); err != nil {
-		return t, err
+		return err
 	}
-	r.load(&t, *row)
-	return t, nil
+	r.load(v, *row)
+	return nil
 }
 
 // Exists reports whether a row has the key.
@@ -230,6 +237,12 @@ func (r *Reader[T]) Each(tx Tx, q Query, fn func(*T) error) error {
 		r.load(t, row)
 		return fn(t)
 	})
+}
+
+// EachRow is [Reader.Each] with the values of the columns, in the order of the schema. They
+// are valid until fn returns.
+func (r *Reader[T]) EachRow(tx Tx, q Query, fn func(row []Value) error) error {
+	return tx.Select(r.projection, &q, fn)
 }
 
 // Batches calls fn for the rows that match all conditions, in the order of the keys, at
