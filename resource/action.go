@@ -85,11 +85,11 @@ func (c *collection[T, S]) act(ctx context.Context, tx store.Tx, r *shopapi.Requ
 	if err != nil {
 		return reply, err
 	}
-	if err := c.authorize(ctx, tx, shopapi.OpAction, &v); err != nil {
+	if err := c.authorize(ctx, tx, shopapi.OpAction, v); err != nil {
 		return reply, err
 	}
 	err = shopapi.CheckPreconditions(ctx, func() (err error) {
-		reply, err = a.Run(ctx, tx, r, &v)
+		reply, err = a.Run(ctx, tx, r, v)
 		return err
 	})
 	if err != nil {

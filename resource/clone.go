@@ -45,12 +45,13 @@ func clonerOf[T any]() clonerFor[T] {
 // A clonerFor is the cloner of a type.
 type clonerFor[T any] struct{ cloner }
 
-func (c clonerFor[T]) clone(v *T) T {
-	copied := *v
+func (c clonerFor[T]) clone(v *T) *T {
+	copied := new(T)
+	*copied = *v
 	if len(c.deep) == 0 {
 		return copied
 	}
-	to := reflect.ValueOf(&copied).Elem()
+	to := reflect.ValueOf(copied).Elem()
 	for _, index := range c.deep {
 		field := to.FieldByIndex(index)
 		field.Set(deepCopy(field))

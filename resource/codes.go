@@ -40,17 +40,14 @@ func FindCodes[T any](tx store.Tx, table *store.Table[T], column string, codes [
 	most := perCode + 2*len(codes)
 	found := map[string][]int64{}
 	rows := 0
-	key, field := table.Schema().Key(), table.Field(column)
-	err := table.Subset(key, column).Each(tx, store.Query{
+	key := table.Schema().Key()
+	err := table.Subset(key, column).EachRow(tx, store.Query{
 		Where: append(slices.Clip(conds), store.In(column, values...)),
 		Order: []store.Order{store.Asc(key)}, Limit: most,
-	}, func(v *T) error {
-		code, err := table.FieldValue(v, field)
-		if err != nil {
-			return err
-		}
+	}, func(row []store.Value) error {
 		rows++
-		found[code.Text()] = append(found[code.Text()], table.Key(v))
+		code := row[1].Text()
+		found[code] = append(found[code], row[0].Int())
 		return nil
 	})
 	if err != nil || rows < most || len(codes) == 1 {
@@ -133,11 +130,9 @@ func (e *entity[T, S]) Preparation() func(ctx context.Context, r *shopapi.Reques
 			if err != nil {
 				return nil, err
 			}
-			v, err := e.c.changeable(ctx, n, at)
-			if err != nil {
+			if before, err = e.c.changeable(ctx, n, at); err != nil {
 				return nil, err
 			}
-			before = &v
 		}
 		ctx, _ = e.c.payloadLanguage(ctx, r)
 		return e.c.def.Wire.BeforeTx(ctx, r, before)

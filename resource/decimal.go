@@ -33,6 +33,9 @@ func (c *collection[T, S]) checkDecimals(problems *shopapi.Problems, payload *sh
 // checkScale notes an amount of a payload that has more decimals than it may.
 func checkScale(problems *shopapi.Problems, payload *shopapi.Payload, field string, scale int) {
 	raw := payload.Raw(field)
+	if len(raw) == 0 {
+		return
+	}
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
 		text = string(raw)

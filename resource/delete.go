@@ -19,10 +19,10 @@ func (c *collection[T, S]) remove(ctx context.Context, id int64, at place[T]) er
 		if err != nil {
 			return err
 		}
-		if err := c.authorize(ctx, tx, shopapi.OpDelete, &v); err != nil {
+		if err := c.authorize(ctx, tx, shopapi.OpDelete, v); err != nil {
 			return err
 		}
-		return shopapi.CheckPreconditions(ctx, func() error { return c.removeIn(ctx, tx, &v) })
+		return shopapi.CheckPreconditions(ctx, func() error { return c.removeIn(ctx, tx, v) })
 	})
 }
 

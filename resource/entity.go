@@ -144,7 +144,7 @@ func (e *entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (
 	if err != nil {
 		return nil, err
 	}
-	return e.c.answer(ctx, &v), nil
+	return e.c.answer(ctx, v), nil
 }
 
 // Create implements [shopapi.Creator].
@@ -161,7 +161,10 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	fill := e.c.prefilled(ctx, bind)
 	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
 		created, err := e.c.create(ctx, fill, at, false)
-		return e.reply(&created), err
+		if err != nil {
+			return shopapi.Reply{}, err
+		}
+		return e.reply(created), nil
 	}
 	return e.c.idempotent(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
 		var created T
@@ -179,18 +182,19 @@ func (e *entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	ctx, wrong := e.c.payloadLanguage(ctx, r)
 	var before *T
 	if _, done := prepared[T](r); !done && e.c.def.Wire.BeforeTx != nil {
-		v, err := e.c.changeable(ctx, n, at)
-		if err != nil {
+		if before, err = e.c.changeable(ctx, n, at); err != nil {
 			return shopapi.Reply{}, err
 		}
-		before = &v
 	}
 	bind, err := e.binding(ctx, r, before, wrong)
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
 	after, err := e.c.update(ctx, n, bind, at, false)
-	return e.reply(&after), err
+	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	return e.reply(after), nil
 }
 
 // Delete implements [shopapi.Deleter].

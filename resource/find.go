@@ -12,13 +12,15 @@ import (
 
 // Get implements [Collection].
 func (c *collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
-	return c.get(withChoice(ctx, nil), id, place[T]{})
+	v, err := c.get(withChoice(ctx, nil), id, place[T]{})
+	return valueOf(v), err
 }
 
-func (c *collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T, err error) {
+// get is Get below the parents in an address. The object is nil with an error.
+func (c *collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v *T, err error) {
 	ctx = c.api.Confine(ctx)
 	if err := c.texts.prepare(ctx); err != nil {
-		return v, err
+		return nil, err
 	}
 	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
 		v, err = c.read(ctx, tx, id, at)
@@ -29,23 +31,29 @@ func (c *collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v T,
 
 // Changeable implements [Collection].
 func (c *collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) {
-	return c.changeable(ctx, id, place[T]{})
+	v, err := c.changeable(ctx, id, place[T]{})
+	return valueOf(v), err
 }
 
-func (c *collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v T, err error) {
+// changeable is Changeable below the parents in an address. The object is nil with an error.
+func (c *collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v *T, err error) {
 	ctx = c.api.Confine(ctx)
 	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
 		if v, err = c.read(ctx, tx, id, at); err != nil {
 			return err
 		}
-		return c.authorize(ctx, tx, shopapi.OpUpdate, &v)
+		return c.authorize(ctx, tx, shopapi.OpUpdate, v)
 	})
-	return orNone(v, err)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // GetIn implements [Collection].
 func (c *collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T, error) {
-	return c.read(c.api.Confine(ctx), tx, id, place[T]{})
+	v, err := c.read(c.api.Confine(ctx), tx, id, place[T]{})
+	return valueOf(v), err
 }
 
 // Find implements [Collection].

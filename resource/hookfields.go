@@ -52,14 +52,14 @@ func (c *collection[T, S]) setByHook(after, saved *T) ([]hookField[T], error) {
 	var problems shopapi.Problems
 	if c.def.Rules.RestoreImmutable != nil {
 		existing := max(c.id(after), 1)
-		c.def.Table.SetKey(&was, existing)
-		c.def.Table.SetKey(&is, existing)
-		c.def.Rules.RestoreImmutable(&is, &was, &problems)
+		c.def.Table.SetKey(was, existing)
+		c.def.Table.SetKey(is, existing)
+		c.def.Rules.RestoreImmutable(is, was, &problems)
 	}
-	c.def.Table.SetKey(&was, c.id(after))
-	c.def.Table.SetKey(&is, c.id(after))
+	c.def.Table.SetKey(was, c.id(after))
+	c.def.Table.SetKey(is, c.id(after))
 	for _, f := range set {
-		if f.readOnly || f.equal(&is, &was) || problems.Has(f.name) {
+		if f.readOnly || f.equal(is, was) || problems.Has(f.name) {
 			return nil, fmt.Errorf("resource: a hook of %s set %s, which no request can change", c.def.Name, f.name)
 		}
 	}

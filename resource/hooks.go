@@ -70,16 +70,16 @@ func (c *collection[T, S]) runBeforeSave(ctx context.Context, tx store.Tx, op sh
 	}
 	for _, hook := range hooks {
 		saved := c.cloner.clone(after)
-		if err := hook(ctx, tx, c.oldOf(op, before), &saved); err != nil {
+		if err := hook(ctx, tx, c.oldOf(op, before), saved); err != nil {
 			return false, err
 		}
-		fields, err := c.setByHook(after, &saved)
+		fields, err := c.setByHook(after, saved)
 		if err != nil {
 			return false, err
 		}
 		for _, f := range fields {
-			f.copy(after, &saved)
-			f.copy(draft, &saved)
+			f.copy(after, saved)
+			f.copy(draft, saved)
 			set = true
 		}
 	}
@@ -97,8 +97,7 @@ func (c *collection[T, S]) runAfterSave(ctx context.Context, tx store.Tx, op sho
 		return err
 	}
 	for _, hook := range hooks {
-		saved := c.cloner.clone(after)
-		if err := hook(ctx, tx, c.oldOf(op, before), &saved); err != nil {
+		if err := hook(ctx, tx, c.oldOf(op, before), c.cloner.clone(after)); err != nil {
 			return err
 		}
 	}
@@ -110,8 +109,7 @@ func (c *collection[T, S]) oldOf(op shopapi.Operation, before *T) *T {
 	if op == shopapi.OpCreate {
 		return nil
 	}
-	old := c.cloner.clone(before)
-	return &old
+	return c.cloner.clone(before)
 }
 
 // Saved implements [Collection].
@@ -120,12 +118,12 @@ func (c *collection[T, S]) Saved(ctx context.Context, tx store.Tx, old, after *T
 		return nil
 	}
 	was, is := c.cloner.clone(old), c.cloner.clone(after)
-	for _, v := range []*T{&was, &is} {
+	for _, v := range []*T{was, is} {
 		if err := c.load(ctx, tx, v); err != nil {
 			return err
 		}
 	}
-	return c.runAfterSave(ctx, tx, shopapi.OpUpdate, &was, &is)
+	return c.runAfterSave(ctx, tx, shopapi.OpUpdate, was, is)
 }
 
 func (c *collection[T, S]) runDeleteHooks(ctx context.Context, tx store.Tx, v *T, ids []int64) error {
@@ -140,18 +138,19 @@ func (c *collection[T, S]) runDeleteHooks(ctx context.Context, tx store.Tx, v *T
 	for _, id := range ids {
 		old := c.cloner.clone(v)
 		if id != c.id(v) {
-			if old, err = c.def.Table.Get(tx, id); err != nil {
+			old = new(T)
+			if err := c.def.Table.GetInto(tx, id, old); err != nil {
 				return err
 			}
-			if err := c.texts.Load(ctx, tx, &old); err != nil {
+			if err := c.texts.Load(ctx, tx, old); err != nil {
 				return err
 			}
-			if err := c.load(ctx, tx, &old); err != nil {
+			if err := c.load(ctx, tx, old); err != nil {
 				return err
 			}
 		}
 		for _, hook := range hooks {
-			if err := hook(ctx, tx, &old); err != nil {
+			if err := hook(ctx, tx, old); err != nil {
 				return err
 			}
 		}

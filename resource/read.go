@@ -11,31 +11,43 @@ import (
 
 // read reads an object in a transaction. It returns a 404 if the object does not exist,
 // if the user may not see it, or if it does not lie below the parents in the address.
-func (c *collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at place[T]) (T, error) {
-	v, err := c.reader(ctx).Get(tx, id)
+func (c *collection[T, S]) read(ctx context.Context, tx store.Tx, id int64, at place[T]) (*T, error) {
+	v := new(T)
+	err := c.reader(ctx).GetInto(tx, id, v)
 	if errors.Is(err, store.ErrNotFound) {
-		return v, c.NotFound(id)
+		return nil, c.NotFound(id)
 	}
 	if err != nil {
-		return v, err
+		return nil, err
 	}
-	visible, err := c.visible(ctx, tx, &v, at)
+	visible, err := c.visible(ctx, tx, v, at)
 	if err != nil {
-		return v, err
+		return nil, err
 	}
 	if visible {
-		if err := c.texts.Load(ctx, tx, &v); err != nil {
-			return v, err
+		if err := c.texts.Load(ctx, tx, v); err != nil {
+			return nil, err
 		}
-		if err := c.load(ctx, tx, &v); err != nil {
-			return v, err
+		if err := c.load(ctx, tx, v); err != nil {
+			return nil, err
 		}
-		visible, err = at.holds(ctx, tx, &v)
+		visible, err = at.holds(ctx, tx, v)
 	}
-	if err == nil && !visible {
-		err = c.NotFound(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case !visible:
+		return nil, c.NotFound(id)
 	}
-	return orNone(v, err)
+	return v, nil
+}
+
+// valueOf returns the object that v points to, the zero object for nil.
+func valueOf[T any](v *T) (object T) {
+	if v != nil {
+		object = *v
+	}
+	return object
 }
 
 // load fills the fields of an object that are not columns of T.

@@ -11,7 +11,8 @@ import (
 
 // Create implements [Collection].
 func (c *collection[T, S]) Create(ctx context.Context, v T) (T, error) {
-	return c.create(ctx, c.given(v), place[T]{}, true)
+	created, err := c.create(ctx, c.given(v), place[T]{}, true)
+	return valueOf(created), err
 }
 
 // CreateAll implements [Collection].
@@ -47,7 +48,7 @@ func numbered(err error, n int) error {
 // given returns the function that fills a new object with one from Go code.
 func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 	return func(ctx context.Context, created *T) error {
-		*created = c.cloner.clone(&v)
+		*created = *c.cloner.clone(&v)
 		if c.def.Rules.Defaults != nil {
 			c.def.Rules.Defaults(ctx, created)
 		}
@@ -57,7 +58,8 @@ func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 
 // CreateFunc implements [Collection].
 func (c *collection[T, S]) CreateFunc(ctx context.Context, fill func(*T) error) (T, error) {
-	return c.create(ctx, c.filled(plain(fill)), place[T]{}, true)
+	created, err := c.create(ctx, c.filled(plain(fill)), place[T]{}, true)
+	return valueOf(created), err
 }
 
 // plain is a change that needs no context.
@@ -88,13 +90,17 @@ func (c *collection[T, S]) prefilled(ctx context.Context, fill func(context.Cont
 }
 
 // create adds an object. whole says that the object is returned with the fields that are not
-// columns, which takes further reads.
-func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error, at place[T], whole bool) (created T, err error) {
+// columns, which takes further reads. The object is nil with an error.
+func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error, at place[T], whole bool) (*T, error) {
 	ctx = c.api.Confine(ctx)
-	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		return shopapi.BeforeWriting(ctx, c.createIn(ctx, tx, &created, fill, at, whole))
+	created := new(T)
+	err := c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		return shopapi.BeforeWriting(ctx, c.createIn(ctx, tx, created, fill, at, whole))
 	})
-	return orNone(created, err)
+	if err != nil {
+		return nil, err
+	}
+	return created, nil
 }
 
 // orNone returns nothing of an object whose transaction failed.
@@ -134,59 +140,64 @@ func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created 
 
 // Update implements [Collection].
 func (c *collection[T, S]) Update(ctx context.Context, id int64, change func(*T) error) (T, error) {
-	return c.update(ctx, id, plain(change), place[T]{}, true)
+	after, err := c.update(ctx, id, plain(change), place[T]{}, true)
+	return valueOf(after), err
 }
 
-// update changes an object. whole means the same as in create.
-func (c *collection[T, S]) update(ctx context.Context, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after T, err error) {
+// update changes an object. whole means the same as in create. The object is nil with an
+// error.
+func (c *collection[T, S]) update(ctx context.Context, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after *T, err error) {
 	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		after, err = c.updateIn(ctx, tx, id, change, at, whole)
 		return shopapi.BeforeWriting(ctx, err)
 	})
-	return orNone(after, err)
+	if err != nil {
+		return nil, err
+	}
+	return after, nil
 }
 
-func (c *collection[T, S]) updateIn(ctx context.Context, tx store.Tx, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after T, err error) {
+func (c *collection[T, S]) updateIn(ctx context.Context, tx store.Tx, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after *T, err error) {
 	before, err := c.read(ctx, tx, id, at)
 	if err != nil {
-		return after, err
+		return nil, err
 	}
-	if err := c.authorize(ctx, tx, shopapi.OpUpdate, &before); err != nil {
-		return after, err
+	if err := c.authorize(ctx, tx, shopapi.OpUpdate, before); err != nil {
+		return nil, err
 	}
 	err = shopapi.CheckPreconditions(ctx, func() (err error) {
-		after, err = c.change(ctx, tx, &before, change, at, whole)
+		after, err = c.change(ctx, tx, before, change, at, whole)
 		return err
 	})
 	return after, err
 }
 
 // change alters an object that was read, within the transaction of ctx, and stores it.
-func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(context.Context, *T) error, at place[T], whole bool) (after T, err error) {
+func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(context.Context, *T) error, at place[T], whole bool) (after *T, err error) {
 	after = c.cloner.clone(before)
 	var problems shopapi.Problems
-	problems.Merge(change(ctx, &after))
-	c.def.Table.SetKey(&after, c.id(before))
-	if err := c.texts.setLanguage(ctx, &after); err != nil {
+	problems.Merge(change(ctx, after))
+	c.def.Table.SetKey(after, c.id(before))
+	if err := c.texts.setLanguage(ctx, after); err != nil {
 		return after, err
 	}
-	at.enter(&after, &problems)
-	c.restoreImmutable(&after, before, &problems)
-	c.normalize(&after, &problems)
-	same, err := c.skipUnchanged(before, &after, &problems)
+	at.enter(after, &problems)
+	c.restoreImmutable(after, before, &problems)
+	c.normalize(after, &problems)
+	same, err := c.skipUnchanged(before, after, &problems)
 	if err != nil || same && problems.Err() == nil {
 		return after, err
 	}
-	draft := c.draft(&after)
-	if err := c.check(ctx, tx, before, &after, &problems); err != nil {
+	draft := c.draft(after)
+	if err := c.check(ctx, tx, before, after, &problems); err != nil {
 		return after, err
 	}
 	// check may have reset derived fields: compare again.
-	if same, err := c.same(before, &after); err != nil || same {
+	if same, err := c.same(before, after); err != nil || same {
 		return after, err
 	}
-	return after, c.save(ctx, tx, shopapi.OpUpdate, before, &after, draft, whole)
+	return after, c.save(ctx, tx, shopapi.OpUpdate, before, after, draft, whole)
 }
 
 // draft returns a copy of an object that is about to be checked, which is checked again if a
@@ -195,8 +206,7 @@ func (c *collection[T, S]) draft(v *T) *T {
 	if len(c.reported().beforeSave) == 0 {
 		return nil
 	}
-	draft := c.cloner.clone(v)
-	return &draft
+	return c.cloner.clone(v)
 }
 
 // recheck derives and checks an object again with the fields that hooks set in its draft. It

@@ -36,10 +36,10 @@ func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields 
 		if err != nil {
 			return err
 		}
-		if err := c.authorize(ctx, tx, shopapi.OpUpdate, &before); err != nil {
+		if err := c.authorize(ctx, tx, shopapi.OpUpdate, before); err != nil {
 			return err
 		}
-		names, err := c.texts.remove(tx, &before, code, fields)
+		names, err := c.texts.remove(tx, before, code, fields)
 		if err != nil || len(names) == 0 {
 			return err
 		}
@@ -47,7 +47,7 @@ func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields 
 		if err != nil {
 			return err
 		}
-		return c.report(ctx, tx, shopapi.OpUpdate, &before, &after, names)
+		return c.report(ctx, tx, shopapi.OpUpdate, before, after, names)
 	})
 }
 
