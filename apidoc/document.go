@@ -3,6 +3,7 @@ package apidoc
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -20,6 +21,14 @@ type Options struct {
 
 	// Title and Description of the document.
 	Title, Description string
+
+	// JSONOnly leaves the other formats of bodies out. Generators of clients that make one
+	// type of all formats need it, such as openapi-typescript with openapi-fetch.
+	JSONOnly bool
+
+	// OpenAPI30 has [JSON] and [Handler] write the document as OpenAPI 3.0.3, for
+	// generators that do not read 3.1, such as oapi-codegen.
+	OpenAPI30 bool
 }
 
 func (o *Options) withDefaults() Options {
@@ -31,6 +40,19 @@ func (o *Options) withDefaults() Options {
 	d.Title = cmp.Or(d.Title, "Store administration")
 	d.Description = cmp.Or(d.Description, about)
 	return d
+}
+
+// JSON returns the text of the document of an API, in the version of OpenAPI that the
+// options name; see [Document].
+//
+// In OpenAPI 3.0 a value that answers have in several types is a union (anyOf). Where a
+// request takes a value in several forms, the document has the first of them.
+func JSON(ctx context.Context, api *shopapi.API, opts *Options) ([]byte, error) {
+	document, err := json.Marshal(Document(ctx, api, opts))
+	if err != nil || opts == nil || !opts.OpenAPI30 {
+		return document, err
+	}
+	return toOpenAPI30(document)
 }
 
 // Document returns the OpenAPI 3.1 document of an API with all its entities registered. It
@@ -69,6 +91,9 @@ func document(ctx context.Context, api *shopapi.API, opts *Options, user *shopap
 	}
 	b.spec.Components.Schemas = b.schemas.components
 	slices.SortFunc(b.spec.Tags, func(a, b openapi31.Tag) int { return cmp.Compare(a.Name, b.Name) })
+	if o.JSONOnly {
+		onlyJSON(b.spec)
+	}
 	return b.spec
 }
 

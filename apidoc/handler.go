@@ -7,13 +7,13 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"io/fs"
 	"mime"
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/swaggest/swgui/v5/static"
@@ -30,28 +30,36 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Handler serves the OpenAPI document of an API at openapi.json, and at its root a
-// reference that sends requests. Register all entities before: the document is built
-// once, here. Mount it at an address that ends with a slash, with [http.StripPrefix]:
+// reference that sends requests. At openapi-3.0.json it serves the document for generators
+// of clients: OpenAPI 3.0 with JSON alone. Register all entities before: each document is
+// built once. Mount it at an address that ends with a slash, with [http.StripPrefix]:
 //
 //	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
 //
 // It needs no credentials: it shows the entities, fields and privileges of the API, but
 // no data of the shop. To restrict it, wrap it in a handler that authenticates.
 func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler, error) {
-	document, err := json.Marshal(Document(ctx, api, opts))
+	document, err := JSON(ctx, api, opts)
 	if err != nil {
 		return nil, err
 	}
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	o.JSONOnly, o.OpenAPI30 = true, true
+	older := sync.OnceValues(func() ([]byte, error) { return JSON(context.WithoutCancel(ctx), api, &o) })
 	own, err := fs.Sub(pages, "reference")
 	if err != nil {
 		return nil, err
 	}
-	return &reference{document: document, etag: etagOf(document), own: own}, nil
+	return &reference{document: document, etag: etagOf(document), older: older, own: own}, nil
 }
 
 type reference struct {
 	document []byte
 	etag     string
+	older    func() ([]byte, error) // in OpenAPI 3.0
 	own      fs.FS
 }
 
@@ -77,6 +85,16 @@ func (h *reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set("Content-Type", "application/json")
 		header.Set("Etag", h.etag)
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(h.document))
+		return
+	case "openapi-3.0.json":
+		document, err := h.older()
+		if err != nil {
+			http.Error(w, "The document cannot be made now.", http.StatusServiceUnavailable)
+			return
+		}
+		header.Set("Content-Type", "application/json")
+		header.Set("Etag", etagOf(document))
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(document))
 		return
 	case "":
 		name = "index.html"

@@ -2,12 +2,10 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,18 +16,13 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// newClientShop is a shop with a product for clients that are generated from its document,
-// which it returns.
-func newClientShop(t *testing.T) (s *apitest.Shop, document []byte) {
+// newClientShop is a shop with a product for clients that are generated from its document.
+func newClientShop(t *testing.T) *apitest.Shop {
 	t.Helper()
-	s = apitest.New(t, &shop.Options{Batch: true})
+	s := apitest.New(t, &shop.Options{Batch: true})
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
 	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50", "product_code": "MUG-41"}`)
-	document, err := json.Marshal(apidoc.Document(t.Context(), s.API, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, document
+	return s
 }
 
 // environment gives a client the address and the login of the shop that a server serves.
@@ -38,14 +31,10 @@ func environment(s *apitest.Shop, server *httptest.Server) []string {
 }
 
 // TestClient generates a Go client from the document, compiles it, and has it list, create,
-// change by ETag, and fail. The generator needs OpenAPI 3.0, so that the document is converted.
+// change by ETag, and fail. The generator reads OpenAPI 3.0.
 func TestClient(t *testing.T) {
-	s, data := newClientShop(t)
-	var document map[string]any
-	if err := json.Unmarshal(data, &document); err != nil {
-		t.Fatal(err)
-	}
-	older, err := json.Marshal(olderForm(document))
+	s := newClientShop(t)
+	document, err := apidoc.JSON(t.Context(), s.API, &apidoc.Options{OpenAPI30: true, JSONOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +54,7 @@ func TestClient(t *testing.T) {
 		}
 		return content
 	}
-	write("openapi.json", older)
+	write("openapi.json", document)
 	write("main.go", read("testdata/client/main.go"))
 	write("go.sum", read("go.sum"))
 	root, err := filepath.Abs("..")
@@ -99,70 +88,4 @@ func run(t *testing.T, dir string, environment []string, name string, args ...st
 		t.Fatalf("%s %s: %v\n%.4000s", name, strings.Join(args, " "), err, problems.String())
 	}
 	return string(out)
-}
-
-// olderForm converts a document of OpenAPI 3.1 to 3.0, in which a schema has one type
-// and a separate keyword for null, and a reference has no other members.
-func olderForm(document map[string]any) map[string]any {
-	document["openapi"] = "3.0.3"
-	return older(document).(map[string]any)
-}
-
-func older(v any) any {
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			v[i] = older(v[i])
-		}
-	case map[string]any:
-		if v["$ref"] != nil {
-			return map[string]any{"$ref": v["$ref"]}
-		}
-		if forms, ok := v["anyOf"].([]any); ok { // one of them is empty or null
-			other := forms[slices.IndexFunc(forms, func(form any) bool { return !isEmptyList(form) })].(map[string]any)
-			if len(forms) > 1 && (other["type"] == "object" || other["$ref"] != nil && slices.ContainsFunc(forms, isEmptyList)) {
-				return map[string]any{} // an object or an empty array, which no Go type reads both
-			}
-			return older(other)
-		}
-		if parts, ok := v["allOf"].([]any); ok { // the second has the required members
-			return older(parts[0])
-		}
-		for name := range v {
-			v[name] = older(v[name])
-		}
-		olderType(v)
-	}
-	return v
-}
-
-// isEmptyList reports whether a schema is an empty list.
-func isEmptyList(form any) bool { return form.(map[string]any)["maxItems"] != nil }
-
-// olderType gives a schema one type.
-func olderType(s map[string]any) {
-	var types []any
-	switch of := s["type"].(type) {
-	case []any:
-		types = of
-	case string:
-		types = []any{of}
-	}
-	if len(types) == 0 {
-		return
-	}
-	if values, ok := s["enum"].([]any); ok {
-		s["enum"] = slices.DeleteFunc(values, func(v any) bool { return v == nil })
-	}
-	for _, name := range []string{"minimum", "maximum"} { // of texts
-		delete(s, name)
-	}
-	if slices.Contains(types, any("null")) {
-		s["nullable"] = true
-		types = slices.DeleteFunc(types, func(v any) bool { return v == "null" })
-	}
-	delete(s, "type")
-	if len(types) > 0 {
-		s["type"] = types[0]
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/govalues/decimal"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/apitest/entitytest"
@@ -37,7 +39,7 @@ type faulty struct {
 // resend changes the fields of a request.
 func resend(r *shopapi.Request, change func(fields map[string]any)) error {
 	fields := map[string]any{}
-	for _, name := range []string{"supplier", "city", "days", "no_such_field"} {
+	for _, name := range []string{"supplier", "city", "days", "least_order", "no_such_field"} {
 		if r.Payload.Has(name) {
 			fields[name] = r.Payload.Raw(name)
 		}
@@ -83,6 +85,17 @@ type emptiesWhatIsNotSent struct{ faulty }
 func (e emptiesWhatIsNotSent) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
 	if r.Payload.Has("days") && !r.Payload.Has("city") {
 		if err := resend(r, func(fields map[string]any) { fields["city"] = "" }); err != nil {
+			return shopapi.Reply{}, err
+		}
+	}
+	return e.faulty.Update(ctx, r, id)
+}
+
+type roundsAmounts struct{ faulty }
+
+func (e roundsAmounts) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
+	if amount, err := decimal.Parse(strings.Trim(string(r.Payload.Raw("least_order")), `"`)); err == nil {
+		if err := resend(r, func(fields map[string]any) { fields["least_order"] = amount.Round(2) }); err != nil {
 			return shopapi.Reply{}, err
 		}
 	}
@@ -194,6 +207,7 @@ var faults = map[string]fault{
 	"ShowsEveryCompany": {check: "Editions/Vendors", change: func(d *resource.Definition[Supplier, Supplier]) {
 		d.Scope.Company = nil
 	}},
+	"RoundsAmounts": {check: "Fields/Amounts", wrap: func(f faulty) shopapi.Entity { return roundsAmounts{f} }},
 	"DropsAChange": {check: "Fields/Partial", change: func(d *resource.Definition[Supplier, Supplier]) {
 		d.Rules.RestoreImmutable = func(after, _ *Supplier, _ *shopapi.Problems) { after.City = "Bergen" }
 	}},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/govalues/decimal"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest/entitytest"
 	"github.com/shopapi/shopapi/resource"
@@ -18,6 +20,8 @@ type Supplier struct {
 	Name       string `json:"supplier" store:"fold,index" rule:"required" hint:"the name of the supplier"`
 	City       string `json:"city"`
 	Days       int64  `json:"days,string" rule:"min=0,max=365"` // to deliver
+
+	Least decimal.Decimal `json:"least_order" store:"scale=2"`
 }
 
 // suppliers are the host's entity.
@@ -43,8 +47,8 @@ var suppliersConfig = entitytest.Config{
 		_, err := resource.Register(ctx, api, st, suppliers())
 		return api, err
 	},
-	Sample: entitytest.Payloads(`{"city": "Oslo", "days": "14"}`, func(n int) string {
-		return fmt.Sprintf(`{"supplier": "Supplier %d", "city": "Bergen", "days": %d}`, n%3, 1+n%4)
+	Sample: entitytest.Payloads(`{"city": "Oslo", "days": "14", "least_order": "7.50"}`, func(n int) string {
+		return fmt.Sprintf(`{"supplier": "Supplier %d", "city": "Bergen", "days": %d, "least_order": "%d.25"}`, n%3, 1+n%4, n)
 	}),
 	Required:   []string{"supplier"},
 	SortFields: map[string]string{"id": "supplier_id", "name": "supplier"},

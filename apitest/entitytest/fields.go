@@ -18,6 +18,7 @@ var fieldChecks = []check{
 	{"RoundTrip", writes, roundTrip},
 	{"Partial", updates, partialUpdate},
 	{"Unchanged", updates, unchangedUpdate},
+	{"Amounts", updates, amounts},
 }
 
 // writableFields returns the fields of a Go type that payloads set. known is false

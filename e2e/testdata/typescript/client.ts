@@ -4,7 +4,7 @@ import type { paths } from "./shop.ts";
 
 const { SHOP_URL, SHOP_EMAIL, SHOP_KEY } = process.env;
 
-const shop = createClient<paths, "application/json">({
+const shop = createClient<paths>({
   baseUrl: SHOP_URL,
   headers: { Authorization: "Basic " + Buffer.from(`${SHOP_EMAIL}:${SHOP_KEY}`).toString("base64") },
 });
