@@ -71,7 +71,7 @@ func Open(ctx context.Context, api *shopapi.API, st store.Store, opts Options) (
 	_, concurrent := st.(store.TableLocker)
 	l := &Log{api: api, st: st, opts: opts, concurrent: concurrent, logger: api.Logger(), beat: beatEvery}
 	l.feed.init()
-	if err := st.Migrate(ctx, Schemas()...); err != nil {
+	if err := migrate(ctx, st); err != nil {
 		return nil, err
 	}
 	on, err := l.turn(ctx)
@@ -112,7 +112,7 @@ func (l *Log) Reset(ctx context.Context) error { return Reset(ctx, l.st) }
 
 // Reset is [Log.Reset] for a store without an API.
 func Reset(ctx context.Context, st store.Store) error {
-	if err := st.Migrate(ctx, Schemas()...); err != nil {
+	if err := migrate(ctx, st); err != nil {
 		return err
 	}
 	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
@@ -122,6 +122,15 @@ func Reset(ctx context.Context, st store.Store) error {
 		}
 		return begin(tx, h, true)
 	})
+}
+
+// migrate creates the tables of the log.
+func migrate(ctx context.Context, st store.Store) error {
+	schemas, err := schemasIn(st)
+	if err != nil {
+		return err
+	}
+	return st.Migrate(ctx, schemas...)
 }
 
 func readHead(tx store.Tx) (head, error) {

@@ -107,6 +107,7 @@ type bounds struct {
 	newest int64
 	total  int64 // [row.Total] of the newest row
 	bytes  int64 // size of the kept rows, about
+	since  int64 // time of the oldest row
 }
 
 func (l *Log) bounds(tx store.Tx) (b bounds, err error) {
@@ -124,6 +125,6 @@ func (l *Log) bounds(tx store.Tx) (b bounds, err error) {
 	}
 	b.newest, b.total = max(b.newest, l.position(&last)), last.Total
 	first, err := rows.First(tx, store.Query{Where: l.numbered(), Order: []store.Order{store.Asc(l.column())}})
-	b.oldest, b.bytes = l.position(&first), last.Total-first.Total+first.size()
+	b.oldest, b.bytes, b.since = l.position(&first), last.Total-first.Total+first.size(), first.Time
 	return b, err
 }

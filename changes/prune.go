@@ -25,7 +25,8 @@ func (r *row) size() int64 {
 // the position of the log.
 func (l *Log) prune(ctx context.Context, tx store.Tx) error {
 	b, err := l.bounds(tx)
-	if err != nil {
+	before := l.api.Now(ctx).Add(-l.opts.Keep).Unix()
+	if err != nil || b.since >= before && b.bytes <= l.opts.MaxBytes {
 		return err
 	}
 	oldest, err := rows.Select(tx, store.Query{
@@ -34,7 +35,6 @@ func (l *Log) prune(ctx context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
-	before := l.api.Now(ctx).Add(-l.opts.Keep).Unix()
 	kept := b.bytes
 	var gone []int64
 	for i := range oldest {

@@ -235,9 +235,12 @@ func (t *transaction) insert(ctx context.Context, tx store.Tx, r *row) error {
 	return rows.Insert(tx, r)
 }
 
+// totals reads the ids and the totals of rows.
+var totals = rows.Subset("total_bytes")
+
 // lastTotal returns [row.Total] of the newest row.
 func lastTotal(tx store.Tx) (int64, error) {
-	list, err := rows.Select(tx, store.Query{Order: []store.Order{store.Desc("id")}, Limit: 1})
+	list, err := totals.Select(tx, store.Query{Order: []store.Order{store.Desc("id")}, Limit: 1})
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}

@@ -12,7 +12,7 @@ import (
 // until the row has its position.
 type row struct {
 	ID             int64  `json:"id" store:"key"`
-	Seq            int64  `json:"seq" store:"index"`
+	Seq            int64  `json:"seq"`
 	Time           int64  `json:"time"`
 	Entity         string `json:"entity"`
 	Object         string `json:"object"`
@@ -52,6 +52,20 @@ const headID = 1
 
 // Schemas returns the tables of the log.
 func Schemas() []*store.Schema { return []*store.Schema{rows.Schema(), heads.Schema()} }
+
+// schemasIn returns the tables of the log as a store has them: only where rows get their positions
+// after the commits is there an index over positions, which costs each row that is written.
+func schemasIn(st store.Store) ([]*store.Schema, error) {
+	list := Schemas()
+	if _, concurrent := st.(store.TableLocker); concurrent {
+		indexed, err := store.NewSchema(list[0].Name, list[0].Columns, store.Index{Columns: []string{"seq"}})
+		if err != nil {
+			return nil, err
+		}
+		list[0] = indexed
+	}
+	return list, nil
+}
 
 // Every is the id in a change that covers many objects: read the entity again.
 const Every = "*"

@@ -26,12 +26,18 @@ func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int6
 		}
 		row[amountColumn] = store.Int(row[amountColumn].Int() + amounts[id])
 		row[updatedColumn] = store.Int(now)
-		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(id), "amount")
+		p.api.Report(ctx, shopapi.Change{
+			Entity: "products", ID: shopapi.FormatID(id), Operation: shopapi.OpUpdate, Fields: []string{"amount"},
+			Owner: &shopapi.Ownership{CompanyID: row[companyColumn].Int()},
+		})
 	}, store.InInts("product_id", slices.Sorted(maps.Keys(amounts))...))
 }
 
 // The columns that orders change, and ask for to do so.
-var amountColumn, trackingColumn, updatedColumn = table.Field("amount"), table.Field("tracking"), table.Field("updated_timestamp")
+var (
+	amountColumn, updatedColumn   = table.Field("amount"), table.Field("updated_timestamp")
+	trackingColumn, companyColumn = table.Field("tracking"), table.Field("company_id")
+)
 
 // CountStock sets the amount of a product whose tracking is O to the sum that count
 // returns, in the transaction that changes the combinations. It does nothing for other
