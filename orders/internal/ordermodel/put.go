@@ -55,6 +55,12 @@ func (o *Order) Put(today *Shop, c Change) error {
 			return err
 		}
 		changed = !before.equal(after)
+		switch {
+		case c.KeepSums: // taxes are kept as they are shown, with the rates of the former address
+			changed = true
+		case !changed && next.Stands != nil && next.Stands.equal(before): // nothing was kept but rates
+			next.Stands = nil
+		}
 	}
 	if changed {
 		full, err := next.Compute()
