@@ -66,6 +66,10 @@ type Method struct {
 	Parameters      map[string]string
 	Payload, Answer reflect.Type
 
+	// Success is the status of a success in the OpenAPI document, such as 201 or 204. 0
+	// means 200.
+	Success int
+
 	isBatch bool // Serve is nil, since the pipeline itself answers
 }
 

@@ -287,9 +287,9 @@ type Action struct {
 	Name    string // as in addresses: a-z, 0-9 and _
 	Summary string // a sentence, for the OpenAPI document
 
-	// Payload is the type that the payload is bound to, nil when there is none or it
-	// is not known.
-	Payload reflect.Type
+	// Payload is the type that the payload is bound to, and Answer that of the response,
+	// with the id. They are nil when there is none or it is not known.
+	Payload, Answer reflect.Type
 
 	// MayExist means that the answer may be a 200 ([Reply.Existing]).
 	MayExist bool

@@ -7,6 +7,7 @@ package access
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func Register(api *shopapi.API, languages Languages) error {
 		Address: "access",
 		Methods: map[string]shopapi.Method{http.MethodGet: {
 			Serve: serve, Cacheable: true,
-			Summary: "What the caller may do, and the facts of the shop that clients need first.",
+			Summary: "What the caller may do, and the facts of the shop that clients need first.", Answer: reflect.TypeFor[Rights](),
 		}},
 	})
 }

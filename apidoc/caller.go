@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +22,7 @@ func RegisterCaller(api *shopapi.API) error {
 		Address: "openapi",
 		Methods: map[string]shopapi.Method{http.MethodGet: {
 			Serve: c.serve, Cacheable: true,
-			Summary: "The OpenAPI document of what the caller may do.",
+			Summary: "The OpenAPI document of what the caller may do.", Answer: reflect.TypeFor[map[string]any](),
 		}},
 	})
 }

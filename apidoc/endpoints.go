@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/swaggest/openapi-go/openapi31"
@@ -75,14 +76,20 @@ func (b *builder) endpointOperation(tag, address, method string, m shopapi.Metho
 		failures = append(withBody[:len(withBody):len(withBody)], conflict, otherBody)
 		o.RequestBody = b.endpointBody(m)
 	}
-	answer := openapi31.Response{Description: "The answer.", Content: content(schema{})}
-	if m.Answer != nil {
+	success := cmp.Or(m.Success, http.StatusOK)
+	answer := openapi31.Response{Description: "The answer."}
+	switch {
+	case success == http.StatusNoContent:
+		answer.Description = "It was done."
+	case m.Answer != nil:
 		answer.Content = content(b.schemas.answered(m.Answer))
+	default:
+		answer.Content = content(schema{})
 	}
 	for _, mediaType := range m.MediaTypes {
 		answer.Content[mediaType] = openapi31.MediaType{Schema: schema{"type": "string"}}
 	}
-	o.Responses = answers(map[string]openapi31.Response{"200": answer}, failures...)
+	o.Responses = answers(map[string]openapi31.Response{strconv.Itoa(success): answer}, failures...)
 	if address == "batch" && b.api.Batches() {
 		b.describeBatch(o)
 	}

@@ -157,12 +157,20 @@ func (e *endpoint) act(action shopapi.Action) *openapi31.Operation {
 	o.RequestBody.RequestBody.Required = &required
 	o.Parameters = []openapi31.ParameterOrReference{parameterRef("Idempotency-Key")}
 	o.Responses = answers(map[string]openapi31.Response{
-		"201": {Description: "It was carried out.", Content: content(schema{"type": "object", "additionalProperties": schema{}})},
+		"201": {Description: "It was carried out.", Content: content(e.acted(action))},
 	}, append(withBody[:len(withBody):len(withBody)], conflict, otherBody)...)
 	if action.MayExist {
 		o.Responses.MapOfResponseOrReferenceValues["200"] = openapi31.ResponseOrReference{Response: &openapi31.Response{
-			Description: "It was carried out before: the answer is the same.", Content: content(schema{"type": "object", "additionalProperties": schema{}}),
+			Description: "It was carried out before: the answer is the same.", Content: content(e.acted(action)),
 		}}
 	}
 	return o
+}
+
+// acted returns the schema of the answer of an action.
+func (e *endpoint) acted(action shopapi.Action) schema {
+	if action.Answer == nil {
+		return schema{"type": "object", "additionalProperties": schema{}}
+	}
+	return e.schemas.answered(action.Answer)
 }

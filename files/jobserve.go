@@ -26,11 +26,11 @@ func (j *Jobs) register() error {
 		j.api.RegisterEndpoint(shopapi.Endpoint{Address: "jobs", Methods: map[string]shopapi.Method{http.MethodPost: {
 			Serve: j.create, RawBody: true, Unlimited: true, MaxBody: j.api.Limits().Import + 1,
 			Summary:    "Import a file, which is the body: text/csv or application/x-ndjson, with gzip as Content-Encoding or without. The status of success is 202.",
-			Parameters: parameters, Answer: reflect.TypeFor[started](),
+			Parameters: parameters, Answer: reflect.TypeFor[started](), Success: http.StatusAccepted,
 		}}}),
 		j.api.RegisterEndpoint(shopapi.Endpoint{Address: "jobs/{id}", Methods: map[string]shopapi.Method{
 			http.MethodGet:    {Serve: j.get, Summary: "How far an import is", Answer: reflect.TypeFor[Job]()},
-			http.MethodDelete: {Serve: j.cancel, Summary: "Cancel an import. What it did stays."},
+			http.MethodDelete: {Serve: j.cancel, Summary: "Cancel an import. What it did stays.", Success: http.StatusNoContent},
 		}}),
 		j.api.RegisterEndpoint(shopapi.Endpoint{Address: "jobs/{id}/errors", Methods: map[string]shopapi.Method{http.MethodGet: {
 			Serve: j.problems, Summary: "The problems of rows that an import left out, to 10,000", Answer: reflect.TypeFor[problemList](),

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
@@ -53,8 +54,14 @@ func RegisterUploads(ctx context.Context, api *shopapi.API, st store.Store) erro
 			Summary: "Stores an image, which is the body: PNG, JPEG, GIF or WebP, to 10 MiB. The response has image_path, " +
 				"which image pairs of objects can name. It needs the privilege to change the entity.",
 			Parameters: map[string]string{"entity": "the entity whose objects the image is for, such as products"},
+			Answer:     reflect.TypeFor[uploaded](), Success: http.StatusCreated,
 		}},
 	})
+}
+
+// An uploaded is the answer to POST /images.
+type uploaded struct {
+	ImagePath string `json:"image_path"` // for image pairs of objects
 }
 
 type uploading struct {
@@ -92,7 +99,7 @@ func (u *uploading) serve(ctx context.Context, r *shopapi.EndpointRequest) (*sho
 	if err := u.update(ctx, func(tx store.Tx) error { return uploads.Update(tx, &reserved) }); err != nil {
 		return nil, err
 	}
-	return &shopapi.Response{Status: http.StatusCreated, Body: shopapi.Map{{Name: "image_path", Value: path}}}, nil
+	return &shopapi.Response{Status: http.StatusCreated, Body: uploaded{path}}, nil
 }
 
 // bodyError returns the error of reading the body, or else the other one.

@@ -19,11 +19,11 @@ import (
 func (o *Orders) actions() []resource.Action[Order] {
 	return []resource.Action[Order]{
 		{
-			Name: "issue_invoice", MayExist: true, Run: o.runIssueInvoice,
+			Name: "issue_invoice", MayExist: true, Run: o.runIssueInvoice, Answer: reflect.TypeFor[invoiceAnswer](),
 			Summary: "Issues the invoice of an order, with the next number, and freezes its content and amounts. It answers invoice_id and invoice_date.",
 		},
 		{
-			Name: "issue_credit_memo", Payload: reflect.TypeFor[creditPayload](), Run: o.runIssueCreditMemo,
+			Name: "issue_credit_memo", Payload: reflect.TypeFor[creditPayload](), Run: o.runIssueCreditMemo, Answer: reflect.TypeFor[creditMemoAnswer](),
 			Summary: "Issues a credit memo of an invoiced order: without a body of all that is not credited yet. It answers credit_memo_id and credit_memo_date.",
 		},
 	}
@@ -41,6 +41,20 @@ func (o *Orders) runIssueCreditMemo(ctx context.Context, tx store.Tx, r *shopapi
 	}
 	d, err := o.issueCreditMemo(ctx, tx, order, &credit)
 	return shopapi.Reply{More: d.reply("credit_memo")}, err
+}
+
+// An invoiceAnswer is the answer to issue_invoice, for the OpenAPI document.
+type invoiceAnswer struct {
+	OrderID     int64  `json:"order_id,string"`
+	InvoiceID   string `json:"invoice_id"`          // the number
+	InvoiceDate *int64 `json:"invoice_date,string"` // in seconds since 1970, null for an invoice that was issued elsewhere
+}
+
+// A creditMemoAnswer is the answer to issue_credit_memo, for the OpenAPI document.
+type creditMemoAnswer struct {
+	OrderID        int64  `json:"order_id,string"`
+	CreditMemoID   string `json:"credit_memo_id"`          // the number
+	CreditMemoDate int64  `json:"credit_memo_date,string"` // in seconds since 1970
 }
 
 // reply has the number and the date of a document; an invoice elsewhere has no date.

@@ -24,7 +24,7 @@ func (o *Orders) registerDocuments() error {
 
 type documentsAnswer struct {
 	Documents []documentAnswer `json:"documents"` // the invoice first, then the credit memos
-	Params    any              `json:"params"`
+	Params    *shopapi.Params  `json:"params"`
 }
 
 func (o *Orders) serveDocuments(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi.Response, error) {

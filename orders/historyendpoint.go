@@ -3,6 +3,7 @@ package orders
 import (
 	"context"
 	"net/http"
+	"reflect"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -16,25 +17,31 @@ func (o *Orders) registerHistory() error {
 			Serve: o.serveHistory, Privileges: []string{"view_orders"}, Cacheable: true,
 			Summary:    "The changes of an order, the oldest first: who changed which fields when, without their values.",
 			Parameters: map[string]string{"page": "the page, from 1", "items_per_page": "entries per page", "sort_order": "desc has the newest first"},
+			Answer:     reflect.TypeFor[historyList](),
 		}},
 	})
 }
 
+type historyList struct {
+	History []historyAnswer `json:"history"` // the oldest entry first
+	Params  *shopapi.Params `json:"params"`
+}
+
 // A historyAnswer is an entry of the history on the wire.
 type historyAnswer struct {
-	Time       int64        `json:"time,string"`
-	UserID     int64        `json:"user_id,string"`
-	Event      HistoryEvent `json:"event"`
+	Time       int64        `json:"time,string"`      // seconds since 1970
+	UserID     int64        `json:"user_id,string"`   // who made the change, "0" for the program and where the caller may not see users
+	Event      HistoryEvent `json:"event"`            // created, updated, status, shipped, shipment_updated, shipment_deleted, invoice or credit_memo
 	Status     *statusPair  `json:"status,omitempty"` // where it changed
-	Fields     []string     `json:"fields"`
-	ItemIDs    []string     `json:"item_ids"`
+	Fields     []string     `json:"fields"`           // the names of fields that were sent and differed
+	ItemIDs    []string     `json:"item_ids"`         // the lines that changed
 	ShipmentID int64        `json:"shipment_id,string,omitempty"`
-	Document   string       `json:"document,omitempty"`
+	Document   string       `json:"document,omitempty"` // the number of an invoice or credit memo
 }
 
 type statusPair struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	From string `json:"from"` // the letter of the former status
+	To   string `json:"to"`   // the letter of the new status
 }
 
 func (o *Orders) serveHistory(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi.Response, error) {
@@ -54,13 +61,11 @@ func (o *Orders) serveHistory(ctx context.Context, r *shopapi.EndpointRequest) (
 	if err != nil {
 		return nil, err
 	}
-	answers := make([]historyAnswer, len(list))
+	a := historyList{History: make([]historyAnswer, len(list)), Params: page.Params(total)}
 	for i := range list {
-		answers[i] = list[i].answer()
+		a.History[i] = list[i].answer()
 	}
-	return &shopapi.Response{Body: shopapi.Map{
-		{Name: "history", Value: answers}, {Name: "params", Value: page.Params(total)},
-	}}, nil
+	return &shopapi.Response{Body: a}, nil
 }
 
 func (e *HistoryEntry) answer() historyAnswer {

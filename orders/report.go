@@ -253,23 +253,30 @@ func convertPieces(_ context.Context, tx store.Tx) error {
 	return cmp.Or(err, wrong)
 }
 
-// shopMap is a row as the wire shows it.
-func (r *ReportRow) shopMap(by ReportBy) shopapi.Map {
-	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	m := shopapi.Map{}
+// A reportAnswer is a row on the wire. It has one of the first four fields.
+type reportAnswer struct {
+	Day       *string `json:"day,omitempty"` // YYYY-MM-DD
+	Status    *string `json:"status,omitempty"`
+	ProductID *int64  `json:"product_id,string,omitempty"`
+	CompanyID *int64  `json:"company_id,string,omitempty"`
+
+	Orders  int64         `json:"orders,string"`
+	Total   string        `json:"total"`             // an amount
+	Items   int64         `json:"items,string"`      // pieces
+	Counted *shopapi.Flag `json:"counted,omitempty"` // of a status: N if it gives stock back
+}
+
+func (r *ReportRow) answer(by ReportBy) reportAnswer {
+	a := reportAnswer{Orders: r.Orders, Total: r.Total.Pad(2).String(), Items: r.Items}
 	switch by {
 	case ByDay:
-		m = append(m, shopapi.Member{Name: "day", Value: r.Day})
+		a.Day = &r.Day
 	case ByStatus:
-		m = append(m, shopapi.Member{Name: "status", Value: r.Status})
-	default:
-		m = append(m, shopapi.Member{Name: string(by) + "_id", Value: number(r.ID)})
+		a.Status, a.Counted = &r.Status, new(shopapi.Flag(r.Counted))
+	case ByProduct:
+		a.ProductID = &r.ID
+	case ByCompany:
+		a.CompanyID = &r.ID
 	}
-	m = append(m, shopapi.Map{
-		{Name: "orders", Value: number(r.Orders)}, {Name: "total", Value: r.Total.Pad(2).String()}, {Name: "items", Value: number(r.Items)},
-	}...)
-	if by == ByStatus {
-		m = append(m, shopapi.Member{Name: "counted", Value: shopapi.Flag(r.Counted)})
-	}
-	return m
+	return a
 }

@@ -3,6 +3,7 @@ package orders
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/shopapi/shopapi"
@@ -28,7 +29,7 @@ func (o *Orders) RegisterReports() error {
 		Address: "reports/orders",
 		Methods: map[string]shopapi.Method{http.MethodGet: {
 			Serve: o.serveReport, Privileges: []string{"view_reports", "view_orders"}, Cacheable: true,
-			Summary: "The sums of orders by day, status, product or company.",
+			Summary: "The sums of orders by day, status, product or company.", Answer: reflect.TypeFor[reportList](),
 			Parameters: map[string]string{
 				"by":             "day (the default), status, product or company",
 				"time_from":      "seconds since 1970, or a date: 30 days before time_to by default",
@@ -40,6 +41,11 @@ func (o *Orders) RegisterReports() error {
 			},
 		}},
 	})
+}
+
+type reportList struct {
+	Rows   []reportAnswer  `json:"rows"` // by ascending key
+	Params *shopapi.Params `json:"params"`
 }
 
 // A reportFilter is the parameters of GET reports/orders.
@@ -68,13 +74,12 @@ func (o *Orders) serveReport(ctx context.Context, r *shopapi.EndpointRequest) (*
 	total := len(list)
 	list = list[min(page.Offset(), total):]
 	list = list[:min(page.Limit(), len(list))]
-	rows := make([]shopapi.Map, len(list))
+	a := reportList{Rows: make([]reportAnswer, len(list)), Params: page.Params(int64(total))}
 	for i := range list {
-		rows[i] = list[i].shopMap(asked.By)
+		a.Rows[i] = list[i].answer(asked.By)
 	}
-	params := page.Params(int64(total))
-	params.SortBy = string(asked.By)
-	return &shopapi.Response{Body: shopapi.Map{{Name: "rows", Value: rows}, {Name: "params", Value: params}}}, nil
+	a.Params.SortBy = string(asked.By)
+	return &shopapi.Response{Body: a}, nil
 }
 
 // report reads the parameters of a report.

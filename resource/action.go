@@ -22,14 +22,18 @@ type Action[T any] struct {
 
 	// Run carries out the action in a transaction on the current object, which the user
 	// of ctx may see and [Scope.Authorize] allows to change ([shopapi.OpAction]). It
-	// returns the response: More without the id, which is added unless Answer is set, and
+	// returns the response: More without the id, which is added unless WithoutID is set, and
 	// Existing if it made nothing. Run stores and reports its changes itself, with a
 	// collection or [shopapi.API.Changed]; an error rolls them back. As the transaction may
 	// run again, so may Run.
 	Run func(ctx context.Context, tx store.Tx, r *shopapi.Request, v *T) (shopapi.Reply, error)
 
-	// Answer means that the response has no id.
-	Answer bool
+	// WithoutID leaves the id out of the response.
+	WithoutID bool
+
+	// Answer is the type of the response, with the id, for the OpenAPI document. It is nil
+	// when it is not known.
+	Answer reflect.Type
 
 	// MayExist is [shopapi.Action.MayExist].
 	MayExist bool
@@ -47,7 +51,7 @@ func (d *Definition[T, S]) action(name string) (*Action[T], bool) {
 
 func (d *Definition[T, S]) describeActions() (list []shopapi.Action) {
 	for _, a := range d.Actions {
-		list = append(list, shopapi.Action{Name: a.Name, Summary: a.Summary, Payload: a.Payload, MayExist: a.MayExist})
+		list = append(list, shopapi.Action{Name: a.Name, Summary: a.Summary, Payload: a.Payload, Answer: a.Answer, MayExist: a.MayExist})
 	}
 	return list
 }
@@ -95,7 +99,7 @@ func (c *collection[T, S]) act(ctx context.Context, tx store.Tx, r *shopapi.Requ
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	if !a.Answer {
+	if !a.WithoutID {
 		reply.ID = shopapi.FormatID(id)
 	}
 	return reply, nil

@@ -44,7 +44,7 @@ func foldSheets(f *fixture) resource.Collection[part, part] {
 		Sorts:      []resource.Sort{{Key: "id", Column: "part_id"}},
 		Actions: []resource.Action[part]{
 			{Name: "fold_sheet", Summary: "Folds it.", Payload: reflect.TypeFor[folding](), Run: fold, MayExist: true},
-			{Name: "look_at_sheet", Answer: true, Run: func(_ context.Context, _ store.Tx, _ *shopapi.Request, v *part) (shopapi.Reply, error) {
+			{Name: "look_at_sheet", WithoutID: true, Run: func(_ context.Context, _ store.Tx, _ *shopapi.Request, v *part) (shopapi.Reply, error) {
 				return shopapi.Reply{More: shopapi.Map{{Name: "seen", Value: v.Name}}}, nil
 			}},
 		},

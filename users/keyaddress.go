@@ -3,6 +3,7 @@ package users
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -24,11 +25,13 @@ func (u *Users) RegisterKeys() error {
 			http.MethodGet: {
 				Serve:   u.serveKeys,
 				Summary: "The API keys of a user, without the keys themselves. Root sees those of everybody, others their own.",
+				Answer:  reflect.TypeFor[keyList](),
 			},
 			http.MethodPost: {
 				Serve: u.createKey,
 				Summary: "Makes an API key, which is shown this once. note says what it is for; replaces is the key_id of a key that ends in the same moment, " +
 					"and whose made_by and made keys the new one takes. A user has at most 10 keys.",
+				Payload: reflect.TypeFor[keyPayload](), Answer: reflect.TypeFor[keyAnswer](), Success: http.StatusCreated,
 			},
 		},
 	})
@@ -41,6 +44,7 @@ func (u *Users) RegisterKeys() error {
 			Serve:      u.deleteKey,
 			Summary:    "Revokes an API key, and the keys of the same user that were made with it, over all generations.",
 			Parameters: map[string]string{"made": "Y also revokes the keys of other users that were made with it"},
+			Success:    http.StatusNoContent,
 		}},
 	})
 }
@@ -75,13 +79,23 @@ func (u *Users) serveKeys(ctx context.Context, r *shopapi.EndpointRequest) (*sho
 	if err != nil {
 		return nil, err
 	}
-	return &shopapi.Response{Body: shopapi.Map{{Name: "keys", Value: list}}}, nil
+	return &shopapi.Response{Body: keyList{list}}, nil
+}
+
+type keyList struct {
+	Keys []Key `json:"keys"`
+}
+
+// A keyAnswer is the answer to POST users/ID/keys.
+type keyAnswer struct {
+	KeyID string `json:"key_id"`
+	Key   string `json:"key,omitempty"` // shown once: not where an Idempotency-Key repeats the request
 }
 
 // A keyPayload is the body of POST users/ID/keys.
 type keyPayload struct {
-	Note     string `json:"note"`
-	Replaces string `json:"replaces"`
+	Note     string `json:"note"`     // what the key is for, to 255 characters
+	Replaces string `json:"replaces"` // the key_id of the key that ends in the same moment
 }
 
 func (u *Users) createKey(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi.Response, error) {
@@ -107,12 +121,8 @@ func (u *Users) createKey(ctx context.Context, r *shopapi.EndpointRequest) (*sho
 	if err != nil {
 		return nil, err
 	}
-	body := shopapi.Map{{Name: "key_id", Value: reply.ID}}
-	if key != "" {
-		body = append(body, shopapi.Member{Name: "key", Value: key})
-	}
 	return &shopapi.Response{
-		Status: http.StatusCreated, Body: body, Header: http.Header{"Cache-Control": {"no-store"}},
+		Status: http.StatusCreated, Body: keyAnswer{reply.ID, key}, Header: http.Header{"Cache-Control": {"no-store"}},
 	}, nil
 }
 

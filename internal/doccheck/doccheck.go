@@ -222,9 +222,28 @@ func validate(s *jsonschema.Schema, data []byte) error {
 // operation returns the operation of the document that a request asks for, nil for none.
 func (d *document) operation(api *shopapi.API, r *http.Request) (*operation, error) {
 	route, ok := api.Match(r)
-	if !ok || route.Operation == "" {
+	if !ok || route.Operation == "" && route.Endpoint == "" {
 		return nil, nil
 	}
+	var path string
+	if route.Endpoint != "" {
+		path = "/" + ids.ReplaceAllString(route.Endpoint, "*")
+	} else {
+		path = entityPath(&route)
+	}
+	method := strings.ToLower(r.Method)
+	if method == "head" {
+		method = "get"
+	}
+	compiled, ok := d.operations[method+" "+path]
+	if !ok {
+		return nil, nil
+	}
+	return compiled()
+}
+
+// entityPath returns the path of an entity's route, with * for ids.
+func entityPath(route *shopapi.Route) string {
 	path := ""
 	for _, parent := range route.Parents {
 		path += "/" + parent + "/*"
@@ -236,13 +255,5 @@ func (d *document) operation(api *shopapi.API, r *http.Request) (*operation, err
 	if route.Action != "" {
 		path += "/" + route.Action
 	}
-	method := strings.ToLower(r.Method)
-	if method == "head" {
-		method = "get"
-	}
-	compiled, ok := d.operations[method+" "+path]
-	if !ok {
-		return nil, nil
-	}
-	return compiled()
+	return path
 }
