@@ -89,7 +89,14 @@ func (b *builder) endpointOperation(tag, address, method string, m shopapi.Metho
 	for _, mediaType := range m.MediaTypes {
 		answer.Content[mediaType] = openapi31.MediaType{Schema: schema{"type": "string"}}
 	}
-	o.Responses = answers(map[string]openapi31.Response{strconv.Itoa(success): answer}, failures...)
+	responses := map[string]openapi31.Response{strconv.Itoa(success): answer}
+	if m.Cacheable && method == http.MethodGet {
+		answer.Headers = headerRefs("ETag")
+		responses["200"] = answer
+		responses["304"] = openapi31.Response{Description: "The answer is as If-None-Match says.", Headers: headerRefs("ETag")}
+		o.Parameters = append(o.Parameters, parameterRef("If-None-Match"))
+	}
+	o.Responses = answers(responses, failures...)
 	if address == "batch" && b.api.Batches() {
 		b.describeBatch(o)
 	}

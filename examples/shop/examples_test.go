@@ -21,10 +21,14 @@ import (
 
 // demoShop returns a shop with the demo at a fixed time, and a reader with the rights of
 // its root administrator.
-func demoShop(t *testing.T) (*shop.Shop, reader) {
+func demoShop(t *testing.T, options ...func(*shop.Options)) (*shop.Shop, reader) {
 	t.Helper()
 	now := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
-	sh, err := shop.New(t.Context(), memory.New(), &shop.Options{Options: shopapi.Options{Clock: func() time.Time { return now }}})
+	o := &shop.Options{Options: shopapi.Options{Clock: func() time.Time { return now }}}
+	for _, set := range options {
+		set(o)
+	}
+	sh, err := shop.New(t.Context(), memory.New(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
