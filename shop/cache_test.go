@@ -212,6 +212,9 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(otherProcess); path != "" {
 		os.Exit(changeFile(path))
 	}
+	if database := os.Getenv(mirroredDatabase); database != "" {
+		os.Exit(serveMirrored(database))
+	}
 	os.Exit(m.Run())
 }
 

@@ -15,10 +15,10 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
-	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/taxes"
@@ -35,7 +35,7 @@ func TestE4_Mirror(t *testing.T) {
 			followAsRoot().
 			follow("a clerk", s.User("view_catalog")).
 			follow("a vendor", s.UserOf(2, "view_catalog", "view_orders")).
-			run(st)
+			run(s, st)
 	})
 }
 
@@ -51,7 +51,7 @@ func TestE4_MirrorOfStorefronts(t *testing.T) {
 		follow("an administrator of a storefront who sees the catalogue", s.UserOf(2, "view_catalog")).
 		follow("a porter", s.User("view_orders")).
 		follow("one who sees users", s.User("view_users", "view_usergroups")).
-		run(st)
+		run(s, st)
 }
 
 // TestE4_MirrorOfWholeEntities: changes of more than 1,000 objects at once are told by one change
@@ -73,21 +73,21 @@ func TestE4_MirrorOfWholeEntities(t *testing.T) {
 	}
 	m := newMirrors(t, s)
 	m.follow("a vendor", s.UserOf(2, "view_catalog")).follow("a clerk", s.User("view_taxes"))
-	if err := s.Taxes.Delete(t.Context(), tax.TaxID); err != nil {
-		t.Fatal(err)
-	}
-	m.compare()
-	if !m.list[0].every["products"] || len(m.list[0].last) > 0 || m.list[1].every["products"] || m.list[1].last["taxes/1"] != changes.Deleted {
-		t.Errorf("E4: of a tax of many products the vendor is told %v, %v and the clerk %v", m.list[0].every, m.list[0].last, m.list[1].last)
+	m.during(func() {
+		if err := s.Taxes.Delete(t.Context(), tax.TaxID); err != nil {
+			t.Error(err)
+		}
+	})
+	vendor, clerk := m.readers[0], m.readers[1]
+	if !vendor.every["products"] || len(vendor.last) > 0 || clerk.every["products"] || clerk.last["taxes/1"] != changes.Deleted {
+		t.Errorf("E4: of a tax of many products the vendor is told %v, %v and the clerk %v", vendor.every, vendor.last, clerk.last)
 	}
 }
 
 // mirroredShop opens a shop with the log, and with what the writers need.
 func mirroredShop(t *testing.T, st store.Store, edition shopapi.Edition) *apitest.Shop {
 	t.Helper()
-	s := apitest.NewWithStore(t, st, &shop.Options{
-		Options: shopapi.Options{Edition: edition}, Changes: changes.Options{Mode: changes.On}, Batch: true,
-	})
+	s := apitest.NewWithStore(t, st, mirroredOptions(edition))
 	s.UserOf(2)
 	for _, payload := range [][2]string{
 		{"payments", `{"payment": "Invoice", "company_id": 1}`},
@@ -114,52 +114,102 @@ func everyPrivilege(s *apitest.Shop) (names []string) {
 
 // mirrors follow one shop until its writers are done.
 type mirrors struct {
-	shop    *apitest.Shop
 	t       *testing.T
-	server  *httptest.Server
-	list    []*mirror
-	readers sync.WaitGroup
+	root    *apitest.Client
+	address func() string // of a server for streams
+	breaks  bool          // processes of the shop are killed, so that requests may fail
+	readers []reader
+	known   *ids
 	last    atomic.Pointer[string] // the position after the last change
 }
 
+// A reader is a mirror with its way of reading.
+type reader struct {
+	*mirror
+	run func()
+}
+
 func newMirrors(t *testing.T, s *apitest.Shop) *mirrors {
-	m := &mirrors{shop: s, t: t, server: httptest.NewServer(s)}
-	m.last.Store(new(string))
-	t.Cleanup(m.server.Close)
-	return m
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return &mirrors{
+		t: t, root: s.As(apitest.RootEmail, s.Key), address: func() string { return server.URL },
+		known: &ids{of: map[string][]string{"categories": {"1"}}},
+	}
 }
 
 // followAsRoot adds three mirrors of root, one for each way of reading.
 func (m *mirrors) followAsRoot() *mirrors {
-	root := m.shop.As(apitest.RootEmail, m.shop.Key)
-	return m.
-		followBy("a reader who polls", root, func(r *mirror) { r.pages("&limit=7", m.end) }).
-		followBy("a reader who waits", root, func(r *mirror) { r.pages("&wait=1", m.end) }).
-		followBy("a reader of a stream", root, func(r *mirror) { r.stream(m.t.Context(), m.server, m.end) })
+	polls, waits, streams := m.mirrorOf("a reader who polls", m.root), m.mirrorOf("a reader who waits", m.root), m.mirrorOf("a reader of a stream", m.root)
+	m.readers = append(m.readers,
+		reader{polls, func() { polls.pages("&limit=7", m.end) }},
+		reader{waits, func() { waits.pages("&wait=1", m.end) }},
+		reader{streams, func() { streams.stream(m.t.Context(), m.address, m.breaks, m.end) }},
+	)
+	return m
+}
+
+// follow adds the mirror of a user.
+func (m *mirrors) follow(name string, c *apitest.Client) *mirrors {
+	r := m.mirrorOf(name, c)
+	m.readers = append(m.readers, reader{r, func() { r.pages("&wait=1&limit=20", m.end) }})
+	return m
+}
+
+func (m *mirrors) mirrorOf(name string, c *apitest.Client) *mirror {
+	r := newMirror(m.t, name, c)
+	r.start()
+	return r
 }
 
 // end returns the position after the last change once the writers are done, before that "".
 func (m *mirrors) end() string { return *m.last.Load() }
 
-// follow adds the mirror of a user.
-func (m *mirrors) follow(name string, c *apitest.Client) *mirrors {
-	return m.followBy(name, c, func(r *mirror) { r.pages("&wait=1&limit=20", m.end) })
-}
-
-func (m *mirrors) followBy(name string, c *apitest.Client, run func(r *mirror)) *mirrors {
-	r := newMirror(m.t, name, c)
-	m.list = append(m.list, r)
-	r.start()
-	m.readers.Go(func() { run(r) })
-	return m
+// during has the readers read while write changes the shop, and compares the mirrors with it. Each
+// reader begins at the position that it stored.
+func (m *mirrors) during(write func()) {
+	m.t.Helper()
+	m.last.Store(new(string))
+	var readers sync.WaitGroup
+	for _, r := range m.readers {
+		readers.Go(r.run)
+	}
+	write()
+	position := newMirror(m.t, "", m.root).position()
+	m.last.Store(&position)
+	readers.Wait()
+	truths := map[string]*mirror{} // by user
+	for _, r := range m.readers {
+		if truths[r.Email] == nil {
+			truths[r.Email] = m.mirrorOf("truth", r.Client)
+		}
+		r.compare(truths[r.Email])
+	}
 }
 
 // run has four writers change the shop, and compares the mirrors with it.
-func (m *mirrors) run(st store.Store) {
+func (m *mirrors) run(s *apitest.Shop, st store.Store) {
+	m.t.Helper()
 	steps := mirrorSteps(m.t)
-	m.write(st, steps)
-	m.compare()
-	if n := len(m.list[0].last); n < steps/2 {
+	m.during(func() {
+		var writers sync.WaitGroup
+		if _, concurrent := st.(*postgres.Store); concurrent {
+			writers.Go(func() {
+				if err := writeSlowly(m.t, s, st); err != nil {
+					m.t.Error(err)
+				}
+			})
+		}
+		for i := range 4 {
+			writers.Go(func() {
+				w := &mirrorWriter{Client: m.root, rnd: rand.New(rand.NewPCG(7, uint64(i))), known: m.known}
+				w.inGo = func() error { return writeInGo(m.t, s) }
+				w.run(steps)
+			})
+		}
+		writers.Wait()
+	})
+	if n := len(m.readers[0].last); n < steps/2 {
 		m.t.Errorf("E4: %d steps of each writer changed %d objects", steps, n)
 	}
 }
@@ -174,46 +224,19 @@ func mirrorSteps(t *testing.T) int {
 	return steps
 }
 
-func (m *mirrors) write(st store.Store, steps int) {
-	var writers sync.WaitGroup
-	if _, concurrent := st.(*postgres.Store); concurrent {
-		writers.Go(func() { m.writeSlowly(st) })
-	}
-	known := &ids{of: map[string][]string{"categories": {"1"}}}
-	for i := range 4 {
-		writers.Go(func() {
-			w := &mirrorWriter{m.shop, m.t, rand.New(rand.NewPCG(7, uint64(i))), known}
-			w.run(steps)
-		})
-	}
-	writers.Wait()
+func writeInGo(t *testing.T, s *apitest.Shop) error {
+	_, err := s.Categories.CreateAll(t.Context(), []categories.Category{
+		{Summary: categories.Summary{Name: "Go", CompanyID: 1}}, {Summary: categories.Summary{Name: "Go too", CompanyID: 2}},
+	})
+	return err
 }
 
 // writeSlowly is a transaction that begins before those of the other writers, and ends after many
 // of them.
-func (m *mirrors) writeSlowly(st store.Store) {
-	err := st.Update(m.t.Context(), func(ctx context.Context, _ store.Tx) error {
-		_, err := m.shop.Taxes.Create(ctx, taxes.Tax{Name: "Slow"})
+func writeSlowly(t *testing.T, s *apitest.Shop, st store.Store) error {
+	return st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+		_, err := s.Taxes.Create(ctx, taxes.Tax{Name: "Slow"})
 		time.Sleep(300 * time.Millisecond)
 		return err
 	})
-	if err != nil {
-		m.t.Error(err)
-	}
-}
-
-// compare waits until the mirrors have all changes, and compares each with what its user sees.
-func (m *mirrors) compare() {
-	m.t.Helper()
-	position := newMirror(m.t, "", m.shop.Client).position()
-	m.last.Store(&position)
-	m.readers.Wait()
-	truths := map[string]*mirror{} // by user
-	for _, r := range m.list {
-		if truths[r.Email] == nil {
-			truths[r.Email] = newMirror(m.t, "truth", r.Client)
-			truths[r.Email].start()
-		}
-		r.compare(truths[r.Email])
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -267,30 +266,34 @@ func (m *mirror) pages(query string, end func() string) {
 	}
 }
 
-// stream follows by event streams, each of which it leaves after some events.
-func (m *mirror) stream(ctx context.Context, server *httptest.Server, end func() string) {
+// stream follows by event streams, each of which it leaves after some events. A process that serves
+// them may be killed if it breaks.
+func (m *mirror) stream(ctx context.Context, address func() string, breaks bool, end func() string) {
 	for !m.T.Failed() && m.cursor != end() {
-		m.someEvents(ctx, server, end)
+		if err := m.someEvents(ctx, address(), end); err != nil && !breaks {
+			m.T.Error(err)
+		}
 	}
 }
 
-func (m *mirror) someEvents(ctx context.Context, server *httptest.Server, end func() string) {
+func (m *mirror) someEvents(ctx context.Context, address string, end func() string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/2.0/changes", nil)
+	req, err := http.NewRequestWithContext(ctx, "GET", address+"/api/2.0/changes", nil)
 	if err != nil {
-		m.T.Error(err)
-		return
+		return err
 	}
 	req.SetBasicAuth(m.Email, m.Key)
 	req.Header.Set("Accept", "text/event-stream")
 	req.Header.Set("Last-Event-Id", m.cursor)
-	resp, err := server.Client().Do(req)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		m.T.Error(err)
-		return
+		return err
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("a stream is answered %s", resp.Status)
+	}
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 1<<20)
 	for events := 0; events < 12 && m.cursor != end() && lines.Scan(); {
@@ -300,12 +303,12 @@ func (m *mirror) someEvents(ctx context.Context, server *httptest.Server, end fu
 		}
 		var c changes.Change
 		if err := json.Unmarshal([]byte(data), &c); err != nil {
-			m.T.Error(err)
-			return
+			return err
 		}
 		m.apply(&c)
 		events++
 	}
+	return nil
 }
 
 // compare compares the mirror with the objects that its user sees now, and the last operation

@@ -20,10 +20,11 @@ import (
 
 // A Server is a PostgreSQL server of its own, for tests that break it.
 type Server struct {
-	address // its directory holds the data and the log too
-	bin     string
-	owner   *syscall.Credential // nil for the user of this process
-	process *process
+	address  // its directory holds the data and the log too
+	bin      string
+	settings []string            // of its own
+	owner    *syscall.Credential // nil for the user of this process
+	process  *process
 }
 
 // Options say what a server is to be.
@@ -70,7 +71,7 @@ func start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, address: address{port: 5432}}
+	s := &Server{bin: bin, settings: o.Settings, address: address{port: 5432}}
 	if s.owner, err = owner(); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func start(o Options) (*Server, error) {
 		err = s.run("initdb", "-D", s.data(), "-U", "postgres", "-E", "UTF8", "--locale=C", "-A", "trust", "--no-sync")
 	}
 	if err == nil {
-		err = s.serve(o.Settings)
+		err = s.serve()
 	}
 	if err != nil {
 		os.RemoveAll(s.dir)
@@ -96,9 +97,9 @@ func start(o Options) (*Server, error) {
 var settings = []string{"fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=200", "shared_buffers=64MB", "log_min_messages=warning", "wal_level=replica", "max_prepared_transactions=10"}
 
 // serve starts the server and waits until it accepts connections.
-func (s *Server) serve(more []string) error {
+func (s *Server) serve() error {
 	args := []string{"-D", s.data(), "-k", s.dir, "-p", strconv.Itoa(s.port)}
-	for _, setting := range append(slices.Clone(settings), more...) {
+	for _, setting := range append(slices.Clone(settings), s.settings...) {
 		args = append(args, "-c", setting)
 	}
 	program := program{name: "postgres", dir: s.dir, owner: s.owner, stop: "INT", args: append([]string{filepath.Join(s.bin, "postgres")}, args...)}
@@ -129,6 +130,17 @@ func (s *Server) ready() error {
 func (s *Server) Signal(t testing.TB, signal syscall.Signal) {
 	t.Helper()
 	signalAll(t, pidIn(t, filepath.Join(s.data(), "postmaster.pid")), signal)
+}
+
+// RestartImmediately ends the server without a checkpoint, its sessions with it, and starts it
+// again: it recovers what was committed.
+func (s *Server) RestartImmediately(t testing.TB) {
+	t.Helper()
+	s.process.signal(t, syscall.SIGQUIT)
+	<-s.process.ended
+	if err := s.serve(); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
 }
 
 // Promote makes a standby the primary.
