@@ -25,7 +25,7 @@ func formats(v any, into map[string]int) {
 				for format := range content {
 					into[format]++
 				}
-			} else if name != "schemas" && name != "example" {
+			} else if name != "schemas" && name != "example" && name != "examples" {
 				formats(member, into)
 			}
 		}
