@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
@@ -341,4 +342,24 @@ func (q *eventQueue) flush(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// hiddenField reports whether a user may not know the name of a changed field, such as
+// x_note@de: a custom field that needs a privilege of its own.
+func (a *API) hiddenField(user *User, entity, name string) bool {
+	name, _, _ = strings.Cut(name, "@")
+	fields := a.registry.custom(entity)
+	i := slices.IndexFunc(fields, func(f CustomField) bool { return f.Name == name })
+	return i >= 0 && !fields[i].visibleTo(user)
+}
+
+// VisibleFields returns the names of changed fields that a user may know: without the
+// custom fields that need a privilege of their own. It returns fields itself if that is
+// all of them.
+func (a *API) VisibleFields(user *User, entity string, fields []string) []string {
+	hidden := func(name string) bool { return a.hiddenField(user, entity, name) }
+	if !slices.ContainsFunc(fields, hidden) {
+		return fields
+	}
+	return slices.DeleteFunc(slices.Clone(fields), hidden)
 }

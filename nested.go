@@ -3,10 +3,12 @@ package shopapi
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/store"
 )
 
 // A target is what a request's address and method name: an operation on an
@@ -247,4 +249,106 @@ func (t *target) route() Route {
 		r.Parents = append(r.Parents, step.entry.Name)
 	}
 	return r
+}
+
+// codePrefix begins a segment of an address that is a code.
+const codePrefix = "code:"
+
+// takeCodes finds the codes in the address of t. escaped says that they are still
+// percent-encoded, as within the parameter _d. Literal segments are never read as codes.
+func (t *target) takeCodes(escaped bool, literal []bool) error {
+	for i := range t.parents {
+		if 2*i+1 < len(literal) && literal[2*i+1] {
+			continue
+		}
+		if err := t.parents[i].takeCode(escaped); err != nil {
+			return err
+		}
+	}
+	if at := 2*len(t.parents) + 1; at < len(literal) && literal[at] {
+		return nil
+	}
+	last := step{entry: t.entry, id: t.id}
+	err := last.takeCode(escaped)
+	t.id, t.code = last.id, last.code
+	return err
+}
+
+func (s *step) takeCode(escaped bool) (err error) {
+	code, ok := strings.CutPrefix(s.id, codePrefix)
+	if !ok || s.entry.idsByCode == nil {
+		return nil
+	}
+	if escaped {
+		if code, err = url.PathUnescape(code); err != nil || !isText(code) {
+			return s.noSuchCode(s.id)
+		}
+	}
+	if code == "" {
+		return s.noSuchCode(code)
+	}
+	s.code = code
+	return nil
+}
+
+func (s *step) noSuchCode(code string) error {
+	return noneHas(s.entry.Name, s.entry.CodeField, code)
+}
+
+// byCode returns the store in which the codes of the address are looked up. ok is false
+// for an address without codes.
+func (t *target) byCode() (st store.Store, ok bool) {
+	for _, step := range t.parents {
+		if step.code != "" {
+			return step.entry.st, true
+		}
+	}
+	return t.entry.st, t.code != ""
+}
+
+// resolved returns the target with the ids of the objects that have its codes. Parents do
+// not narrow the search.
+func (t *target) resolved(ctx context.Context) (*target, error) {
+	r := *t
+	r.parents = slices.Clone(t.parents)
+	for i := range r.parents {
+		if err := r.parents[i].resolve(ctx); err != nil {
+			return nil, err
+		}
+	}
+	last := step{t.entry, t.id, t.code}
+	err := last.resolve(ctx)
+	r.id, r.code = last.id, ""
+	return &r, err
+}
+
+func (s *step) resolve(ctx context.Context) error {
+	if s.code == "" {
+		return nil
+	}
+	ids, err := s.entry.idsByCode(ctx, s.code)
+	switch {
+	case err != nil:
+		return err
+	case len(ids) == 0:
+		return s.noSuchCode(s.code)
+	case len(ids) > 1:
+		return severalHave(s.entry.Name, s.entry.CodeField, s.code, ids)
+	}
+	s.id, s.code = ids[0], ""
+	return nil
+}
+
+// noneHas is the 404 for a code that no object has.
+func noneHas(entity, field, code string) error {
+	return Errorf(http.StatusNotFound, "No object of %s has the %s %s.", entity, field, quoted(code))
+}
+
+// severalHave is the 409 for a code of several objects.
+func severalHave(entity, field, code string, ids []string) error {
+	more := ""
+	if len(ids) > MaxSameCode {
+		ids, more = ids[:MaxSameCode], " and others"
+	}
+	return Errorf(http.StatusConflict, "Several objects of %s have the %s %s: %s%s. Name one by its id.", entity, field, quoted(code), strings.Join(ids, ", "), more)
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopapi/shopapi/internal/accept"
 	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -90,7 +90,7 @@ func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointR
 		p.bodyRead = true
 		body := p.req.Body
 		if m.Unlimited {
-			body = &patientBody{body, http.NewResponseController(p.w), a.opts.Limits.Time}
+			body = &slowio.Reader{ReadCloser: body, Control: http.NewResponseController(p.w), Time: a.opts.Limits.Time}
 		}
 		r.Body = http.MaxBytesReader(p.w, body, most)
 	case writes:
@@ -163,34 +163,6 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 	return resp, nil
 }
 
-// acceptableOr is the check 406 where media types can be produced beside the formats of
-// the API. It returns the media type that the client prefers, "" for a format.
-func (p *pipeline) acceptableOr(mediaTypes []string) (format, string, error) {
-	header := strings.Join(p.req.Header["Accept"], ",")
-	if len(mediaTypes) == 0 || header == "" || p.uncodable || len(header) > maxAccept {
-		f, err := p.acceptable()
-		return f, "", err
-	}
-	f, ok := negotiate(p.req.Header)
-	best, chosen := 0.0, ""
-	if ok {
-		best = max(accept.Quality(header, "application", "json"), accept.Quality(header, "text", "plain"))
-	}
-	for _, mediaType := range mediaTypes {
-		family, name, _ := strings.Cut(mediaType, "/")
-		q := accept.Quality(header, family, name)
-		named := strings.Contains(strings.ToLower(header), mediaType)
-		if q > best || named && q == best && q > 0 && chosen == "" {
-			best, chosen = q, mediaType
-		}
-	}
-	if chosen == "" && !ok {
-		available := append([]string{"application/json", "text/plain"}, mediaTypes...)
-		return f, "", Errorf(http.StatusNotAcceptable, "The formats in Accept cannot be produced. Available: %s.", strings.Join(available, ", "))
-	}
-	return f, chosen, nil
-}
-
 // unlimited returns a context without the time limit of a request. It ends with the
 // connection, or with [API.EndStreams].
 func (a *API) unlimited(parent context.Context) (context.Context, context.CancelFunc) {
@@ -206,11 +178,15 @@ func (a *API) EndStreams() { a.endStreams() }
 
 // sendStream writes the body of a response as it comes.
 func (p *pipeline) sendStream(stream func(io.Writer) error) {
-	w := &streamWriter{w: p.w, control: http.NewResponseController(p.w), limited: p.server() != nil, time: p.api.opts.Limits.Time}
+	most := time.Duration(0)
+	if p.server() != nil {
+		most = p.api.opts.Limits.Time
+	}
+	w := slowio.NewWriter(p.w, most)
 	err := stream(w)
-	p.done.Bytes = w.bytes
+	p.done.Bytes = w.Bytes
 	if err == nil || p.req.Context().Err() != nil {
-		w.unlimit()
+		w.End()
 		return
 	}
 	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "a stream failed",
@@ -218,38 +194,26 @@ func (p *pipeline) sendStream(stream func(io.Writer) error) {
 	panic(http.ErrAbortHandler)
 }
 
-// A streamWriter writes a body piece by piece, each within the time limit.
-type streamWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	limited bool
-	time    time.Duration
-	bytes   int64
-}
+// EnterWait counts the request among the requests that wait ([Limits.Streams]) until leave is
+// called. It returns the 429 of a request beyond the limits. Responses with a Stream are
+// counted by the API.
+func (r *EndpointRequest) EnterWait() (leave func(), err error) { return r.api.slots.enter(r.User) }
 
-// Write writes a piece of the body.
-func (w *streamWriter) Write(b []byte) (int, error) {
-	w.limit()
-	n, err := w.w.Write(b)
-	w.bytes += int64(n)
-	return n, err
-}
-
-// Flush sends the buffered data.
-func (w *streamWriter) Flush() {
-	w.limit()
-	_ = w.control.Flush() // the next Write returns the error
-}
-
-func (w *streamWriter) limit() {
-	if w.limited {
-		_ = w.control.SetWriteDeadline(time.Now().Add(w.time))
+// Identify returns the user of the request with the privileges of now. A response that
+// takes long asks before each part that it sends. The error is the response to
+// credentials that are no longer valid.
+func (r *EndpointRequest) Identify(ctx context.Context) (*User, error) {
+	user, err := r.api.hostsUser(ctx, r.http)
+	if err != nil || user != nil {
+		return user, err
 	}
-}
-
-func (w *streamWriter) unlimit() {
-	if w.limited {
-		_ = w.control.Flush()
-		_ = w.control.SetWriteDeadline(time.Time{})
+	if user, _, ok := r.api.cache.User(ctx, r.http.Header); ok {
+		return user, nil
 	}
+	credentials, err := credentialsOf(r.http.Header)
+	if err != nil {
+		return nil, err
+	}
+	user, _, err = r.api.userOf(ctx, r.http, credentials)
+	return user, err
 }

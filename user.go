@@ -4,12 +4,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/shopapi/shopapi/internal/respcache"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A UserType is the kind of a user: administrator, vendor or customer (§3).
@@ -165,4 +169,57 @@ func (a *API) enterCompany(ctx context.Context, parent step) (context.Context, e
 		return ctx, nil
 	}
 	return context.WithValue(ctx, companyKey{}, id), nil
+}
+
+// keyUses knows on which day each API key was used last.
+type keyUses struct {
+	record func(ctx context.Context, keyID string, day time.Time) error // nil: uses are not recorded
+	days   sync.Map                                                     // of key id to its last day
+}
+
+// OnKeyUse has record called when an API key, by its [User.KeyID], is used for the first time
+// on a day, which is given by its start in UTC, and after a failure again. Several processes,
+// and a process that starts again, each call it. An error is only logged. Call OnKeyUse before the first
+// request.
+func (a *API) OnKeyUse(record func(ctx context.Context, keyID string, day time.Time) error) {
+	a.keyUses.record = record
+}
+
+// noteKeyUse notes that a key was used. reads are what the user of the key depends on: the
+// user is looked up again on another day.
+func (a *API) noteKeyUse(ctx context.Context, reads *driver.ReadSet, keyID string) {
+	if a.keyUses.record == nil || keyID == "" {
+		return
+	}
+	today := func() time.Time { return a.opts.Clock().UTC().Truncate(24 * time.Hour) }
+	day := today()
+	reads.While(func() bool { return today().Equal(day) })
+	if last, known := a.keyUses.days.Load(keyID); known && last == day {
+		return
+	}
+	if err := a.keyUses.record(ctx, keyID, day); err != nil {
+		a.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the use of an API key could not be stored", slog.String("error", err.Error()))
+		return
+	}
+	a.keyUses.days.Store(keyID, day)
+}
+
+// ErrNoUserByID is the error of [API.UserByID] without [Options.UserByID].
+var ErrNoUserByID = errors.New("shopapi: Options.UserByID is missing: it is needed to act for users between their requests")
+
+// UserByID returns a user with the privileges of now, for what acts for the user between
+// requests. It returns [ErrNotFound] for a user who is gone or disabled or has no access to
+// the API, and [ErrNoUserByID].
+func (a *API) UserByID(ctx context.Context, id int64) (*User, error) {
+	if a.opts.UserByID == nil {
+		return nil, ErrNoUserByID
+	}
+	user, err := a.opts.UserByID(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case user == nil || user.Type == Customer:
+		return nil, ErrNotFound
+	}
+	return a.confine(user), nil
 }
