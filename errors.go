@@ -24,6 +24,11 @@ type Error struct {
 	Fields  map[string]string // the problem of each field by name; may be nil
 	Members Map               // further members of the body of the response, may be nil
 
+	// GoFields are the names that Fields have in the Go struct of the object, such as
+	// Billing.City for b_city. Errors of Go methods have them, as far as there is such a
+	// field; responses do not show them.
+	GoFields map[string]string
+
 	order      []string      // of the names in Fields, as they were noted
 	allow      []string      // methods, with 405
 	retryAfter time.Duration // with 429 and 503

@@ -69,23 +69,9 @@ func (o *Options) loadListed(ctx context.Context, tx store.Tx, products []*produ
 	for i, p := range products {
 		ids[i] = p.ProductID
 	}
-	found, err := table.Select(tx, store.Query{
-		Where: []store.Cond{store.InInts("product_id", ids...)},
-		Order: []store.Order{store.Asc("position")},
-	})
+	byProduct, err := o.read(ctx, tx, ids)
 	if err != nil {
 		return err
-	}
-	rows := pointers(found)
-	if err := o.rows.Texts().Load(ctx, tx, rows...); err != nil {
-		return err
-	}
-	if err := o.loadVariants(ctx, tx, rows...); err != nil {
-		return err
-	}
-	byProduct := map[int64]List{}
-	for _, option := range found {
-		byProduct[option.ProductID] = append(byProduct[option.ProductID], option)
 	}
 	for _, p := range products {
 		p.Options = nil

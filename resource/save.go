@@ -12,7 +12,7 @@ import (
 // Create implements [Collection].
 func (c *collection[T, S]) Create(ctx context.Context, v T) (T, error) {
 	created, err := c.create(ctx, c.given(v), place[T]{}, true)
-	return valueOf(created), err
+	return valueOf(created), withGoFields[T](err)
 }
 
 // CreateAll implements [Collection].
@@ -28,7 +28,7 @@ func (c *collection[T, S]) CreateAll(ctx context.Context, list []T) (created []T
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, withGoFields[T](err)
 	}
 	return created, nil
 }
@@ -59,7 +59,7 @@ func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 // CreateFunc implements [Collection].
 func (c *collection[T, S]) CreateFunc(ctx context.Context, fill func(*T) error) (T, error) {
 	created, err := c.create(ctx, c.filled(plain(fill)), place[T]{}, true)
-	return valueOf(created), err
+	return valueOf(created), withGoFields[T](err)
 }
 
 // plain is a change that needs no context.
@@ -141,7 +141,7 @@ func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created 
 // Update implements [Collection].
 func (c *collection[T, S]) Update(ctx context.Context, id int64, change func(*T) error) (T, error) {
 	after, err := c.update(ctx, id, plain(change), place[T]{}, true)
-	return valueOf(after), err
+	return valueOf(after), withGoFields[T](err)
 }
 
 // update changes an object. whole means the same as in create. The object is nil with an
