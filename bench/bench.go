@@ -29,6 +29,9 @@ type bench struct {
 	processes map[string]*peer.Process
 	progress  io.Writer
 	profile   string // file for a CPU profile of shopapi over SQLite
+
+	postgres     string // the DSN of the server, "" before a peer needs it
+	stopPostgres func()
 }
 
 // newBench creates the rows. Close removes them.
@@ -59,6 +62,10 @@ func (b *bench) Close() {
 	for _, p := range b.processes {
 		p.Stop()
 	}
+	if b.stopPostgres != nil {
+		b.stopPostgres()
+		b.stopPostgres = nil
+	}
 	if err := os.RemoveAll(b.dir); err != nil {
 		b.say("%v", err)
 	}
@@ -75,12 +82,33 @@ func (b *bench) start(ctx context.Context, c peer.Config) (*peer.Process, error)
 	if err != nil {
 		return nil, err
 	}
+	if slices.Contains(peer.OverPostgreSQL, c.Name) {
+		if c.Database, err = peer.CopyPostgreSQL(ctx, b.postgres, c.Name); err != nil {
+			return nil, err
+		}
+	}
 	c.Dir, c.Source, c.Rows, c.Prepared = dir, b.source, b.rows, filepath.Join(b.dir, "prepared")
 	p, err := peer.Start(ctx, c)
 	if err == nil {
 		b.say("%s serves, after %.1f s", c.Name, time.Since(began).Seconds())
 	}
 	return p, err
+}
+
+// withPostgreSQL starts the server that some peers need. Where that fails, it says so and
+// returns the other peers.
+func (b *bench) withPostgreSQL(ctx context.Context, names []string) []string {
+	needs := func(name string) bool { return slices.Contains(peer.OverPostgreSQL, name) }
+	if b.postgres != "" || !slices.ContainsFunc(names, needs) {
+		return names
+	}
+	b.say("copying the rows to PostgreSQL")
+	var err error
+	if b.postgres, b.stopPostgres, err = peer.LaunchPostgreSQL(ctx, b.source); err == nil {
+		return names
+	}
+	b.say("%v are left out: %v", peer.OverPostgreSQL, err)
+	return slices.DeleteFunc(slices.Clone(names), needs)
 }
 
 // startAll starts the peers and checks that each responds correctly.

@@ -40,7 +40,8 @@ func TestPeers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if err := b.startAll(t.Context(), peer.Names); err != nil {
+	names := b.withPostgreSQL(t.Context(), peer.Names)
+	if err := b.startAll(t.Context(), names); err != nil {
 		t.Fatal(err)
 	}
 	var results []result
@@ -49,7 +50,7 @@ func TestPeers(t *testing.T) {
 		if o.Connections == writers { // the first responses take longer if each commits alone
 			turn = 300 * time.Millisecond
 		}
-		r, err := b.measure(t.Context(), o, peer.Names, 2, turn)
+		r, err := b.measure(t.Context(), o, names, 2, turn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,8 +64,8 @@ func TestPeers(t *testing.T) {
 	if err := b.checkCreated(results); err != nil {
 		t.Error(err)
 	}
-	if len(verdicts(results)) != len(goals()) {
-		t.Errorf("%d goals of %d were judged", len(verdicts(results)), len(goals()))
+	if judged := len(verdicts(results)); len(names) == len(peer.Names) && judged != len(goals()) {
+		t.Errorf("%d goals of %d were judged", judged, len(goals()))
 	}
 	pid := b.processes[peer.SQL]
 	b.Close()

@@ -39,6 +39,20 @@ func goals() []goal {
 		least("of the hand-written handler", orders10Writing, peer.SQL, 20),
 		least("of the hand-written handler", orders100Writing, peer.SQL, 20),
 		least("of the hand-written handler, grouped", place64, peer.SQLGrouped, 0.7))
+	over := func(name, operation, by string, bound float64) goal {
+		return goal{"PostgreSQL, " + name, measurement{operation, peer.ShopPostgres}, measurement{operation, by}, bound, 0}
+	}
+	for _, hot := range []string{getHot, list10, list100, orders10, orders100} {
+		list = append(list, over("of the floor", hot, peer.Floor, 0.30))
+	}
+	list = append(list, over("of hand-written pgx", getHot, peer.PGX, 5))
+	for _, hot := range []string{list10, list100, orders10, orders100} {
+		list = append(list, over("of hand-written pgx", hot, peer.PGX, 20))
+	}
+	for _, writing := range []string{list10Writing, list100Writing, orders10Writing, orders100Writing} {
+		list = append(list, over("of hand-written pgx", writing, peer.PGX, 10))
+	}
+	list = append(list, over("of hand-written pgx", place64, peer.PGX, 0.8))
 	for _, o := range operations {
 		if !o.takesPart(peer.PocketBase) {
 			continue

@@ -135,12 +135,13 @@ func (s *settings) setDefaults() {
 
 // runTable measures the operations and prints the table.
 func runTable(ctx context.Context, s settings, out io.Writer) error {
-	r := newReport(s)
 	b, err := newBench(ctx, s.scale, os.Stderr)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
+	s.peers = b.withPostgreSQL(ctx, s.peers)
+	r := newReport(s)
 	b.profile = s.profile
 	if err := b.startAll(ctx, s.peers); err != nil {
 		return err

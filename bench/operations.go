@@ -81,7 +81,7 @@ func (o *operation) takesPart(name string) bool {
 	if o.sells && name == peer.RESTLayer {
 		return false
 	}
-	return !o.lonely || name != peer.SQLGrouped
+	return !o.lonely || name != peer.SQLGrouped && name != peer.PGXGrouped
 }
 
 // pool renders the requests of an operation to a peer.

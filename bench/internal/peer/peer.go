@@ -19,10 +19,17 @@ const (
 	SQLGrouped = "sql-grouped"
 	PocketBase = "pocketbase"
 	RESTLayer  = "rest-layer"
+
+	ShopPostgres = "shopapi-postgres"
+	PGX          = "pgx"
+	PGXGrouped   = "pgx-grouped"
 )
 
 // Names are the peers in the order in which they take turns.
-var Names = []string{Floor, Shop, ShopMemory, SQL, SQLGrouped, PocketBase, RESTLayer}
+var Names = []string{Floor, Shop, ShopMemory, SQL, SQLGrouped, PocketBase, RESTLayer, ShopPostgres, PGX, PGXGrouped}
+
+// OverPostgreSQL are the peers that need a PostgreSQL server.
+var OverPostgreSQL = []string{ShopPostgres, PGX, PGXGrouped}
 
 // A Config configures a peer's process.
 type Config struct {
@@ -30,6 +37,7 @@ type Config struct {
 	Dir        string `json:"dir"`      // its own, for what it writes
 	Source     string `json:"source"`   // the SQLite file with the rows, which it copies
 	Prepared   string `json:"prepared"` // the file with the floor's responses
+	Database   string `json:"database"` // the DSN of the peer's own copy in PostgreSQL
 	Rows       int    `json:"rows"`
 	CacheBytes int64  `json:"cache_bytes"` // shopapi.Limits.CacheBytes
 	CPUProfile string `json:"cpuprofile"`  // a file, or none
@@ -49,6 +57,10 @@ func open(ctx context.Context, c Config) (*server, error) {
 		return openBare(c)
 	case Shop, ShopMemory:
 		return openShop(ctx, c)
+	case ShopPostgres:
+		return openShopPostgres(ctx, c)
+	case PGX, PGXGrouped:
+		return openPGX(ctx, c)
 	case SQL, SQLGrouped:
 		return openHandWritten(ctx, c)
 	case PocketBase:
