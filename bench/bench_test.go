@@ -48,7 +48,7 @@ func TestPeers(t *testing.T) {
 	for _, o := range operations {
 		turn := 10 * time.Millisecond
 		if o.Connections == writers { // the first responses take longer if each commits alone
-			turn = 300 * time.Millisecond
+			turn = 150 * time.Millisecond
 		}
 		r, err := b.measure(t.Context(), o, names, 2, turn)
 		if err != nil {

@@ -20,7 +20,13 @@ func (e *episode) makeSchema(ctx context.Context) error {
 		separator = "&"
 	}
 	e.path = e.dsn + separator + "search_path=" + e.schema()
-	return e.pgRun(ctx, "CREATE SCHEMA "+e.schema())
+	if err := e.pgRun(ctx, "CREATE SCHEMA "+e.schema()); err != nil {
+		return err
+	}
+	// Outside of the schemas that episodes come and go with. A role without the right does
+	// without it.
+	_ = e.pgRun(ctx, "CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
+	return nil
 }
 
 func (e *episode) dropSchema() error {
@@ -139,5 +145,5 @@ func (e *episode) pgTrigger(ctx context.Context) error {
 
 // pgMaintain does what leaves the rows as they are.
 func (e *episode) pgMaintain(ctx context.Context) error {
-	return e.pgRun(ctx, pick(e, "VACUUM", "ANALYZE", "CHECKPOINT", "VACUUM FULL products", "REINDEX TABLE categories"))
+	return e.pgRun(ctx, pick(e, "VACUUM products", "ANALYZE orders", "CHECKPOINT", "VACUUM FULL products", "REINDEX TABLE categories"))
 }

@@ -2,7 +2,9 @@ package driver
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shopapi/shopapi/store"
@@ -19,6 +21,16 @@ type Asked interface {
 
 	// Versions returns the versions in a snapshot that is taken after the call.
 	Versions(ctx context.Context) (*Versions, error)
+}
+
+// RowAsked is an [Asked] store that remembers the rows that it changed last.
+type RowAsked interface {
+	Asked
+
+	// Unaffected reports whether a table got from one version to another by changes that
+	// the store remembers, none of which affects the reads. It may return false
+	// negatives, but no false positives.
+	Unaffected(table *store.Schema, from, to uint64, reads []*Read) bool
 }
 
 // Versions are the versions of tables in one snapshot of a database. They do not change.
@@ -90,15 +102,20 @@ func (q *question) forget() {
 type seen struct {
 	store    Asked
 	snapshot *Versions // of the View, nil before its first read has returned
-	pending  []*store.Schema
+	pending  []*Read
 	known    bool // epoch is known
 	epoch    uint64
 	tables   []seenTable
+
+	// The versions of the tables up to which nothing that was read has changed, nil while
+	// they are those of tables.
+	later atomic.Pointer[[]uint64]
 }
 
 type seenTable struct {
-	name    string
+	schema  *store.Schema
 	version uint64
+	reads   []*Read
 }
 
 // begin notes that a View begins. It returns false if what is read cannot be recorded.
@@ -108,23 +125,23 @@ func (s *seen) begin(st Asked) bool {
 	return ok
 }
 
-// read notes that a table is read in the View. It returns false if the table has no
-// version, or another one than an earlier View saw.
-func (s *seen) read(table *store.Schema) bool {
+// read notes a read in the View. It returns false if the table has no version, or another
+// one than an earlier View saw.
+func (s *seen) read(read *Read) bool {
 	if s.snapshot == nil {
-		s.pending = append(s.pending, table)
+		s.pending = append(s.pending, read)
 		return true
 	}
-	version, ok := s.snapshot.Tables[table.Name]
-	return ok && s.add(seenTable{table.Name, version})
+	version, ok := s.snapshot.Tables[read.Schema.Name]
+	return ok && s.add(read.Schema, version, read)
 }
 
 // saw notes the versions that the snapshot of the View shows.
 func (s *seen) saw(v *Versions) bool {
 	s.snapshot = v
 	ok := s.in(v.Epoch)
-	for _, table := range s.pending {
-		ok = ok && s.read(table)
+	for _, read := range s.pending {
+		ok = ok && s.read(read)
 	}
 	s.pending = nil
 	return ok
@@ -139,14 +156,22 @@ func (s *seen) in(epoch uint64) bool {
 	return true
 }
 
-// add adds the version of a table.
-func (s *seen) add(t seenTable) bool {
-	for _, other := range s.tables {
-		if other.name == t.name {
-			return other.version == t.version
+// add adds a read of a version of a table.
+func (s *seen) add(schema *store.Schema, version uint64, read *Read) bool {
+	for i := range s.tables {
+		t := &s.tables[i]
+		if t.schema.Name != schema.Name {
+			continue
 		}
+		if len(t.reads) >= maxReads || t.schema != schema {
+			t.reads = []*Read{{Schema: schema, whole: true}}
+		}
+		if !t.reads[0].whole {
+			t.reads = append(t.reads, read)
+		}
+		return t.version == version
 	}
-	s.tables = append(s.tables, t)
+	s.tables = append(s.tables, seenTable{schema, version, []*Read{read}})
 	return true
 }
 
@@ -156,9 +181,16 @@ func (s *seen) merge(other *seen) bool {
 		return false
 	}
 	s.store = other.store
-	for _, t := range other.tables {
-		if !s.add(t) {
-			return false
+	later := other.later.Load()
+	for i, t := range other.tables {
+		version := t.version
+		if later != nil {
+			version = (*later)[i]
+		}
+		for _, read := range t.reads {
+			if !s.add(t.schema, version, read) {
+				return false
+			}
 		}
 	}
 	return true
@@ -167,27 +199,68 @@ func (s *seen) merge(other *seen) bool {
 // complete reports whether all versions are known.
 func (s *seen) complete() bool { return s.known && len(s.pending) == 0 }
 
-// valid reports whether all tables have the versions that were seen.
+// valid reports whether all tables have the versions that were seen, or have got their
+// versions by changes that do not affect the reads.
 func (s *seen) valid(ctx context.Context) bool {
 	now, err := versions(ctx, s.store)
 	if err != nil || now.Epoch != s.epoch {
 		return false
 	}
-	for _, t := range s.tables {
-		if version, ok := now.Tables[t.name]; !ok || version != t.version {
+	later := s.later.Load()
+	var moved []uint64
+	for i := range s.tables {
+		t := &s.tables[i]
+		was := t.version
+		if later != nil {
+			was = (*later)[i]
+		}
+		is, ok := now.Tables[t.schema.Name]
+		switch {
+		case !ok:
+			return false
+		case is == was:
+			continue
+		}
+		rows, ok := s.store.(RowAsked)
+		if !ok || !rows.Unaffected(t.schema, was, is, t.reads) {
 			return false
 		}
+		if moved == nil {
+			moved = s.versions(later)
+		}
+		moved[i] = is
+	}
+	if moved != nil { // these changes need not be checked again
+		s.later.CompareAndSwap(later, &moved)
 	}
 	return true
 }
 
+// versions returns the versions of the tables in a slice of its own.
+func (s *seen) versions(later *[]uint64) []uint64 {
+	if later != nil {
+		return slices.Clone(*later)
+	}
+	list := make([]uint64, len(s.tables))
+	for i := range s.tables {
+		list[i] = s.tables[i].version
+	}
+	return list
+}
+
 // size is what it takes, in bytes.
 func (s *seen) size() int {
-	const perSet, perTable = 128, 24
+	const perSet, perTable = 160, 64
 	if s.store == nil {
 		return 0
 	}
-	return perSet + perTable*cap(s.tables)
+	size := perSet + perTable*cap(s.tables)
+	for i := range s.tables {
+		for _, read := range s.tables[i].reads {
+			size += 8 + read.size()
+		}
+	}
+	return size
 }
 
 // Saw records the versions that the snapshot of a View of an [Asked] store shows. It does

@@ -46,7 +46,7 @@ type ReadSet struct {
 	untracked bool
 	merged    int // the bytes of reads that other read sets have too
 
-	seen seen // in place of all of the above but while, for an [Asked] store
+	seen seen // in place of the store and its reads, for an [Asked] store
 
 	// The first ones, which are all in the answer of most objects.
 	firstSchemas [4]*store.Schema
@@ -212,10 +212,10 @@ func (r *ReadSet) begin(st store.Store) {
 // table, only the table is recorded.
 func (r *ReadSet) add(read *Read) (kept bool) {
 	if r.seen.store != nil {
-		if !r.seen.read(read.Schema) {
+		if !r.seen.read(read) {
 			r.untracked = true
 		}
-		return false
+		return true
 	}
 	if r.reads == nil {
 		r.schemas, r.reads = r.firstSchemas[:0], r.firstReads[:0]
@@ -242,10 +242,7 @@ func (r *ReadSet) add(read *Read) (kept bool) {
 
 // addWhere records a read of rows, and of the tables that it depends on beside its own.
 func (r *ReadSet) addWhere(s *store.Schema, shown []int, where []store.Cond, order []store.Order) *Read {
-	read := &Read{Schema: s, whole: true}
-	if r.seen.store == nil {
-		read = readWhere(s, shown, where, order)
-	}
+	read := readWhere(s, shown, where, order)
 	r.add(read)
 	r.addConds(where)
 	for _, o := range order {

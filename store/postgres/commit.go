@@ -17,6 +17,9 @@ func (t *tx) commit(session *driver.Session) error {
 			place.leave()
 			return first(t.again(), err)
 		}
+		if t.host == nil {
+			t.changes.log(t.store)
+		}
 		var tag pgconn.CommandTag
 		err := t.roundTrip(func(c *conn) { c.send("COMMIT", nil, request{tag: &tag}) })
 		switch {

@@ -31,6 +31,7 @@ type Store struct {
 
 	noCache  bool
 	versions versions
+	log      changeLog
 	asker    asker
 	watching sync.Mutex // of watcher
 	watcher  watcher
@@ -46,7 +47,7 @@ type Store struct {
 
 var (
 	_ store.TableLocker = (*Store)(nil)
-	_ driver.Asked      = (*Store)(nil)
+	_ driver.RowAsked   = (*Store)(nil)
 )
 
 // connectTimeout is how long one server may take to accept a connection,
@@ -191,6 +192,9 @@ func (s *Store) attempt(ctx context.Context, first string, fn func(context.Conte
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t := &tx{store: s, ctx: inner, writable: true, first: first}
+	if s.versions.on.Load() {
+		t.changes.begin()
+	}
 	defer t.end()
 	inner, session := driver.NewSession(inner, s, t, true)
 	err := fn(inner, session.Tx())

@@ -25,6 +25,7 @@ type tx struct {
 	reading int   // functions that are being given rows
 	failed  error // of a statement: the transaction cannot be committed
 	given   []givenKey
+	changes txChanges
 	host    *hostUse // nil until the host runs SQL of its own
 }
 
@@ -75,6 +76,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		if t.first != "" {
 			c.send(t.first, nil, request{})
 		}
+		t.changes.send(c)
 		number := t.store.number.check(t.writable)
 		number.send(t.store, c)
 		var versions answer
@@ -200,6 +202,9 @@ func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 		return err
 	case !found:
 		return store.ErrNotFound
+	}
+	if bad == nil && p == p.Schema.All() {
+		t.changes.remember(p.Schema, row)
 	}
 	return bad
 }

@@ -29,13 +29,12 @@ const (
 // first row has the sum of all numbers, how many rows these are, and the epoch. The versions
 // are left out where that sum is the parameter: then they are those of the last answer.
 // The position of the log is known to a primary alone.
-const questionSQL = `WITH versions AS MATERIALIZED (
-	SELECT "table", sum(number) AS number, count(*) AS n FROM ` + versionsTable + ` GROUP BY "table"
-), total AS MATERIALIZED (SELECT coalesce(sum(number), 0) AS number, coalesce(sum(n), 0) AS n FROM versions)
+const questionSQL = `WITH total AS MATERIALIZED (SELECT coalesce(sum(number), 0) AS number, count(*) AS n FROM ` + versionsTable + `)
 SELECT NULL, number::text, n::text, CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
 	(SELECT epoch::text FROM ` + epochsTable + ` WHERE timeline = ` + timelineSQL + `) END FROM total
 UNION ALL
-SELECT "table", number::text, NULL, NULL FROM versions WHERE (SELECT number FROM total) IS DISTINCT FROM $1::numeric`
+SELECT "table", sum(number)::text, NULL, NULL FROM ` + versionsTable + `
+	WHERE (SELECT number FROM total) IS DISTINCT FROM $1::numeric GROUP BY "table"`
 
 // timelineSQL is the timeline of a primary.
 const timelineSQL = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -295,6 +296,74 @@ func TestE11_OtherTables(t *testing.T) {
 	exec(t, dsn, "INSERT INTO people (name, name_fold) VALUES ('x', 'x')")
 	if !reads.Valid(t.Context()) {
 		t.Error("a change of another table made what was read invalid")
+	}
+}
+
+// TestE11_OtherRows: changes of other rows by the store leave what was read valid, unless a
+// trigger or SQL of the host changes rows in the same transaction.
+func TestE11_OtherRows(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	for _, text := range []string{"a", "b", "c"} {
+		if err := add(t.Context(), st, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change := func(tx store.Tx, key int64, text string) error { return notes.Update(tx, &note{NoteID: key, Text: text}) }
+	const function = `CREATE OR REPLACE FUNCTION host() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN %s END $$`
+	for _, c := range []struct {
+		name    string
+		trigger string // of the host
+		body    string
+		change  func(ctx context.Context, tx store.Tx) error
+		valid   bool
+	}{
+		{"another row", "", "", func(_ context.Context, tx store.Tx) error { return change(tx, 2, "x") }, true},
+		{"another row twice", "", "", func(_ context.Context, tx store.Tx) error {
+			return errors.Join(change(tx, 2, "y"), change(tx, 2, "z"))
+		}, true},
+		{"a new row", "", "", func(_ context.Context, tx store.Tx) error { return notes.Insert(tx, &note{Text: "new"}) }, true},
+		{"another row, deleted", "", "", func(_ context.Context, tx store.Tx) error { return notes.DeleteKey(tx, 3) }, true},
+		{"a row that is missing", "", "", func(_ context.Context, tx store.Tx) error {
+			_, err := notes.Delete(tx, store.Equal("note_id", store.Int(99)))
+			return err
+		}, true},
+		{"the row", "", "", func(_ context.Context, tx store.Tx) error { return change(tx, 1, "changed") }, false},
+		{"SQL of the host in the transaction", "", "", func(ctx context.Context, tx store.Tx) error {
+			own, err := postgres.TxOf(tx)
+			if err == nil {
+				_, err = own.Exec(ctx, "UPDATE notes SET text = 'host' WHERE note_id = 1")
+			}
+			return errors.Join(err, change(tx, 2, "w"))
+		}, false},
+		{"another row, with a trigger before it", "BEFORE UPDATE ON notes FOR EACH ROW", "NEW.note_id = 1; NEW.text = 'moved'; DELETE FROM notes WHERE note_id = 1; RETURN NEW;",
+			func(_ context.Context, tx store.Tx) error { return change(tx, 2, "v") }, false},
+		{"a new row, with a trigger after it", "AFTER INSERT ON notes FOR EACH STATEMENT", "UPDATE notes SET text = 'after' WHERE note_id = 1; RETURN NULL;",
+			func(_ context.Context, tx store.Tx) error { return notes.Insert(tx, &note{Text: "newer"}) }, false},
+		{"a new row, with a trigger that changes it", "BEFORE INSERT ON notes FOR EACH ROW", "NEW.text = 'other'; RETURN NEW;",
+			func(_ context.Context, tx store.Tx) error { return notes.Insert(tx, &note{Text: "newest"}) }, false},
+	} {
+		if c.trigger != "" {
+			exec(t, dsn, fmt.Sprintf(function, c.body)+"; CREATE TRIGGER host "+c.trigger+" EXECUTE FUNCTION host()")
+		}
+		reads := new(driver.ReadSet)
+		err := st.View(driver.WithReadSet(t.Context(), reads), func(_ context.Context, tx store.Tx) error {
+			_, err := notes.Get(tx, 1)
+			return err
+		})
+		if err != nil || !reads.Valid(t.Context()) {
+			t.Fatalf("%s: what was just read is not valid, %v", c.name, err)
+		}
+		if err := st.Update(t.Context(), c.change); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if valid := reads.Valid(t.Context()); valid != c.valid {
+			t.Errorf("after a change of %s what was read is valid: %v", c.name, valid)
+		}
+		if c.trigger != "" {
+			exec(t, dsn, "DROP TRIGGER host ON notes")
+		}
 	}
 }
 

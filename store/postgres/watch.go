@@ -18,16 +18,21 @@ const (
 	rowTrigger       = "shopapi_replicated"
 )
 
-// changeSource is the body of the function. It adds one row for each transaction and
-// table: a setting of the transaction, which a savepoint undoes together with the row,
-// says that there is one.
+// changeSource is the body of the function. In a transaction of a store it adds the number of
+// the transaction for each statement, unless the host has triggers that may change the
+// rows. In others it adds one random number: a setting of the transaction, which a savepoint
+// undoes together with the row, says that this is done.
 const changeSource = `
 DECLARE
 	transaction text := txid_current()::text;
 	setting text := 'shopapi.changed_' || TG_RELID;
+	own text := current_setting('shopapi.number', true);
 BEGIN
-	IF current_setting(setting, true) IS DISTINCT FROM transaction THEN
-		INSERT INTO %s.` + versionsTable + ` ("table", number) VALUES (TG_TABLE_NAME, ` + randomSQL + `);
+	IF own <> '' AND NOT EXISTS (SELECT FROM pg_trigger
+			WHERE tgrelid = TG_RELID AND tgtype %% 2 = 1 AND NOT tgisinternal AND tgname <> '` + rowTrigger + `') THEN
+		INSERT INTO %[1]s.` + versionsTable + ` ("table", number) VALUES (TG_TABLE_NAME, own::bigint);
+	ELSIF current_setting(setting, true) IS DISTINCT FROM transaction THEN
+		INSERT INTO %[1]s.` + versionsTable + ` ("table", number) VALUES (TG_TABLE_NAME, ` + randomSQL + `);
 		PERFORM set_config(setting, transaction, true);
 	END IF;
 	RETURN NULL;

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -22,6 +23,11 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	key, err := t.insert(s, row)
 	if err == nil && given {
 		t.give(s, key)
+	}
+	if err == nil && t.changes.number != 0 {
+		after := slices.Clone(row)
+		after[0] = store.Int(key)
+		t.changes.inserted(s, after)
 	}
 	return key, tooLong(s, row, err)
 }
@@ -64,6 +70,9 @@ func (t *tx) tryInsert(v verb, s *store.Schema, row []store.Value) (key int64, a
 		added = false
 		t.sendInsert(c, v, s, row, func(k int64, err error) { key, added, bad = k, true, err })
 	})
+	if err == nil && t.changes.number != 0 {
+		t.changes.note(s)
+	}
 	return key, added, first(err, bad)
 }
 
@@ -85,6 +94,9 @@ func (t *tx) insertTaken(v verb, s *store.Schema, row []store.Value) (key int64,
 	err = t.guarded(s, func(c *conn) {
 		t.sendInsert(c, v, s, row, func(k int64, err error) { key, bad = k, err })
 	})
+	if err == nil {
+		t.changes.note(s)
+	}
 	return key, first(err, bad)
 }
 
@@ -118,7 +130,21 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 		return err
 	}
 	var tag pgconn.CommandTag
+	change := rowChange{after: slices.Clone(row)}
+	records := t.changes.records(s)
+	var bad error
+	if records {
+		change.before = t.changes.rows[rowKey{s, row[0].Int()}]
+	}
+	reads := records && change.before == nil
 	send := func(c *conn) {
+		if reads {
+			key := strconv.AppendInt(nil, row[0].Int(), 10)
+			c.send(t.store.texts.of(getRow, s.All()), [][]byte{key}, request{row: func(values [][]byte) {
+				change.before = make([]store.Value, len(s.Columns))
+				bad = c.readRow(s.All(), values, change.before)
+			}})
+		}
 		params := c.rowParams(s, row)
 		c.send(t.store.texts.of(updateRow, s.All()), append(params[1:], params[0]), request{tag: &tag})
 	}
@@ -128,10 +154,19 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	} else {
 		err = t.round(send)
 	}
-	if err == nil && tag.RowsAffected() == 0 {
+	switch {
+	case err != nil:
+		return tooLong(s, row, err)
+	case tag.RowsAffected() == 0:
+		t.changes.note(s)
 		return store.ErrNotFound
+	case records && change.before != nil && bad == nil:
+		t.changes.note(s, change)
+		t.changes.remember(s, row)
+	default:
+		t.changes.notePartly(s)
 	}
-	return tooLong(s, row, err)
+	return nil
 }
 
 func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
@@ -139,7 +174,15 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 		return 0, err
 	}
 	var tag pgconn.CommandTag
+	var before rows
+	one := t.changes.records(s) && isOneKey(s, where)
 	err := t.query(func(c *conn) error {
+		if one {
+			before = rows{projection: s.All()}
+			if err := before.send(t.store, c, &store.Query{Where: where}); err != nil {
+				return err
+			}
+		}
 		c.builder.Reset()
 		if err := c.builder.Where(s, where); err != nil {
 			return err
@@ -147,6 +190,13 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 		c.send(c.builder.Dialect.Delete(s)+string(c.builder.Text), params(c.builder.Args), request{tag: &tag})
 		return nil
 	})
+	switch {
+	case err != nil:
+	case one && before.bad == nil && before.n == int(tag.RowsAffected()) && before.n <= 1:
+		t.changes.deleted(s, before.values)
+	default:
+		t.changes.notePartly(s)
+	}
 	return tag.RowsAffected(), err
 }
 
@@ -163,7 +213,13 @@ func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, e
 		c.send(string(c.builder.Text), params(c.builder.Args), request{tag: &tag})
 		return nil
 	})
+	t.changes.notePartly(s)
 	return tag.RowsAffected(), err
+}
+
+// isOneKey reports whether conditions name one row by its key.
+func isOneKey(s *store.Schema, where []store.Cond) bool {
+	return len(where) == 1 && where[0].Op == store.OpEqual && where[0].Column == s.Key()
 }
 
 // Set implements [store.Setter].
@@ -171,6 +227,7 @@ func (t *tx) Set(s *store.Schema, column string, v store.Value, where []store.Co
 	if err := t.changeable(); err != nil {
 		return err
 	}
+	t.changes.notePartly(s)
 	return t.query(func(c *conn) error {
 		c.builder.Reset()
 		if err := c.builder.Set(s, column, v, where); err != nil {

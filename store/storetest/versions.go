@@ -35,6 +35,13 @@ func versioned(t *testing.T, st store.Store) store.Store {
 	return st
 }
 
+// remembersRows reports whether a store remembers the rows that it changed last.
+func remembersRows(st store.Store) bool {
+	_, told := st.(driver.RowVersioned)
+	_, asked := st.(driver.RowAsked)
+	return told || asked
+}
+
 // readSet runs fn in a View and returns the read set.
 func readSet(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) *driver.ReadSet {
 	t.Helper()
@@ -215,7 +222,7 @@ func testValidReads(t *testing.T, st store.Store) {
 			}
 		}
 	}
-	if _, ok := st.(driver.RowVersioned); ok && valid < checked/10 {
+	if remembersRows(st) && valid < checked/10 {
 		t.Errorf("of %d reads %d were valid after a change: the store forgets which rows it changed", checked, valid)
 	}
 }
@@ -260,9 +267,9 @@ func (g *generator) read(s *store.Schema) func(tx store.Tx) ([]store.Value, erro
 
 // testOtherRows is for stores that remember the rows that were changed last.
 func testOtherRows(t *testing.T, st store.Store) {
-	v, ok := st.(driver.RowVersioned)
-	if !ok {
-		t.Skip("the store does not remember rows: it is no driver.RowVersioned")
+	v := versioned(t, st)
+	if !remembersRows(st) {
+		t.Skip("the store does not remember rows: it is no driver.RowVersioned or driver.RowAsked")
 	}
 	migrate(t, st, accounts.Schema())
 	var rows []account

@@ -1,0 +1,122 @@
+package postgres
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// ownNumberSQL sets the setting of a transaction with the number that the triggers take for its
+// statements.
+const ownNumberSQL = `SELECT set_config('shopapi.number', $1, true)`
+
+// txChanges are what a transaction of the store changes, for the log.
+type txChanges struct {
+	number uint64 // 0 where nothing is logged
+	tables map[*store.Schema]*tableChanges
+	rows   map[rowKey][]store.Value // that were read or written whole
+}
+
+type rowKey struct {
+	schema *store.Schema
+	key    int64
+}
+
+type tableChanges struct {
+	statements uint64
+	rows       []rowChange
+	partial    bool // rows are not all
+}
+
+// begin takes a number.
+func (x *txChanges) begin() { x.number = rand.Uint64() | 1 }
+
+// send queues the setting.
+func (x *txChanges) send(c *conn) {
+	if x.number != 0 {
+		c.send(ownNumberSQL, [][]byte{strconv.AppendInt(nil, int64(x.number), 10)}, request{})
+	}
+}
+
+// note notes a statement that was run, and the rows that it changed.
+func (x *txChanges) note(s *store.Schema, rows ...rowChange) {
+	if x.number == 0 {
+		return
+	}
+	t := x.tables[s]
+	if t == nil {
+		if x.tables == nil {
+			x.tables = make(map[*store.Schema]*tableChanges)
+		}
+		t = &tableChanges{}
+		x.tables[s] = t
+	}
+	t.statements++
+	if t.rows = append(t.rows, rows...); len(t.rows) > maxTxRows {
+		t.partial = true
+	}
+	if t.partial {
+		t.rows = nil
+	}
+}
+
+// inserted adds the row of a statement that was noted.
+func (x *txChanges) inserted(s *store.Schema, after []store.Value) {
+	t := x.tables[s]
+	if !t.partial {
+		t.rows = append(t.rows, rowChange{after: after})
+		x.remember(s, after)
+	}
+	if len(t.rows) > maxTxRows {
+		t.partial, t.rows = true, nil
+	}
+}
+
+// deleted notes a statement that deleted a row, or none.
+func (x *txChanges) deleted(s *store.Schema, row []store.Value) {
+	if len(row) == 0 {
+		x.note(s)
+		return
+	}
+	x.note(s, rowChange{before: slices.Clone(row)})
+	delete(x.rows, rowKey{s, row[0].Int()})
+}
+
+// notePartly notes a statement that changed rows that are not known.
+func (x *txChanges) notePartly(s *store.Schema) {
+	if x.number != 0 {
+		x.note(s)
+		x.tables[s].partial, x.tables[s].rows, x.rows = true, nil, nil
+	}
+}
+
+// records reports whether the rows of a table that are changed next are logged.
+func (x *txChanges) records(s *store.Schema) bool {
+	t := x.tables[s]
+	return x.number != 0 && (t == nil || !t.partial && len(t.rows) < maxTxRows)
+}
+
+// maxRemembered is how many whole rows a transaction remembers.
+const maxRemembered = 64
+
+// remember notes a whole row as the transaction sees it now.
+func (x *txChanges) remember(s *store.Schema, row []store.Value) {
+	if x.number == 0 || len(x.rows) >= maxRemembered {
+		return
+	}
+	if x.rows == nil {
+		x.rows = make(map[rowKey][]store.Value)
+	}
+	x.rows[rowKey{s, row[0].Int()}] = slices.Clone(row)
+}
+
+// log adds the changes to the log of the store. It is called before COMMIT is sent.
+func (x *txChanges) log(s *Store) {
+	for schema, t := range x.tables {
+		if !t.partial {
+			s.log.add(schema, x.number*t.statements, t.rows)
+		}
+	}
+}
