@@ -310,7 +310,9 @@ func TestE11_OtherRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	change := func(tx store.Tx, key int64, text string) error { return notes.Update(tx, &note{NoteID: key, Text: text}) }
+	change := func(tx store.Tx, key int64, text string) error {
+		return notes.Update(tx, &note{NoteID: key, Text: text})
+	}
 	const function = `CREATE OR REPLACE FUNCTION host() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN %s END $$`
 	for _, c := range []struct {
 		name    string
