@@ -4,10 +4,11 @@
 //
 // The wire form and the columns of the two differ by a prefix, b_city and s_city, so
 // that [Billing] and [Shipping] are types of their own, for embedding in the struct of
-// an object. [Address] is the one type for Go code; the three convert into each other:
+// an object. [Address] is the one type for Go code, which orders and carts use; the three
+// convert into each other:
 //
 //	user.Shipping = address.Shipping(user.Billing)
-//	label := address.Address(order.Shipping)
+//	label := address.Address(user.Shipping)
 //	user.Billing = address.Billing(address.Address{City: "Riga", Country: "LV"})
 package address
 

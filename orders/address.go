@@ -8,43 +8,14 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
-	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/pricing"
 )
 
-// An Address is where an order is billed or shipped to. It is an [address.Address] as
-// an order keeps it.
-type Address address.Address
+// An Address is where an order is billed or shipped to: the address of profiles.
+type Address = address.Address
 
-// A storedAddress is an Address as a document.
-type storedAddress struct {
-	FirstName    string `json:"firstname,omitempty"`
-	LastName     string `json:"lastname,omitempty"`
-	Street       string `json:"address,omitempty"`
-	Street2      string `json:"address_2,omitempty"`
-	City         string `json:"city,omitempty"`
-	County       string `json:"county,omitempty"`
-	State        string `json:"state,omitempty"`
-	StateDescr   string `json:"-"`
-	Country      string `json:"country,omitempty"`
-	CountryDescr string `json:"-"`
-	Zipcode      string `json:"zipcode,omitempty"`
-	Phone        string `json:"phone,omitempty"`
-}
-
-// MarshalText returns the stored form.
-func (a Address) MarshalText() ([]byte, error) { return jsonenc.Append(nil, (*storedAddress)(&a)) }
-
-// UnmarshalText reads the stored form.
-func (a *Address) UnmarshalText(text []byte) error {
-	var stored storedAddress
-	err := readDocument(text, &stored)
-	*a = Address(stored)
-	return err
-}
-
-// place is where the address lies, as taxes ask.
-func (a *Address) place() pricing.Place {
+// placeOf is where an address lies, as taxes ask.
+func placeOf(a *Address) pricing.Place {
 	return pricing.Place{Country: a.Country, State: a.State, Zipcode: a.Zipcode}
 }
 
@@ -133,8 +104,8 @@ func (c *Customer) replaceBy(other *Customer) {
 // that of the billing address.
 func (c *Customer) normalize() {
 	c.Email = strings.TrimSpace(c.Email)
-	c.Billing = Address(address.Address(c.Billing).Normalize())
-	c.Shipping = Address(address.Address(c.Shipping).Normalize())
+	c.Billing = c.Billing.Normalize()
+	c.Shipping = c.Shipping.Normalize()
 	if c.FirstName == "" && c.LastName == "" {
 		c.FirstName, c.LastName = c.Billing.FirstName, c.Billing.LastName
 	}
@@ -187,8 +158,8 @@ func (c *Customer) check(before *Customer, problems *shopapi.Problems) {
 	}
 	own.Bytes("phone", c.Phone, address.MaxPhone)
 	own.Bytes("fax", c.Fax, address.MaxPhone)
-	address.Address(c.Billing).Check(&own, "b_")
-	address.Address(c.Shipping).Check(&own, "s_")
+	c.Billing.Check(&own, "b_")
+	c.Shipping.Check(&own, "s_")
 	var found *shopapi.Error
 	if !errors.As(own.Err(), &found) {
 		return

@@ -176,8 +176,8 @@ func (b *ruleBook) taxesAt(o *Order) []Tax {
 		}
 		list = append(list, Tax{
 			TaxID: id, Name: t.name, RegNumber: t.regNumber, Priority: t.Priority, Included: t.Included,
-			OnProducts: pricing.Choose(t.Rates, to.place(), false),
-			OnShipping: pricing.Choose(t.Rates, to.place(), true),
+			OnProducts: pricing.Choose(t.Rates, placeOf(to), false),
+			OnShipping: pricing.Choose(t.Rates, placeOf(to), true),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Tax) int { return cmp.Compare(a.Priority, b.Priority) })

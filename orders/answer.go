@@ -62,8 +62,8 @@ func answerOf(ctx context.Context, api *shopapi.API, o *Order) any {
 	d := detail{
 		Order: *o, Subtotal: number{o.Subtotal}, DisplaySubtotal: number{o.Subtotal}, DisplayShippingCost: o.ShippingCost,
 		TaxSubtotal: number{o.TaxSubtotal}, TaxIncluded: number{o.taxIncluded()}, TaxExempted: number{o.TaxExempted}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: o.repaidText(),
-		Billing:    address.Billing(address.Address(o.Billing).Describe(ctx, api)),
-		Shipping:   address.Shipping(address.Address(o.Shipping).Describe(ctx, api)),
+		Billing:    address.Billing(o.Billing.Describe(ctx, api)),
+		Shipping:   address.Shipping(o.Shipping.Describe(ctx, api)),
 		Promotions: []string{}, PaymentInfo: o.PaymentInfo.shownIn(ctx), DocIDs: []string{}, Fields: o.Custom.OfCustomer(api.CustomerFields()),
 		PaymentMethod: paymentOf(o), Products: productsOf(o, o.Lines), TaxesShown: taxesOf(o), Methods: methodsOf(o),
 		NeedShipping: o.ships(), NeedShipment: o.needShipment(), Groups: groupsOf(o),

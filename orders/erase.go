@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// erased is the part of an address that stays: amounts follow from it (decisions §26).
-func (a *Address) erased() Address {
+// erased returns the part of an address that stays: amounts follow from it (decisions §26).
+func erased(a Address) Address {
 	return Address{Country: a.Country, State: a.State, Zipcode: a.Zipcode}
 }
 
@@ -22,7 +22,7 @@ func (o *Orders) erase(ctx context.Context, p shopapi.Person) error {
 	return resource.EraseRows(ctx, o.api, o.st, table, "orders", store.Any(theirs...), func(order *Order) {
 		order.setCustomer(&Customer{
 			LangCode: order.LangCode, TaxExempt: bool(order.TaxExempt),
-			Billing: order.Billing.erased(), Shipping: order.Shipping.erased(),
+			Billing: erased(order.Billing), Shipping: erased(order.Shipping),
 		})
 		order.Notes, order.Details, order.IPAddress, order.PaymentInfo = "", "", "", nil
 	})

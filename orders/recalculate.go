@@ -230,7 +230,7 @@ func (r *recalculation) changeAddresses() error {
 		r.moved = r.book.destinations != nil && !slices.Equal(destinations, r.book.destinations)
 		r.book.destinations = destinations
 	}
-	if after.Shipping.place() != before.Shipping.place() || after.Billing.place() != before.Billing.place() {
+	if placeOf(&after.Shipping) != placeOf(&before.Shipping) || placeOf(&after.Billing) != placeOf(&before.Billing) {
 		r.moved = true
 	}
 	return nil

@@ -98,7 +98,7 @@ func (f *filler) anOrder(at time.Time) orders.Order {
 		o.Email = fmt.Sprintf("%s.%s@example.com", ascii(bill.FirstName), ascii(bill.LastName))
 	}
 	bill.CountryDescr, bill.StateDescr, ship.CountryDescr, ship.StateDescr = "", "", "", ""
-	o.Billing, o.Shipping, o.Phone = orders.Address(bill), orders.Address(ship.Or(bill)), bill.Phone
+	o.Billing, o.Shipping, o.Phone = bill, ship.Or(bill), bill.Phone
 	o.IPAddress = fmt.Sprintf("198.51.100.%d", f.random.IntN(256))
 	if o.Status == orders.Complete {
 		invoice := fmt.Sprintf("%d-%05d", at.Year(), f.random.IntN(100_000))

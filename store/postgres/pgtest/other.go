@@ -2,12 +2,22 @@
 
 package pgtest
 
+import "os"
+
 // A server cannot be started here: tests need SHOPAPI_POSTGRES_DSN.
 type server struct{}
 
 func (*server) DSN() string { return "" }
 
 func startShared() (*server, error) { return nil, errNoServer }
+
+// Missing returns that there are no servers, unless the environment names a database.
+func Missing() (server, bouncer error) {
+	if os.Getenv(dsnVariable) == "" {
+		server = errNoServer
+	}
+	return server, errNoServer
+}
 
 // Options say what a server is to be.
 type Options struct{ Settings []string }
