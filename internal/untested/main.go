@@ -30,13 +30,12 @@ func main() {
 	}
 }
 
-// A need is a program that tests use, and the reason why it is missing, nil where it is
-// there.
+// A need is a program that tests use.
 type need struct {
 	name   string
 	module string   // folder of the module of the tests; "." is the root
 	by     []string // packages that start it, by the ends of their import paths; none means all tests of the module
-	reason error
+	reason error    // why it is missing; nil if it is installed
 }
 
 // missing looks for the programs on this machine.
@@ -60,7 +59,7 @@ func oneOf(names ...string) error {
 	return errors.New("no program " + strings.Join(names, " or ") + " in PATH")
 }
 
-// report writes what is missing, with the packages of its tests.
+// report writes the missing programs, each with the packages of its tests.
 func report(out io.Writer, root fs.FS, needs []need) error {
 	all := true
 	for _, n := range needs {
@@ -103,7 +102,7 @@ func (n *need) packages(root fs.FS) (list []string, err error) {
 	return list, err
 }
 
-// usedBy reports whether a test file imports what starts the program.
+// usedBy reports whether a test file imports a package that starts the program.
 func (n *need) usedBy(root fs.FS, name string) (bool, error) {
 	if n.by == nil {
 		return true, nil

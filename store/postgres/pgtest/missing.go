@@ -4,8 +4,8 @@ package pgtest
 
 import "os"
 
-// Missing returns why tests that need them have no PostgreSQL and no PgBouncer on this
-// machine, nil for what is there.
+// Missing returns why tests have no PostgreSQL and no PgBouncer on this machine. An error is
+// nil if the program is installed.
 func Missing() (server, bouncer error) {
 	if os.Getenv(dsnVariable) == "" {
 		_, server = binaries()
