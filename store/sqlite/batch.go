@@ -134,9 +134,7 @@ func (b *batch) commit() {
 	}
 	b.full = b.full || isFull(b.failed)
 	if b.failed != nil || !b.succeeded {
-		if b.writer.conn.db.InTransaction() {
-			_ = run(b.writer.rollback) // where it fails, so does the next begin
-		}
+		_ = b.writer.store.versions.rollback(b.writer) // where it fails, so does the next begin
 		return
 	}
 	for _, m := range b.members {

@@ -19,8 +19,11 @@ import (
 // Another header means another commit. The writer holds mu from before its COMMIT until
 // it has published the new state, so a header that still differs under mu belongs to a
 // commit by another connection, which may have changed any table. The header is written
-// after the WAL is synced, so no reader waits for it during the sync, but for the one
-// commit that restarts the WAL and writes the header first.
+// after the WAL is synced, so no reader waits for it during the sync.
+//
+// A transaction that begins the WAL anew writes a header of the same state before it writes
+// pages. While the writer's own transaction is open, writing is the state that it began in, and
+// a restart of that state's header is known to be its own.
 //
 // The writer compares headers once it holds the write lock of the file: from then on no
 // other connection commits. After its COMMIT others may commit before it reads the
@@ -34,8 +37,9 @@ type versions struct {
 	open   sync.RWMutex // held to read the index where Close may come
 	closed bool
 
-	mu  sync.Mutex
-	now atomic.Pointer[state]
+	mu      sync.Mutex
+	now     atomic.Pointer[state]
+	writing atomic.Pointer[state] // nil without a transaction of the writer, and where the state is not known
 }
 
 // A state is the versions of all tables in one state of the database. It does not
@@ -102,7 +106,7 @@ func (v *versions) current() *state {
 	if !v.shared || v.files.lost.Load() != nil {
 		return nil
 	}
-	if s := v.now.Load(); v.index.Is(&s.header) {
+	if s := v.now.Load(); v.is(s) {
 		return s
 	}
 	v.mu.Lock()
@@ -111,7 +115,40 @@ func (v *versions) current() *state {
 }
 
 // is reports whether s is still the state of the database.
-func (v *versions) is(s *state) bool { return v.index.Is(&s.header) }
+func (v *versions) is(s *state) bool {
+	if v.index.Is(&s.header) {
+		return true
+	}
+	if v.writing.Load() != s {
+		return false
+	}
+	header, ok := v.index.Header()
+	return ok && v.restarted(s, &header)
+}
+
+// restarted reports whether a header is that of s after the writer's open transaction has
+// begun the WAL anew.
+func (v *versions) restarted(s *state, header *engine.WALHeader) bool {
+	return header.IsRestartOf(&s.header) && v.writing.Load() == s
+}
+
+// began notes that the writer's transaction has begun in a state, nil for an unknown one.
+func (v *versions) began(s *state) { v.writing.Store(s) }
+
+// rollback ends the writer's transaction, unless the engine has done so. It publishes the
+// header of a WAL that the transaction has begun anew.
+func (v *versions) rollback(w *writer) error {
+	if v.shared {
+		v.mu.Lock()
+		v.refresh()
+		v.writing.Store(nil)
+		v.mu.Unlock()
+	}
+	if !w.conn.db.InTransaction() {
+		return nil
+	}
+	return run(w.rollback)
+}
 
 // refresh returns the state that the database is in. Where that is not the one
 // published last, any table may have changed. The caller holds mu.
@@ -121,7 +158,13 @@ func (v *versions) refresh() *state {
 		return nil
 	}
 	last := v.now.Load()
-	if last.header != header {
+	switch {
+	case last.header == header:
+	case v.restarted(last, &header):
+		last = &state{header: header, version: last.version, all: last.all, tables: last.tables}
+		v.writing.Store(last)
+		v.now.Store(last)
+	default:
 		last = &state{header: header, version: last.version + 1, all: last.version + 1}
 		v.now.Store(last)
 	}
@@ -140,6 +183,7 @@ func (v *versions) commit(w *writer, changed *changes) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	defer v.writing.Store(nil)
 	before, commits := v.refresh(), w.conn.db.WALCommits()
 	if err := run(w.commit); err != nil || before == nil {
 		v.invalidate() // the written tables are unknown

@@ -158,10 +158,12 @@ func (w *writer) lock(m *member) error {
 	if err == nil {
 		bad := w.store.files.check()
 		if bad == nil {
-			bad = translate(m.ctx, w.store.number.check(w.conn, w.store.versions.current()))
+			now := w.store.versions.current()
+			w.store.versions.began(now)
+			bad = translate(m.ctx, w.store.number.check(w.conn, now))
 		}
 		if bad != nil {
-			return errors.Join(bad, run(w.rollback))
+			return errors.Join(bad, w.store.versions.rollback(w))
 		}
 	}
 	switch {

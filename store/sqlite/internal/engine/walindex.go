@@ -31,6 +31,13 @@ func (h *WALHeader) Commits() uint32 { return h.field(8) }
 // Pages is the number of pages in the WAL.
 func (h *WALHeader) Pages() int { return int(h.field(16)) }
 
+// IsRestartOf reports whether h is the header that a transaction writes when it begins the WAL
+// anew: the database is that of other, and all of it is in its file.
+func (h *WALHeader) IsRestartOf(other *WALHeader) bool {
+	const databasePages, salt = 20, 4
+	return h.Commits() == other.Commits() && h.Pages() == 0 && h.field(databasePages) == other.field(databasePages) && h[salt] != other[salt]
+}
+
 // field is the 32-bit field at an offset, in the byte order of the machine.
 func (h *WALHeader) field(offset int) uint32 {
 	var word [8]byte
