@@ -69,7 +69,15 @@ func (p *pipeline) waitForRead(t *target) error {
 	if t.op == OpList {
 		return p.wait(maxTurn, func(ctx context.Context) error { return p.share.WaitWork(ctx, workOfList, true) })
 	}
-	return p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, workOfGet, false) })
+	return p.waitForWork(workOfGet)
+}
+
+// waitForWork waits for the first bytes of an operation.
+func (p *pipeline) waitForWork(n int64) error {
+	if p.share.TakeWork(n) {
+		return nil
+	}
+	return p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, false) })
 }
 
 // readBody reads a body of at most so many bytes within the budget, and waits for the memory that its parsing
@@ -79,8 +87,10 @@ func (p *pipeline) readBody(most int64) ([]byte, error) {
 	if n := p.req.ContentLength; n >= 0 {
 		size = min(n, most)
 	}
-	if err := p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitBody(ctx, size) }); err != nil {
-		return nil, err
+	if !p.share.TakeBody(size) {
+		if err := p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitBody(ctx, size) }); err != nil {
+			return nil, err
+		}
 	}
 	var b bytes.Buffer
 	if p.req.ContentLength >= 0 {
@@ -90,7 +100,7 @@ func (p *pipeline) readBody(most int64) ([]byte, error) {
 		return nil, err
 	}
 	work := workOfWrite + workPerByte*int64(b.Len()) + workPerNode*int64(jsontext.Nodes(b.Bytes()))
-	return b.Bytes(), p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, work, false) })
+	return b.Bytes(), p.waitForWork(work)
 }
 
 // errTooMuchAtOnce answers a request of a user whose other requests use all memory, or

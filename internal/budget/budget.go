@@ -75,6 +75,25 @@ func (s *Share) Client() any {
 	return s.client
 }
 
+// TakeBody takes the bytes of a body if nothing has to wait for them, and reports whether it
+// did.
+func (s *Share) TakeBody(n int64) bool {
+	if s == nil || n <= 0 {
+		return true
+	}
+	if !s.budget.bodies.AcquireNow(s.client, n) {
+		return false
+	}
+	s.addBody(n)
+	return true
+}
+
+func (s *Share) addBody(n int64) {
+	s.mu.Lock()
+	s.body += min(n, s.budget.bodies.Most())
+	s.mu.Unlock()
+}
+
 // WaitBody waits for the bytes of a body. It returns the error of ctx.
 func (s *Share) WaitBody(ctx context.Context, n int64) error {
 	if s == nil || n <= 0 {
@@ -83,10 +102,27 @@ func (s *Share) WaitBody(ctx context.Context, n int64) error {
 	if err := s.budget.bodies.Acquire(ctx, s.client, n); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.body += min(n, s.budget.bodies.Most())
-	s.mu.Unlock()
+	s.addBody(n)
 	return nil
+}
+
+// TakeWork takes the first bytes of an operation if nothing has to wait for them, and reports
+// whether it did.
+func (s *Share) TakeWork(n int64) bool {
+	if s == nil {
+		return true
+	}
+	if !s.budget.work.AcquireNow(s.client, n) {
+		return false
+	}
+	s.addWork(n)
+	return true
+}
+
+func (s *Share) addWork(n int64) {
+	s.mu.Lock()
+	s.granted += min(n, s.budget.work.Most())
+	s.mu.Unlock()
 }
 
 // WaitWork waits for the first bytes of an operation. Search says that the operation may
@@ -107,9 +143,7 @@ func (s *Share) WaitWork(ctx context.Context, n int64, search bool) error {
 	if err := s.budget.work.Acquire(ctx, s.client, n); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.granted += min(n, s.budget.work.Most())
-	s.mu.Unlock()
+	s.addWork(n)
 	return nil
 }
 

@@ -52,7 +52,15 @@ func TestShare_WaitBody(t *testing.T) {
 		s := b.Share("other")
 		wait(t, s.WaitBody(t.Context(), mib))
 		wait(t, s.WaitWork(t.Context(), mib, true))
+		if b.Share("slow").TakeBody(1) || !s.TakeBody(mib) || !s.TakeWork(mib) || s.TakeWork(12*mib) {
+			t.Error("not what is free was taken")
+		}
 		s.Release()
+		if again := b.Share("other"); !again.TakeBody(4*mib) || !again.TakeWork(12*mib) {
+			t.Error("not all was given back")
+		} else {
+			again.Release()
+		}
 		fast := b.Share("slow") // its operations have a share of their own
 		wait(t, fast.WaitWork(t.Context(), mib, false))
 		fast.Release()

@@ -64,6 +64,20 @@ func (s *Semaphore) Acquire(ctx context.Context, key any, n int64) error {
 	}
 }
 
+// AcquireNow is [Semaphore.Acquire] where that does not have to wait. It reports false otherwise.
+func (s *Semaphore) AcquireNow(key any, n int64) bool {
+	n = min(n, s.perClient)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.client(key)
+	if !s.grants(c, n) {
+		s.forget(c)
+		return false
+	}
+	s.take(c, n)
+	return true
+}
+
 // TryAcquire takes n units for a client if they are free now, without waiting for a turn,
 // and reports whether it did.
 func (s *Semaphore) TryAcquire(key any, n int64) bool {

@@ -86,6 +86,27 @@ func TestSemaphore_LargeIsNotStarved(t *testing.T) {
 	})
 }
 
+// TestSemaphore_AcquireNow: units are taken at once where nobody waits for them before.
+func TestSemaphore_AcquireNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fair.New(4, 4)
+		if !s.AcquireNow("a", 3) || s.AcquireNow("a", 2) || s.AcquireNow("b", 2) {
+			t.Error("not the units that are free were taken")
+		}
+		go acquire(t, s, "large", 4)
+		synctest.Wait()
+		if s.AcquireNow("b", 1) {
+			t.Error("a small one overtook the large one")
+		}
+		s.Release("a", 3)
+		synctest.Wait()
+		s.Release("large", 4)
+		if !s.AcquireNow("b", 100) {
+			t.Error("more than the limit of a client is not its limit")
+		}
+	})
+}
+
 // TestSemaphore_Ends: a waiter whose context ends takes nothing, and more than the limit
 // of a client is its limit.
 func TestSemaphore_Ends(t *testing.T) {
