@@ -162,8 +162,9 @@ func stock(n, amount int) string {
 }
 
 // BenchmarkStockByCode changes the stock of 10,000 products, or of 10,000 combinations, by
-// their codes: alone, then beside readers, which are measured alone too, then beside another
-// client that changes a category.
+// their codes: alone, then beside readers, then beside another client that changes a category.
+// The readers are measured alone too, and beside a loop that allocates memory and does nothing
+// else in this process: it shows what a busy processor alone costs them.
 func BenchmarkStockByCode(b *testing.B) {
 	const rows = 10_000
 	b.Run("products", func(b *testing.B) {
@@ -204,29 +205,50 @@ func addCombinations(b *testing.B, s *requestShop, n, each int) {
 func benchmarkStock(b *testing.B, s *requestShop, entity string, rows int) {
 	amount := 10
 	c := dial(b, s.addr)
-	change := func() time.Duration {
+	var next []byte
+	render := func() {
 		amount += 10
-		took, answer := timed(b, c, 200, request("PUT", "/api/2.0/"+entity+"?match=product_code", stock(rows, amount)))
+		next = request("PUT", "/api/2.0/"+entity+"?match=product_code", stock(rows, amount))
+	}
+	change := func() time.Duration {
+		took, answer := timed(b, c, 200, next)
 		if !strings.Contains(answer, fmt.Sprintf(`"updated":%d,`, rows)) {
 			b.Fatalf("answered %.300s", answer)
 		}
 		return took
 	}
+	render()
 	change()
-	var alone, processor, slower, waits []float64
+	var alone, processor, slower, looped, waits []float64
 	for b.Loop() {
+		render()
 		before := processorTime(b)
 		alone = append(alone, change().Seconds())
 		processor = append(processor, (processorTime(b) - before).Seconds())
 		read := beside(b, s)
 		quiet := read(func() { time.Sleep(time.Second) })
+		render()
 		slower = append(slower, read(func() { change() })/quiet)
+		looped = append(looped, read(func() { allocate(time.Second) })/quiet)
+		render()
 		waits = append(waits, longestWrite(b, s, func() { change() }).Seconds()*1000)
 	}
 	reportMedian(b, alone, "s/10000")
 	reportMedian(b, processor, "processor-s/10000")
 	reportMedian(b, slower, "times-as-slow-readers")
+	reportMedian(b, looped, "times-as-slow-beside-a-loop")
 	reportMedian(b, waits, "ms-longest-other-write")
+}
+
+var allocated []byte
+
+// allocate allocates memory in a loop for some time.
+func allocate(d time.Duration) {
+	for start := time.Now(); time.Since(start) < d; {
+		for range 100 {
+			allocated = make([]byte, 256)
+		}
+	}
 }
 
 // processorTime is the time that the processors spent on this process, client included. Other
@@ -332,14 +354,50 @@ func BenchmarkCompressed(b *testing.B) {
 	}
 }
 
-// BenchmarkOff reads a hot list of a shop with all of these extensions off, beside one in
-// which they are on and the client uses none.
+// BenchmarkOff asks three shops in turns: one with all of these extensions off, a second one
+// like it, and one in which they are on and the client uses none. The ratio of the first two is
+// the spread of the measurement.
 func BenchmarkOff(b *testing.B) {
-	off := openRequestShop(b, 1000, shop.Options{})
-	on := openRequestShop(b, 1000, shop.Options{Batch: true, Options: shopapi.Options{
-		Compress: true, AllowedOrigins: []string{"https://admin.example.com"}, RateLimit: shopapi.RateLimit{Requests: 1 << 30, Seconds: 3600},
-	}})
-	compareHot(b, "off-of-on", off.addr, on.addr, request("GET", products100, ""), request("GET", products100, ""))
+	for _, of := range []struct {
+		name     string
+		status   int
+		requests [][]byte
+	}{
+		{"object", 200, [][]byte{request("GET", "/api/2.0/products/1", "")}},
+		{"list", 200, [][]byte{request("GET", products100, "")}},
+		{"update", 200, [][]byte{request("PUT", "/api/2.0/products/1", `{"amount":"5"}`), request("PUT", "/api/2.0/products/1", `{"amount":"6"}`)}},
+	} {
+		b.Run(of.name, func(b *testing.B) {
+			var shops []string
+			for _, o := range []shop.Options{{}, {}, {Batch: true, Options: shopapi.Options{
+				Compress: true, AllowedOrigins: []string{"https://admin.example.com"}, RateLimit: shopapi.RateLimit{Requests: 1 << 30, Seconds: 3600},
+			}}} {
+				shops = append(shops, openRequestShop(b, 100, o).addr)
+			}
+			pool := load.Pool{Requests: of.requests, Status: of.status}
+			var same, on []float64
+			for round := 0; b.Loop(); round++ {
+				var speeds [3]float64
+				for i := range shops {
+					turn := (round + i) % len(shops) // each is first as often as the others
+					count, err := load.Run(b.Context(), shops[turn], pool, 16, 300*time.Millisecond)
+					must(b, err)
+					speeds[turn] = count.PerSecond()
+				}
+				same, on = append(same, speeds[1]/speeds[0]), append(on, speeds[2]/speeds[0])
+			}
+			reportSpread(b, same, "off-of-off")
+			reportSpread(b, on, "on-of-off")
+		})
+	}
+}
+
+// reportSpread reports the median, the least and the most of values.
+func reportSpread(b *testing.B, values []float64, unit string) {
+	spread := load.SpreadOf(values)
+	b.ReportMetric(spread.Median, unit)
+	b.ReportMetric(spread.Min, "least-"+unit)
+	b.ReportMetric(spread.Max, "most-"+unit)
 }
 
 // compareHot reports how many times as many requests a second one server answers as another,
