@@ -219,7 +219,7 @@ func benchmarkStock(b *testing.B, s *requestShop, entity string, rows int) {
 	}
 	render()
 	change()
-	var alone, processor, slower, looped, waits []float64
+	var alone, processor, quiets, meanwhile, slower, looped, waits []float64
 	for b.Loop() {
 		render()
 		before := processorTime(b)
@@ -228,13 +228,16 @@ func benchmarkStock(b *testing.B, s *requestShop, entity string, rows int) {
 		read := beside(b, s)
 		quiet := read(func() { time.Sleep(time.Second) })
 		render()
-		slower = append(slower, read(func() { change() })/quiet)
+		busy := read(func() { change() })
+		quiets, meanwhile, slower = append(quiets, quiet*1e6), append(meanwhile, busy*1e6), append(slower, busy/quiet)
 		looped = append(looped, read(func() { allocate(time.Second) })/quiet)
 		render()
 		waits = append(waits, longestWrite(b, s, func() { change() }).Seconds()*1000)
 	}
 	reportMedian(b, alone, "s/10000")
 	reportMedian(b, processor, "processor-s/10000")
+	reportMedian(b, quiets, "us-readers-alone")
+	reportMedian(b, meanwhile, "us-readers")
 	reportMedian(b, slower, "times-as-slow-readers")
 	reportMedian(b, looped, "times-as-slow-beside-a-loop")
 	reportMedian(b, waits, "ms-longest-other-write")
