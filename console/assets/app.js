@@ -15,6 +15,7 @@ import { listenForShortcuts } from "./shortcuts.js";
 import "./search.js";
 import { setCurrency } from "./money.js";
 import { mayLeave, watchPages } from "./unsaved.js";
+import { watch } from "./meanwhile.js";
 import { settled } from "./settled.js";
 
 const root = document.getElementById("app");
@@ -33,9 +34,11 @@ async function show() {
   render(shell(), root);
   // Each page has its own element, so that input on one page does not appear on the next.
   const element = document.createElement("div");
-  const refresh = () => render(page(refresh), element);
+  const content = element.appendChild(document.createElement("div"));
+  const refresh = () => render(page.view(refresh), content);
   refresh();
   root.querySelector("#page").replaceChildren(element);
+  watch(page, element, refresh, show);
   const heading = element.querySelector("h1");
   document.title = `${heading.textContent.trim()} · ${info().title}`;
   heading.focus({ preventScroll: true });
@@ -52,13 +55,13 @@ async function load() {
   await loadVisible();
   if (!segments.length) {
     const state = await loadHome(visible);
-    return () => home(state);
+    return { view: () => home(state) };
   }
   const isList = segments.length % 2 === 1;
   if (segments.length > 6 || !resolve(isList ? segments : segments.slice(0, -1))) throw new Error("There is nothing at this address.");
   const staff = !isList && staffPage(segments);
   const state = isList ? await loadList(segments, query) : await (staff ? staff.load : loadObject)(segments);
-  return (refresh) => (isList ? list(state, refresh) : (staff ? staff.view : objectPage)(state, refresh));
+  return { state, isList, view: (refresh) => (isList ? list(state, refresh) : (staff ? staff.view : objectPage)(state, refresh)) };
 }
 
 async function loadVisible() {
@@ -71,8 +74,9 @@ async function loadVisible() {
 
 // refusal is the page that replaces a page that failed to load.
 function refusal(e) {
-  return () => html`<h1 tabindex="-1">${t("Not shown")}</h1><p class="problem" role="alert">${e.message}</p>
+  const view = () => html`<h1 tabindex="-1">${t("Not shown")}</h1><p class="problem" role="alert">${e.message}</p>
     ${e.isPassing ? html`<p class="actions"><button class="primary" @click=${show}>${t("Try again")}</button></p>` : nothing}`;
+  return { view };
 }
 
 const wide = matchMedia("(min-width: 56rem)");
@@ -100,6 +104,7 @@ function closeMenu() {
 }
 
 function leave(words) {
+  watch({});
   signOut();
   forget();
   visible = [];

@@ -7,7 +7,7 @@ import { fields, problem } from "./form.js";
 import { changes, fill, holds, isSame } from "./typed.js";
 import { keyOf, send } from "./send.js";
 import { read } from "./load.js";
-import { confirmed } from "./dialog.js";
+import { confirmed, shownOnce } from "./dialog.js";
 import { languageQuery } from "./languages.js";
 import { go, href, path } from "./address.js";
 import { notice } from "./notice.js";
@@ -67,6 +67,7 @@ async function save(state, element, refresh, reload, after) {
     f.isDone = true;
     await after?.(String(data[state.e.replyIdField]));
     forgetChoices();
+    if (data.secret) await shownOnce(data.secret);
     notice(t("Created."));
     go(href(object(own).get ? [...own, String(data[state.e.replyIdField])] : own));
   });

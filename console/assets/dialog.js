@@ -1,6 +1,8 @@
-// Questions before something is lost.
+// Questions before something is lost, and what is shown once.
 
 import { html, render } from "./vendor/lit-html.js";
+import { notice } from "./notice.js";
+import { t } from "./words.js";
 
 // confirmed asks, and reports whether the user wants what the question warns of. Escape
 // keeps things as they are.
@@ -16,6 +18,23 @@ export function confirmed({ title, words, keep, lose }) {
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(dialog.returnValue === "lose");
+    });
+  });
+}
+
+// shownOnce shows a secret that the API does not answer again, until the user closes it.
+export function shownOnce(secret) {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", "secret");
+  const copy = () => navigator.clipboard?.writeText(secret).then(() => notice(t("Copied.")), () => {});
+  render(html`<h2 id="secret">${t("The secret is shown this once:")}</h2><p><code class="key">${secret}</code></p>
+    <form method="dialog" class="actions"><button type="button" @click=${copy}>${t("Copy")}</button><button class="primary">${t("Close")}</button></form>`, dialog);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve();
     });
   });
 }

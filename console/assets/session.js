@@ -136,6 +136,44 @@ function authentication() {
   return { credentials: "omit", headers: session ? { Authorization: credentials() } : {} };
 }
 
+// listen reads the lines of an event stream until it ends, and returns the status of a refusal,
+// else 0. It resumes after the event with the id last.
+export async function listen(path, { query, last, signal }, hear) {
+  const by = authentication();
+  const headers = { Accept: "text/event-stream", ...by.headers, ...(last && { "Last-Event-ID": last }) };
+  try {
+    const response = await fetch(`${base}${path}?${query}`, { credentials: by.credentials, cache: "no-store", headers, signal });
+    if (!response.ok) return response.status;
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ;) {
+      const { value, done } = await reader.read();
+      if (done) return 0;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      lines.forEach(hear);
+    }
+  } catch {
+    return 0; // the connection is gone, or the page
+  }
+}
+
+const writes = []; // requests of this tab that changed something: their addresses and times
+const manyWrites = 100;
+
+// wroteLately reports whether this tab changed an object in the last milliseconds, or is about to:
+// isOf reports whether a segment of an address names its entity.
+export function wroteLately(isOf, id, milliseconds) {
+  return writes.some(({ segments, at }) => Date.now() - at < milliseconds &&
+    (segments[0] === "batch" || segments.some((segment, i) => i % 2 === 0 && isOf(segment) && [undefined, id].includes(segments[i + 1]))));
+}
+
+function noteWrite(method, path) {
+  if (!["POST", "PUT", "DELETE"].includes(method)) return () => {};
+  const write = { segments: path.split("/").slice(1).map(decodeURIComponent), at: Infinity };
+  if (writes.push(write) > manyWrites) writes.shift();
+  return (mayHave) => { write.at = mayHave ? Date.now() : 0; };
+}
+
 // ask sends a request. With a key the browser adds no credentials of its own, and asks the
 // user for none.
 export async function ask(method, path, { query, body, headers } = {}) {
@@ -147,11 +185,14 @@ export async function ask(method, path, { query, body, headers } = {}) {
     init.body = JSON.stringify(body);
   }
   let response, text;
+  const wrote = noteWrite(method, path);
   try {
     response = await fetch(address, init);
     text = await response.text();
   } catch {
     throw new Refused(0, { message: "The API cannot be reached." });
+  } finally {
+    wrote(!response || response.ok); // without an answer it may have changed something
   }
   let data = null;
   try {
