@@ -202,8 +202,8 @@ func credentialsOf(h http.Header) (Credentials, error) {
 
 // A UserCacher is an [Authenticator] that allows caching: its users depend only on the
 // credentials and on rows of a store. A user is cached until one of these
-// tables changes, whichever process changes it; if the store is not [driver.Versioned],
-// for half a second.
+// tables changes, whichever process changes it; if the store is neither a [driver.Versioned] nor a
+// [driver.Asked], for half a second.
 type UserCacher interface {
 	CacheUsers() bool
 }

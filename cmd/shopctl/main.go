@@ -74,6 +74,7 @@ var commands = []command{
 	{"backup", "FILE", "write a consistent copy of an SQLite file, which a shop may be using", backup},
 	{"restore", "FILE", "put a backup in the place of an SQLite file that nobody uses", restore},
 	{"changes reset", "", "begin a new log of changes, for a database that was restored", resetChanges},
+	{"changed", "TABLE", "make what is cached of a PostgreSQL table invalid, after a change that fires no trigger", changed},
 	{"copy", "", "copy a shop from one database to another", copyShop},
 	{"export", "ENTITY", "write all objects of an entity to standard output", exportEntity},
 	{"import", "ENTITY FILE", "create and change objects by the rows of a CSV or JSON lines file", importEntity},

@@ -40,6 +40,13 @@
 // [TxOf] runs the host's SQL, with pgx, inside a transaction of the store, so that
 // both are committed together.
 //
+// # Caching
+//
+// The store is a [github.com/shopapi/shopapi/store/driver.RowAsked]: triggers note which
+// tables each transaction changes, and one question to the database says whether
+// something cached is valid. [Store.Changed] is for changes that fire no trigger,
+// [Options.NoCache] switches caching off. A store has one more connection than its pool.
+//
 // # Faults
 //
 // A lost server returns [store.ErrUnavailable] at once; a hanging server, the context's

@@ -56,6 +56,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 			t.conn.open(t.ctx)
 			defer t.conn.shut()
 		}
+		t.changes.sendUnset(t.conn)
 		send(t.conn)
 		return t.conn.roundTrip()
 	}

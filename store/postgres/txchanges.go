@@ -15,6 +15,8 @@ const ownNumberSQL = `SELECT set_config('shopapi.number', $1, true)`
 // txChanges are what a transaction of the store changes, for the log.
 type txChanges struct {
 	number uint64 // 0 where nothing is logged
+	count  int    // of statements
+	unset  bool   // the number is to be unset
 	tables map[*store.Schema]*tableChanges
 	rows   map[rowKey][]store.Value // that were read or written whole
 }
@@ -33,6 +35,21 @@ type tableChanges struct {
 // begin takes a number.
 func (x *txChanges) begin() { x.number = rand.Uint64() | 1 }
 
+// maxTxStatements is how many statements a transaction may have that is logged. The
+// triggers of a larger one add one row for each table, in place of one for each statement.
+const maxTxStatements = 64
+
+// end has nothing of the transaction be logged.
+func (x *txChanges) end() { *x = txChanges{unset: true} }
+
+// sendUnset queues what the end of the log needs.
+func (x *txChanges) sendUnset(c *conn) {
+	if x.unset {
+		c.send(ownNumberSQL, [][]byte{{}}, request{})
+		x.unset = false
+	}
+}
+
 // send queues the setting.
 func (x *txChanges) send(c *conn) {
 	if x.number != 0 {
@@ -43,6 +60,10 @@ func (x *txChanges) send(c *conn) {
 // note notes a statement that was run, and the rows that it changed.
 func (x *txChanges) note(s *store.Schema, rows ...rowChange) {
 	if x.number == 0 {
+		return
+	}
+	if x.count++; x.count > maxTxStatements {
+		x.end()
 		return
 	}
 	t := x.tables[s]
@@ -65,6 +86,9 @@ func (x *txChanges) note(s *store.Schema, rows ...rowChange) {
 // inserted adds the row of a statement that was noted.
 func (x *txChanges) inserted(s *store.Schema, after []store.Value) {
 	t := x.tables[s]
+	if t == nil {
+		return // the log has ended
+	}
 	if !t.partial {
 		t.rows = append(t.rows, rowChange{after: after})
 		x.remember(s, after)
@@ -86,8 +110,7 @@ func (x *txChanges) deleted(s *store.Schema, row []store.Value) {
 
 // notePartly notes a statement that changed rows that are not known.
 func (x *txChanges) notePartly(s *store.Schema) {
-	if x.number != 0 {
-		x.note(s)
+	if x.note(s); x.number != 0 {
 		x.tables[s].partial, x.tables[s].rows, x.rows = true, nil, nil
 	}
 }

@@ -369,6 +369,33 @@ func TestE11_OtherRows(t *testing.T) {
 	}
 }
 
+// TestE11_LargeTransactions: a transaction of many statements adds few rows to the versions,
+// and counts.
+func TestE11_LargeTransactions(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	reads := cachedNotes(t, st)
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for i := range 300 {
+			if err := notes.Insert(tx, &note{Text: fmt.Sprint(i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reads.Valid(t.Context()) {
+		t.Error("after a large transaction what was read is valid")
+	}
+	var rows int
+	if err := session(t, dsn).QueryRow(t.Context(), "SELECT count(*) FROM shopapi_versions").Scan(&rows); err != nil || rows > 80 {
+		t.Errorf("a transaction of 300 statements left %d rows, %v", rows, err)
+	}
+}
+
 // TestE11_NewEpoch: on another timeline nothing that was read before is valid, and the
 // first question writes a new epoch.
 func TestE11_NewEpoch(t *testing.T) {
@@ -407,6 +434,24 @@ func TestE11_Triggers(t *testing.T) {
 		if reads.Valid(t.Context()) {
 			t.Errorf("after %s, Migrate and a change what was read is valid", sql)
 		}
+	}
+}
+
+// TestE11_Changed: a change that fires no trigger counts once Changed was called.
+func TestE11_Changed(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st, other := openNotes(t, dsn), open(t, dsn)
+	reads := cachedNotes(t, st)
+	exec(t, dsn, "ALTER TABLE notes ALTER COLUMN text TYPE text COLLATE \"C\" USING text || '!'")
+	if err := other.Changed(t.Context(), "notes"); err != nil {
+		t.Fatal(err)
+	}
+	if reads.Valid(t.Context()) {
+		t.Error("after Changed what was read is valid")
+	}
+	if err := other.Changed(t.Context(), "unknown"); err == nil {
+		t.Error("a table that is not there was accepted")
 	}
 }
 

@@ -126,10 +126,9 @@ func (m *migration) prepareWatch(w *watcher) error {
 	}
 }
 
-// makeVersions makes the tables of the versions, and the function. VACUUM takes no lock
-// that readers wait for, since it does not make the file shorter.
+// makeVersions makes the tables of the versions, and the function.
 const makeVersions = `CREATE TABLE IF NOT EXISTS ` + versionsTable + ` ("table" text COLLATE "C" NOT NULL, number bigint NOT NULL)
-	WITH (vacuum_truncate = off, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+	WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 CREATE TABLE IF NOT EXISTS ` + epochsTable + ` (timeline text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL);
 CREATE OR REPLACE FUNCTION ` + changeFunction + `() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 	SET search_path = pg_catalog, pg_temp AS $shopapi$%s$shopapi$`

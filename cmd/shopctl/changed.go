@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+
+	"github.com/shopapi/shopapi/store/postgres"
+)
+
+// changed makes what is cached of a table invalid.
+func changed(flags *flag.FlagSet) action {
+	db := dbFlag(flags)
+	return func(ctx context.Context, _ terminal, args []string) error {
+		st, err := openDB(ctx, *db)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = st.Close() }()
+		pg, ok := st.(*postgres.Store)
+		if !ok {
+			return errors.New("changed is for PostgreSQL: SQLite notices every change")
+		}
+		return pg.Changed(ctx, args[0])
+	}
+}
