@@ -114,7 +114,7 @@ func TestConditions(t *testing.T) {
 		{store.In("note", store.String("A"), store.String("b")), `("note_fold" = ANY($1) AND "note" = ANY($2))`,
 			[]store.Value{store.String("a"), store.String("b"), store.String("A"), store.String("b")}},
 		{store.Equal("note", store.Null), `"note" IS NULL`, nil},
-		{store.In("note", store.Null, store.String("A")), `"note" = ANY($1)`, []store.Value{store.String("A")}},
+		{store.In("note", store.Null, store.String("A")), `"note" = $1`, []store.Value{store.String("A")}},
 		{store.AtLeast("group", store.Int(1)), `"group" >= $1`, []store.Value{store.Int(1)}},
 		{store.AtMost("group", store.Int(1)), `"group" <= $1`, []store.Value{store.Int(1)}},
 		{store.Less("group", store.Int(1)), `"group" < $1`, []store.Value{store.Int(1)}},
