@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/store"
@@ -77,4 +78,25 @@ func BenchmarkChangesRead(b *testing.B) {
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "changes/s")
 	rows, bytes := s.Changes.Kept(b.Context(), b)
 	b.ReportMetric(float64(bytes)/float64(rows), "bytes/row")
+}
+
+// BenchmarkChangesPrune is how long the removal of the oldest rows holds the writer.
+func BenchmarkChangesPrune(b *testing.B) {
+	clock := apitest.NewClock(time.Unix(1_700_000_000, 0))
+	s := open(b, benchStore(b), changes.Options{Mode: changes.On, Keep: time.Hour}, clock)
+	var held []time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		list := make([]categories.Category, changes.PruneBatch+changes.PruneEvery)
+		for i := range list {
+			list[i] = category("Cup")
+		}
+		must[[]categories.Category](b)(s.Categories.CreateAll(b.Context(), list))
+		clock.Advance(2 * time.Hour)
+		b.StartTimer()
+		held = append(held, must[time.Duration](b)(s.Changes.Prune(b.Context())))
+	}
+	slices.Sort(held)
+	b.ReportMetric(float64(held[len(held)/2].Microseconds()), "median-µs")
+	b.ReportMetric(float64(held[len(held)-1].Microseconds()), "longest-µs")
 }

@@ -22,6 +22,17 @@ func (l *Log) SetBeat(d time.Duration) { l.beat = d }
 // SetRecent changes how many rows the feed keeps.
 func (l *Log) SetRecent(n int) { l.feed.keep = n }
 
+// Prune prunes once, and returns how long it held the writer.
+func (l *Log) Prune(ctx context.Context) (held time.Duration, err error) {
+	err = l.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		begun := time.Now()
+		err := l.prune(ctx, tx)
+		held = time.Since(begun)
+		return err
+	})
+	return held, err
+}
+
 // Readers returns how many readers wait for changes.
 func (l *Log) Readers() int {
 	l.feed.mu.Lock()
