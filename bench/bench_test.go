@@ -46,16 +46,16 @@ func TestPeers(t *testing.T) {
 	}
 	var results []result
 	for _, o := range operations {
-		turn := 10 * time.Millisecond
+		turn := 20 * time.Millisecond
 		if o.Connections == writers { // the first responses take longer if each commits alone
 			turn = 150 * time.Millisecond
 		}
-		r, err := b.measure(t.Context(), o, names, 1, turn)
+		r, err := b.measure(t.Context(), o, names, 2, turn)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, m := range r.Peers {
-			if len(m.Rounds) != 1 || m.PerSecond.Max <= 0 {
+			if len(m.Rounds) != 2 || m.PerSecond.Max <= 0 {
 				t.Errorf("%s: %s: rounds %v", o.Name, name, m.Rounds)
 			}
 		}
