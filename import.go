@@ -1,11 +1,13 @@
 package shopapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"net/http"
+	"maps"
+	"slices"
 
+	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -67,6 +69,9 @@ type Import struct {
 	api   *API
 	entry *entry
 	find  func(ctx context.Context, values []string) (map[string][]string, error) // nil: Match is the id
+
+	base    Request // what the requests of all rows have
+	inArray bool    // the rows are those of PUT with match, which are not prepared
 }
 
 // A RowMatcher is an entity whose objects rows of files name by a field beside the id,
@@ -90,7 +95,7 @@ type TextRemover interface {
 // NewImport returns an import for the user of ctx. It returns a 400 that names invalid
 // options, and the 403 of a user who may not view and change the objects.
 func (a *API) NewImport(ctx context.Context, o ImportOptions) (*Import, error) {
-	m := &Import{ImportOptions: o, api: a, entry: a.registry.top[o.Entity]}
+	m := &Import{ImportOptions: o, api: a, entry: a.registry.top[o.Entity], base: Request{api: a}}
 	if !m.isPossible() {
 		return nil, Invalid("import", "must be an entity whose objects can be listed and changed, not %s", quoted(o.Entity))
 	}
@@ -174,12 +179,8 @@ func (m *Import) Carry(ctx context.Context, rows []ImportRow) (ImportResult, err
 	if len(rows) == 0 {
 		return ImportResult{}, nil
 	}
-	run := &importRun{Import: m, rows: rows[:min(rowsPerTx, len(rows))]}
-	return run.carry(ctx)
+	return m.run(rows).carry(ctx)
 }
-
-// errNotCarried ends a transaction: rows that failed are to be left out, or it is a dry run.
-var errNotCarried = errors.New("shopapi: the transaction of rows is undone")
 
 // importErrors returns the problems of a row.
 func importErrors(row int, err error) (list []ImportError) {
@@ -193,5 +194,62 @@ func importErrors(row int, err error) (list []ImportError) {
 	return list
 }
 
-// isInternal reports whether an error is none of the client's mistakes.
-func isInternal(err error) bool { return asError(err).Status >= http.StatusInternalServerError }
+// texts writes the texts of a row in certain languages.
+func (r *rowRun) texts(ctx context.Context, i int, id string, isNew bool) error {
+	row := &r.rows[i]
+	for _, language := range slices.Sorted(maps.Keys(row.Texts)) {
+		fields := map[string]json.RawMessage{}
+		var removed []string
+		for field, text := range row.Texts[language] {
+			switch isEmpty := jsontext.IsEmpty(string(text)) || string(text) == `""`; {
+			case isEmpty && r.entry.removeTexts != nil:
+				removed = append(removed, field)
+			case language == r.language && bytes.Equal(text, row.Fields[field]):
+			default:
+				fields[field] = text
+			}
+		}
+		ctx := WithLanguage(ctx, language)
+		if len(removed) > 0 && !isNew {
+			slices.Sort(removed)
+			if err := r.entry.removeTexts(ctx, id, language, removed); err != nil {
+				return err
+			}
+		}
+		if len(fields) == 0 {
+			continue
+		}
+		request := Request{User: r.user, api: r.api, Payload: &Payload{fields: fields}}
+		if _, err := r.entry.update(ctx, &request, id); err != nil {
+			return inLanguage(err, language, fields)
+		}
+	}
+	return nil
+}
+
+// inLanguage names the fields of a 400 as the file does.
+func inLanguage(err error, language string, fields map[string]json.RawMessage) error {
+	e := asError(err)
+	if len(e.Fields) == 0 {
+		return err
+	}
+	var problems Problems
+	for _, name := range e.fieldNames() {
+		field := name
+		if _, sent := fields[name]; sent {
+			field = TextField{name, language}.Name()
+		}
+		problems.Add(field, "%s", e.Fields[name])
+	}
+	return problems.Err()
+}
+
+// dryRunKey is the context key of a dry run.
+type dryRunKey struct{}
+
+// InDryRun reports whether ctx belongs to an operation whose transaction is undone in any
+// case. It must do nothing that outlasts the transaction.
+func InDryRun(ctx context.Context) bool {
+	in, _ := ctx.Value(dryRunKey{}).(bool)
+	return in
+}

@@ -1,12 +1,16 @@
 package shopapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/shopapi/shopapi/internal/batch"
+	"github.com/shopapi/shopapi/internal/body"
+	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -68,7 +72,7 @@ func (a *API) PutMatching(ctx context.Context, entity string, m Matching) (*Matc
 		return nil, ErrNotRegistered
 	}
 	ctx = a.Confine(ctx)
-	run := &matchRun{api: a, entry: e, Matching: m, request: Request{User: UserFrom(ctx), api: a}}
+	run := &matchRun{api: a, entry: e, Matching: m, request: Request{api: a}}
 	return run.all(ctx)
 }
 
@@ -105,7 +109,7 @@ func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response,
 	if err != nil {
 		return nil, err
 	}
-	run := &matchRun{api: a, entry: e, request: Request{User: p.user, Remote: p.remote(), api: a}}
+	run := &matchRun{api: a, entry: e, request: Request{Remote: p.remote(), api: a}}
 	if err := run.readQuery(p); err != nil {
 		return nil, err
 	}
@@ -143,4 +147,139 @@ func (m *matchRun) readQuery(p *pipeline) error {
 	m.Atomic = atomic == "Y"
 	problems.Merge(m.request.readLanguage())
 	return problems.Err()
+}
+
+// A matchRun is a [Matching] that is carried out.
+type matchRun struct {
+	api   *API
+	entry *entry
+	Matching
+	request Request // without a filter, what the requests of the rows have
+
+	rows   []ImportRow // that may be carried out
+	index  []int       // of each of them in the array
+	result MatchResult
+}
+
+// all changes the rows.
+func (m *matchRun) all(ctx context.Context) (*MatchResult, error) {
+	m.result.Errors = []RowError{}
+	m.read()
+	if m.Atomic {
+		return m.atomic(ctx)
+	}
+	im := m.importing()
+	for start := 0; start < len(m.rows); {
+		run := im.run(m.rows[start:])
+		done, err := run.carry(ctx)
+		if err != nil {
+			return nil, err
+		}
+		m.count(run, start, done.Rows)
+		start += done.Rows
+	}
+	m.sortErrors()
+	return &m.result, nil
+}
+
+// importing returns the import that carries out the rows.
+func (m *matchRun) importing() *Import {
+	o := ImportOptions{Entity: m.entry.Name, Match: m.entry.matcher.MatchField(), Missing: cmp.Or(m.Missing, "fail")}
+	if o.Missing == "create" && m.entry.create == nil {
+		o.Missing = "fail"
+	}
+	base := m.request
+	base.Filter = nil
+	return &Import{ImportOptions: o, api: m.api, entry: m.entry, find: m.entry.matcher.IDsByCodes, base: base, inArray: true}
+}
+
+// read parses the rows, and notes those without a code of their own.
+func (m *matchRun) read() {
+	field := m.entry.matcher.MatchField()
+	codes, times := make([]string, len(m.Rows)), map[string]int{}
+	fields := make([]body.Fields, len(m.Rows))
+	for i, raw := range m.Rows {
+		var err error
+		if fields[i], err = body.JSON(raw); err != nil || len(raw) == 0 || raw[0] != '{' {
+			m.fail(i, "", "must be an object")
+			continue
+		}
+		if code := fields[i][field]; len(code) > 0 {
+			codes[i], _, _ = jsontext.Scalar(code)
+		}
+		if codes[i] == "" || !isText(codes[i]) {
+			m.fail(i, codes[i], field+" is required: a text that an object has")
+			codes[i] = ""
+			continue
+		}
+		times[codes[i]]++
+	}
+	for i, code := range codes {
+		switch {
+		case code == "":
+		case times[code] > 1:
+			m.fail(i, code, field+" is in the array more than once")
+		default:
+			m.rows, m.index = append(m.rows, ImportRow{Fields: fields[i]}), append(m.index, i)
+		}
+	}
+}
+
+func (m *matchRun) fail(index int, code, message string) {
+	m.result.Errors = append(m.result.Errors, RowError{index, m.entry.matcher.MatchField(), code, message})
+}
+
+// count adds what became of the first n rows of a run, which begins with row start.
+func (m *matchRun) count(run *rowRun, start, n int) {
+	for i, o := range run.outcomes[:n] {
+		switch o {
+		case isCreated:
+			m.result.Created++
+		case isUpdated:
+			m.result.Updated++
+		case isUnchanged:
+			m.result.Unchanged++
+		case isSkipped:
+			m.result.Skipped++
+		case isFailed:
+			m.fail(m.index[start+i], run.value(i), asError(run.wrong[i]).Message)
+		}
+	}
+}
+
+// errRows ends the transaction of all rows.
+var errRows = errors.New("shopapi: rows are wrong")
+
+// atomic changes all rows in one transaction, or none.
+func (m *matchRun) atomic(ctx context.Context) (*MatchResult, error) {
+	before, im := m.result, m.importing()
+	ctx = context.WithValue(ctx, atomicKey{}, true)
+	err := m.api.BulkWrite(ctx, m.entry.st, m.api.opts.Limits.BatchTime, func(ctx context.Context, _ store.Tx) error {
+		m.result = before
+		m.result.Errors = slices.Clone(before.Errors)
+		for start := 0; start < len(m.rows); start += rowsPerTx {
+			run := im.run(m.rows[start:])
+			if err := run.each(ctx); err != nil {
+				return err
+			}
+			m.count(run, start, len(run.rows))
+		}
+		if len(m.result.Errors) > 0 {
+			return errRows
+		}
+		return nil
+	})
+	if errors.Is(err, errRows) {
+		m.sortErrors()
+		e := &Error{Status: http.StatusBadRequest, Message: "Rows are wrong, and nothing was changed.", Members: Map{{"rows", m.result.Errors}}}
+		return &MatchResult{Errors: m.result.Errors}, e
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &m.result, nil
+}
+
+func (m *matchRun) sortErrors() {
+	slices.SortStableFunc(m.result.Errors, func(a, b RowError) int { return a.Index - b.Index })
 }

@@ -1,17 +1,20 @@
 package shopapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
+	"net/http"
 	"time"
 
 	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
+)
+
+// How long a transaction of rows goes on: it ends after one of these.
+const (
+	rowsPerTx = 500
+	timePerTx = 50 * time.Millisecond
 )
 
 // An outcome is what became of a row.
@@ -26,8 +29,8 @@ const (
 	isFailed
 )
 
-// An importRun carries out rows in one transaction.
-type importRun struct {
+// A rowRun carries out rows of a file or of an array in one transaction.
+type rowRun struct {
 	*Import
 	rows     []ImportRow
 	outcomes []outcome
@@ -41,8 +44,16 @@ type importRun struct {
 	carried  int                 // rows of this transaction that did not fail
 }
 
-func (r *importRun) carry(ctx context.Context) (ImportResult, error) {
-	r.outcomes, r.wrong, r.final = make([]outcome, len(r.rows)), make([]error, len(r.rows)), make([]bool, len(r.rows))
+// run returns the run of as many rows as a transaction has.
+func (m *Import) run(rows []ImportRow) *rowRun {
+	n := min(rowsPerTx, len(rows))
+	return &rowRun{Import: m, rows: rows[:n], outcomes: make([]outcome, n), wrong: make([]error, n), final: make([]bool, n)}
+}
+
+// carry carries out the rows until the time of a transaction is over, at least the first one. A
+// row that fails after it wrote something undoes the transaction: the rows before it are carried
+// out in another one, and it is left out where it is the first of its transaction.
+func (r *rowRun) carry(ctx context.Context) (ImportResult, error) {
 	for i := range r.rows {
 		if err := r.rows[i].Err; err != nil {
 			r.fail(i, err)
@@ -74,7 +85,7 @@ func (r *importRun) carry(ctx context.Context) (ImportResult, error) {
 
 // transact carries out the rows that are open. With errNotCarried the transaction was
 // undone: because row bad failed or, where bad is -1, because it is a dry run.
-func (r *importRun) transact(ctx context.Context) (result ImportResult, bad int, err error) {
+func (r *rowRun) transact(ctx context.Context) (result ImportResult, bad int, err error) {
 	err = r.api.BulkWrite(ctx, r.entry.st, 0, func(ctx context.Context, _ store.Tx) error {
 		bad, r.carried = -1, 0
 		start := time.Now()
@@ -115,9 +126,26 @@ func (r *importRun) transact(ctx context.Context) (result ImportResult, bad int,
 	return result, bad, err
 }
 
+// each carries out all rows, whatever becomes of each, in the transaction of ctx.
+func (r *rowRun) each(ctx context.Context) error {
+	ctx, err := r.begin(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range r.rows {
+		if r.outcomes[i], err = r.row(ctx, i); err != nil {
+			if isInternal(err) {
+				return err
+			}
+			r.fail(i, err)
+		}
+	}
+	return nil
+}
+
 // begin finds the user and the objects of the rows, and returns the context of the
 // transaction.
-func (r *importRun) begin(ctx context.Context) (context.Context, error) {
+func (r *rowRun) begin(ctx context.Context) (context.Context, error) {
 	for i := range r.outcomes {
 		if !r.final[i] && !r.DryRun {
 			r.outcomes[i] = isOpen
@@ -131,7 +159,7 @@ func (r *importRun) begin(ctx context.Context) (context.Context, error) {
 }
 
 // identify returns the context that acts for the user of the import.
-func (r *importRun) identify(ctx context.Context) (context.Context, error) {
+func (r *rowRun) identify(ctx context.Context) (context.Context, error) {
 	if r.User != nil {
 		user, err := r.User(ctx)
 		if err != nil {
@@ -149,11 +177,14 @@ func (r *importRun) identify(ctx context.Context) (context.Context, error) {
 		}
 	}
 	r.language = language
+	if r.User == nil {
+		return ctx, nil // was authorized before
+	}
 	return ctx, r.authorize(r.user)
 }
 
 // findRows looks up the objects that the open rows name by a field.
-func (r *importRun) findRows(ctx context.Context) (err error) {
+func (r *rowRun) findRows(ctx context.Context) (err error) {
 	if r.find == nil {
 		return nil
 	}
@@ -173,7 +204,7 @@ func (r *importRun) findRows(ctx context.Context) (err error) {
 }
 
 // value is the value of the field that names the object of a row, "" for none.
-func (r *importRun) value(i int) string {
+func (r *rowRun) value(i int) string {
 	raw := r.rows[i].Fields[r.Match]
 	if len(raw) == 0 {
 		return ""
@@ -183,8 +214,8 @@ func (r *importRun) value(i int) string {
 }
 
 // prepare does what the entity does before the transaction, such as storing images.
-func (r *importRun) prepare(ctx context.Context) error {
-	if r.entry.prepare == nil {
+func (r *rowRun) prepare(ctx context.Context) error {
+	if r.entry.prepare == nil || r.inArray {
 		return nil
 	}
 	ctx, err := r.identify(ctx)
@@ -217,7 +248,7 @@ func (r *importRun) prepare(ctx context.Context) error {
 
 // objectOf returns the id of the object that a row names, "" for a new one. skip says that
 // the row is left out.
-func (r *importRun) objectOf(i int) (id string, skip bool, err error) {
+func (r *rowRun) objectOf(i int) (id string, skip bool, err error) {
 	value := r.value(i)
 	if r.find == nil {
 		return value, false, nil
@@ -230,6 +261,8 @@ func (r *importRun) objectOf(i int) (id string, skip bool, err error) {
 		return "", false, severalHave(r.entry.Name, r.Match, value, ids)
 	case len(ids) == 1:
 		return ids[0], false, nil
+	case r.Missing == "fail" && r.inArray:
+		return "", false, noneHas(r.entry.Name, r.Match, value)
 	case r.Missing == "fail":
 		return "", false, Invalid(r.Match, "is %s, which no object of %s has", quoted(value), r.entry.Name)
 	}
@@ -237,8 +270,9 @@ func (r *importRun) objectOf(i int) (id string, skip bool, err error) {
 }
 
 // request is the request that a row makes.
-func (r *importRun) request(i int) Request {
-	request := Request{User: r.user, api: r.api, Payload: &Payload{fields: r.rows[i].Fields}}
+func (r *rowRun) request(i int) Request {
+	request := r.base
+	request.User, request.Payload = r.user, &Payload{fields: r.rows[i].Fields}
 	if r.prepared != nil {
 		request.prepared = r.prepared[i]
 	}
@@ -246,7 +280,7 @@ func (r *importRun) request(i int) Request {
 }
 
 // row carries out a row.
-func (r *importRun) row(ctx context.Context, i int) (outcome, error) {
+func (r *rowRun) row(ctx context.Context, i int) (outcome, error) {
 	id, skip, err := r.objectOf(i)
 	if err != nil {
 		return isFailed, driver.Unwritten(err)
@@ -287,59 +321,9 @@ func (r *importRun) row(ctx context.Context, i int) (outcome, error) {
 	return isUpdated, nil
 }
 
-// texts writes the texts of a row in certain languages.
-func (r *importRun) texts(ctx context.Context, i int, id string, isNew bool) error {
-	row := &r.rows[i]
-	for _, language := range slices.Sorted(maps.Keys(row.Texts)) {
-		fields := map[string]json.RawMessage{}
-		var removed []string
-		for field, text := range row.Texts[language] {
-			switch isEmpty := jsontext.IsEmpty(string(text)) || string(text) == `""`; {
-			case isEmpty && r.entry.removeTexts != nil:
-				removed = append(removed, field)
-			case language == r.language && bytes.Equal(text, row.Fields[field]):
-			default:
-				fields[field] = text
-			}
-		}
-		ctx := WithLanguage(ctx, language)
-		if len(removed) > 0 && !isNew {
-			slices.Sort(removed)
-			if err := r.entry.removeTexts(ctx, id, language, removed); err != nil {
-				return err
-			}
-		}
-		if len(fields) == 0 {
-			continue
-		}
-		request := Request{User: r.user, api: r.api, Payload: &Payload{fields: fields}}
-		if _, err := r.entry.update(ctx, &request, id); err != nil {
-			return inLanguage(err, language, fields)
-		}
-	}
-	return nil
-}
+func (r *rowRun) fail(i int, err error) { r.wrong[i], r.outcomes[i] = err, isFailed }
 
-// inLanguage names the fields of a 400 as the file does.
-func inLanguage(err error, language string, fields map[string]json.RawMessage) error {
-	e := asError(err)
-	if len(e.Fields) == 0 {
-		return err
-	}
-	var problems Problems
-	for _, name := range e.fieldNames() {
-		field := name
-		if _, sent := fields[name]; sent {
-			field = TextField{name, language}.Name()
-		}
-		problems.Add(field, "%s", e.Fields[name])
-	}
-	return problems.Err()
-}
-
-func (r *importRun) fail(i int, err error) { r.wrong[i], r.outcomes[i] = err, isFailed }
-
-func (r *importRun) record(ctx context.Context, result ImportResult) error {
+func (r *rowRun) record(ctx context.Context, result ImportResult) error {
 	if r.Record == nil {
 		return nil
 	}
@@ -347,7 +331,7 @@ func (r *importRun) record(ctx context.Context, result ImportResult) error {
 }
 
 // result is what became of the first n rows.
-func (r *importRun) result(n int) ImportResult {
+func (r *rowRun) result(n int) ImportResult {
 	result := ImportResult{Rows: n}
 	for i, o := range r.outcomes[:n] {
 		switch o {
@@ -365,12 +349,45 @@ func (r *importRun) result(n int) ImportResult {
 	return result
 }
 
-// dryRunKey is the context key of a dry run.
-type dryRunKey struct{}
+// errNotCarried ends a transaction: rows that failed are to be left out, or it is a dry run.
+var errNotCarried = errors.New("shopapi: the transaction of rows is undone")
 
-// InDryRun reports whether ctx belongs to an operation whose transaction is undone in any
-// case. It must do nothing that outlasts the transaction.
-func InDryRun(ctx context.Context) bool {
-	in, _ := ctx.Value(dryRunKey{}).(bool)
-	return in
+// isInternal reports whether an error is none of the client's mistakes.
+func isInternal(err error) bool { return asError(err).Status >= http.StatusInternalServerError }
+
+// A rowProgress is how far the change of a row is.
+type rowProgress struct {
+	writing bool // it may have written something
+	changes int  // that were reported
+}
+
+type rowProgressKey struct{}
+
+func rowProgressOf(ctx context.Context) *rowProgress {
+	p, _ := ctx.Value(rowProgressKey{}).(*rowProgress)
+	return p
+}
+
+// countChange counts a change that is reported in ctx.
+func countChange(ctx context.Context) {
+	if p := rowProgressOf(ctx); p != nil {
+		p.changes++
+	}
+}
+
+// Writing notes that the operation of ctx may write from now on: see [BeforeWriting].
+func Writing(ctx context.Context) {
+	if p := rowProgressOf(ctx); p != nil {
+		p.writing = true
+	}
+}
+
+// BeforeWriting returns the error with which the transaction of an operation ends. An entity
+// that calls [Writing] passes its errors through BeforeWriting, so that PUT with match leaves
+// out a row that fails before it without undoing other rows.
+func BeforeWriting(ctx context.Context, err error) error {
+	if p := rowProgressOf(ctx); err == nil || p == nil || p.writing {
+		return err
+	}
+	return driver.Unwritten(err)
 }
