@@ -13,6 +13,8 @@ import (
 // to a company sees only its blocks; without a user, as in the host\'s own code, all are
 // visible.
 type Blocks struct {
+	resource.Hooks[Block]
+
 	api  *shopapi.API
 	rows resource.Collection[Block, Summary]
 }
@@ -24,6 +26,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Blocks,
 	if err != nil {
 		return nil, err
 	}
+	b.Hooks = b.rows
 	return b, nil
 }
 
@@ -70,16 +73,3 @@ func (b *Blocks) Delete(ctx context.Context, id int64) error { return b.rows.Del
 
 // Defaults returns a new block with the default values of a POST.
 func (b *Blocks) Defaults(ctx context.Context) Block { return b.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (b *Blocks) BeforeSave(hook resource.SaveHook[Block]) { b.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (b *Blocks) AfterSave(hook resource.SaveHook[Block]) { b.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (b *Blocks) BeforeDelete(hook resource.DeleteHook[Block]) { b.rows.BeforeDelete(hook) }
-
-// Under also serves blocks under the objects of another entity.
-func (b *Blocks) Under(parent resource.Parent[Block]) error { return b.rows.Under(parent) }

@@ -15,6 +15,8 @@ import (
 // user confined to a company sees only its requests; without a user, as in the host\'s
 // own code, all are visible.
 type CallRequests struct {
+	resource.Hooks[CallRequest]
+
 	api  *shopapi.API
 	rows resource.Collection[CallRequest, CallRequest]
 }
@@ -23,6 +25,7 @@ type CallRequests struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *CallRequests, err error) {
 	c := &CallRequests{api: api}
 	c.rows, err = resource.Register(ctx, api, st, c.definition())
+	c.Hooks = c.rows
 	api.OnErase(eraser(api, st))
 	return c, err
 }
@@ -73,21 +76,6 @@ func (c *CallRequests) Delete(ctx context.Context, id int64) error { return c.ro
 
 // Defaults returns a new call request with the default values of a POST.
 func (c *CallRequests) Defaults(ctx context.Context) CallRequest { return c.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (c *CallRequests) BeforeSave(hook resource.SaveHook[CallRequest]) { c.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (c *CallRequests) AfterSave(hook resource.SaveHook[CallRequest]) { c.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (c *CallRequests) BeforeDelete(hook resource.DeleteHook[CallRequest]) {
-	c.rows.BeforeDelete(hook)
-}
-
-// Under also serves call requests under the objects of another entity.
-func (c *CallRequests) Under(p resource.Parent[CallRequest]) error { return c.rows.Under(p) }
 
 func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest] {
 	return resource.Definition[CallRequest, CallRequest]{

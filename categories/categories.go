@@ -15,6 +15,8 @@ import (
 // a user confined to a company sees only its categories; without a user, as in the
 // host's own code, all are visible.
 type Categories struct {
+	resource.Hooks[Category]
+
 	api  *shopapi.API
 	rows resource.Collection[Category, Summary]
 }
@@ -26,7 +28,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categorie
 	if err != nil {
 		return nil, err
 	}
-	c.rows = rows
+	c.Hooks, c.rows = rows, rows
 	return c, nil
 }
 
@@ -82,16 +84,9 @@ func (c *Categories) Defaults(ctx context.Context) Category { return c.rows.Defa
 // paths of a category that moves are written after it.
 func (c *Categories) BeforeSave(hook resource.SaveHook[Category]) { c.rows.BeforeSave(hook) }
 
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (c *Categories) AfterSave(hook resource.SaveHook[Category]) { c.rows.AfterSave(hook) }
-
 // BeforeDelete adds a hook to every deletion, which runs for each category of a subtree:
 // see [resource.DeleteHook].
 func (c *Categories) BeforeDelete(hook resource.DeleteHook[Category]) { c.rows.BeforeDelete(hook) }
-
-// Under also serves categories under the objects of another entity.
-func (c *Categories) Under(p resource.Parent[Category]) error { return c.rows.Under(p) }
 
 func (c *Categories) definition() resource.Definition[Category, Summary] {
 	return resource.Definition[Category, Summary]{

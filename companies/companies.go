@@ -14,6 +14,8 @@ import (
 // Companies are the storefronts or vendors of a shop in a store. The methods act for the
 // user of their context: a user of one company finds only this company.
 type Companies struct {
+	resource.Hooks[Company]
+
 	api      *shopapi.API
 	st       store.Store
 	settings *settings.Settings // nil: storefronts have no contact data
@@ -38,6 +40,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 	if c.rows, err = resource.New(api, st, c.definition()); err != nil {
 		return nil, err
 	}
+	c.Hooks = c.rows
 	if err := c.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -156,19 +159,6 @@ func (c *Companies) Delete(ctx context.Context, id int64) error { return c.rows.
 
 // Defaults returns a company as one begins that is created over HTTP.
 func (c *Companies) Defaults(ctx context.Context) Company { return c.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (c *Companies) BeforeSave(hook resource.SaveHook[Company]) { c.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (c *Companies) AfterSave(hook resource.SaveHook[Company]) { c.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (c *Companies) BeforeDelete(hook resource.DeleteHook[Company]) { c.rows.BeforeDelete(hook) }
-
-// Under has companies reached under the objects of another entity too.
-func (c *Companies) Under(p resource.Parent[Company]) error { return c.rows.Under(p) }
 
 // Ensure creates the company with the id if it does not exist: active, with the name
 // "Company <id>". It reports no event.

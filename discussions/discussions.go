@@ -14,6 +14,8 @@ import (
 // a user confined to a company sees only the posts about its objects; without a user, as
 // in the host\'s own code, all are visible.
 type Discussions struct {
+	resource.Hooks[Post]
+
 	api  *shopapi.API
 	st   store.Store
 	rows resource.Collection[Post, Post]
@@ -27,6 +29,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discuss
 	if d.rows, err = resource.Register(ctx, api, st, d.definition()); err != nil {
 		return nil, err
 	}
+	d.Hooks = d.rows
 	api.OnErase(d.erase)
 	for kind, entity := range entities {
 		api.BeforeDelete(entity, func(ctx context.Context, ids []int64) error {
@@ -83,19 +86,9 @@ func (d *Discussions) Delete(ctx context.Context, id int64) error { return d.row
 // address.
 func (d *Discussions) Defaults(ctx context.Context) Post { return d.rows.Defaults(ctx) }
 
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (d *Discussions) BeforeSave(hook resource.SaveHook[Post]) { d.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (d *Discussions) AfterSave(hook resource.SaveHook[Post]) { d.rows.AfterSave(hook) }
-
 // BeforeDelete adds a hook to every deletion of a single post, not to the deletion of
 // its object: see [resource.DeleteHook].
 func (d *Discussions) BeforeDelete(hook resource.DeleteHook[Post]) { d.rows.BeforeDelete(hook) }
-
-// Under also serves posts under the objects of another entity.
-func (d *Discussions) Under(p resource.Parent[Post]) error { return d.rows.Under(p) }
 
 func (d *Discussions) definition() resource.Definition[Post, Post] {
 	return resource.Definition[Post, Post]{

@@ -13,6 +13,8 @@ import (
 // ctx: a user confined to a company sees only the exceptions of its products; without a
 // user, as in the host's own code, all are visible.
 type Exceptions struct {
+	resource.Hooks[Exception]
+
 	api  *shopapi.API
 	st   store.Store
 	rows resource.Collection[Exception, Exception]
@@ -27,7 +29,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exception
 	if err != nil {
 		return nil, err
 	}
-	x.rows = rows
+	x.Hooks, x.rows = rows, rows
 	if err := rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -83,13 +85,6 @@ func (x *Exceptions) Delete(ctx context.Context, id int64) error { return x.rows
 
 // Defaults returns a new exception with the default values of a POST: empty.
 func (x *Exceptions) Defaults(ctx context.Context) Exception { return x.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (x *Exceptions) BeforeSave(hook resource.SaveHook[Exception]) { x.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (x *Exceptions) AfterSave(hook resource.SaveHook[Exception]) { x.rows.AfterSave(hook) }
 
 // BeforeDelete adds a hook to every deletion of a single exception, not to the deletion
 // of its product: see [resource.DeleteHook].

@@ -17,6 +17,8 @@ import (
 // and the default company's, which all companies share; the host's own
 // code, which has no user, finds all.
 type Features struct {
+	resource.Hooks[Feature]
+
 	api   *shopapi.API
 	st    store.Store
 	rows  resource.Collection[Feature, Summary]
@@ -36,6 +38,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	if f.rows, err = resource.Register(ctx, api, st, f.definition()); err != nil {
 		return nil, err
 	}
+	f.Hooks = f.rows
 	f.variantTexts = resource.TextsOf(f.rows, variants)
 	f.shownFeatureTexts = resource.TextsIn(f.rows.Texts(), shownFeatures)
 	f.shownVariantTexts = resource.TextsIn(f.variantTexts, shownVariants)
@@ -95,19 +98,6 @@ func (f *Features) Delete(ctx context.Context, id int64) error { return f.rows.D
 
 // Defaults returns a feature as one begins that is created over HTTP.
 func (f *Features) Defaults(ctx context.Context) Feature { return f.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (f *Features) BeforeSave(hook resource.SaveHook[Feature]) { f.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (f *Features) AfterSave(hook resource.SaveHook[Feature]) { f.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (f *Features) BeforeDelete(hook resource.DeleteHook[Feature]) { f.rows.BeforeDelete(hook) }
-
-// Under has features reached under the objects of another entity too.
-func (f *Features) Under(p resource.Parent[Feature]) error { return f.rows.Under(p) }
 
 func (f *Features) definition() resource.Definition[Feature, Summary] {
 	return resource.Definition[Feature, Summary]{

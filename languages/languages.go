@@ -13,6 +13,8 @@ import (
 
 // Languages are the languages of a store. The methods act for the user of ctx.
 type Languages struct {
+	resource.Hooks[Language]
+
 	api       *shopapi.API
 	st        store.Store
 	base      string
@@ -57,6 +59,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 	if err != nil {
 		return nil, err
 	}
+	l.Hooks = l.rows
 	api.CheckSetting(shopapi.SettingDefaultLanguage, l.checkDefault)
 	return l, l.seed(ctx, st)
 }
@@ -138,16 +141,3 @@ func (l *Languages) Delete(ctx context.Context, id int64) error { return l.rows.
 
 // Defaults returns a new language with the default values of a POST.
 func (l *Languages) Defaults(ctx context.Context) Language { return l.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (l *Languages) BeforeSave(hook resource.SaveHook[Language]) { l.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (l *Languages) AfterSave(hook resource.SaveHook[Language]) { l.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (l *Languages) BeforeDelete(hook resource.DeleteHook[Language]) { l.rows.BeforeDelete(hook) }
-
-// Under also serves languages under the objects of another entity.
-func (l *Languages) Under(parent resource.Parent[Language]) error { return l.rows.Under(parent) }

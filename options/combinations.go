@@ -17,6 +17,8 @@ import (
 // Combinations are the combinations of a store's products. The methods act for the user
 // of their context, like the methods of [Options].
 type Combinations struct {
+	resource.Hooks[Combination]
+
 	options *Options
 	rows    resource.Collection[Combination, Combination]
 }
@@ -26,6 +28,7 @@ func newCombinations(ctx context.Context, o *Options) (_ *Combinations, err erro
 	if c.rows, err = resource.New(o.api, o.st, c.definition()); err != nil {
 		return nil, err
 	}
+	c.Hooks = c.rows
 	return c, c.rows.Migrate(ctx)
 }
 
@@ -83,13 +86,6 @@ func (c *Combinations) Delete(ctx context.Context, hash int64) error { return c.
 // Defaults returns a combination as one begins that is created over HTTP: none in
 // stock.
 func (c *Combinations) Defaults(ctx context.Context) Combination { return c.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (c *Combinations) BeforeSave(hook resource.SaveHook[Combination]) { c.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (c *Combinations) AfterSave(hook resource.SaveHook[Combination]) { c.rows.AfterSave(hook) }
 
 // BeforeDelete adds a hook to every deletion of a combination alone, without its
 // product, options or variants: see [resource.DeleteHook].

@@ -16,6 +16,8 @@ import (
 // context: a user of one company finds only options of its products; the host's own code,
 // which has no user, finds all.
 type Options struct {
+	resource.Hooks[Option]
+
 	api          *shopapi.API
 	st           store.Store
 	rows         resource.Collection[Option, Option]
@@ -35,6 +37,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	if o.rows, err = resource.Register(ctx, api, st, o.definition()); err != nil {
 		return nil, err
 	}
+	o.Hooks = o.rows
 	o.variantTexts = resource.TextsOf(o.rows, variants)
 	if o.combinations, err = newCombinations(ctx, o); err != nil {
 		return nil, err
@@ -96,13 +99,6 @@ func (o *Options) Delete(ctx context.Context, id int64) error { return o.rows.De
 // Defaults returns an option as one begins that is created over HTTP: an active
 // select box that takes part in combinations.
 func (o *Options) Defaults(ctx context.Context) Option { return o.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (o *Options) BeforeSave(hook resource.SaveHook[Option]) { o.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (o *Options) AfterSave(hook resource.SaveHook[Option]) { o.rows.AfterSave(hook) }
 
 // BeforeDelete adds a hook to every deletion of an option alone, without its
 // product: see [resource.DeleteHook].

@@ -20,6 +20,8 @@ import (
 // of one company finds only its orders; the host's own code, which has no user, finds
 // all.
 type Orders struct {
+	resource.Hooks[Order]
+
 	api  *shopapi.API
 	st   store.Store
 	from Dependencies
@@ -58,6 +60,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Depend
 	if o.rows, err = resource.New(api, st, o.definition()); err != nil {
 		return nil, err
 	}
+	o.Hooks = o.rows
 	if err := o.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -175,16 +178,6 @@ func (o *Orders) BeforeSave(hook resource.SaveHook[Order]) {
 		return err
 	})
 }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (o *Orders) AfterSave(hook resource.SaveHook[Order]) { o.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (o *Orders) BeforeDelete(hook resource.DeleteHook[Order]) { o.rows.BeforeDelete(hook) }
-
-// Under has orders reached under the objects of another entity too.
-func (o *Orders) Under(p resource.Parent[Order]) error { return o.rows.Under(p) }
 
 func (o *Orders) definition() resource.Definition[Order, Summary] {
 	return resource.Definition[Order, Summary]{

@@ -13,6 +13,8 @@ import (
 // Shipments are the shipments of the orders of a store. The methods act for the user of
 // their context, like the methods of [Orders].
 type Shipments struct {
+	resource.Hooks[Shipment]
+
 	orders *Orders
 	rows   resource.Collection[Shipment, Shipment]
 }
@@ -22,6 +24,7 @@ func newShipments(ctx context.Context, o *Orders) (_ *Shipments, err error) {
 	if s.rows, err = resource.New(o.api, o.st, s.definition()); err != nil {
 		return nil, err
 	}
+	s.Hooks = s.rows
 	o.api.BeforeDelete("orders", s.deleteOf)
 	return s, s.rows.Migrate(ctx)
 }
@@ -91,19 +94,9 @@ func (s *Shipments) Delete(ctx context.Context, id int64) error { return s.rows.
 // Defaults returns a shipment as one begins that is created over HTTP.
 func (s *Shipments) Defaults(ctx context.Context) Shipment { return s.rows.Defaults(ctx) }
 
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (s *Shipments) BeforeSave(hook resource.SaveHook[Shipment]) { s.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (s *Shipments) AfterSave(hook resource.SaveHook[Shipment]) { s.rows.AfterSave(hook) }
-
 // BeforeDelete adds a hook to every deletion of a shipment alone, without its order:
 // see [resource.DeleteHook].
 func (s *Shipments) BeforeDelete(hook resource.DeleteHook[Shipment]) { s.rows.BeforeDelete(hook) }
-
-// Under has shipments reached under the objects of another entity too.
-func (s *Shipments) Under(p resource.Parent[Shipment]) error { return s.rows.Under(p) }
 
 // write stores a shipment, which consumes held pieces of its order once the order has the
 // status that the shipment brings.

@@ -14,6 +14,8 @@ import (
 
 // Statuses are the statuses that the orders of a store can have.
 type Statuses struct {
+	resource.Hooks[Status]
+
 	api  *shopapi.API
 	rows resource.Collection[Status, Status]
 }
@@ -23,6 +25,7 @@ func newStatuses(ctx context.Context, api *shopapi.API, st store.Store) (_ *Stat
 	if s.rows, err = resource.New(api, st, s.definition()); err != nil {
 		return nil, err
 	}
+	s.Hooks = s.rows
 	if err := s.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -138,19 +141,6 @@ func (s *Statuses) Delete(ctx context.Context, id int64) error { return s.rows.D
 
 // Defaults returns a status as one begins that is created over HTTP.
 func (s *Statuses) Defaults(ctx context.Context) Status { return s.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (s *Statuses) BeforeSave(hook resource.SaveHook[Status]) { s.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (s *Statuses) AfterSave(hook resource.SaveHook[Status]) { s.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (s *Statuses) BeforeDelete(hook resource.DeleteHook[Status]) { s.rows.BeforeDelete(hook) }
-
-// Under has statuses reached under the objects of another entity too.
-func (s *Statuses) Under(p resource.Parent[Status]) error { return s.rows.Under(p) }
 
 // statusByLetter reads a status in a transaction. It returns [store.ErrNotFound].
 func statusByLetter(tx store.Tx, letter string) (Status, error) {

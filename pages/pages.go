@@ -13,6 +13,8 @@ import (
 // to a company sees only its pages; without a user, as in the host's own code, all are
 // visible.
 type Pages struct {
+	resource.Hooks[Page]
+
 	api  *shopapi.API
 	rows resource.Collection[Page, Item]
 }
@@ -24,6 +26,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Pages, 
 	if err != nil {
 		return nil, err
 	}
+	p.Hooks = p.rows
 	api.BeforeDelete("usergroups", resource.DropIDs(api, st, "pages", table, "usergroup_ids", func(v *Page) *shopapi.IDList { return &v.UsergroupIDs }))
 	return p, nil
 }
@@ -73,19 +76,6 @@ func (p *Pages) Delete(ctx context.Context, id int64) error { return p.rows.Dele
 
 // Defaults returns a new page with the default values of a POST.
 func (p *Pages) Defaults(ctx context.Context) Page { return p.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (p *Pages) BeforeSave(hook resource.SaveHook[Page]) { p.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (p *Pages) AfterSave(hook resource.SaveHook[Page]) { p.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (p *Pages) BeforeDelete(hook resource.DeleteHook[Page]) { p.rows.BeforeDelete(hook) }
-
-// Under also serves pages under the objects of another entity.
-func (p *Pages) Under(parent resource.Parent[Page]) error { return p.rows.Under(parent) }
 
 func (p *Pages) definition() resource.Definition[Page, Item] {
 	return resource.Definition[Page, Item]{

@@ -12,6 +12,8 @@ import (
 
 // Payments are the payment methods of a store. The methods act for the user of ctx.
 type Payments struct {
+	resource.Hooks[Payment]
+
 	api  *shopapi.API
 	rows resource.Collection[Payment, Payment]
 }
@@ -46,6 +48,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 			Check:     p.check,
 		},
 	})
+	p.Hooks = p.rows
 	return p, err
 }
 
@@ -120,19 +123,6 @@ func (p *Payments) Delete(ctx context.Context, id int64) error { return p.rows.D
 
 // Defaults returns a new payment method with the default values of a POST.
 func (p *Payments) Defaults(ctx context.Context) Payment { return p.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (p *Payments) BeforeSave(hook resource.SaveHook[Payment]) { p.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (p *Payments) AfterSave(hook resource.SaveHook[Payment]) { p.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (p *Payments) BeforeDelete(hook resource.DeleteHook[Payment]) { p.rows.BeforeDelete(hook) }
-
-// Under also serves payment methods under the objects of another entity.
-func (p *Payments) Under(parent resource.Parent[Payment]) error { return p.rows.Under(parent) }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
 // store.

@@ -16,6 +16,8 @@ import (
 // for the user of their context: a user of one company finds only its products; the
 // host's own code, which has no user, finds all.
 type Products struct {
+	resource.Hooks[Product]
+
 	api  *shopapi.API
 	st   store.Store
 	tree *categories.Categories // nil where the categories are not the library's
@@ -38,7 +40,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 	if err != nil {
 		return nil, err
 	}
-	p.rows, p.texts = rows, resource.TextsIn(rows.Texts(), summaries)
+	p.Hooks, p.rows, p.texts = rows, rows, resource.TextsIn(rows.Texts(), summaries)
 	p.orderViewTexts = resource.TextsIn(rows.Texts(), orderViews)
 	api.BeforeDelete("categories", p.unlink)
 	api.BeforeDelete("taxes", p.dropTaxes)
@@ -92,19 +94,6 @@ func (p *Products) Delete(ctx context.Context, id int64) error { return p.rows.D
 // Defaults returns a product as one begins that is created over HTTP: one in stock,
 // returnable within 10 days, nothing else set.
 func (p *Products) Defaults(ctx context.Context) Product { return p.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (p *Products) BeforeSave(hook resource.SaveHook[Product]) { p.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (p *Products) AfterSave(hook resource.SaveHook[Product]) { p.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (p *Products) BeforeDelete(hook resource.DeleteHook[Product]) { p.rows.BeforeDelete(hook) }
-
-// Under has products reached under the objects of another entity too.
-func (p *Products) Under(parent resource.Parent[Product]) error { return p.rows.Under(parent) }
 
 func (p *Products) definition() resource.Definition[Product, Summary] {
 	return resource.Definition[Product, Summary]{

@@ -13,6 +13,27 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+// Hooks are the ways in which a host takes part in an entity: functions in the transactions of
+// its changes, and further addresses. Each entity of the library has them.
+type Hooks[T any] interface {
+	// BeforeDelete adds a hook to every deletion, over HTTP and from Go. It runs for each
+	// deleted object, including objects of this collection that are deleted with another
+	// one.
+	BeforeDelete(hook DeleteHook[T])
+
+	// Under adds an address for the entity below the objects of another one, also a
+	// host's: p selects the objects below them.
+	Under(p Parent[T]) error
+
+	// BeforeSave adds a hook to every create and every update that changes something,
+	// over HTTP and from Go. It may refuse the change and set fields: see [SaveHook].
+	BeforeSave(hook SaveHook[T])
+
+	// AfterSave adds a hook that runs after an object was written, in the same transaction.
+	// It may refuse the change, and it knows the id of a new object.
+	AfterSave(hook SaveHook[T])
+}
+
 // A Collection is the objects of one entity in a store. Its methods act for the user of
 // their context: a user of one company finds only its rows; the host's own code, which
 // has no user, finds all. The methods may be called from many goroutines; hooks and
@@ -29,25 +50,10 @@ type Collection[T, S any] interface {
 	// to serve some operations differently.
 	Entity() Entity
 
-	// Under adds an address for the entity below the objects of another one, also a
-	// host's: p selects the objects below them.
-	Under(p Parent[T]) error
-
-	// BeforeSave adds a hook to every create and every update that changes something,
-	// over HTTP and from Go. It may refuse the change and set fields: see [SaveHook].
-	BeforeSave(hook SaveHook[T])
-
-	// AfterSave adds a hook that runs after an object was written, in the same transaction.
-	// It may refuse the change, and it knows the id of a new object.
-	AfterSave(hook SaveHook[T])
+	Hooks[T]
 
 	// Saved runs the hooks of AfterSave for an update that the entity itself wrote.
 	Saved(ctx context.Context, tx store.Tx, old, after *T) error
-
-	// BeforeDelete adds a hook to every deletion, over HTTP and from Go. It runs for each
-	// deleted object, including objects of this collection that are deleted with another
-	// one.
-	BeforeDelete(hook DeleteHook[T])
 
 	// Get returns one object. It returns a 404 [*shopapi.Error] if the user cannot see
 	// such an object.

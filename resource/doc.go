@@ -26,7 +26,7 @@
 // the response is 404. The change is applied to a copy; Keep restores immutable fields;
 // Normalize brings values into their stored form. If nothing differs then, nothing is
 // checked, written or reported. Otherwise the company is assigned (decisions §11), and
-// Check, the hooks of [Collection.BeforeSave], Write, the hooks of [Collection.AfterSave]
+// Check, the hooks of [Hooks.BeforeSave], Write, the hooks of [Hooks.AfterSave]
 // and the event follow. A create takes the same steps from the entity's defaults. Go
 // calls and HTTP requests take the same steps.
 //

@@ -10,13 +10,13 @@ import (
 
 // A SaveHook runs in the transaction that stores an object. old is nil for a new object.
 //
-// [Collection.BeforeSave] adds a hook that runs after the checks and before the object is
+// [Hooks.BeforeSave] adds a hook that runs after the checks and before the object is
 // written: a new object has no id yet. It may set in after every field that a PUT of a
 // user who sees all companies could set. Fields that hooks set are derived and checked
 // like a payload, once; hooks do not run again. Setting another field is an error that
 // names the field: the answer is 500, and nothing is stored.
 //
-// [Collection.AfterSave] adds a hook that runs after the object is written with its texts and
+// [Hooks.AfterSave] adds a hook that runs after the object is written with its texts and
 // its parts: after has its id. Both are copies: nothing that the hook sets in them is stored.
 //
 // A library error, such as [shopapi.Invalid], refuses the change and is the response; any

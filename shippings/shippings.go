@@ -14,6 +14,8 @@ import (
 
 // Shippings are the shipping methods of a store. The methods act for the user of ctx.
 type Shippings struct {
+	resource.Hooks[Shipping]
+
 	api  *shopapi.API
 	rows resource.Collection[Shipping, Summary]
 
@@ -53,6 +55,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 			Check:     s.check,
 		},
 	})
+	s.Hooks = s.rows
 	return s, err
 }
 
@@ -109,19 +112,6 @@ func (s *Shippings) Delete(ctx context.Context, id int64) error { return s.rows.
 
 // Defaults returns a new shipping method with the default values of a POST.
 func (s *Shippings) Defaults(ctx context.Context) Shipping { return s.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (s *Shippings) BeforeSave(hook resource.SaveHook[Shipping]) { s.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (s *Shippings) AfterSave(hook resource.SaveHook[Shipping]) { s.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (s *Shippings) BeforeDelete(hook resource.DeleteHook[Shipping]) { s.rows.BeforeDelete(hook) }
-
-// Under also serves shipping methods under the objects of another entity.
-func (s *Shippings) Under(p resource.Parent[Shipping]) error { return s.rows.Under(p) }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
 // store.

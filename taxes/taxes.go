@@ -11,6 +11,8 @@ import (
 
 // Taxes are the taxes of a store.
 type Taxes struct {
+	resource.Hooks[Tax]
+
 	rows resource.Collection[Tax, Tax]
 }
 
@@ -31,7 +33,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Taxes, er
 			Check:    check,
 		},
 	})
-	return &Taxes{rows}, err
+	return &Taxes{rows, rows}, err
 }
 
 // Get returns one tax. It returns a 404 [*shopapi.Error].
@@ -67,19 +69,6 @@ func (t *Taxes) Delete(ctx context.Context, id int64) error { return t.rows.Dele
 
 // Defaults returns a new tax with the default values of a POST.
 func (t *Taxes) Defaults(ctx context.Context) Tax { return t.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (t *Taxes) BeforeSave(hook resource.SaveHook[Tax]) { t.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (t *Taxes) AfterSave(hook resource.SaveHook[Tax]) { t.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (t *Taxes) BeforeDelete(hook resource.DeleteHook[Tax]) { t.rows.BeforeDelete(hook) }
-
-// Under also serves taxes under the objects of another entity.
-func (t *Taxes) Under(p resource.Parent[Tax]) error { return t.rows.Under(p) }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
 // store.

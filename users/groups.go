@@ -13,12 +13,15 @@ import (
 // Groups are the groups of users; [Users.Groups] returns them. The methods check the
 // rights of the user of ctx, as the methods of [Users] do.
 type Groups struct {
+	resource.Hooks[Group]
+
 	rows resource.Collection[Group, Group]
 }
 
 func (u *Users) registerGroups(ctx context.Context) (_ *Groups, err error) {
 	g := &Groups{}
 	g.rows, err = resource.Register(ctx, u.api, u.st, u.groupDefinition())
+	g.Hooks = g.rows
 	return g, err
 }
 
@@ -76,19 +79,6 @@ func (g *Groups) Delete(ctx context.Context, id int64) error { return g.rows.Del
 
 // Defaults returns a new group with the default values of a POST.
 func (g *Groups) Defaults(ctx context.Context) Group { return g.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (g *Groups) BeforeSave(hook resource.SaveHook[Group]) { g.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (g *Groups) AfterSave(hook resource.SaveHook[Group]) { g.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (g *Groups) BeforeDelete(hook resource.DeleteHook[Group]) { g.rows.BeforeDelete(hook) }
-
-// Under also serves groups under the objects of another entity.
-func (g *Groups) Under(p resource.Parent[Group]) error { return g.rows.Under(p) }
 
 func (u *Users) groupDefinition() resource.Definition[Group, Group] {
 	return resource.Definition[Group, Group]{

@@ -13,13 +13,15 @@ import (
 // context: a user of one company finds only its warehouses; the host's own code, which
 // has no user, finds all.
 type Warehouses struct {
+	resource.Hooks[Warehouse]
+
 	rows resource.Collection[Warehouse, Warehouse]
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Warehouses, error) {
 	rows, err := resource.Register(ctx, api, st, definition())
-	return &Warehouses{rows}, err
+	return &Warehouses{rows, rows}, err
 }
 
 // Get returns one warehouse. It returns a 404 [*shopapi.Error] if the user cannot see
@@ -65,16 +67,3 @@ func (w *Warehouses) Delete(ctx context.Context, id int64) error { return w.rows
 
 // Defaults returns a warehouse as one begins that is created over HTTP.
 func (w *Warehouses) Defaults(ctx context.Context) Warehouse { return w.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook].
-func (w *Warehouses) BeforeSave(hook resource.SaveHook[Warehouse]) { w.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (w *Warehouses) AfterSave(hook resource.SaveHook[Warehouse]) { w.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to every deletion: see [resource.DeleteHook].
-func (w *Warehouses) BeforeDelete(hook resource.DeleteHook[Warehouse]) { w.rows.BeforeDelete(hook) }
-
-// Under has warehouses reached under the objects of another entity too.
-func (w *Warehouses) Under(p resource.Parent[Warehouse]) error { return w.rows.Under(p) }
