@@ -16,8 +16,8 @@ import (
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
-// A murder is one way in which a part of a shop is killed while it is changed.
-type murder func(p *processes)
+// A disturbance kills a part of a shop, and starts it again.
+type disturbance func(p *processes)
 
 // killOne and killBoth kill processes of a shop.
 func killOne(p *processes) { p.restart(rand.IntN(len(p.list))) }
@@ -63,7 +63,7 @@ func TestE4_MirrorWithKills(t *testing.T) {
 	})
 }
 
-func mirrorWithKills(t *testing.T, database string, writers, kills int, murders ...murder) {
+func mirrorWithKills(t *testing.T, database string, writers, kills int, disturbances ...disturbance) {
 	st, err := openDatabase(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func mirrorWithKills(t *testing.T, database string, writers, kills int, murders 
 			defer stop()
 			for range min(killsOfRound, kills-done) {
 				time.Sleep(time.Duration(20+rand.IntN(300)) * time.Millisecond)
-				murders[done%len(murders)](p)
+				disturbances[done%len(disturbances)](p)
 				done++
 			}
 		})
