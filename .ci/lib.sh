@@ -39,20 +39,24 @@ quiet() {
 
 # fuzz TIME CORPORA [FLAG]: runs every fuzz target of both modules for so long, beginning
 # with what earlier runs left in the folder CORPORA, and fails unless each of them tried
-# something. The test binary of a package is linked once, with the flag: -fuzz=. has
-# everything compiled again so that the targets are led by what they reach.
+# something. The test binary of a package is linked once, with the flag, two packages at a
+# time: -fuzz=. has everything compiled again so that the targets are led by what they reach.
 fuzz() {
-	local module package dir target targets time ran=0 all
+	local module package dir binary target targets time ran=0 all
 	for module in . bench; do
 		go -C "$module" list -f "$module {{.ImportPath}} {{.Dir}}" ./...
 	done >"$work/packages"
+	mkdir -p "$work/fuzz"
+	while read -r module package dir; do
+		! grep -qsE '^func Fuzz' "$dir"/*_test.go || echo "$module $package $(fuzz_binary "$package")"
+	done <"$work/packages" | FLAG=$3 xargs -P 2 -L 1 sh -c 'go -C "$0" test -c -vet=off $FLAG -o "$2" "$1"' || fail "the fuzz targets are not built"
 	while read -r module package dir; do
 		targets=$(find "$dir" -maxdepth 1 -name '*_test.go' -exec sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' {} +)
 		[ -n "$targets" ] || continue
-		quiet go -C "$module" test -c -vet=off $3 -o "$work/fuzz.test" "$package"
+		binary=$(fuzz_binary "$package")
 		for target in $targets; do
 			for time in "$1" 1m; do # where the machine is too busy to get beyond the seeds
-				(cd "$dir" && quiet "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$time" \
+				(cd "$dir" && quiet "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$time" \
 					-test.fuzzminimizetime 1x -test.fuzzcachedir "$2/$package")
 				! grep -qE 'execs: [1-9]' "$work/quiet.log" || break
 			done
@@ -65,6 +69,8 @@ fuzz() {
 	[ "$ran" -eq "$all" ] || fail "$ran of $all fuzz targets ran"
 	echo "all $all fuzz targets ran"
 }
+
+fuzz_binary() { echo "$work/fuzz/$(echo "$1" | tr / _)"; } # PACKAGE
 
 # start COMMAND ...: starts a server in the background, waits until it has printed
 # its address, and sets server (a process id).
