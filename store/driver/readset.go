@@ -130,13 +130,17 @@ func (r *ReadSet) from(st Versioned, version uint64) {
 
 // Valid reports whether nothing that was read has changed since. It is false when
 // nothing was read, when the read set is not complete, and when an [Asked] store gives no
-// answer.
+// answer. In an Update it is also false where that sees other rows than the committed
+// ones, or may: always with an Asked store.
 func (r *ReadSet) Valid(ctx context.Context) bool {
 	if !r.Complete() || !r.holds() {
 		return false
 	}
 	if r.seen.store != nil {
-		return r.seen.valid(ctx)
+		return updateOf(ctx, r.seen.store) == nil && r.seen.valid(ctx)
+	}
+	if s := updateOf(ctx, r.store); s != nil && !s.isCommitted(r.schemas) {
+		return false
 	}
 	return r.unchanged()
 }

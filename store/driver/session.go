@@ -13,12 +13,14 @@ import (
 // implementations of [store.Store] make sessions.
 type Session struct {
 	store    store.Store
-	tx       store.Tx
+	own      store.Tx // of the store
+	tx       store.Tx // that records
 	outer    *Session // the transaction of another store that this one began in
 	writable bool
 	failed   error
 	hooks    []func()
 	ends     map[any]Ending
+	kept     map[any]kept
 	question *question // of the context, where the session writes
 }
 
@@ -50,7 +52,7 @@ func sessionOf(ctx context.Context) *Session {
 // of a View is taken. It records the reads made through [Session.Tx] in the [ReadSet] of
 // ctx. The rows that a View reads count against the memory budget of the request.
 func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool) (context.Context, *Session) {
-	c := &sessionContext{Context: ctx, Session: Session{store: st, tx: tx, writable: writable, outer: sessionOf(ctx)}}
+	c := &sessionContext{Context: ctx, Session: Session{store: st, own: tx, tx: tx, writable: writable, outer: sessionOf(ctx)}}
 	if writable {
 		c.question = questionOf(ctx)
 	}
@@ -154,10 +156,7 @@ func AtEnd(ctx context.Context, st store.Store, key any, begin func() Ending) (e
 		}
 		st = w.Unwrap()
 	}
-	s := sessionOf(ctx)
-	for s != nil && (s.store != st || !s.writable) {
-		s = s.outer
-	}
+	s := updateOf(ctx, st)
 	if s == nil {
 		return nil, false
 	}

@@ -7,9 +7,12 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 var errOver = errors.New("memory: the transaction is over")
+
+var _ driver.CommittedTx = (*tx)(nil)
 
 // A tx is the [store.Tx] of one View or Update.
 type tx struct {
@@ -21,6 +24,11 @@ type tx struct {
 
 // end has later uses of the Tx fail.
 func (t *tx) end() { t.over = true }
+
+// IsCommitted implements [driver.CommittedTx].
+func (t *tx) IsCommitted(schemas []*store.Schema) bool {
+	return !t.over && !slices.ContainsFunc(schemas, func(s *store.Schema) bool { return t.own[s.Name] })
+}
 
 // table returns a table to read.
 func (t *tx) table(s *store.Schema) (*table, error) {

@@ -1,9 +1,7 @@
 package postgres
 
 import (
-	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -33,25 +31,8 @@ type loggedTable struct {
 
 type loggedChange struct {
 	before uint64 // the sum of the numbers before it
-	rows   []rowChange
+	rows   []driver.RowChange
 	bytes  int
-}
-
-// A rowChange is a row before and after, nil where it is missing.
-type rowChange struct{ before, after []store.Value }
-
-// ownTexts replaces the texts of the row after the change, which may be parts of larger
-// texts: unchanged texts are shared with the row before, the others are copied.
-func (c *rowChange) ownTexts() {
-	for i, v := range c.after {
-		switch {
-		case !v.IsText():
-		case c.before != nil && c.before[i] == v:
-			c.after[i] = c.before[i]
-		default:
-			c.after[i] = store.String(strings.Clone(v.Text()))
-		}
-	}
 }
 
 const (
@@ -67,7 +48,7 @@ const (
 )
 
 // add adds what a transaction does to a table, before its COMMIT is sent.
-func (l *changeLog) add(schema *store.Schema, number uint64, rows []rowChange) {
+func (l *changeLog) add(schema *store.Schema, number uint64, rows []driver.RowChange) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := l.tables[schema.Name]
@@ -80,8 +61,8 @@ func (l *changeLog) add(schema *store.Schema, number uint64, rows []rowChange) {
 	}
 	c := loggedChange{before: t.sum, rows: rows}
 	for i := range rows {
-		rows[i].ownTexts()
-		c.bytes += sizeOf(rows[i].before) + sizeOf(rows[i].after)
+		rows[i].OwnTexts()
+		c.bytes += rows[i].Size()
 	}
 	t.at[t.sum] = t.first + len(t.changes)
 	t.sum += number
@@ -98,15 +79,6 @@ func (t *loggedTable) dropOldest() {
 	t.changes[0] = loggedChange{}
 	t.changes = t.changes[1:]
 	t.first++
-}
-
-// sizeOf is what a row takes, in bytes.
-func sizeOf(row []store.Value) int {
-	n := len(row) * int(unsafe.Sizeof(store.Value{}))
-	for i := range row {
-		n += len(row[i].Text())
-	}
-	return n
 }
 
 // between returns the changes that lead from a version to another.
@@ -138,7 +110,7 @@ func (s *Store) Unaffected(table *store.Schema, from, to uint64, reads []*driver
 	for _, c := range changes {
 		for _, row := range c.rows {
 			for _, read := range reads {
-				if read.Affected(row.before, row.after) {
+				if read.Affected(row.Before, row.After) {
 					return false
 				}
 			}

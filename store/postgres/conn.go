@@ -96,6 +96,11 @@ func (c *conn) send(sql string, params [][]byte, r request) {
 		return
 	}
 	name, ok := c.names[sql]
+	for i := range c.preparing {
+		if c.preparing[i].sql == sql {
+			name, ok = c.preparing[i].name, true
+		}
+	}
 	if !ok {
 		if len(c.names) >= maxStatements {
 			c.forget()

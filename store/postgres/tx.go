@@ -10,6 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
+var _ driver.CommittedTx = (*tx)(nil)
+
 // A tx is the [store.Tx] of one View or Update. It takes a connection, and
 // begins the transaction in the round trip of the first statement.
 type tx struct {
@@ -24,6 +26,7 @@ type tx struct {
 	over    bool
 	reading int   // functions that are being given rows
 	failed  error // of a statement: the transaction cannot be committed
+	wrote   bool
 	given   []givenKey
 	changes txChanges
 	host    *hostUse // nil until the host runs SQL of its own
@@ -114,6 +117,11 @@ func (t *tx) roundTrip(send func(*conn)) error {
 	}
 }
 
+// IsCommitted implements [driver.CommittedTx]. Triggers may change any table.
+func (t *tx) IsCommitted([]*store.Schema) bool {
+	return t.writable && !t.over && !t.wrote && t.host == nil
+}
+
 // again returns the error that asks for another run of the transaction, nil when
 // none would help.
 func (t *tx) again() error {
@@ -169,7 +177,7 @@ func (t *tx) readable() error {
 	return t.ctx.Err()
 }
 
-// changeable returns whether the transaction can be written to.
+// changeable returns whether the transaction can be written to, which then begins.
 func (t *tx) changeable() error {
 	err := t.readable()
 	switch {
@@ -180,6 +188,7 @@ func (t *tx) changeable() error {
 	case t.reading > 0:
 		return errReading
 	}
+	t.wrote = true
 	return nil
 }
 

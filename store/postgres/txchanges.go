@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // ownNumberSQL sets the setting of a transaction with the number that the triggers take for its
@@ -28,7 +29,7 @@ type rowKey struct {
 
 type tableChanges struct {
 	statements uint64
-	rows       []rowChange
+	rows       []driver.RowChange
 	partial    bool // rows are not all
 }
 
@@ -58,7 +59,7 @@ func (x *txChanges) send(c *conn) {
 }
 
 // note notes a statement that was run, and the rows that it changed.
-func (x *txChanges) note(s *store.Schema, rows ...rowChange) {
+func (x *txChanges) note(s *store.Schema, rows ...driver.RowChange) {
 	if x.number == 0 {
 		return
 	}
@@ -90,7 +91,7 @@ func (x *txChanges) inserted(s *store.Schema, after []store.Value) {
 		return // the log has ended
 	}
 	if !t.partial {
-		t.rows = append(t.rows, rowChange{after: after})
+		t.rows = append(t.rows, driver.RowChange{After: after})
 		x.remember(s, after)
 	}
 	if len(t.rows) > maxTxRows {
@@ -104,7 +105,7 @@ func (x *txChanges) deleted(s *store.Schema, row []store.Value) {
 		x.note(s)
 		return
 	}
-	x.note(s, rowChange{before: slices.Clone(row)})
+	x.note(s, driver.RowChange{Before: slices.Clone(row)})
 	delete(x.rows, rowKey{s, row[0].Int()})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
@@ -130,19 +131,19 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 		return err
 	}
 	var tag pgconn.CommandTag
-	change := rowChange{after: slices.Clone(row)}
+	change := driver.RowChange{After: slices.Clone(row)}
 	records := t.changes.records(s)
 	var bad error
 	if records {
-		change.before = t.changes.rows[rowKey{s, row[0].Int()}]
+		change.Before = t.changes.rows[rowKey{s, row[0].Int()}]
 	}
-	reads := records && change.before == nil
+	reads := records && change.Before == nil
 	send := func(c *conn) {
 		if reads {
 			key := strconv.AppendInt(nil, row[0].Int(), 10)
 			c.send(t.store.texts.of(getRow, s.All()), [][]byte{key}, request{row: func(values [][]byte) {
-				change.before = make([]store.Value, len(s.Columns))
-				bad = c.readRow(s.All(), values, change.before)
+				change.Before = make([]store.Value, len(s.Columns))
+				bad = c.readRow(s.All(), values, change.Before)
 			}})
 		}
 		params := c.rowParams(s, row)
@@ -160,7 +161,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	case tag.RowsAffected() == 0:
 		t.changes.note(s)
 		return store.ErrNotFound
-	case records && change.before != nil && bad == nil:
+	case records && change.Before != nil && bad == nil:
 		t.changes.note(s, change)
 		t.changes.remember(s, row)
 	default:

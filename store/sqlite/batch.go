@@ -54,7 +54,7 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 			return translate(m.ctx, err)
 		}
 	}
-	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}}
+	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}, earlier: &b.changed}
 	b.writer.running = t
 	c.db.InterruptWritesOn(m.ctx)
 	defer func() {

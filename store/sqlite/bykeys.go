@@ -37,9 +37,14 @@ func keysOf(p *store.Projection, q *store.Query) []store.Value {
 func (t *tx) rowsByKeys(p *store.Projection, keys []store.Value, each func(row []store.Value) error) (n int, err error) {
 	t.reading++
 	defer func() { t.reading-- }() // also when each panics
-	row := make([]store.Value, p.Width())
+	c, err := t.readable()
+	if err != nil {
+		return 0, err
+	}
+	row := c.takeRow(p.Width())
+	defer c.giveRow(row)
 	for _, key := range keys {
-		err := t.Get(p, key.Int(), row)
+		err := t.get(p, key.Int(), row)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -47,6 +52,7 @@ func (t *tx) rowsByKeys(p *store.Projection, keys []store.Value, each func(row [
 			return n, err
 		}
 		n++
+		t.store.docs.Check(p, key.Int(), row)
 		if err := each(row); err != nil {
 			return n, err
 		}

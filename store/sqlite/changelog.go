@@ -2,12 +2,10 @@ package sqlite
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
-	"github.com/shopapi/shopapi/store/driver/countcache"
 )
 
 // A changeLog contains the last changed rows with the versions of their changes. Earlier
@@ -29,7 +27,7 @@ type loggedTable struct {
 }
 
 type loggedChange struct {
-	countcache.Change
+	driver.RowChange
 	version uint64
 	bytes   int
 }
@@ -49,8 +47,8 @@ type loggedCommit struct {
 func newLoggedCommit(t *tableChanges) *loggedCommit {
 	c := &loggedCommit{schema: t.schema, partial: t.partial, changes: make([]loggedChange, len(t.rows))}
 	for i := range t.rows {
-		c.changes[i] = loggedChange{Change: t.rows[i], bytes: sizeOf(t.rows[i].Before) + sizeOf(t.rows[i].After)}
-		c.changes[i].ownTexts()
+		c.changes[i] = loggedChange{RowChange: t.rows[i], bytes: t.rows[i].Size()}
+		c.changes[i].OwnTexts()
 	}
 	return c
 }
@@ -82,21 +80,6 @@ func (l *changeLog) commit(c *loggedCommit, from, to uint64) {
 	logged.changes = append(logged.changes, c.changes...)
 	for len(l.order) > maxLogged || l.bytes > l.capacity {
 		l.dropOldest()
-	}
-}
-
-// ownTexts replaces the texts of the row after the change, which may be parts of larger
-// texts: unchanged texts are shared with the row before, the others are copied. The row
-// before was read whole.
-func (c *loggedChange) ownTexts() {
-	for i, v := range c.After {
-		switch {
-		case !v.IsText():
-		case c.Before != nil && c.Before[i] == v:
-			c.After[i] = c.Before[i]
-		default:
-			c.After[i] = store.String(strings.Clone(v.Text()))
-		}
 	}
 }
 

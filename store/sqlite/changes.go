@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"errors"
-	"unsafe"
+	"slices"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver/countcache"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // changes are what a transaction has changed.
@@ -17,7 +17,7 @@ type changes struct {
 // tableChanges are what a transaction has changed in one table.
 type tableChanges struct {
 	schema  *store.Schema
-	rows    []countcache.Change
+	rows    []driver.RowChange
 	bytes   int  // that the rows take
 	partial bool // rows are not all
 	queued  int  // rows that wait for their search index
@@ -33,7 +33,7 @@ func (c *changes) queue(s *store.Schema, n int64) {
 
 // note adds the given changed rows of a table; partial means that others were not
 // recorded.
-func (c *changes) note(s *store.Schema, rows []countcache.Change, partial bool) {
+func (c *changes) note(s *store.Schema, rows []driver.RowChange, partial bool) {
 	if c.tables == nil {
 		c.tables = make(map[string]*tableChanges)
 	}
@@ -44,7 +44,7 @@ func (c *changes) note(s *store.Schema, rows []countcache.Change, partial bool) 
 	}
 	t.partial = t.partial || partial || t.schema != s
 	for i := range rows {
-		t.bytes += sizeOf(rows[i].Before) + sizeOf(rows[i].After)
+		t.bytes += rows[i].Size()
 	}
 	if t.bytes > maxRecorded {
 		t.partial = true
@@ -56,13 +56,9 @@ func (c *changes) note(s *store.Schema, rows []countcache.Change, partial bool) 
 	t.rows = append(t.rows, rows...)
 }
 
-// sizeOf is what a row takes, in bytes.
-func sizeOf(row []store.Value) int {
-	n := len(row) * int(unsafe.Sizeof(store.Value{}))
-	for i := range row {
-		n += len(row[i].Text())
-	}
-	return n
+// any reports whether one of the tables may have changed.
+func (c *changes) any(schemas []*store.Schema) bool {
+	return c.all || slices.ContainsFunc(schemas, func(s *store.Schema) bool { return c.tables[s.Name] != nil })
 }
 
 // add adds what another transaction changed after this one.
@@ -91,16 +87,16 @@ var errTooMany = errors.New("sqlite: too many rows to record")
 
 // before returns the rows that match, as changes that have only a Before. It
 // reports false when they are not recorded.
-func (t *tx) before(s *store.Schema, where []store.Cond) (rows []countcache.Change, ok bool) {
+func (t *tx) before(s *store.Schema, where []store.Cond) (rows []driver.RowChange, ok bool) {
 	if !t.records(s) {
 		return nil, false
 	}
 	bytes := 0
 	err := t.Select(s.All(), &store.Query{Where: where}, func(row []store.Value) error {
-		if bytes += sizeOf(row); len(rows) == maxDeleted || bytes > maxRecorded {
+		if bytes += driver.RowSize(row); len(rows) == maxDeleted || bytes > maxRecorded {
 			return errTooMany
 		}
-		rows = append(rows, countcache.Change{Before: append([]store.Value(nil), row...)})
+		rows = append(rows, driver.RowChange{Before: append([]store.Value(nil), row...)})
 		return nil
 	})
 	return rows, err == nil

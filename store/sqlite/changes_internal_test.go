@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shopapi/shopapi/store/driver/countcache"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // The rows that a transaction changes in a table are recorded up to a number of bytes, and
 // then none of them.
 func TestChanges_Bounds(t *testing.T) {
 	half := renamed(cups, 1)
-	of := func(bytes int) []countcache.Change {
-		rows := []countcache.Change{{Before: row(1, "before"), After: row(1, "")}}
-		rows[0].After = row(1, strings.Repeat("x", bytes-sizeOf(rows[0].Before)-sizeOf(rows[0].After)))
+	of := func(bytes int) []driver.RowChange {
+		rows := []driver.RowChange{{Before: row(1, "before"), After: row(1, "")}}
+		rows[0].After = row(1, strings.Repeat("x", bytes-rows[0].Size()))
 		return rows
 	}
 	var c changes

@@ -17,6 +17,7 @@ type conn struct {
 	bytes   int // that the statements of plans take
 	builder sqltext.Builder
 	values  []store.Value // scratch for bound values
+	row     []store.Value // scratch for rows that are read by their keys, nil while it is used
 	text    []byte        // scratch for a statement
 	joins   map[*store.Projection]string
 	host    hostStatements
@@ -239,4 +240,20 @@ func (c *conn) bind(v verb, p *store.Projection, tail []byte, values []store.Val
 		return nil, err
 	}
 	return s, nil
+}
+
+// takeRow returns a row to read into, until giveRow.
+func (c *conn) takeRow(width int) []store.Value {
+	row := c.row
+	c.row = nil
+	if cap(row) < width {
+		row = make([]store.Value, width)
+	}
+	return row[:width]
+}
+
+// giveRow takes the row back, and clears it.
+func (c *conn) giveRow(row []store.Value) {
+	clear(row)
+	c.row = row
 }

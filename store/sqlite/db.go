@@ -19,13 +19,14 @@ import (
 //
 // Its connections are in WAL mode with synchronous=FULL and wait for the write
 // lock as long as [Options.BusyTimeout] says. A transaction takes that lock when
-// it begins (BEGIN IMMEDIATE), unless it is read-only. Exec runs all statements
-// of its text, each of which takes as many arguments as it has parameters.
+// it begins (BEGIN IMMEDIATE), unless it is read-only. The pool and the Updates of the
+// store take that lock in turns, so that neither keeps the other from writing. Exec runs
+// all statements of its text, each of which takes as many arguments as it has parameters.
 //
 // The next View sees its commits, which invalidate all caches of the store. Inside an
 // Update it would wait for that Update: use [ConnOf] there.
 func (s *Store) DB() *sql.DB {
-	return s.pool.open(s.readers.path, s.writer.busyTimeout)
+	return s.pool.open(&poolConnector{s.readers.path, s.writer.busyTimeout, s.turn, &s.pool})
 }
 
 // A hostPool is the pool of [Store.DB].
@@ -35,11 +36,11 @@ type hostPool struct {
 	closed bool
 }
 
-func (p *hostPool) open(path string, busyTimeout time.Duration) *sql.DB {
+func (p *hostPool) open(c *poolConnector) *sql.DB {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.db == nil {
-		p.db = sql.OpenDB(&poolConnector{path, busyTimeout})
+		p.db = sql.OpenDB(c)
 		if p.closed {
 			_ = p.db.Close()
 		}
@@ -60,6 +61,8 @@ func (p *hostPool) close() error {
 type poolConnector struct {
 	path        string
 	busyTimeout time.Duration
+	turn        writeTurn
+	pool        *hostPool // whose turn it is
 }
 
 func (c *poolConnector) Driver() driver.Driver { return noDriver{} }
@@ -71,28 +74,52 @@ func (c *poolConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &poolConn{conn: conn}, nil
+	return &poolConn{conn: conn, from: c}, nil
 }
 
 // A poolConn is a connection of a hostPool.
 type poolConn struct {
 	conn     *conn
+	from     *poolConnector
 	readOnly bool // its transaction is
+	hasTurn  bool // of the store's writeTurn
 }
 
-func (c *poolConn) Close() error { return c.conn.close() }
+func (c *poolConn) Close() error {
+	err := c.conn.close()
+	c.giveTurn()
+	return err
+}
 
-// IsValid implements [driver.Validator].
-func (c *poolConn) IsValid() bool { return true }
-
-// ResetSession implements [driver.SessionResetter]. A transaction that was begun
-// by a statement and never ended ends with its connection.
-func (c *poolConn) ResetSession(context.Context) error {
-	if c.conn.db.InTransaction() {
-		return driver.ErrBadConn
+// takeTurn waits for the turn of a statement that writes. The connection keeps it until its
+// transaction ends.
+func (c *poolConn) takeTurn(ctx context.Context, s *engine.Stmt) {
+	if s.ReadOnly() || c.hasTurn {
+		return
 	}
-	return nil
+	left, held := c.from.turn.take(ctx, c.from.pool, c.from.busyTimeout)
+	c.hasTurn = held
+	c.conn.db.SetBusyTimeout(left)
 }
+
+// endTurn gives the turn back once no transaction is open.
+func (c *poolConn) endTurn() {
+	if !c.conn.db.InTransaction() {
+		c.giveTurn()
+	}
+}
+
+func (c *poolConn) giveTurn() {
+	c.conn.db.SetBusyTimeout(c.from.busyTimeout)
+	if c.hasTurn {
+		c.hasTurn = false
+		c.from.turn.give(c.from.pool)
+	}
+}
+
+// IsValid implements [driver.Validator]. A transaction that was begun by a statement and
+// never ended ends with its connection, as soon as that is back in the pool.
+func (c *poolConn) IsValid() bool { return !c.conn.db.InTransaction() }
 
 func (c *poolConn) Prepare(query string) (driver.Stmt, error) {
 	s, err := c.conn.take(hostSQL, nil, []byte(query))
@@ -205,6 +232,8 @@ func (c *poolConn) run(ctx context.Context, s *engine.Stmt, args []driver.NamedV
 	if err := bindArgs(s, args); err != nil {
 		return nil, err
 	}
+	c.takeTurn(ctx, s)
+	defer c.endTurn()
 	defer s.ClearBindings()
 	defer s.Reset()
 	for {
@@ -242,6 +271,7 @@ func (c *poolConn) QueryContext(ctx context.Context, query string, args []driver
 		c.conn.release(s)
 		return nil, err
 	}
+	c.takeTurn(ctx, s.Stmt)
 	r := &poolRows{conn: c, ctx: ctx, stmt: s}
 	r.init(s.Stmt)
 	return r, nil
@@ -260,6 +290,7 @@ func (r *poolRows) Close() error {
 		r.stmt.ClearBindings()
 		r.conn.conn.release(r.stmt)
 		r.stmt = nil
+		r.conn.endTurn()
 	}
 	return nil
 }

@@ -90,3 +90,9 @@ func (s *Store) SelectPlain(ctx context.Context, p *store.Projection, q *store.Q
 		return err
 	})
 }
+
+// WaitingTurns is the number of writers that wait for their turn.
+func (s *Store) WaitingTurns() int { return s.turn.slot.Waiting() }
+
+// HasTurn reports whether the Update that runs has the turn.
+func (s *Store) HasTurn() bool { return s.writer.hasTurn }

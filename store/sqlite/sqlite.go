@@ -27,6 +27,7 @@ type Store struct {
 	number   numberWatch
 	frequent frequentTrigrams
 	docs     documents.Checker
+	turn     writeTurn
 	pool     hostPool
 }
 
@@ -106,7 +107,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	s := &Store{}
+	s := &Store{turn: newWriteTurn()}
 	s.docs.Log = o.logger()
 	s.log.capacity = int(max(0, o.cacheBytes()/8))
 	s.counts.Cache = countcache.New(o.cacheBytes() - int64(s.log.capacity))

@@ -38,3 +38,37 @@ func TestARowThatATriggerIgnoresIsAnError(t *testing.T) {
 		t.Errorf("%d pages are counted, %v", n, err)
 	}
 }
+
+// A trigger of the host's may add rows to the table that several rows are added to.
+func TestInsertAllBesideATriggerThatAddsRows(t *testing.T) {
+	path := file(t)
+	st := openPages(t, path, nil)
+	if err := add(t.Context(), st, "first"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := host(t, path).Exec(`CREATE TRIGGER copies AFTER INSERT ON PAGES WHEN NEW.title NOT LIKE 'copy%'
+		BEGIN INSERT INTO pages (title) VALUES ('copy of ' || NEW.title); END`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []page{{Title: "a"}, {Title: "b"}}
+	err = st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		list[0].PageID, list[1].PageID = 0, 0
+		return pages.InsertAll(tx, list)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range list {
+		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+			got, err := pages.Get(tx, want.PageID)
+			if got.Title != want.Title {
+				t.Errorf("page %d is %q, not %q", want.PageID, got.Title, want.Title)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
+
+var _ driver.CommittedTx = (*tx)(nil)
 
 // A tx is the [store.Tx] of one View or Update.
 type tx struct {
@@ -12,6 +15,7 @@ type tx struct {
 	conn    *conn // nil when the transaction is over
 	ctx     context.Context
 	changes *changes     // nil in a View
+	earlier *changes     // of members of the same batch
 	state   *state       // that a View sees, nil when it is not known
 	reading int          // functions that are being given rows
 	host    *hostSession // nil until the host runs SQL of its own
@@ -24,6 +28,11 @@ type tx struct {
 func (t *tx) end() {
 	t.conn = nil
 	t.host.close()
+}
+
+// IsCommitted implements [driver.CommittedTx].
+func (t *tx) IsCommitted(schemas []*store.Schema) bool {
+	return t.conn != nil && t.changes != nil && !t.changes.any(schemas) && !t.earlier.any(schemas)
 }
 
 // readable returns the connection to read from.

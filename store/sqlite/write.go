@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver/countcache"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
@@ -37,7 +37,7 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	}
 	after := slices.Clone(row)
 	after[0] = store.Int(key)
-	t.changes.note(s, []countcache.Change{{After: after}}, false)
+	t.changes.note(s, []driver.RowChange{{After: after}}, false)
 	return key, nil
 }
 
@@ -88,7 +88,7 @@ func (t *tx) replace(c *conn, s *store.Schema, old, row []store.Value) error {
 		return errIgnored(s)
 	}
 	if t.records(s) {
-		t.changes.note(s, []countcache.Change{{Before: old, After: slices.Clone(row)}}, false)
+		t.changes.note(s, []driver.RowChange{{Before: old, After: slices.Clone(row)}}, false)
 	} else {
 		t.changes.note(s, nil, true)
 	}

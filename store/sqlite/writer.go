@@ -31,7 +31,9 @@ type writer struct {
 	// lock; zero once the lock was acquired. Only the leader uses it.
 	blockedSince time.Time
 
-	running     *tx // of the member whose turn it is
+	hasTurn     bool // of the store's writeTurn; only the leader uses it
+	running     *tx  // of the member whose turn it is
+	inMemory    bool // the journal of savepoints is
 	checkpoints checkpointer
 
 	mu    sync.Mutex
@@ -101,6 +103,7 @@ func (w *writer) await(m *member) (*batch, error) {
 // lead begins a transaction and a batch whose first member is m. Others follow if some
 // wait already.
 func (w *writer) lead(m *member) (*batch, error) {
+	w.setJournal()
 	if err := w.lock(m); err != nil {
 		w.passLead()
 		return nil, err
@@ -112,6 +115,26 @@ func (w *writer) lead(m *member) (*batch, error) {
 		b.done = make(chan struct{})
 	}
 	return b, nil
+}
+
+// setJournal has the pages that a savepoint may have to put back stay in memory where the
+// next transaction will be a batch. They would go to a temporary file, and all of later
+// members too, once one member changes more than 31 pages. A lone Update, which may change
+// many more, has no savepoint.
+func (w *writer) setJournal() {
+	w.mu.Lock()
+	inMemory := w.queue.Len() > 0
+	w.mu.Unlock()
+	if inMemory == w.inMemory {
+		return
+	}
+	place := "DEFAULT"
+	if inMemory {
+		place = "MEMORY"
+	}
+	if w.conn.db.Exec("PRAGMA temp_store="+place) == nil { // where it fails, savepoints are as right and slower
+		w.inMemory = inMemory
+	}
 }
 
 // follow moves the next member from the queue to a batch and returns it. It returns nil if
@@ -150,8 +173,10 @@ func (w *writer) lock(m *member) error {
 			since = m.entered
 		}
 	}
+	left, held := w.store.turn.take(m.ctx, w, max(0, busyTimeout-now.Sub(since)))
+	w.hasTurn = held
 	db := w.conn.db
-	db.SetBusyTimeout(max(0, busyTimeout-now.Sub(since)))
+	db.SetBusyTimeout(left)
 	db.InterruptOn(m.ctx)
 	err := run(w.begin)
 	db.NoInterrupt()
@@ -175,8 +200,12 @@ func (w *writer) lock(m *member) error {
 	return translate(m.ctx, err)
 }
 
-// passLead makes the next of the queue the leader.
+// passLead gives back the turn, and makes the next of the queue the leader.
 func (w *writer) passLead() {
+	if w.hasTurn {
+		w.hasTurn = false
+		w.store.turn.give(w)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.queue.Len() == 0 {

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
@@ -19,6 +20,7 @@ var rowCases = []testCase{
 	{"ReplacePrefixesWritesOtherBeginnings", testReplacePrefixes},
 	{"SetWritesANumberIntoManyRows", testSet},
 	{"AlterChangesRowsAsTheyAreStored", testAlter},
+	{"InsertAllAddsRowsInTheirOrder", testInsertAll},
 	{"TheRowGivenStaysTheCallers", testCallersRow},
 	{"SelectStopsAtTheFirstError", testStop},
 	{"EachMayRead", testNested},
@@ -336,4 +338,41 @@ func testTwoTables(t *testing.T, st store.Store) {
 		return err
 	})
 	same(t, "Delete leaves other tables alone", int64(1), count(t, st, table))
+}
+
+func testInsertAll(t *testing.T, st store.Store) {
+	migrate(t, st, items.Schema(), counters.Schema(), accounts.Schema())
+	insert(t, st, items, item{Name: "first"})
+	same(t, "the rows before", int64(1), count(t, st, items))
+	want := make([]item, 37)
+	for i := range want {
+		want[i] = item{Name: fmt.Sprintf("Tea %02d", 36-i), Code: "T", Rank: ptr(int64(i)), Price: amount("1.50"), Options: jsonText("[]")}
+	}
+	added := make([]item, len(want))
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		copy(added, want)
+		return items.InsertAll(tx, added)
+	})
+	for i := range want {
+		want[i].ItemID = int64(i) + 2
+	}
+	same(t, "InsertAll sets the keys in the order of the rows", want, added)
+	same(t, "InsertAll adds the rows", want, list(t, st, items, store.Query{Where: []store.Cond{store.Equal("code", store.String("T"))}}))
+	same(t, "InsertAll adds folded texts", int64(1), count(t, st, items, store.Contains("name", "TEA 07")))
+	same(t, "the rows after", int64(38), count(t, st, items))
+
+	given := []counter{{CounterID: 50}, {N: 1}, {N: 2}}
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		copy(given, []counter{{CounterID: 50}, {N: 1}, {N: 2}})
+		return counters.InsertAll(tx, given)
+	})
+	same(t, "InsertAll uses given keys", []counter{{50, 0}, {51, 1}, {52, 2}}, given)
+
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		return accounts.InsertAll(tx, []account{{Email: "a@shop.test"}, {Email: "b@shop.test"}, {Email: "a@shop.test"}})
+	})
+	if !errors.Is(err, store.ErrConflict) {
+		t.Errorf("InsertAll of a value twice that is unique: %v, want ErrConflict", err)
+	}
+	same(t, "an Update that fails adds nothing", int64(0), count(t, st, accounts))
 }

@@ -22,6 +22,7 @@ var versionCases = []testCase{
 	{"FreshReadsAreThoseOfTheDatabase", testValidRace},
 	{"WhatIsFreshReadsTheSameAgain", testValidReads},
 	{"ChangesOfOtherRowsDoNotCount", testOtherRows},
+	{"WhatIsCachedCountsInUpdates", testCachedInUpdates},
 }
 
 // versioned skips the test of a store without versions.

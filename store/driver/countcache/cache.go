@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // Limits of the cache of one table.
@@ -43,15 +44,11 @@ type table struct {
 	overflow     bool // pending lacks some
 }
 
-// A Change is a row before and after, with all columns of its schema, nil where
-// it is missing.
-type Change struct{ Before, After []store.Value }
-
 // A Commit is what one commit did to a table.
 type Commit struct {
 	Schema   *store.Schema
 	From, To uint64 // versions
-	Changes  []Change
+	Changes  []driver.RowChange
 	Partial  bool // some changes were not recorded
 }
 

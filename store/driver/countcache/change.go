@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
@@ -11,7 +12,7 @@ import (
 // folded.
 type row struct{ values, folded []store.Value }
 
-// A change is a [Change] prepared for matching.
+// A change is a [driver.RowChange] prepared for matching.
 type change struct {
 	schema        *store.Schema
 	before, after row
@@ -38,7 +39,7 @@ func (c *columns) addConds(conds []eval.Cond) {
 	}
 }
 
-func newChange(s *store.Schema, c *Change) *change {
+func newChange(s *store.Schema, c *driver.RowChange) *change {
 	ch := &change{schema: s, before: row{c.Before, c.Before}, after: row{c.After, c.After}}
 	if c.Before == nil || c.After == nil {
 		return ch
@@ -91,5 +92,5 @@ func (c *change) touches(read columns) bool {
 
 // size is what the rows take, folded too, in bytes.
 func (c *change) size() int64 {
-	return 2 * (sizeOfValues(c.before.values) + sizeOfValues(c.after.values))
+	return 2 * int64(driver.RowSize(c.before.values)+driver.RowSize(c.after.values))
 }

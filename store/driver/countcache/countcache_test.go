@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/countcache"
 	"github.com/shopapi/shopapi/store/driver/eval"
 )
@@ -47,14 +48,14 @@ func newModelOf(capacity int64) *model {
 
 // set commits one change: the row with the key becomes row, or is removed.
 func (m *model) set(key int64, row []store.Value) {
-	c := countcache.Change{Before: m.rows[key], After: row}
+	c := driver.RowChange{Before: m.rows[key], After: row}
 	if row == nil {
 		delete(m.rows, key)
 	} else {
 		m.rows[key] = row
 	}
 	m.version++
-	m.cache.Committed(&countcache.Commit{Schema: schema, From: m.version - 1, To: m.version, Changes: []countcache.Change{c}})
+	m.cache.Committed(&countcache.Commit{Schema: schema, From: m.version - 1, To: m.version, Changes: []driver.RowChange{c}})
 }
 
 // in returns the rows that match, in an order.
@@ -336,7 +337,7 @@ func BenchmarkCommitted(b *testing.B) {
 	}
 	row := pot(1, 5, "A blue bowl")
 	for at := uint64(1); b.Loop(); at++ {
-		cache.Committed(&countcache.Commit{Schema: schema, From: at, To: at + 1, Changes: []countcache.Change{{After: row}}})
+		cache.Committed(&countcache.Commit{Schema: schema, From: at, To: at + 1, Changes: []driver.RowChange{{After: row}}})
 		if at%1000 == 0 { // they are used
 			for i := range int64(100) {
 				cache.Count(schema, []store.Cond{store.Equal("size", store.Int(i)), store.Contains("name", "bowl")}, at+1)
@@ -356,7 +357,7 @@ func TestCountsOfPastVersions(t *testing.T) {
 	fill.End()
 	const commits = 100
 	for i := range uint64(commits) {
-		changes := []countcache.Change{{After: row("A")}, {Before: row("D"), After: row("A")}, {After: row("D")}}
+		changes := []driver.RowChange{{After: row("A")}, {Before: row("D"), After: row("A")}, {After: row("D")}}
 		cache.Committed(&countcache.Commit{Schema: schema, From: 10 + i, To: 11 + i, Changes: changes})
 	}
 	known := 0

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/eval"
 )
 
@@ -29,7 +30,7 @@ func (e *entry) size() int64 {
 	for key, x := range e.ranks {
 		n += perRank + int64(len(key)) + perAnchor*int64(cap(x.anchors))
 		for i := range x.anchors {
-			n += sizeOfValues(x.anchors[i].By) + perValue // of the key, which is read with them
+			n += int64(driver.RowSize(x.anchors[i].By)) + perValue // of the key, which is read with them
 		}
 	}
 	return n
@@ -48,15 +49,6 @@ func sizeOfConds(where []store.Cond, conds []eval.Cond) int64 {
 		for v := range c.Set {
 			n += int64(len(v.Text()))
 		}
-	}
-	return n
-}
-
-// sizeOfValues is what values take with their texts, in bytes.
-func sizeOfValues(values []store.Value) int64 {
-	n := perValue * int64(len(values))
-	for i := range values {
-		n += int64(len(values[i].Text()))
 	}
 	return n
 }

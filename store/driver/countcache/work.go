@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A commit waits until the entries of its tables are up to date. Where that would
@@ -16,7 +17,7 @@ const (
 )
 
 // limitWork evicts entries until those left are quick to update by some changes.
-func (c *Cache) limitWork(t *table, changes []Change) {
+func (c *Cache) limitWork(t *table, changes []driver.RowChange) {
 	texts := make([]int64, len(t.schema.Columns)) // bytes before and after, by column
 	for i := range changes {
 		addTexts(texts, t.schema, changes[i].Before)

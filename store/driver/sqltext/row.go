@@ -100,6 +100,22 @@ func (d *Dialect) Insert(s *store.Schema, withKey bool) string {
 	return string(append(b, ')'))
 }
 
+// AppendFurtherRow appends another row to the statement of [Dialect.Insert] without keys, of
+// a table with further columns. Parameters must not be numbered.
+func (d *Dialect) AppendFurtherRow(b []byte, s *store.Schema) []byte {
+	n := len(s.Columns) - 1
+	for i := range s.Columns {
+		if s.Columns[i].Fold {
+			n++
+		}
+	}
+	for i := range n {
+		b = append(b, separator(i, ", (", ", ")...)
+		b = d.appendParameter(b, 0)
+	}
+	return append(b, ')')
+}
+
 // Update returns the statement that replaces a row. Its parameters are the values of
 // [AppendRow] without the key, then the key.
 func (d *Dialect) Update(s *store.Schema) string {

@@ -57,8 +57,9 @@ func (c *Conn) wait(before int) bool {
 	if left <= 0 {
 		return false
 	}
-	// From 0.25 ms, about a commit on a fast disk, doubling to 16 ms.
-	pause := min(250*time.Microsecond<<min(before, 6), left)
+	// From 0.25 ms, about a commit on a fast disk, doubling to 2 ms: a process that commits
+	// all the time leaves the lock free for moments only.
+	pause := min(250*time.Microsecond<<min(before, 3), left)
 	if c.ctx == nil {
 		time.Sleep(pause)
 		return true

@@ -10,7 +10,14 @@ import (
 // A savepoint puts back what it changed, whether its pages stay in memory or go to a
 // temporary file.
 func TestSavepointsOfAnySizeAreRolledBack(t *testing.T) {
+	for _, place := range []string{"DEFAULT", "MEMORY"} {
+		t.Run(place, func(t *testing.T) { testSavepoints(t, place) })
+	}
+}
+
+func testSavepoints(t *testing.T, place string) {
 	c := open(t)
+	exec(t, c, "PRAGMA temp_store = "+place)
 	exec(t, c, "PRAGMA journal_mode = WAL")
 	exec(t, c, "CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER, pad TEXT)")
 	exec(t, c, "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x+1 FROM c WHERE x < 1000) INSERT INTO t SELECT x, 0, hex(zeroblob(1900)) FROM c")

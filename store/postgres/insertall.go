@@ -1,0 +1,81 @@
+package postgres
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// maxInserted is how many rows one round trip adds.
+const maxInserted = 16
+
+// InsertAll implements [store.Inserter]. The rows of one round trip take one statement each.
+func (t *tx) InsertAll(s *store.Schema, rows [][]store.Value) error {
+	if err := t.changeable(); err != nil {
+		return err
+	}
+	if hasUnique(s) {
+		return t.insertEach(s, rows)
+	}
+	if err := t.moveSequence(s); err != nil {
+		return err
+	}
+	for len(rows) > 0 {
+		n := min(len(rows), maxInserted)
+		if err := t.insertRows(s, rows[:n]); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
+	keys := make([]int64, len(rows))
+	var bad error
+	err := t.round(func(c *conn) {
+		clear(keys)
+		for i := range rows {
+			t.sendInsert(c, insertFreeRow, s, rows[i], func(key int64, err error) {
+				keys[i], bad = key, first(bad, err)
+			})
+		}
+	})
+	if err = first(err, bad); err != nil {
+		return tooLong(s, slices.MaxFunc(rows, func(a, b []store.Value) int { return cmp.Compare(textBytes(a), textBytes(b)) }), err)
+	}
+	for i, row := range rows {
+		if t.changes.number != 0 {
+			t.changes.note(s)
+		}
+		if keys[i] == 0 { // another program has taken the key
+			if err := t.insertEach(s, rows[i:i+1]); err != nil {
+				return err
+			}
+			continue
+		}
+		row[0] = store.Int(keys[i])
+		t.changes.inserted(s, row)
+	}
+	return nil
+}
+
+// textBytes is the size of the texts of a row.
+func textBytes(row []store.Value) (n int) {
+	for i := range row {
+		n += len(row[i].Text())
+	}
+	return n
+}
+
+func (t *tx) insertEach(s *store.Schema, rows [][]store.Value) error {
+	for _, row := range rows {
+		key, err := t.Insert(s, row)
+		if err != nil {
+			return err
+		}
+		row[0] = store.Int(key)
+	}
+	return nil
+}
