@@ -2,6 +2,7 @@ package shopapi
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"net/url"
 	"sync"
@@ -12,11 +13,15 @@ import (
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/clientaddr"
 	"github.com/shopapi/shopapi/internal/cors"
+	"github.com/shopapi/shopapi/internal/events"
+	"github.com/shopapi/shopapi/internal/keyuse"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
+	"github.com/shopapi/shopapi/internal/response"
+	"github.com/shopapi/shopapi/internal/slots"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -28,24 +33,22 @@ type API struct {
 	limiter  *loginlimit.Limiter
 	refusals *refusals.Log
 	proxies  clientaddr.Proxies
-	events   *eventQueue
+	events   *events.Queue[Operation, *User]
 	cascades map[string]cascade
 	erasers  []EraseFunc
 	recorder Recorder // of the change log; nil: there is none
 	cache    *respcache.Cache[*User, *cachedResponse]
 	settings *settings
-	keyUses  keyUses
+	keyUses  keyuse.Uses
 	isUpload func(ctx context.Context, reference string) (bool, error) // nil: nothing is uploaded
 	budget   *budget.Budget
 	pace     *pace.Pace
 
 	endpoints  endpoints
 	background background
-	exports    exportSlots
+	exports    *slots.Slots[budgetClient]
 	batches    bool // there is POST /batch, and PUT with match
-	slots      streamSlots
-	streams    context.Context // of everything without a time limit
-	endStreams context.CancelFunc
+	streams    streams
 
 	crossOrigin *http.CrossOriginProtection
 	cors        *cors.Policy                // nil without allowed origins
@@ -78,14 +81,15 @@ func New(opts *Options) *API {
 	}
 	a.endpoints.reserved = map[string]bool{}
 	a.addVersion()
-	a.slots = streamSlots{all: a.opts.Limits.Streams, each: a.opts.Limits.UserStreams, byUser: map[budgetClient]int{}}
-	a.streams, a.endStreams = context.WithCancel(context.Background())
+	a.exports = slots.New[budgetClient](math.MaxInt, mostExports)
+	a.streams.slots = slots.New[budgetClient](a.opts.Limits.Streams, a.opts.Limits.UserStreams)
+	a.streams.ctx, a.streams.end = context.WithCancel(context.Background())
 	a.background.ctx, a.background.end = context.WithCancel(context.Background())
-	a.crossOrigin = newCrossOrigin(cors.Trusted(a.opts.TrustedOrigins, a.opts.AllowedOrigins))
+	a.crossOrigin = cors.Protection(a.opts.TrustedOrigins, a.opts.AllowedOrigins)
 	a.cors = cors.New(a.opts.AllowedOrigins)
 	a.rates = ratelimit.New[rateKey](a.opts.RateLimit.Requests, a.opts.RateLimit.Seconds)
 	a.vary = a.opts.vary()
-	a.events = &eventQueue{observe: a.opts.Observer, logger: a.opts.Logger, limit: a.opts.Limits.Events}
+	a.events = newEvents(&a.opts)
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	a.cache = respcache.New[*User, *cachedResponse](a.opts.Limits.responseCache(), cachesUsers(a.opts.Authenticator))
 	a.pace = pace.New()
@@ -96,7 +100,7 @@ func New(opts *Options) *API {
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	p := &pipeline{api: a, w: w, req: req}
+	p := &pipeline{api: a, w: w, req: req, leave: func() {}}
 	if a.opts.Completed != nil {
 		p.start = time.Now()
 	}
@@ -105,23 +109,23 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		defer a.inFlight.Done()
 	}
 	defer p.complete()
-	defer func() { p.share.Release(); p.slot.release(); p.renewal.End() }()
+	defer func() { p.share.Release(); p.leave(); p.renewal.End() }()
 	defer p.recoverPanic()
-	var r *response
+	var r *response.Response
 	if err == nil {
 		r, err = a.serve(p)
 	}
 	if err != nil {
 		r = p.failure(err)
 	}
-	p.send(r.unlessKnown(req.Header))
+	p.send(r.UnlessKnown(req.Header))
 }
 
 // serve is the request pipeline: each check in its order, and the first that
 // fails ends it (§2). A response from the cache passed them all before.
-func (a *API) serve(p *pipeline) (*response, error) {
+func (a *API) serve(p *pipeline) (*response.Response, error) {
 	if a.cors.IsPreflight(p.req) {
-		return noContent, nil
+		return response.NoContent, nil
 	}
 	if err := a.checkOrigin(p.req); err != nil {
 		return nil, err
@@ -160,7 +164,7 @@ func (a *API) serve(p *pipeline) (*response, error) {
 }
 
 // answer is the request pipeline of a known user, from the address on.
-func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
+func (a *API) answer(ctx context.Context, p *pipeline) (*response.Response, error) {
 	ctx = p.openShare(ctx)
 	if err := p.readQuery(); err != nil {
 		return nil, err
@@ -173,7 +177,7 @@ func (a *API) answer(ctx context.Context, p *pipeline) (*response, error) {
 }
 
 // dispatch is the request pipeline from the entity on.
-func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*response, error) {
+func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*response.Response, error) {
 	if e, values := a.endpoints.find(segments); e != nil {
 		return a.serveEndpoint(ctx, p, e, values)
 	}
@@ -211,7 +215,7 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 			defer a.pace.End()
 		}
 	}
-	var resp *response
+	var resp *response.Response
 	if st, byCode := target.byCode(); byCode {
 		resp, err = a.operateByCode(ctx, p.call(), st, target, r)
 	} else {
@@ -220,11 +224,11 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	if err != nil {
 		return nil, err
 	}
-	resp = resp.compressed(p.coding)
-	p.share.Keep(int64(len(resp.body)))
+	resp = resp.Compressed(p.coding)
+	p.share.Keep(int64(len(resp.Body)))
 	if reads != nil {
 		c := &cachedResponse{resp, p.done.Route}
-		a.cache.Put(p.req, p.key, variant(p.coding), c, reads, c.size())
+		a.cache.Put(p.req, p.key, response.Variant(p.coding), c, reads, c.size())
 	}
 	return resp, nil
 }
@@ -259,17 +263,17 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 
 // cached returns the response of the cache to the request, if its user is known
 // and there is one.
-func (a *API) cached(p *pipeline) (*response, bool) {
+func (a *API) cached(p *pipeline) (*response.Response, bool) {
 	if p.user == nil || p.uncodable {
 		return nil, false
 	}
-	c, ok, renewal := a.cache.Get(p.outer(), p.req, p.key, variant(p.coding))
+	c, ok, renewal := a.cache.Get(p.outer(), p.req, p.key, response.Variant(p.coding))
 	if !ok {
 		p.renewal = renewal
 		return nil, false
 	}
 	p.done.Route, p.done.Cached = c.route, true
-	return c.response, true
+	return c.Response, true
 }
 
 // segmentsOf returns the segments of an address below the entry point and the version.
@@ -330,7 +334,7 @@ func (a *API) Shutdown(ctx context.Context) error {
 	a.mu.Lock()
 	a.closing = true
 	a.mu.Unlock()
-	a.endStreams()
+	a.streams.end()
 	a.background.end()
 	done := make(chan struct{})
 	go func() {
@@ -340,7 +344,7 @@ func (a *API) Shutdown(ctx context.Context) error {
 	}()
 	select {
 	case <-done:
-		return a.events.flush(ctx)
+		return a.events.Flush(ctx)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -351,6 +355,13 @@ var errShuttingDown = &Error{
 	Status:     http.StatusServiceUnavailable,
 	Message:    "The service is shutting down. Try again later.",
 	retryAfter: retryLater,
+}
+
+// streams are the responses and requests without a time limit.
+type streams struct {
+	slots *slots.Slots[budgetClient]
+	ctx   context.Context // ends with [API.EndStreams]
+	end   context.CancelFunc
 }
 
 // background are the functions that run beside requests.

@@ -2,12 +2,13 @@ package shopapi
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // Credentials are what a client sends with every request: the e-mail address and
@@ -56,11 +58,7 @@ func (f AuthenticatorFunc) Authenticate(ctx context.Context, c Credentials) (*Us
 }
 
 // refuseAll is the Authenticator of an API that was given none.
-type refuseAll struct{}
-
-func (refuseAll) Authenticate(context.Context, Credentials) (*User, error) {
-	return nil, ErrBadCredentials
-}
+func refuseAll(context.Context, Credentials) (*User, error) { return nil, ErrBadCredentials }
 
 // identify is the first half of the check of credentials, before the response
 // cache: whether the host knows the user of the request, or the Authorization
@@ -123,7 +121,8 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	}
 	defer try.Cancel()
 	began := time.Now()
-	user, key, err := a.userOf(ctx, p.req, credentials)
+	ctx, lookup := a.cache.Lookup(ctx)
+	user, key, err := a.userOf(ctx, p.req, credentials, lookup)
 	switch {
 	case errors.Is(err, errWrongCredentials):
 		wait := try.Failed(a.opts.Clock())
@@ -140,10 +139,9 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	return nil
 }
 
-// userOf returns the user of the credentials of a request, and caches it. The error is
-// errWrongCredentials where there is none.
-func (a *API) userOf(ctx context.Context, req *http.Request, c Credentials) (*User, respcache.UserKey, error) {
-	ctx, lookup := a.cache.Lookup(ctx)
+// userOf returns the user of the credentials of a request, and caches the user. ctx
+// records the reads of the lookup. For wrong credentials the error is errWrongCredentials.
+func (a *API) userOf(ctx context.Context, req *http.Request, c Credentials, lookup *respcache.Lookup) (*User, respcache.UserKey, error) {
 	user, err := a.opts.Authenticator.Authenticate(ctx, c)
 	switch {
 	case errors.Is(err, ErrBadCredentials), err == nil && (user == nil || user.Type == Customer):
@@ -158,17 +156,10 @@ func (a *API) userOf(ctx context.Context, req *http.Request, c Credentials) (*Us
 	return user, key, nil
 }
 
-// attempt is the attempt that the login limiter counts. The e-mail is normalized, so that
-// no spelling of it has a separate limit.
+// attempt is the attempt that the login limiter counts.
 func (a *API) attempt(req *http.Request, c Credentials) loginlimit.Attempt {
-	email := store.Fold(strings.TrimSpace(c.Email))
 	addr, shared := a.clientOf(req)
-	return loginlimit.Attempt{
-		Address:     addr,
-		Shared:      shared,
-		Email:       email,
-		Credentials: sha256.Sum256([]byte(email + "\x00" + c.Key)),
-	}
+	return loginlimit.NewAttempt(addr, shared, c.Email, c.Key)
 }
 
 func tooManyAttempts(wait time.Duration) error {
@@ -201,9 +192,9 @@ func credentialsOf(h http.Header) (Credentials, error) {
 }
 
 // A UserCacher is an [Authenticator] that allows caching: its users depend only on the
-// credentials and on rows of a store. A user is cached until one of these
-// tables changes, whichever process changes it; if the store is neither a [driver.Versioned] nor a
-// [driver.Asked], for half a second.
+// credentials and on rows of a store. A user is cached until one of the tables changes,
+// whichever process changes it. If the store cannot report changes (it is neither a
+// [driver.Versioned] nor a [driver.Asked]), the user is cached for half a second.
 type UserCacher interface {
 	CacheUsers() bool
 }
@@ -289,18 +280,6 @@ func forbidden(privilege string) error {
 	return Errorf(http.StatusForbidden, "Your user groups do not have the privilege %s.", privilege)
 }
 
-// newCrossOrigin returns the check of writes that browsers send, which trusts the
-// pages of the given origins. [Options.Validate] has looked at them.
-func newCrossOrigin(trusted []string) *http.CrossOriginProtection {
-	c := http.NewCrossOriginProtection()
-	for _, origin := range trusted {
-		if err := c.AddTrustedOrigin(origin); err != nil {
-			panic(err)
-		}
-	}
-	return c
-}
-
 // checkOrigin refuses a write that a browser sends from another site, with
 // whatever credentials it holds for this one: a form there needs no script and no
 // permission (§2). Programs send neither Sec-Fetch-Site nor Origin, and pass.
@@ -309,4 +288,189 @@ func (a *API) checkOrigin(req *http.Request) error {
 		return nil
 	}
 	return Errorf(http.StatusForbidden, "Changes are not accepted from pages of another site. Its origin has to be trusted by this service.")
+}
+
+// A UserType is the kind of a user: administrator, vendor or customer (§3).
+type UserType string
+
+// The types of users.
+const (
+	Administrator UserType = "A"
+	Vendor        UserType = "V"
+	Customer      UserType = "C"
+)
+
+// A User is the user of a request, as returned by an [Authenticator] or
+// [Options.Identify]. It is shared between requests and does not change.
+//
+// A nil *User is the host's own Go code: it may do everything.
+type User struct {
+	ID         int64
+	Name       string
+	Email      string
+	Type       UserType
+	Root       bool // may do everything
+	CompanyID  int64
+	Privileges map[string]bool // of the user's groups
+
+	// KeyID is the id of the API key that the request was made with, "" for a request of
+	// another kind, such as one of a host's session.
+	KeyID string
+
+	// Confined says that the user sees and touches the rows of CompanyID alone, as
+	// vendors do in any case. The API sets it for administrators of one storefront.
+	Confined bool
+}
+
+// LogValue is the user in logs: without name and e-mail address.
+func (u *User) LogValue() slog.Value {
+	if u == nil {
+		return slog.StringValue("host")
+	}
+	return slog.GroupValue(slog.Int64("id", u.ID), slog.String("type", string(u.Type)), slog.Int64("company", u.CompanyID))
+}
+
+// Can reports whether the user has the privilege.
+func (u *User) Can(privilege string) bool {
+	return u == nil || u.Root || u.Privileges[privilege]
+}
+
+// IsVendor reports whether the user is a vendor, confined to the rows of one company
+// (§11).
+func (u *User) IsVendor() bool { return u != nil && u.Type == Vendor }
+
+// IsConfined reports whether the user may only read and change the rows of one company
+// (§11). Vendors are confined to their company. In the edition with several storefronts,
+// administrators who have a CompanyID and are not root are confined to that storefront.
+// The edition is known in requests, and in contexts that [API.Confine] returns.
+func (u *User) IsConfined() bool { return u.IsVendor() || u != nil && u.Confined }
+
+// key identifies the user with the privileges in the response cache.
+func (u *User) key() respcache.UserKey {
+	privileges := make([]string, 0, len(u.Privileges))
+	for name, has := range u.Privileges {
+		if has {
+			privileges = append(privileges, name)
+		}
+	}
+	slices.Sort(privileges)
+	return respcache.KeyOf(append([]string{
+		FormatID(u.ID), FormatID(u.CompanyID), strconv.FormatBool(u.Root), strconv.FormatBool(u.Confined),
+		string(u.Type), u.Name, u.Email,
+	}, privileges...)...)
+}
+
+type userContextKey struct{}
+
+// WithUser returns a context in which Go calls are made on behalf of u. The API
+// does this for every request.
+func WithUser(ctx context.Context, u *User) context.Context {
+	return context.WithValue(ctx, userContextKey{}, u)
+}
+
+// UserFrom returns the user that ctx acts for, nil for the host itself.
+func UserFrom(ctx context.Context) *User {
+	u, _ := ctx.Value(userContextKey{}).(*User)
+	return u
+}
+
+// AsHost returns a context in which Go calls act for the host itself, confined to no
+// company. It has neither the user of ctx nor the storefront of a nested address.
+func AsHost(ctx context.Context) context.Context {
+	return context.WithValue(WithUser(ctx, nil), companyKey{}, nil)
+}
+
+// Confine returns a context in which [User.IsConfined] follows the API's edition. Requests
+// and the collections of package resource call it. An entity that does not use package
+// resource calls it for the contexts that Go code passes to its methods.
+func (a *API) Confine(ctx context.Context) context.Context {
+	if a.opts.Edition != MultiStorefront {
+		return ctx
+	}
+	u := UserFrom(ctx)
+	if confined := a.confine(u); confined != u {
+		return WithUser(ctx, confined)
+	}
+	return ctx
+}
+
+// confine returns the user as the edition confines it. Users are shared, so that it is
+// a copy where that makes a difference.
+func (a *API) confine(u *User) *User {
+	if a.opts.Edition != MultiStorefront || u == nil || u.Confined ||
+		u.Type != Administrator || u.Root || u.CompanyID == 0 {
+		return u
+	}
+	confined := *u
+	confined.Confined = true
+	return &confined
+}
+
+// CompanyOf returns the company whose rows alone may be read and changed in ctx (§11): the
+// company of a confined user ([User.IsConfined]), or the storefront in a nested address. If
+// confined is false, the rows of all companies may be.
+func CompanyOf(ctx context.Context) (company int64, confined bool) {
+	if u := UserFrom(ctx); u.IsConfined() {
+		return u.CompanyID, true
+	}
+	company, confined = ctx.Value(companyKey{}).(int64)
+	return company, confined
+}
+
+type companyKey struct{}
+
+// enterCompany confines ctx to the company that a parent is, if it is one. For a
+// user who is confined there is no other than the user's own. Below the only store is the
+// whole shop (decisions §27), whose company is the default one.
+func (a *API) enterCompany(ctx context.Context, parent step) (context.Context, error) {
+	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
+		return ctx, nil
+	}
+	object := strings.TrimSuffix(parent.entry.Name, "s")
+	id, err := ParseID(object, parent.id)
+	if err != nil {
+		return ctx, err
+	}
+	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
+		return ctx, NotFound(object, parent.id)
+	}
+	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
+		return ctx, nil
+	}
+	return context.WithValue(ctx, companyKey{}, id), nil
+}
+
+// OnKeyUse has record called when an API key, named by its [User.KeyID], is used for the
+// first time on a day, and again after an error, which is logged. The day is given by its
+// start in UTC. Each process calls record, and calls it again after a restart. Call OnKeyUse
+// before the first request.
+func (a *API) OnKeyUse(record func(ctx context.Context, keyID string, day time.Time) error) {
+	a.keyUses.Record = record
+}
+
+// noteKeyUse notes that a key was used. A failure is only logged.
+func (a *API) noteKeyUse(ctx context.Context, reads *driver.ReadSet, keyID string) {
+	if err := a.keyUses.Note(ctx, a.opts.Clock, reads, keyID); err != nil {
+		a.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the use of an API key could not be stored", slog.String("error", err.Error()))
+	}
+}
+
+// ErrNoUserByID is the error of [API.UserByID] without [Options.UserByID].
+var ErrNoUserByID = errors.New("shopapi: Options.UserByID is missing: it is needed to act for users between their requests")
+
+// UserByID returns a user with the present privileges, for streams, webhooks and jobs that
+// act for the user between requests. It returns [ErrNotFound] for a user who was deleted or
+// disabled or has no access to the API, and [ErrNoUserByID].
+func (a *API) UserByID(ctx context.Context, id int64) (*User, error) {
+	if a.opts.UserByID == nil {
+		return nil, ErrNoUserByID
+	}
+	user, err := a.opts.UserByID(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case user == nil || user.Type == Customer:
+		return nil, ErrNotFound
+	}
+	return a.confine(user), nil
 }

@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
+	"net/netip"
+	"runtime/debug"
 
 	"github.com/shopapi/shopapi/internal/batch"
+	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -59,7 +60,7 @@ func (a *API) Batch(ctx context.Context, b RequestBatch) ([]BatchResponse, error
 	} else {
 		err = run.each(ctx)
 	}
-	return run.responses, err
+	return run.responses(), err
 }
 
 // RegisterBatch adds POST /batch. Like entities, it is registered before the first request
@@ -112,7 +113,7 @@ func (a *API) newBatch(body []byte) (*batchRun, error) {
 	if err != nil {
 		return nil, a.batchError(err)
 	}
-	run := &batchRun{api: a, Batch: b, fields: b.Fields()}
+	run := &batchRun{api: a, Batch: b}
 	return run, run.checkStores()
 }
 
@@ -177,99 +178,302 @@ func (b *batchRun) failed(i int, err error) error {
 	return &e
 }
 
-// keep adds the response of a member, and the fields of it that later members refer to.
-func (b *batchRun) keep(i int, p *pipeline, resp *response) {
+// keep adds the response of a member.
+func (b *batchRun) keep(i int, p *pipeline, resp *response.Response) {
 	m := &b.Members[i]
-	r := BatchResponse{ID: m.ID, Status: resp.status, Header: http.Header{}}
-	for _, f := range resp.fields {
-		if !slices.Contains(sharedHeaders, f.Name) {
-			r.Header[f.Name] = f.Values
-		}
+	idField := ""
+	if t, err := b.api.registry.resolve(m.Address.Segments); err == nil {
+		idField = t.entry.IDField
 	}
-	if len(resp.body) > 0 {
-		r.Body = JSON(resp.body)
-		if p.format != formatJSON {
-			r.Body, _ = marshal(string(resp.body)) // a text always encodes
-		}
-	}
-	b.sent += int64(len(r.Body))
-	b.responses = append(b.responses, r)
-	b.objects = append(b.objects, "")
-	wanted := b.fields[m.ID]
-	if resp.status >= 300 || p.format != formatJSON || len(wanted) == 0 && resp.status != http.StatusCreated {
-		return
-	}
-	var answer map[string]json.RawMessage
-	if json.Unmarshal(resp.body, &answer) != nil {
-		return
-	}
-	for field := range wanted {
-		if value := answer[field]; len(value) > 0 && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
-			b.answers[reference{ID: m.ID, Field: field}] = value
-		}
-	}
-	if t, err := b.api.registry.resolve(m.Address.Segments); err == nil && resp.status == http.StatusCreated && t.entry.IDField != "" {
-		if id := answer[t.entry.IDField]; id != nil {
-			b.objects[i] = `{"` + t.entry.IDField + `":` + string(id) + `}`
-		}
-	}
+	b.results.Add(m.ID, resp, p.format == formatJSON, idField)
 }
 
-// sharedHeaders are the headers of responses that the batch has as a whole.
-var sharedHeaders = []string{"Cache-Control", "X-Content-Type-Options", "Content-Length"}
-
-func (b *batchRun) answer(ref reference) (json.RawMessage, bool) {
-	value, ok := b.answers[ref]
-	return value, ok
+// responses returns the responses for Go code.
+func (b *batchRun) responses() []BatchResponse {
+	if b.results == nil {
+		return nil
+	}
+	list := make([]BatchResponse, len(b.results.List))
+	for i, r := range b.results.List {
+		list[i] = BatchResponse{ID: r.ID, Status: r.Status, Header: r.Header, Body: r.Body}
+	}
+	return list
 }
 
 // body is the body of the response.
-func (b *batchRun) body() Map {
-	list := make([]Map, len(b.responses))
-	for i, r := range b.responses {
-		list[i] = r.encodable()
-	}
-	return Map{{"responses", list}}
+func (b *batchRun) body() Map { return responses(b.results.JSON()) }
+
+// responses returns the body of a response with this array.
+func responses(array []byte) Map { return Map{{"responses", JSON(array)}} }
+
+// A batchRun is a batch that is carried out.
+type batchRun struct {
+	api *API
+	*batch.Batch
+	user   *User
+	remote netip.Addr
+	st     store.Store // of an atomic batch, nil where no member names an entity
+	keys   idempotent  // an entity over st
+
+	prepared []prepared
+	results  *batch.Results // so far
+	filled   int64          // bytes of bodies
 }
 
-func (r *BatchResponse) encodable() Map {
-	var m Map
-	if r.ID != "" {
-		m = Map{{"id", r.ID}}
-	}
-	headers := Map{}
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		written := name
-		if name == "Etag" {
-			written = "ETag"
-		}
-		headers = append(headers, Member{written, strings.Join(r.Header[name], ", ")})
-	}
-	m = append(m, Member{"status", r.Status}, Member{"headers", headers})
-	if r.Body == nil {
-		return append(m, Member{"body", nil})
-	}
-	return append(m, Member{"body", r.Body})
+// A prepared is what the entity of a member did before the transaction.
+type prepared struct {
+	result any
+	err    error
 }
 
-// maxKept is the largest response, in bytes, that is stored whole for requests with the same
-// Idempotency-Key.
-const maxKept = 64 << 10
+// A member is the request of a batch as the pipeline carries it out.
+type member struct {
+	batch.Member
+	atomic   bool
+	st       store.Store // that an atomic batch writes to
+	remote   netip.Addr
+	prepared prepared
+}
 
-// kept returns the stored form of the response. A large response is stored as the ids and
-// statuses of its members and the ids of created objects.
-func (b *batchRun) kept() Map {
-	whole := b.body()
-	if text, err := marshal(whole); err == nil && len(text) <= maxKept {
-		return whole
+// literal says of each segment of the address whether a reference filled it in: such a
+// segment is never read as a code.
+func (m *member) literal() []bool {
+	if m == nil {
+		return nil
 	}
-	list := make([]Map, len(b.responses))
-	for i, r := range b.responses {
-		r.Header, r.Body = nil, nil
-		if b.objects[i] != "" {
-			r.Body = JSON(b.objects[i])
+	return m.Address.Literal
+}
+
+// admit refuses what an atomic batch cannot hold, and hands over the prepared result.
+func (m *member) admit(t *target, r *Request) error {
+	r.inBatch, r.prepared = true, m.prepared.result
+	if m.prepared.err != nil {
+		return m.prepared.err
+	}
+	if m.atomic && t.entry.st != m.st {
+		return Errorf(http.StatusBadRequest, "%s cannot be in an atomic batch with the others: its objects are in another store.", t.entry.Name)
+	}
+	return nil
+}
+
+// checkStores finds the store of an atomic batch, and members of others.
+func (b *batchRun) checkStores() error {
+	if !b.Atomic {
+		return nil
+	}
+	var problems Problems
+	for i := range b.Members {
+		segments := b.Members[i].Address.Segments
+		at := fmt.Sprintf("requests[%d].url", i)
+		if e, _ := b.api.endpoints.find(segments); e != nil {
+			problems.Add(at, "must not be an address of %s in an atomic batch: send it alone", e.Address)
+			continue
 		}
-		list[i] = r.encodable()
+		t, err := b.api.registry.resolve(segments)
+		if err != nil {
+			continue // the member's own response
+		}
+		if b.st == nil {
+			b.st, b.keys = t.entry.st, t.entry.keys
+		}
+		if b.keys == nil {
+			b.keys = t.entry.keys
+		}
+		if t.entry.st == nil || t.entry.st != b.st {
+			problems.Add(at, "must not be an address of %s in an atomic batch with the others: its objects are in another store", t.entry.Name)
+		}
 	}
-	return Map{{"responses", list}}
+	return problems.Err()
+}
+
+// each carries out members one after another, each for itself.
+func (b *batchRun) each(ctx context.Context) error {
+	b.reset()
+	for i := range b.Members {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var p *pipeline
+		var resp *response.Response
+		run := func() (err error) {
+			p, resp, err = b.run(ctx, i)
+			return err
+		}
+		var err error
+		if b.Members[i].Method == http.MethodGet {
+			err = run()
+		} else {
+			err = b.api.pace.Run(ctx, clientOf(ctx), run)
+		}
+		switch {
+		case p == nil:
+			return err // the batch waited too long for its turn
+		case err != nil:
+			resp = p.failure(err)
+		case b.Members[i].Method == http.MethodGet:
+			resp = resp.UnlessKnown(p.req.Header)
+			if b.results.Sent+int64(len(resp.Body)) > b.api.opts.Limits.Response {
+				resp = p.failure(Errorf(http.StatusRequestEntityTooLarge, "The responses of the batch would be larger than the %d bytes that are allowed.", b.api.opts.Limits.Response))
+			}
+		}
+		b.keep(i, p, resp)
+	}
+	return nil
+}
+
+// atomic carries out all members in one transaction, once for all requests with the
+// Idempotency-Key of once, and returns the body of the response.
+func (b *batchRun) atomic(ctx context.Context, once *Request) (answer any, err error) {
+	b.prepare(ctx)
+	do := func(ctx context.Context) error {
+		b.reset()
+		for i := range b.Members {
+			p, resp, err := b.run(ctx, i)
+			if err != nil {
+				return &memberError{i, err}
+			}
+			b.keep(i, p, resp)
+		}
+		return nil
+	}
+	switch {
+	case b.st == nil:
+		err = do(ctx)
+	case once != nil && b.keys != nil:
+		answer, err = b.once(ctx, once, do)
+	default:
+		err = b.api.BulkWrite(ctx, b.st, b.api.opts.Limits.BatchTime, func(ctx context.Context, _ store.Tx) error { return do(ctx) })
+	}
+	if err != nil {
+		b.results = nil
+		var of *memberError
+		if errors.As(err, &of) {
+			err = b.failed(of.index, of.err)
+		}
+		return nil, err
+	}
+	if answer == nil {
+		answer = b.body()
+	}
+	return answer, nil
+}
+
+// once is atomic for a batch with an Idempotency-Key. For a repeated key it returns the
+// stored answer.
+func (b *batchRun) once(ctx context.Context, r *Request, do func(ctx context.Context) error) (answer any, err error) {
+	var reply Reply
+	err = b.api.pace.Run(ctx, clientOf(ctx), func() error {
+		return b.api.withinTime(ctx, b.api.opts.Limits.BatchTime, func(ctx context.Context, begun func()) error {
+			var err error
+			reply, err = b.keys.Idempotent(ctx, r, func(ctx context.Context, _ store.Tx) (Reply, error) {
+				begun()
+				if err := do(ctx); err != nil {
+					return Reply{}, err
+				}
+				whole := b.results.JSON()
+				answer = responses(whole)
+				return Reply{More: responses(b.results.Kept(whole))}, nil
+			})
+			return err
+		})
+	})
+	if err != nil || answer != nil {
+		return answer, err
+	}
+	return reply.More, nil
+}
+
+// A memberError is the error of a member that ends an atomic batch.
+type memberError struct {
+	index int
+	err   error
+}
+
+func (e *memberError) Error() string { return fmt.Sprintf("request %d: %s", e.index, e.err) }
+
+func (e *memberError) Unwrap() error { return e.err }
+
+// prepare does for all members what their entities do before the transaction. Members with
+// references are left out: what they send is not known yet.
+func (b *batchRun) prepare(ctx context.Context) {
+	b.prepared = make([]prepared, len(b.Members))
+	for i := range b.Members {
+		m := &b.Members[i]
+		t, err := b.api.registry.resolve(m.Address.Segments)
+		if err != nil || t.entry.prepare == nil || m.Refers() {
+			continue
+		}
+		result, err := b.prepareMember(ctx, i)
+		if e := (*Error)(nil); errors.As(err, &e) && (e.Status == http.StatusNotFound || e.Status == http.StatusConflict) {
+			continue // an earlier member may change that
+		}
+		b.prepared[i] = prepared{result, err}
+	}
+}
+
+func (b *batchRun) prepareMember(ctx context.Context, i int) (any, error) {
+	p, ctx := b.pipeline(ctx, &member{Member: b.Members[i], remote: b.remote})
+	defer func() { p.share.Release() }()
+	t, err := b.api.admit(p, b.Members[i].Address.Segments)
+	if err != nil {
+		return nil, err
+	}
+	r := &Request{User: p.user, Remote: b.remote, api: b.api}
+	if err := b.api.readInput(p, t, r); err != nil {
+		return nil, err
+	}
+	result, _, err := b.api.prepare(WithLanguage(WithUser(ctx, p.user), r.language), t.entry.st, t, r)
+	return result, err
+}
+
+// reset forgets what an earlier run of the transaction left.
+func (b *batchRun) reset() {
+	b.results, b.filled = b.Results(), 0
+}
+
+// run carries out a member. The pipeline is nil where it did not begin.
+func (b *batchRun) run(ctx context.Context, i int) (p *pipeline, resp *response.Response, err error) {
+	m := &member{atomic: b.Atomic, st: b.st, remote: b.remote}
+	if b.Atomic {
+		ctx = context.WithValue(ctx, atomicKey{}, true)
+		m.prepared = b.prepared[i]
+	}
+	var wrong error
+	m.Member, wrong = b.Members[i].Fill(b.results.Value)
+	p, ctx = b.pipeline(ctx, m)
+	defer func() { p.share.Release() }()
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	if wrong != nil {
+		return p, nil, Errorf(http.StatusBadRequest, "%s", wrong)
+	}
+	if b.filled += int64(len(m.Body)); b.filled > b.api.opts.Limits.BatchBody {
+		return p, nil, Errorf(http.StatusRequestEntityTooLarge, "With their references filled in, the bodies are larger than the %d bytes that are allowed.", b.api.opts.Limits.BatchBody)
+	}
+	resp, err = b.api.dispatch(ctx, p, m.Address.Segments)
+	return p, resp, err
+}
+
+// atomicKey is the context key of an atomic batch.
+type atomicKey struct{}
+
+// InAtomicBatch reports whether ctx belongs to an operation of an atomic batch. Nothing in its
+// transaction may wait for other systems.
+func InAtomicBatch(ctx context.Context) bool {
+	in, _ := ctx.Value(atomicKey{}).(bool)
+	return in
+}
+
+// pipeline returns the pipeline of a member, and the context of its operation.
+func (b *batchRun) pipeline(ctx context.Context, m *member) (*pipeline, context.Context) {
+	p := &pipeline{api: b.api, w: batch.Discard{}, req: m.Request(ctx), query: m.Address.Query, user: b.user, member: m, leave: func() {}}
+	client := budgetClient{}
+	if b.user != nil {
+		client = budgetClientOf(b.user)
+	}
+	p.share = b.api.budget.Share(client)
+	return p, budget.With(ctx, p.share)
 }

@@ -147,6 +147,7 @@ type Rule struct {
 	Amount   *Amount  // of decimals; nil for any
 	Length   int      // characters at most; 0 for no limit
 	Bytes    int      // bytes at most, in UTF-8; 0 for no limit
+	HTML     bool     // a text is HTML, which is stored as it is sent
 	Note     string   // what a new object needs, if that depends on more than the field
 }
 

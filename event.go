@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/shopapi/shopapi/internal/events"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -145,7 +145,7 @@ func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
 			*reported = true
 		}
 		if a.opts.Observer != nil {
-			a.events.push(event)
+			a.events.Push(events.Event[Operation, *User](event))
 		}
 	})
 }
@@ -153,7 +153,7 @@ func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
 // Flush waits until the observer has received all changes committed before the call. If ctx
 // ends before that, Flush returns its error. It is for tests of observers; [API.Shutdown]
 // does the same.
-func (a *API) Flush(ctx context.Context) error { return a.events.flush(ctx) }
+func (a *API) Flush(ctx context.Context) error { return a.events.Flush(ctx) }
 
 // changedByRequest reports the changes of a request, unless the entity did. An action
 // counts as an update of its object.
@@ -173,175 +173,18 @@ func withReport(ctx context.Context) (context.Context, *bool) {
 
 type reportedKey struct{}
 
-// An eventQueue contains the committed changes that the observer has not received, in the
-// order of their commits. One goroutine delivers them; it runs only while the queue is
-// not empty.
-//
-// The queue has a byte limit. Beyond it, waiting events of one object are combined; if
-// that is not enough, one [OpLost] event replaces all of them.
-type eventQueue struct {
-	observe func(context.Context, Event)
-	logger  *slog.Logger
-	limit   int64 // bytes
-
-	mu        sync.Mutex
-	waiting   []queuedEvent
-	bytes     int64
-	pushed    int64 // number of the newest event
-	delivered int64 // number of the event up to which all have been delivered
-	running   bool
-	flushes   []flush
-}
-
-// A queuedEvent is an event with its number.
-type queuedEvent struct {
-	Event
-	number int64
-}
-
-// A flush waits for the delivery of the events up to a number.
-type flush struct {
-	number int64
-	done   chan struct{}
-}
-
-// eventOverhead is the size of an event without its texts, in bytes.
-const eventOverhead = 96
-
-func (e *queuedEvent) size() int64 { return int64(eventOverhead + len(e.Entity) + len(e.ID)) }
-
-// push adds an event, and starts the delivery when nothing was waiting.
-func (q *eventQueue) push(e Event) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.pushed++
-	queued := queuedEvent{e, q.pushed}
-	q.waiting = append(q.waiting, queued)
-	if q.bytes += queued.size(); q.bytes > q.limit {
-		q.shrink()
-	}
-	if !q.running {
-		q.running = true
-		go q.deliver()
-	}
-}
-
-// shrink combines the events of each object, and replaces all events by one if combining
-// frees less than half of the limit. So the queue is not shrunk again for every few
-// events.
-func (q *eventQueue) shrink() {
-	q.waiting = coalesce(q.waiting)
-	q.bytes = 0
-	lost := 0
-	for i := range q.waiting {
-		q.bytes += q.waiting[i].size()
-		lost += max(1, q.waiting[i].Lost)
-	}
-	if q.bytes > q.limit/2 {
-		q.waiting = []queuedEvent{{Event{Operation: OpLost, Lost: lost}, q.pushed}}
-		q.bytes = q.waiting[0].size()
-	}
-}
-
-// coalesce combines the events of each object into one, at the position of the last of
-// them and without its detail. An object that was created and then updated counts as
-// created.
-func coalesce(events []queuedEvent) []queuedEvent {
-	type object struct{ entity, id string }
-	last, created, times := map[object]int{}, map[object]bool{}, map[object]int{}
-	for i, e := range events {
-		o := object{e.Entity, e.ID}
-		last[o] = i
-		times[o]++
-		created[o] = created[o] || e.Operation == OpCreate
-	}
-	var merged []queuedEvent
-	for i, e := range events {
-		o := object{e.Entity, e.ID}
-		if e.Operation != OpLost && last[o] != i {
-			continue
-		}
-		if created[o] && e.Operation == OpUpdate {
-			e.Operation = OpCreate
-		}
-		if times[o] > 1 {
-			e.Detail = nil
-		}
-		merged = append(merged, e)
-	}
-	return merged
-}
-
-// deliver sends the events to the observer, one after another, until the queue is empty.
-func (q *eventQueue) deliver() {
-	for {
-		e, ok := q.next()
-		if !ok {
-			return
-		}
-		q.tell(e)
-	}
-}
-
-// next takes the first event; the one before it has been delivered.
-func (q *eventQueue) next() (Event, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.waiting) == 0 {
-		q.waiting, q.running = nil, false
-		q.reach(q.pushed)
-		return Event{}, false
-	}
-	e := q.waiting[0]
-	q.waiting[0] = queuedEvent{} // the array outlives it
-	q.waiting = q.waiting[1:]
-	q.bytes -= e.size()
-	q.reach(e.number - 1)
-	return e.Event, true
-}
-
-// reach notes that all events up to a number have been delivered.
-func (q *eventQueue) reach(number int64) {
-	q.delivered = number
-	q.flushes = slices.DeleteFunc(q.flushes, func(f flush) bool {
-		if f.number > number {
-			return false
-		}
-		close(f.done)
-		return true
+// newEvents returns the queue of the events for the observer. Its panic is logged.
+func newEvents(o *Options) *events.Queue[Operation, *User] {
+	return events.New(o.Limits.Events, func(e events.Event[Operation, *User]) {
+		ctx := WithUser(context.Background(), e.User)
+		defer func() {
+			if p := recover(); p != nil {
+				o.Logger.LogAttrs(ctx, slog.LevelError, "the observer panicked",
+					slog.Any("panic", p), slog.String("entity", e.Entity), slog.String("id", e.ID))
+			}
+		}()
+		o.Observer(ctx, Event(e))
 	})
-}
-
-// tell calls the observer and logs its panic.
-func (q *eventQueue) tell(e Event) {
-	ctx := WithUser(context.Background(), e.User)
-	defer func() {
-		if p := recover(); p != nil {
-			q.logger.LogAttrs(ctx, slog.LevelError, "the observer panicked",
-				slog.Any("panic", p), slog.String("entity", e.Entity), slog.String("id", e.ID))
-		}
-	}()
-	q.observe(ctx, e)
-}
-
-// flush waits until all queued events are delivered, or until ctx ends.
-func (q *eventQueue) flush(ctx context.Context) error {
-	q.mu.Lock()
-	f := flush{q.pushed, make(chan struct{})}
-	delivered := f.number <= q.delivered
-	if !delivered {
-		q.flushes = append(q.flushes, f)
-	}
-	q.mu.Unlock()
-	if delivered {
-		return nil
-	}
-	select {
-	case <-f.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // hiddenField reports whether a user may not know the name of a changed field, such as

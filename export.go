@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -12,9 +13,12 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/csvtext"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/jsontext"
+	"github.com/shopapi/shopapi/internal/response"
+	"github.com/shopapi/shopapi/store"
 )
 
 // ExportOptions say what [API.Export] writes. The zero value and nil write all objects of an
@@ -336,4 +340,110 @@ func (e *entry) columns(c *Choice, custom []CustomField) (names []string) {
 		add(name)
 	}
 	return names
+}
+
+// The media types of an export (extensions E7).
+const (
+	linesType = "application/x-ndjson"
+	csvType   = "text/csv"
+)
+
+var exportTypes = []string{linesType, csvType}
+
+// mostExports is how many exports of one user may run at once.
+const mostExports = 2
+
+// Exports reports whether lists can be exported ([Options.Export]).
+func (a *API) Exports() bool { return a.opts.Export }
+
+// exportable are the media types that the list of a target can be exported in.
+func (a *API) exportable(t *target) []string {
+	if a.opts.Export && t.op == OpList {
+		return exportTypes
+	}
+	return nil
+}
+
+// export is the rest of the pipeline for an export. No transaction is open while it
+// streams.
+func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*response.Response, error) {
+	if st, byCode := t.byCode(); byCode {
+		err := st.View(ctx, func(ctx context.Context, _ store.Tx) (err error) {
+			t, err = t.resolved(ctx)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	ctx, err := t.readParents(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return a.respondExport(ctx, p, t, r)
+}
+
+// respondExport returns the response that streams the objects of a list. r has the
+// parents, and ctx is confined to their company.
+func (a *API) respondExport(ctx context.Context, p *pipeline, t *target, r *Request) (*response.Response, error) {
+	p.share.Keep(0) // each batch waits for its turn
+	var problems Problems
+	for _, name := range []string{"page", "items_per_page", "sort_by", "sort_order"} {
+		if r.Filter.Has(name) {
+			problems.Add(name, "cannot be combined with %s, which has all objects in the order of their ids", p.exported)
+		}
+	}
+	var asked struct {
+		Spreadsheet Flag `json:"spreadsheet"`
+	}
+	problems.Merge(r.BindFilter(&asked))
+	x := &exporter{api: a, entry: t.entry, request: *r, options: ExportOptions{CSV: p.exported == csvType, Spreadsheet: bool(asked.Spreadsheet)}}
+	x.request.Filter = withoutFields(r.Filter)
+	problems.Merge(x.choose(fieldNames(r.Filter["fields"])))
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	if err := a.checkExport(ctx, x); err != nil {
+		return nil, err
+	}
+	resp := response.Empty(http.StatusOK)
+	contentType := p.exported
+	if p.exported == csvType {
+		contentType = csvType + "; charset=utf-8; header=present"
+	}
+	resp.Add("Content-Type", contentType)
+	t.entry.addDeprecation(resp, r.Filter)
+	if p.req.Method == http.MethodHead {
+		return resp, nil
+	}
+	var free bool
+	if p.leave, free = a.exports.Enter(budgetClientOf(p.user)); !free {
+		return nil, &Error{
+			Status: http.StatusTooManyRequests, retryAfter: retryLater,
+			Message: fmt.Sprintf("%d of your exports are running, and no more may run at once. Try again later.", mostExports),
+		}
+	}
+	coding := p.coding.Coding
+	if coding != compress.Identity {
+		resp.Add("Content-Encoding", string(coding))
+	}
+	request := p.req.Context() // p itself must not escape to the heap
+	resp.Stream = func(w io.Writer) error {
+		ctx, cancel := a.unlimited(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(request, cancel)()
+		to := coding.Writer(w)
+		if err := x.write(ctx, to); err != nil {
+			return err
+		}
+		return to.Close()
+	}
+	return resp, nil
+}
+
+// checkExport reads one object, so that an error in the parameters is an answer and
+// no broken connection.
+func (a *API) checkExport(ctx context.Context, x *exporter) error {
+	_, _, err := x.read(ctx, &Batch{Size: 1}, 1)
+	return err
 }

@@ -3,23 +3,29 @@ package shopapi
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/shopapi/shopapi/internal/accept"
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/bind"
+	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/internal/jsontext"
+	"github.com/shopapi/shopapi/internal/refusals"
+	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/wire"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A format is an output format of responses (§4).
@@ -31,7 +37,7 @@ const (
 )
 
 // contentType is the Content-Type of a response.
-func (f format) contentType() header {
+func (f format) contentType() response.Field {
 	if f == formatForm {
 		return isForm
 	}
@@ -62,67 +68,14 @@ func (f format) tooLarge(isList bool, most int64) error {
 	return Errorf(http.StatusBadRequest, "The object is larger than the %d bytes that a response may have.", most)
 }
 
-// maxAccept is how long an Accept header may be, in bytes, to be acceptable.
-const maxAccept = 8 << 10
-
-// acceptOf returns the Accept headers of a request as one. ok is false when they are too
-// long.
-func acceptOf(h http.Header) (header string, ok bool) {
-	for i, value := range h["Accept"] {
-		if len(header)+len(value) > maxAccept {
-			return "", false
-		}
-		if i > 0 {
-			header += ","
-		}
-		header += value
-	}
-	return header, true
-}
-
-// problemType is the media type of errors as problem details (E10, RFC 9457).
-const problemType = "application/problem+json"
-
-// cutProblem returns an Accept header without the type of problem details, and whether the
-// client accepts it for errors.
-func cutProblem(header string) (rest string, accepted bool) {
-	if len(header) < len(problemType) || !strings.Contains(strings.ToLower(header), problemType) {
-		return header, false
-	}
-	return accept.Cut(header, problemType)
-}
-
-// acceptsProblem reports whether a client accepts errors as problem details.
-func acceptsProblem(h http.Header) bool {
-	header, ok := acceptOf(h)
-	if ok {
-		_, ok = cutProblem(header)
-	}
-	return ok
-}
-
 // negotiate chooses the format by the Accept headers (§4, RFC 9110 §12.5.1):
 // JSON when there is none. ok is false when neither format is acceptable.
 func negotiate(h http.Header) (f format, ok bool) {
-	header, ok := acceptOf(h)
-	if !ok {
-		return formatJSON, false
+	text, ok := accept.PrefersText(h)
+	if text {
+		return formatForm, ok
 	}
-	if rest, accepted := cutProblem(header); accepted {
-		header = rest
-	}
-	if strings.TrimSpace(header) == "" || header == "application/json" {
-		return formatJSON, true
-	}
-	json := accept.Quality(header, "application", "json")
-	text := accept.Quality(header, "text", "plain")
-	switch {
-	case json <= 0 && text <= 0:
-		return formatJSON, false
-	case text > json:
-		return formatForm, true
-	}
-	return formatJSON, true
+	return formatJSON, ok
 }
 
 // replyBody is the body of the response to POST and PUT. An action may have no id. The documented dialect
@@ -161,13 +114,13 @@ func (a *API) asksBanner(req *http.Request) bool {
 
 // banner is the response of three words: brand, version and edition. It is 404 if the
 // host set none.
-func (a *API) banner() (*response, error) {
+func (a *API) banner() (*response.Response, error) {
 	b := a.opts.Banner
 	if b == (Banner{}) {
 		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
 	}
 	body := fmt.Appendf(nil, "%s <b>%s</b> %s", html.EscapeString(b.Brand), html.EscapeString(b.Version), html.EscapeString(b.Edition))
-	return newResponse(http.StatusOK, isHTML, body), nil
+	return response.New(http.StatusOK, isHTML, body), nil
 }
 
 // addVersion adds the address that answers the version to clients with credentials (E10):
@@ -317,65 +270,21 @@ type IDList string
 
 // UnmarshalText reads a text with commas.
 func (l *IDList) UnmarshalText(text []byte) error {
-	if isIDList(text) {
+	if wire.IsIDs(text) {
 		*l = IDList(text)
 		return nil
 	}
 	return l.UnmarshalJSON(jsonenc.AppendString(nil, string(text)))
 }
 
-// isIDList reports whether a text is an [IDList] as it is written. It is false for ids that
-// may be too large.
-func isIDList(text []byte) bool {
-	const most = 18 // digits that an int64 always holds
-	digits, zero := 0, false
-	for i, c := range text {
-		switch {
-		case '0' <= c && c <= '9':
-			if digits++; digits > most || zero {
-				return false
-			}
-			zero = digits == 1 && c == '0'
-		case c == ',' && digits > 0 && i+1 < len(text):
-			digits, zero = 0, false
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // UnmarshalJSON reads an array of ids, a text with commas, or one number.
 func (l *IDList) UnmarshalJSON(data []byte) error {
-	if len(data) == 0 {
-		return errNoIDList
+	ids, err := wire.ParseIDs(data)
+	if err == nil {
+		*l = IDList(ids)
 	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil {
-		items = []json.RawMessage{data}
-	}
-	var ids []string
-	for _, item := range items {
-		text, _, ok := jsontext.Scalar(item)
-		if !ok {
-			return errNoIDList
-		}
-		for id := range strings.SplitSeq(text, ",") {
-			if id = strings.TrimSpace(id); id == "" {
-				continue
-			}
-			n, ok := wire.ParseWhole(strings.TrimPrefix(id, "+"))
-			if !ok || n < 0 {
-				return errNoIDList
-			}
-			ids = append(ids, FormatID(n))
-		}
-	}
-	*l = IDList(strings.Join(ids, ","))
-	return nil
+	return err
 }
-
-var errNoIDList = errors.New("must be whole numbers from 0 joined by commas, or an array of them")
 
 // IDs returns the ids.
 func (l IDList) IDs() []int64 {
@@ -397,4 +306,164 @@ func (l IDList) Without(ids ...int64) IDList {
 		}
 	}
 	return IDList(strings.Join(rest, ","))
+}
+
+// The types of bodies.
+var (
+	isJSON    = response.NewField("Content-Type", "application/json")
+	isProblem = response.NewField("Content-Type", accept.ProblemType)
+	isForm    = response.NewField("Content-Type", "text/plain; charset=utf-8")
+	isHTML    = response.NewField("Content-Type", "text/html; charset=utf-8")
+)
+
+// A cachedResponse is a response in the response cache.
+type cachedResponse struct {
+	*response.Response
+	route Route
+}
+
+// size is the number of bytes that the response takes in the cache.
+func (c *cachedResponse) size() int64 {
+	const perName = 16
+	return c.Size() + int64(perName*len(c.route.Parents))
+}
+
+// track returns a context that records reads when the response of the target may be
+// cached, else a nil read set.
+func (a *API) track(ctx context.Context, t *target) (context.Context, *driver.ReadSet) {
+	if !a.cache.Enabled() || t.op != OpGet && t.op != OpList || !t.entry.Cacheable {
+		return ctx, nil
+	}
+	for _, step := range t.parents {
+		if !step.entry.Cacheable {
+			return ctx, nil
+		}
+	}
+	reads := &driver.ReadSet{}
+	return driver.WithReadSet(ctx, reads), reads
+}
+
+// acceptable is the check 406.
+func (p *pipeline) acceptable() (format, error) {
+	f, ok := negotiate(p.req.Header)
+	if p.uncodable {
+		return f, Errorf(http.StatusNotAcceptable, "The codings in Accept-Encoding cannot be produced. Available: gzip, zstd, identity.")
+	}
+	if !ok {
+		return f, Errorf(http.StatusNotAcceptable, "The formats in Accept cannot be produced. Available: application/json, text/plain.")
+	}
+	return f, nil
+}
+
+// acceptableOr is the check 406 where media types can be produced beside the formats of
+// the API. It returns the media type that the client prefers, "" for a format.
+func (p *pipeline) acceptableOr(mediaTypes []string) (format, string, error) {
+	header := strings.Join(p.req.Header["Accept"], ",")
+	if len(mediaTypes) == 0 || header == "" || p.uncodable || len(header) > accept.Max {
+		f, err := p.acceptable()
+		return f, "", err
+	}
+	f, ok := negotiate(p.req.Header)
+	chosen := accept.Prefer(header, ok, mediaTypes)
+	if chosen == "" && !ok {
+		available := append([]string{"application/json", "text/plain"}, mediaTypes...)
+		return f, "", Errorf(http.StatusNotAcceptable, "The formats in Accept cannot be produced. Available: %s.", strings.Join(available, ", "))
+	}
+	return f, chosen, nil
+}
+
+// respond returns a response of any size: the response to a committed change must not
+// fail.
+func (f format) respond(status int, v any) (*response.Response, error) {
+	body, err := f.encode(v, jsonenc.Unlimited)
+	return response.New(status, f.contentType(), body), err
+}
+
+// respondRead returns the response to a GET, within the limits of a response's size and
+// of the request's time.
+func (a *API) respondRead(ctx context.Context, f format, isList bool, v any) (*response.Response, error) {
+	most := a.opts.Limits.Response
+	body, err := f.encode(v, func() *jsonenc.Limit { return jsonenc.Within(ctx, most) })
+	if errors.Is(err, jsonenc.ErrTooLarge) {
+		return nil, f.tooLarge(isList, most)
+	}
+	return response.New(http.StatusOK, f.contentType(), body), err
+}
+
+// chooseCoding chooses the coding of the response to GET or HEAD by Accept-Encoding.
+func (p *pipeline) chooseCoding() {
+	if p.api.opts.Compress && (p.req.Method == http.MethodGet || p.req.Method == http.MethodHead) {
+		var ok bool
+		p.coding, ok = compress.Choose(p.req.Header["Accept-Encoding"])
+		p.uncodable = !ok
+	}
+}
+
+// failure turns an error into a response, in the format that Accept chose or else
+// in JSON (§5). The log has the causes that the response leaves out.
+func (p *pipeline) failure(err error) *response.Response {
+	p.format, _ = negotiate(p.req.Header)
+	e := asError(err)
+	var extra []response.Field
+	set := func(name, value string) { extra = append(extra, response.NewField(name, value)) }
+	message := e.Message
+	switch e.Status {
+	case http.StatusUnauthorized:
+		if dest := p.req.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
+			break // a browser would open a password dialog for a script or an image (E12)
+		}
+		set("Www-Authenticate", `Basic realm=`+strconv.Quote(p.api.opts.Realm)+`, charset="UTF-8"`)
+	case http.StatusMethodNotAllowed:
+		set("Allow", strings.Join(e.allow, ", "))
+	}
+	if e.retryAfter > 0 {
+		seconds := (e.retryAfter + time.Second - 1) / time.Second
+		set("Retry-After", strconv.Itoa(int(seconds)))
+	}
+	if p.user == nil && (e.Status == http.StatusUnauthorized || e.Status == http.StatusTooManyRequests) {
+		refusal := refusals.Refusal{Address: p.api.ClientAddress(p.req), Status: e.Status, Message: e.Message}
+		p.api.refusals.Refused(p.api.opts.Logger, p.req, refusal, p.api.opts.Clock())
+	}
+	if e.Status >= 500 {
+		id := rand.Text()
+		set("X-Request-Id", id)
+		p.log(id, e)
+		if e.Status == http.StatusInternalServerError {
+			message = "The request could not be served. Its id in the log is " + id + "."
+		}
+	}
+	body := Map{{"message", message}, {"status", e.Status}}
+	if len(e.Fields) > 0 {
+		body = append(body, Member{"errors", e.Fields})
+	}
+	body = append(body, e.Members...)
+	contentType := p.format.contentType()
+	if accept.Problem(p.req.Header) {
+		p.format, contentType = formatJSON, isProblem
+		body = append(Map{{"type", "about:blank"}, {"title", http.StatusText(e.Status)}, {"detail", message}}, body...)
+	}
+	encoded, err := p.format.encode(body, jsonenc.Unlimited)
+	if err != nil { // texts and a number always encode
+		panic(err)
+	}
+	r := response.New(e.Status, contentType, encoded)
+	r.Fields = append(r.Fields, extra...)
+	return r
+}
+
+func (p *pipeline) log(id string, e *Error) {
+	level := slog.LevelError
+	if e.Status == http.StatusServiceUnavailable {
+		level = slog.LevelWarn
+		if errors.Is(p.req.Context().Err(), context.Canceled) {
+			level = slog.LevelDebug // the client went away, nothing is wrong
+		}
+	}
+	cause := e.Message
+	if e.cause != nil {
+		cause = e.cause.Error()
+	}
+	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), level, "a request failed",
+		slog.String("request", id), slog.String("method", short(p.req.Method)), slog.String("path", short(p.req.URL.Path)),
+		slog.Int("status", e.Status), slog.String("error", cause))
 }

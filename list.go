@@ -1,17 +1,19 @@
 package shopapi
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
+	"encoding/json"
 	"math"
 	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/shopapi/shopapi/internal/structfields"
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/listheaders"
+	"github.com/shopapi/shopapi/internal/response"
 )
 
 // A List is the answer to GET on an entity's own address: the objects and, when
@@ -138,41 +140,14 @@ func (p Page) Params(total int64) *Params {
 	}
 }
 
-// maxLinkQuery is how long a query in Link may be, in bytes. Servers and proxies refuse
-// long headers.
-const maxLinkQuery = 2 << 10
-
 // addHeaders adds the headers of a page whose body is a bare array (§7, RFC 8288).
-func (p *Params) addHeaders(a *response, u *url.URL) {
-	a.add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
-	if len(u.RawQuery) > maxLinkQuery {
-		return
+func (p *Params) addHeaders(r *response.Response, u *url.URL) {
+	r.Add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
+	page := listheaders.Page{Number: p.Page, Size: p.ItemsPerPage, Total: p.TotalItems}
+	page.Fields = strings.Join(fieldNames(u.Query()["fields"]), ",") // equal choices share a cached response
+	if link := page.Link(u); link != "" {
+		r.Add("Link", link)
 	}
-	size := max(1, p.ItemsPerPage)
-	pages := max(1, (p.TotalItems+size-1)/size)
-	query := u.Query()
-	if names := fieldNames(query["fields"]); len(names) > 0 {
-		query.Set("fields", strings.Join(names, ",")) // equal choices share a cached response
-	}
-	query.Set("items_per_page", strconv.FormatInt(p.ItemsPerPage, 10))
-	if len(query.Encode()) > maxLinkQuery { // quotes take three times the bytes
-		return
-	}
-	var links []string
-	link := func(page int64, rel string) {
-		query.Set("page", strconv.FormatInt(page, 10))
-		to := url.URL{RawQuery: query.Encode()}
-		links = append(links, fmt.Sprintf(`<%s>; rel="%s"`, to.String(), rel))
-	}
-	link(1, "first")
-	if p.Page > 1 {
-		link(min(p.Page-1, pages), "prev")
-	}
-	if p.Page < pages {
-		link(p.Page+1, "next")
-	}
-	link(pages, "last")
-	a.add("Link", strings.Join(links, ", "))
 }
 
 // encodable is what the list looks like in the body.
@@ -190,41 +165,330 @@ func (l List) encodable() any {
 	return m
 }
 
-// deprecations returns when the parameters of a filter were deprecated, by name: the date
-// in the tag deprecated of their fields.
-func deprecations(filter reflect.Type) (map[string]time.Time, error) {
-	if filter == nil {
-		return nil, nil
-	}
-	var list map[string]time.Time
-	for _, f := range structfields.Of(filter) {
-		tag := f.Tag.Get("deprecated")
-		if tag == "" {
-			continue
-		}
-		at, err := time.Parse(time.DateOnly, tag)
-		if err != nil {
-			return nil, fmt.Errorf("shopapi: the tag deprecated of %s is not a date: %w", f.Name, err)
-		}
-		if list == nil {
-			list = map[string]time.Time{}
-		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		list[name] = at
-	}
-	return list, nil
-}
-
 // addDeprecation adds the header Deprecation (RFC 9745) to the response to a list that was
 // asked for by a deprecated parameter.
-func (e *entry) addDeprecation(resp *response, filter url.Values) {
-	var first time.Time
-	for name, at := range e.deprecated {
-		if filter.Has(name) && (first.IsZero() || at.Before(first)) {
-			first = at
+func (e *entry) addDeprecation(r *response.Response, filter url.Values) {
+	if header := e.deprecated.Header(filter); header != "" {
+		r.Add("Deprecation", header)
+	}
+}
+
+// A Choice is the fields that a GET asks for by the parameter fields (extensions E3). A
+// nil Choice, without the parameter, has every field.
+type Choice struct {
+	id      string   // the name of the id, which is always sent
+	names   []string // ascending
+	fixed   bool     // the names are fields of the entity
+	whole   bool     // every field is sent: fields=* of an export
+	texts   []TextField
+	subsets map[reflect.Type]*jsonenc.Subset
+}
+
+// neverChosen is a field that no choice sends: details of a payment leave the shop only
+// with the whole order.
+const neverChosen = "payment_info"
+
+// Choice returns the fields that the request asks for, nil for all.
+func (r *Request) Choice() *Choice { return r.choice }
+
+// Has reports whether a field is to be sent.
+func (c *Choice) Has(field string) bool {
+	if c == nil || c.whole || field == c.id {
+		return true
+	}
+	if field == neverChosen {
+		return false
+	}
+	_, ok := slices.BinarySearch(c.names, field)
+	return ok
+}
+
+// HasAny reports whether any of the fields is to be sent.
+func (c *Choice) HasAny(fields ...string) bool {
+	return c == nil || slices.ContainsFunc(fields, c.Has)
+}
+
+// Whole reports whether an export asks for whole objects: Names then does not have all
+// fields that are sent.
+func (c *Choice) Whole() bool { return c != nil && c.whole }
+
+// A TextField is a field in one language, such as product@de. An export may ask for it: its
+// value is the text of that language alone, null where there is none.
+type TextField struct{ Field, Language string }
+
+// Name is the name of the field in an export.
+func (t TextField) Name() string { return t.Field + "@" + t.Language }
+
+// Texts returns the texts in certain languages that an export asks for.
+func (c *Choice) Texts() []TextField {
+	if c == nil {
+		return nil
+	}
+	return c.texts
+}
+
+// Names returns the chosen fields in ascending order, without the id.
+func (c *Choice) Names() []string {
+	if c == nil {
+		return nil
+	}
+	return c.names
+}
+
+// fieldNames reads a parameter fields: names separated by commas.
+func fieldNames(values []string) (names []string) {
+	for _, value := range values {
+		for name := range strings.SplitSeq(value, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				names = append(names, name)
+			}
 		}
 	}
-	if !first.IsZero() {
-		resp.add("Deprecation", fmt.Sprintf("@%d", first.Unix()))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// choose returns the choice among the fields of an entity that a user sees; nil where none
+// of the names is known.
+func (e *entry) choose(names []string, user *User) *Choice {
+	if len(names) == 0 {
+		return nil
 	}
+	known, fixed := e.fields()
+	custom := CustomFieldsFor(user, e.Custom)
+	if fixed {
+		names = slices.DeleteFunc(names, func(name string) bool {
+			return !known[name] && !slices.ContainsFunc(custom, func(f CustomField) bool { return f.Name == name })
+		})
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &Choice{id: e.IDField, names: names, fixed: fixed, subsets: map[reflect.Type]*jsonenc.Subset{}}
+}
+
+// fields returns the names of the fields of objects and of items of lists. ok is false
+// where they are not known before an object is read.
+func (e *entry) fields() (known map[string]bool, ok bool) {
+	e.once.Do(func() { e.known, e.fixed = e.readFields() })
+	return e.known, e.fixed
+}
+
+func (e *entry) readFields() (known map[string]bool, ok bool) {
+	known = map[string]bool{}
+	for _, t := range []reflect.Type{e.Object, e.Item} {
+		if t == nil && e.Object != nil {
+			continue
+		}
+		members, ok := jsonenc.Members(t)
+		if !ok {
+			return nil, false
+		}
+		for _, name := range members {
+			known[name] = true
+		}
+	}
+	if e.MoreFields != nil {
+		for _, name := range e.MoreFields() {
+			known[name] = true
+		}
+	}
+	return known, true
+}
+
+// A chosen value is an object with its chosen fields alone.
+type chosen struct {
+	choice  *Choice
+	answers []any
+}
+
+// Object returns an object that is sent with its chosen fields alone. Each field is that
+// of the first of the answers that has it. The answers do not change any more.
+func (c *Choice) Object(answers ...any) any { return &chosen{c, answers} }
+
+// CoveredBy reports whether each answer of the type of this one has all chosen fields, so that
+// [Choice.Object] needs no other.
+func (c *Choice) CoveredBy(answer any) bool {
+	s := c.subset(reflect.TypeOf(answer))
+	return s != nil && s.Writes(c.id) && !slices.ContainsFunc(c.names, func(name string) bool { return name != neverChosen && !s.Writes(name) })
+}
+
+// AppendJSON writes the chosen fields.
+func (c *chosen) AppendJSON(dst []byte) (_ []byte, err error) {
+	var written *[]string
+	if len(c.answers) > 1 {
+		written = new([]string)
+	}
+	dst = append(dst, '{')
+	for _, answer := range c.answers {
+		if dst, err = c.choice.append(dst, answer, written); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// MarshalJSON writes the chosen fields.
+func (c *chosen) MarshalJSON() ([]byte, error) { return c.AppendJSON(nil) }
+
+// append writes the chosen members of an object that are not yet written.
+func (c *Choice) append(dst []byte, object any, written *[]string) ([]byte, error) {
+	if s := c.subset(reflect.TypeOf(object)); s != nil {
+		return s.Append(dst, object, written)
+	}
+	members, isMap := object.(Map)
+	var err error
+	if !isMap {
+		if members, err = membersOf(object); err != nil {
+			return dst, err
+		}
+	}
+	for _, m := range members {
+		if !c.Has(m.Name) || written != nil && slices.Contains(*written, m.Name) {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(jsonenc.AppendString(dst, m.Name), ':')
+		if raw, ok := m.Value.(json.RawMessage); ok {
+			dst = append(dst, raw...)
+		} else if dst, err = jsonenc.Append(dst, m.Value); err != nil {
+			return dst, err
+		}
+		if written != nil {
+			*written = append(*written, m.Name)
+		}
+	}
+	return dst, nil
+}
+
+// subset returns the encoder of the chosen fields of a type, nil if the type is not a
+// plain struct.
+func (c *Choice) subset(t reflect.Type) *jsonenc.Subset {
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s, known := c.subsets[t]
+	if !known {
+		if s, known = jsonenc.SubsetOf(t, c.Has); !known {
+			s = nil
+		}
+		c.subsets[t] = s
+	}
+	return s
+}
+
+// membersOf returns the members of any object in their order, none of another value.
+func membersOf(object any) (Map, error) {
+	data, err := marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil, err
+	}
+	var members Map
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		members = append(members, Member{name.(string), value})
+	}
+	return members, nil
+}
+
+// apply returns the result of Get or List with only the chosen fields; all of it if no
+// object has any of them.
+func (c *Choice) apply(result any) any {
+	if c == nil {
+		return result
+	}
+	list, isList := result.(List)
+	if !isList {
+		if !c.knownIn(result) {
+			return unchosen(result)
+		}
+		return c.one(result)
+	}
+	list.Items = c.items(list.Items)
+	return list
+}
+
+// items chooses the fields of each item of a list.
+func (c *Choice) items(items any) any {
+	names, objects, ok := itemsOf(items)
+	if !ok {
+		return items
+	}
+	known := c.fixed || slices.ContainsFunc(objects, c.knownIn)
+	for i, object := range objects {
+		if known {
+			objects[i] = c.one(object)
+		} else {
+			objects[i] = unchosen(object)
+		}
+	}
+	if names == nil {
+		return objects
+	}
+	keyed := make(Map, len(objects))
+	for i, name := range names {
+		keyed[i] = Member{name, objects[i]}
+	}
+	return keyed
+}
+
+// itemsOf returns the items of a list, with their names where they are keyed.
+func itemsOf(items any) (names []string, objects []any, ok bool) {
+	if keyed, isMap := items.(Map); isMap {
+		names = []string{}
+		for _, m := range keyed {
+			names, objects = append(names, m.Name), append(objects, m.Value)
+		}
+		return names, objects, true
+	}
+	values := reflect.ValueOf(items)
+	if values.Kind() != reflect.Slice {
+		return nil, nil, false
+	}
+	objects = make([]any, values.Len())
+	for i := range objects {
+		objects[i] = values.Index(i).Interface()
+	}
+	return nil, objects, true
+}
+
+// one chooses the fields of an object.
+func (c *Choice) one(object any) any {
+	if _, done := object.(*chosen); done {
+		return object
+	}
+	return c.Object(object)
+}
+
+// knownIn reports whether an object has any of the names, where the fields of the entity
+// are not known beforehand.
+func (c *Choice) knownIn(object any) bool {
+	if c.fixed {
+		return true
+	}
+	members, err := membersOf(unchosen(object))
+	return err != nil || slices.ContainsFunc(members, func(m Member) bool {
+		return slices.Contains(c.names, m.Name)
+	})
+}
+
+// unchosen returns an object with all its fields.
+func unchosen(object any) any {
+	if c, ok := object.(*chosen); ok {
+		return c.answers[0]
+	}
+	return object
 }

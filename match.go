@@ -11,6 +11,7 @@ import (
 	"github.com/shopapi/shopapi/internal/batch"
 	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/jsontext"
+	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -86,7 +87,7 @@ func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
 }
 
 // serveMatch is the request pipeline of PUT with match, from the privileges on.
-func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response, error) {
+func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
 	t := &target{entry: e, op: OpUpdate}
 	p.done.Route = t.route()
 	var err error

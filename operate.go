@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"github.com/shopapi/shopapi/internal/conditional"
+	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -19,7 +20,7 @@ type call struct {
 }
 
 // operate carries out the request, below its parents.
-func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response, error) {
+func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
 	ctx, err := t.readParents(ctx, r)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*resp
 
 // run carries out the entity's operation and encodes its result. Committed changes are
 // reported, also if the operation then failed.
-func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response, error) {
+func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
 	if t.op == OpList || t.op == OpGet {
 		return a.read(ctx, c.format, c.url, t, r)
 	}
@@ -60,16 +61,16 @@ func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response
 	case OpUpdate:
 		resp, err := c.format.respond(http.StatusOK, a.replyBody(t, reply))
 		if err == nil && c.condition != nil && c.condition.after != "" {
-			resp.add("Etag", c.condition.after)
+			resp.Add("Etag", c.condition.after)
 		}
 		return resp, err
 	}
-	return noContent, nil
+	return response.NoContent, nil
 }
 
 // read carries out a List or Get and encodes its result in a format, for the
 // address u.
-func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Request) (*response, error) {
+func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Request) (*response.Response, error) {
 	var result any
 	var err error
 	if t.op == OpList {
@@ -95,7 +96,7 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 	if isList && list.Bare && list.Params != nil {
 		list.Params.addHeaders(resp, u)
 	}
-	resp.tag()
+	resp.Tag()
 	return resp, nil
 }
 
@@ -157,7 +158,7 @@ var errMoved = Errorf(http.StatusConflict, "The code got another object meanwhil
 
 // operateByCode is operate in one transaction with the search for the codes in the
 // address, so that another object cannot get a code in between.
-func (a *API) operateByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response, err error) {
+func (a *API) operateByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
 	if t.op == OpList || t.op == OpGet {
 		err = st.View(ctx, func(ctx context.Context, _ store.Tx) error {
 			at, err := t.resolved(ctx)
@@ -178,7 +179,7 @@ func (a *API) operateByCode(ctx context.Context, c call, st store.Store, t *targ
 	return resp, err
 }
 
-func (a *API) changeByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response, err error) {
+func (a *API) changeByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
 	prepared, id, err := a.prepare(ctx, st, t, r)
 	if err != nil {
 		return nil, err
@@ -302,7 +303,7 @@ func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Reques
 		if err != nil {
 			return "", err
 		}
-		return resp.etag, nil
+		return resp.ETag, nil
 	}
 	return context.WithValue(ctx, preconditionKey{}, c.condition)
 }

@@ -275,7 +275,7 @@ func (o *Options) withDefaults() Options {
 		d.Logger = slog.Default()
 	}
 	if d.Authenticator == nil {
-		d.Authenticator = refuseAll{}
+		d.Authenticator = AuthenticatorFunc(refuseAll)
 	}
 	d.DefaultCompany = cmp.Or(d.DefaultCompany, 1)
 	d.Realm = cmp.Or(d.Realm, "Store administration")

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/listheaders"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -35,7 +35,7 @@ type entry struct {
 
 	removeTexts func(ctx context.Context, id, language string, fields []string) error // nil: texts are removed as they are written
 
-	deprecated map[string]time.Time // parameters of the list, by name
+	deprecated listheaders.Deprecations // parameters of the list, by name
 
 	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
 	owner     func(context.Context, string) (Ownership, error) // nil: the result of Get has the owner
@@ -114,8 +114,8 @@ func newEntry(e Entity) (*entry, error) {
 	}
 	n.offer(n.Operations)
 	var err error
-	if n.deprecated, err = deprecations(n.Filter); err != nil {
-		return nil, err
+	if n.deprecated, err = listheaders.DeprecationsOf(n.Filter); err != nil {
+		return nil, fmt.Errorf("shopapi: %w", err)
 	}
 	return n, n.check()
 }
@@ -324,6 +324,18 @@ type EntityPath struct {
 
 	api   *API
 	entry *entry
+}
+
+// LogName returns the entity as which the change log has the changes of objects at the
+// path (E4), "" if it has none.
+func (p *EntityPath) LogName() string {
+	offers := func(op Operation) bool { return slices.Contains(p.Operations, op) }
+	reads := offers(OpList) || offers(OpGet)
+	writes := offers(OpCreate) || offers(OpUpdate) || offers(OpDelete)
+	if !reads || p.OnlyHere && !writes {
+		return ""
+	}
+	return cmp.Or(p.LoggedAs, p.Name)
 }
 
 // EntityPaths returns all paths of the API, including entities that exist only under a

@@ -188,6 +188,9 @@ func withRule(s schema, r shopapi.Rule) schema {
 	if r.Length > 0 {
 		c["maxLength"] = r.Length
 	}
+	if r.HTML {
+		c["contentMediaType"] = "text/html"
+	}
 	if r.Bytes > 0 {
 		c["x-max-bytes"] = r.Bytes
 		notes = append(notes, "At most "+strconv.Itoa(r.Bytes)+" bytes in UTF-8.")

@@ -46,7 +46,7 @@ func (c *callers) serve(ctx context.Context, _ *shopapi.EndpointRequest) (*shopa
 // document returns the document of the user of ctx. One is made at a time.
 func (c *callers) document(ctx context.Context) (shopapi.JSON, error) {
 	ctx = c.api.Confine(ctx)
-	var allowed []string
+	var allowed, endpoints []string
 	for _, p := range c.api.EntityPaths() {
 		for _, op := range append(slices.Clip(p.Operations), shopapi.OpAction) {
 			if mayDo(ctx, c.api, p, op) {
@@ -61,7 +61,13 @@ func (c *callers) document(ctx context.Context) (shopapi.JSON, error) {
 			}
 		}
 	}
-	key := strings.Join(allowed, "\n")
+	for _, e := range c.api.Endpoints() {
+		for method := range methodsOf(shopapi.UserFrom(ctx), &e) {
+			endpoints = append(endpoints, method+" "+e.Address)
+		}
+	}
+	slices.Sort(endpoints)
+	key := strings.Join(append(allowed, endpoints...), "\n")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if document, made := c.documents[key]; made {

@@ -31,6 +31,9 @@ func (e *endpoint) addTag() {
 		"parents": names, "list": cmp.Or(string(e.Shape), "enveloped"), "sorts": e.Sorts, "descending": e.Descending,
 		"privileges": map[string]string{"view": e.Privileges.View, "manage": e.Privileges.Manage},
 	}
+	if name := e.LogName(); name != "" {
+		entity["loggedAs"] = name
+	}
 	if e.OnlyHere {
 		entity["under"] = e.Parents[len(e.Parents)-1].Name
 	}

@@ -73,6 +73,7 @@ func document(ctx context.Context, api *shopapi.API, opts *Options, user *shopap
 		endpoints: map[string]bool{},
 		confined:  confinementOf(api),
 		may:       may,
+		caller:    user,
 		user:      cmp.Or(user, &shopapi.User{}),
 	}
 	b.spec.Info = openapi31.Info{
@@ -103,9 +104,10 @@ type builder struct {
 	spec      *openapi31.Spec
 	schemas   *schemas
 	endpoints map[string]bool // endpoints that are described already
-	confined  *confinement    // nil in a single store
+	confined  *confinement    // nil in the edition with one store
 	may       func(shopapi.EntityPath, shopapi.Operation) bool
-	user      *shopapi.User
+	caller    *shopapi.User // who asked for the document; nil if it describes everything
+	user      *shopapi.User // the caller, or somebody without privileges
 }
 
 var editions = map[shopapi.Edition]string{

@@ -22,6 +22,10 @@ func summaryOf(e shopapi.Endpoint) *string {
 
 // addEndpoint adds the operations of an address that is not an entity's.
 func (b *builder) addEndpoint(e shopapi.Endpoint) {
+	e.Methods = methodsOf(b.caller, &e)
+	if len(e.Methods) == 0 {
+		return
+	}
 	name, _, _ := strings.Cut(e.Address, "/")
 	if !slices.ContainsFunc(b.spec.Tags, func(t openapi31.Tag) bool { return t.Name == name }) {
 		b.spec.Tags = append(b.spec.Tags, openapi31.Tag{Name: name, Description: summaryOf(e)})
@@ -46,6 +50,16 @@ func (b *builder) addEndpoint(e shopapi.Endpoint) {
 		}
 	}
 	b.spec.Paths.MapOfPathItemValues["/"+e.Address] = item
+}
+
+// methodsOf returns the methods of an endpoint for which a user has the privileges. Without a user
+// these are all.
+func methodsOf(user *shopapi.User, e *shopapi.Endpoint) map[string]shopapi.Method {
+	methods := maps.Clone(e.Methods)
+	maps.DeleteFunc(methods, func(_ string, m shopapi.Method) bool {
+		return slices.ContainsFunc(m.Privileges, func(name string) bool { return !user.Can(name) })
+	})
+	return methods
 }
 
 func pathParameter(name string) openapi31.ParameterOrReference {
@@ -86,10 +100,16 @@ func (b *builder) endpointOperation(tag, address, method string, m shopapi.Metho
 	default:
 		answer.Content = content(schema{})
 	}
-	for _, mediaType := range m.MediaTypes {
-		answer.Content[mediaType] = openapi31.MediaType{Schema: schema{"type": "string"}}
-	}
 	responses := map[string]openapi31.Response{strconv.Itoa(success): answer}
+	if len(m.MediaTypes) > 0 {
+		if success == http.StatusNoContent { // which has no body, whatever its type
+			responses["200"] = openapi31.Response{Description: "The answer.", Content: map[string]openapi31.MediaType{}}
+			success = http.StatusOK
+		}
+		for _, mediaType := range m.MediaTypes {
+			responses[strconv.Itoa(success)].Content[mediaType] = openapi31.MediaType{Schema: schema{"type": "string"}}
+		}
+	}
 	if m.Cacheable && method == http.MethodGet {
 		answer.Headers = headerRefs("ETag")
 		responses["200"] = answer

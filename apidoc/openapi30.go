@@ -132,6 +132,7 @@ func schema30(v any, answer bool) any {
 		types = forRequests(s, types)
 	}
 	delete(s, "type")
+	delete(s, "contentMediaType") // 3.0 does not have it
 	if nullable {
 		s["nullable"] = true
 	}

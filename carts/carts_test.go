@@ -97,6 +97,23 @@ func TestCarts_Claim(t *testing.T) {
 	})
 }
 
+// TestCarts_ClaimDrops lines that the user's cart cannot have: beyond the limit of pieces, of
+// lines, or with a choice that was removed.
+func TestCarts_ClaimDrops(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.put(guest, 1, 7, "1")
+		s.put(guest, 1, carts.MaxAmount, "2")
+		s.put(guest, 2, 3)
+		s.put(2, 1, 5, "2")
+		s.Call(200, "PUT", "options/1", `{"variants": [{"variant_id": 2}]}`)
+		cart, err := s.Carts.Claim(t.Context(), guest, 2)
+		s.Must(err)
+		if got := linesOf(cart); !strings.HasPrefix(got, "3 x 2 , 5 x 1 1:2") && !strings.HasPrefix(got, "5 x 1 1:2, 3 x 2") {
+			t.Error(got)
+		}
+	})
+}
+
 // TestCarts_NamesFollowTheUser in carts, and in their filter and sort order.
 func TestCarts_NamesFollowTheUser(t *testing.T) {
 	suite.Each(t, func(s *shop) {
@@ -126,7 +143,7 @@ func TestCarts_Filters(t *testing.T) {
 		const g, h = "2147483655", "2147483656"
 		for _, c := range []struct{ query, want string }{
 			{"", "2 3 " + g + " " + h}, {"cname=PETROV", "2"}, {"cname=eve", g}, {"email=example.com", "3"}, {"user_id=3", "3"}, {"user_id=9", ""},
-			{"with_info_only=true", "2 3 " + g}, {"with_info_only=false", "2 3 " + g + " " + h}, {"users_type=R", "2 3"}, {"users_type=G", g + " " + h},
+			{"with_info_only=true", "2 3 " + g}, {"with_info_only=false", "2 3 " + g + " " + h}, {"users_type=R", "2 3"}, {"users_type=G", g + " " + h}, {"users_type=R,G", "2 3 " + g + " " + h},
 			{"total_from=12.50", "2 " + g + " " + h}, {"total_from=12.51&total_to=25", "2"}, {"total_to=8", "3"}, {"total_to=7.99", ""},
 			{"product_type_c=true", "2 3 " + g + " " + h}, {"product_type_w=true", ""}, {"product_type_w=Y&product_type_c=Y", "2 3 " + g + " " + h},
 			{"p_ids=2", "3 " + g}, {"p_ids[]=1&p_ids[]=2", "2 3 " + g + " " + h}, {"p_ids=99", ""}, {"company_id=1", "2 3 " + g + " " + h}, {"company_id=2", ""},

@@ -31,14 +31,18 @@ type Item struct {
 func (c *Carts) Put(ctx context.Context, owner Owner, items ...Item) (Cart, error) {
 	entries := make([]entry, len(items))
 	for i := range items {
-		item := &items[i]
-		chosen := item.Options
-		if chosen == nil {
-			chosen = options.Selection{}
-		}
-		entries[i] = entry{key: fmt.Sprint(i), index: true, product: item.ProductID, amount: item.Amount, options: chosen, add: true}
+		entries[i] = items[i].added(i)
 	}
 	return c.change(ctx, owner, entries, true)
+}
+
+// added returns the entry that adds the item, the n-th of several.
+func (i *Item) added(n int) entry {
+	chosen := i.Options
+	if chosen == nil {
+		chosen = options.Selection{}
+	}
+	return entry{key: fmt.Sprint(n), index: true, product: i.ProductID, amount: i.Amount, options: chosen, add: true}
 }
 
 // Change sets the number of pieces of a line and returns the cart. 0 removes the line,
@@ -76,29 +80,29 @@ func (c *Carts) Claim(ctx context.Context, guest, user int64) (cart Cart, err er
 		if err := c.rows.Delete(ctx, guest); err != nil {
 			return err
 		}
-		owner := Owner{ID: user, IPAddress: from.IPAddress}
-		for _, l := range from.Products {
+		entries := make([]entry, len(from.Products))
+		for i, l := range from.Products {
 			item := Item{ProductID: l.ProductID, Amount: l.Amount, Options: options.Selection(l.Extra.ProductOptions)}
-			put, err := c.Put(ctx, owner, item)
-			switch {
-			case isInvalid(err): // the product or an option was deleted
-			case err != nil:
-				return err
-			default:
-				cart = put
-			}
+			entries[i] = item.added(i)
 		}
-		if cart.UserID == 0 {
-			cart, err = c.Get(ctx, user)
-		}
+		cart, err = c.add(ctx, tx, Owner{ID: user, IPAddress: from.IPAddress}, entries)
 		return err
 	})
 	return cart, err
 }
 
-func isInvalid(err error) bool {
-	var told *shopapi.Error
-	return errors.As(err, &told) && told.Status == 400
+// add adds the entries without problems to the cart of a user, and returns the cart.
+func (c *Carts) add(ctx context.Context, tx store.Tx, owner Owner, entries []entry) (Cart, error) {
+	before, err := c.rows.GetIn(ctx, tx, owner.ID)
+	found := !errors.Is(err, shopapi.ErrNotFound)
+	if found && err != nil {
+		return Cart{}, err
+	}
+	lines, err := c.lay(ctx, tx, slices.Clone(before.Products), entries, true)
+	if err != nil {
+		return Cart{}, err
+	}
+	return c.store(ctx, &owner, found, lines)
 }
 
 // change applies entries to the lines of a cart. If mayMake, it creates a missing cart;
@@ -115,7 +119,7 @@ func (c *Carts) change(ctx context.Context, owner Owner, entries []entry, mayMak
 		if found && err != nil || !found && !mayMake {
 			return err
 		}
-		lines, err := c.lay(ctx, tx, slices.Clone(before.Products), entries)
+		lines, err := c.lay(ctx, tx, slices.Clone(before.Products), entries, false)
 		if err != nil {
 			return err
 		}

@@ -30,6 +30,8 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
+	var problems shopapi.Problems
+	entries := entriesOf(r.Payload.Raw("products"), &problems)
 	reply := shopapi.Reply{ID: id}
 	return reply, e.carts.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		_, err := e.carts.rows.GetIn(ctx, tx, n)
@@ -42,8 +44,6 @@ func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (sho
 				return err
 			}
 		}
-		var problems shopapi.Problems
-		entries := entriesOf(r.Payload.Raw("products"), &problems)
 		if err := problems.Err(); err != nil {
 			return err
 		}

@@ -95,11 +95,12 @@ func (e *entry) read(value json.RawMessage, problems *shopapi.Problems) {
 }
 
 // lay returns the lines after applying the entries. It returns a 400 [*shopapi.Error]
-// that names every problem.
-func (c *Carts) lay(ctx context.Context, tx store.Tx, lines []Line, entries []entry) ([]Line, error) {
+// that names every problem. If drop is set, it leaves out the entries with problems instead.
+func (c *Carts) lay(ctx context.Context, tx store.Tx, lines []Line, entries []entry, drop bool) ([]Line, error) {
 	var problems shopapi.Problems
+	l := layOut(lines)
 	for i := range entries {
-		if err := c.locate(lines, &entries[i], &problems); err != nil {
+		if err := l.locate(&entries[i], &problems); err != nil {
 			return nil, err
 		}
 	}
@@ -109,82 +110,18 @@ func (c *Carts) lay(ctx context.Context, tx store.Tx, lines []Line, entries []en
 	if err := c.resolve(ctx, tx, entries, &problems); err != nil {
 		return nil, err
 	}
+	if drop {
+		l.layFitting(entries, &problems)
+		return l.lines, nil
+	}
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	for i := range entries {
-		lines = entries[i].lay(lines, &problems)
+		l.lay(&entries[i], &problems)
 	}
-	lines = withoutEmpty(lines)
-	if len(lines) > MaxLines {
-		problems.Add("products", "must not give the cart more than %d lines", MaxLines)
-	}
-	return lines, problems.Err()
-}
-
-// locate finds the line and the product of an entry.
-func (c *Carts) locate(lines []Line, e *entry, problems *shopapi.Problems) error {
-	e.at = -1
-	least := int64(0)
-	if e.add {
-		least = 1
-	}
-	problems.Range(e.field("[amount]"), e.amount, least, MaxAmount)
-	id, err := strconv.ParseInt(e.key, 10, 64)
-	if err == nil && !e.index {
-		e.at = byItem(lines, id)
-	}
-	if e.at < 0 && e.item != 0 {
-		e.at = byItem(lines, e.item)
-	}
-	switch {
-	case e.at >= 0:
-		e.product = lines[e.at].ProductID
-		return nil
-	case e.line:
-		return shopapi.NotFound("line of the cart", e.key)
-	case e.product == 0 && !e.index:
-		e.product = id
-	}
-	if e.product <= 0 {
-		problems.Add(e.field(""), "must be the id of a product, or have a product_id")
-		return nil
-	}
-	e.at = meant(lines, e.product, e.options)
-	return nil
-}
-
-// meant returns the index of the line of a product with the options, or, without
-// options, of its only line; -1 for none.
-func meant(lines []Line, product int64, chosen options.Selection) int {
-	found := -1
-	for i := range lines {
-		if lines[i].ProductID != product {
-			continue
-		}
-		if chosen != nil {
-			if textOf(lines[i].Extra.ProductOptions) == textOf(chosenOf(chosen)) {
-				return i
-			}
-			continue
-		}
-		if found >= 0 {
-			return -1
-		}
-		found = i
-	}
-	return found
-}
-
-// chosenOf returns the options without the unset ones.
-func chosenOf(selection options.Selection) Options {
-	chosen := Options{}
-	for id, choice := range selection {
-		if choice != "" {
-			chosen[id] = choice
-		}
-	}
-	return chosen
+	l.check(&problems)
+	return withoutEmpty(l.lines), problems.Err()
 }
 
 // asksProduct reports whether an entry depends on its product: it makes a line, or gives
@@ -249,46 +186,4 @@ func (c *Carts) resolve(ctx context.Context, tx store.Tx, entries []entry, probl
 		e.chosen = Options(resolved[i].Selection)
 	}
 	return nil
-}
-
-// lay applies an entry to the lines. Lines with 0 pieces are to be removed.
-func (e *entry) lay(lines []Line, problems *shopapi.Problems) []Line {
-	switch {
-	case e.at >= 0 && (e.amount == 0 || e.options == nil):
-		lines[e.at].set(e, problems)
-	case e.amount == 0:
-	default:
-		if e.at >= 0 && textOf(lines[e.at].Extra.ProductOptions) != textOf(e.chosen) {
-			lines[e.at].Amount = 0 // other options give another line
-		}
-		if at := meant(lines, e.product, options.Selection(e.chosen)); at >= 0 {
-			lines[at].set(e, problems)
-			break
-		}
-		lines = append(lines, Line{
-			ItemID: itemID(e.product, e.chosen, lines), ItemType: InCart, ProductID: e.product, Amount: e.amount,
-			Extra: Extra{ProductOptions: e.chosen},
-		})
-	}
-	return lines
-}
-
-// set sets the pieces of a line.
-func (l *Line) set(e *entry, problems *shopapi.Problems) {
-	if e.add {
-		l.Amount += e.amount
-		problems.Range(e.field("[amount]"), l.Amount, 0, MaxAmount)
-		return
-	}
-	l.Amount = e.amount
-}
-
-func withoutEmpty(lines []Line) []Line {
-	kept := lines[:0]
-	for _, l := range lines {
-		if l.Amount > 0 {
-			kept = append(kept, l)
-		}
-	}
-	return kept
 }

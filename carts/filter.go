@@ -24,9 +24,9 @@ type Filter struct {
 	Email     string           `json:"email"` // part of it
 	UserID    *int64           `json:"user_id"`
 	CompanyID *int64           `json:"company_id"`
-	WithInfo  shopapi.Flag     `json:"with_info_only"`              // only of owners with contact data
-	UsersType string           `json:"users_type" rule:"oneof=R G"` // Registered or Guest
-	TotalFrom *decimal.Decimal `json:"total_from"`                  // at today's prices
+	WithInfo  shopapi.Flag     `json:"with_info_only"`                           // only of owners with contact data
+	UsersType string           `json:"users_type" bind:"codes" rule:"oneof=R G"` // Registered, Guest or both
+	TotalFrom *decimal.Decimal `json:"total_from"`                               // at today's prices
 	TotalTo   *decimal.Decimal `json:"total_to"`
 	InCart    shopapi.Flag     `json:"product_type_c"` // carts with products: all have some
 	InWishes  shopapi.Flag     `json:"product_type_w"` // carts with a wish list: none has one
@@ -57,11 +57,13 @@ func (f *Filter) Where(w *resource.Where) {
 	if f.WithInfo {
 		w.Add(store.Any(store.NotEqual("email", store.String("")), store.NotEqual("phone", store.String(""))))
 	}
-	switch f.UsersType {
-	case Registered:
-		w.Add(store.Less("user_id", store.Int(FirstGuest)))
-	case Guest:
-		w.Add(store.AtLeast("user_id", store.Int(FirstGuest)))
+	if types := w.Codes("users_type", f.UsersType); len(types) == 1 { // both are all
+		switch types[0] {
+		case Registered:
+			w.Add(store.Less("user_id", store.Int(FirstGuest)))
+		case Guest:
+			w.Add(store.AtLeast("user_id", store.Int(FirstGuest)))
+		}
 	}
 	w.Period("date", resource.Period{Code: f.Period, From: f.TimeFrom, To: f.TimeTo, Days: f.LastDays})
 	w.Times("date", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)

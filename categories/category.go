@@ -38,7 +38,7 @@ type Category struct {
 	ProductDetailsView    string         `json:"product_details_view" rule:"bytes=255"`
 	ProductColumns        int64          `json:"product_columns,string" rule:"min=0,max=int32"`
 	LangCode              string         `json:"lang_code"` // the language of the request
-	Description           string         `json:"description" store:"translated" rule:"bytes=262144"`
+	Description           string         `json:"description" store:"translated" rule:"bytes=262144,html"`
 	MetaKeywords          string         `json:"meta_keywords" store:"translated" rule:"bytes=4096"`
 	MetaDescription       string         `json:"meta_description" store:"translated" rule:"bytes=4096"`
 	PageTitle             string         `json:"page_title" store:"translated" rule:"bytes=4096"`

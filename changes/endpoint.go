@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -132,7 +131,7 @@ func (l *Log) await(ctx context.Context, r *shopapi.EndpointRequest, q *query) (
 			waiting = true
 		}
 		timer := time.NewTimer(left)
-		l.wait(ctx, at, timer.C)
+		l.wait(ctx, at, timer.C, nil)
 		timer.Stop()
 		read = l.next
 		if now, err := r.Identify(ctx); err == nil {
@@ -220,10 +219,15 @@ func (l *Log) parse(r *shopapi.EndpointRequest) (*query, error) {
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	if len(q.Entities) > 0 && !slices.ContainsFunc(q.Entities, func(name string) bool { return l.api.MayView(r.User, name, "") }) {
+	if !l.mayAsk(r.User, q) {
 		return nil, shopapi.Errorf(http.StatusForbidden, "Your user groups do not have the privilege to view %s.", strings.Join(q.Entities, ", "))
 	}
 	return q, nil
+}
+
+// mayAsk reports whether a user may view one of the entities that a query names.
+func (l *Log) mayAsk(user *shopapi.User, q *query) bool {
+	return len(q.Entities) == 0 || slices.ContainsFunc(q.Entities, func(name string) bool { return l.api.MayView(user, name, "") })
 }
 
 // oneOf reads a parameter with names that are joined by commas, or repeated.
@@ -261,11 +265,8 @@ func (l *Log) entities() []string {
 func EntityNames(api *shopapi.API) []string {
 	var names []string
 	for _, p := range api.EntityPaths() {
-		offers := func(op shopapi.Operation) bool { return slices.Contains(p.Operations, op) }
-		reads := offers(shopapi.OpList) || offers(shopapi.OpGet)
-		writes := offers(shopapi.OpCreate) || offers(shopapi.OpUpdate) || offers(shopapi.OpDelete)
-		if reads && (writes || !p.OnlyHere) {
-			names = append(names, cmp.Or(p.LoggedAs, p.Name))
+		if name := p.LogName(); name != "" {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)

@@ -28,6 +28,7 @@ type feed struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed by the next change of the fields below
 	readers int
+	users   map[*userWatch]struct{} // of streams that wait
 	running bool
 
 	known  bool // the fields below were read
@@ -71,6 +72,7 @@ func (l *Log) feedReaders() {
 	f := &l.feed
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	var checked time.Time // the users
 	for {
 		f.mu.Lock()
 		if f.readers == 0 {
@@ -79,11 +81,14 @@ func (l *Log) feedReaders() {
 			return
 		}
 		f.mu.Unlock()
-		for more := true; more; {
-			var err error
-			if more, err = l.feedOnce(context.Background()); err != nil {
-				break // the database is away: the readers wait, and the next look may succeed
-			}
+		var err error
+		for more := true; more && err == nil; {
+			more, err = l.feedOnce(context.Background())
+		}
+		// Where the database is away, the readers wait, and the next look may succeed.
+		if now := time.Now(); err == nil && now.Sub(checked) >= pollEvery {
+			checked = now
+			f.checkUsers()
 		}
 		timer.Reset(pollEvery)
 		select {
@@ -136,9 +141,19 @@ func (l *Log) feedOnce(ctx context.Context) (more bool, err error) {
 	return len(list) == maxPage, nil
 }
 
-// wait waits until there may be something after a cursor, a timer fires or ctx ends, and
-// reports which of these: only the first one is new.
-func (l *Log) wait(ctx context.Context, cursor string, timer <-chan time.Time) (isNew bool) {
+// A wakeup is what ended a wait.
+type wakeup int
+
+const (
+	news        wakeup = iota // there may be something new
+	timerFired                // the timer
+	userChanged               // the user of the stream may have changed
+	contextEnded
+)
+
+// wait waits until there may be something after a cursor, a timer fires, an element comes
+// from user or ctx ends.
+func (l *Log) wait(ctx context.Context, cursor string, timer <-chan time.Time, user <-chan struct{}) wakeup {
 	f := &l.feed
 	for {
 		f.mu.Lock()
@@ -147,14 +162,16 @@ func (l *Log) wait(ctx context.Context, cursor string, timer <-chan time.Time) (
 		isNew := f.known && (!same || f.to > n)
 		f.mu.Unlock()
 		if isNew {
-			return true
+			return news
 		}
 		select {
 		case <-changed:
 		case <-timer:
-			return false
+			return timerFired
+		case <-user:
+			return userChanged
 		case <-ctx.Done():
-			return false
+			return contextEnded
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -48,6 +49,7 @@ type Log struct {
 	// positions after the commits.
 	concurrent bool
 
+	isOn    *tablecache.Cache[int64, bool]
 	writes  atomic.Int64 // rows written since the last look at the oldest
 	pruning atomic.Bool
 	feed    feed
@@ -70,6 +72,7 @@ func Open(ctx context.Context, api *shopapi.API, st store.Store, opts Options) (
 	opts.MaxBytes = cmp.Or(opts.MaxBytes, 256<<20)
 	_, concurrent := st.(store.TableLocker)
 	l := &Log{api: api, st: st, opts: opts, concurrent: concurrent, logger: api.Logger(), beat: beatEvery}
+	l.isOn = tablecache.New[int64](st, 1<<16, func(bool) int64 { return 16 }, heads.Schema())
 	l.feed.init()
 	if err := migrate(ctx, st); err != nil {
 		return nil, err

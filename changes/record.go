@@ -17,10 +17,15 @@ const maxRows = 10_000
 // Record implements [shopapi.Recorder].
 func (l *Log) Record(ctx context.Context, c shopapi.Change) {
 	e, ok := driver.AtEnd(ctx, l.st, l, func() driver.Ending { return &transaction{log: l, ctx: ctx} })
-	if ok {
-		e.(*transaction).add(ctx, c)
+	if !ok {
+		l.recordLater(ctx, c)
 		return
 	}
+	e.(*transaction).add(ctx, &c)
+}
+
+// recordLater keeps a change of another store once it is committed.
+func (l *Log) recordLater(ctx context.Context, c shopapi.Change) {
 	store.AfterCommit(ctx, func() { l.recordAlone(context.WithoutCancel(ctx), c) })
 }
 
@@ -39,15 +44,19 @@ func (l *Log) recordAlone(ctx context.Context, c shopapi.Change) {
 type transaction struct {
 	log     *Log
 	ctx     context.Context
-	order   []object
-	changed map[object]*pending
-	rows    map[string]int // by entity
-	every   []string       // entities for which one row covers all changes
-	err     error          // of the first change whose owner is unknown
-	total   int64          // [row.Total] of the last row, unless rows get their positions later
+	changes []*pending          // in their order
+	by      map[object]*pending // nil for few changes
+	counts  map[string]int      // of changed objects by entity, nil for few changes
+	every   []string            // entities for which one row covers all changes
+	err     error               // of the first change whose owner is unknown
+	total   int64               // [row.Total] of the last row, unless rows get their positions later
 }
 
 type object struct{ entity, id, parentEntity, parent string }
+
+// fewChanges is how many changes are searched one after another. Most transactions have no
+// more.
+const fewChanges = 16
 
 // A pending change is all that a transaction has done to an object so far.
 type pending struct {
@@ -60,7 +69,7 @@ type pending struct {
 // statuses is the Detail of changes of objects with a status, such as orders.
 type statuses interface{ Statuses() (from, to string) }
 
-func (t *transaction) add(ctx context.Context, c shopapi.Change) {
+func (t *transaction) add(ctx context.Context, c *shopapi.Change) {
 	if slices.Contains(t.every, c.Entity) {
 		return
 	}
@@ -68,24 +77,23 @@ func (t *transaction) add(ctx context.Context, c shopapi.Change) {
 		t.addEvery(c.Entity)
 		return
 	}
-	o := object{c.Entity, c.ID, c.ParentEntity, c.ParentID}
-	p, again := t.changed[o]
+	p := t.find(c)
+	again := p != nil
 	if !again {
-		if t.changed == nil {
-			t.changed, t.rows = map[object]*pending{}, map[string]int{}
-		}
-		if t.rows[c.Entity]++; t.rows[c.Entity] > maxRows {
+		if t.counts[c.Entity] >= maxRows {
 			t.addEvery(c.Entity)
 			return
 		}
-		p = &pending{Change: c, existed: c.Operation != shopapi.OpCreate}
-		t.order = append(t.order, o)
-		t.changed[o] = p
+		p = &pending{Change: *c, existed: c.Operation != shopapi.OpCreate}
+		t.changes = append(t.changes, p)
+		if t.by != nil {
+			t.index(p)
+		}
 	}
 	if c.Owner == nil && (c.Operation == shopapi.OpDelete || c.ParentEntity != "") && (!again || p.Owner == nil) {
-		c.Owner = t.owner(ctx, &c)
+		c.Owner = t.owner(ctx, c)
 	}
-	p.merge(&c, again)
+	p.merge(c, again)
 	if s, ok := c.Detail.(statuses); ok {
 		from, to := s.Statuses()
 		if p.from == "" {
@@ -95,15 +103,37 @@ func (t *transaction) add(ctx context.Context, c shopapi.Change) {
 	}
 }
 
+// find returns the change of the object of a change, or nil.
+func (t *transaction) find(c *shopapi.Change) *pending {
+	if len(t.changes) > fewChanges && t.by == nil {
+		t.by, t.counts = map[object]*pending{}, map[string]int{}
+		for _, p := range t.changes {
+			t.index(p)
+		}
+	}
+	o := object{c.Entity, c.ID, c.ParentEntity, c.ParentID}
+	if t.by != nil {
+		return t.by[o]
+	}
+	for _, p := range t.changes {
+		if p.object() == o {
+			return p
+		}
+	}
+	return nil
+}
+
+func (p *pending) object() object { return object{p.Entity, p.ID, p.ParentEntity, p.ParentID} }
+
+func (t *transaction) index(p *pending) {
+	t.by[p.object()] = p
+	t.counts[p.Entity]++
+}
+
 // addEvery replaces all changes of an entity by one row.
 func (t *transaction) addEvery(entity string) {
-	t.every = append(t.every, entity)
-	t.order = slices.DeleteFunc(t.order, func(o object) bool {
-		if o.entity == entity {
-			delete(t.changed, o)
-		}
-		return o.entity == entity
-	})
+	t.every, t.by, t.counts = append(t.every, entity), nil, nil
+	t.changes = slices.DeleteFunc(t.changes, func(p *pending) bool { return p.Entity == entity })
 }
 
 // merge adds a further change of the object.
@@ -156,12 +186,15 @@ func (t *transaction) End() error {
 	if t.err != nil {
 		return t.err
 	}
-	if len(t.order) == 0 && len(t.every) == 0 {
+	if len(t.changes) == 0 && len(t.every) == 0 {
 		return nil
 	}
 	return t.log.st.Update(t.ctx, func(ctx context.Context, tx store.Tx) error {
-		h, err := readHead(tx)
-		if err != nil || !h.On {
+		on, err := t.log.isOn.InUpdate(ctx, tx, headID, func(tx store.Tx) (bool, error) {
+			h, err := readHead(tx)
+			return h.On, err
+		})
+		if err != nil || !on {
 			return err
 		}
 		if !t.log.concurrent {
@@ -169,33 +202,31 @@ func (t *transaction) End() error {
 				return err
 			}
 		}
-		n := 0
-		for _, o := range t.order {
-			p := t.changed[o]
+		list := make([]row, 0, len(t.changes)+len(t.every))
+		for _, p := range t.changes {
 			if !p.existed && !p.exists {
 				continue
 			}
-			if err := t.write(ctx, tx, p); err != nil {
-				return err
+			if p.Owner == nil {
+				if p.Owner = t.owner(ctx, &p.Change); t.err != nil {
+					return t.err
+				}
 			}
-			n++
+			list = append(list, t.row(p))
 		}
 		for _, entity := range t.every {
-			if err := t.insert(ctx, tx, &row{Entity: entity, Object: Every, Op: Updated, Audience: int64(shopapi.ForAll), Fields: Every}); err != nil {
-				return err
-			}
-			n++
+			list = append(list, row{Entity: entity, Object: Every, Op: Updated, Audience: int64(shopapi.ForAll), Fields: Every})
 		}
-		return t.log.written(ctx, tx, n)
+		t.complete(ctx, list)
+		if err := rows.InsertAll(tx, list); err != nil {
+			return err
+		}
+		return t.log.written(ctx, tx, len(list))
 	})
 }
 
-func (t *transaction) write(ctx context.Context, tx store.Tx, p *pending) error {
-	if p.Owner == nil {
-		if p.Owner = t.owner(ctx, &p.Change); t.err != nil {
-			return t.err
-		}
-	}
+// row returns the row of a change.
+func (t *transaction) row(p *pending) row {
 	r := row{
 		Entity: p.Entity, Object: p.ID, ParentEntity: p.ParentEntity, Parent: p.ParentID, Op: operations[p.Operation],
 		Company: p.Owner.CompanyID, Audience: int64(p.Owner.Audience),
@@ -210,7 +241,7 @@ func (t *transaction) write(ctx context.Context, tx store.Tx, p *pending) error 
 	if p.from != p.to {
 		r.Status, r.Previous = p.to, p.from
 	}
-	return t.insert(ctx, tx, &r)
+	return r
 }
 
 // moveWith records a change of all objects of the entities below an object
@@ -223,16 +254,20 @@ func (t *transaction) moveWith(entity string) {
 	}
 }
 
-func (t *transaction) insert(ctx context.Context, tx store.Tx, r *row) error {
-	r.Time = t.log.api.Now(ctx).Unix()
+// complete fills in what rows have in common, and their totals.
+func (t *transaction) complete(ctx context.Context, list []row) {
+	now, user := t.log.api.Now(ctx).Unix(), int64(0)
 	if u := shopapi.UserFrom(t.ctx); u != nil {
-		r.User = u.ID
+		user = u.ID
 	}
-	if !t.log.concurrent {
-		t.total += r.size()
-		r.Total = t.total
+	for i := range list {
+		r := &list[i]
+		r.Time, r.User = now, user
+		if !t.log.concurrent {
+			t.total += r.size()
+			r.Total = t.total
+		}
 	}
-	return rows.Insert(tx, r)
 }
 
 // totals reads the ids and the totals of rows.

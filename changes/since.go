@@ -93,7 +93,7 @@ func (l *Log) Follow(ctx context.Context, cursor string, f Filter) iter.Seq2[Cha
 				return
 			}
 			cursor, read = p.LastSeq, l.next
-			if p.Pending == 0 && !l.wait(ctx, cursor, nil) {
+			if p.Pending == 0 && l.wait(ctx, cursor, nil, nil) == contextEnded {
 				yield(Change{}, ctx.Err())
 				return
 			}

@@ -22,12 +22,16 @@ const (
 
 // serveStream answers GET /changes with an event stream.
 func (l *Log) serveStream(ctx context.Context, r *shopapi.EndpointRequest, q *query) (*shopapi.Response, error) {
-	first, err := l.Page(shopapi.WithUser(ctx, r.User), q.since, q.Filter, streamBatch)
+	user, err := r.Identify(ctx) // which begins to watch the user
+	if err != nil {
+		return nil, err
+	}
+	first, err := l.Page(shopapi.WithUser(ctx, user), q.since, q.Filter, streamBatch)
 	var gone *GoneError
 	if err != nil && !errors.As(err, &gone) {
 		return nil, err
 	}
-	s := &stream{log: l, request: r, query: q, user: r.User, page: first, gone: gone, at: q.since}
+	s := &stream{log: l, request: r, query: q, user: user, page: first, gone: gone, at: q.since}
 	return &shopapi.Response{
 		Header: http.Header{
 			"Content-Type":      {eventStream},
@@ -54,6 +58,8 @@ func (s *stream) send(ctx context.Context, w io.Writer) error {
 	defer s.log.enter()()
 	beat := time.NewTicker(s.log.beat)
 	defer beat.Stop()
+	changed, stop := s.log.feed.watchUser(s.request.UserChanged)
+	defer stop()
 	if _, err := fmt.Fprintf(w, "retry: %d\n\n", retryAfter); err != nil {
 		return nil
 	}
@@ -67,13 +73,17 @@ func (s *stream) send(ctx context.Context, w io.Writer) error {
 		}
 		if !s.page.more() {
 			w.(http.Flusher).Flush()
-			if !s.log.wait(ctx, s.at, beat.C) {
-				if _, err := fmt.Fprintf(w, ":\nid: %s\n\n", s.at); err != nil || ctx.Err() != nil {
+			switch s.log.wait(ctx, s.at, beat.C, changed) {
+			case contextEnded:
+				return nil
+			case timerFired:
+				if _, err := fmt.Fprintf(w, ":\nid: %s\n\n", s.at); err != nil {
 					return nil
 				}
 			}
 		}
-		if s.user, err = s.request.Identify(ctx); err != nil {
+		// A stream that ends is opened again, and the response says why it is refused.
+		if s.user, err = s.request.Identify(ctx); err != nil || !s.log.mayAsk(s.user, s.query) {
 			return nil
 		}
 		s.page, err = s.log.next(shopapi.WithUser(ctx, s.user), s.at, s.query.Filter, streamBatch)
@@ -93,7 +103,7 @@ func (s *stream) sendPage(ctx context.Context, w io.Writer) (more bool, err erro
 	for _, c := range s.page.Changes {
 		same, err := s.sameUser(ctx)
 		if err != nil {
-			return false, nil // the client connects again, and the response says why it is refused
+			return false, nil
 		}
 		if !same {
 			s.page.Pending = max(1, s.page.Pending) // the rest is read again for the user of now

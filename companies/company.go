@@ -17,7 +17,7 @@ type Company struct {
 	Timestamp   int64  `json:"timestamp,string" store:"index" rule:"min=0"` // of creation, seconds since 1970
 	Status      string `json:"status" store:"index"`
 	Storefront  string `json:"storefront" store:"fold,index" rule:"len=255"` // its address, unique; a vendor may have none
-	Description string `json:"company_description" rule:"bytes=65536"`
+	Description string `json:"company_description" rule:"bytes=65536,html"`
 	StorefrontFields
 	VendorFields
 
@@ -47,7 +47,7 @@ type VendorFields struct {
 	Zipcode string `json:"zipcode" rule:"len=255"`
 	URL     string `json:"url" rule:"len=255"`
 	Fax     string `json:"fax" rule:"len=255"`
-	Terms   string `json:"terms" rule:"bytes=65536"` // HTML
+	Terms   string `json:"terms" rule:"bytes=65536,html"`
 
 	Categories shopapi.IDList  `json:"categories"`                   // that it may sell in; none means all
 	Shippings  shopapi.JSON    `json:"shippings" rule:"bytes=65536"` // an object of the shop's methods that it uses

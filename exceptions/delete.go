@@ -2,6 +2,7 @@ package exceptions
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -76,9 +77,20 @@ func (x *Exceptions) DeleteNaming(ctx context.Context, tx store.Tx, product, opt
 	return err
 }
 
-// ByProduct reads the exceptions of products in one read, for calls of [MayOrder] for
-// several products. It ignores the rights of the user.
-func ByProduct(tx store.Tx, products ...int64) (map[int64][]Exception, error) {
+// ByProduct reads the exceptions of products in one read in the transaction of ctx, for
+// calls of [MayOrder] for several products. It ignores the rights of the user. An Update of
+// a shop without any exception reads nothing.
+func (x *Exceptions) ByProduct(ctx context.Context, tx store.Tx, products ...int64) (map[int64][]Exception, error) {
+	none, err := x.none.InUpdate(ctx, tx, struct{}{}, func(tx store.Tx) (bool, error) {
+		_, err := table.First(tx, store.Query{})
+		if errors.Is(err, store.ErrNotFound) {
+			return true, nil
+		}
+		return false, err
+	})
+	if err != nil || none {
+		return nil, err
+	}
 	list, err := table.Select(tx, store.Query{Where: []store.Cond{store.InInts("product_id", products...)}})
 	by := make(map[int64][]Exception, len(products))
 	for _, e := range list {

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -18,13 +19,15 @@ type Exceptions struct {
 	api  *shopapi.API
 	st   store.Store
 	rows resource.Collection[Exception, Exception]
+	none *tablecache.Cache[struct{}, bool] // whether the table is empty
 }
 
 // Register creates the missing table in st and adds the entity to the API. The
 // exceptions of a product are deleted with it, also if the host registered the entity
 // products.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exceptions, error) {
-	x := &Exceptions{api: api, st: st}
+	one := func(bool) int64 { return 1 }
+	x := &Exceptions{api: api, st: st, none: tablecache.New[struct{}](st, 64<<10, one, table.Schema())}
 	rows, err := resource.New(api, st, x.definition())
 	if err != nil {
 		return nil, err

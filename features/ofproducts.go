@@ -2,8 +2,6 @@ package features
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
@@ -40,21 +38,8 @@ func (f *Features) OfProducts(ctx context.Context, ids ...int64) (map[int64][]Pr
 	}
 	ctx = f.api.Confine(ctx)
 	err := f.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		rows, err := namedValues.Select(tx, store.Query{
-			Where: append(products.OfVisible(ctx, "product_id"), store.InInts("product_id", ids...)),
-			Order: []store.Order{store.Asc("product_id"), store.Asc("feature_id"), store.Asc("variant_id")},
-		})
+		rows, d, err := f.readShown(ctx, tx, append(products.OfVisible(ctx, "product_id"), store.InInts("product_id", ids...))...)
 		if err != nil || len(rows) == 0 {
-			return err
-		}
-		d, features, err := dictionaryOf(rows)
-		if err != nil {
-			return err
-		}
-		if err := f.readFeatures(ctx, tx, d, features); err != nil {
-			return err
-		}
-		if err := f.shownVariantTexts.Load(ctx, tx, slices.Collect(maps.Values(d.variants))...); err != nil {
 			return err
 		}
 		clear(of)

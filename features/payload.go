@@ -21,16 +21,18 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 	if !r.Payload.Has("variants") {
 		return problems.Err()
 	}
-	list, err := entries.Parse(r.Payload.Raw("variants"))
+	list, err := entries.ParseMost(r.Payload.Raw("variants"), maxVariants)
 	switch {
+	case errors.Is(err, entries.ErrTooMany):
+		problems.Add("variants", "must be at most %d", maxVariants)
 	case err != nil:
 		problems.Add("variants", "%s", errNoVariants)
 	case !HasVariants(f.Type):
 		if len(list) > 0 && !problems.Has("feature_type") {
 			problems.Add("variants", "must be left out for features of the type %s: only those of the types S, M, N and E have variants", f.Type)
 		}
-	case len(list) > maxVariants:
-		problems.Add("variants", "must be at most %d, not %d", maxVariants, len(list))
+	case len(list)-len(had) > maxChanged:
+		problems.Merge(tooManyChanged(len(list) - len(had)))
 	default:
 		f.Variants, err = layOver(list, had, f.FeatureID == 0)
 		problems.Merge(err)
@@ -85,8 +87,8 @@ func (fs *Features) checkSeen(ctx context.Context, feature int64, ids []int64) e
 
 // sentImages are the images that a payload gives variants.
 func sentImages(p *shopapi.Payload) (all images.Pairs) {
-	list, err := entries.Parse(p.Raw("variants"))
-	if err != nil || len(list) > maxVariants {
+	list, err := entries.ParseMost(p.Raw("variants"), maxVariants)
+	if err != nil {
 		return nil // and is refused
 	}
 	for i := range list {
@@ -123,9 +125,13 @@ func checkChanged(had, after Variants) error {
 		n++
 	}
 	if n > maxChanged {
-		return shopapi.Invalid("variants", "must have at most %d that are new or changed in one request, not %d: send the others in further requests", maxChanged, n)
+		return tooManyChanged(n)
 	}
 	return nil
+}
+
+func tooManyChanged(n int) error {
+	return shopapi.Invalid("variants", "must have at most %d that are new or changed in one request, not %d: send the others in further requests", maxChanged, n)
 }
 
 // layOver applies the entries of a payload to the variants of a feature. Ids are ignored

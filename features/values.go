@@ -30,21 +30,8 @@ func (f part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading,
 	for i, s := range list {
 		of[s.ProductID], ids[i] = s, s.ProductID
 	}
-	rows, err := namedValues.Select(tx, store.Query{
-		Where: []store.Cond{store.InInts("product_id", ids...)},
-		Order: []store.Order{store.Asc("product_id"), store.Asc("feature_id"), store.Asc("variant_id")},
-	})
+	rows, d, err := f.readShown(ctx, tx, store.InInts("product_id", ids...))
 	if err != nil || len(rows) == 0 {
-		return err
-	}
-	d, features, err := dictionaryOf(rows)
-	if err != nil {
-		return err
-	}
-	if err := f.readFeatures(ctx, tx, d, features); err != nil {
-		return err
-	}
-	if err := f.shownVariantTexts.Load(ctx, tx, slices.Collect(maps.Values(d.variants))...); err != nil {
 		return err
 	}
 	if len(list) > 1 {
@@ -63,6 +50,26 @@ func (f part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading,
 		slices.SortFunc(s.Features, func(a, b products.FeatureValue) int { return cmp.Compare(a.FeatureID, b.FeatureID) })
 	}
 	return nil
+}
+
+// readShown reads the values that meet the conditions, by product, feature and variant, and
+// what products show of their features and variants.
+func (f *Features) readShown(ctx context.Context, tx store.Tx, where ...store.Cond) ([]namedValue, *dictionary, error) {
+	rows, err := namedValues.Select(tx, store.Query{
+		Where: where,
+		Order: []store.Order{store.Asc("product_id"), store.Asc("feature_id"), store.Asc("variant_id")},
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, nil, err
+	}
+	d, features, err := dictionaryOf(rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.readFeatures(ctx, tx, d, features); err != nil {
+		return nil, nil, err
+	}
+	return rows, d, f.shownVariantTexts.Load(ctx, tx, slices.Collect(maps.Values(d.variants))...)
 }
 
 // A namedValue is a value with the columns of its variant that a product shows.

@@ -18,7 +18,7 @@ type Variant struct {
 	Name      string `json:"variant" store:"fold,translated" rule:"required,len=255" hint:"the name of the variant"`
 
 	// What a brand's page shows.
-	Description     string `json:"description" store:"translated" rule:"bytes=65536"`
+	Description     string `json:"description" store:"translated" rule:"bytes=65536,html"`
 	PageTitle       string `json:"page_title" store:"translated" rule:"bytes=4096"`
 	MetaKeywords    string `json:"meta_keywords" store:"translated" rule:"bytes=4096"`
 	MetaDescription string `json:"meta_description" store:"translated" rule:"bytes=4096"`

@@ -6,23 +6,39 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
 // many is how many rows the benchmarks have.
 var many = flag.Int("rows", 100_000, "rows of the benchmarks")
 
-// benchShop opens a shop in an SQLite file with a category.
+// onPostgres has the benchmarks use PostgreSQL in place of an SQLite file.
+var onPostgres = flag.Bool("postgres", false, "benchmarks use PostgreSQL")
+
+func openBench(b *testing.B) (store.Store, error) {
+	if *onPostgres {
+		return postgres.Open(b.Context(), pgtest.DSN(b))
+	}
+	return sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
+}
+
+// benchShop opens a shop with a category.
 func benchShop(b *testing.B) (*shop.Shop, int64) {
 	b.Helper()
-	st, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
+	st, err := openBench(b)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -39,14 +55,22 @@ func benchShop(b *testing.B) (*shop.Shop, int64) {
 	return sh, category.CategoryID
 }
 
-// BenchmarkImport creates products of an SQLite file from CSV, then changes their stocks by
-// code. MiB is the memory that the process has taken until then.
+// BenchmarkImport creates products from CSV, then changes their stocks by code. MiB is the
+// memory that the process has taken until then. The last metric compares the median time of
+// reads of a list meanwhile with reads of an idle shop.
 func BenchmarkImport(b *testing.B) {
 	sh, category := benchShop(b)
 	run := func(b *testing.B, head string, row func(i int) string, o files.ImportOptions) {
+		alone := medianRead(b, sh, func() { time.Sleep(500 * time.Millisecond) })
+		var slower float64
 		for b.Loop() {
 			o.CSV = true
-			report, err := files.Import(b.Context(), io.MultiReader(strings.NewReader(head), generated(*many, row)), sh.API, "products", &o)
+			var report files.Report
+			var err error
+			meanwhile := medianRead(b, sh, func() {
+				report, err = files.Import(b.Context(), io.MultiReader(strings.NewReader(head), generated(*many, row)), sh.API, "products", &o)
+			})
+			slower = meanwhile.Seconds() / alone.Seconds()
 			if err != nil || report.Failed > 0 || report.Rows != int64(*many) {
 				b.Fatalf("%+v, %v", report, err)
 			}
@@ -55,6 +79,7 @@ func BenchmarkImport(b *testing.B) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		b.ReportMetric(float64(m.Sys>>20), "MiB")
+		b.ReportMetric(slower, "times-as-slow-readers")
 	}
 	b.Run("create", func(b *testing.B) {
 		run(b, "product,product_code,category_ids,price,amount,full_description\n", func(i int) string {
@@ -68,7 +93,39 @@ func BenchmarkImport(b *testing.B) {
 	})
 }
 
-// BenchmarkExport writes products of an SQLite file as CSV: with the fields of lists,
+// medianRead returns the median time of reads of the categories, one after another with pauses of
+// a millisecond, while do runs.
+func medianRead(b *testing.B, sh *shop.Shop, do func()) time.Duration {
+	b.Helper()
+	var times []time.Duration
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-ended:
+				return
+			case <-time.After(time.Millisecond):
+			}
+			begun := time.Now()
+			if _, _, err := sh.Categories.Find(b.Context(), categories.Filter{}); err != nil {
+				b.Error(err)
+				return
+			}
+			times = append(times, time.Since(begun))
+		}
+	}()
+	do()
+	close(ended)
+	<-stopped
+	slices.Sort(times)
+	if len(times) == 0 {
+		b.Fatal("nothing was read meanwhile")
+	}
+	return times[len(times)/2]
+}
+
+// BenchmarkExport writes products as CSV: with the fields of lists,
 // and whole.
 func BenchmarkExport(b *testing.B) {
 	sh, category := benchShop(b)

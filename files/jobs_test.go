@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,11 +17,9 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/files"
-	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -284,61 +281,5 @@ func TestE7_JobsOfUsers(t *testing.T) {
 	fourth := s.post("import=taxes", "text/csv", csv)
 	if job := s.ended(fourth); job.Status != files.Completed {
 		t.Errorf("the slots of ended jobs are not free: %+v", job)
-	}
-}
-
-// E7: a job that Shutdown ends goes on where it was in the next process: each row is imported
-// once.
-func TestE7_JobsGoOn(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	st, err := sqlite.Open(t.Context(), filepath.Join(dir, "shop.db"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { st.Close() })
-	s := openJobs(t, st, dir, "", shopapi.Options{})
-	category := s.Categories.Defaults(t.Context())
-	category.Name = "Mugs"
-	if _, err := s.Categories.Create(t.Context(), category); err != nil {
-		t.Fatal(err)
-	}
-	const rows = 1300
-	var file strings.Builder
-	file.WriteString("product,product_code,category_ids\n")
-	for i := range rows {
-		fmt.Fprintf(&file, "Cup,CUP-%d,1\n", i)
-	}
-	saved, stopped := 0, make(chan error, 1)
-	s.Products.BeforeSave(func(context.Context, store.Tx, *products.Product, *products.Product) error {
-		if saved++; saved == 700 {
-			go func() { stopped <- s.Shutdown(context.WithoutCancel(t.Context())) }()
-			time.Sleep(100 * time.Millisecond) // Shutdown comes to the job
-		}
-		return nil
-	})
-	id := s.post("import=products", "text/csv", file.String())
-	if err := <-stopped; err != nil {
-		t.Fatal(err)
-	}
-	next := openJobs(t, st, dir, s.key, shopapi.Options{})
-	before := next.job(id) // a request starts the workers
-	if before.Rows == 0 || before.Rows == rows {
-		t.Errorf("the first process left %+v", before)
-	}
-	job := next.ended(id)
-	want := files.Job{JobID: id, Entity: "products", Status: files.Completed, Rows: rows, Created: rows, UnknownColumns: []string{}}
-	if diff := cmp.Diff(want, job, noTimes); diff != "" {
-		t.Error(diff)
-	}
-	seen := map[string]bool{}
-	for p, err := range next.Products.All(t.Context(), products.Filter{}) {
-		if err != nil || seen[p.Code] {
-			t.Fatalf("%s twice, %v", p.Code, err)
-		}
-		seen[p.Code] = true
-	}
-	if len(seen) != rows {
-		t.Errorf("there are %d products", len(seen))
 	}
 }

@@ -147,6 +147,22 @@ func TestImages_InvalidIsRefused(t *testing.T) {
 	}
 }
 
+// The JSON of a pair has at most 64 KiB.
+func TestImages_LongPairsAreRefused(t *testing.T) {
+	const rest = `{"detailed":{"image_path":"a.png","unknown":""}}`
+	for size, refused := range map[int]bool{64 << 10: false, 64<<10 + 1: true} {
+		var p images.Pair
+		text := strings.Replace(rest, `""`, `"`+strings.Repeat("x", size-len(rest))+`"`, 1)
+		if err := json.Unmarshal([]byte(text), &p); err != nil {
+			t.Fatal(err)
+		}
+		p.Normalize()
+		if problem := p.Problem(); strings.Contains(problem, "65536 bytes") != refused {
+			t.Errorf("a pair of %d bytes: %q", size, problem)
+		}
+	}
+}
+
 // FuzzImages reads any JSON as a request and as a column: accepted images are stored,
 // returned and read again unchanged.
 func FuzzImages(f *testing.F) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -15,6 +16,11 @@ const (
 	wantPair  = "must be an image pair: an object with the objects detailed or icon"
 	wantPairs = "must be an object, or an array, of image pairs: objects with the objects detailed or icon"
 )
+
+// maxPairBytes is the size of the JSON of a pair: more than its references and texts may have.
+const maxPairBytes = 64 << 10
+
+var tooLong = "must have at most " + strconv.Itoa(maxPairBytes) + " bytes"
 
 // A sentImage is an image in a request. The first non-empty reference counts.
 type sentImage struct {
@@ -86,6 +92,9 @@ func document(data []byte) string {
 func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
 	if wire.IsEmpty(raw) {
 		return Pair{}, ""
+	}
+	if len(raw) > maxPairBytes {
+		return Pair{}, tooLong
 	}
 	payload, err := shopapi.NewPayload(raw)
 	if err != nil || !holdsImages(payload) {

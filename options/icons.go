@@ -2,6 +2,7 @@ package options
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -74,7 +75,10 @@ func (o *Option) images() []*images.Pair {
 
 // textsOf reads an object of texts, or an array of them, by their keys.
 func textsOf(raw json.RawMessage) (map[string]string, error) {
-	list, err := sent.Parse(raw)
+	list, err := sent.ParseMost(raw, maxVariants)
+	if errors.Is(err, sent.ErrTooMany) {
+		return nil, shopapi.Invalid("main_pair", "must have the icons of at most %d variants", maxVariants)
+	}
 	if err != nil {
 		return nil, shopapi.Invalid("main_pair", wantIcons)
 	}

@@ -31,7 +31,7 @@ type Option struct {
 	Value       string `json:"value" store:"-" bind:"-"`
 	Name        string `json:"option_name" store:"fold,translated" rule:"required,len=255" hint:"the name of the option"`
 	Text        string `json:"option_text" store:"-" bind:"-"`
-	Description string `json:"description" store:"translated" rule:"bytes=65536"`
+	Description string `json:"description" store:"translated" rule:"bytes=65536,html"`
 	InnerHint   string `json:"inner_hint" store:"translated" rule:"bytes=65536"` // shown inside an empty input
 	Comment     string `json:"comment" store:"translated" rule:"bytes=65536"`    // shown beside the option
 

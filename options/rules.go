@@ -3,6 +3,7 @@ package options
 import (
 	"cmp"
 	"context"
+	"unicode/utf8"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
@@ -14,6 +15,7 @@ const (
 	maxVariants  = 1000 // of an option
 	maxOptions   = 100  // of a product
 	maxOfProduct = 2000 // variants of all options of a product
+	maxRegexp    = 255  // characters of an expression, as the rule of the field
 	maxInventory = 50   // options of a product in combinations: databases index these
 )
 
@@ -104,6 +106,9 @@ func checkNumbers(tx store.Tx, before, after *Option, problems *shopapi.Problems
 
 // validate checks the expression that texts must match.
 func (o *Option) validate(problems *shopapi.Problems) {
+	if utf8.RuneCountInString(o.Regexp) > maxRegexp {
+		return // the rule of the field refuses it
+	}
 	if program, ok := parseExpression(o.Regexp); ok && program > maxProgram {
 		problems.Add("regexp", "must be simpler: with its repetitions it has more than %d parts", maxProgram)
 	}

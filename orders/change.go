@@ -56,13 +56,13 @@ func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Or
 	if !lines.changed && after.Status == before.Status || after.NoStock || problems.Err() != nil {
 		return nil
 	}
-	had, err := statusOf(tx, before.Status)
+	had, err := o.statusOf(ctx, tx, before.Status)
 	if err != nil {
 		return err
 	}
 	has := had
 	if after.Status != before.Status {
-		if has, err = statusOf(tx, after.Status); err != nil {
+		if has, err = o.statusOf(ctx, tx, after.Status); err != nil {
 			return err
 		}
 	}

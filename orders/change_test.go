@@ -2,6 +2,7 @@ package orders_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -308,6 +309,12 @@ func TestOrders_26_EntriesOfOneLineAddUp(t *testing.T) {
 		}
 		w.put(id, `{"products": {"a": {"product_id": 1, "amount": 1, "product_options": {"2": 3}}, "b": {"product_id": 1, "amount": 1, "product_options": {"2": 4}}}}`)
 		w.refuses("PUT", "orders/"+id, `{"products": {"1": {"amount": 1}}}`, "products[1][product_options]")
+		refused := w.Put("/api/2.0/orders/"+id, `{"products": {"1": {"amount": 1}}}`).Body
+		for _, l := range w.get(id).Products {
+			if !strings.Contains(refused, l.ItemID) {
+				w.t.Errorf("the 400 does not name the line %s: %s", l.ItemID, refused)
+			}
+		}
 		w.put(id, w.Get("/api/2.0/orders/"+id).Body)
 	})
 }

@@ -90,7 +90,7 @@ func (s *invoiceStorm) run(t *testing.T) {
 			})
 		}
 		both.Wait()
-		if kills += 2; t.Failed() || kills > 400 {
+		if kills += 2; t.Failed() || kills > 400+s.Orders {
 			t.Fatalf("after %d kills %d orders have no invoice", kills, s.left(t, w))
 		}
 	}

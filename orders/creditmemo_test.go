@@ -59,6 +59,10 @@ func TestOrders_26_CreditMemos(t *testing.T) {
 		w.wantFields("the last", id, fields{"credit_memo_id": "CM-2026-4", "credit_memo_date": a.Field("credit_memo_date")})
 		w.wantHistory(id, "created", "invoice INV-2026-1", "credit_memo CM-2026-1", "credit_memo CM-2026-2", "credit_memo CM-2026-3", "credit_memo CM-2026-4")
 		w.checkMemos(id)
+		if a := w.Get("/api/2.0/orders/" + id + "/documents?items_per_page=2&page=3"); a.Status != 200 || strings.Count(a.Body, `"kind"`) != 1 ||
+			!strings.Contains(a.Body, "CM-2026-4") || !strings.Contains(a.Body, `"total_items":"5"`) {
+			w.t.Errorf("the last page of documents: %d %s", a.Status, a.Body)
+		}
 		first := w.documents(id)[1]
 		if got, want := first.sums(), "credit_memo: 12.5 - 1.13 + 5.00 + 0.00 + 2.77 - 0 + 0.00 = 19.14"; got != want {
 			w.t.Errorf("the first memo is %s, want %s", got, want)

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"errors"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -17,14 +18,39 @@ func CountTables(ctx context.Context, st store.Store) (n int64, err error) {
 
 // MakeOlder makes an order one of an older version, which keeps no tables.
 func MakeOlder(ctx context.Context, st store.Store, id int64) error {
+	return Rewrite(ctx, st, id, func(order *Order) {
+		order.Rules, order.ShippingCostSet, order.PaymentSurchargeSet = Rules{}, false, false
+	})
+}
+
+// Rewrite changes the row of an order without any rule.
+func Rewrite(ctx context.Context, st store.Store, id int64, change func(*Order)) error {
 	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
 		order, err := table.Get(tx, id)
 		if err != nil {
 			return err
 		}
-		order.Rules, order.ShippingCostSet, order.PaymentSurchargeSet = Rules{}, false, false
+		change(&order)
 		return table.Update(tx, &order)
 	})
+}
+
+// MakeOlderShipments empties the consumed pieces of all shipments: older versions did not
+// store them.
+func MakeOlderShipments(ctx context.Context, st store.Store) error {
+	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		return shipments.Alter(tx, func(row []store.Value) { row[shipments.Field("consumed")] = store.String("") })
+	})
+}
+
+// Convert runs a conversion of the rows of older versions.
+func (o *Orders) Convert(ctx context.Context, name string) error {
+	for _, c := range o.conversions() {
+		if c.Name == name {
+			return o.st.Update(ctx, c.Convert)
+		}
+	}
+	return errors.New("there is no conversion " + name)
 }
 
 // SalesRows counts the rows that sales are added up from.
@@ -43,4 +69,27 @@ func CountNotInvoiced(ctx context.Context, st store.Store) (n int64, err error) 
 		return err
 	})
 	return n, err
+}
+
+// TableContents returns the contents of the tables that orders keep.
+func TableContents(ctx context.Context, st store.Store) (list []string, err error) {
+	err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		return keptTables.Each(tx, store.Query{}, func(t *KeptTable) error {
+			list = append(list, t.Content)
+			return nil
+		})
+	})
+	return list, err
+}
+
+// RewriteStatus changes the row of a status without any rule.
+func RewriteStatus(ctx context.Context, st store.Store, id int64, change func(*Status)) error {
+	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		status, err := statuses.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		change(&status)
+		return statuses.Update(tx, &status)
+	})
 }

@@ -9,10 +9,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/payments"
+	"github.com/shopapi/shopapi/products"
+	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
@@ -264,4 +270,57 @@ func TestOrders_26_AddressesFromGo(t *testing.T) {
 			w.t.Errorf("without a shipping address the order is %+v, %v", order, err)
 		}
 	})
+}
+
+// A program with users of its own gives the profile with the order: the entity users of the
+// host has what it has, and without one the request has all of it (decisions §18).
+func TestPurchase_CustomerOfTheHost(t *testing.T) {
+	t.Parallel()
+	for name, host := range map[string]*shoptest.Host{
+		"with an entity":    {Name: "users", Objects: map[string]any{"7": map[string]any{"user_id": "7", "firstname": "Ida", "lastname": "Moe", "email": "ida@example.org"}}},
+		"without an entity": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			nobody := shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+				return nil, shopapi.ErrBadCredentials
+			})
+			s, err := shop.New(t.Context(), memory.New(), &shop.Options{Options: shopapi.Options{Authenticator: nobody}, Without: []string{"users"}})
+			if err == nil && host != nil {
+				err = s.Register(host)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var product products.Product
+			product.Name, product.Price, product.IsEDP, product.Tracking = "Song", decimal.MustParse("5"), true, products.DoNotTrack
+			category, err := s.Categories.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "Music", CompanyID: 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			product.CategoryIDs = []int64{category.CategoryID}
+			if product, err = s.Products.Create(t.Context(), product); err != nil {
+				t.Fatal(err)
+			}
+			payment, err := s.Payments.Create(t.Context(), payments.Payment{Name: "Card"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			home := orders.Address{FirstName: "Ida", City: "Oslo", Country: "NO"}
+			buy := orders.Purchase{
+				UserID: 7, Customer: &orders.Customer{FirstName: "Ida", Email: "ida.moe@example.org", Billing: home},
+				PaymentID: payment.PaymentID, Lines: []orders.PurchaseLine{{ProductID: product.ProductID, Amount: 1}},
+			}
+			o, err := s.Orders.Place(t.Context(), buy)
+			if err != nil || o.UserID != 7 || o.Email != "ida.moe@example.org" || o.Billing != home || o.Shipping != home {
+				t.Fatalf("the order is %+v, %v", o, err)
+			}
+			if want := map[bool]string{true: "Moe"}[host != nil]; o.LastName != want {
+				t.Errorf("the last name is %q, want %q", o.LastName, want)
+			}
+			buy.UserID = 8
+			if _, err := s.Orders.Place(t.Context(), buy); (err != nil) != (host != nil) {
+				t.Errorf("a user whom the host does not know: %v", err)
+			}
+		})
+	}
 }

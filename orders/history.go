@@ -14,7 +14,8 @@ import (
 
 // History returns the changes of an order, the oldest first unless l asks for another
 // order, and their number without limit and offset. Entries have a UserID only for users
-// with the privilege view_users. It returns a 404 [*shopapi.Error] when there is no such
+// with the privilege view_users, and the names of custom fields only for users who may see
+// the fields. It returns a 404 [*shopapi.Error] when there is no such
 // order that the user may see.
 func (o *Orders) History(ctx context.Context, id int64, l resource.ListOptions) (list []HistoryEntry, total int64, err error) {
 	ctx = o.api.Confine(ctx)
@@ -33,9 +34,12 @@ func (o *Orders) History(ctx context.Context, id int64, l resource.ListOptions) 
 		})
 		return err
 	})
-	if !shopapi.UserFrom(ctx).Can("view_users") {
-		for i := range list {
-			list[i].UserID = 0
+	user := shopapi.UserFrom(ctx)
+	for i := range list {
+		e := &list[i]
+		e.Fields = o.api.VisibleFields(user, "orders", e.Fields)
+		if !user.Can("view_users") {
+			e.UserID = 0
 		}
 	}
 	return list, total, err

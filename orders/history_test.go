@@ -1,6 +1,8 @@
 package orders_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/resource"
+	"github.com/shopapi/shopapi/store"
 )
 
 // history is the history of an order in short form, one entry a line.
@@ -186,6 +189,57 @@ func TestOrders_26_HistoryOfVendors(t *testing.T) {
 		}
 		if got := w.history(parts[0], "") + "|" + w.history(parts[1], ""); got != "created\nstatus O>P\nstatus P>C|created\nstatus O>C" {
 			w.t.Errorf("the parts have %s", got)
+		}
+	})
+}
+
+// Each call from Go, also of several in one transaction, and each imported order is an
+// entry, and a transaction that rolls back leaves none (decisions §26).
+func TestOrders_26_HistoryOfGoCalls(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"2": {"amount": 1}}`)
+		note := func(text string) func(*orders.Order) error {
+			return func(o *orders.Order) error { o.Notes = text; return nil }
+		}
+		errBack := errors.New("taken back")
+		for _, end := range []error{nil, errBack} {
+			err := w.st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+				for _, text := range []string{"a", "b"} {
+					if _, err := w.Orders.Update(ctx, idOf(t, id), note(text)); err != nil {
+						return err
+					}
+				}
+				return end
+			})
+			if !errors.Is(err, end) {
+				t.Fatal(err)
+			}
+		}
+		w.wantHistory(id, "created", "updated notes", "updated notes")
+		list, err := w.Orders.Import(t.Context(), []orders.Order{imported(), imported()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range list {
+			w.wantHistory(shopapi.FormatID(o.OrderID), "created")
+		}
+	})
+}
+
+// Changes of a host's fields are in the history by their names (decisions §26).
+func TestOrders_26_HistoryOfCustomFields(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{CustomFields: map[string][]shopapi.CustomField{"orders": {
+		{Name: "x_gift", Type: shopapi.CustomText}, {Name: "x_level", Type: shopapi.CustomNumber}, {Name: "x_margin", Type: shopapi.CustomAmount, View: "view_margins"},
+	}}}, func(w *world) {
+		id := w.place(`{"2": {"amount": 1}}`)
+		w.put(id, `{"x_gift": "Blue paper", "notes": "a"}`)
+		w.put(id, `{"x_gift": "Blue paper"}`)
+		w.put(id, `{"x_gift": "Red paper", "x_level": 3}`)
+		w.put(id, `{"x_level": null, "x_margin": "4.5"}`)
+		w.put(id, `{"x_margin": "4.50"}`)
+		w.wantHistory(id, "created", "updated notes,x_gift", "updated x_gift,x_level", "updated x_level,x_margin")
+		if a := w.User("view_orders").Get("/api/2.0/orders/" + id + "/history"); a.Status != 200 || strings.Contains(a.Body, "x_margin") || !strings.Contains(a.Body, "x_level") {
+			w.t.Errorf("without the privilege of a field: %d %s", a.Status, a.Body)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -95,6 +96,13 @@ func (e *HistoryEntry) compareSent(before, after *Order) {
 	} {
 		if f.changed {
 			e.Fields.add(f.name)
+		}
+	}
+	for _, of := range [][2]shopapi.Custom{{before.Custom, after.Custom}, {after.Custom, before.Custom}} {
+		for name, value := range of[0].All() {
+			if !reflect.DeepEqual(value, of[1].Get(name)) {
+				e.Fields.add(name)
+			}
 		}
 	}
 }

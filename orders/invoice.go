@@ -63,7 +63,7 @@ func (o *Orders) checkInvoice(ctx context.Context, tx store.Tx, order *Order) er
 	if order.IsParent {
 		return shopapi.Errorf(http.StatusBadRequest, "The order %d is the summary of orders of several vendors: issue the invoices of those.", order.OrderID)
 	}
-	status, err := statusOf(tx, order.Status)
+	status, err := o.statusOf(ctx, tx, order.Status)
 	if err != nil {
 		return err
 	}

@@ -230,7 +230,7 @@ func (m *lineMaker) checkExceptions(lines []newLine) error {
 	for i := range lines {
 		ids[i] = lines[i].ProductID
 	}
-	by, err := exceptions.ByProduct(m.tx, ids...)
+	by, err := m.from.Exceptions.ByProduct(m.ctx, m.tx, ids...)
 	for i := range lines {
 		l := &lines[i]
 		chosen := (&options.Resolved{Choices: l.Choices}).Variants()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/pricing"
@@ -30,6 +31,8 @@ type Orders struct {
 	statuses  *Statuses
 	shipments *Shipments
 
+	statusCache  *tablecache.Cache[string, Status]
+	tableCache   *tablecache.Cache[string, map[string]int64]
 	destinations func(context.Context, Address) []int64
 }
 
@@ -51,6 +54,7 @@ type Dependencies struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store, from Dependencies) (*Orders, error) {
 	o := &Orders{
 		api: api, st: st, from: from,
+		statusCache: newStatusCache(st), tableCache: newTableCache(st),
 		destinations: func(context.Context, Address) []int64 { return []int64{pricing.Everywhere} },
 	}
 	var err error

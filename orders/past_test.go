@@ -37,6 +37,27 @@ func TestOrders_26_OrdersOfThePast(t *testing.T) {
 	})
 }
 
+// Companies with nothing to ship may be missing in shipping_id, as an object of companies or
+// of product groups; where all subtotals are 0, the last order has the fixed surcharge
+// (decisions §26).
+func TestOrders_26_ShippingOfVendors(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
+		file := w.made("products", `{"product": "Song", "category_ids": [1], "company_id": 2, "price": "0", "zero_price_action": "P", "tracking": "D", "is_edp": "Y"}`)
+		w.Put("/api/2.0/products/2", `{"price": "0", "zero_price_action": "P"}`)
+		w.Put("/api/2.0/payments/2", `{"a_surcharge": "3.00"}`)
+		order := func(shipping string) string {
+			return fmt.Sprintf(`{"user_id": %s, "payment_id": 2, "shipping_id": %s, "products": {"%s": {"amount": 1}, "2": {"amount": 1}}}`, w.user(), shipping, file)
+		}
+		parent := idOf(w.t, w.made("orders", order(`{"1": 1}`)))
+		w.wantFields("the goods", shopapi.FormatID(parent+1), fields{"shipping_cost": "5.50", "payment_surcharge": "0.00"})
+		w.wantFields("the download", shopapi.FormatID(parent+2), fields{"shipping_cost": "0.00", "payment_surcharge": "3.00"})
+		groups := idOf(w.t, w.made("orders", order(`{"0": 2, "1": 1}`)))
+		w.wantFields("of the group 0", shopapi.FormatID(groups+1), fields{"company_id": "1", "shipping_cost": "4.00"})
+		w.refuses("POST", "orders", order(`{"2": 1}`), "shipping_id")
+		w.refuses("POST", "orders", order(`{"1": 1, "3": 1}`), "shipping_id")
+	})
+}
+
 // A discount is cut over the orders of several vendors; written amounts are refused; the
 // shipping methods of an object name companies, the methods of an array the product
 // groups (decisions §26).

@@ -246,7 +246,7 @@ func (p *placing) groups() [][]newLine {
 // take plans which stock the lines take, if the status of the order takes stock, and
 // refuses lines that ask for more than there is. [Orders.write] carries out the plan.
 func (p *placing) take() error {
-	status, err := statusOf(p.tx, p.order.Status)
+	status, err := p.statusOf(p.ctx, p.tx, p.order.Status)
 	if err != nil {
 		return err
 	}

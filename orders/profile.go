@@ -8,8 +8,8 @@ import (
 )
 
 // profile reads a registered user from the entity users, the library's or a host's.
-// Fields that the profile does not have stay empty; fields are the custom fields of the user. It reports a user that does not exist
-// on user_id.
+// Fields that the profile does not have stay empty; fields are the custom fields of the
+// user. It reports a user that does not exist on user_id.
 func (o *Orders) profile(ctx context.Context, id int64, problems *shopapi.Problems) (c Customer, fields shopapi.Custom, err error) {
 	user, err := o.api.Lookup(ctx, "users", shopapi.FormatID(id))
 	switch {

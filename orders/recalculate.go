@@ -226,7 +226,7 @@ func (r *recalculation) checkWeight() {
 func (r *recalculation) changeAddresses() error {
 	before, after := r.before, r.order
 	if after.Shipping != before.Shipping || r.book.destinations == nil {
-		destinations := r.destinations(r.ctx, after.Shipping)
+		destinations := r.destinationsOf(r.ctx, after.Shipping)
 		r.moved = r.book.destinations != nil && !slices.Equal(destinations, r.book.destinations)
 		r.book.destinations = destinations
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/shippings"
@@ -19,7 +20,7 @@ type ruleBook struct {
 	taxes        []bookTax // by id
 	shipping     *shippingTable
 	payment      *paymentTable
-	destinations []int64
+	destinations []int64 // of the shipping address; nil if the host was not asked
 	roundOrder   bool
 	cut          *Cut
 	sumsKept     bool // recalculate=N kept the sums and taxes
@@ -37,10 +38,16 @@ type bookTax struct {
 
 // newBook returns the empty rules of a new order.
 func (o *Orders) newBook(ctx context.Context, order *Order) (*ruleBook, error) {
-	b := &ruleBook{destinations: o.destinations(ctx, order.Shipping)}
+	b := &ruleBook{destinations: o.destinationsOf(ctx, order.Shipping)}
 	rounding, err := o.setting(ctx, order.CompanyID, shopapi.SettingTaxRounding)
 	b.roundOrder = rounding == roundOrder
 	return b, err
+}
+
+// destinationsOf returns the host's destinations of an address. They are not nil: an address
+// may have none.
+func (o *Orders) destinationsOf(ctx context.Context, to Address) []int64 {
+	return append([]int64{}, o.destinations(ctx, to)...)
 }
 
 // roundOrder is the value of the setting tax_rounding by which each tax is rounded once.
@@ -64,6 +71,9 @@ func (o *Orders) bookOf(tx store.Tx, order *Order) (*ruleBook, error) {
 	}
 	r := &order.Rules
 	b := &ruleBook{destinations: r.Destinations, roundOrder: r.RoundOrder, cut: r.Cut, sumsKept: r.SumsKept, tables: map[any]int64{}}
+	if r.Nowhere {
+		b.destinations = []int64{}
+	}
 	read, err := newTableReader(tx, r)
 	if err != nil {
 		return nil, err
@@ -179,8 +189,9 @@ func (b *ruleBook) ownSurcharge() decimal.Decimal {
 
 // store stores the tables that are not stored yet, and returns the rules as an order keeps
 // them.
-func (b *ruleBook) store(tx store.Tx) (Rules, error) {
+func (b *ruleBook) store(ctx context.Context, tx store.Tx, known *tablecache.Cache[string, map[string]int64]) (Rules, error) {
 	r := Rules{Kept: true, Destinations: b.destinations, RoundOrder: b.roundOrder, Cut: b.cut, SumsKept: b.sumsKept}
+	r.Nowhere = b.destinations != nil && len(b.destinations) == 0
 	w := newTableWriter(b)
 	for i := range b.taxes {
 		w.add(b.taxes[i].taxTable)
@@ -191,7 +202,7 @@ func (b *ruleBook) store(tx store.Tx) (Rules, error) {
 	if b.payment != nil {
 		w.add(b.payment)
 	}
-	if err := w.write(tx); err != nil {
+	if err := w.write(ctx, tx, known); err != nil {
 		return r, err
 	}
 	for i := range b.taxes {

@@ -19,6 +19,7 @@ type Rules struct {
 	Shipping     int64     `json:"shipping,omitempty"`     // table of the shipping method
 	Payment      int64     `json:"payment,omitempty"`      // table of the payment method
 	Destinations []int64   `json:"destinations,omitempty"` // of the shipping address
+	Nowhere      bool      `json:"nowhere,omitempty"`      // the shipping address has no destinations
 	RoundOrder   bool      `json:"round_order,omitempty"`  // the setting tax_rounding was order
 	Cut          *Cut      `json:"cut,omitempty"`          // of the order of one of several vendors
 

@@ -26,12 +26,12 @@ const mergeEvery = 64
 
 // recordSales notes what an order that is about to be written changes in the sales of
 // products.
-func (o *Orders) recordSales(tx store.Tx, before, after *Order) error {
+func (o *Orders) recordSales(ctx context.Context, tx store.Tx, before, after *Order) error {
 	if after.IsParent {
 		return nil
 	}
 	if before.OrderID == 0 || after.Status != before.Status || !before.Counted {
-		status, err := statusOf(tx, after.Status)
+		status, err := o.statusOf(ctx, tx, after.Status)
 		if err != nil {
 			return err
 		}
@@ -55,16 +55,18 @@ func (o *Order) addSales(by map[int64]int64, sign int64) {
 
 // addSales adds rows for pieces by product.
 func addSales(tx store.Tx, by map[int64]int64) error {
+	var rows []sale
 	for _, product := range slices.Sorted(maps.Keys(by)) {
-		if by[product] == 0 {
-			continue
+		if by[product] != 0 {
+			rows = append(rows, sale{ProductID: product, Pieces: by[product]})
 		}
-		row := sale{ProductID: product, Pieces: by[product]}
-		if err := sales.Insert(tx, &row); err != nil {
-			return err
-		}
+	}
+	if err := sales.InsertAll(tx, rows); err != nil {
+		return err
+	}
+	for _, row := range rows {
 		if row.SaleID%mergeEvery == 0 {
-			if err := mergeSales(tx, product); err != nil {
+			if err := mergeSales(tx, row.ProductID); err != nil {
 				return err
 			}
 		}

@@ -23,6 +23,11 @@ func TestOrders_26_SalesAmount(t *testing.T) {
 		one := w.place(`{"2": {"amount": 2}, "4": {"amount": 1}}`)
 		two := w.place(`{"2": {"amount": 1}}`)
 		w.wantSales("two orders", "2", 3)
+		for _, e := range w.Events() { // product 4 has no stock
+			if e.Entity == "products" && e.ID == "4" {
+				w.t.Errorf("an order changed the row of product 4: %+v", e)
+			}
+		}
 		w.put(one, `{"products": {"2": {"amount": 1}, "4": {"amount": 70}}}`)
 		w.wantSales("fewer", "2", 2)
 		w.wantSales("more", "4", 70)

@@ -115,23 +115,23 @@ func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment,
 	v.checkNumber(&order, before, problems)
 	v.follow(&order, before.ShipmentID == 0)
 	v.checkPieces(&order, before, problems)
-	return v.checkStatus(tx, &order, before, problems)
+	return s.checkStatus(ctx, tx, v, &order, before, problems)
 }
 
 // checkStatus refuses to ship pieces of an order whose status, after the shipment, gives
 // stock back.
-func (s *Shipment) checkStatus(tx store.Tx, o *Order, before *Shipment, problems *shopapi.Problems) error {
+func (s *Shipments) checkStatus(ctx context.Context, tx store.Tx, v *Shipment, o *Order, before *Shipment, problems *shopapi.Problems) error {
 	grows := false
-	for id, n := range s.Products {
+	for id, n := range v.Products {
 		grows = grows || n > before.Products[id]
 	}
-	if !grows && s.OrderStatus == "" || problems.Err() != nil {
+	if !grows && v.OrderStatus == "" || problems.Err() != nil {
 		return nil
 	}
-	status, err := statusOf(tx, cmp.Or(s.OrderStatus, o.Status))
+	status, err := s.orders.statusOf(ctx, tx, cmp.Or(v.OrderStatus, o.Status))
 	switch {
 	case err != nil || status.TakesStock():
-	case s.OrderStatus != "":
+	case v.OrderStatus != "":
 		problems.Add("order_status", "cannot be %s (%s), which gives stock back: what is shipped stays taken", status.Status, status.Description)
 	default:
 		problems.Add("order_id", "cannot be %d: orders with the status %s (%s) give stock back and are not shipped", o.OrderID, status.Status, status.Description)

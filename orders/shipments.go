@@ -150,7 +150,7 @@ func (s *Shipments) remove(ctx context.Context, tx store.Tx, v *Shipment) error 
 // so.
 func (s *Shipments) consume(ctx context.Context, tx store.Tx, order *Order, before, after *Shipment, write func() error) error {
 	o := s.orders
-	status, err := statusOf(tx, order.Status)
+	status, err := o.statusOf(ctx, tx, order.Status)
 	if err != nil {
 		return err
 	}

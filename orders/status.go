@@ -19,8 +19,8 @@ type Status struct {
 	IsDefault   shopapi.Flag `json:"is_default"`          // it cannot be deleted
 	Description string       `json:"description" store:"fold,translated" rule:"required,len=255" hint:"the title of the status"`
 	EmailSubj   string       `json:"email_subj" store:"translated" rule:"len=255"`
-	EmailHeader string       `json:"email_header" store:"translated" rule:"bytes=65536"` // HTML
-	LangCode    string       `json:"lang_code"`                                          // asked for
+	EmailHeader string       `json:"email_header" store:"translated" rule:"bytes=65536,html"` // the beginning of the e-mail
+	LangCode    string       `json:"lang_code"`                                               // asked for
 	Params      Params       `json:"params"`
 
 	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
@@ -159,13 +159,13 @@ func freeLetter(tx store.Tx) (string, error) {
 // A StatusFilter says which statuses a list holds. Its zero value is all of them.
 type StatusFilter struct {
 	resource.ListOptions
-	Status string `json:"status" bind:"codes"` // letter
+	Status string `json:"status" bind:"codes"` // letters, separated by commas
 	Type   string `json:"type" bind:"codes" rule:"oneof=O"`
 }
 
 // Where implements [resource.Filter].
 func (f *StatusFilter) Where(w *resource.Where) {
-	w.Text("status", f.Status)
+	w.Code("status", f.Status)
 	w.Code("type", f.Type)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -147,13 +148,25 @@ func statusByLetter(tx store.Tx, letter string) (Status, error) {
 	return statuses.First(tx, store.Query{Where: []store.Cond{store.Equal("status", store.String(letter))}})
 }
 
-// statusOf reads the status with a letter; a deleted status takes no stock.
-func statusOf(tx store.Tx, letter string) (Status, error) {
-	s, err := statusByLetter(tx, letter)
-	if errors.Is(err, store.ErrNotFound) {
-		return Status{Status: letter}, nil
+// newStatusCache returns the cache of [Orders.statusOf].
+func newStatusCache(st store.Store) *tablecache.Cache[string, Status] {
+	const perStatus = 512
+	size := func(s Status) int64 {
+		return perStatus*int64(1+len(s.Params)) + int64(len(s.Description)+len(s.EmailSubj)+len(s.EmailHeader))
 	}
-	return s, err
+	return tablecache.New[string](st, 2<<20, size, statuses.Schema())
+}
+
+// statusOf returns the status with a letter, which the caller must not alter; a deleted
+// status takes no stock.
+func (o *Orders) statusOf(ctx context.Context, tx store.Tx, letter string) (Status, error) {
+	return o.statusCache.InUpdate(ctx, tx, letter, func(tx store.Tx) (Status, error) {
+		s, err := statusByLetter(tx, letter)
+		if errors.Is(err, store.ErrNotFound) {
+			return Status{Status: letter}, nil
+		}
+		return s, err
+	})
 }
 
 // checkLetter reports on a field that no status has the letter in it.

@@ -98,6 +98,10 @@ func TestOrders_26_NewStatusesTakeStock(t *testing.T) {
 				w.t.Errorf("params %s: inventory %q, want %s", c.params, s.Params["inventory"], c.want)
 			}
 		}
+		letter := w.Get("/api/2.0/statuses/" + w.made("statuses", `{"description": "Lost", "params": {"inventory": "I"}}`)).Field("status")
+		id := w.place(`{"2": {"amount": 2}}`)
+		w.put(id, `{"status": "`+letter+`"}`)
+		w.wantStock("a new status that gives stock back", "10 5 5 3 2")
 	})
 }
 
@@ -169,6 +173,8 @@ func TestOrders_26_KeptShippingTax(t *testing.T) {
 		if got := w.get(id).Tax; got != before {
 			w.t.Errorf("the tax was %s, and is %s", before, got)
 		}
+		w.put(id, `{"subtotal_discount": "5.00"}`) // 20 % of 18.00 less its share of 3.21, and 10 % of 5.50
+		w.wantFields("a discount", id, fields{"tax_subtotal": "3.51"})
 	})
 }
 

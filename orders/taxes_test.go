@@ -2,6 +2,7 @@ package orders_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,6 +78,10 @@ func TestOrders_26_TaxOnSurcharge(t *testing.T) {
 		w.wantFields("placed", id, fields{"payment_surcharge": "2.71", "tax_subtotal": "4.42", "total": "30.63"})
 		if of, line := w.taxes(id); of != "26.21: 4.42, P P 20.000 of 18 3.6, S P 10.000 of 5.5 0.55, PS P 10.000 of 2.71 0.27" || line != "18: 3.6, P P 20.000 of 18 3.6" {
 			w.t.Errorf("the tax is %s, of the line %s", of, line)
+		}
+		const numbers = `"rates":[{"apply_to":"P","rate_type":"P","rate_value":"20.000","taxable_amount":18,"tax_subtotal":3.6}`
+		if body := w.Get("/api/2.0/orders/" + id).Body; strings.Count(body, numbers) < 2 {
+			w.t.Errorf("the taxes of the order and of the line are not %s in %s", numbers, body)
 		}
 	})
 }

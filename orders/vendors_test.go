@@ -99,6 +99,7 @@ func TestOrders_SplitByVendors(t *testing.T) {
 			w.t.Errorf("after a change of a part the subtotal of the parent is %s", got)
 		}
 		w.refuses("PUT", "orders/"+parent, `{"total": 1, "notes": "x", "products": {"2": {"amount": 1}}}`, "total", "notes", "products")
+		w.refuses("PUT", "orders/"+parent, `{"subtotal_discount": "1.00"}`, "subtotal_discount")
 		w.put(parent, w.Get("/api/2.0/orders/"+parent).Body)
 		w.put(parent, `{"status": "I"}`)
 		if w.get(parts[0]).Status != "I" || w.get(parts[1]).Status != "I" || w.get(parent).Status != "I" {

@@ -15,11 +15,11 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	}
 	after.moves, after.Change, after.asked = nil, nil, nil
 	after.countPieces()
-	if err := o.recordSales(tx, before, after); err != nil {
+	if err := o.recordSales(ctx, tx, before, after); err != nil {
 		return err
 	}
 	if after.book != nil {
-		rules, err := after.book.store(tx)
+		rules, err := after.book.store(ctx, tx, o.tableCache)
 		if err != nil {
 			return err
 		}

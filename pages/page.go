@@ -28,7 +28,7 @@ type Page struct {
 
 	LangCode        string `json:"lang_code"` // the language of the request
 	Name            string `json:"page" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the page"`
-	Description     string `json:"description" store:"fold,translated" rule:"bytes=262144"` // HTML, stored as sent
+	Description     string `json:"description" store:"fold,translated" rule:"bytes=262144,html"` // stored as sent
 	MetaKeywords    string `json:"meta_keywords" store:"translated" rule:"bytes=4096"`
 	MetaDescription string `json:"meta_description" store:"translated" rule:"bytes=4096"`
 	PageTitle       string `json:"page_title" store:"translated" rule:"bytes=4096"`

@@ -28,8 +28,8 @@ type Payment struct {
 	Localization    string          `json:"localization" rule:"len=255"`
 	Category        string          `json:"payment_category" rule:"oneof=tab1 tab2 tab3"` // tab1 card, tab2 internet, tab3 other
 	Name            string          `json:"payment" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the payment method"`
-	Description     string          `json:"description" store:"translated" rule:"bytes=65536"`
-	Instructions    string          `json:"instructions" store:"translated" rule:"bytes=65536"` // shown when the order is placed
+	Description     string          `json:"description" store:"translated" rule:"bytes=65536,html"`
+	Instructions    string          `json:"instructions" store:"translated" rule:"bytes=65536,html"` // shown when the order is placed
 	SurchargeTitle  string          `json:"surcharge_title" store:"translated" rule:"len=255"`
 	LangCode        string          `json:"lang_code"` // the language of the request
 

@@ -132,12 +132,9 @@ func (s *sum) cut(amount decimal.Decimal, weights []*big.Rat, all *big.Rat, into
 	}
 }
 
-// ratOf is a decimal as a fraction.
+// ratOf is a decimal that is not negative as a fraction.
 func ratOf(d decimal.Decimal) *big.Rat {
 	r := new(big.Rat).SetInt(new(big.Int).SetUint64(d.Coef()))
-	if d.IsNeg() {
-		r.Neg(r)
-	}
 	return r.Quo(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(d.Scale())), nil)))
 }
 

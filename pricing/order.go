@@ -171,18 +171,15 @@ func (s *sum) surcharge(o *Order, a *Amounts) decimal.Decimal {
 }
 
 // spread takes the discount on the order off the lines in proportion to their
-// subtotals, by running sums. If all subtotals are 0, the last line takes it.
+// subtotals, by running sums. If all subtotals are 0, so is the discount.
 func (s *sum) spread(a *Amounts, discount decimal.Decimal) {
 	before, upTo := zero, zero // subtotals, and their part of the discount
 	for i := range a.Lines {
 		l := &a.Lines[i]
 		before = s.add(before, l.Subtotal)
 		part := zero
-		switch {
-		case !a.Subtotal.IsZero():
+		if !a.Subtotal.IsZero() {
 			part = share(discount, before, a.Subtotal)
-		case i == len(a.Lines)-1:
-			part = discount
 		}
 		l.Goods = s.sub(l.Subtotal, s.sub(part, upTo))
 		upTo = part

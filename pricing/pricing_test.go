@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,14 +69,15 @@ func TestPrice_WorkedExamples(t *testing.T) {
 				{ID: 2, Priority: 1, Products: percent("5"), Shipping: percent("5")},
 			},
 		}, map[string]string{
-			"subtotal": "24.00", "shipping": "6.00", "tax of 1": "5.00", "tax of 2": "1.20", "tax": "1.20", "total": "31.20",
+			"subtotal": "24.00", "shipping": "6.00", "tax of 1": "5.00", "tax of 2": "1.20", "tax": "1.20", "included tax": "5.00", "total": "31.20",
+			"tax of 1 on": "20.00 of lines, 5.00 of shipping", "tax of 2 on": "24.00 of lines, 0.00 of shipping",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := price(t, &c.order)
 			got := map[string]string{
 				"subtotal": a.Subtotal.String(), "discount": a.Discount.String(), "goods": a.Goods.String(), "shipping": a.ShippingCost.String(),
-				"tax": a.TaxSubtotal.String(), "surcharge": a.Surcharge.String(), "total": a.Total.String(),
+				"tax": a.TaxSubtotal.String(), "included tax": a.TaxIncluded.String(), "surcharge": a.Surcharge.String(), "total": a.Total.String(),
 			}
 			for i, l := range a.Lines {
 				got[fmt.Sprint("unit price ", i)] = l.UnitPrice.String()
@@ -84,6 +86,7 @@ func TestPrice_WorkedExamples(t *testing.T) {
 			}
 			for _, x := range a.Taxes {
 				got[fmt.Sprint("tax of ", x.ID)] = x.Subtotal.String()
+				got[fmt.Sprintf("tax of %d on", x.ID)] = fmt.Sprintf("%s of lines, %s of shipping", x.ProductsBase, x.ShippingBase)
 			}
 			for name, want := range c.want {
 				if got[name] != want {
@@ -126,6 +129,14 @@ func TestPrice_Refuses(t *testing.T) {
 	huge := pricing.Order{Lines: []pricing.Line{{Price: d("9999999999.99"), Amount: 2_000_000_000}}}
 	if _, err := pricing.Price(&huge); !errors.Is(err, pricing.ErrTooLarge) {
 		t.Errorf("a total beyond the column: error %v", err)
+	}
+	huge = pricing.Order{Lines: []pricing.Line{{Price: d("5000000000"), Amount: 2}}}
+	if _, err := pricing.Price(&huge); !errors.Is(err, pricing.ErrTooLarge) {
+		t.Errorf("a total just beyond the greatest amount: error %v", err)
+	}
+	huge = pricing.Order{Lines: []pricing.Line{{Price: pricing.Max, Amount: 1}}}
+	if a, err := pricing.Price(&huge); err != nil || a.Total.Cmp(pricing.Max) != 0 {
+		t.Errorf("the greatest amount: %v, total %s", err, a.Total)
 	}
 	huge = pricing.Order{Lines: []pricing.Line{{Price: d("9000000000"), Amount: 1}, {Price: d("900000000"), Amount: 1}}, SubtotalDiscount: d("5000000000")}
 	if a, err := pricing.Price(&huge); err != nil || a.Lines[0].Goods.String() != "4454545454.55" {
@@ -215,6 +226,109 @@ func TestPrice_TaxExempt(t *testing.T) {
 	}
 	if a := price(t, o); a.Total.String() != "10.00" || a.Exempted.String() != "2.00" || !a.TaxSubtotal.IsZero() || len(a.Taxes) != 1 || !a.Taxes[0].Subtotal.IsZero() || a.Taxes[0].ProductsBase.String() != "10.00" {
 		t.Errorf("got %s of tax %+v", a.Total, a.Taxes)
+	}
+}
+
+// An exempt order pays no included tax on shipping and surcharge either. A percentage of the
+// surcharge counts goods and shipping without those taxes (decisions §26).
+func TestPrice_26_TaxExemptOnShippingAndSurcharge(t *testing.T) {
+	rate := &pricing.TaxRate{Value: d("20")}
+	cost := d("6")
+	o := &pricing.Order{
+		Lines:     []pricing.Line{{Price: d("12"), Amount: 1, TaxIDs: []int64{1}}},
+		Shipping:  &pricing.Shipping{Cost: &cost, TaxIDs: []int64{1}},
+		Surcharge: pricing.Surcharge{Value: d("2.40"), Percent: d("10"), TaxIDs: []int64{1}},
+		Taxes:     []pricing.Tax{{ID: 1, Included: true, Products: rate, Shipping: rate}},
+	}
+	type amounts struct{ Surcharge, Exempted, ShippingExempted, SurchargeExempted, Tax, Included, Total string }
+	of := func(a pricing.Amounts) amounts {
+		return amounts{
+			a.Surcharge.String(), a.Exempted.String(), a.ShippingExempted.String(), a.SurchargeExempted.String(),
+			a.Lines[0].Tax.String(), a.TaxIncluded.String(), a.Total.String(),
+		}
+	}
+	for _, whole := range []bool{false, true} {
+		o.RoundOrder = whole
+		o.TaxExempt = true
+		want := amounts{"3.90", "3.65", "1.00", "0.65", "0.00", "0.00", "18.25"}
+		if diff := cmp.Diff(want, of(price(t, o))); diff != "" {
+			t.Errorf("exempt, rounded once %v:\n%s", whole, diff)
+		}
+		o.TaxExempt = false
+		want = amounts{"4.20", "0.00", "0.00", "0.00", "2.00", "3.70", "22.20"}
+		if diff := cmp.Diff(want, of(price(t, o))); diff != "" {
+			t.Errorf("not exempt, rounded once %v:\n%s", whole, diff)
+		}
+	}
+}
+
+// Where the shop rounds once for the order, no line is rounded before, and the tax is cut
+// over the lines by running sums (decisions §26).
+func TestPrice_26_RoundedOnceForTheOrder(t *testing.T) {
+	percent := func(id, priority int64, included bool, value string) pricing.Tax {
+		return pricing.Tax{ID: id, Priority: priority, Included: included, Products: &pricing.TaxRate{Value: d(value)}}
+	}
+	fixed := func(id int64, included bool, value string) pricing.Tax {
+		return pricing.Tax{ID: id, Included: included, Products: &pricing.TaxRate{Value: d(value), Fixed: true}}
+	}
+	for _, c := range []struct {
+		name         string
+		prices       []string
+		pieces       int64
+		taxes        []pricing.Tax
+		lines, order string // taxes, rounded for each line and once
+	}{
+		{"added", []string{"0.10", "0.10", "0.10"}, 1, []pricing.Tax{percent(1, 0, false, "5")},
+			"1: 0.01 0.01 0.01 = 0.03 on 0.30", "1: 0.01 0.00 0.01 = 0.02 on 0.30"},
+		{"on a tax of lower priority", []string{"0.10", "0.10", "0.10"}, 1, []pricing.Tax{percent(1, 0, false, "5"), percent(2, 1, false, "100")},
+			"1: 0.01 0.01 0.01 = 0.03 on 0.30, 2: 0.11 0.11 0.11 = 0.33 on 0.33", "1: 0.01 0.00 0.01 = 0.02 on 0.30, 2: 0.11 0.10 0.11 = 0.32 on 0.32"},
+		{"included", []string{"0.10", "0.10", "0.10"}, 1, []pricing.Tax{percent(1, 0, true, "20")},
+			"1: 0.02 0.02 0.02 = 0.06 on 0.24", "1: 0.02 0.01 0.02 = 0.05 on 0.25"},
+		{"included, of two priorities", []string{"1.10", "1.10"}, 1, []pricing.Tax{percent(1, 0, true, "7"), percent(2, 1, true, "10")},
+			"1: 0.07 0.07 = 0.14 on 1.86, 2: 0.10 0.10 = 0.20 on 2.00", "1: 0.07 0.06 = 0.13 on 1.87, 2: 0.10 0.10 = 0.20 on 2.00"},
+		{"fixed", []string{"1.00", "1.00"}, 3, []pricing.Tax{fixed(1, false, "0.002")},
+			"1: 0.01 0.01 = 0.02 on 6.00", "1: 0.01 0.00 = 0.01 on 6.00"},
+		{"fixed on nothing", []string{"0.00", "0.00"}, 1, []pricing.Tax{fixed(1, false, "0.30")},
+			"1: 0.30 0.30 = 0.60 on 0.00", "1: 0.00 0.60 = 0.60 on 0.00"},
+		{"fixed on one line of nothing", []string{"0.00"}, 1, []pricing.Tax{fixed(1, false, "0.30")},
+			"1: 0.30 = 0.30 on 0.00", "1: 0.30 = 0.30 on 0.00"},
+		{"fixed, included, at most what is there", []string{"0.50", "0.10"}, 1, []pricing.Tax{fixed(1, true, "0.30")},
+			"1: 0.30 0.10 = 0.40 on 0.20", "1: 0.40 0.00 = 0.40 on 0.20"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := &pricing.Order{Taxes: c.taxes}
+			for _, p := range c.prices {
+				line := pricing.Line{Price: d(p), Amount: c.pieces}
+				for _, tax := range c.taxes {
+					line.TaxIDs = append(line.TaxIDs, tax.ID)
+				}
+				o.Lines = append(o.Lines, line)
+			}
+			for _, o.RoundOrder = range []bool{false, true} {
+				want := c.lines
+				if o.RoundOrder {
+					want = c.order
+				}
+				var got []string
+				for _, tax := range price(t, o).Taxes {
+					text, base := fmt.Sprintf("%d:", tax.ID), d("0.00")
+					for i, line := range tax.Lines {
+						if !tax.OnLines[i] {
+							t.Errorf("tax %d is not on line %d", tax.ID, i)
+						}
+						text += " " + line.String()
+						base, _ = base.Add(tax.LineBases[i])
+					}
+					if base != tax.ProductsBase {
+						t.Errorf("tax %d is on %s, but on %s of the lines", tax.ID, tax.ProductsBase, base)
+					}
+					got = append(got, fmt.Sprintf("%s = %s on %s", text, tax.Products, tax.ProductsBase))
+				}
+				if diff := cmp.Diff(want, strings.Join(got, ", ")); diff != "" {
+					t.Errorf("rounded once %v:\n%s", o.RoundOrder, diff)
+				}
+			}
+		})
 	}
 }
 
@@ -419,9 +533,6 @@ func inFractions(o *pricing.Order) map[string]string {
 			sum = add(sum, one)
 		}
 		if subtotal.Sign() == 0 {
-			if end == len(o.Lines) {
-				return discount
-			}
 			return n(0)
 		}
 		return round(quo(mul(discount, sum), subtotal))

@@ -124,13 +124,13 @@ func itemsOf(list []Summary) any {
 	return all
 }
 
-// answerOf returns a product on its own as it is encoded.
-func answerOf(p Product) any {
+// answerOf returns a product on its own as it is encoded: a pointer, because the struct is large.
+func answerOf(p *Product) any {
 	d := detailOf(p)
 	if len(p.Added) == 0 {
 		return d
 	}
-	return withAdded{&d, p.Added}
+	return withAdded{d, p.Added}
 }
 
 // A withAdded is an answer followed by the fields that parts add.
@@ -155,8 +155,8 @@ func (a withAdded) AppendJSON(dst []byte) ([]byte, error) {
 	return append(append(dst[:len(dst)-1], ','), added[1:]...), nil
 }
 
-func detailOf(p Product) detail {
-	d := detail{Product: p, extras: extrasOf(&p.Summary)}
+func detailOf(p *Product) *detail {
+	d := &detail{Product: *p, extras: extrasOf(&p.Summary)}
 	d.Taxes, d.SalesAmount = []string{}, p.SalesAmount
 	if p.TaxIDs != "" {
 		d.Taxes = strings.Split(string(p.TaxIDs), ",")

@@ -320,3 +320,27 @@ func TestE13_DeclarationsInTheDatabase(t *testing.T) {
 		s.Refuses("PUT", at, `{"x_supplier": "Other"}`, "x_supplier")
 	})
 }
+
+// A vendor neither writes nor finds the custom fields of another company's products, by whichever
+// address: they are those of a product that does not exist.
+func TestE13_CustomFieldsOfAnotherCompany(t *testing.T) {
+	o := customOptions()
+	o.Edition = shopapi.MultiVendor
+	customSuite().EachWith(t, o, func(t *testing.T, s *shop) {
+		market(s)
+		foreign := s.add(`{"product": "foreign", "product_code": "F-1", "category_ids": [1], "company_id": 3, "x_supplier": "Acme", "x_shelf": 12}`)
+		vendor := s.as("vendor2@example.com")
+		vendor.add(`{"product": "own", "category_ids": [2], "x_supplier": "Beta"}`)
+		s.Unchanged(func() {
+			vendor.Call(404, "PUT", at(foreign), `{"x_supplier": "Mine"}`)
+			vendor.Call(404, "PUT", "products/code:F-1", `{"x_supplier": "Mine"}`)
+			vendor.Call(404, "PUT", "vendors/3/"+at(foreign), `{"x_supplier": "Mine"}`)
+		})
+		for query, want := range map[string]string{"x_supplier=Acme": "", "x_shelf_from=1": "", "x_supplier=Beta": "own", "sort_by=x_supplier": "own"} {
+			if got := vendor.List("products?"+query, "product"); got != want {
+				t.Errorf("%s: %q, want %q", query, got, want)
+			}
+		}
+		vendor.Call(404, "GET", at(foreign)+"?fields=x_supplier", "")
+	})
+}

@@ -171,26 +171,25 @@ func (p *Products) unlink(ctx context.Context, ids []int64) error {
 // next category becomes the main one (decisions §7).
 func removeLinks(tx store.Tx, ids []int64) error {
 	going := store.InInts("category_id", ids...)
-	orphans, err := links.Select(tx, store.Query{Where: []store.Cond{going, store.Equal("main", store.Bool(true))}})
+	orphans := store.InQuery("product_id", links.Schema(), "product_id", going, store.Equal("main", store.Bool(true)))
+	left, err := links.Select(tx, store.Query{
+		Where: []store.Cond{orphans, store.Not(going)},
+		Order: []store.Order{store.Asc("product_id"), store.Asc("position")},
+	})
 	if err != nil {
 		return err
 	}
 	if _, err := links.Delete(tx, going); err != nil {
 		return err
 	}
-	for _, orphan := range orphans {
-		next, err := links.First(tx, store.Query{
-			Where: []store.Cond{store.Equal("product_id", store.Int(orphan.ProductID))},
-			Order: []store.Order{store.Asc("position")},
-		})
-		if errors.Is(err, store.ErrNotFound) {
+	product := int64(0)
+	for i := range left {
+		if left[i].ProductID == product {
 			continue
 		}
-		if err != nil {
-			return err
-		}
-		next.Main = true
-		if err := links.Update(tx, &next); err != nil {
+		product = left[i].ProductID
+		left[i].Main = true
+		if err := links.Update(tx, &left[i]); err != nil {
 			return err
 		}
 	}

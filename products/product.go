@@ -94,13 +94,13 @@ type Product struct {
 	Summary
 	LangCode          string       `json:"lang_code"` // asked for
 	ShortName         string       `json:"shortname" store:"translated" rule:"bytes=4096"`
-	ShortDescription  string       `json:"short_description" store:"fold,translated" rule:"bytes=65536"`
-	FullDescription   string       `json:"full_description" store:"fold,translated" rule:"bytes=262144"`
+	ShortDescription  string       `json:"short_description" store:"fold,translated" rule:"bytes=65536,html"`
+	FullDescription   string       `json:"full_description" store:"fold,translated" rule:"bytes=262144,html"`
 	MetaKeywords      string       `json:"meta_keywords" store:"fold,translated" rule:"bytes=4096"`
 	MetaDescription   string       `json:"meta_description" store:"translated" rule:"bytes=4096"`
 	SearchWords       string       `json:"search_words" store:"translated" rule:"bytes=65536"`
 	PageTitle         string       `json:"page_title" store:"translated" rule:"bytes=4096"`
-	PromoText         string       `json:"promo_text" store:"translated" rule:"bytes=65536"`
+	PromoText         string       `json:"promo_text" store:"translated" rule:"bytes=65536,html"`
 	AgeWarningMessage string       `json:"age_warning_message" store:"fold,translated" rule:"bytes=4096"`
 	SharedProduct     shopapi.Flag `json:"shared_product" bind:"-"`                   // between storefronts
 	PointPrice        int64        `json:"point_price,string" rule:"min=0,max=int32"` // reward points

@@ -129,7 +129,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 				return images.Sent(sent, "main_pair", "image_pairs")
 			}, func(p *Product) []*images.Pair { return append(p.ImagePairs.Each(), &p.MainPair) }),
 			SplitChange: p.loggedApart,
-			EncodeOne:   func(_ context.Context, p *Product) any { return answerOf(*p) },
+			EncodeOne:   func(_ context.Context, p *Product) any { return answerOf(p) },
 			EncodeList:  func(_ context.Context, list []Summary) any { return itemsOf(list) },
 		},
 		Scope: resource.Scope[Product]{

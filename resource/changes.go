@@ -41,7 +41,7 @@ func (c *collection[T, S]) changed(ctx context.Context, op shopapi.Operation, be
 	if err != nil {
 		return nil, err
 	}
-	l, err := c.texts.languageOf(ctx)
+	l, err := c.texts.LanguageOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,8 @@ func (c *collection[T, S]) changed(ctx context.Context, op shopapi.Operation, be
 		if !shown {
 			continue
 		}
-		if i := c.def.Table.Schema().Index(column); l.asked != l.base && c.def.Table.Schema().Columns[i].Translated {
-			name += "@" + l.asked
+		if i := c.def.Table.Schema().Index(column); l.Asked != l.Base && c.def.Table.Schema().Columns[i].Translated {
+			name += "@" + l.Asked
 		}
 		names = append(names, name)
 	}

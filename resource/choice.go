@@ -35,10 +35,10 @@ func Wants(ctx context.Context, fields ...string) bool { return choiceOf(ctx).Ha
 func Chooses(ctx context.Context) bool { return choiceOf(ctx) != nil }
 
 // listChosen is the page of a list with a choice of fields: whole objects, read together,
-// of which only the chosen fields are sent.
-func (c *collection[T, S]) listChosen(ctx context.Context, f Filter, at place[T], choice *shopapi.Choice) (items []S, answers []any, total int64, err error) {
+// of which only the chosen fields are sent. items may be nil unless asked for.
+func (c *collection[T, S]) listChosen(ctx context.Context, f Filter, at place[T], choice *shopapi.Choice, needsItems bool) (items []S, answers []any, total int64, err error) {
 	ctx = c.api.Confine(ctx)
-	if err := c.texts.prepare(ctx); err != nil {
+	if err := c.texts.Prepare(ctx); err != nil {
 		return nil, nil, 0, err
 	}
 	if at.parent == nil {
@@ -67,6 +67,20 @@ func (c *collection[T, S]) listChosen(ctx context.Context, f Filter, at place[T]
 	if err != nil {
 		return nil, nil, 0, err
 	}
+	answers = make([]any, len(objects))
+	if !selected && !needsItems {
+		covered := true
+		for i, v := range objects {
+			answer := c.answer(ctx, v)
+			if covered = covered && choice.CoveredBy(answer); !covered {
+				break
+			}
+			answers[i] = choice.Object(answer)
+		}
+		if covered {
+			return nil, answers, total, nil
+		}
+	}
 	if !selected {
 		items = make([]S, len(objects))
 		for i, v := range objects {
@@ -74,7 +88,6 @@ func (c *collection[T, S]) listChosen(ctx context.Context, f Filter, at place[T]
 		}
 	}
 	shown := reflect.ValueOf(c.answers(ctx, items))
-	answers = make([]any, len(items))
 	for i := range answers {
 		item := shown.Index(i)
 		switch {
@@ -91,8 +104,8 @@ func (c *collection[T, S]) listChosen(ctx context.Context, f Filter, at place[T]
 
 // selects reports whether the items of a list are not simply the rows of a query.
 func (c *collection[T, S]) selects(ctx context.Context, q store.Query) bool {
-	l, err := c.texts.languageOf(ctx)
-	sorted := c.textSorts[q.Order[0].Column] != nil && !l.isBase()
+	l, err := c.texts.LanguageOf(ctx)
+	sorted := c.textSorts[q.Order[0].Column] != nil && !l.IsBase()
 	return err != nil || sorted || c.def.List.Select != nil || c.def.List.BuildTree != nil
 }
 

@@ -41,9 +41,11 @@ func FindCodes[T any](tx store.Tx, table *store.Table[T], column string, codes [
 	found := map[string][]int64{}
 	rows := 0
 	key := table.Schema().Key()
+	// In the order of their codes: in the order of keys, PostgreSQL would search the whole
+	// table by key for the first so many rows.
 	err := table.Subset(key, column).EachRow(tx, store.Query{
 		Where: append(slices.Clip(conds), store.In(column, values...)),
-		Order: []store.Order{store.Asc(key)}, Limit: most,
+		Order: []store.Order{store.Asc(column), store.Asc(key)}, Limit: most,
 	}, func(row []store.Value) error {
 		rows++
 		code := row[1].Text()

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/rules"
+	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -147,9 +147,9 @@ type collection[T, S any] struct {
 	wireNames          map[string]string // of columns
 	rules, filterRules *rules.Plan
 
-	texts     *tableTexts[T]
-	itemTexts *textView[S]
-	textSorts map[string]*textSort // by column
+	texts     *texts.Table[T]
+	itemTexts *texts.Reader[S]
+	textSorts map[string]*texts.Sort // by column
 
 	custom     *customFields
 	customOf   func(*T) *shopapi.Custom // nil without custom fields
@@ -176,7 +176,11 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 		return nil, err
 	}
 	s := d.Table.Schema()
-	sorts, err := textSortsOf(s, d.Sorts)
+	columns := make([]string, len(d.Sorts))
+	for i, sort := range d.Sorts {
+		columns[i] = sort.Column
+	}
+	sorts, err := texts.SortsOf(s, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -188,12 +192,12 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	if err != nil {
 		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
 	}
-	base := &languages{api, cmp.Or(api.BaseLanguage(), firstBaseLanguage)}
+	languages := texts.NewLanguages(api)
 	c := &collection[T, S]{
 		api: api, st: st, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
 		wireNames: wireNames(reflect.TypeFor[T]()),
 		rules:     plan, filterRules: filterPlan,
-		texts: newTexts(api, st, d.Name, base, d.Table), itemTexts: viewOf(s, d.List.Items), textSorts: sorts,
+		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,
 	}
 	if err := c.takeCustom(); err != nil {
 		return nil, err
@@ -225,7 +229,7 @@ func (c *collection[T, S]) Migrate(ctx context.Context) (err error) {
 		return err
 	}
 	if len(all) > len(own) {
-		if c.texts.languages.base, err = readBaseLanguage(ctx, c.api, c.st); err != nil {
+		if c.texts.Languages.Base, err = texts.ReadBaseLanguage(ctx, c.api, c.st); err != nil {
 			return err
 		}
 	}

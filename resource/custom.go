@@ -13,6 +13,7 @@ import (
 	"github.com/shopapi/shopapi/internal/rules"
 	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/internal/wire"
+	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -27,7 +28,7 @@ type customFields struct {
 	ofUser  []shopapi.CustomField // the fields that users show in their member fields
 	schema  *store.Schema         // the key and the fields
 	texts   *store.Schema         // the translated fields in other languages; nil for none
-	base    *languages
+	base    *texts.Languages
 }
 
 // A customField is a field with its column, and how requests are read.
@@ -63,7 +64,7 @@ func (c *collection[T, S]) takeCustom() error {
 	if c.customOf, c.customItem = customIn[T](), customIn[S](); c.customOf == nil || c.customItem == nil {
 		return refuse(&slices.Concat(declared, customer)[0], "its objects take no custom fields")
 	}
-	x := &customFields{entity: c.def.Name, limited: c.def.Scope.VendorsLimited, shown: declared, base: c.texts.languages}
+	x := &customFields{entity: c.def.Name, limited: c.def.Scope.VendorsLimited, shown: declared, base: c.texts.Languages}
 	if name == "users" {
 		x.ofUser = customer
 	}
@@ -271,15 +272,15 @@ func (x *customFields) check(before, after shopapi.Custom, problems *shopapi.Pro
 }
 
 // changed returns the names of the fields that differ, as the change log has them.
-func (x *customFields) changed(before, after shopapi.Custom, l language) (names []string) {
+func (x *customFields) changed(before, after shopapi.Custom, l texts.Language) (names []string) {
 	for i := range x.fields {
 		f := &x.fields[i]
 		if reflect.DeepEqual(before.Get(f.Name), after.Get(f.Name)) {
 			continue
 		}
 		name := f.Name
-		if f.Translated && l.asked != l.base {
-			name += "@" + l.asked
+		if f.Translated && l.Asked != l.Base {
+			name += "@" + l.Asked
 		}
 		names = append(names, name)
 	}
@@ -313,7 +314,7 @@ func (x *customFields) conds(ctx context.Context, r *shopapi.Request) ([]store.C
 				own = append(own, cond)
 				continue
 			}
-			l, err := x.base.of(ctx)
+			l, err := x.base.Of(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -357,16 +358,16 @@ func amountValue(d decimal.Decimal) store.Value {
 
 // inLanguage returns the condition on rows that the first existing text in the chain of
 // languages meets a condition.
-func (x *customFields) inLanguage(l language, cond store.Cond) store.Cond {
+func (x *customFields) inLanguage(l texts.Language, cond store.Cond) store.Cond {
 	has := store.Not(store.Equal(cond.Column, store.Null))
 	in := func(code string, conds ...store.Cond) store.Cond {
-		if code == l.base {
+		if code == l.Base {
 			return store.InQuery(x.schema.Key(), x.schema, x.schema.Key(), conds...)
 		}
 		return store.InQuery(x.schema.Key(), x.texts, store.TextObject, append(conds, store.Equal(store.TextLanguage, store.String(code)))...)
 	}
 	var either, none []store.Cond
-	for _, code := range l.chain() {
+	for _, code := range l.Chain() {
 		either = append(either, store.All(append(slices.Clone(none), in(code, cond))...))
 		none = append(none, store.Not(in(code, has)))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -80,15 +81,15 @@ func (x *customFields) loadTexts(ctx context.Context, tx store.Tx, ids []int64, 
 	if x.texts == nil {
 		return nil
 	}
-	l, err := x.base.of(ctx)
-	if err != nil || l.isBase() {
+	l, err := x.base.Of(ctx)
+	if err != nil || l.IsBase() {
 		return err
 	}
-	found := map[textKey][]store.Value{}
+	found := map[texts.Key][]store.Value{}
 	err = tx.Select(x.texts.All(), &store.Query{Where: []store.Cond{
-		store.InInts(store.TextObject, ids...), inLanguages(l.others()),
+		store.InInts(store.TextObject, ids...), texts.InLanguages(l.Others()),
 	}}, func(row []store.Value) error {
-		found[textKey{row[1].Int(), row[2].Text()}] = slices.Clone(row)
+		found[texts.Key{Object: row[1].Int(), Code: row[2].Text()}] = slices.Clone(row)
 		return nil
 	})
 	if err != nil || len(found) == 0 {
@@ -100,14 +101,14 @@ func (x *customFields) loadTexts(ctx context.Context, tx store.Tx, ids []int64, 
 			if !f.Translated {
 				continue
 			}
-			for _, code := range l.chain() {
-				if code == l.base {
+			for _, code := range l.Chain() {
+				if code == l.Base {
 					if _, ok := into[places[0]].Text(f.Name); ok {
 						break
 					}
 					continue
 				}
-				if row := found[textKey{id, code}]; row != nil && !row[f.text].IsNull() {
+				if row := found[texts.Key{Object: id, Code: code}]; row != nil && !row[f.text].IsNull() {
 					for _, i := range places {
 						into[i].Set(f.Name, row[f.text].Text())
 					}
@@ -155,7 +156,7 @@ func (x *customFields) write(ctx context.Context, tx store.Tx, id int64, isNew b
 	if before.Equal(*after) {
 		return nil
 	}
-	l, err := x.base.of(ctx)
+	l, err := x.base.Of(ctx)
 	if err != nil {
 		return err
 	}
@@ -163,47 +164,20 @@ func (x *customFields) write(ctx context.Context, tx store.Tx, id int64, isNew b
 	if err := tx.Get(x.schema.All(), id, row); err != nil {
 		return err
 	}
-	texts := map[int]store.Value{}
+	translated := map[int]store.Value{}
 	for i := range x.fields {
 		f := &x.fields[i]
 		value := f.stored(after.Get(f.Name))
-		inBase := !f.Translated || l.asked == l.base
+		inBase := !f.Translated || l.Asked == l.Base
 		if !inBase && value != f.stored(before.Get(f.Name)) {
-			texts[f.text] = value
+			translated[f.text] = value
 		}
 		if inBase || isNew {
 			row[1+i] = value
 		}
 	}
-	if err := tx.Update(x.schema, row); err != nil || len(texts) == 0 {
+	if err := tx.Update(x.schema, row); err != nil || len(translated) == 0 {
 		return err
 	}
-	return x.writeTexts(tx, id, l.asked, texts)
-}
-
-// writeTexts stores texts of a row in a language that is not the base one.
-func (x *customFields) writeTexts(tx store.Tx, id int64, code string, texts map[int]store.Value) error {
-	var row []store.Value
-	err := tx.Select(x.texts.All(), &store.Query{Where: []store.Cond{
-		store.Equal(store.TextObject, store.Int(id)), store.Equal(store.TextLanguage, store.String(code)),
-	}}, func(found []store.Value) error {
-		row = slices.Clone(found)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	write := tx.Update
-	if row == nil {
-		row = make([]store.Value, len(x.texts.Columns))
-		row[1], row[2] = store.Int(id), store.String(code)
-		write = func(s *store.Schema, row []store.Value) error {
-			_, err := tx.Insert(s, row)
-			return err
-		}
-	}
-	for column, value := range texts {
-		row[column] = value
-	}
-	return write(x.texts, row)
+	return texts.Put(tx, x.texts, id, l.Asked, translated)
 }

@@ -76,7 +76,7 @@ func (e *entity[T, S]) List(ctx context.Context, r *shopapi.Request) (any, error
 	var total int64
 	var items any
 	if choice := r.Choice(); choice != nil {
-		list, items, total, err = e.c.listChosen(ctx, f, at, choice)
+		list, items, total, err = e.c.listChosen(ctx, f, at, choice, shape.isKeyed())
 	} else {
 		list, total, err = e.c.find(withChoice(ctx, nil), f, at)
 		items = e.c.answers(ctx, list)

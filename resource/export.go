@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 
 	"github.com/shopapi/shopapi"
@@ -16,7 +15,7 @@ import (
 func (e *entity[T, S]) listBatch(ctx context.Context, r *shopapi.Request, f Filter, at place[T], b *shopapi.Batch) (any, error) {
 	c := e.c
 	ctx = c.api.Confine(ctx)
-	if err := c.texts.prepare(ctx); err != nil {
+	if err := c.texts.Prepare(ctx); err != nil {
 		return nil, err
 	}
 	choice := r.Choice()
@@ -119,7 +118,7 @@ func (c *collection[T, S]) objectBatch(ctx context.Context, tx store.Tx, f Filte
 		}
 		items, selected = nil, false
 	}
-	texts, err := c.texts.own(tx, objects, choice.Texts())
+	texts, err := c.texts.Own(tx, objects, choice.Texts())
 	if err != nil {
 		return nil, err
 	}
@@ -181,82 +180,4 @@ func (c *collection[T, S]) onlyVisible(ctx context.Context, tx store.Tx, objects
 		}
 	}
 	return visible, nil
-}
-
-// own returns the texts that rows have of their own in certain languages, nil where none
-// are asked for. The rows are as the table has them, and may be nil.
-func (t *tableTexts[T]) own(tx store.Tx, rows []*T, asked []shopapi.TextField) ([]shopapi.Map, error) {
-	if len(asked) == 0 {
-		return nil, nil
-	}
-	there := slices.DeleteFunc(slices.Clone(rows), func(v *T) bool { return v == nil })
-	var codes []string
-	for _, a := range asked {
-		if a.Language != t.languages.base && !slices.Contains(codes, a.Language) {
-			codes = append(codes, a.Language)
-		}
-	}
-	var found map[textKey][]store.Value
-	if len(codes) > 0 && len(there) > 0 {
-		var err error
-		if found, err = t.view.read(tx, codes, there); err != nil {
-			return nil, err
-		}
-	}
-	base, err := t.baseTexts(tx, there, asked)
-	if err != nil {
-		return nil, err
-	}
-	texts := make([]shopapi.Map, len(rows))
-	for i, v := range rows {
-		if v == nil {
-			continue
-		}
-		for _, a := range asked {
-			field := t.view.reader.Field(a.Field)
-			text := base[textKey{t.table.Key(v), a.Field}]
-			if a.Language != t.languages.base {
-				text = ""
-				if values := found[textKey{t.table.Key(v), a.Language}]; values != nil {
-					text = values[slices.Index(t.view.fields, field)].Text()
-				}
-			}
-			m := shopapi.Member{Name: a.Name()}
-			if text != "" {
-				m.Value = text
-			}
-			texts[i] = append(texts[i], m)
-		}
-	}
-	return texts, nil
-}
-
-// baseTexts reads the texts of rows in the base language that are asked for, by object
-// and field.
-func (t *tableTexts[T]) baseTexts(tx store.Tx, rows []*T, asked []shopapi.TextField) (map[textKey]string, error) {
-	columns := []string{t.table.Schema().Key()}
-	for _, a := range asked {
-		if a.Language == t.languages.base {
-			columns = append(columns, a.Field)
-		}
-	}
-	if len(columns) == 1 || len(rows) == 0 {
-		return nil, nil
-	}
-	ids := make([]int64, len(rows))
-	for i, v := range rows {
-		ids[i] = t.table.Key(v)
-	}
-	list, err := t.table.Subset(columns...).Select(tx, store.Query{Where: []store.Cond{store.InInts(columns[0], ids...)}})
-	texts := map[textKey]string{}
-	for i := range list {
-		for _, column := range columns[1:] {
-			value, err := t.table.FieldValue(&list[i], t.table.Field(column))
-			if err != nil {
-				return nil, err
-			}
-			texts[textKey{t.table.Key(&list[i]), column}] = value.Text()
-		}
-	}
-	return texts, err
 }

@@ -1,12 +1,14 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"math"
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -19,7 +21,7 @@ func (c *collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
 // get is Get below the parents in an address. The object is nil with an error.
 func (c *collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v *T, err error) {
 	ctx = c.api.Confine(ctx)
-	if err := c.texts.prepare(ctx); err != nil {
+	if err := c.texts.Prepare(ctx); err != nil {
 		return nil, err
 	}
 	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
@@ -63,7 +65,7 @@ func (c *collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, erro
 
 func (c *collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {
 	ctx = c.api.Confine(ctx)
-	if err := c.texts.prepare(ctx); err != nil {
+	if err := c.texts.Prepare(ctx); err != nil {
 		return nil, 0, err
 	}
 	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -79,13 +81,13 @@ func (c *collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (lis
 
 // page reads the items of a query, and the number of all that match.
 func (c *collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q store.Query) (list []S, total int64, err error) {
-	l, err := c.texts.languageOf(ctx)
+	l, err := c.texts.LanguageOf(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	sort := c.textSorts[q.Order[0].Column]
 	switch {
-	case sort != nil && !l.isBase():
+	case sort != nil && !l.IsBase():
 		list, total, err = c.sortedPage(ctx, tx, l, sort, f, q)
 	case c.def.List.Select != nil:
 		list, total, err = c.def.List.Select(ctx, tx, f, q)
@@ -106,19 +108,19 @@ func (c *collection[T, S]) page(ctx context.Context, tx store.Tx, f Filter, q st
 
 // loadItems applies translations to items, and fills the fields that are not columns
 // unless [List.Select] has done so.
-func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l language, f Filter, list []S) error {
+func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l texts.Language, f Filter, list []S) error {
 	if err := c.loadCustomItems(ctx, tx, list); err != nil {
 		return err
 	}
 	load := c.def.Rows.Load != nil && c.def.List.Select == nil
-	if len(list) == 0 || !load && !c.texts.translated() {
+	if len(list) == 0 || !load && !c.texts.Translated() {
 		return nil
 	}
 	items := make([]*S, len(list))
 	for i := range list {
 		items[i] = &list[i]
 	}
-	if err := c.itemTexts.load(tx, l, items...); err != nil || !load {
+	if err := c.itemTexts.LoadIn(tx, l, items...); err != nil || !load {
 		return err
 	}
 	if err := c.def.Rows.Load(ctx, tx, items...); err != nil || c.def.List.LoadItems == nil {
@@ -146,11 +148,11 @@ func (c *collection[T, S]) queryWith(w *Where, f Filter, at place[T]) (store.Que
 	conds, err := w.result()
 	o := f.list()
 	if err == nil {
-		l, err := c.texts.languageOf(ctx)
+		l, err := c.texts.LanguageOf(ctx)
 		if err != nil {
 			return store.Query{}, err
 		}
-		conds = inLanguage(c.def.Table.Schema(), l, conds)
+		conds = texts.InLanguage(c.def.Table.Schema(), l, conds)
 	}
 	return store.Query{
 		Where: append(conds, c.visibleConds(ctx, at)...),
@@ -220,7 +222,7 @@ func (c *collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error
 
 // selectItems reads the items of a query whose number does not matter.
 func (c *collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filter, q store.Query) ([]S, error) {
-	l, err := c.texts.languageOf(ctx)
+	l, err := c.texts.LanguageOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -234,4 +236,37 @@ func (c *collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filte
 		return nil, err
 	}
 	return list, c.loadItems(ctx, tx, l, f, list)
+}
+
+// sortedPage reads a page of items in the order of a translated column, and the number
+// of all that match.
+func (c *collection[T, S]) sortedPage(ctx context.Context, tx store.Tx, l texts.Language, sort *texts.Sort, f Filter, q store.Query) ([]S, int64, error) {
+	keys, err := sort.Keys(tx, l, q.Where, q.Order[0].Desc)
+	if err != nil {
+		return nil, 0, err
+	}
+	total := int64(len(keys))
+	keys = keys[min(max(q.Offset, 0), len(keys)):]
+	if q.Limit > 0 {
+		keys = keys[:min(q.Limit, len(keys))]
+	}
+	page := store.Query{Where: []store.Cond{store.InInts(c.def.Table.Schema().Key(), keys...)}}
+	page.Order = []store.Order{store.Asc(c.def.Table.Schema().Key())}
+	var list []S
+	if c.def.List.Select != nil {
+		list, _, err = c.def.List.Select(ctx, tx, f, page)
+	} else {
+		list, err = c.def.List.Items.Select(tx, page)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	place := make(map[int64]int, len(keys))
+	for i, key := range keys {
+		place[key] = i
+	}
+	slices.SortFunc(list, func(a, b S) int {
+		return cmp.Compare(place[c.def.List.Items.Key(&a)], place[c.def.List.Items.Key(&b)])
+	})
+	return list, total, nil
 }

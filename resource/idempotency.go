@@ -13,6 +13,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/wire"
+	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -46,7 +47,7 @@ var secrets = store.MustTable[secret]("secrets", store.Index{Columns: []string{"
 // Schemas are the tables of this package, for programs that copy a shop from one
 // store to another.
 func Schemas() []*store.Schema {
-	return []*store.Schema{replays.Schema(), secrets.Schema(), baseLanguages.Schema(), customDeclarations.Schema()}
+	return []*store.Schema{replays.Schema(), secrets.Schema(), texts.BaseLanguageSchema(), customDeclarations.Schema()}
 }
 
 const (

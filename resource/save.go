@@ -128,7 +128,7 @@ func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created 
 	var problems shopapi.Problems
 	problems.Merge(fill(ctx, created))
 	c.def.Table.SetKey(created, 0)
-	if err := c.texts.setLanguage(ctx, created); err != nil {
+	if err := c.texts.SetLanguage(ctx, created); err != nil {
 		return nil, err
 	}
 	at.enter(created, &problems)
@@ -179,7 +179,7 @@ func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, c
 	var problems shopapi.Problems
 	problems.Merge(change(ctx, after))
 	c.def.Table.SetKey(after, c.id(before))
-	if err := c.texts.setLanguage(ctx, after); err != nil {
+	if err := c.texts.SetLanguage(ctx, after); err != nil {
 		return after, err
 	}
 	at.enter(after, &problems)

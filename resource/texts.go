@@ -2,9 +2,9 @@ package resource
 
 import (
 	"context"
-	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -44,22 +44,17 @@ type TextReader[S any] interface {
 	Load(ctx context.Context, tx store.Tx, rows ...*S) error
 }
 
-type tableTexts[T any] struct {
-	textReader[T]
-	table  *store.Table[T]
-	api    *shopapi.API
-	entity string // whose objects the rows are, or are a part of
-}
-
-type textReader[S any] struct {
-	languages *languages
-	view      *textView[S]
-}
-
 // TextsIn returns what lays the texts over rows that r reads of their table.
 func TextsIn[S, T any](t Texts[T], r *store.Reader[S]) TextReader[S] {
-	of := t.(*tableTexts[T])
-	return &textReader[S]{of.languages, viewOf(of.table.Schema(), r)}
+	of := t.(*texts.Table[T])
+	return texts.In(of, r)
+}
+
+// BaseLanguage returns the base language of a store, and sets it where the store is
+// new: to [shopapi.Options.BaseLanguage], else en. It returns an error where the store
+// has another one than the options say.
+func BaseLanguage(ctx context.Context, api *shopapi.API, st store.Store) (string, error) {
+	return texts.BaseLanguage(ctx, api, st)
 }
 
 // Texts implements [Collection].
@@ -67,196 +62,67 @@ func (c *collection[T, S]) Texts() Texts[T] { return c.texts }
 
 // Language implements [Collection].
 func (c *collection[T, S]) Language(ctx context.Context) (string, error) {
-	l, err := c.texts.languages.of(ctx)
-	return l.asked, err
+	l, err := c.texts.Languages.Of(ctx)
+	return l.Asked, err
 }
 
 // TextsOf returns the texts of a further table of a collection, such as that of the
 // variants of an option. The table is one of [Rows.Tables].
 func TextsOf[P, T, S any](c Collection[T, S], table *store.Table[P]) Texts[P] {
 	of := c.(*collection[T, S])
-	return newTexts(of.api, of.st, of.reported().def.Name, of.texts.languages, table)
+	return texts.New(of.api, of.st, of.reported().def.Name, of.texts.Languages, table)
 }
 
-func newTexts[T any](api *shopapi.API, st store.Store, entity string, l *languages, table *store.Table[T]) *tableTexts[T] {
-	t := &tableTexts[T]{textReader[T]{l, viewOf(table.Schema(), &table.Reader)}, table, api, entity}
-	if t.translated() {
-		api.BeforeDelete("languages", dropLanguages(api, st, entity, table.Schema().Texts()))
+// payloadLanguage returns the context of a write in the language that its payload names,
+// else in the language of the request, and the problem of an invalid name.
+func (c *collection[T, S]) payloadLanguage(ctx context.Context, r *shopapi.Request) (context.Context, error) {
+	if !c.texts.Translated() {
+		return ctx, nil
 	}
-	return t
-}
-
-func (t *tableTexts[T]) translated() bool { return t.table.Schema().Texts() != nil }
-
-// prepare asks for the default language before the transaction of a read: settings
-// are cached from reads outside of one.
-func (t *tableTexts[T]) prepare(ctx context.Context) error {
-	_, err := t.languageOf(ctx)
-	return err
-}
-
-// languageOf returns the language of a context. Without translated columns it does not
-// matter.
-func (t *tableTexts[T]) languageOf(ctx context.Context) (language, error) {
-	if !t.translated() {
-		return language{}, nil
+	var problems shopapi.Problems
+	if code := r.PayloadLanguage(&problems); code != "" {
+		ctx = shopapi.WithLanguage(ctx, code)
 	}
-	return t.languages.of(ctx)
+	return ctx, problems.Err()
 }
 
-// Load implements [TextReader].
-func (r *textReader[S]) Load(ctx context.Context, tx store.Tx, rows ...*S) error {
-	if r.view.language < 0 && r.view.projection == nil {
+// RemoveTexts implements [shopapi.TextRemover]. The base language has a text of every object,
+// which becomes empty.
+func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields []string) error {
+	c := e.c
+	if !c.texts.Translated() {
 		return nil
 	}
-	l, err := r.languages.of(ctx)
+	ctx = shopapi.WithLanguage(ctx, code)
+	key, err := c.IDOf(ctx, id)
 	if err != nil {
 		return err
 	}
-	return r.view.load(tx, l, rows...)
-}
-
-// setLanguage has a row say in which language it was asked for, which no change alters.
-func (t *tableTexts[T]) setLanguage(ctx context.Context, row *T) error {
-	if t.view.language < 0 {
-		return nil
-	}
-	l, err := t.languages.of(ctx)
-	t.view.setLanguage(row, l.asked)
-	return err
-}
-
-// Write implements [Texts].
-func (t *tableTexts[T]) Write(ctx context.Context, tx store.Tx, before, after *T, write func() error) error {
-	l, err := t.languageOf(ctx)
-	switch {
-	case err != nil:
-		return err
-	case l.isBase():
-		return write()
-	}
-	changed, err := t.changed(before, after)
-	if err != nil {
+	if code == c.texts.Languages.Base {
+		_, err := c.update(ctx, key, plain(func(v *T) error {
+			for _, name := range fields {
+				c.texts.Clear(v, name)
+			}
+			return nil
+		}), place[T]{}, false)
 		return err
 	}
-	if t.table.Key(after) == 0 {
-		t.view.setLanguage(after, l.base)
-		err = write()
-	} else {
-		err = t.writeBase(tx, l, before, after, write)
-	}
-	if err != nil {
-		return err
-	}
-	if l.asked != l.base && len(changed) > 0 {
-		if err := t.writeTexts(tx, l.asked, t.table.Key(after), changed); err != nil {
-			return err
-		}
-	}
-	return t.view.load(tx, l, after)
-}
-
-// Delete implements [Texts].
-func (t *tableTexts[T]) Delete(tx store.Tx, ids ...int64) error {
-	if !t.translated() || len(ids) == 0 {
-		return nil
-	}
-	_, err := tx.Delete(t.table.Schema().Texts(), []store.Cond{store.InInts(store.TextObject, ids...)})
-	return err
-}
-
-// DeleteWhere implements [Texts].
-func (t *tableTexts[T]) DeleteWhere(tx store.Tx, where ...store.Cond) error {
-	if !t.translated() {
-		return nil
-	}
-	s := t.table.Schema()
-	_, err := tx.Delete(s.Texts(), []store.Cond{store.InQuery(store.TextObject, s, s.Key(), where...)})
-	return err
-}
-
-// changed returns the texts in which two rows differ, by the position of their field.
-func (t *tableTexts[T]) changed(before, after *T) (map[int]store.Value, error) {
-	changed := map[int]store.Value{}
-	for _, field := range t.view.fields {
-		was, err := t.table.FieldValue(before, field)
-		if err != nil {
-			return nil, err
-		}
-		is, err := t.table.FieldValue(after, field)
-		if err != nil {
-			return nil, err
-		}
-		if is != was {
-			changed[field] = is
-		}
-	}
-	return changed, nil
-}
-
-// writeBase runs write with a row that is there as the table has it: with the texts of
-// the base language, as they were unless it is that language that is written.
-func (t *tableTexts[T]) writeBase(tx store.Tx, l language, before, after *T, write func() error) error {
-	raw, err := t.table.Get(tx, t.table.Key(after))
-	if err != nil {
-		return err
-	}
-	shown := make([]store.Value, len(t.view.fields)) // of before
-	for i, field := range t.view.fields {
-		base, err := t.table.FieldValue(&raw, field)
+	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		before, err := c.read(ctx, tx, key, place[T]{})
 		if err != nil {
 			return err
 		}
-		was, err := t.table.FieldValue(before, field)
+		if err := c.authorize(ctx, tx, shopapi.OpUpdate, before); err != nil {
+			return err
+		}
+		names, err := c.texts.Remove(tx, before, code, fields)
+		if err != nil || len(names) == 0 {
+			return err
+		}
+		after, err := c.read(ctx, tx, key, place[T]{})
 		if err != nil {
 			return err
 		}
-		is, err := t.table.FieldValue(after, field)
-		if err != nil {
-			return err
-		}
-		shown[i] = was
-		t.table.SetField(before, field, base)
-		if l.asked != l.base || is == was {
-			t.table.SetField(after, field, base)
-		}
-	}
-	t.view.setLanguage(after, l.base)
-	err = write()
-	for i, field := range t.view.fields {
-		t.table.SetField(before, field, shown[i])
-	}
-	return err
-}
-
-// writeTexts stores texts of an object in a language that is not the base one.
-func (t *tableTexts[T]) writeTexts(tx store.Tx, code string, object int64, changed map[int]store.Value) error {
-	texts := t.table.Schema().Texts()
-	var row []store.Value
-	err := tx.Select(texts.All(), &store.Query{Where: []store.Cond{
-		store.Equal(store.TextObject, store.Int(object)), store.Equal(store.TextLanguage, store.String(code)),
-	}}, func(found []store.Value) error {
-		row = slices.Clone(found)
-		return nil
+		return c.report(ctx, tx, shopapi.OpUpdate, before, after, names)
 	})
-	if err != nil {
-		return err
-	}
-	isNew := row == nil
-	if isNew {
-		row = make([]store.Value, len(texts.Columns))
-		for i := range row {
-			row[i] = texts.Columns[i].Zero()
-		}
-		row[texts.Index(store.TextObject)] = store.Int(object)
-		row[texts.Index(store.TextLanguage)] = store.String(code)
-	}
-	for field, value := range changed {
-		row[t.view.columns[field]] = store.String(value.Text())
-	}
-	if isNew {
-		_, err = tx.Insert(texts, row)
-		return err
-	}
-	return tx.Update(texts, row)
 }

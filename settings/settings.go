@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync/atomic"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/cache"
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -20,8 +19,7 @@ type Settings struct {
 	st     store.Store
 	byID   map[string]*declared
 	byNo   map[int64]*declared
-	cached *cache.Cache[int64, *written]
-	writes atomic.Uint64 // by this process
+	cached *tablecache.Cache[int64, map[int64]string] // by company
 }
 
 // declared is a setting with its ids.
@@ -38,7 +36,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Settings,
 	}
 	s := &Settings{
 		api: api, st: st, byID: map[string]*declared{}, byNo: map[int64]*declared{},
-		cached: cache.New[int64, *written](cacheBytes),
+		cached: newCache(st),
 	}
 	base, err := resource.BaseLanguage(ctx, api, st)
 	if err != nil {
@@ -137,7 +135,7 @@ func (s *Settings) set(ctx context.Context, tx store.Tx, d *declared, company in
 	}
 	changed, err := write(tx, d.objectID, company, text)
 	if err == nil && changed {
-		store.AfterCommit(ctx, func() { s.writes.Add(1) })
+		store.AfterCommit(ctx, s.cached.Changed)
 		s.api.Changed(ctx, "settings", shopapi.OpUpdate, shopapi.FormatID(d.objectID))
 	}
 	return err

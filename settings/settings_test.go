@@ -298,6 +298,9 @@ func TestSettings_CountInEveryProcess(t *testing.T) {
 func TestSettings_InTransactions(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		undone := errors.New("undone")
+		if value, err := s.Settings.Value(s.Context(), "Kiln.heat"); err != nil || value != "1200" { // now it is cached
+			s.Fatalf("the heat is %q, %v", value, err)
+		}
 		err := s.Store.Update(s.Context(), func(ctx context.Context, _ store.Tx) error {
 			if err := s.Settings.Set(ctx, 0, "Kiln.heat", "999"); err != nil {
 				return err

@@ -4,32 +4,24 @@ import (
 	"context"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver"
 )
 
-// cacheBytes limits the cached values, of all companies.
-const cacheBytes = 4 << 20
-
-// maxAge is how long values are cached over a store that cannot detect changes: a write
-// of another process takes effect within a second.
-const maxAge = time.Second / 2
-
-// written are the values of a company by id, its own before the whole shop's, with their
-// read set.
-type written struct {
-	values map[int64]string
-	reads  driver.ReadSet
-
-	// Without a read set, when they expire unless this process writes a value first.
-	until  time.Time
-	writes uint64
-	s      *Settings
-}
-
-// Valid implements cache.Value.
-func (w *written) Valid(ctx context.Context) bool {
-	return w.reads.Valid(ctx) || w.writes == w.s.writes.Load() && time.Now().Before(w.until)
+// newCache returns a cache of the values in effect for a company by the numbers of their
+// settings. Over a store that cannot detect changes, a write of another process takes
+// effect within a second.
+func newCache(st store.Store) *tablecache.Cache[int64, map[int64]string] {
+	size := func(inForce map[int64]string) int64 {
+		size := int64(0)
+		for _, value := range inForce {
+			size += int64(64 + len(value))
+		}
+		return size
+	}
+	c := tablecache.New[int64](st, 4<<20, size, values.Schema())
+	c.MaxAge = time.Second / 2
+	return c
 }
 
 // Setting implements [shopapi.SettingReader].
@@ -38,11 +30,11 @@ func (s *Settings) Setting(ctx context.Context, company int64, id string) (strin
 	if !ok {
 		return "", false, nil
 	}
-	w, err := s.written(ctx, company)
+	inForce, err := s.written(ctx, company)
 	if err != nil {
 		return "", false, err
 	}
-	return d.in(w.values), true, nil
+	return d.in(inForce), true, nil
 }
 
 // in returns the value of the setting among the written ones.
@@ -53,38 +45,12 @@ func (d *declared) in(values map[int64]string) string {
 	return d.Default
 }
 
-// written returns the values of a company. It adds them to the read set of ctx.
-func (s *Settings) written(ctx context.Context, company int64) (*written, error) {
-	if w, ok := s.cached.Get(ctx, company); ok {
-		driver.ReadSetOf(ctx).Merge(&w.reads)
-		return w, nil
-	}
-	w := &written{s: s, writes: s.writes.Load()}
-	load := func(_ context.Context, tx store.Tx) (err error) {
-		w.values, _, err = read(tx, company)
-		return err
-	}
-	// In a transaction of the caller, which may have written values, nothing is cached.
-	if joined, err := driver.Join(ctx, s.st, false, load); joined {
-		return w, err
-	}
-	asked := time.Now()
-	if err := store.ShortView(driver.WithReadSet(ctx, &w.reads), s.st, load); err != nil {
-		return nil, err
-	}
-	if !w.reads.Began() { // it joined a transaction through a store that wraps the store of that transaction
-		return w, nil
-	}
-	if !w.reads.Complete() {
-		w.until = asked.Add(maxAge)
-	}
-	size := int64(0)
-	for _, value := range w.values {
-		size += int64(64 + len(value))
-	}
-	s.cached.Put(company, w, size)
-	driver.ReadSetOf(ctx).Merge(&w.reads)
-	return w, nil
+// written returns the values in effect for a company. It adds them to the read set of ctx.
+func (s *Settings) written(ctx context.Context, company int64) (map[int64]string, error) {
+	return s.cached.Get(ctx, company, func(tx store.Tx) (map[int64]string, error) {
+		inForce, _, err := read(tx, company)
+		return inForce, err
+	})
 }
 
 // read returns the values in effect for a company by id, and which of them are its own.

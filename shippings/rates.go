@@ -41,6 +41,8 @@ const (
 	maxSteps = 1000 // of all of them
 )
 
+var errTooMany = fmt.Errorf("must have at most %d destinations and %d thresholds", maxRates, maxSteps)
+
 var maxValue = decimal.MustParse("99999999.999")
 
 // RatesOf returns rates in their stored form. It returns an error for invalid rates.
@@ -49,10 +51,15 @@ func RatesOf(rates ...Rate) (Rates, error) {
 		return "", nil
 	}
 	steps := 0
+	for i := range rates {
+		steps += len(rates[i].ByCost) + len(rates[i].ByWeight) + len(rates[i].ByItem)
+	}
+	if len(rates) > maxRates || steps > maxSteps {
+		return "", errTooMany
+	}
 	seen := map[int64]bool{}
 	for i := range rates {
 		r := &rates[i]
-		steps += len(r.ByCost) + len(r.ByWeight) + len(r.ByItem)
 		if r.DestinationID < 1 || seen[r.DestinationID] {
 			return "", fmt.Errorf("must name each destination_id once, a whole number from 1, not %d", r.DestinationID)
 		}
@@ -67,9 +74,6 @@ func RatesOf(rates ...Rate) (Rates, error) {
 				}
 			}
 		}
-	}
-	if len(rates) > maxRates || steps > maxSteps {
-		return "", fmt.Errorf("must have at most %d destinations and %d thresholds", maxRates, maxSteps)
 	}
 	return Rates(appendRates(nil, rates)), nil
 }
@@ -172,6 +176,9 @@ func (r *Rates) UnmarshalJSON(data []byte) error {
 			return errNoRates
 		}
 	}
+	if len(sent) > maxRates {
+		return errTooMany
+	}
 	list := make([]Rate, len(sent))
 	for i := range sent {
 		if err := list[i].read(&sent[i]); err != nil {
@@ -215,6 +222,9 @@ func readSteps(data json.RawMessage) ([]Step, error) {
 		}
 	} else if json.Unmarshal(data, &byFrom) != nil {
 		return nil, errNoRates
+	}
+	if len(byFrom) > maxSteps {
+		return nil, errTooMany
 	}
 	var steps []Step
 	for from, item := range byFrom {

@@ -112,6 +112,10 @@ func TestCost_OptionsOfAProduct(t *testing.T) {
 		return "[" + repeated(n, func(i int) string { return fmt.Sprintf(`{"variant_name": "%d"}`, i) }) + "]"
 	}
 	s.refuses(t, "POST", "options", `{"product_id": 1, "option_name": "Size", "variants": `+variants(1001)+`}`, "variants")
+	for _, icons := range []string{`{"image_path": [%s]}`, `{"alt": [%s]}`} {
+		icons = fmt.Sprintf(icons, repeated(1001, func(int) string { return `""` }))
+		s.refuses(t, "POST", "options", `{"product_id": 1, "option_name": "Size", "variants": [], "main_pair": {"icon": `+icons+`}}`, "main_pair")
+	}
 	s.post(t, "options", `{"product_id": 1, "option_name": "Size", "variants": `+variants(1000)+`}`)
 	s.post(t, "options", `{"product_id": 1, "option_name": "Colour", "variants": `+variants(950)+`}`)
 	s.refuses(t, "POST", "options", `{"product_id": 1, "option_name": "Shape", "variants": `+variants(60)+`}`, "variants")
@@ -179,5 +183,40 @@ func TestCost_GeneratedVariations(t *testing.T) {
 	s.refuses(t, "POST", "product_variations/2/generate_product_variations", combinations(149), "combinations")
 	if a := s.Post("/api/2.0/product_variations/2/generate_product_variations", combinations(5)); a.Status != 201 {
 		t.Errorf("five copies: %d %.300s", a.Status, a.Body)
+	}
+}
+
+// TestCost_Carts: the options of all lines of a cart are bounded together, so that a cart
+// that several requests fill can be read.
+func TestCost_Carts(t *testing.T) {
+	s := newCostShop(t)
+	for i := range 50 {
+		s.post(t, "options", fmt.Sprintf(`{"product_id": 1, "option_name": "Text %d", "option_type": "T"}`, i))
+	}
+	line := func(i int) string {
+		texts := repeated(50, func(n int) string { return fmt.Sprintf(`"%d": "%d%s"`, n+1, i, strings.Repeat("x", 4000)) })
+		return `{"products": [{"product_id": 1, "amount": 1, "product_options": {` + texts + `}}]}`
+	}
+	for i := range 2 {
+		if a := s.Put("/api/2.0/carts/2", line(i)); a.Status != 200 {
+			t.Fatalf("line %d: %d %.300s", i, a.Status, a.Body)
+		}
+	}
+	s.refuses(t, "PUT", "carts/2", line(2), "products")
+	if a := s.Get("/api/2.0/carts/2"); a.Status != 200 {
+		t.Errorf("the cart is answered %d %.300s", a.Status, a.Body)
+	}
+}
+
+// TestCost_Rates: too many thresholds of a shipping method are counted before they are compared
+// with each other.
+func TestCost_Rates(t *testing.T) {
+	s := newCostShop(t)
+	for _, n := range []int{1001, 20_000} {
+		steps := repeated(n, func(i int) string { return fmt.Sprintf(`"%d": {"value": 1}`, i) })
+		for _, request := range []string{"POST shippings", "PUT shippings/1"} {
+			method, address, _ := strings.Cut(request, " ")
+			s.refuses(t, method, address, `{"shipping": "Courier", "rates": [{"destination_id": 1, "rate_value": {"C": {`+steps+`}}}]}`, "1000 thresholds")
+		}
 	}
 }

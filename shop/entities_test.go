@@ -61,6 +61,9 @@ func runEntity(t *testing.T, c entitytest.Config) {
 	if !slices.Contains(overSQLite, c.Entity) && os.Getenv("SHOPAPI_ENTITIES") != "long" {
 		c.Stores = inMemory
 	}
+	if c.Stores == nil {
+		c.Stores = map[string]func(testing.TB) store.Store{"memory": inMemory["memory"], "sqlite": openEmptyShop}
+	}
 	c.Handler = func(t testing.TB, api *shopapi.API) http.Handler {
 		if strings.Contains(t.Name(), "/sqlite") {
 			return api

@@ -250,7 +250,7 @@ func TestE12_CallersDocument(t *testing.T) {
 	for name, edition := range map[string]shopapi.Edition{"single": shopapi.SingleStore, "vendors": shopapi.MultiVendor} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Access: access.Options{On: true, Document: apidoc.RegisterCaller}})
+			s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Access: access.Options{On: true, Document: apidoc.RegisterCaller}, Reports: orders.ReportOptions{On: true}})
 			full := s.Get("/api/2.0/openapi")
 			for who, c := range map[string]*apitest.Client{
 				"root": s.Client, "orders": s.User("view_orders", "manage_orders"), "a vendor": s.UserOf(2, "view_catalog", "manage_catalog", "view_discussions", "manage_discussions"),
@@ -271,6 +271,9 @@ func TestE12_CallersDocument(t *testing.T) {
 				}
 				if who == "orders" && (document.Paths["/orders"]["post"] == nil || document.Paths["/products"] != nil || document.Paths["/taxes"] != nil) {
 					t.Errorf("%s: paths do not fit the privileges", who)
+				}
+				if isTold := document.Paths["/reports/orders"] != nil; isTold != (who == "root") {
+					t.Errorf("%s: the document has reports: %t", who, isTold)
 				}
 				if who == "a vendor" && edition == shopapi.MultiVendor && (document.Paths["/discussions"]["post"] != nil || document.Paths["/products/{product_id}/discussions"]["post"] == nil) {
 					t.Errorf("%s: paths of discussions do not fit", who)

@@ -38,6 +38,9 @@ func (u *Users) HashCheaply() (made *int) {
 	return made
 }
 
+// HashBy replaces the hash of passwords.
+func (u *Users) HashBy(hash func(password string) (string, error)) { u.hash = hash }
+
 // Sorts returns the sort keys of users.
 func Sorts() (keys []string) {
 	for _, s := range sorts {

@@ -2,10 +2,13 @@ package users
 
 import (
 	"context"
+	"runtime"
 	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
+	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/fair"
 	"github.com/shopapi/shopapi/store"
 	"golang.org/x/crypto/bcrypt"
 )
@@ -39,11 +42,22 @@ func bcryptHash(password string) (string, error) {
 // one. What a client sends is hashed unchanged, be it a text or the MD5 of a text.
 // hashPassword is slow: call it outside transactions, and only after checking that the
 // user of ctx may change this user.
-func (u *Users) hashPassword(password string) (string, error) {
+// Half of the processors hash at most, for each user in turn, so that other requests go on.
+func (u *Users) hashPassword(ctx context.Context, password string) (string, error) {
 	if len(password) < minPassword || len(password) > maxPassword {
 		return "", nil
 	}
+	client := budget.From(ctx).Client()
+	if err := u.hashing.Acquire(ctx, client, 1); err != nil {
+		return "", err
+	}
+	defer u.hashing.Release(client, 1)
 	return u.hash(password)
+}
+
+func newHashing() *fair.Semaphore {
+	slots := int64(max(1, runtime.GOMAXPROCS(0)/2))
+	return fair.New(slots, slots)
 }
 
 // prepare hashes the password of a request, unless the request will be refused.
@@ -58,7 +72,7 @@ func (u *Users) prepare(ctx context.Context, r *shopapi.Request, before *row) (f
 	if err := mayBecome(ctx, &before.User, &after.User); err != nil {
 		return nil, err
 	}
-	hash, err := u.hashPassword(after.Password)
+	hash, err := u.hashPassword(ctx, after.Password)
 	return func(v *row) error {
 		v.PasswordHash = hash
 		return nil
@@ -74,7 +88,7 @@ func (u *Users) SetPassword(ctx context.Context, id int64, password string) erro
 	if _, err := u.rows.Changeable(ctx, id); err != nil {
 		return err
 	}
-	hash, err := u.hashPassword(password)
+	hash, err := u.hashPassword(ctx, password)
 	if err != nil {
 		return err
 	}

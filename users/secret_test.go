@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -113,6 +116,37 @@ func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
 
 // TestUsers_PasswordLength is 8 to 72 bytes for every way to set a password (decisions
 // §23).
+// Passwords are hashed on half of the processors at most, so that other requests go on.
+func TestUsers_PasswordsAreHashedInTurns(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		slots := int64(max(1, runtime.GOMAXPROCS(0)/2))
+		var running, most atomic.Int64
+		s.Users.HashBy(func(string) (string, error) {
+			now := running.Add(1)
+			defer running.Add(-1)
+			for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
+			}
+			for range 100 {
+				runtime.Gosched()
+			}
+			return "hash", nil
+		})
+		var group sync.WaitGroup
+		for i := range 8 * slots {
+			group.Go(func() {
+				user := users.User{Summary: users.Summary{Email: fmt.Sprintf("user%d@example.org", i), UserType: shopapi.Customer}}
+				if _, err := s.Users.Create(t.Context(), user, "open sesame"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if n := most.Load(); n < 1 || n > slots {
+			t.Errorf("%d passwords were hashed at once, want at most %d", n, slots)
+		}
+	})
+}
+
 func TestUsers_PasswordLength(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")

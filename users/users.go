@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/fair"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -19,9 +20,11 @@ type Users struct {
 	rows   resource.Collection[row, Summary]
 	groups *Groups
 	hash   func(password string) (string, error)
-	links  LinkOptions
-	may    []SignInFunc
-	legacy func(password, hash string) bool
+	// hashing has the slots of requests that hash a password, which takes CPU time alone.
+	hashing *fair.Semaphore
+	links   LinkOptions
+	may     []SignInFunc
+	legacy  func(password, hash string) bool
 
 	keyEnds []func(ctx context.Context, tx store.Tx, keyID, by string) error
 }
@@ -32,7 +35,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Users, 
 	if err := migrate(ctx, st); err != nil {
 		return nil, err
 	}
-	u := &Users{api: api, st: st, hash: bcryptHash}
+	u := &Users{api: api, st: st, hash: bcryptHash, hashing: newHashing()}
 	if u.rows, err = resource.Register(ctx, api, st, u.definition()); err != nil {
 		return nil, err
 	}
@@ -92,7 +95,7 @@ func (u *Users) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 // all of them. With the password "" the user cannot sign in by password. Create returns
 // a 400 [*shopapi.Error] that names the invalid fields, or a 403.
 func (u *Users) Create(ctx context.Context, user User, password string) (User, error) {
-	hash, err := u.hashPassword(password)
+	hash, err := u.hashPassword(ctx, password)
 	if err != nil {
 		return User{}, err
 	}

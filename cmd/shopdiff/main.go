@@ -28,10 +28,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/shopapi/shopapi/cmd/internal/command"
 
 	"github.com/shopapi/shopapi"
 )
@@ -40,15 +40,7 @@ func main() {
 	if path := os.Getenv(otherFile); path != "" {
 		os.Exit(otherProcess(path, os.Stdin, os.Stdout, os.Stderr))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "shopdiff:", err)
-		os.Exit(1)
-	}
+	command.Main("shopdiff", run)
 }
 
 // editions and stores are the values of the flags -edition and -store.

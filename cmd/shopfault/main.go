@@ -28,23 +28,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
+
+	"github.com/shopapi/shopapi/cmd/internal/command"
 
 	"github.com/shopapi/shopapi/cmd/internal/example"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "shopfault:", err)
-		os.Exit(1)
-	}
+	command.Main("shopfault", run)
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {

@@ -21,24 +21,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/shopapi/shopapi/cmd/internal/command"
 
 	"github.com/shopapi/shopapi/cmd/internal/example"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "shopsoak:", err)
-		os.Exit(1)
-	}
+	command.Main("shopsoak", run)
 }
 
 // settings are the values of the flags.

@@ -53,6 +53,23 @@ func TestCache_EvictsInvalidValues(t *testing.T) {
 	}
 }
 
+// A value that cannot be checked, because the request has ended, is not returned and stays.
+func TestCache_EndedContext(t *testing.T) {
+	c := New[string, *value](100_000)
+	v := &value{}
+	c.Put("a", v, 10)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	v.stale.Store(true)
+	if _, ok := c.Get(ctx, "a"); ok {
+		t.Error("a value that was not checked is returned")
+	}
+	v.stale.Store(false)
+	if _, ok := c.Get(t.Context(), "a"); !ok {
+		t.Error("a value that was not checked is evicted")
+	}
+}
+
 func TestCache_NoValueTakesMoreThanAnEighth(t *testing.T) {
 	c := New[string, *value](80_000)
 	c.Put("fits", &value{}, 10_000-overhead)

@@ -38,6 +38,8 @@ func TestPrecondition(t *testing.T) {
 		failsNoneMatch   bool
 	}{
 		{"none", nil, nil, true, false, false},
+		{"If-Match alone", []string{`"a1"`}, nil, true, false, false},
+		{"If-None-Match alone", nil, []string{`"a1"`}, true, false, true},
 		{"the tag", []string{`"a1"`}, []string{`"a1"`}, true, false, true},
 		{"a list", []string{`"b2", "a1"`}, []string{`"b2", "a1"`}, true, false, true},
 		{"two headers", []string{`"b2"`, `"a1"`}, []string{`"b2"`, `"a1"`}, true, false, true},

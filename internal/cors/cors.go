@@ -68,9 +68,14 @@ func (p *Policy) AddTo(response http.Header, req *http.Request) {
 	response["Access-Control-Expose-Headers"] = exposed
 }
 
-// Trusted returns the origins of two lists, each once.
-func Trusted(a, b []string) []string {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
+// Protection returns the check of writes that browsers send, which trusts the pages of the
+// origins in both lists. It panics at an invalid origin.
+func Protection(trusted, allowed []string) *http.CrossOriginProtection {
+	c := http.NewCrossOriginProtection()
+	for _, origin := range slices.Concat(trusted, allowed) {
+		if err := c.AddTrustedOrigin(origin); err != nil {
+			panic(err)
+		}
+	}
+	return c
 }

@@ -5,8 +5,6 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/shopapi/shopapi/internal/cors"
 )
 
@@ -64,9 +62,17 @@ func TestNew_WithoutOrigins(t *testing.T) {
 	}
 }
 
-func TestTrusted(t *testing.T) {
-	got := cors.Trusted([]string{"b", "a"}, []string{"c", "a"})
-	if diff := cmp.Diff([]string{"a", "b", "c"}, got); diff != "" {
-		t.Error(diff)
+// Scripts of allowed origins may write, as pages of trusted origins may.
+func TestProtection(t *testing.T) {
+	p := cors.Protection([]string{"https://a.example", "https://b.example"}, []string{"https://b.example", "https://c.example"})
+	for origin, refused := range map[string]bool{
+		"https://a.example": false, "https://b.example": false, "https://c.example": false, "https://d.example": true,
+	} {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+		req.Header.Set("Origin", origin)
+		req.Header.Set("Sec-Fetch-Site", "cross-site")
+		if err := p.Check(req); (err != nil) != refused {
+			t.Errorf("%s: %v", origin, err)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/shopapi/shopapi/internal/plain"
@@ -30,9 +31,16 @@ func (e *Entry) ID() int64 {
 // ErrNoList is the error for JSON that is neither an object nor an array.
 var ErrNoList = errors.New("must be an object or an array")
 
+// ErrTooMany is the error for a list with more entries than are allowed.
+var ErrTooMany = errors.New("has too many entries")
+
 // Parse reads an object or an array. None at all, null and the empty text have no
 // entries. It returns [ErrNoList].
-func Parse(raw json.RawMessage) ([]Entry, error) {
+func Parse(raw json.RawMessage) ([]Entry, error) { return ParseMost(raw, math.MaxInt) }
+
+// ParseMost is Parse for a list of at most so many entries. It reads no more of a longer one,
+// and returns [ErrTooMany].
+func ParseMost(raw json.RawMessage, most int) ([]Entry, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
@@ -48,6 +56,9 @@ func Parse(raw json.RawMessage) ([]Entry, error) {
 	}
 	var list []Entry
 	for i := 0; d.More(); i++ {
+		if i == most {
+			return nil, ErrTooMany
+		}
 		e := Entry{Key: strconv.Itoa(i), Index: start == json.Delim('[')}
 		if !e.Index {
 			name, err := d.Token()

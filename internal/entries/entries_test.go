@@ -2,6 +2,7 @@ package entries_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -36,6 +37,20 @@ func TestParse(t *testing.T) {
 	for _, raw := range []string{`1`, `"x"`, `true`, `{`, `[1`, `{"a"`} {
 		if _, err := entries.Parse(json.RawMessage(raw)); err == nil {
 			t.Errorf("%s is read as a list", raw)
+		}
+	}
+}
+
+// TestParseMost: a list with more entries is refused before it is read to its end.
+func TestParseMost(t *testing.T) {
+	for _, raw := range []string{`[1,2]`, `{"a":1,"b":2}`} {
+		if list, err := entries.ParseMost(json.RawMessage(raw), 2); err != nil || len(list) != 2 {
+			t.Errorf("%s has %d entries, %v", raw, len(list), err)
+		}
+	}
+	for _, raw := range []string{`[1,2,3`, `{"a":1,"b":2,"c":`} {
+		if _, err := entries.ParseMost(json.RawMessage(raw), 2); !errors.Is(err, entries.ErrTooMany) {
+			t.Errorf("%s: %v", raw, err)
 		}
 	}
 }

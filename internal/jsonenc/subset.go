@@ -52,6 +52,11 @@ func SubsetOf(t reflect.Type, has func(name string) bool) (s *Subset, ok bool) {
 	return s, ok
 }
 
+// Writes reports whether Append writes a member of a name for every value.
+func (s *Subset) Writes(name string) bool {
+	return slices.ContainsFunc(s.members, func(m *member) bool { return m.inline == nil && m.key == name && m.empty == nil })
+}
+
 // Append writes the members of a value of the type, or of a pointer to it, without braces
 // and without omitted members. dst ends with a brace or a member. Append skips members
 // whose names are in written, and adds the names of the members that it writes; written

@@ -8,8 +8,11 @@ package loginlimit
 import (
 	"crypto/sha256"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/shopapi/shopapi/store"
 )
 
 // A Limiter counts failures. It may be used by several goroutines at once, and the
@@ -37,6 +40,13 @@ type Attempt struct {
 	// hash of that form and the key: other spellings are the same credentials.
 	Email       string
 	Credentials Hash
+}
+
+// NewAttempt returns the attempt of credentials. The e-mail is normalized, so that no
+// spelling of it has a separate limit.
+func NewAttempt(address netip.Addr, shared bool, email, key string) Attempt {
+	email = store.Fold(strings.TrimSpace(email))
+	return Attempt{Address: address, Shared: shared, Email: email, Credentials: sha256.Sum256([]byte(email + "\x00" + key))}
 }
 
 // networkFactor is how many times the limit of an address a network may fail.

@@ -3,6 +3,7 @@ package pace_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,10 +14,10 @@ import (
 // waits runs a bulk write of a second, and returns how long the next one waits.
 func waits(t *testing.T, p *pace.Pace) time.Duration {
 	t.Helper()
-	must(t, p.Run(t.Context(), func() error { time.Sleep(time.Second); return nil }))
+	must(t, p.Run(t.Context(), "a", func() error { time.Sleep(time.Second); return nil }))
 	ended := time.Now()
 	var began time.Time
-	must(t, p.Run(t.Context(), func() error { began = time.Now(); return nil }))
+	must(t, p.Run(t.Context(), "a", func() error { began = time.Now(); return nil }))
 	return began.Sub(ended)
 }
 
@@ -50,24 +51,53 @@ func TestE6_HalfOfTheWritersTime(t *testing.T) {
 func TestRun_OneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pace.New()
-		go func() { _ = p.Run(t.Context(), func() error { time.Sleep(time.Minute); return nil }) }()
+		go func() { _ = p.Run(t.Context(), "a", func() error { time.Sleep(time.Minute); return nil }) }()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		err := p.Run(ctx, func() error { t.Error("two ran at once"); return nil })
+		err := p.Run(ctx, "a", func() error { t.Error("two ran at once"); return nil })
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the error is %v", err)
 		}
 		failed := errors.New("failed")
-		if err := p.Run(t.Context(), func() error { return failed }); !errors.Is(err, failed) {
+		if err := p.Run(t.Context(), "a", func() error { return failed }); !errors.Is(err, failed) {
 			t.Errorf("the error is %v", err)
 		}
 		p.Begin()
-		must(t, p.Run(t.Context(), func() error { time.Sleep(time.Minute); return nil }))
+		must(t, p.Run(t.Context(), "a", func() error { time.Sleep(time.Minute); return nil }))
 		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := p.Run(ctx, func() error { t.Error("it did not wait"); return nil }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := p.Run(ctx, "a", func() error { t.Error("it did not wait"); return nil }); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the error is %v", err)
+		}
+	})
+}
+
+// TestRun_ClientsTakeTurns: the bulk write of a client waits for one of another client, however
+// many of them wait.
+func TestRun_ClientsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pace.New()
+		order := make(chan string, 9)
+		var group sync.WaitGroup
+		for _, client := range []string{"a", "a", "a", "a", "a", "b", "a"} {
+			group.Go(func() {
+				must(t, p.Run(t.Context(), client, func() error {
+					time.Sleep(time.Second)
+					order <- client
+					return nil
+				}))
+			})
+			synctest.Wait() // they come in this order
+		}
+		group.Wait()
+		close(order)
+		got := ""
+		for client := range order {
+			got += client
+		}
+		if got != "aabaaaa" {
+			t.Errorf("the order is %s", got)
 		}
 	})
 }

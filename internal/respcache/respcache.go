@@ -50,22 +50,16 @@ func (c *Cache[U, R]) Enabled() bool { return c.responses != nil }
 // contexts of the other methods should then be of [driver.AskOnce].
 func (c *Cache[U, R]) Asks() bool { return c.asks.Load() }
 
-// A UserKey is a hash of everything that is known of a user: users with the same key get
-// the same responses.
-type UserKey [sha256.Size]byte
-
 // A credentialHash is the SHA-256 of an Authorization header.
 type credentialHash [sha256.Size]byte
 
 // A user is valid until its tables change. Where its read set is not complete, it is
 // valid for userAge, and until this process changes any user.
 type user[U any] struct {
-	value   U
-	key     UserKey
-	reads   *driver.ReadSet
-	until   time.Time // zero when the read set is complete
-	changes uint64    // the change counter when the user was cached
-	counter *atomic.Uint64
+	value U
+	key   UserKey
+	until time.Time // zero when the read set is complete
+	Watch
 }
 
 // Valid reports whether the user may be used now.
@@ -75,15 +69,32 @@ func (u *user[U]) Valid(ctx context.Context) bool {
 
 // User returns the cached user of the Authorization header of a request.
 func (c *Cache[U, R]) User(ctx context.Context, h http.Header) (value U, key UserKey, ok bool) {
-	authorization := h["Authorization"]
-	if c.users == nil || len(authorization) != 1 || len(authorization[0]) > basicauth.MaxHeader {
-		return value, key, false
-	}
-	u, ok := c.users.Get(ctx, sha256.Sum256([]byte(authorization[0])))
-	if !ok {
+	u := c.user(ctx, h)
+	if u == nil {
 		return value, key, false
 	}
 	return u.value, u.key, true
+}
+
+// WatchedUser is [Cache.User] for a response that takes long.
+func (c *Cache[U, R]) WatchedUser(ctx context.Context, h http.Header) (value U, w *Watch, ok bool) {
+	u := c.user(ctx, h)
+	if u == nil {
+		return value, nil, false
+	}
+	return u.value, &u.Watch, true
+}
+
+func (c *Cache[U, R]) user(ctx context.Context, h http.Header) *user[U] {
+	authorization := h["Authorization"]
+	if c.users == nil || len(authorization) != 1 || len(authorization[0]) > basicauth.MaxHeader {
+		return nil
+	}
+	u, ok := c.users.Get(ctx, sha256.Sum256([]byte(authorization[0])))
+	if !ok {
+		return nil
+	}
+	return u
 }
 
 // UsersChanged invalidates the users whose read sets are not complete.
@@ -94,11 +105,15 @@ type Lookup struct {
 	Reads   *driver.ReadSet
 	Began   time.Time
 	changes uint64
+	counter *atomic.Uint64
 }
+
+// Watch returns the watch of the user that the lookup found.
+func (l *Lookup) Watch() *Watch { return &Watch{l.Reads, l.changes, l.counter} }
 
 // Lookup begins the lookup of a user, and returns a context that records its reads.
 func (c *Cache[U, R]) Lookup(ctx context.Context) (context.Context, *Lookup) {
-	l := &Lookup{Reads: &driver.ReadSet{}, Began: time.Now(), changes: c.changes.Load()}
+	l := &Lookup{Reads: &driver.ReadSet{}, Began: time.Now(), changes: c.changes.Load(), counter: &c.changes}
 	return driver.WithReadSet(ctx, l.Reads), l
 }
 
@@ -108,7 +123,7 @@ func (c *Cache[U, R]) PutUser(h http.Header, l *Lookup, value U, key UserKey, si
 	if c.users == nil {
 		return
 	}
-	u := &user[U]{value: value, key: key, reads: l.Reads, changes: l.changes, counter: &c.changes}
+	u := &user[U]{value: value, key: key, Watch: *l.Watch()}
 	if !l.Reads.Complete() {
 		u.until = l.Began.Add(userAge)
 	}
@@ -171,7 +186,7 @@ func (c *Cache[U, R]) getOrRenew(ctx context.Context, key responseKey) (value R,
 		switch {
 		case ok:
 			return r.value, true, nil
-		case r == nil || ctx.Err() != nil: // only what was cached is known to be cacheable
+		case r == nil: // only what was cached is known to be cacheable
 			return value, false, nil
 		}
 		if renewal = c.renewals.begin(key); renewal != nil {

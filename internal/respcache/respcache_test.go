@@ -6,7 +6,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/shopapi/shopapi/internal/askedtest"
+	"github.com/shopapi/shopapi/internal/basicauth"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -29,12 +33,24 @@ type site struct {
 }
 
 func newSite(t *testing.T, bytes int64) *site {
+	t.Helper()
 	st := memory.New()
 	t.Cleanup(func() { _ = st.Close() })
 	if err := st.Migrate(t.Context(), pages.Schema()); err != nil {
 		t.Fatal(err)
 	}
 	return &site{t, respcache.New[string, string](bytes, true), st}
+}
+
+// newAskedSite is newSite over a store that has to be asked.
+func newAskedSite(t *testing.T) (*site, *askedtest.Store) {
+	t.Helper()
+	st, err := askedtest.New(t.Context(), pages.Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	return &site{t, respcache.New[string, string](1<<20, true), st}, st
 }
 
 // read reads all pages into a read set.
@@ -114,8 +130,52 @@ func TestGet_AfterChange(t *testing.T) {
 	req := request("GET", "/pages")
 	s.put(req, respcache.UserKey{}, "", "none")
 	s.change()
-	if value, ok, _ := s.Get(t.Context(), req, respcache.UserKey{}, ""); ok {
-		t.Errorf("after the change it is answered %q", value)
+	if value, ok, renewal := s.Get(t.Context(), req, respcache.UserKey{}, ""); ok || renewal != nil || s.Asks() {
+		t.Errorf("after the change it is answered %q, with the renewal %v", value, renewal)
+	}
+}
+
+// TestGet_EqualQueries: the order of fields does not matter, everything else does.
+func TestGet_EqualQueries(t *testing.T) {
+	for _, test := range []struct {
+		first, second string
+		equal         bool
+	}{
+		{"fields=b,a", "fields=a,b", true},
+		{"page=2&fields=b,a", "page=2&fields=a,b", true},
+		{"page=2&fields=b,a&q=c", "page=2&fields=a,b&q=c", true},
+		{"fields=a,a", "fields=a", true},
+		{"fields=a%2Cb", "fields=a,b", true},
+		{"fields=a%2cb", "fields=b,a", true},
+		{"fields=b,a&fields=c", "fields=a,b&fields=c", true},
+		{"fields=b,a&fields=c", "fields=a,b&fields=d", false},
+		{"other_fields=b,a", "other_fields=a,b", false},
+		{"fields=b+,a", "fields=a,b+", false},
+		{"fields=&q=b,!", "fields=!,&q=b", false},
+		{"q=b,a", "q=a,b", false},
+		{"a=1&b=2", "b=2&a=1", false},
+	} {
+		s := newSite(t, 1<<20)
+		s.put(request("GET", "/pages?"+test.first), respcache.UserKey{}, "", "the pages")
+		if _, ok, _ := s.Get(t.Context(), request("GET", "/pages?"+test.second), respcache.UserKey{}, ""); ok != test.equal {
+			t.Errorf("%s and %s: equal %v, want %v", test.first, test.second, ok, test.equal)
+		}
+	}
+}
+
+// TestPut_Size: the sizes of value, key and read set count against the bytes of the cache,
+// seven eighths of which are for responses. None takes more than an eighth of them.
+func TestPut_Size(t *testing.T) {
+	for _, test := range []struct {
+		query, value int
+		cached       bool
+	}{{0, 100, true}, {0, 1300, false}, {800, 100, true}, {1300, 100, false}} {
+		s := newSite(t, 16_000) // at most 1,750 bytes for a response
+		req := request("GET", "/pages?q="+strings.Repeat("x", test.query))
+		s.put(req, respcache.UserKey{}, "", strings.Repeat("x", test.value))
+		if _, ok, _ := s.Get(t.Context(), req, respcache.UserKey{}, ""); ok != test.cached {
+			t.Errorf("%d bytes with a query of %d: cached %v, want %v", test.value, test.query, ok, test.cached)
+		}
 	}
 }
 
@@ -165,6 +225,33 @@ func TestUser_WithoutReadSet(t *testing.T) {
 	s.PutUser(h, before, "ana", respcache.UserKey{}, 3)
 	if _, _, ok := s.User(t.Context(), h); ok {
 		t.Error("a user is cached whose lookup began before a user changed")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		_, lookup := s.Lookup(t.Context())
+		time.Sleep(100 * time.Millisecond)
+		s.PutUser(h, lookup, "ana", respcache.UserKey{}, 3)
+		time.Sleep(400*time.Millisecond - 1)
+		if _, _, ok := s.User(t.Context(), h); !ok {
+			t.Error("a user is not cached for half a second")
+		}
+		time.Sleep(time.Nanosecond)
+		if _, _, ok := s.User(t.Context(), h); ok {
+			t.Error("a user is cached for more than half a second after the begin of the lookup")
+		}
+	})
+}
+
+// TestUser_LongHeader: a header that is too long for credentials finds no cached user.
+func TestUser_LongHeader(t *testing.T) {
+	for length, cached := range map[int]bool{basicauth.MaxHeader: true, basicauth.MaxHeader + 1: false} {
+		s := newSite(t, 1<<20)
+		h := http.Header{"Authorization": {strings.Repeat("x", length)}}
+		ctx, lookup := s.Lookup(t.Context())
+		s.read(ctx)
+		s.PutUser(h, lookup, "ana", respcache.UserKey{}, 3)
+		if _, _, ok := s.User(t.Context(), h); ok != cached {
+			t.Errorf("a header of %d bytes: cached %v, want %v", length, ok, cached)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@
 //	required     the field must not be empty, zero or a list without items
 //	len=255      a text has at most so many characters
 //	bytes=4096   a text or a document has at most so many bytes
+//	html         a text is HTML; it is only described
 //	oneof=A D H  a text is one of these, which are separated by spaces
 //	min=0        a number is not less; with max alone the least is 0
 //	max=100      a number is not greater; int32 is the greatest number of 32 bits

@@ -145,6 +145,8 @@ func (f *field) parse(tag reflect.StructTag) error {
 			f.Length, err = positive(value)
 		case "bytes":
 			f.Bytes, err = positive(value)
+		case "html":
+			f.HTML = true
 		case "oneof":
 			if f.OneOf = strings.Fields(value); len(f.OneOf) == 0 {
 				err = fmt.Errorf("it needs values")
@@ -216,12 +218,13 @@ func (f *field) add(r shopapi.Rule) {
 	if r.OneOf != nil {
 		f.OneOf = r.OneOf
 	}
+	f.HTML = f.HTML || r.HTML
 	f.Range = cmp.Or(r.Range, f.Range)
 	f.Amount = cmp.Or(r.Amount, f.Amount)
 }
 
 func (f *field) isEmpty() bool {
-	return !f.Required && f.Hint == "" && f.Note == "" && f.Length == 0 && f.Bytes == 0 && f.OneOf == nil && f.Range == nil && f.Amount == nil
+	return !f.Required && f.Hint == "" && f.Note == "" && f.Length == 0 && f.Bytes == 0 && !f.HTML && f.OneOf == nil && f.Range == nil && f.Amount == nil
 }
 
 // check finds rules that do not fit the type of the field.
@@ -235,6 +238,8 @@ func (f *field) check() error {
 		return fmt.Errorf("only texts, numbers and lists can be required with a hint")
 	case (f.Length > 0 || f.OneOf != nil) && f.kind != text:
 		return fmt.Errorf("the rules len and oneof are for texts")
+	case f.HTML && f.kind != text:
+		return fmt.Errorf("the rule html is for texts")
 	case f.Bytes > 0 && f.kind != text && f.kind != document:
 		return fmt.Errorf("the rule bytes is for texts and documents")
 	case f.Range != nil && f.kind != number:

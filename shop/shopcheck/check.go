@@ -90,3 +90,14 @@ func (c *checker) each(table string, columns []string, read func(row) error, whe
 	}
 	return c.tx.Select(p, &store.Query{Where: where}, func(values []store.Value) error { return read(values) })
 }
+
+// eachBy reads columns of the rows of a table by an indexed column, and then by key.
+func (c *checker) eachBy(table, order string, columns []string, read func(row) error) error {
+	s := c.schemas[table]
+	p, err := s.Project(columns...)
+	if err != nil {
+		return err
+	}
+	q := &store.Query{Order: []store.Order{store.Asc(order), store.Asc(s.Key())}}
+	return c.tx.Select(p, q, func(values []store.Value) error { return read(values) })
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/store"
 )
 
 // A numbered is what an order shows of its documents.
@@ -23,39 +24,47 @@ type issuer struct {
 // invoice, and counters with the documents that got their numbers (decisions §26).
 func (c *checker) documents() error {
 	shown := map[int64]numbered{}
+	invoiced := store.InQuery("order_id", c.schemas["order_documents"], "order_id")
 	err := c.each("orders", []string{"order_id", "company_id", "invoice_id", "credit_memo_id"}, func(r row) error {
 		shown[r.int(0)] = numbered{r.int(1), r.text(2), r.text(3)}
 		return nil
-	})
+	}, invoiced)
 	if err != nil {
 		return err
 	}
-	issued, dates := map[int64][]orders.Document{}, map[issuer]int64{}
-	err = c.each("order_documents", []string{"document_id", "order_id", "company_id", "kind", "number", "content"}, func(r row) error {
-		key, of := r.int(0), issuer{r.int(2), orders.DocumentKind(r.text(3))}
+	var issued []orders.Document // of one order
+	dates, of := map[issuer]int64{}, int64(0)
+	compare := func() {
+		if o, ok := shown[of]; ok && len(issued) > 0 {
+			c.documentsOf(of, o, issued)
+		}
+		issued = issued[:0]
+	}
+	err = c.eachBy("order_documents", "order_id", []string{"document_id", "order_id", "company_id", "kind", "number", "content"}, func(r row) error {
+		key, by := r.int(0), issuer{r.int(2), orders.DocumentKind(r.text(3))}
+		if of != r.int(1) {
+			compare()
+			of = r.int(1)
+		}
 		var d orders.Document
 		if err := d.UnmarshalText([]byte(r.text(5))); err != nil {
 			c.found("order_documents", key, "its content cannot be read: %v", err)
 			return nil
 		}
-		if d.Kind != of.kind || d.Number != r.text(4) {
-			c.found("order_documents", key, "is the %s %s, and its content is the %s %s", of.kind, r.text(4), d.Kind, d.Number)
+		if d.Kind != by.kind || d.Number != r.text(4) {
+			c.found("order_documents", key, "is the %s %s, and its content is the %s %s", by.kind, r.text(4), d.Kind, d.Number)
 		}
-		if o, ok := shown[r.int(1)]; ok && o.company != of.company { // references reports a missing order
-			c.found("order_documents", key, "is of company %d, and order %d of company %d", of.company, r.int(1), o.company)
+		if o, ok := shown[r.int(1)]; ok && o.company != by.company { // references reports a missing order
+			c.found("order_documents", key, "is of company %d, and order %d of company %d", by.company, r.int(1), o.company)
 		}
-		issued[r.int(1)] = append(issued[r.int(1)], d)
-		dates[of] = max(dates[of], d.Date)
+		issued = append(issued, d)
+		dates[by] = max(dates[by], d.Date)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, id := range slices.Sorted(maps.Keys(issued)) {
-		if o, ok := shown[id]; ok {
-			c.documentsOf(id, o, issued[id])
-		}
-	}
+	compare()
 	return c.counters(dates)
 }
 

@@ -52,26 +52,27 @@ func (c *checker) ruled(id int64, o *order, lines orders.Lines, taxes orders.Tax
 	}
 }
 
-// tables finds orders whose kept tables are missing.
-func (c *checker) tables(kept map[int64]orders.Rules) error {
+// tables are the ids of the tables that orders keep.
+func (c *checker) tables() (map[int64]bool, error) {
 	there := map[int64]bool{0: true}
 	err := c.each("order_rules", []string{"table_id"}, func(r row) error {
 		there[r.int(0)] = true
 		return nil
 	})
-	for _, id := range slices.Sorted(maps.Keys(kept)) {
-		r := kept[id]
-		ids := []int64{r.Shipping, r.Payment}
-		for _, t := range r.Taxes {
-			ids = append(ids, t.Table)
-		}
-		for _, table := range ids {
-			if !there[table] {
-				c.found("orders", id, "keeps the table %d, and order_rules has no such row", table)
-			}
+	return there, err
+}
+
+// kept compares the rules of an order with the tables that exist.
+func (c *checker) kept(id int64, r *orders.Rules, tables map[int64]bool) {
+	ids := []int64{r.Shipping, r.Payment}
+	for _, t := range r.Taxes {
+		ids = append(ids, t.Table)
+	}
+	for _, table := range ids {
+		if !tables[table] {
+			c.found("orders", id, "keeps the table %d, and order_rules has no such row", table)
 		}
 	}
-	return err
 }
 
 // cuts compares the shares of the orders of several vendors: they lie one after the other

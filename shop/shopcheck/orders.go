@@ -29,25 +29,45 @@ const (
 	adjustment
 )
 
-// An order has the columns of an order that are compared with other rows.
+// An order has the columns of an order that are compared with other rows. There is one for
+// each order of the shop, so it is small.
 type order struct {
-	amounts []int64 // in the order of sums
+	amounts []int64 // in the order of sums; nil after its check, unless the order is a sum or a part of one
 	parent  int64
 	parts   []int64 // sums over its parts, nil without parts
 	isSum   bool
 	company int64
-	noStock bool            // it holds nothing, in whatever status
-	cut     *orders.Cut     // its share, of the order of one of several vendors
-	lines   map[int64]int64 // ordered pieces by item id, nil if unreadable
-	held    map[int64]int64 // pieces that hold stock
+	noStock bool        // it holds nothing, in whatever status
+	cut     *orders.Cut // its share, of the order of one of several vendors
+	lines   []line      // nil if unreadable
+}
+
+// A line has the pieces of a line of an order.
+type line struct {
+	item    int64
+	ordered int64
+	held    int64 // that hold stock
+}
+
+// line returns the line with the id, nil for none.
+func (o *order) line(item int64) *line {
+	for i := range o.lines {
+		if o.lines[i].item == item {
+			return &o.lines[i]
+		}
+	}
+	return nil
 }
 
 // orders compares amounts, stock and shipments of orders with their lines.
 func (c *checker) orders() error {
 	all := map[int64]*order{}
 	columns := append([]string{"order_id", "parent_order_id", "is_parent_order", "products", "taxes", "rules", "company_id", "no_stock"}, sums...)
-	kept := map[int64]orders.Rules{}
-	err := c.each("orders", columns, func(r row) error {
+	tables, err := c.tables()
+	if err != nil {
+		return err
+	}
+	err = c.each("orders", columns, func(r row) error {
 		o := &order{parent: r.int(1), isSum: r.int(2) != 0, company: r.int(6), noStock: r.int(7) != 0}
 		for i := range sums {
 			o.amounts = append(o.amounts, r.int(len(columns)-len(sums)+i))
@@ -76,20 +96,21 @@ func (c *checker) orders() error {
 			}
 		}
 		if rules.Kept && !o.isSum {
-			o.cut, kept[r.int(0)] = rules.Cut, rules
+			o.cut = rules.Cut
+			c.kept(r.int(0), &rules, tables)
+		}
+		if !o.isSum && o.parent == 0 {
+			o.amounts = nil
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := c.tables(kept); err != nil {
-		return err
-	}
 	c.cuts(all)
 	ids := slices.Sorted(maps.Keys(all))
 	for _, id := range ids {
-		if parent, ok := all[all[id].parent]; ok {
+		if parent, ok := all[all[id].parent]; ok && all[id].parent != 0 {
 			if parent.parts == nil {
 				parent.parts = make([]int64, len(sums))
 			}
@@ -106,10 +127,10 @@ func (c *checker) orders() error {
 
 // lines compares the amounts and pieces of each line.
 func (c *checker) lines(id int64, o *order, lines orders.Lines) {
-	o.lines, o.held = map[int64]int64{}, map[int64]int64{}
+	o.lines = make([]line, len(lines))
 	for i := range lines {
 		l := &lines[i]
-		o.lines[l.ItemID] = l.Amount
+		o.lines[i] = line{l.ItemID, l.Amount, l.Reserved}
 		cost, err := l.Price.Mul(decimal.MustNew(l.Amount, 0))
 		if err == nil {
 			cost, err = cost.Sub(l.Discount)
@@ -117,7 +138,6 @@ func (c *checker) lines(id int64, o *order, lines orders.Lines) {
 		if err != nil || cents(cost) != cents(l.Subtotal) {
 			c.found("orders", id, "the line %d costs %s, and %d at %s less %s are %s", l.ItemID, l.Subtotal, l.Amount, l.Price, l.Discount, cost)
 		}
-		o.held[l.ItemID] = l.Reserved
 		switch {
 		case l.Reserved < 0 || l.Reserved > l.Amount || l.Reserved != 0 && o.isSum:
 			c.found("orders", id, "the line %d of %d pieces holds %d of the stock", l.ItemID, l.Amount, l.Reserved)
@@ -187,7 +207,7 @@ func (c *checker) shipments(all map[int64]*order) error {
 			shipped[r.int(1)] = map[int64]int64{}
 		}
 		for _, item := range slices.Sorted(maps.Keys(pieces)) {
-			if _, ok := o.lines[item]; !ok {
+			if o.line(item) == nil {
 				c.found("shipments", r.int(0), "has pieces of the line %d, which order %d has not", item, r.int(1))
 			}
 			shipped[r.int(1)][item] += pieces[item]
@@ -205,13 +225,13 @@ func (c *checker) shipments(all map[int64]*order) error {
 	})
 	for _, id := range slices.Sorted(maps.Keys(shipped)) {
 		for _, item := range slices.Sorted(maps.Keys(shipped[id])) {
-			n, ordered, held := shipped[id][item], all[id].lines[item], all[id].held[item]
+			n, l := shipped[id][item], all[id].line(item)
 			switch {
-			case ordered == 0:
-			case n > ordered:
-				c.found("orders", id, "of the line %d %d pieces are shipped, and %d were ordered", item, n, ordered)
-			case n+held > ordered:
-				c.found("orders", id, "of the line %d %d pieces are shipped and %d hold stock, and %d were ordered", item, n, held, ordered)
+			case l == nil || l.ordered == 0:
+			case n > l.ordered:
+				c.found("orders", id, "of the line %d %d pieces are shipped, and %d were ordered", item, n, l.ordered)
+			case n+l.held > l.ordered:
+				c.found("orders", id, "of the line %d %d pieces are shipped and %d hold stock, and %d were ordered", item, n, l.held, l.ordered)
 			}
 		}
 	}

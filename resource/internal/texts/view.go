@@ -1,12 +1,12 @@
-package resource
+package texts
 
 import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A textView reads the translations of a table's rows into a struct that has some of the
+// A view reads the translations of a table's rows into a struct that has some of the
 // table's columns.
-type textView[S any] struct {
+type view[S any] struct {
 	reader     *store.Reader[S]
 	language   int               // the field lang_code, or -1
 	fields     []int             // the translated fields
@@ -14,8 +14,8 @@ type textView[S any] struct {
 	projection *store.Projection // object, language, and a column for each of fields; nil where there are none
 }
 
-func viewOf[S any](s *store.Schema, r *store.Reader[S]) *textView[S] {
-	v := &textView[S]{reader: r, language: -1, columns: map[int]int{}}
+func viewOf[S any](s *store.Schema, r *store.Reader[S]) *view[S] {
+	v := &view[S]{reader: r, language: -1, columns: map[int]int{}}
 	texts := s.Texts()
 	if texts == nil {
 		return v
@@ -38,30 +38,30 @@ func viewOf[S any](s *store.Schema, r *store.Reader[S]) *textView[S] {
 }
 
 // setLanguage says in a row in which language it was asked for.
-func (v *textView[S]) setLanguage(row *S, code string) {
+func (v *view[S]) setLanguage(row *S, code string) {
 	if v.language >= 0 {
 		v.reader.SetField(row, v.language, store.String(code))
 	}
 }
 
-// A textKey names the texts of an object in a language.
-type textKey struct {
-	object int64
-	code   string
+// A Key names the texts of an object in a language.
+type Key struct {
+	Object int64
+	Code   string
 }
 
 // load replaces the texts of the base language in rows by the texts of a language, and
 // sets the requested language in each row.
-func (v *textView[S]) load(tx store.Tx, l language, rows ...*S) error {
+func (v *view[S]) load(tx store.Tx, l Language, rows ...*S) error {
 	if v.language >= 0 {
 		for _, row := range rows {
-			v.setLanguage(row, l.asked)
+			v.setLanguage(row, l.Asked)
 		}
 	}
-	if l.isBase() || v.projection == nil || len(rows) == 0 {
+	if l.IsBase() || v.projection == nil || len(rows) == 0 {
 		return nil
 	}
-	found, err := v.read(tx, l.others(), rows)
+	found, err := v.read(tx, l.Others(), rows)
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -74,41 +74,41 @@ func (v *textView[S]) load(tx store.Tx, l language, rows ...*S) error {
 }
 
 // read reads the texts of rows in some languages.
-func (v *textView[S]) read(tx store.Tx, codes []string, rows []*S) (map[textKey][]store.Value, error) {
+func (v *view[S]) read(tx store.Tx, codes []string, rows []*S) (map[Key][]store.Value, error) {
 	ids := make([]int64, len(rows))
 	for i, row := range rows {
 		ids[i] = v.reader.Key(row)
 	}
-	found := make(map[textKey][]store.Value)
+	found := make(map[Key][]store.Value)
 	err := tx.Select(v.projection, &store.Query{Where: []store.Cond{
-		store.InInts(store.TextObject, ids...), inLanguages(codes),
+		store.InInts(store.TextObject, ids...), InLanguages(codes),
 	}}, func(values []store.Value) error {
-		found[textKey{values[0].Int(), values[1].Text()}] = append([]store.Value(nil), values[2:]...)
+		found[Key{values[0].Int(), values[1].Text()}] = append([]store.Value(nil), values[2:]...)
 		return nil
 	})
 	return found, err
 }
 
 // lay sets each text of a row to the first existing one in the chain of languages.
-func (v *textView[S]) lay(row *S, l language, found map[textKey][]store.Value) error {
+func (v *view[S]) lay(row *S, l Language, found map[Key][]store.Value) error {
 	id := v.reader.Key(row)
 	for i, field := range v.fields {
 		base, err := v.reader.FieldValue(row, field)
 		if err != nil {
 			return err
 		}
-		for _, code := range l.chain() {
+		for _, code := range l.Chain() {
 			text := base.Text()
-			if code != l.base {
+			if code != l.Base {
 				text = ""
-				if texts := found[textKey{id, code}]; texts != nil {
+				if texts := found[Key{id, code}]; texts != nil {
 					text = texts[i].Text()
 				}
 			}
 			if text == "" {
 				continue
 			}
-			if code != l.base {
+			if code != l.Base {
 				v.reader.SetField(row, field, store.String(text))
 			}
 			break
@@ -117,8 +117,8 @@ func (v *textView[S]) lay(row *S, l language, found map[textKey][]store.Value) e
 	return nil
 }
 
-// inLanguages is the condition on texts that they are in one of the languages.
-func inLanguages(codes []string) store.Cond {
+// InLanguages is the condition on texts that they are in one of the languages.
+func InLanguages(codes []string) store.Cond {
 	if len(codes) == 1 {
 		return store.Equal(store.TextLanguage, store.String(codes[0]))
 	}

@@ -1,4 +1,4 @@
-package resource
+package texts
 
 import (
 	"cmp"
@@ -17,6 +17,9 @@ type baseLanguage struct {
 	LangCode string `json:"lang_code"`
 }
 
+// BaseLanguageSchema is the table of the base language.
+func BaseLanguageSchema() *store.Schema { return baseLanguages.Schema() }
+
 var baseLanguages = store.MustTable[baseLanguage]("base_language")
 
 const (
@@ -24,18 +27,16 @@ const (
 	firstBaseLanguage = "en" // of databases for which the host names none
 )
 
-// BaseLanguage returns the base language of a store, and sets it where the store is
-// new: to [shopapi.Options.BaseLanguage], else en. It returns an error where the store
-// has another one than the options say.
+// BaseLanguage is [github.com/shopapi/shopapi/resource.BaseLanguage].
 func BaseLanguage(ctx context.Context, api *shopapi.API, st store.Store) (string, error) {
 	if err := st.Migrate(ctx, baseLanguages.Schema()); err != nil {
 		return "", err
 	}
-	return readBaseLanguage(ctx, api, st)
+	return ReadBaseLanguage(ctx, api, st)
 }
 
-// readBaseLanguage is BaseLanguage of a store that has the table.
-func readBaseLanguage(ctx context.Context, api *shopapi.API, st store.Store) (code string, err error) {
+// ReadBaseLanguage is BaseLanguage of a store that has the table.
+func ReadBaseLanguage(ctx context.Context, api *shopapi.API, st store.Store) (code string, err error) {
 	read := func(_ context.Context, tx store.Tx) error {
 		row, err := baseLanguages.Get(tx, theBaseLanguage)
 		code = row.LangCode
@@ -59,63 +60,55 @@ func readBaseLanguage(ctx context.Context, api *shopapi.API, st store.Store) (co
 	return code, err
 }
 
-// languages are the languages of a store.
-type languages struct {
-	api  *shopapi.API
-	base string
+// Languages are the languages of a store.
+type Languages struct {
+	API  *shopapi.API
+	Base string
 }
 
-// A language says in which texts are read and written (decisions §15).
-type language struct {
-	asked    string // the one named, or the default one
-	fallback string // the default one
-	base     string
+// NewLanguages returns the languages of a store whose base language is not read yet.
+func NewLanguages(api *shopapi.API) *Languages {
+	return &Languages{api, cmp.Or(api.BaseLanguage(), firstBaseLanguage)}
 }
 
-// of returns the language of a context.
-func (l *languages) of(ctx context.Context) (language, error) {
-	fallback, err := l.api.DefaultLanguage(ctx)
-	fallback = cmp.Or(fallback, l.base)
-	return language{cmp.Or(shopapi.LanguageFrom(ctx), fallback), fallback, l.base}, err
+// A Language says in which texts are read and written (decisions §15).
+type Language struct {
+	Asked    string // the one named, or the default one
+	Fallback string // the default one
+	Base     string
 }
 
-// isBase reports whether all texts are in the rows of objects, so that no translation is
+// Of returns the language of a context.
+func (l *Languages) Of(ctx context.Context) (Language, error) {
+	fallback, err := l.API.DefaultLanguage(ctx)
+	fallback = cmp.Or(fallback, l.Base)
+	return Language{cmp.Or(shopapi.LanguageFrom(ctx), fallback), fallback, l.Base}, err
+}
+
+// IsBase reports whether all texts are in the rows of objects, so that no translation is
 // read.
-func (l language) isBase() bool { return l.asked == l.base && l.fallback == l.base }
+func (l Language) IsBase() bool { return l.Asked == l.Base && l.Fallback == l.Base }
 
-// chain is the languages in the order in which a text is looked for.
-func (l language) chain() []string {
-	chain := []string{l.asked}
-	if l.fallback != l.asked {
-		chain = append(chain, l.fallback)
+// Chain is the languages in the order in which a text is looked for.
+func (l Language) Chain() []string {
+	chain := []string{l.Asked}
+	if l.Fallback != l.Asked {
+		chain = append(chain, l.Fallback)
 	}
-	if l.base != l.asked && l.base != l.fallback {
-		chain = append(chain, l.base)
+	if l.Base != l.Asked && l.Base != l.Fallback {
+		chain = append(chain, l.Base)
 	}
 	return chain
 }
 
-// others returns the languages of the chain whose texts are translations.
-func (l language) others() (codes []string) {
-	for _, code := range l.chain() {
-		if code != l.base {
+// Others returns the languages of the chain whose texts are translations.
+func (l Language) Others() (codes []string) {
+	for _, code := range l.Chain() {
+		if code != l.Base {
 			codes = append(codes, code)
 		}
 	}
 	return codes
-}
-
-// payloadLanguage returns the context of a write in the language that its payload names,
-// else in the language of the request, and the problem of an invalid name.
-func (c *collection[T, S]) payloadLanguage(ctx context.Context, r *shopapi.Request) (context.Context, error) {
-	if !c.texts.translated() {
-		return ctx, nil
-	}
-	var problems shopapi.Problems
-	if code := r.PayloadLanguage(&problems); code != "" {
-		ctx = shopapi.WithLanguage(ctx, code)
-	}
-	return ctx, problems.Err()
 }
 
 // dropLanguages removes the texts that objects of an entity have in languages that are

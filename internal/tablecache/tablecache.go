@@ -1,0 +1,125 @@
+// Package tablecache caches values that are read from tables that seldom change.
+package tablecache
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/shopapi/shopapi/internal/cache"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// A Cache has values that were read from the tables of a store, by keys. A value is used
+// until one of the rows changes that it was read from, whoever changes them. In an Update
+// that changes the table, and over a store that does not know its versions, it is read
+// anew, or once for the Update. Callers must not alter the values. It may be used by
+// several goroutines at once.
+type Cache[K comparable, V any] struct {
+	// MaxAge is how long a value is used over a store that cannot detect changes, unless
+	// this process changes one before: see Changed. With 0 such a value is not cached.
+	MaxAge time.Duration
+
+	st      store.Store
+	size    func(V) int64
+	tables  []*store.Schema
+	cached  *cache.Cache[K, *entry[V]]
+	changes atomic.Uint64 // by this process
+}
+
+// New returns a cache of at most so many bytes for values that are read from some tables
+// of st. Size returns the size of a value with its key, in bytes.
+func New[K comparable, V any](st store.Store, bytes int64, size func(V) int64, tables ...*store.Schema) *Cache[K, V] {
+	return &Cache[K, V]{st: st, size: size, tables: tables, cached: cache.New[K, *entry[V]](bytes)}
+}
+
+// entry is a value with its read set.
+type entry[V any] struct {
+	value V
+	reads driver.ReadSet
+
+	// If the read set is not complete, the value is used until then unless the counter
+	// changes.
+	until   time.Time
+	changes uint64
+	counter *atomic.Uint64
+}
+
+// Valid implements [cache.Value].
+func (e *entry[V]) Valid(ctx context.Context) bool {
+	return e.reads.Valid(ctx) || e.changes == e.counter.Load() && time.Now().Before(e.until)
+}
+
+// keptKey is the key of a value in an Update.
+type keptKey[K comparable, V any] struct {
+	cache *Cache[K, V]
+	key   K
+}
+
+// Changed is called when this process has changed a value.
+func (c *Cache[K, V]) Changed() { c.changes.Add(1) }
+
+// InUpdate returns the value of a key as the transaction tx of ctx sees it, which load
+// reads. In a View it is always read.
+func (c *Cache[K, V]) InUpdate(ctx context.Context, tx store.Tx, key K, load func(store.Tx) (V, error)) (V, error) {
+	if !driver.InUpdate(ctx, c.st) {
+		return load(tx)
+	}
+	return c.Get(ctx, key, load)
+}
+
+// Get returns the value of a key, which load reads in the transaction of ctx, or in a View
+// of its own. It adds what the value was read from to the read set of ctx.
+func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(store.Tx) (V, error)) (V, error) {
+	if driver.MayUseCached(ctx, c.st) {
+		if e, ok := c.cached.Get(ctx, key); ok {
+			driver.ReadSetOf(ctx).Merge(&e.reads)
+			return e.value, nil
+		}
+	}
+	inUpdate := keptKey[K, V]{c, key}
+	if v, ok := driver.Kept(ctx, c.st, inUpdate); ok {
+		return v.(V), nil
+	}
+	e := &entry[V]{counter: &c.changes, changes: c.changes.Load()}
+	read := func(_ context.Context, tx store.Tx) (err error) {
+		e.value, err = load(tx)
+		return err
+	}
+	joined, err := e.reads.JoinInto(ctx, c.st, read)
+	if !joined {
+		return c.view(ctx, key, e, read)
+	}
+	switch {
+	case err != nil:
+	case e.reads.Complete():
+		c.put(key, e)
+	default:
+		driver.Keep(ctx, c.st, inUpdate, e.value, c.tables...)
+	}
+	return e.value, err
+}
+
+// view reads a value in a View of its own.
+func (c *Cache[K, V]) view(ctx context.Context, key K, e *entry[V], read func(context.Context, store.Tx) error) (V, error) {
+	began := time.Now()
+	if err := store.ShortView(driver.WithReadSet(ctx, &e.reads), c.st, read); err != nil {
+		return e.value, err
+	}
+	if !e.reads.Began() { // it joined a transaction through a store that wraps the store of that transaction
+		return e.value, nil
+	}
+	driver.ReadSetOf(ctx).Merge(&e.reads)
+	if e.reads.Complete() {
+		c.put(key, e)
+	} else if c.MaxAge > 0 {
+		e.until = began.Add(c.MaxAge)
+		c.put(key, e)
+	}
+	return e.value, nil
+}
+
+func (c *Cache[K, V]) put(key K, e *entry[V]) {
+	c.cached.Put(key, e, c.size(e.value)+int64(e.reads.Size()))
+}

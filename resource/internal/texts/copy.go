@@ -1,0 +1,95 @@
+package texts
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// copied is how many rows [Table.Copy] reads at once.
+const copied = 500
+
+// Copy implements [github.com/shopapi/shopapi/resource.Texts].
+func (t *Table[T]) Copy(ctx context.Context, tx store.Tx, from, to string) error {
+	l, err := t.LanguageOf(ctx)
+	if err != nil || !t.Translated() || from == to || to == l.Base {
+		return err
+	}
+	l.Asked = from
+	t.api.RecordAll(ctx, t.entity)
+	return t.table.Batches(tx, copied, nil, func(rows []T) error {
+		pointers := make([]*T, len(rows))
+		for i := range rows {
+			pointers[i] = &rows[i]
+		}
+		there, err := t.view.read(tx, []string{to}, pointers)
+		if err != nil {
+			return err
+		}
+		if err := t.view.load(tx, l, pointers...); err != nil {
+			return err
+		}
+		for _, row := range pointers {
+			id := t.table.Key(row)
+			if there[Key{id, to}] != nil {
+				continue
+			}
+			texts := map[int]store.Value{}
+			for _, field := range t.view.fields {
+				if texts[field], err = t.table.FieldValue(row, field); err != nil {
+					return err
+				}
+			}
+			if err := t.writeTexts(tx, to, id, texts); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// CopyFrom implements [github.com/shopapi/shopapi/resource.Texts].
+func (t *Table[T]) CopyFrom(tx store.Tx, from, to int64, but ...string) error {
+	if t.view.projection == nil || from == to {
+		return nil
+	}
+	of := map[int64]map[string][]store.Value{from: {}, to: {}}
+	q := store.Query{Where: []store.Cond{store.InInts(store.TextObject, from, to)}}
+	err := tx.Select(t.view.projection, &q, func(values []store.Value) error {
+		of[values[0].Int()][values[1].Text()] = slices.Clone(values[2:])
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	none := make([]store.Value, len(t.view.fields))
+	for i := range none {
+		none[i] = store.String("")
+	}
+	for code := range of[to] {
+		if of[from][code] == nil {
+			of[from][code] = none
+		}
+	}
+	texts := t.table.Schema().Texts()
+	for code, wanted := range of[from] {
+		had := of[to][code]
+		if had == nil {
+			had = none
+		}
+		changed := map[int]store.Value{}
+		for i, field := range t.view.fields {
+			if wanted[i] != had[i] && !slices.Contains(but, texts.Columns[t.view.columns[field]].Name) {
+				changed[field] = wanted[i]
+			}
+		}
+		if len(changed) == 0 {
+			continue
+		}
+		if err := t.writeTexts(tx, code, to, changed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
