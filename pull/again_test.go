@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/pulltest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/store/memory"
@@ -120,7 +121,7 @@ func TestE8_Resumable(t *testing.T) {
 		}
 	}
 	run(t, sh, from(url))
-	if diff := gocmp.Diff(tables(t, old), tables(t, st)); diff != "" {
+	if diff := pulltest.Diff(tables(t, old), tables(t, st)); diff != "" {
 		t.Errorf("tables (-old +new):\n%s", diff)
 	}
 }

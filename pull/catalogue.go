@@ -13,14 +13,14 @@ import (
 
 var categoryCollection = inTree(collection{
 	name: "categories", lists: []listing{{path: "categories", key: "category_id", brief: []string{"parent_id", "position"}}},
-	single: true, translated: true,
+	single: true, translated: true, quick: true,
 }, "categories", "category_id", func(p *puller, o *object) columns {
 	return columns{"main_pair": p.pair(o, "main_pair")}
 }, "product_count")
 
 var pageCollection = inTree(collection{
 	name: "pages", lists: []listing{{path: "pages", key: "page_id", brief: []string{"parent_id", "position"}}},
-	single: true, translated: true,
+	single: true, translated: true, quick: true,
 }, "pages", "page_id", func(p *puller, o *object) columns {
 	switch kind := o.text("page_type"); kind {
 	case "T", "L", "":
@@ -36,6 +36,7 @@ func inTree(c collection, table, key string, set func(*puller, *object) columns,
 		p.forests[c.name], sorted = plant(p, c.name, key, items)
 		return sorted
 	}
+	c.place = func(p *puller, it item) string { return p.forests[c.name].place(it.id) }
 	c.rows = func(_ context.Context, p *puller, o *object, in map[string]*object) ([]taken, error) {
 		id, ok := o.number(key)
 		if !ok {
@@ -51,7 +52,7 @@ func inTree(c collection, table, key string, set func(*puller, *object) columns,
 		first := own(s, r)
 		first.follows = append(slices.Clip(follows), "id_path", "tree_order")
 		o.stamp(&first)
-		return []taken{{c.name, o.id, o, []part{first, texts(s, id, r, in, p.inLanguages())}}}, nil
+		return []taken{{entity: c.name, id: o.id, raw: o, parts: []part{first, texts(s, id, r, in, p.inLanguages())}}}, nil
 	}
 	return c
 }
@@ -66,7 +67,7 @@ var featureCollection = collection{
 		s, variants := p.schema("product_features"), p.schema("product_feature_variants")
 		r := o.row(s, columns{"lang_code": store.String(p.languageOf(s.Name))})
 		made, named := p.variants(o, in, variants, "feature_id", id)
-		return []taken{{"features", o.id, o, []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
+		return []taken{{entity: "features", id: o.id, raw: o, parts: []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
 	},
 }
 
@@ -116,8 +117,12 @@ type goods struct {
 	freeShipping    bool
 }
 
+func goodsIn(o *object) goods {
+	return goods{o.decimal("weight", 3), o.decimal("shipping_freight", 2), o.text("tracking"), o.flag("free_shipping")}
+}
+
 var productCollection = collection{
-	name: "products", single: true, translated: true,
+	name: "products", single: true, translated: true, quick: true, skipped: skippedProduct,
 	lists: []listing{
 		{path: "products", key: "product_id", brief: []string{}},
 		{path: "product_variations", envelope: "products", key: "product_id", brief: []string{}},
@@ -133,11 +138,11 @@ var productCollection = collection{
 			"product_features": store.String("[]"), "main_pair": p.pair(o, "main_pair"), "image_pairs": p.pairs(o, "image_pairs"),
 			"lang_code": store.String(p.languageOf(s.Name)),
 		})
-		p.weights[id] = goods{o.decimal("weight", 3), o.decimal("shipping_freight", 2), o.text("tracking"), o.flag("free_shipping")}
+		p.weights[id] = goodsIn(o)
 		p.products = append(p.products, productID{id, o.id})
 		first := own(s, r)
 		first.follows = []string{"amount", "updated_timestamp"}
-		return []taken{{"products", o.id, o, []part{
+		return []taken{{entity: "products", id: o.id, raw: o, parts: []part{
 			first, texts(s, id, r, in, p.inLanguages()), p.inCategories(o, id), p.featureValues(o, id),
 		}}}, nil
 	},
@@ -265,7 +270,7 @@ var variationGroupCollection = collection{
 			by.rows = append(by.rows, row{store.Int(0), of, store.Int(f.int("feature_id")), store.String(f.text("purpose"))})
 		}
 		group := own(groups, o.row(groups, columns{"company_id": store.Int(company)}))
-		return []taken{{"product_variations_groups", o.id, o, []part{group, members, by}}}, nil
+		return []taken{{entity: "product_variations_groups", id: o.id, raw: o, parts: []part{group, members, by}}}, nil
 	},
 }
 

@@ -3,8 +3,10 @@ package pull
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -34,6 +36,25 @@ type collection struct {
 	// languages by code. An item that is not pulled has no rows.
 	rows func(ctx context.Context, p *puller, o *object, in map[string]*object) ([]taken, error)
 
+	// quick says that [Options.Quick] leaves out objects that lists show as they did when
+	// they were read.
+	quick bool
+
+	// place is what the rows of an object follow from beside the object.
+	place func(p *puller, it item) string
+
+	// mustRead says that an object is read though lists show it as before.
+	mustRead func(p *puller, it item) bool
+
+	// skipped is called for each object that is left out.
+	skipped func(p *puller, it item)
+
+	// prepare is called with all items before the first one is read.
+	prepare func(ctx context.Context, p *puller, items []item) error
+
+	// beside reads what other addresses have of an object, at the same time as other objects.
+	beside func(ctx context.Context, p *puller, o *object) error
+
 	// follow are items that an object makes known, such as an order that no list has.
 	follow func(o *object, has func(id string) bool) []item
 }
@@ -47,53 +68,85 @@ const batch = 100
 // written soon.
 const batchTime = 2 * time.Second
 
-// take implements [entity].
+// take implements [entity]. Lists that have all of their objects are taken page by page, so
+// that a run never holds them whole.
 func (c collection) take(ctx context.Context, p *puller) error {
-	items, err := c.items(ctx, p)
-	if err != nil {
+	var items []item
+	each := func(page []item) error {
+		items = append(items, page...)
+		return nil
+	}
+	if !c.single && !c.translated && c.arrange == nil {
+		each = func(page []item) error { return c.takeListed(ctx, p, page) }
+	}
+	if err := c.readLists(ctx, p, each); err != nil {
 		return err
 	}
+	if c.arrange != nil {
+		items = c.arrange(p, items)
+	}
+	if err := c.takeListed(ctx, p, slices.Clip(items)); err != nil {
+		return err
+	}
+	p.tell(c.name, p.done, p.report.Counts[c.name].There)
+	if left := p.leftOut; left > 0 {
+		p.report.note(fmt.Sprintf("%s: %d of %d were not read, since lists show them as before (quick)", c.name, left, p.report.Counts[c.name].There))
+	}
+	return nil
+}
+
+// takeListed takes objects that lists have.
+func (c collection) takeListed(ctx context.Context, p *puller, items []item) error {
 	in, err := c.itemsIn(ctx, p, items)
 	if err != nil {
 		return err
 	}
+	p.report.Counts[c.name].There += int64(len(items))
+	if items, err = c.changed(ctx, p, items); err != nil {
+		return err
+	}
+	if c.prepare != nil {
+		if err := c.prepare(ctx, p, items); err != nil {
+			return err
+		}
+	}
 	return c.takeItems(ctx, p, items, in)
 }
 
-// items reads the lists.
-func (c collection) items(ctx context.Context, p *puller) (items []item, err error) {
+// readLists calls each with the items of the lists, page by page, each item once.
+func (c collection) readLists(ctx context.Context, p *puller, each func(page []item) error) error {
 	seen := p.seen[c.name]
 	refused := 0
 	for _, l := range c.lists {
-		list, complete, err := p.list(ctx, l)
+		l.digests, l.counted = c.quick, true
+		complete, err := p.stream(ctx, l, func(page []item) error {
+			return each(slices.DeleteFunc(page, func(it item) bool {
+				if seen[it.id] {
+					return true
+				}
+				seen[it.id] = true
+				return false
+			}))
+		})
 		if isRefusal(err) && len(c.lists) > 1 {
 			if !isStatus(err, http.StatusNotFound) {
 				p.completed[c.name] = false
 				p.report.problem(Problem{c.name, "", "", l.path + ": " + err.Error()})
 			}
 			if refused++; refused == len(c.lists) {
-				return nil, err
+				return err
 			}
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !complete {
 			p.completed[c.name] = false
 			p.report.problem(Problem{c.name, "", "", "the list " + l.path + " shifted while it was read, again and again: objects may be missing. Run the same command again"})
 		}
-		for _, it := range list {
-			if !seen[it.id] {
-				seen[it.id] = true
-				items = append(items, it)
-			}
-		}
 	}
-	if c.arrange != nil {
-		items = c.arrange(p, items)
-	}
-	return items, nil
+	return nil
 }
 
 // itemsIn reads the lists in the other languages, where lists have all of an object.
@@ -124,11 +177,11 @@ type fetched struct {
 	object *object
 	in     map[string]*object
 	err    error
+	listed digest
 }
 
 func (c collection) takeItems(ctx context.Context, p *puller, items []item, in map[string]map[string]item) error {
 	count := p.report.Counts[c.name]
-	count.There += int64(len(items))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	has := func(id string) bool { return p.seen[c.name][id] }
@@ -139,11 +192,10 @@ func (c collection) takeItems(ctx context.Context, p *puller, items []item, in m
 		list, last = nil, time.Now()
 		return err
 	}
-	done := int64(0)
 	for len(items) > 0 {
 		var more []item
 		for f := range c.fetchAll(ctx, p, items, in) {
-			done++
+			p.done++
 			if f.err != nil {
 				if !isRefusal(f.err) {
 					return f.err
@@ -162,12 +214,17 @@ func (c collection) takeItems(ctx context.Context, p *puller, items []item, in m
 			if err != nil {
 				return err
 			}
+			for i := range rows {
+				if rows[i].entity == c.name && rows[i].id == f.object.id {
+					rows[i].listed = f.listed
+				}
+			}
 			list = append(list, rows...)
 			if len(list) >= batch || time.Since(last) > batchTime {
 				if err := flush(); err != nil {
 					return err
 				}
-				p.tell(c.name, done, count.There)
+				p.tell(c.name, p.done, max(count.There, p.listed))
 			}
 		}
 		items = more
@@ -175,11 +232,7 @@ func (c collection) takeItems(ctx context.Context, p *puller, items []item, in m
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	p.tell(c.name, done, count.There)
-	return nil
+	return flush()
 }
 
 // failed reports an object that could not be read, unless it was deleted meanwhile.
@@ -225,10 +278,10 @@ func (c collection) fetchAll(ctx context.Context, p *puller, items []item, in ma
 
 // listed is an object that lists have all of.
 func (c collection) listed(p *puller, it item, in map[string]map[string]item) fetched {
-	f := fetched{object: c.object(p, it.id, it.members), in: map[string]*object{}}
+	f := fetched{object: c.object(p, it.id, it.all()), in: map[string]*object{}, listed: it.digest}
 	for code, items := range in {
 		if other, ok := items[it.id]; ok {
-			f.in[code] = c.object(p, it.id, other.members)
+			f.in[code] = c.object(p, it.id, other.all())
 		}
 	}
 	return f
@@ -236,12 +289,16 @@ func (c collection) listed(p *puller, it item, in map[string]map[string]item) fe
 
 // fetch reads an object by itself.
 func (c collection) fetch(ctx context.Context, p *puller, it item) fetched {
-	f := fetched{object: c.object(p, it.id, nil), in: map[string]*object{}}
-	if f.object.members, f.err = p.read(ctx, it.path, nil); f.err != nil || !c.translated {
+	f := fetched{object: c.object(p, it.id, nil), in: map[string]*object{}, listed: it.digest}
+	f.object.members, f.err = p.read(ctx, it.path(), nil)
+	if f.err == nil && c.beside != nil {
+		f.err = c.beside(ctx, p, f.object)
+	}
+	if f.err != nil || !c.translated {
 		return f
 	}
 	for _, code := range p.inLanguages() {
-		members, err := p.read(ctx, it.path, url.Values{"sl": {code}})
+		members, err := p.read(ctx, it.path(), url.Values{"sl": {code}})
 		if err != nil {
 			f.err = err
 			return f
@@ -252,7 +309,7 @@ func (c collection) fetch(ctx context.Context, p *puller, it item) fetched {
 }
 
 func (c collection) object(p *puller, id string, members map[string]json.RawMessage) *object {
-	return &object{members, c.name, id, p.report}
+	return p.objectOf(c.name, id, members)
 }
 
 // read reads one object.

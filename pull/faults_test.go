@@ -1,9 +1,11 @@
 package pull_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/pulltest"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/store/memory"
 )
@@ -68,7 +71,7 @@ func TestE8_FaultsThatPass(t *testing.T) {
 			if len(report.Problems) > 0 {
 				t.Errorf("problems %+v", report.Problems)
 			}
-			if diff := gocmp.Diff(want, tables(t, st)); diff != "" {
+			if diff := pulltest.Diff(want, tables(t, st)); diff != "" {
 				t.Errorf("tables (-old +new):\n%s", diff)
 			}
 		})
@@ -160,6 +163,108 @@ func TestE8_ErrorsThatEndARun(t *testing.T) {
 	}
 }
 
+// A shifting list is a list of callback requests, two to a page, that changes while it is read.
+type shiftingList struct {
+	sync.Mutex
+	ids   []int
+	pages int
+	shift func(l *shiftingList) // before each page
+}
+
+func (l *shiftingList) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch strings.TrimPrefix(r.URL.Path, "/api/2.0/") {
+	case "categories":
+		fmt.Fprint(w, "[]")
+		return
+	case "call_requests":
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	l.Lock()
+	defer l.Unlock()
+	l.pages++
+	l.shift(l)
+	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+	var items []string
+	for i := 2 * (page - 1); i < min(2*page, len(l.ids)); i++ {
+		items = append(items, fmt.Sprintf(`{"request_id":"%d","company_id":"1","status":"new","phone":"1"}`, l.ids[i]))
+	}
+	fmt.Fprintf(w, `{"call_requests":[%s],"params":{"total_items":"%d"}}`, strings.Join(items, ","), len(l.ids))
+}
+
+// A list that shifts while it is read is read again until nothing is missing. One that does not
+// come to rest is reported, and nothing is removed for it.
+func TestE8_ListsThatShift(t *testing.T) {
+	t.Parallel()
+	at := func(page int, shift func(*shiftingList)) func(*shiftingList) {
+		return func(l *shiftingList) {
+			if l.pages == page {
+				shift(l)
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		shift    func(*shiftingList)
+		taken    []int64
+		problems int
+	}{
+		"unchanged":             {func(*shiftingList) {}, []int64{1, 2, 3, 4, 5}, 0},
+		"the first is deleted":  {at(2, func(l *shiftingList) { l.ids = l.ids[1:] }), []int64{2, 3, 4, 5}, 0},
+		"one is added in front": {at(2, func(l *shiftingList) { l.ids = append([]int{6}, l.ids...) }), []int64{1, 2, 3, 4, 5, 6}, 0},
+		"one moves to the end":  {at(2, func(l *shiftingList) { l.ids = append(l.ids[1:], l.ids[0]) }), []int64{1, 2, 3, 4, 5}, 0},
+		"an id twice":           {at(2, func(l *shiftingList) { l.ids = append([]int{1}, l.ids...) }), []int64{1, 2, 3, 4, 5}, 1},
+		"never at rest":         {func(l *shiftingList) { l.ids = append(l.ids, 100+l.pages) }, []int64{1, 2, 3, 4, 5}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(&shiftingList{ids: []int{1, 2, 3, 4, 5}, shift: test.shift})
+			defer server.Close()
+			sh := newShop(t, memory.New())
+			o := from(server.URL + "/api")
+			o.Delete = true
+			report := run(t, sh, o)
+			if len(report.Problems) != test.problems {
+				t.Errorf("problems %+v, want %d", report.Problems, test.problems)
+			}
+			for _, id := range test.taken {
+				if _, err := sh.CallRequests.Get(t.Context(), id); err != nil {
+					t.Errorf("the request %d: %v", id, err)
+				}
+			}
+		})
+	}
+}
+
+// Where the old shop says how long it is to be left alone, it is.
+func TestE8_RetryAfterIsHonoured(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var refused, next time.Time
+	url := serve(t, oldShop(t), shopapi.DialectDocumented, func(inner http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			first := refused.IsZero()
+			switch {
+			case first:
+				refused = time.Now()
+			case next.IsZero():
+				next = time.Now()
+			}
+			mu.Unlock()
+			if first {
+				w.Header().Set("Retry-After", "1")
+				http.Error(w, `{"message":"slow down"}`, http.StatusServiceUnavailable)
+				return
+			}
+			inner.ServeHTTP(w, r)
+		})
+	})
+	run(t, newShop(t, memory.New()), from(url))
+	if waited := next.Sub(refused); waited < time.Second {
+		t.Errorf("the next request came after %v, want a second or more", waited)
+	}
+}
+
 // A target with rows of its own is refused, and left as it is.
 func TestE8_TargetWithRowsOfItsOwn(t *testing.T) {
 	t.Parallel()
@@ -205,7 +310,7 @@ func TestE8_ServerGoesAway(t *testing.T) {
 	if report := run(t, sh, from(back)); len(report.Problems) > 0 {
 		t.Errorf("problems %+v", report.Problems)
 	}
-	if diff := gocmp.Diff(tables(t, old), tables(t, st)); diff != "" {
+	if diff := pulltest.Diff(tables(t, old), tables(t, st)); diff != "" {
 		t.Errorf("tables (-old +new):\n%s", diff)
 	}
 }

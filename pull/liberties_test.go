@@ -2,12 +2,14 @@ package pull_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
@@ -133,13 +135,15 @@ func TestE8_BadRows(t *testing.T) {
 		"categories/2":          `{"category_id":"2","parent_id":"3","category":"Two","status":"A"}`,
 		"categories/3":          `{"category_id":"3","parent_id":"2","category":"Three","status":"A"}`,
 		"categories/5000000000": `{"category_id":"5000000000","parent_id":"0","category":"Large id","status":"A"}`,
-		"products":              `[{"product_id":"1"},{"product_id":"1"},{"product_id":"2"}]`,
+		"products":              `[{"product_id":"1"},{"product_id":"1"},{"product_id":"2"},{"product_id":"3"}]`,
 		"products/1":            `{"product_id":"1","product":"Six","price":"9.123456","category_ids":[77],"status":"A","timestamp":"0","full_description":"` + long + `"}`,
 		"products/2":            `{"product_id":"2","product":"Bad ` + "\xff" + ` byte","price":"cheap","amount":"many","category_ids":[1],"status":"A","search_words":"a\u0000b"}`,
+		"products/3":            `{"product_id":"3","product":"Floats","price":24.500000000000004,"list_price":9.123456,"category_ids":[1],"status":"A"}`,
 		"users":                 `[{"user_id":"1"},{"user_id":"2"},{"user_id":"3"}]`,
 		"users/1":               `{"user_id":"1","email":"twice@example.org","user_type":"C","status":"A"}`,
 		"users/2":               `{"user_id":"2","email":"Twice@example.org","user_type":"C","status":"A"}`,
 		"users/3":               `{"user_id":"3","email":"","user_type":"C","status":"A"}`,
+		"statuses":              `[{"status_id":"1","status":"O","type":"O","description":"Open"}]`,
 		"orders":                `[{"order_id":"1","is_parent_order":"N"}]`,
 		"orders/1":              `{"order_id":"1","status":"Q","total":"1.00","user_id":"404","parent_order_id":"7","products":{"5":{"item_id":"5","product_id":"404","amount":"1","price":"1.00","product":"Gone","deleted_product":true}}}`,
 		"orders/7":              `{"order_id":"7","status":"O","total":"1.00","is_parent_order":"Y","products":[]}`,
@@ -151,6 +155,7 @@ func TestE8_BadRows(t *testing.T) {
 		{"categories", "2", "parent_id", "below it"},
 		{"products", "1", "price", "rounded to 9.12"},
 		{"products", "1", "category_ids", "77"},
+		{"products", "3", "list_price", "9.123456 was rounded to 9.12"},
 		{"products", "2", "product", "UTF-8"},
 		{"products", "2", "price", "no amount"},
 		{"products", "2", "amount", "no whole number"},
@@ -162,11 +167,24 @@ func TestE8_BadRows(t *testing.T) {
 			t.Errorf("%s %s %s: %q, want it to say %q", want.entity, want.id, want.field, got, want.reason)
 		}
 	}
+	if got := problem(report, "products", "3", "price"); got != "" {
+		t.Errorf("the error of a float is reported: %s", got)
+	}
+	for kind, id := range map[string]string{
+		"users that orders name and nobody has": "404", "products that orders name and nobody has": "404",
+		"statuses that orders have and nobody lists": "Q",
+	} {
+		if n := report.NotCarried[kind][id]; n != 1 {
+			t.Errorf("%s: %v, want %s once", kind, report.NotCarried[kind], id)
+		}
+	}
 	for _, want := range []struct {
 		table, column string
 		key           int64
 		value         store.Value
 	}{
+		{"products", "price", 3, store.Int(2450)},
+		{"products", "timestamp", 1, store.Int(0)},
 		{"categories", "id_path", 1, store.String("1")},
 		{"categories", "id_path", 3, store.String("2/3")},
 		{"categories", "category", 5_000_000_000, store.String("Large id")},
@@ -181,4 +199,51 @@ func TestE8_BadRows(t *testing.T) {
 			t.Errorf("%s %d has the %s %.80s, want %.80s", want.table, want.key, want.column, got.GoString(), want.value.GoString())
 		}
 	}
+}
+
+// Texts and numbers beyond what a store takes are cut or left out, and reported: they never
+// end the run.
+func TestE8_RowsThatAreTooLarge(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	long := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "abcdefghijklmnopqrstuvwxyz0123456789"[random.IntN(36)]
+		}
+		return string(b)
+	}
+	url := php(t, map[string]string{
+		"categories":                 `[]`,
+		"products":                   `[{"product_id":"1"},{"product_id":"2"},{"product_id":"3"}]`,
+		"products/1":                 `{"product_id":"1","product":"Long","company_id":1,"status":"A","full_description":"` + long(3<<20) + `","short_description":"Short"}`,
+		"products/2":                 `{"product_id":"2","product":"Code","status":"A","product_code":"` + long(9000) + `"}`,
+		"products/3":                 `{"product_id":"3","product":"Dear","status":"A","price":"99999999999999999","weight":123456789012345678901234567890,"amount":"9999999999999999999999","timestamp":1e300}`,
+		"users":                      `[{"user_id":"1"},{"user_id":"99999999999999999999"}]`,
+		"users/1":                    `{"user_id":"1","email":"` + long(9000) + `@example.org","user_type":"C","status":"A"}`,
+		"users/99999999999999999999": `{"user_id":"99999999999999999999","email":"far@example.org","user_type":"C"}`,
+	})
+	everyStore(t, func(t *testing.T, st store.Store) {
+		sh := newShop(t, st)
+		report := run(t, sh, from(url))
+		for _, want := range []struct{ entity, id, field string }{
+			{"products", "1", "full_description"}, {"products", "2", "product_code"}, {"products", "3", "price"}, {"products", "3", "weight"},
+			{"products", "3", "amount"}, {"products", "3", "timestamp"}, {"users", "1", "email"}, {"users", "99999999999999999999", "user_id"},
+		} {
+			if problem(report, want.entity, want.id, want.field) == "" {
+				t.Errorf("%s %s: %s is not reported: %+v", want.entity, want.id, want.field, report.Problems)
+			}
+		}
+		for id, name := range map[int64]string{1: "Long", 2: "Code", 3: "Dear"} {
+			if got := cell(t, st, "products", "product", id).Text(); got != name {
+				t.Errorf("product %d is %q", id, got)
+			}
+		}
+		if again := run(t, sh, from(url)); again.Written != 0 {
+			t.Errorf("the second run wrote %d objects", again.Written)
+		}
+		if p, err := sh.Products.Update(t.Context(), 1, func(p *products.Product) error { p.Name = "Other"; return nil }); err != nil || p.Name != "Other" {
+			t.Errorf("a change of the long product: %v", err)
+		}
+	})
 }

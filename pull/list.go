@@ -1,22 +1,59 @@
 package pull
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/shopapi/shopapi/internal/entries"
 	"github.com/shopapi/shopapi/internal/wire"
 )
 
-// An item is an object as a list shows it.
+// An item is an object as a list shows it. Runs hold one for each object of an entity, so it
+// is small.
 type item struct {
 	id      string
-	path    string // of the object, such as products/41
-	members map[string]json.RawMessage
+	list    string                     // its path, such as products
+	members map[string]json.RawMessage // nil where the listing is brief
+	brief   []briefMember
+	digest  digest // of what lists show of the object, where it is known
+}
+
+// A briefMember is a member of an item of a brief listing.
+type briefMember struct {
+	name  string
+	value json.RawMessage
+}
+
+// path is the path of the object, such as products/41.
+func (it *item) path() string { return it.list + "/" + url.PathEscape(it.id) }
+
+// member is a member that is known, nil for another one.
+func (it *item) member(name string) json.RawMessage {
+	for _, m := range it.brief {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return it.members[name]
+}
+
+// all are the members that are known.
+func (it *item) all() map[string]json.RawMessage {
+	if it.members != nil {
+		return it.members
+	}
+	members := make(map[string]json.RawMessage, len(it.brief))
+	for _, m := range it.brief {
+		members[m.name] = m.value
+	}
+	return members
 }
 
 func isRefusal(err error) bool {
@@ -31,31 +68,45 @@ type listing struct {
 	key      string     // the field that is the id
 	envelope string     // the key of the items, if it differs from the path
 	brief    []string   // the members that are needed of an item; nil are all
+	digests  bool       // items have a digest
+	tabs     bool       // items may be below the names of tabs
+	counted  bool       // its total counts for the progress
 }
 
 // maxPasses is how often a list is read that shifts meanwhile.
 const maxPasses = 4
 
-// list reads a list to its end. A list that shifts while it is read is read again, until
-// all that it counts was seen. complete is false where something stayed missing.
+// list reads a list to its end: see stream.
 func (p *puller) list(ctx context.Context, l listing) (items []item, complete bool, err error) {
+	complete, err = p.stream(ctx, l, func(page []item) error {
+		items = append(items, page...)
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return slices.Clip(items), complete, nil
+}
+
+// stream reads a list to its end, and calls each with the items of each page that were not
+// seen before. A list that shifts while it is read is read again, until all that it counts
+// was seen. complete is false where something stayed missing.
+func (p *puller) stream(ctx context.Context, l listing, each func(page []item) error) (complete bool, err error) {
 	seen := map[string]bool{}
 	for range maxPasses {
-		var total int64
-		var shifted bool
-		items, total, shifted, err = p.pass(ctx, l, items, seen)
+		total, shifted, err := p.pass(ctx, l, seen, each)
 		if err != nil {
-			return nil, false, err
+			return false, err
 		}
-		if !shifted && (total < 0 || int64(len(items)) >= total) {
-			return items, true, nil
+		if !shifted && (total < 0 || int64(len(seen)) >= total) {
+			return true, nil
 		}
 	}
-	return items, false, nil
+	return false, nil
 }
 
 // pass reads the pages of a list once. total is the total in the list, -1 if it has none.
-func (p *puller) pass(ctx context.Context, l listing, items []item, seen map[string]bool) (_ []item, total int64, shifted bool, err error) {
+func (p *puller) pass(ctx context.Context, l listing, seen map[string]bool, each func(page []item) error) (total int64, shifted bool, err error) {
 	total = -1
 	inPass := map[string]bool{}
 	for page := 1; ; page++ {
@@ -74,16 +125,21 @@ func (p *puller) pass(ctx context.Context, l listing, items []item, seen map[str
 			continue
 		}
 		if err != nil {
-			return nil, 0, false, err
+			return 0, false, err
 		}
 		found, counted, err := l.parse(raw)
 		if err != nil {
-			return nil, 0, false, err
+			return 0, false, err
 		}
 		shifted = shifted || total >= 0 && counted != total
 		total = counted
-		fresh := 0
+		if l.counted {
+			p.listed = max(total, 0)
+		}
+		fresh, different := 0, map[string]bool{} // of this page, which may have an id twice
+		var unseen []item
 		for _, it := range found {
+			different[it.id] = true
 			if inPass[it.id] {
 				continue
 			}
@@ -91,12 +147,15 @@ func (p *puller) pass(ctx context.Context, l listing, items []item, seen map[str
 			fresh++
 			if !seen[it.id] {
 				seen[it.id] = true
-				items = append(items, it)
+				unseen = append(unseen, it)
 			}
 		}
-		shifted = shifted || fresh > 0 && fresh < len(found)
+		if err := each(unseen); err != nil {
+			return 0, false, err
+		}
+		shifted = shifted || fresh > 0 && fresh < len(different)
 		if fresh == 0 || total >= 0 && int64(len(inPass)) >= total {
-			return items, total, shifted, nil
+			return total, shifted, nil
 		}
 	}
 }
@@ -125,6 +184,9 @@ func (l *listing) parse(raw json.RawMessage) (items []item, total int64, err err
 	if err != nil {
 		return nil, 0, &refusal{http.StatusOK, "with no list"}
 	}
+	if l.tabs {
+		list = l.withoutTabs(list)
+	}
 	for _, e := range list {
 		members, ok := parseObject(e.Value)
 		if !ok || len(members) == 0 {
@@ -137,16 +199,37 @@ func (l *listing) parse(raw json.RawMessage) (items []item, total int64, err err
 		if id == "" {
 			return nil, 0, &refusal{http.StatusOK, "with items without " + l.key}
 		}
-		if l.brief != nil {
-			brief := map[string]json.RawMessage{}
-			for _, name := range l.brief {
-				if value, ok := members[name]; ok {
-					brief[name] = append(json.RawMessage(nil), value...)
-				}
-			}
-			members = brief
+		made := item{id: strings.Clone(id), list: l.path}
+		if l.digests {
+			made.digest = digestOf(string(e.Value))
 		}
-		items = append(items, item{id: id, path: l.path + "/" + url.PathEscape(id), members: members})
+		if l.brief == nil {
+			made.members = members
+		}
+		for _, name := range l.brief {
+			if value, ok := members[name]; ok {
+				made.brief = append(made.brief, briefMember{name, bytes.Clone(value)})
+			}
+		}
+		items = append(items, made)
 	}
 	return items, total, nil
+}
+
+// withoutTabs returns the items of a list of which some are below the names of tabs.
+func (l *listing) withoutTabs(list []entries.Entry) (items []entries.Entry) {
+	for _, e := range list {
+		members, _ := parseObject(e.Value)
+		below, err := entries.Parse(e.Value)
+		if e.Index || members[l.key] != nil || err != nil {
+			items = append(items, e)
+			continue
+		}
+		for _, one := range below {
+			if bytes.HasPrefix(bytes.TrimSpace(one.Value), []byte("{")) {
+				items = append(items, one)
+			}
+		}
+	}
+	return items
 }

@@ -3,6 +3,7 @@ package pull
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,6 +22,12 @@ type object struct {
 	entity  string
 	id      string
 	report  *Report
+	beside  map[string]besides // what other addresses have of it, by their last segment
+}
+
+// objectOf returns an object whose problems go into the report.
+func (p *puller) objectOf(entity, id string, members map[string]json.RawMessage) *object {
+	return &object{members: members, entity: entity, id: id, report: p.report}
 }
 
 // parseObject reads an object. An empty array is an object without members.
@@ -38,7 +45,7 @@ func parseObject(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 // under returns an object within o; its problems are reported on o.
 func (o *object) under(raw json.RawMessage) *object {
 	members, _ := parseObject(raw)
-	return &object{members, o.entity, o.id, o.report}
+	return &object{members: members, entity: o.entity, id: o.id, report: o.report}
 }
 
 // list returns the items of an array, or the members of an object in their order.
@@ -140,6 +147,10 @@ func (o *object) flag(field string) bool {
 	return false
 }
 
+// exactPlaces is how many places of a JSON number count: servers write floats, whose further
+// places are an error of rounding.
+const exactPlaces = 6
+
 // decimal is a field as an amount with so many places.
 func (o *object) decimal(field string, scale int) decimal.Decimal {
 	text, kind := wire.Scalar(o.members[field])
@@ -154,10 +165,15 @@ func (o *object) decimal(field string, scale int) decimal.Decimal {
 		return zero
 	}
 	rounded := d.Round(scale)
-	if !rounded.Equal(d) && kind != wire.Number { // numbers are inexact anyway
+	if !rounded.Equal(d) && (kind != wire.Number || !d.Round(exactPlaces).Equal(rounded)) {
 		o.problem(field, "has more than "+strconv.Itoa(scale)+" places: "+short(text)+" was rounded to "+rounded.Pad(scale).String())
 	}
-	return rounded.Pad(scale)
+	padded := rounded.Pad(scale)
+	if padded.Scale() != scale || padded.Coef() > math.MaxInt64 {
+		o.problem(field, "is too large an amount: "+short(text)+" became 0")
+		return zero
+	}
+	return padded
 }
 
 // document is a field as the JSON that it is, "[]" where it is empty.

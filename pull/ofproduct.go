@@ -2,6 +2,7 @@ package pull
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -37,7 +38,7 @@ var optionsEntity = entity{"options", perProduct{
 		}
 		r := o.row(s, nil)
 		made, named := p.variants(o, in, variants, "option_id", id)
-		return []taken{{"options", o.id, o, []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
+		return []taken{{entity: "options", id: o.id, raw: o, parts: []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
 	}},
 }.take}
 
@@ -53,8 +54,12 @@ var combinationsEntity = entity{"combinations", perProduct{
 		chosen := canonical[options.VariantOf](o, "combination", new(options.VariantOf))
 		first := own(s, o.row(s, columns{"combination": chosen, "image_pairs": p.pair(o, "image_pairs")}))
 		first.follows = []string{"amount"}
-		p.combinations[combinationKey{o.int("product_id"), chosen.Text()}] = id
-		return []taken{{"combinations", o.id, o, []part{first}}}, nil
+		var of options.VariantOf
+		if err := json.Unmarshal([]byte(chosen.Text()), &of); err == nil && len(of) > 0 {
+			product := o.int("product_id")
+			p.combinations[product] = append(p.combinations[product], combination{id, of})
+		}
+		return []taken{{entity: "combinations", id: o.id, raw: o, parts: []part{first}}}, nil
 	}},
 }.take}
 
@@ -66,16 +71,26 @@ var exceptionsEntity = entity{"exceptions", perProduct{
 			return nil, nil
 		}
 		s := p.schema("product_options_exceptions")
-		return []taken{{"exceptions", o.id, o, []part{own(s, o.row(s, columns{
+		return []taken{{entity: "exceptions", id: o.id, raw: o, parts: []part{own(s, o.row(s, columns{
 			"combination": canonical[exceptions.Combination](o, "combination", new(exceptions.Combination)),
 		}))}}}, nil
 	}},
 }.take}
 
-// A combinationKey identifies a combination by product and chosen variants.
-type combinationKey struct {
-	product int64
-	chosen  string
+// A combination is a combination of a product, with the chosen variants by option.
+type combination struct {
+	hash   int64
+	chosen options.VariantOf
+}
+
+// fits reports whether variants by option, of a line, are the ones of the combination.
+func (c *combination) fits(inventory options.VariantOf) bool {
+	for option, variant := range c.chosen {
+		if inventory[option] != variant {
+			return false
+		}
+	}
+	return true
 }
 
 // productsWithOptions are the products of which an option was read.
@@ -103,6 +118,11 @@ func (c perProduct) take(ctx context.Context, p *puller) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if c.name == "options" {
+		if err := p.noteSkippedOptions(ctx); err != nil {
+			return err
+		}
+	}
 	products := c.products(p)
 	coming := make(chan chan lists, 2*p.connections())
 	go func() {

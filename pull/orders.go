@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -15,36 +14,43 @@ import (
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/payments"
-	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
 
 var orderCollection = collection{
 	name: "orders", lists: []listing{{path: "orders", key: "order_id", brief: []string{"is_parent_order"}}}, single: true,
+	quick: true, skipped: skippedOrder, prepare: findBeside, beside: besideOrder,
 	arrange: func(_ *puller, items []item) []item {
-		parent := func(it item) int {
-			if text, _ := wire.Text(it.members["is_parent_order"]); text == "Y" {
+		part := func(it *item) int {
+			if text, _ := wire.Text(it.member("is_parent_order")); text == "Y" {
 				return 0
 			}
 			return 1
 		}
-		slices.SortStableFunc(items, func(a, b item) int {
-			x, _ := wholeNumber([]byte(strconv.Quote(a.id)))
-			y, _ := wholeNumber([]byte(strconv.Quote(b.id)))
-			return cmp.Or(cmp.Compare(parent(a), parent(b)), cmp.Compare(x, y))
+		slices.SortStableFunc(items, func(a, b item) int { // ids are numbers without zeros in front
+			return cmp.Or(cmp.Compare(part(&a), part(&b)), cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id))
 		})
 		return items
 	},
-	rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+	rows: func(ctx context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
 		if _, ok := o.number("order_id"); !ok {
 			return nil, nil
 		}
-		s := p.schema("orders")
-		first := own(s, o.row(s, p.orderColumns(o)))
+		if err := p.goodsOf(ctx, o); err != nil {
+			return nil, err
+		}
+		p.tellOfMissing(o)
+		s, id := p.schema("orders"), o.int("order_id")
+		set := p.orderColumns(o)
+		history, issued := p.historyOf(o, id), p.documentsOf(o, id, set)
+		first := own(s, o.row(s, set))
 		o.stamp(&first)
 		first.kept, first.follows = append(first.kept, "counted"), append(first.follows, "counted")
-		return []taken{{"orders", o.id, o, []part{first}}}, nil
+		if issued.unread {
+			first.kept = append(first.kept, "invoice_date", "credit_memo_date")
+		}
+		return []taken{{entity: "orders", id: o.id, raw: o, parts: []part{first, history, issued}}}, nil
 	},
 	// A parent that no list shows is named by its children.
 	follow: func(o *object, has func(string) bool) []item {
@@ -52,8 +58,26 @@ var orderCollection = collection{
 		if parent == "" || parent == "0" || has(parent) {
 			return nil
 		}
-		return []item{{id: parent, path: "orders/" + parent}}
+		return []item{{id: parent, list: "orders"}}
 	},
+}
+
+// tellOfMissing reports what an order names and the old shop does not list.
+func (p *puller) tellOfMissing(o *object) {
+	missing := func(entity, id string) {
+		if id != "" && id != "0" && p.completed[entity] && !p.seen[entity][id] {
+			p.report.notCarried(entity+" that orders name and nobody has", id)
+		}
+	}
+	missing("users", o.text("user_id"))
+	for _, e := range o.list("products") {
+		missing("products", o.under(e.Value).text("product_id"))
+	}
+	if letter := o.text("status"); p.completed["statuses"] {
+		if _, listed := p.stock[letter]; !listed {
+			p.report.notCarried("statuses that orders have and nobody lists", letter)
+		}
+	}
 }
 
 // orderColumns are the columns of an order that are made of several fields.
@@ -84,10 +108,13 @@ func (p *puller) orderColumns(o *object) columns {
 			set[name] = store.Null
 		}
 	}
-	// An invoice of the old shop counts as written elsewhere; its document stays there, as
-	// data of payments do.
+	// An invoice whose document cannot be read counts as written elsewhere. Data of payments
+	// stay in the old shop.
 	set["invoice_date"], set["credit_memo_date"], set["payment_info"] = store.Null, store.Null, store.String("")
-	set["counted"] = store.Bool(false)
+	// A new row is counted from the beginning, so that orders.CountSales has few rows to change
+	// in its transaction.
+	letter := o.text("status")
+	set["counted"] = store.Bool(!o.flag("is_parent_order") && (letter == "" || p.stock[letter]))
 	return set
 }
 
@@ -139,7 +166,7 @@ func (p *puller) lines(o *object) orders.Lines {
 			ItemID: line.int("item_id"), ProductID: line.int("product_id"), CompanyID: line.int("company_id"),
 			Code: line.text("product_code"), Name: cmp.Or(line.text("product"), extra.text("product")), Status: line.text("product_status"),
 			Amount: line.int("amount"), Price: line.decimal("price", 2), Discount: line.decimal("discount", 2),
-			Tax: line.decimal("tax_value", 2), IsEDP: extra.flag("is_edp"), EDPShipping: extra.flag("edp_shipping"),
+			Tax: line.decimal("tax_value", 2), Taxes: lineTaxes(line), IsEDP: extra.flag("is_edp"), EDPShipping: extra.flag("edp_shipping"),
 			UnlimitedDownload: extra.flag("unlimited_download"),
 		}
 		l.BasePrice = l.Price
@@ -202,23 +229,9 @@ func (p *puller) choices(l *orders.Line, line, extra *object) {
 		}
 	}
 	// The combination is of the options alone that take part in the stock.
-	for key, hash := range p.combinations {
-		if key.product != l.ProductID {
-			continue
-		}
-		var chosen options.VariantOf
-		if json.Unmarshal([]byte(key.chosen), &chosen) != nil || len(chosen) == 0 {
-			continue
-		}
-		if all := func() bool {
-			for option, variant := range chosen {
-				if inventory[option] != variant {
-					return false
-				}
-			}
-			return true
-		}(); all {
-			l.Combination = hash
+	for _, c := range p.combinations[l.ProductID] {
+		if c.fits(inventory) {
+			l.Combination = c.hash
 		}
 	}
 }
@@ -266,59 +279,6 @@ func (p *puller) methods(o *object, lines orders.Lines) orders.Methods {
 	return list
 }
 
-// shippingTaxes are the taxes on each shipping method of an order.
-func (p *puller) shippingTaxes(o *object) map[int64][]int64 {
-	by := map[int64][]int64{}
-	for _, e := range o.list("taxes") {
-		items := o.under(o.under(o.under(e.Value).members["applies"]).members["items"])
-		for _, s := range items.list("S") {
-			if id := s.ID(); id > 0 {
-				by[id] = append(by[id], e.ID())
-			}
-		}
-	}
-	return by
-}
-
-// taxes are the taxes of an order. The lines that they are on get their ids.
-func (p *puller) taxes(o *object, lines orders.Lines, methods orders.Methods) orders.Taxes {
-	list := orders.Taxes{}
-	for _, e := range o.list("taxes") {
-		t := o.under(e.Value)
-		applies := t.under(t.members["applies"])
-		items := applies.under(applies.members["items"])
-		made := orders.Tax{
-			TaxID: e.ID(), Name: t.text("description"), RegNumber: t.text("regnumber"), Priority: t.int("priority"),
-			Included: t.flag("price_includes_tax"), Subtotal: t.decimal("tax_subtotal", 2),
-			Products: applies.decimal("P", 2), Shipping: applies.decimal("S", 2),
-		}
-		rate := pricing.TaxRate{Value: t.decimal("rate_value", 3), Fixed: t.text("rate_type") == "F"}
-		on := map[int64]bool{}
-		for _, i := range items.list("P") {
-			on[i.ID()] = true
-		}
-		for i := range lines {
-			if on[lines[i].ItemID] {
-				made.Items = append(made.Items, lines[i].ItemID)
-				lines[i].TaxIDs = append(lines[i].TaxIDs, made.TaxID)
-			}
-		}
-		for i := range methods {
-			if slices.Contains(methods[i].TaxIDs, made.TaxID) {
-				made.ShippingIDs = append(made.ShippingIDs, methods[i].ShippingID)
-			}
-		}
-		if len(made.Items) > 0 {
-			made.OnProducts = &rate
-		}
-		if len(made.ShippingIDs) > 0 {
-			made.OnShipping = &rate
-		}
-		list = append(list, made)
-	}
-	return list
-}
-
 // paymentOf is the payment method of an order.
 func paymentOf(o *object) orders.PaymentMethod {
 	m := o.under(o.members["payment_method"])
@@ -338,7 +298,7 @@ func paymentOf(o *object) orders.PaymentMethod {
 }
 
 var shipmentCollection = simple(collection{
-	name: "shipments", lists: []listing{{path: "shipments", key: "shipment_id"}},
+	name: "shipments", lists: []listing{{path: "shipments", key: "shipment_id"}}, quick: true, prepare: readSkipped, mustRead: ofReadOrder,
 }, "shipments", "shipment_id", func(p *puller, o *object) columns {
 	if id := o.text("order_id"); !p.seen["orders"][id] {
 		p.report.notCarried("orders that shipments name and nobody has", id)

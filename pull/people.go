@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,17 +15,18 @@ import (
 )
 
 var userCollection = collection{
-	name: "users", lists: []listing{{path: "users", key: "user_id", brief: []string{}}}, single: true,
+	name: "users", lists: []listing{{path: "users", key: "user_id", brief: []string{"email"}}}, single: true,
+	quick: true, mustRead: hasSecret, beside: besideUser,
 	arrange: func(p *puller, items []item) []item {
 		for _, it := range items {
-			o := &object{it.members, "users", it.id, p.report}
+			o := p.objectOf("users", it.id, it.all())
 			if id, ok := o.number("user_id"); ok {
 				p.largest = max(p.largest, id)
 			}
 		}
 		return items
 	},
-	rows: func(ctx context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+	rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
 		id, ok := o.number("user_id")
 		if !ok {
 			return nil, nil
@@ -43,39 +45,49 @@ var userCollection = collection{
 		user := own(s, o.row(s, set))
 		user.kept = []string{"api_key_hash", "api_key_created", "password_hash"}
 		o.stamp(&user)
-		members, err := p.memberships(ctx, o, id)
-		return []taken{{"users", o.id, o, []part{user, members}}}, err
+		return []taken{{entity: "users", id: o.id, raw: o, parts: []part{user, p.memberships(o, id)}}}, nil
 	},
 }
 
 // join joins names as the library does for searching and sorting.
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
+// groupsOf is the list of the groups of a user.
+const groupsOf = "usergroups"
+
+// besideUser reads the groups of a user, if the user itself does not have them.
+func besideUser(ctx context.Context, p *puller, o *object) error {
+	if o.has(groupsOf) {
+		return nil
+	}
+	raw, err := p.client.get(ctx, "users/"+o.id+"/"+groupsOf, nil)
+	switch {
+	case err == nil:
+		o.members[groupsOf] = raw
+	case !isRefusal(err):
+		return err
+	case !isStatus(err, http.StatusNotFound):
+		o.beside = map[string]besides{groupsOf: {err: err}}
+	}
+	return nil
+}
+
 // memberships are the groups of a user.
-func (p *puller) memberships(ctx context.Context, o *object, id int64) (part, error) {
+func (p *puller) memberships(o *object, id int64) part {
 	s := p.schema("usergroup_links")
 	made := part{schema: s, owner: "user_id", of: store.Int(id)}
-	l := listing{path: "users/" + o.id + "/usergroups", envelope: "usergroups", key: "usergroup_id"}
-	var items []item
-	if o.has("usergroups") {
-		var err error
-		if items, _, err = l.parse(o.members["usergroups"]); err != nil {
-			o.problem("usergroups", "is no list")
-		}
-	} else {
-		raw, err := p.client.get(ctx, l.path, nil)
-		if err == nil {
-			items, _, err = l.parse(raw)
-		}
-		if err != nil && !isStatus(err, 404) {
-			if !isRefusal(err) {
-				return made, err
-			}
-			o.problem("usergroups", err.Error())
-		}
+	if err := o.beside[groupsOf].err; err != nil {
+		o.problem(groupsOf, err.Error()+": what was taken before stays")
+		made.unread = true
+		return made
+	}
+	l := listing{path: "users", envelope: groupsOf, key: "usergroup_id"}
+	items, _, err := l.parse(o.members[groupsOf])
+	if err != nil {
+		o.problem(groupsOf, "is no list")
 	}
 	for _, it := range items {
-		m := &object{it.members, "users", o.id, p.report}
+		m := p.objectOf("users", o.id, it.all())
 		m.members["usergroup_id"] = []byte(`"` + it.id + `"`)
 		group := m.int("usergroup_id")
 		if group < 1 {
@@ -89,7 +101,7 @@ func (p *puller) memberships(ctx context.Context, o *object, id int64) (part, er
 			"link_id": store.Int(0), "user_id": store.Int(id), "usergroup_id": store.Int(group), "status": store.String(status),
 		}))
 	}
-	return made, nil
+	return made
 }
 
 // Keys shorter than weakKey bytes have less than 128 bits, whatever they are made of.
@@ -156,7 +168,7 @@ func (p *puller) tellOfKeys() {
 }
 
 var cartCollection = collection{
-	name: "carts", lists: []listing{{path: "carts", key: "user_id", brief: []string{}}}, single: true,
+	name: "carts", lists: []listing{{path: "carts", key: "user_id", brief: []string{}}}, single: true, quick: true,
 	rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
 		id, ok := o.number("user_id")
 		if !ok {
@@ -187,6 +199,6 @@ var cartCollection = collection{
 			}))
 		}
 		cart.kept = []string{"email", "phone"}
-		return []taken{{"carts", o.id, o, []part{cart, made}}}, nil
+		return []taken{{entity: "carts", id: o.id, raw: o, parts: []part{cart, made}}}, nil
 	},
 }

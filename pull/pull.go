@@ -37,6 +37,12 @@ type Options struct {
 	DryRun    bool // reads and reports, and writes nothing
 	Overwrite bool // also replaces objects that were changed locally
 
+	// Quick reads an object by itself only if lists show it otherwise than when it was
+	// read: categories, pages, products, users, carts, orders and their shipments. Changes
+	// that lists do not show are left to a run without it. A dry run, and one with
+	// Overwrite, reads all.
+	Quick bool
+
 	// Delete deletes objects that no longer exist in the old shop: objects that were
 	// pulled, that nobody changed locally since, and for which the old shop returns 404.
 	// If they are more than 10 and more than 10 % of an entity, they stay and are
@@ -87,6 +93,7 @@ type puller struct {
 	source  string
 	name    string // of this run
 
+	later     bool     // an earlier run began to fill the shop
 	base      string   // the base language of the old shop
 	languages []string // the others
 	pageSize  int
@@ -95,19 +102,26 @@ type puller struct {
 	highest map[*store.Schema]int64   // ids that were read
 	largest int64                     // id of a user that a list showed
 
+	done, listed, leftOut int64 // of the present entity: objects that were read, that its list counts, and that quick left out
+
 	seen      map[string]map[string]bool // by entity: the ids that are there
 	completed map[string]bool            // entities that were read without an error
 	weights   map[int64]goods            // of products, for lines of orders
 	stock     map[string]bool            // whether orders in a status hold their goods
 	knownKeys map[string]bool            // e-mail addresses of Keys and Passwords that a user has
 
+	skippedProducts map[int64]string // products that quick left out
+	skippedOrders   map[string]bool  // orders that quick left out
+
 	products     []productID // that were read
 	shipped      map[shippedLine]orders.Consumption
-	withOptions  []int64 // products of which an option was read
-	combinations map[combinationKey]int64
-	forests      map[string]forest // by entity
-	threads      map[int64]bool    // of reviews, that were taken
-	pairIDs      atomic.Int64      // the highest id of an image pair
+	withOptions  []int64                 // products of which an option was read
+	combinations map[int64][]combination // by product
+	forests      map[string]forest       // by entity
+	threads      map[int64]bool          // of reviews, that were taken
+	lists        map[string]bool         // below orders, that the old shop has
+	settings     map[string]setting      // of the old shop, by section and name; nil where they cannot be read
+	pairIDs      atomic.Int64            // the highest id of an image pair
 
 	privilegeNames []string
 	fields         map[string]map[string]bool // on the wire, by entity
@@ -125,7 +139,8 @@ func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err err
 		Options: o, sh: sh, st: sh.Store, report: newReport(), schemas: map[string]*store.Schema{}, pageSize: 250,
 		seeds: map[string]map[int64]bool{}, highest: map[*store.Schema]int64{}, seen: map[string]map[string]bool{},
 		completed: map[string]bool{}, weights: map[int64]goods{}, stock: map[string]bool{}, knownKeys: map[string]bool{},
-		combinations: map[combinationKey]int64{}, fields: map[string]map[string]bool{}, forests: map[string]forest{}, shipped: map[shippedLine]orders.Consumption{}, threads: map[int64]bool{},
+		combinations: map[int64][]combination{}, fields: map[string]map[string]bool{}, forests: map[string]forest{}, shipped: map[shippedLine]orders.Consumption{}, threads: map[int64]bool{},
+		skippedProducts: map[int64]string{}, skippedOrders: map[string]bool{}, lists: map[string]bool{},
 	}
 	schemas, err := shop.SchemasOf(ctx, sh.Store)
 	if err != nil {
@@ -187,15 +202,25 @@ func (p *puller) run(ctx context.Context) error {
 	if err := p.removeGone(ctx); err != nil {
 		return err
 	}
+	p.forget()
 	if !p.DryRun {
 		if err := orders.CountSales(ctx, p.st); err != nil {
 			return err
 		}
+		if err := p.sh.Orders.ContinueNumbers(ctx); err != nil {
+			return err
+		}
+	}
+	if err := p.continueCounters(ctx); err != nil {
+		return err
 	}
 	if err := p.reserve(ctx); err != nil {
 		return err
 	}
 	p.tellOfKeys()
+	if p.Quick {
+		p.report.note("quick: changes that lists of the old shop do not show were not looked for; a run without -quick finds them")
+	}
 	return p.check(ctx)
 }
 
@@ -205,6 +230,7 @@ func (p *puller) take(ctx context.Context, e entity) error {
 		p.report.Counts[e.name] = &Count{}
 	}
 	p.seen[e.name], p.completed[e.name] = map[string]bool{}, true
+	p.done, p.listed, p.leftOut = 0, 0, 0
 	err := e.take(ctx, p)
 	switch {
 	case err == nil:
@@ -226,8 +252,7 @@ func (p *puller) take(ctx context.Context, e entity) error {
 	return p.clearSeeds(ctx, e.name)
 }
 
-// tellOfEdition reports companies that this shop's edition does not have, and fields of
-// companies that are not read.
+// tellOfEdition reports companies that this shop's edition does not have.
 func (p *puller) tellOfEdition(entity string) {
 	if p.report.Counts[entity].There == 0 {
 		return
@@ -235,11 +260,8 @@ func (p *puller) tellOfEdition(entity string) {
 	switch {
 	case entity == "vendors" && p.sh.Edition() != shopapi.MultiVendor:
 		p.report.note("the old shop has vendors: they were taken, and need the edition multi-vendor")
-	case entity == "stores" && p.sh.Edition() != shopapi.MultiStorefront:
+	case entity == "stores" && p.report.Counts[entity].There > 1 && p.sh.Edition() != shopapi.MultiStorefront:
 		p.report.note("the old shop has storefronts: they were taken, and need the edition multi-storefront")
-	}
-	if entity == "stores" {
-		p.report.note("settings that a storefront has for itself are not read: those of the whole shop were taken")
 	}
 }
 
@@ -264,6 +286,12 @@ func (p *puller) check(ctx context.Context) error {
 }
 
 const maxViolations = 200
+
+// forget releases what the run held while it read, before everything is counted and checked.
+func (p *puller) forget() {
+	p.seen, p.weights, p.forests, p.combinations, p.products, p.shipped, p.threads = nil, nil, nil, nil, nil, nil, nil
+	p.skippedOrders, p.skippedProducts = nil, nil
+}
 
 // count counts the objects of this shop.
 func (p *puller) count(ctx context.Context) error {

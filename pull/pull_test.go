@@ -1,24 +1,19 @@
 package pull_test
 
 import (
-	"cmp"
 	"compress/gzip"
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/pulltest"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
@@ -139,94 +134,10 @@ func everyStore(t *testing.T, test func(t *testing.T, st store.Store)) {
 	})
 }
 
-// given are the tables whose keys are given by each shop for itself.
-var given = []string{
-	"products_categories", "product_features_values", "usergroup_links", "cart_products", "product_variation_group_products",
-	"product_variation_group_features", "settings_values", "language_variables", "store_status_texts",
-}
-
-// unread are columns that no response contains, or that this shop computes.
-var unread = map[string][]string{
-	"users":              {"api_key_hash", "api_key_created", "password_hash"},
-	"carts":              {"email", "phone"},
-	"orders":             {"updated_at", "shipping_cost_set", "payment_surcharge_set"}, // without kept tables amounts count as written
-	"call_requests":      {"email"},
-	"payments":           {"processor_params"},
-	"settings_numbers":   {"object_id", "section_id"},
-	"statuses":           {"lang_code"},
-	"language_variables": {"lang_code"},
-	"companies":          {"secure_storefront", "redirect_customer", "entry_page", "countries_list"},
-}
-
-// untold are tables whose rows no response contains.
-var untold = []string{"secrets", "sign_in_links", "api_keys", "api_key_uses", "image_uploads", "idempotency_keys", "schema_changes", "image_pair_ids", "base_language", "language_variables_texts"}
-
 // tables are the rows of a store as texts, by table, in a fixed order.
 func tables(t *testing.T, st store.Store) map[string][]string {
 	t.Helper()
-	rows := map[string][]string{}
-	err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
-		for _, s := range shop.Schemas() {
-			if slices.Contains(untold, s.Name) {
-				continue
-			}
-			list := []string{}
-			err := tx.Select(s.All(), &store.Query{}, func(r []store.Value) error {
-				list = append(list, text(s, r))
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			slices.Sort(list)
-			rows[s.Name] = list
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
-
-func text(s *store.Schema, r []store.Value) string {
-	var b strings.Builder
-	for i, v := range r {
-		name := s.Columns[i].Name
-		if i == 0 && (slices.Contains(given, s.Name) || strings.HasSuffix(s.Name, "_texts")) || slices.Contains(unread[s.Name], name) {
-			continue
-		}
-		fmt.Fprintf(&b, "%s: %s\n", name, compared(s.Name, name, v))
-	}
-	return b.String()
-}
-
-// compared returns a value without the parts that responses do not contain: taxes of
-// shipping methods that the order does not have, and the trailing zeros of weights.
-func compared(table, column string, v store.Value) string {
-	if table == "orders" && column == "taxes" && v.Text() == "null" {
-		return store.String("[]").GoString()
-	}
-	if table != "orders" || column != "products" && column != "shipping_methods" {
-		return v.GoString()
-	}
-	var list []map[string]any
-	if json.Unmarshal([]byte(v.Text()), &list) != nil {
-		return v.GoString()
-	}
-	for _, entry := range list {
-		if column == "shipping_methods" {
-			delete(entry, "tax_ids")
-		}
-		for _, weight := range []string{"min_weight", "max_weight"} {
-			if text, ok := entry[weight].(string); ok {
-				entry[weight] = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-				entry[weight] = cmp.Or(entry[weight].(string), "0")
-			}
-		}
-	}
-	sorted, _ := json.MarshalIndent(list, "", " ")
-	return string(sorted)
+	return pulltest.Tables(t, st)
 }
 
 // Every table of the new shop equals the old one's, in both dialects and on each store.
@@ -244,7 +155,7 @@ func TestE8_EveryTableIsTaken(t *testing.T) {
 				if len(report.NotCarried) > 0 {
 					t.Errorf("not carried: %v", report.NotCarried)
 				}
-				if diff := gocmp.Diff(tables(t, old), tables(t, st)); diff != "" {
+				if diff := pulltest.Diff(tables(t, old), tables(t, st)); diff != "" {
 					t.Errorf("tables (-old +new):\n%s", diff)
 				}
 			})

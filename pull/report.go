@@ -24,6 +24,8 @@ type Report struct {
 
 	mu   sync.Mutex
 	seen map[Problem]bool
+
+	objects map[string]bool // that have problems: entity and id
 }
 
 // A Count is how many objects of an entity there are in the old shop, and here.
@@ -43,7 +45,7 @@ type Problem struct {
 func newReport() *Report {
 	return &Report{
 		Counts: map[string]*Count{}, Problems: []Problem{}, NotCarried: map[string]map[string]int64{}, Notes: []string{},
-		seen: map[Problem]bool{},
+		seen: map[Problem]bool{}, objects: map[string]bool{},
 	}
 }
 
@@ -51,7 +53,7 @@ func (r *Report) problem(p Problem) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.seen[p] {
-		r.seen[p] = true
+		r.seen[p], r.objects[p.Entity+" "+p.ID] = true, true
 		r.Problems = append(r.Problems, p)
 	}
 }
@@ -62,6 +64,13 @@ func (r *Report) note(text string) {
 	if !slices.Contains(r.Notes, text) {
 		r.Notes = append(r.Notes, text)
 	}
+}
+
+// hasProblem reports whether an object has a problem.
+func (r *Report) hasProblem(entity, id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.objects[entity+" "+id]
 }
 
 // notCarried counts data that this shop cannot store.

@@ -7,88 +7,9 @@ import (
 
 	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/orders"
-	"github.com/shopapi/shopapi/settings"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/users"
 )
-
-// settingsEntity takes the values of settings that this shop has too.
-var settingsEntity = entity{"settings", takeSettings}
-
-func takeSettings(ctx context.Context, p *puller) error {
-	numbers, written, err := p.settingNumbers(ctx)
-	if err != nil {
-		return err
-	}
-	items, complete, err := p.list(ctx, listing{path: "settings", key: "object_id"})
-	if err != nil {
-		return err
-	}
-	p.completed["settings"] = complete
-	p.report.Counts["settings"].There = int64(len(items))
-	var list []taken
-	for _, it := range items {
-		o := &object{it.members, "settings", it.id, p.report}
-		name := o.text("section_name") + "." + o.text("name")
-		o.id = name
-		p.seen["settings"][name] = true
-		id, ok := numbers[name]
-		if !ok {
-			if o.text("value") != "" {
-				p.report.notCarried("settings", name)
-			}
-			continue
-		}
-		if o.text("type") == string(settings.Password) {
-			continue // servers do not send its value
-		}
-		s := p.schema("settings_values")
-		value := part{schema: s, owner: "object_id", of: store.Int(id)}
-		inForce, err := p.sh.Settings.Value(ctx, name)
-		if err != nil {
-			return err
-		}
-		theirs := o.text("value")
-		if name == "Appearance.default_language" && theirs == p.base {
-			inForce = theirs // the default is the base language
-		}
-		if written[id] || inForce != theirs {
-			value.rows = []row{{store.Int(0), store.Int(id), store.Int(0), store.String(theirs)}}
-		}
-		list = append(list, taken{"settings", name, o, []part{value}})
-	}
-	return p.write(ctx, list)
-}
-
-// settingNumbers are the ids of the settings of this shop by section and name, and which
-// of them have a value.
-func (p *puller) settingNumbers(ctx context.Context) (numbers map[string]int64, written map[int64]bool, err error) {
-	err = p.st.View(ctx, func(_ context.Context, tx store.Tx) error {
-		numbers, written = map[string]int64{}, map[int64]bool{}
-		sections := map[int64]string{}
-		err := tx.Select(p.schema("settings_sections").All(), &store.Query{}, func(r []store.Value) error {
-			if r[1].Int() == 0 {
-				sections[r[0].Int()] = r[2].Text()
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		err = tx.Select(p.schema("settings_numbers").All(), &store.Query{}, func(r []store.Value) error {
-			numbers[sections[r[1].Int()]+"."+r[2].Text()] = r[0].Int()
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return tx.Select(p.schema("settings_values").All(), &store.Query{}, func(r []store.Value) error {
-			written[r[1].Int()] = true
-			return nil
-		})
-	})
-	return numbers, written, err
-}
 
 // companyCollection is stores or vendors, which are rows of one table.
 func companyCollection(name string) collection {
@@ -116,9 +37,13 @@ func companyCollection(name string) collection {
 				if err != nil {
 					return nil, err
 				}
-				list = append(list, texts)
+				values, err := p.ownSettings(ctx, o, id)
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, texts, values)
 			}
-			return []taken{{name, o.id, o, list}}, nil
+			return []taken{{entity: name, id: o.id, raw: o, parts: list}}, nil
 		},
 	}
 }
@@ -133,14 +58,14 @@ func (p *puller) statusTexts(ctx context.Context, of *object, id int64) (part, e
 	}
 	shared := map[string]*object{}
 	for _, it := range all {
-		shared[it.id] = &object{it.members, "stores", of.id, p.report}
+		shared[it.id] = p.objectOf("stores", of.id, it.all())
 	}
 	list, _, err := p.list(ctx, listing{path: "stores/" + of.id + "/statuses", envelope: "statuses", key: "status_id"})
 	if err != nil {
 		return made, ignoreRefusal(err)
 	}
 	for _, it := range list {
-		o, whole := &object{it.members, "stores", of.id, p.report}, shared[it.id]
+		o, whole := p.objectOf("stores", of.id, it.all()), shared[it.id]
 		if whole == nil {
 			continue
 		}
@@ -189,7 +114,7 @@ func simple(c collection, table, key string, set func(p *puller, o *object) colu
 		if s.Texts() != nil {
 			parts = append(parts, texts(s, id, r, in, p.inLanguages()))
 		}
-		return []taken{{c.name, o.id, o, parts}}, nil
+		return []taken{{entity: c.name, id: o.id, raw: o, parts: parts}}, nil
 	}
 	return c
 }
@@ -209,7 +134,7 @@ var langvarCollection = collection{
 			return nil, nil
 		}
 		r := o.row(s, columns{s.Key(): store.Int(0), "lang_code": store.String(p.languageOf(s.Name))})
-		list := []taken{{"langvars", name, o, []part{{schema: s, owner: "name", of: store.String(name), rows: []row{r}}}}}
+		list := []taken{{entity: "langvars", id: name, raw: o, parts: []part{{schema: s, owner: "name", of: store.String(name), rows: []row{r}}}}}
 		if len(in) > 0 {
 			more := texts(s, 0, r, in, p.inLanguages())
 			more.linked = true
@@ -289,13 +214,13 @@ var discussionCollection = collection{
 		posts, threads := p.schema("discussions"), p.schema("discussion_threads")
 		row := own(posts, o.row(posts, nil))
 		o.stamp(&row)
-		post := taken{"discussions", o.id, o, []part{row}}
+		post := taken{entity: "discussions", id: o.id, raw: o, parts: []part{row}}
 		thread, ok := wholeNumber(o.members["thread_id"])
 		if !ok || thread < 1 || p.threads[thread] {
 			return []taken{post}, nil
 		}
 		p.threads[thread] = true
-		t := taken{"discussion_threads", o.text("thread_id"), o, []part{own(threads, o.row(threads, nil))}}
+		t := taken{entity: "discussion_threads", id: o.text("thread_id"), raw: o, parts: []part{own(threads, o.row(threads, nil))}}
 		return []taken{t, post}, nil
 	},
 }

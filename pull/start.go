@@ -89,6 +89,7 @@ func (p *puller) start(ctx context.Context) error {
 			return err
 		}
 		if source.Value != "" {
+			p.later = true
 			language, err := readFact(tx, factLanguage)
 			if err == nil && language.Value != p.base {
 				err = fmt.Errorf("pull: the old shop answers in %q now, and did in %q when the first pull began: set its default language back", p.base, language.Value)
@@ -223,7 +224,7 @@ func (p *puller) answersIn(ctx context.Context) (string, error) {
 		}
 		items, _, _ := l.parse(raw)
 		for _, it := range items {
-			if o := (&object{it.members, l.path, it.id, p.report}); o.has(store.TextLanguage) {
+			if o := p.objectOf(l.path, it.id, it.all()); o.has(store.TextLanguage) {
 				return o.text(store.TextLanguage), nil
 			}
 		}
@@ -240,14 +241,14 @@ func (p *puller) answersIn(ctx context.Context) (string, error) {
 		if len(items) == 0 {
 			continue
 		}
-		members, err := p.read(ctx, items[0].path, nil)
+		members, err := p.read(ctx, items[0].path(), nil)
 		if err != nil {
 			if isRefusal(err) {
 				continue
 			}
 			return "", err
 		}
-		if o := (&object{members, l.path, items[0].id, p.report}); o.has(store.TextLanguage) {
+		if o := p.objectOf(l.path, items[0].id, members); o.has(store.TextLanguage) {
 			return o.text(store.TextLanguage), nil
 		}
 	}

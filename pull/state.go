@@ -18,6 +18,7 @@ type known struct {
 	Object  string `json:"object"` // its id, or its name
 	There   string `json:"there"`  // the hash of the rows as the other server sent them
 	Here    string `json:"here"`   // the hash of the same rows without derived columns
+	Listed  string `json:"listed"` // the hash of what lists of the other server show; "" where it is not known
 }
 
 // A fact is a stored fact about all pulls.

@@ -15,6 +15,7 @@ type taken struct {
 	id     string
 	raw    *object
 	parts  []part
+	listed digest // of what lists show of it, where that is known
 }
 
 // A part is the rows of one table that belong to an object: the rows with value in the
@@ -25,6 +26,7 @@ type part struct {
 	of     store.Value
 	rows   []row
 	below  store.Cond // matches the rows in place of owner, where it is set
+	and    store.Cond // matches them beside owner, where it is set
 
 	// keyed says that the keys of the rows were read too. Rows without are given keys
 	// here, and are the same whatever these are.
@@ -36,6 +38,16 @@ type part struct {
 	// kept are columns that the other server does not send: an existing row keeps them.
 	kept []string
 
+	// optional says that rows of the part count only where there are some: servers without
+	// such rows, and runs of versions without the part, have the same hash.
+	optional bool
+
+	// ordered says that the order of the rows counts: new ones are the last.
+	ordered bool
+
+	// unread says that the rows could not be read: the stored rows stay.
+	unread bool
+
 	// follows are columns that change here without a change of the object, such as the
 	// stock that orders take.
 	follows []string
@@ -46,7 +58,11 @@ func (p *part) where() []store.Cond {
 	if p.below.Column != "" {
 		return []store.Cond{p.below}
 	}
-	return []store.Cond{store.Equal(p.owner, p.of)}
+	conds := []store.Cond{store.Equal(p.owner, p.of)}
+	if p.and.Column != "" {
+		conds = append(conds, p.and)
+	}
+	return conds
 }
 
 // own is a part with the row of the object itself.
@@ -54,8 +70,17 @@ func own(s *store.Schema, r row) part {
 	return part{schema: s, owner: s.Key(), of: r[0], rows: []row{r}, keyed: true}
 }
 
-// A digest is the hash of the rows of an object.
-type digest string
+// A digest is the hash of the rows of an object, or of what lists show of it. The zero digest
+// is none.
+type digest [16]byte
+
+// text is the digest in hexadecimal, "" for none.
+func (d digest) text() string {
+	if d == (digest{}) {
+		return ""
+	}
+	return hex.EncodeToString(d[:])
+}
 
 // sum returns the hash of all rows, independently of their order. With here, it leaves
 // out columns that change without a change of the object.
@@ -63,6 +88,13 @@ func sum(parts []part, here bool) digest {
 	h := sha256.New()
 	for i := range parts {
 		p := &parts[i]
+		switch {
+		case p.unread && !here:
+			h.Write([]byte(p.schema.Name + " was not read"))
+			continue
+		case p.optional && len(p.rows) == 0:
+			continue
+		}
 		lines := make([]string, len(p.rows))
 		for n, r := range p.rows {
 			lines[n] = p.line(r, here)
@@ -73,7 +105,17 @@ func sum(parts []part, here bool) digest {
 			h.Write([]byte(line))
 		}
 	}
-	return digest(hex.EncodeToString(h.Sum(nil)[:16]))
+	return digest(h.Sum(nil)[:16])
+}
+
+// digestOf returns the hash of texts.
+func digestOf(texts ...string) digest {
+	h := sha256.New()
+	for _, text := range texts {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
+		h.Write([]byte(text))
+	}
+	return digest(h.Sum(nil)[:16])
 }
 
 // line is a row as the hash has it.

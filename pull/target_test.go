@@ -64,6 +64,35 @@ func TestE8_NewIDsBeginAbove(t *testing.T) {
 	})
 }
 
+// The numbers of invoices and credit memos go on after those of the old shop. Texts of another
+// form stay, and do not count.
+func TestE8_NumbersOfDocumentsGoOn(t *testing.T) {
+	t.Parallel()
+	url := php(t, map[string]string{
+		"categories": `[]`,
+		"orders":     `[{"order_id":"1"},{"order_id":"2"},{"order_id":"3"}]`,
+		"orders/1":   `{"order_id":"1","company_id":"1","status":"P","total":"1.00","invoice_id":"INV-2027-1500"}`,
+		"orders/2":   `{"order_id":"2","company_id":"1","status":"P","total":"1.00","invoice_id":"INV-2027-90","credit_memo_id":"CM-2027-12"}`,
+		"orders/3":   `{"order_id":"3","company_id":"1","status":"P","total":"1.00","invoice_id":"2027/9999"}`,
+	})
+	st := memory.New()
+	sh := newShop(t, st)
+	run(t, sh, from(url))
+	if again := run(t, sh, from(url)); again.Written != 0 {
+		t.Errorf("the second run wrote %d objects", again.Written)
+	}
+	next := map[string]int64{}
+	for row := range int64(2) {
+		next[cell(t, st, "order_counters", "kind", row+1).Text()] = cell(t, st, "order_counters", "next", row+1).Int()
+	}
+	if next["invoice"] != 1501 || next["credit_memo"] != 13 {
+		t.Errorf("the next numbers are %v, want 1501 and 13", next)
+	}
+	if order, err := sh.Orders.Get(t.Context(), 3); err != nil || order.InvoiceID == nil || *order.InvoiceID != "2027/9999" {
+		t.Errorf("the invoice of another form: %v, %v", order.InvoiceID, err)
+	}
+}
+
 // Keys of connectors go on unchanged.
 func TestE8_KeysGoOn(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package pull
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ func plant(p *puller, name, key string, items []item) (forest, []item) {
 	f := forest{}
 	ids := map[string]int64{}
 	for _, it := range items {
-		o := &object{it.members, name, it.id, p.report}
+		o := p.objectOf(name, it.id, it.all())
 		if id, ok := wholeNumber([]byte(`"` + it.id + `"`)); ok {
 			f[id], ids[it.id] = node{o.int("parent_id"), o.int("position")}, id
 		}
@@ -67,6 +68,16 @@ func (f forest) path(id int64) (path []int64) {
 	}
 	slices.Reverse(path)
 	return path
+}
+
+// place is the place of an object as text: its ancestors and their positions.
+func (f forest) place(text string) string {
+	id, _ := wholeNumber([]byte(`"` + text + `"`))
+	var b strings.Builder
+	for _, above := range f.path(id) {
+		fmt.Fprintf(&b, "%d at %d/", above, f[above].position)
+	}
+	return b.String()
 }
 
 // columns are the columns of an object that follow from its place.

@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/store"
 )
 
 // A writing is one transaction that stores objects.
 type writing struct {
 	*puller
+	ctx      context.Context
 	tx       store.Tx
 	problems []Problem // of the transaction, reported after the commit
 	leaves   []int64   // users of this shop that gave their id away
@@ -26,9 +29,10 @@ func (p *puller) write(ctx context.Context, list []taken) error {
 	if len(list) == 0 {
 		return nil
 	}
-	for i := range list {
-		p.tellUnknown(&list[i])
-	}
+	list = slices.DeleteFunc(list, func(t taken) bool {
+		p.tellUnknown(&t)
+		return !p.fit(&t)
+	})
 	if p.DryRun {
 		for i := range list {
 			if c := p.report.Counts[list[i].entity]; c != nil {
@@ -38,8 +42,8 @@ func (p *puller) write(ctx context.Context, list []taken) error {
 		return nil
 	}
 	var w *writing
-	err := p.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
-		w = &writing{puller: p, tx: tx, highest: map[*store.Schema]int64{}, roomFor: map[string]bool{}}
+	err := p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		w = &writing{puller: p, ctx: ctx, tx: tx, highest: map[*store.Schema]int64{}, roomFor: map[string]bool{}}
 		if err := p.stillOwn(tx); err != nil {
 			return err
 		}
@@ -99,7 +103,10 @@ func (w *writing) object(t *taken, known map[string]known) error {
 		}
 	}
 	there, k := sum(t.parts, false), known[t.id]
-	if k.KnownID != 0 && k.There == string(there) && !w.Overwrite {
+	if k.KnownID != 0 && k.There == there.text() && !w.Overwrite {
+		if err := w.rememberListed(t, k); err != nil {
+			return err
+		}
 		return w.giveSecrets(t)
 	}
 	if err := w.takeSeat(t); err != nil {
@@ -118,18 +125,21 @@ func (w *writing) object(t *taken, known map[string]known) error {
 		if have[i], err = w.rows(p); err != nil {
 			return err
 		}
+		if p.unread {
+			p.rows = have[i]
+		}
 	}
 	here := sum(withRows(t.parts, have), true)
 	switch gone := len(have[0]) == 0; {
-	case k.There == string(there) && k.Here == string(here):
-		return nil // nothing changed, here or there
+	case k.There == there.text() && k.Here == here.text():
+		return w.rememberListed(t, k) // nothing changed, here or there
 	case k.KnownID == 0 && !gone && sum(withRows(t.parts, have), false) != there:
 		w.problem(t, "", "this shop has a row of its own under the id, which stays")
 		return nil
 	case k.KnownID != 0 && !w.Overwrite && gone:
 		w.problem(t, "", "was deleted here, and changed there: it stays deleted")
 		return nil
-	case k.KnownID != 0 && !w.Overwrite && k.Here != string(here):
+	case k.KnownID != 0 && !w.Overwrite && k.Here != here.text():
 		w.problem(t, "", "was changed here and there: what is here stays")
 		return nil
 	}
@@ -151,8 +161,28 @@ func (w *writing) object(t *taken, known map[string]known) error {
 	}
 	if wrote {
 		w.written++
+		op := shopapi.OpUpdate
+		if len(have[0]) == 0 {
+			op = shopapi.OpCreate
+		}
+		w.log(t.entity, t.id, op)
 	}
 	return w.remember(t, k, there)
+}
+
+// log writes a row of the change log. The first run writes one for each entity that a
+// transaction has, since readers of the log cannot have anything before it.
+func (w *writing) log(entity, id string, op shopapi.Operation) {
+	switch {
+	case entity == "discussion_threads":
+		return // their posts are the objects
+	case entity == "settings":
+		id = shopapi.FormatID(w.settings[id].number)
+	}
+	if !w.later {
+		id = changes.Every
+	}
+	w.sh.Changed(w.ctx, entity, op, id)
 }
 
 func conflictField(err *store.ConflictError) string {
@@ -162,8 +192,8 @@ func conflictField(err *store.ConflictError) string {
 // remember stores the hashes of an object.
 func (w *writing) remember(t *taken, k known, there digest) error {
 	before := k
-	k.Entity, k.Object, k.There = t.entity, t.id, string(there)
-	k.Here = string(sum(t.parts, true))
+	k.Entity, k.Object, k.There = t.entity, t.id, there.text()
+	k.Here, k.Listed = sum(t.parts, true).text(), w.listed(t)
 	if k == before {
 		return nil
 	}
@@ -171,6 +201,25 @@ func (w *writing) remember(t *taken, k known, there digest) error {
 		return knowns.Insert(w.tx, &k)
 	}
 	return knowns.Update(w.tx, &k)
+}
+
+// rememberListed stores the hash of what lists show of an object that is otherwise as it was.
+func (w *writing) rememberListed(t *taken, k known) error {
+	if listed := w.listed(t); k.Listed != listed {
+		k.Listed = listed
+		return knowns.Update(w.tx, &k)
+	}
+	return nil
+}
+
+// listed is the hash of what lists show of an object. An object with problems has none, so that
+// every run reads it and reports them.
+func (w *writing) listed(t *taken) string {
+	of := func(p Problem) bool { return p.Entity == t.entity && p.ID == t.id }
+	if w.report.hasProblem(t.entity, t.id) || slices.ContainsFunc(w.problems, of) {
+		return ""
+	}
+	return t.listed.text()
 }
 
 // rows reads the rows of a part from the store.
@@ -195,6 +244,12 @@ func withRows(parts []part, have [][]row) []part {
 func (w *writing) part(t *taken, p *part, have []row) (changed bool, err error) {
 	left := slices.Clone(have)
 	var missing []row
+	if p.ordered && !p.beginsWith(have) {
+		if _, err := w.tx.Delete(p.schema, p.where()); err != nil {
+			return false, err
+		}
+		return w.insert(t, p, p.rows, true)
+	}
 	for _, r := range p.rows {
 		i := slices.IndexFunc(left, func(h row) bool { return p.matches(r, h) })
 		if i < 0 {
@@ -218,6 +273,11 @@ func (w *writing) part(t *taken, p *part, have []row) (changed bool, err error) 
 			return changed, err
 		}
 	}
+	return w.insert(t, p, missing, changed)
+}
+
+// insert adds rows of a part, and reports whether any row of the part changed.
+func (w *writing) insert(t *taken, p *part, missing []row, changed bool) (bool, error) {
 	for _, r := range missing {
 		changed = true
 		if p.linked {
@@ -253,6 +313,11 @@ func (p *part) matches(r, here row) bool {
 	return p.line(r, false) == p.line(here, false)
 }
 
+// beginsWith reports whether the stored rows are the first ones of the part, in their order.
+func (p *part) beginsWith(have []row) bool {
+	return len(have) <= len(p.rows) && slices.EqualFunc(have, p.rows[:len(have)], func(here, r row) bool { return p.matches(r, here) })
+}
+
 // giveSecrets gives a user that was pulled before the key and the password that this run
 // brings, where it has none.
 func (w *writing) giveSecrets(t *taken) error {
@@ -280,6 +345,7 @@ func (w *writing) giveSecrets(t *taken) error {
 		return nil
 	}
 	w.written++
+	w.log(t.entity, t.id, shopapi.OpUpdate)
 	return w.tx.Update(p.schema, given)
 }
 

@@ -231,9 +231,9 @@ func filePath(name, instead string) (string, error) {
 	}
 	switch {
 	case name == "":
-		return "", errors.New("name the database by -db or $" + dbVariable)
+		return "", errNoDB
 	case isURL(name):
-		return "", errors.New(instead)
+		return "", usagef("%s", instead)
 	}
 	return name, nil
 }

@@ -165,7 +165,7 @@ func TestRestore_Refuses(t *testing.T) {
 	if left, err := filepath.Glob(b.db + ".*"); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
-	if _, errors, code := (bench{t, "postgres://localhost/shop"}).run("", "backup "+copied+"2"); code != 1 || !strings.Contains(errors, "pg_dump") {
+	if _, errors, code := (bench{t, "postgres://localhost/shop"}).run("", "backup "+copied+"2"); code != exitUsage || !strings.Contains(errors, "pg_dump") {
 		t.Errorf("PostgreSQL: %d %s", code, errors)
 	}
 }

@@ -24,7 +24,7 @@ func check(flags *flag.FlagSet) action {
 				fmt.Fprintln(t.out, printable(v.String()))
 			})
 			if err == nil && n > 0 {
-				err = fmt.Errorf("%d rows contradict others", n)
+				err = fmt.Errorf("%w: %d rows contradict others", errPartly, n)
 			}
 			return err
 		})

@@ -19,9 +19,10 @@ func copyShop(flags *flag.FlagSet) action {
 	from := dbFlag(flags)
 	to := flags.String("to", "", "the database to copy to: without rows, or with those of a copy that was stopped")
 	batch := flags.Int("batch", 1000, "rows of one transaction")
+	asJSON := jsonFlag(flags)
 	return func(ctx context.Context, t terminal, _ []string) (err error) {
 		if *to == "" {
-			return errors.New("name the database to copy to by -to")
+			return usagef("name the database to copy to by -to")
 		}
 		source, err := openDB(ctx, *from)
 		if err != nil {
@@ -49,12 +50,25 @@ func copyShop(flags *flag.FlagSet) action {
 		if err := begin(ctx, target); err != nil {
 			return err
 		}
+		if *asJSON {
+			for _, s := range sums {
+				printJSON(t.out, tableSum{s.Table, s.Rows, s.SHA256})
+			}
+			return nil
+		}
 		fmt.Fprintln(t.out, "Both databases hold the same:")
 		for _, s := range sums {
 			fmt.Fprintf(t.out, "%10d rows  %.16s  %s\n", s.Rows, s.SHA256, s.Table)
 		}
 		return nil
 	}
+}
+
+// A tableSum is the JSON form of a compared table.
+type tableSum struct {
+	Table  string `json:"table"`
+	Rows   int64  `json:"rows"`
+	SHA256 string `json:"sha256"`
 }
 
 // begin begins the life of a copy: its change log is a new one, and its webhooks are disabled,

@@ -14,7 +14,7 @@ import (
 func exportEntity(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
 	asCSV := flags.Bool("csv", false, "CSV with a header; otherwise JSON lines")
-	spreadsheet := flags.Bool("spreadsheet", false, "with -csv: an apostrophe before texts that a spreadsheet would run as a formula")
+	spreadsheet := flags.Bool("spreadsheet", false, spreadsheetUsage)
 	fields := flags.String("fields", "", "fields joined by commas, such as product_code,amount,product@de; by default whole objects with their texts in every language")
 	return func(ctx context.Context, t terminal, args []string) error {
 		return of.with(ctx, t, func(sh *shop.Shop) error {

@@ -19,9 +19,9 @@ func importEntity(flags *flag.FlagSet) action {
 	var o files.ImportOptions
 	flags.StringVar(&o.Match, "match", "", "the field whose value names the object of a row, such as product_code; by default the id")
 	flags.StringVar(&o.Missing, "missing", "fail", "what happens to a row whose value no object has: fail, skip or create")
-	flags.BoolVar(&o.DryRun, "dry-run", false, "check the rows, and change nothing")
+	flags.BoolVar(&o.DryRun, "dry-run", false, dryRunUsage)
 	flags.BoolVar(&o.EmptyClears, "empty-clears", false, "an empty cell clears its field; otherwise it counts as not sent")
-	flags.BoolVar(&o.Spreadsheet, "spreadsheet", false, "take off the apostrophes that export -spreadsheet has put before texts")
+	flags.BoolVar(&o.Spreadsheet, "spreadsheet", false, spreadsheetUsage)
 	asJSON := jsonFlag(flags)
 	return func(ctx context.Context, t terminal, args []string) error {
 		entity, file := args[0], args[1]
@@ -49,7 +49,7 @@ func importEntity(flags *flag.FlagSet) action {
 			p.end()
 			tellImport(t, *asJSON, report)
 			if err == nil && report.Failed > 0 {
-				err = errPartly
+				err = fmt.Errorf("%w: %d rows failed", errPartly, report.Failed)
 			}
 			return err
 		})
@@ -65,7 +65,7 @@ func formOf(file string, o *files.ImportOptions) error {
 		o.CSV = true
 	case ".jsonl", ".ndjson":
 	default:
-		return fmt.Errorf("the name of the file must end in .jsonl, .ndjson or .csv, each with or without .gz, not %q", filepath.Base(file))
+		return usagef("the name of the file must end in .jsonl, .ndjson or .csv, each with or without .gz, not %q", filepath.Base(file))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func TestImport(t *testing.T) {
 		{[]string{"import", "-json", "taxes", bad}, 2, `{"line":2,"field":"priority","message":"must be a whole number, not \"x\""}` + "\n" + `{"line":2,"field":"tax","message":"is required: the name of the tax"}` + "\n" +
 			`{"rows":2,"created":0,"updated":0,"unchanged":1,"failed":1,"unknown_columns":["colour"]}` + "\n", ""},
 		{[]string{"import", "things", good}, 1, "", `import must be an entity`},
-		{[]string{"import", "taxes", file("taxes.txt", "")}, 1, "", `the name of the file must end in .jsonl, .ndjson or .csv`},
+		{[]string{"import", "taxes", file("taxes.txt", "")}, exitUsage, "", `the name of the file must end in .jsonl, .ndjson or .csv`},
 		{[]string{"import", "taxes", file("cut.csv", "tax\nA\n\"B")}, 1, "1 rows: 1 created", "line 3: the file ends within a quoted cell"},
 	} {
 		out, err, code := b.run("", strings.Join(tc.args, " "))

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// jsonFlag adds the flag that has a command print JSON for scripts: one line for each
+// jsonFlag adds the flag that has a command print JSON for scripts, one line for each
 // object.
 func jsonFlag(flags *flag.FlagSet) *bool {
 	return flags.Bool("json", false, "print JSON, one line for each object")

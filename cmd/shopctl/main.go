@@ -5,7 +5,7 @@
 //	go run ./cmd/shopctl keys create -db shop.db ana@example.com
 //	go run ./cmd/shopctl check -db shop.db
 //
-// Without arguments it lists its commands; -help lists the flags of one. A database is
+// help lists the commands, and help COMMAND the flags of one. A database is
 // an SQLite file or the URL of a PostgreSQL database. The shop may run meanwhile, except
 // for copy and restore: it sees changes within a second.
 //
@@ -17,11 +17,16 @@
 // missing tables and upgrade rows of older versions. They do not run a program's own
 // hooks, entities or Authenticator.
 //
-// With -json the commands that list something print JSON, one line for each object. Progress
+// With -json the commands that have results print JSON, one line for each object. Progress
 // and messages go to the standard error.
 //
-// The exit code is 0 for success, 2 for invalid arguments, if pull reports problems and if
-// import leaves out rows, 1 for other failures and if check finds violations.
+// The exit codes are the same for all commands:
+//
+//	0   done
+//	1   failed: the message has the reason
+//	2   done, with problems that were named: rows that pull or import did not take whole,
+//	    rows that check finds to contradict others
+//	64  invalid arguments: nothing was done
 package main
 
 import (
@@ -34,7 +39,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 )
 
 func main() {
@@ -61,6 +65,7 @@ type command struct {
 // An action runs a command after its flags were parsed.
 type action func(ctx context.Context, t terminal, args []string) error
 
+// commands are all commands, in the order of the help.
 var commands = []command{
 	{"users list", "", "list users", listUsers},
 	{"users add", "EMAIL", "add a user, who has no key and no password yet", addUser},
@@ -70,7 +75,7 @@ var commands = []command{
 	{"keys rotate", "EMAIL", "replace the API key of a user", rotateKey},
 	{"keys revoke", "EMAIL", "end the API key of a user", revokeKey},
 	{"erase", "EMAIL", "blank what is known of a person, everywhere", erase},
-	{"check", "", "look for rows that contradict each other", check},
+	{"check", "", "find rows that contradict each other", check},
 	{"backup", "FILE", "write a consistent copy of an SQLite file, which a shop may be using", backup},
 	{"restore", "FILE", "put a backup in the place of an SQLite file that nobody uses", restore},
 	{"changes reset", "", "begin a new log of changes, for a database that was restored", resetChanges},
@@ -81,52 +86,54 @@ var commands = []command{
 	{"pull", "", "take over a shop from another server of the interface", pullShop},
 }
 
-// errUsage is the error for invalid arguments.
-var errUsage = errors.New("usage")
-
 // run runs the command in the arguments and returns the exit code.
 func run(ctx context.Context, args []string, t terminal) int {
 	err := dispatch(ctx, args, t)
+	var usage *usageError
 	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
-		return 0
-	case errors.Is(err, errUsage):
-		return 2
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usage):
+		fmt.Fprintln(t.err, "shopctl:", err)
+		return exitUsage
 	case errors.Is(err, errPartly):
 		fmt.Fprintln(t.err, "shopctl:", err)
-		return 2
+		return exitPartly
 	}
 	fmt.Fprintln(t.err, "shopctl:", err)
-	return 1
+	return exitFailed
 }
 
 func dispatch(ctx context.Context, args []string, t terminal) error {
+	if len(args) > 0 && isHelp(args[0]) {
+		return help(args[1:], t)
+	}
 	c, args := find(args)
 	if c == nil {
 		list(t.err)
-		if len(args) == 1 && strings.HasPrefix(strings.TrimLeft(args[0], "-"), "h") {
-			return flag.ErrHelp
-		}
-		return errUsage
+		return usagef("name a command")
 	}
-	flags := flag.NewFlagSet("shopctl "+c.name, flag.ContinueOnError)
-	flags.SetOutput(t.err)
-	flags.Usage = func() {
-		fmt.Fprintf(t.err, "shopctl %s [flags] %s\n%s.\n\n", c.name, c.args, c.summary)
-		flags.PrintDefaults()
-	}
+	flags := c.flagSet()
 	do := c.flags(flags)
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
-		return errUsage
-	}
-	if flags.NArg() != len(strings.Fields(c.args)) {
-		flags.Usage()
-		return errUsage
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		c.help(t.out)
+		return nil
+	case err != nil:
+		return usagef("%w: shopctl help %s lists the flags", err, c.name)
+	case flags.NArg() != len(strings.Fields(c.args)):
+		c.help(t.err)
+		return usagef("%s takes %d arguments after the flags, not %d", c.name, len(strings.Fields(c.args)), flags.NArg())
 	}
 	return do(ctx, t, flags.Args())
+}
+
+// flagSet returns a set of flags that prints nothing by itself.
+func (c *command) flagSet() *flag.FlagSet {
+	flags := flag.NewFlagSet("shopctl "+c.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	return flags
 }
 
 // find returns the command at the start of the arguments and the remaining ones, or nil
@@ -139,14 +146,4 @@ func find(args []string) (*command, []string) {
 		}
 	}
 	return nil, args
-}
-
-// list prints the commands.
-func list(w io.Writer) {
-	fmt.Fprint(w, "shopctl administers the database of a shop.\n\n")
-	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, c := range commands {
-		fmt.Fprintf(columns, "  shopctl %s [flags] %s\t%s\n", c.name, c.args, c.summary)
-	}
-	columns.Flush()
 }

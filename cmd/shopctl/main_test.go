@@ -177,7 +177,7 @@ func TestErase(t *testing.T) {
 	}
 }
 
-// TestCheck: the exit code is 1 if rows contradict each other, and the output names
+// TestCheck: the exit code is 2 if rows contradict each other, and the output names
 // them.
 func TestCheck(t *testing.T) {
 	eachDatabase(t, func(b bench) {
@@ -196,7 +196,7 @@ func TestCheck(t *testing.T) {
 		})
 		out, text, code := b.run("", "check")
 		want := "usergroup_links 1: user_id is 77, and users has no such row\n"
-		if code != 1 || out != want || !strings.Contains(text, "1 rows contradict others") {
+		if code != exitPartly || out != want || !strings.Contains(text, "1 rows contradict others") {
 			b.Errorf("check: exit code %d, %s%s", code, out, text)
 		}
 	})
@@ -212,21 +212,20 @@ func TestRefusals(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", 2, "shopctl users add [flags] EMAIL"},
-		{"-help", 0, "shopctl keys rotate [flags] EMAIL"},
-		{"users", 2, "shopctl users list"},
-		{"users add -help", 0, "-root"},
-		{"users add", 2, "users add [flags] EMAIL"},
-		{"users add -unknown x@example.com", 2, "-unknown"},
-		{"users list extra", 2, "users list"},
-		{"users list -edition mall", 1, "-edition must be single, multi-storefront or multi-vendor"},
+		{"", exitUsage, "shopctl users add [flags] EMAIL"},
+		{"users", exitUsage, "shopctl users list"},
+		{"help nothing", exitUsage, "there is no command nothing"},
+		{"users add", exitUsage, "users add [flags] EMAIL"},
+		{"users add -unknown x@example.com", exitUsage, "shopctl help users add"},
+		{"users list extra", exitUsage, "takes 0 arguments after the flags, not 1"},
+		{"users list -edition mall", exitUsage, "-edition must be single, multi-storefront or multi-vendor"},
 		{"users list -type X", 1, "user_type"},
 		{"users add nobody", 1, "email"},
 		{"keys create nobody@example.com", 1, "There is no user with the e-mail address"},
 		{"users list -db " + missing, 1, "missing.db"},
 		{"users list -db postgres://u:hunter2@127.0.0.1:1/none?connect_timeout=1", 1, "shopctl:"},
 		{"users list -db postgres://u:hunter2@127.0.0.1:none/x", 1, "shopctl:"},
-		{"copy", 1, "-to"},
+		{"copy", exitUsage, "-to"},
 		{"copy -db " + missing + " -to " + missing + "2", 1, "missing.db"},
 	} {
 		out, text, code := b.run("", c.line)
@@ -241,7 +240,7 @@ func TestRefusals(t *testing.T) {
 	}
 	t.Setenv(dbVariable, "")
 	var text bytes.Buffer
-	if code := run(t.Context(), []string{"users", "list"}, terminal{nil, &text, &text}); code != 1 || !strings.Contains(text.String(), "$SHOPAPI_DB") {
+	if code := run(t.Context(), []string{"users", "list"}, terminal{nil, &text, &text}); code != exitUsage || !strings.Contains(text.String(), "$SHOPAPI_DB") {
 		t.Errorf("without a database: %d %s", code, &text)
 	}
 }

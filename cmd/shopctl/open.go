@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -22,10 +21,20 @@ import (
 // dbVariable is the environment variable with the database, if no flag names one.
 const dbVariable = "SHOPAPI_DB"
 
+// Flags of several commands have the same words.
+const (
+	dryRunUsage      = "report what would be done, and change nothing"
+	spreadsheetUsage = "apostrophes before texts that a spreadsheet would run as formulas: export -csv writes them, import takes them off"
+	typeUsage        = "the type of users: A administrators, V vendors' users, C customers"
+)
+
 // dbFlag adds the flag that names a database.
 func dbFlag(flags *flag.FlagSet) *string {
 	return flags.String("db", "", "the database: an SQLite file or a PostgreSQL URL; without it $"+dbVariable)
 }
+
+// errNoDB is the error where no flag and no environment names the database.
+var errNoDB = usagef("name the database by -db or $%s", dbVariable)
 
 // openDB opens the database of the flag or the environment. It must exist.
 func openDB(ctx context.Context, name string) (store.Store, error) {
@@ -33,7 +42,7 @@ func openDB(ctx context.Context, name string) (store.Store, error) {
 		name = os.Getenv(dbVariable)
 	}
 	if name == "" {
-		return nil, errors.New("name the database by -db or $" + dbVariable)
+		return nil, errNoDB
 	}
 	if !isURL(name) {
 		if _, err := os.Stat(name); err != nil {
@@ -57,8 +66,12 @@ func openStore(ctx context.Context, name string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sqlite.Open(ctx, name, nil)
+	return sqlite.Open(ctx, name, &sqlite.Options{Readers: readers})
 }
+
+// readers is how many connections read an SQLite file: each has a cache, and commands read one
+// thing after another.
+const readers = 2
 
 func isURL(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
@@ -77,26 +90,43 @@ func shopFlags(flags *flag.FlagSet) shopFlag {
 
 // with opens the shop for a function.
 func (f shopFlag) with(ctx context.Context, t terminal, do func(*shop.Shop) error) (err error) {
-	edition, ok := editions[*f.edition]
-	if !ok {
-		return fmt.Errorf("-edition must be single, multi-storefront or multi-vendor, not %q", *f.edition)
+	if _, err := f.editionOf(); err != nil {
+		return err
 	}
 	st, err := openDB(ctx, *f.db)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	fields, ofCustomers, err := resource.DeclaredFields(ctx, st)
-	if err != nil {
-		return err
-	}
-	sh, err := shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
-		CustomFields: fields, CustomerFields: ofCustomers, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
-	}})
+	sh, err := f.open(ctx, t, st)
 	if err != nil {
 		return err
 	}
 	return do(sh)
+}
+
+// editionOf returns the edition that the flag names.
+func (f shopFlag) editionOf() (shopapi.Edition, error) {
+	edition, ok := editions[*f.edition]
+	if !ok {
+		return edition, usagef("-edition must be single, multi-storefront or multi-vendor, not %q", *f.edition)
+	}
+	return edition, nil
+}
+
+// open opens the shop in a store, with the fields that its host declared.
+func (f shopFlag) open(ctx context.Context, t terminal, st store.Store) (*shop.Shop, error) {
+	edition, err := f.editionOf()
+	if err != nil {
+		return nil, err
+	}
+	fields, ofCustomers, err := resource.DeclaredFields(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	return shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
+		CustomFields: fields, CustomerFields: ofCustomers, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
+	}})
 }
 
 // withUser opens the shop for a function on the user with the e-mail address.

@@ -8,22 +8,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/pull"
-	"github.com/shopapi/shopapi/resource"
-	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
-
-// errPartly is the error of a command that did its work but for what it reported.
-var errPartly = errors.New("done, with problems")
 
 // A pullFlags is the flags of pull that do not go into its options as they are.
 type pullFlags struct {
@@ -43,8 +37,9 @@ func pullShop(flags *flag.FlagSet) action {
 	flags.BoolVar(&o.Insecure, "insecure", false, "allow plain http")
 	f.ca = flags.String("ca", "", "a file with certificates of authorities beside those of the system")
 	flags.IntVar(&o.Connections, "connections", 4, "requests to the old shop at the same time")
-	flags.BoolVar(&o.DryRun, "dry-run", false, "read and report, and write nothing")
+	flags.BoolVar(&o.DryRun, "dry-run", false, dryRunUsage)
 	flags.BoolVar(&o.Overwrite, "overwrite", false, "take what is there even where it was changed here")
+	flags.BoolVar(&o.Quick, "quick", false, "read an object only if lists of the old shop show a change; leaves other changes to a run without it")
 	flags.Var(&f.remove, "delete", "remove what is gone there; -delete=all also where that is more than 10 rows and 10 % of an entity")
 	flags.StringVar(&o.Images, "images", "", "download images into this directory; without it their addresses are kept")
 	flags.StringVar(&o.ImagePath, "image-path", "/images", "the path under which the shop serves the directory of -images")
@@ -72,6 +67,9 @@ func (d *deleteFlag) Set(text string) error {
 }
 
 func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err error) {
+	if _, err := f.shop.editionOf(); err != nil {
+		return err
+	}
 	if *f.finish {
 		st, err := openDB(ctx, *f.shop.db)
 		if err != nil {
@@ -80,7 +78,7 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 		return errors.Join(pull.Finish(ctx, st), st.Close())
 	}
 	if o.From == "" || o.Email == "" || *f.keyFile == "" {
-		return errors.New("name the old shop by -from, and its administrator by -email and -key-file")
+		return usagef("name the old shop by -from, and its administrator by -email and -key-file")
 	}
 	o.Delete, o.DeleteAll = f.remove == "true" || f.remove == "all", f.remove == "all"
 	if err := f.read(t, &o); err != nil {
@@ -91,20 +89,11 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	edition, ok := editions[*f.shop.edition]
-	if !ok {
-		return fmt.Errorf("-edition must be single, multi-storefront or multi-vendor, not %q", *f.shop.edition)
-	}
-	fields, ofCustomers, err := resource.DeclaredFields(ctx, st)
+	sh, err := f.shop.open(ctx, t, st)
 	if err != nil {
 		return err
 	}
-	sh, err := shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
-		CustomFields: fields, CustomerFields: ofCustomers, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
-	}})
-	if err != nil {
-		return err
-	}
+	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 	p := newProgress(t.err)
 	defer p.end()
 	o.Progress = func(now pull.Progress) {
@@ -129,6 +118,10 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	}
 	return nil
 }
+
+// collectAt is how much the heap of a pull grows, in percent, until the garbage collector runs.
+// A pull waits for the old shop most of the time, and may run beside the new one.
+const collectAt = 40
 
 // read reads the files that flags name.
 func (f *pullFlags) read(t terminal, o *pull.Options) error {
@@ -201,7 +194,7 @@ func (f *pullFlags) target(ctx context.Context, dryRun bool) (store.Store, error
 		name = os.Getenv(dbVariable)
 	}
 	if name == "" {
-		return nil, errors.New("name the database by -db or $" + dbVariable)
+		return nil, errNoDB
 	}
 	if dryRun && !isURL(name) {
 		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {

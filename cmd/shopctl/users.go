@@ -17,8 +17,8 @@ import (
 
 func listUsers(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
-	kind := flags.String("type", "", "only those of a type: A administrators, V vendors' users, C customers")
-	status := flags.String("status", "", "only those with a status: A active, D disabled")
+	kind := flags.String("type", "", typeUsage)
+	status := flags.String("status", "", "only users with the status: A active, D disabled")
 	asJSON := jsonFlag(flags)
 	return func(ctx context.Context, t terminal, _ []string) error {
 		return of.with(ctx, t, func(sh *shop.Shop) error {
@@ -59,7 +59,7 @@ func printable(s string) string {
 func addUser(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
 	root := flags.Bool("root", false, "an administrator who may do everything")
-	kind := flags.String("type", "A", "A administrator, V vendor's user, C customer")
+	kind := flags.String("type", "A", typeUsage)
 	company := flags.Int64("company", 0, "id of the user's vendor or storefront")
 	first := flags.String("firstname", "", "first name")
 	last := flags.String("lastname", "", "last name")
