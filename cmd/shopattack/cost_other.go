@@ -1,0 +1,11 @@
+//go:build !linux
+
+package main
+
+import "time"
+
+func cpuTime() time.Duration { return 0 }
+
+func peakMemory() int64 { return 0 }
+
+func resetPeak() {}
