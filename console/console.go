@@ -23,6 +23,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -72,28 +73,54 @@ func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler
 	if err != nil {
 		return nil, err
 	}
-	document, err := json.Marshal(apidoc.Document(ctx, api, o.Document))
+	spec := apidoc.Document(ctx, api, o.Document)
+	document, err := json.Marshal(spec)
 	if err != nil {
 		return nil, err
 	}
-	settings, err := json.Marshal(map[string]any{"imageOrigins": origins, "signIn": o.SignIn})
+	settings, err := json.Marshal(map[string]any{
+		"title": spec.Info.Title, "server": spec.Servers[0].URL, "imageOrigins": origins, "signIn": o.SignIn,
+	})
 	if err != nil {
 		return nil, err
 	}
 	p := &pages{policy: policy(origins), files: map[string]*file{}}
 	p.add("openapi.json", document)
-	p.add("settings.json", settings)
-	err = fs.WalkDir(assets, "assets", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	return p, p.addAssets(settings)
+}
+
+// addAssets adds the embedded files. The page has the settings, and few scripts all modules.
+func (p *pages) addAssets(settings []byte) error {
+	scripts, err := bundle("app.js", func(name string) (string, error) {
+		content, err := assets.ReadFile("assets/" + name)
+		return string(content), err
+	})
+	if err != nil {
+		return err
+	}
+	for name, content := range scripts {
+		p.add(name, []byte(content))
+	}
+	for _, pattern := range []string{"assets/*.*", "assets/vendor/*", "assets/words/*"} {
+		names, err := fs.Glob(assets, pattern)
+		if err != nil {
 			return err
 		}
-		content, err := assets.ReadFile(name)
-		if err == nil {
-			p.add(strings.TrimPrefix(name, "assets/"), content)
+		for _, name := range names {
+			content, err := assets.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			switch name = strings.TrimPrefix(name, "assets/"); {
+			case name == "index.html":
+				content = bytes.Replace(content, []byte("{settings}"), []byte(html.EscapeString(string(settings))), 1)
+			case path.Dir(name) == "." && path.Ext(name) == ".js":
+				continue // a module of a script
+			}
+			p.add(name, content)
 		}
-		return err
-	})
-	return p, err
+	}
+	return nil
 }
 
 // check returns the origins of images, normalized.

@@ -80,8 +80,8 @@ func TestE13_SignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/settings.json", nil))
-	if !strings.Contains(w.Body.String(), `"signIn":"/login"`) {
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
+	if !strings.Contains(w.Body.String(), `&#34;signIn&#34;:&#34;/login&#34;`) {
 		t.Errorf("the pages read %s", w.Body)
 	}
 	for _, wrong := range []string{"login", "https://id.example.com/login", "//id.example.com/login", `/\id.example.com`} {

@@ -2,13 +2,11 @@ package e2e
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -187,11 +185,6 @@ func (b *browser) click(selector, text string) {
 	evaluate[bool](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => e.checkVisibility() && e.innerText.includes(%q)).click() === undefined`, selector, text))
 }
 
-var update = flag.Bool("update", false, "write the pictures in docs/pictures")
-
-// mostBytes is the maximum size of a picture.
-const mostBytes = 150_000
-
 // value returns the value of a control.
 func (b *browser) value(selector string) string {
 	b.t.Helper()
@@ -202,7 +195,7 @@ func (b *browser) value(selector string) string {
 func (b *browser) controls() string {
 	b.t.Helper()
 	return evaluate[string](b, `[...new Set([...document.querySelectorAll("main button, main .button, main form")]
-		.filter(e => e.checkVisibility() && !e.closest(".filters, .pager, .quick, .views, .list-tools, .neighbours, .reads, .drop"))
+		.filter(e => e.checkVisibility() && !e.closest(".filters, .pager, .quick, .views, .list-tools, .neighbours, .reads, .drop, .twist, rich-text"))
 		.map(e => e.closest("quick-edit") ? "quick edit" : e.matches("form") ? "form" : e.innerText))].join()`)
 }
 
@@ -222,20 +215,4 @@ func (b *browser) passwords() (count func() int64) {
 	})
 	b.do(fetch.Enable().WithHandleAuthRequests(true))
 	return asked.Load
-}
-
-// picture takes a screenshot of the window, which -update writes for the README.
-func (b *browser) picture(name string) {
-	b.t.Helper()
-	var png []byte
-	b.do(chromedp.Sleep(300*time.Millisecond), chromedp.CaptureScreenshot(&png)) // animations have ended
-	if len(png) > mostBytes {
-		b.t.Errorf("%s has %d bytes, more than %d", name, len(png), mostBytes)
-	}
-	if !*update {
-		return
-	}
-	if err := os.WriteFile(filepath.Join("..", "docs", "pictures", name), png, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
 }

@@ -60,6 +60,22 @@ func TestConsole_Languages(t *testing.T) {
 	if got := s.Get("/api/2.0/products/2?sl=de").Field("product"); got != "Teller" {
 		t.Errorf("the new product is called %q in German", got)
 	}
+	b.visit("#/products/2?sl=en")
+	b.sees("h1", "Teller")
+	b.click("summary", "Texts in all languages")
+	b.sees("th", "Deutsch")
+	b.do(chromedp.SetValue(`[name="en/product"]`, "Plate", chromedp.ByQuery), chromedp.SetValue(`[name="de/full_description"]`, "<p>Flach.</p>", chromedp.ByQuery))
+	b.click("button", "Save all languages")
+	b.sees("h1", "Plate")
+	if got := b.value("#field-product"); got != "Plate" {
+		t.Errorf("after saving all languages the form has the name %q", got)
+	}
+	for code, want := range map[string][2]string{"en": {"Plate", ""}, "de": {"Teller", "<p>Flach.</p>"}} {
+		a := s.Get("/api/2.0/products/2?sl=" + code)
+		if a.Field("product") != want[0] || code == "de" && a.Field("full_description") != want[1] {
+			t.Errorf("%s: the product is %q, described by %q", code, a.Field("product"), a.Field("full_description"))
+		}
+	}
 	b.goTo("#/users?sl=de")
 	b.sees("h1", "Users")
 	if n := evaluate[int](b, `document.querySelectorAll(".languages").length`); n != 0 {

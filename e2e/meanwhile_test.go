@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"github.com/shopapi/shopapi/apitest"
@@ -28,11 +29,15 @@ func TestConsole_E4_Meanwhile(t *testing.T) {
 	outside("POST", "payments", `{"payment": "Invoice"}`)
 	outside("POST", "shippings", `{"shipping": "Courier", "rates": [{"destination_id": 1, "rate_value": {"C": {"0": {"value": 5}}}}]}`)
 	streams := make(chan string, 100) // their pages, once they listen
+	looks := make(chan bool, 100)     // one for each answer with the product
 	b := openOn(t, s, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Accept") == "text/event-stream" {
 			w = &flushed{w.(http.Flusher), w, func() { streams <- r.URL.Query().Get("entity") }}
 		}
 		s.ServeHTTP(w, r)
+		if r.Method == http.MethodGet && r.URL.Path == "/api/2.0/products/1" {
+			looks <- true
+		}
 	}), desk, tall)
 	listens := func(entity string) {
 		for got := range streams {
@@ -62,8 +67,14 @@ func TestConsole_E4_Meanwhile(t *testing.T) {
 	b.do(chromedp.SetValue("#field-price", "11", chromedp.ByQuery))
 	b.click("button", "Save")
 	b.sees("#status", "Saved")
-	time.Sleep(3 * time.Second) // so long a page may take to tell of a change
-	b.gone(".meanwhile")
+	for len(looks) > 0 { // when the page was opened, and after it was saved
+		<-looks
+	}
+	<-looks // the page compares itself with the API, since it heard of the change
+	b.answered()
+	if evaluate[bool](b, `document.querySelector(".meanwhile") !== null`) {
+		t.Error("the page says that somebody else made its own change")
+	}
 	outside("PUT", "products/1", `{"product": "Stone mug"}`)
 	b.sees(".meanwhile", "Somebody changed this meanwhile.")
 	b.click(".meanwhile button", "Show it now")
@@ -89,6 +100,13 @@ func (b *browser) gone(selector string) {
 	if err := chromedp.Run(b.ctx, chromedp.PollFunction(isGone, nil, chromedp.WithPollingArgs(selector), chromedp.WithPollingTimeout(15*time.Second))); err != nil {
 		b.t.Fatalf("%s stays (%v); the page shows %q", selector, err, b.text())
 	}
+}
+
+// answered waits until the page has drawn what it was answered before.
+func (b *browser) answered() {
+	b.t.Helper()
+	b.do(chromedp.Evaluate(`fetch("/api/2.0/nothing").then(r => r.text()).then(() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))))`, nil,
+		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 }
 
 // A flushed response calls a function at its first flush.

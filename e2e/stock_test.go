@@ -1,12 +1,21 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"testing"
 	"time"
 
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/access"
+	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/users"
 )
 
 // drawing is an image that the test's server serves, to which products refer.
@@ -22,7 +31,28 @@ func serveDrawing(w http.ResponseWriter, _ *http.Request) {
 // thirty days.
 func newShop(t *testing.T) *apitest.Shop {
 	t.Helper()
-	s := apitest.New(t, nil)
+	return newShopWith(t, nil)
+}
+
+// everything are options with all that the console uses beyond the interface.
+func everything() *shop.Options {
+	return &shop.Options{
+		Options: shopapi.Options{
+			Compress: true, Export: true,
+			StoreUpload: func(context.Context, string, string, io.Reader) (string, error) { return "/drawing.svg", nil },
+		},
+		Access:  access.Options{On: true, Document: apidoc.RegisterCaller},
+		Keys:    users.KeyOptions{On: true},
+		Reports: orders.ReportOptions{On: true},
+		Batch:   true,
+		Changes: changes.Options{Mode: changes.On},
+	}
+}
+
+// newShopWith is newShop with options.
+func newShopWith(t *testing.T, opts *shop.Options) *apitest.Shop {
+	t.Helper()
+	s := apitest.New(t, opts)
 	now := time.Now()
 	s.Clock.Set(now.Add(-31 * 24 * time.Hour))
 	post := func(entity, body string) *apitest.Answer {

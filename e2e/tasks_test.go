@@ -1,12 +1,18 @@
 package e2e
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/shopapi/shopapi/apitest"
 )
 
 const pollTime = 15 * time.Second
@@ -14,7 +20,13 @@ const pollTime = 15 * time.Second
 // TestE12_Tasks does the commonest work of a shop's staff by clicking and typing on the
 // visible elements of the screen, within a bound of clicks and keys.
 func TestE12_Tasks(t *testing.T) {
-	s := newShop(t)
+	s := newShopWith(t, everything())
+	now := time.Now()
+	s.Clock.Set(time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.Local).Add(-36 * time.Hour)) // of last month, on each day of this one
+	for range 2 {
+		s.Post("/api/2.0/orders", `{"user_id": 1, "payment_id": 1, "shipping_id": 1, "products": {"3": {"amount": 2}}}`)
+	}
+	s.Clock.Set(now)
 	s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "Deutsch"}`)
 	group := s.Post("/api/2.0/usergroups", `{"usergroup": "Order desk", "type": "A", "status": "A"}`).Field("usergroup_id")
 	s.Post("/api/2.0/users", `{"user_type": "C", "email": "lee@example.org", "firstname": "Lee", "lastname": "Customer", "b_firstname": "Lee", "b_lastname": "Customer", "b_address": "Quay 1",
@@ -133,15 +145,62 @@ func TestE12_Tasks(t *testing.T) {
 			h.t.Errorf("the German name is %q", got)
 		}
 	})
-	run("review approved", "#/", func(h *hand) {
+	run("review approved and answered", "#/", func(h *hand) {
 		s.Put("/api/2.0/discussions/1", `{"status": "D"}`)
+		const reply = "Thank you!"
 		h.click("nav a", "Reviews")
 		h.click("th.label a", "")
+		h.sees("header a", "Celadon mug")
 		h.click("button", "Approve")
 		h.sees("h1 .chip", "Active")
-		h.within(6, 0)
+		h.click("textarea[name=reply]", "")
+		h.types(reply)
+		h.click("button", "Publish the answer")
+		h.sees("#status", "published")
+		h.within(6, len(reply))
+		if all := s.Get("/api/2.0/products/1/discussions").Body; !strings.Contains(all, reply) {
+			h.t.Errorf("the product has the reviews %s", all)
+		}
+	})
+	run("revenue of last month", "#/", func(h *hand) {
+		now := time.Now()
+		month := time.Date(now.Year(), now.Month()-1, 1, 0, 0, 0, 0, time.Local)
+		h.sees(".months li", month.Format("January 2006"))
+		h.sees(".months li", money(revenue(s, month, month.AddDate(0, 1, 0))))
+		h.within(2, 0)
 	})
 	if heard := b.heard(); len(heard) > 0 {
 		t.Errorf("the browser complains: %q", heard)
 	}
+}
+
+// revenue is the sum of the orders from a time until before another that hold what they sold.
+func revenue(s *apitest.Shop, from, to time.Time) (cents int64) {
+	s.T.Helper()
+	var list struct {
+		Orders []struct{ Total, Status string }
+	}
+	a := s.Get(fmt.Sprintf("/api/2.0/orders?period=C&time_from=%d&time_to=%d&items_per_page=1000", from.Unix(), to.Unix()-1))
+	if err := json.Unmarshal([]byte(a.Body), &list); err != nil || len(list.Orders) < 2 {
+		s.T.Fatalf("the orders of the month are %s (%v)", a.Body, err)
+	}
+	for _, o := range list.Orders {
+		if !strings.Contains("FDI", o.Status) { // failed, declined and cancelled orders give it back
+			amount, err := strconv.ParseFloat(o.Total, 64)
+			if err != nil {
+				s.T.Fatal(err)
+			}
+			cents += int64(math.Round(100 * amount))
+		}
+	}
+	return cents
+}
+
+// money is an amount as the console shows it in English.
+func money(cents int64) string {
+	whole := strconv.FormatInt(cents/100, 10)
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	return fmt.Sprintf("%s.%02d", whole, cents%100)
 }

@@ -16,27 +16,8 @@ import (
 // the edition closes to vendors.
 func TestConsole_Vendor(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
-	var privileges []string
-	for _, d := range s.Descriptions() {
-		privileges = append(privileges, d.Privileges.View, d.Privileges.Manage)
-	}
-	vendor := s.UserOf(2, privileges...)
-	for _, post := range [][2]string{
-		{"taxes", `{"tax": "VAT"}`},
-		{"features", `{"description": "Glaze", "feature_type": "S", "purpose": "find_products", "variants": [{"variant": "Ash"}]}`},
-		{"payments", `{"payment": "Bank transfer"}`},
-		{"shippings", `{"shipping": "Parcel"}`},
-		{"categories", `{"category": "Cups"}`},
-		{"products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50", "company_id": 2, "amount": 50}`},
-		{"products/1/discussions", `{"name": "Ana", "message": "Keeps tea warm.", "rating_value": 5}`},
-		{"orders", `{"payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1}}, "user_id": 0, "user_data": {"email": "kim@example.com",
-			"b_firstname": "Kim", "b_lastname": "Berg", "b_address": "Main St 1", "b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150",
-			"s_firstname": "Kim", "s_lastname": "Berg", "s_address": "Main St 1", "s_city": "Oslo", "s_country": "NO", "s_zipcode": "0150"}}`},
-	} {
-		if a := s.Post("/api/2.0/"+post[0], post[1]); a.Status != 201 {
-			t.Fatalf("%s answers %d %s", post[0], a.Status, a.Body)
-		}
-	}
+	vendor := s.UserOf(2, allPrivileges(s)...)
+	fill(t, s)
 	own := vendor.Post("/api/2.0/features", `{"description": "Clay", "feature_type": "S", "purpose": "find_products", "variants": [{"variant": "Red"}]}`).Field("feature_id")
 
 	b := open(t, s, desk, tall)
@@ -135,4 +116,29 @@ func TestConsole_Reader(t *testing.T) {
 	}
 	b.goTo("#/products/new")
 	b.sees(".problem", "privileges")
+}
+
+// A vendor opens a review of one of their products from the list of reviews.
+func TestConsole_VendorReviews(t *testing.T) {
+	o := everything()
+	o.Edition = shopapi.MultiVendor
+	s := apitest.New(t, o)
+	vendor := s.UserOf(2, "view_discussions", "manage_discussions", "view_catalog", "manage_catalog")
+	for _, post := range [][2]string{
+		{"categories", `{"category": "Cups"}`},
+		{"products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50", "company_id": 2}`},
+		{"products/1/discussions", `{"name": "Ana", "message": "Keeps tea warm.", "rating_value": 5}`},
+	} {
+		if a := s.Post("/api/2.0/"+post[0], post[1]); a.Status != 201 {
+			t.Fatalf("%s answers %d %s", post[0], a.Status, a.Body)
+		}
+	}
+	b := open(t, s, desk, tall)
+	b.signIn(vendor.Email, vendor.Key)
+	b.click("nav a", "Reviews")
+	b.click("th.label a", "Ana")
+	b.sees("h1", "Ana")
+	if heard := b.heard(); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
 }

@@ -1,26 +1,23 @@
 // The console: the signed-in user, the page of the address, and its content.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { hasHostSession, hostUser, joinSession, signIn, signOut, signOutEverywhere, user, whenExpired } from "./session.js";
+import { Refused, hasHostSession, hostUser, joinSession, signIn, signOut, signOutEverywhere, user, whenExpired } from "./session.js";
 import { forget, may, rights } from "./privileges.js";
-import { entities, groups, info, loadModel, resolve } from "./model.js";
+import { entities, forgetModel, groups, loadModel, resolve, title } from "./model.js";
 import { here, href } from "./address.js";
 import { home, loadHome } from "./home.js";
-import { list, loadList } from "./list.js";
-import { loadObject } from "./load.js";
-import { objectPage } from "./object.js";
-import { staffPage } from "./staff/pages.js";
+import { waits } from "./work.js";
 import { chooseLanguage, language, languagesOfConsole, loadWords, t } from "./words.js";
 import { listenForShortcuts } from "./shortcuts.js";
 import "./search.js";
 import { setCurrency } from "./money.js";
 import { mayLeave, watchPages } from "./unsaved.js";
-import { watch } from "./meanwhile.js";
 import { settled } from "./settled.js";
 
 const root = document.getElementById("app");
 let visible = []; // the entities that the user may view
 let turn = 0;     // of the page that was asked for last
+let leavePage = () => {};
 
 // show loads the page of the address. It drops responses that arrive after the user left
 // the page.
@@ -38,9 +35,10 @@ async function show() {
   const refresh = () => render(page.view(refresh), content);
   refresh();
   root.querySelector("#page").replaceChildren(element);
-  watch(page, element, refresh, show);
+  leavePage();
+  leavePage = page.watch?.(element, refresh, show) || (() => {});
   const heading = element.querySelector("h1");
-  document.title = `${heading.textContent.trim()} · ${info().title}`;
+  document.title = `${heading.textContent.trim()} · ${title}`;
   heading.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
@@ -52,6 +50,7 @@ function isLoading(is) {
 
 async function load() {
   const { segments, query } = here();
+  await settled([loadModel(), rights()]);
   await loadVisible();
   if (!segments.length) {
     const state = await loadHome(visible);
@@ -59,9 +58,11 @@ async function load() {
   }
   const isList = segments.length % 2 === 1;
   if (segments.length > 6 || !resolve(isList ? segments : segments.slice(0, -1))) throw new Error("There is nothing at this address.");
+  const { list, loadList, loadObject, objectPage, staffPage, watch } = await import("./pages.js").catch(() => { throw new Refused(0, { message: t("The page cannot be loaded.") }); });
   const staff = !isList && staffPage(segments);
   const state = isList ? await loadList(segments, query) : await (staff ? staff.load : loadObject)(segments);
-  return { state, isList, view: (refresh) => (isList ? list(state, refresh) : (staff ? staff.view : objectPage)(state, refresh)) };
+  const view = isList ? list : staff ? staff.view : objectPage;
+  return { view: (refresh) => view(state, refresh), watch: (...page) => watch({ state, isList }, ...page) };
 }
 
 async function loadVisible() {
@@ -87,9 +88,9 @@ wide.addEventListener("change", () => {
 
 function shell() {
   const [current] = here().segments;
-  const link = (e) => html`<li><a href=${href([e.name])} aria-current=${e.name === current ? "page" : nothing} @click=${closeMenu}>${e.title}</a></li>`;
+  const link = (e) => html`<li><a href=${href([e.name])} aria-current=${e.name === current ? "page" : nothing} @click=${closeMenu}>${e.title}${waits(e) ? html` <span class="count">${waits(e)}</span>` : nothing}</a></li>`;
   return html`<a class="skip" href="#page" @click=${(event) => { event.preventDefault(); root.querySelector("h1")?.focus(); }}>${t("Skip to the content")}</a>
-    <header class="bar"><a class="brand" href=${href([])}><img src="icon.svg" alt="" width="22" height="22">${info().title}</a>
+    <header class="bar"><a class="brand" href=${href([])}><img src="icon.svg" alt="" width="22" height="22">${title}</a>
       <site-search></site-search>
       <details class="menu" ?open=${wide.matches}><summary>${t("Menu")}</summary>
         <nav aria-label=${t("Entities")}>${groups(visible).map(([title, members]) => html`${title ? html`<p>${t(title)}</p>` : nothing}<ul>${members.map(link)}</ul>`)}</nav>
@@ -104,9 +105,10 @@ function closeMenu() {
 }
 
 function leave(words) {
-  watch({});
+  leavePage();
   signOut();
   forget();
+  forgetModel();
   visible = [];
   turn++;
   isLoading(false);
@@ -119,7 +121,7 @@ function leaveEverywhere() {
 }
 
 function askToSignIn(problem) {
-  document.title = `${t("Sign in")} · ${info().title}`;
+  document.title = `${t("Sign in")} · ${title}`;
   render(signInPage(problem), root);
   root.querySelector(root.querySelector("#email").value ? "#key" : "#email").focus();
 }
@@ -129,14 +131,14 @@ function signInPage(problem) {
     event.preventDefault();
     const data = new FormData(event.target);
     try {
-      await signIn(data.get("email").trim(), data.get("key").trim());
+      await signIn(data.get("email").trim(), data.get("key").trim(), rights);
       show();
     } catch (e) {
       askToSignIn(e.message);
     }
   };
   return html`<main class="sign-in"><form @submit=${submit}>
-    <h1><img src="icon.svg" alt="" width="28" height="28">${info().title}</h1><p class="summary">${t("Sign in with the e-mail address of an administrator and an API key.")}</p>
+    <h1><img src="icon.svg" alt="" width="28" height="28">${title}</h1><p class="summary">${t("Sign in with the e-mail address of an administrator and an API key.")}</p>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
     <label for="email">${t("E-mail address")}</label><input id="email" name="email" type="email" autocomplete="username" required>
     <label for="key">${t("API key")}</label><input id="key" name="key" type="password" autocomplete="current-password" required>
@@ -145,8 +147,8 @@ function signInPage(problem) {
 
 async function start() {
   try {
-    await settled([loadModel(), loadWords()]);
-    await (hasHostSession() ? hostUser() : joinSession());
+    await loadWords();
+    await (hasHostSession() ? hostUser(rights) : joinSession());
     await show();
   } catch (e) {
     render(html`<main><p class="problem" role="alert">${e.message}</p><p class="actions"><button class="primary" @click=${start}>Try again</button></p></main>`, root);
@@ -156,4 +158,4 @@ async function start() {
 watchPages(show);
 listenForShortcuts();
 whenExpired(leave);
-await start();
+start();

@@ -22,6 +22,23 @@ export function confirmed({ title, words, keep, lose }) {
   });
 }
 
+// asked asks for a text, and returns it; "" if the user does not give one.
+export function asked({ title, label, value }) {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", "question");
+  render(html`<h2 id="question">${title}</h2><form method="dialog"><label for="asked">${label}</label><input id="asked" name="asked" autocomplete="off" .value=${value}>
+    <div class="actions"><button class="primary" value="given">${t("Continue")}</button><button value="">${t("Cancel")}</button></div></form>`, dialog);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      const text = dialog.querySelector("input").value.trim();
+      dialog.remove();
+      resolve(dialog.returnValue === "given" ? text : "");
+    });
+  });
+}
+
 // shownOnce shows a secret that the API does not answer again, until the user closes it.
 export function shownOnce(secret) {
   const dialog = document.createElement("dialog");

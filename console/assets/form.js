@@ -7,6 +7,7 @@ import { isTime, shown } from "./typed.js";
 import { targetOf } from "./relations.js";
 import { t } from "./words.js";
 import "./picker.js";
+import "./richtext.js";
 
 // newForm returns a form for a body (model.bodyOf) with the present values. Ids begin
 // with the prefix, which differs between the forms of a page.
@@ -52,6 +53,9 @@ function control(f, name, s, { id, hints, invalid, required }) {
   }
   if (isTime(name)) {
     return html`<input id=${id} name=${name} type="datetime-local" step="1" aria-invalid=${invalid} aria-describedby=${hints} .value=${now}>`;
+  }
+  if (s.contentMediaType === "text/html") {
+    return html`<rich-text label=${titleOf(name, s)}><textarea id=${id} name=${name} rows="8" class="code" aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck="false"></textarea></rich-text>`;
   }
   const isDocument = !s.type || typesOf(s).includes("object") && (!typesOf(s).includes("string") || s.maxLength === 0);
   if (isDocument || s["x-max-bytes"] > 2000 || now.length > 100 || now.includes("\n")) {

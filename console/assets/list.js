@@ -1,7 +1,7 @@
 // A list: filters, order, pages, and the objects as a table or a tree.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { may } from "./privileges.js";
+import { may, ownFilter } from "./privileges.js";
 import { ask } from "./session.js";
 import { humanize, itemOf, parametersOf, resolve, singular } from "./model.js";
 import { languageLinks, languageQuery, loadLanguages } from "./languages.js";
@@ -20,8 +20,9 @@ import { settled } from "./settled.js";
 
 const size = 20;
 
-export async function loadList(segments, query) {
+export async function loadList(segments, given) {
   const e = resolve(segments);
+  const query = new URLSearchParams({ ...(segments.length === 1 && await ownFilter(e.name)), ...Object.fromEntries(given) });
   const schema = itemOf(segments);
   const parameters = parametersOf(segments);
   const missing = parameters.filter((p) => p.required && !query.get(p.name));

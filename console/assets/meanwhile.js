@@ -3,7 +3,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { ask, listen, wroteLately } from "./session.js";
-import { collection } from "./model.js";
+import { collection, logNameOf } from "./model.js";
 import { languageQuery } from "./languages.js";
 import { loadList } from "./list.js";
 import { path } from "./address.js";
@@ -15,32 +15,26 @@ const pause = 3000; // milliseconds between two streams
 const wait = 500;   // milliseconds between a change and the look at what the API answers now
 const own = 2000;   // milliseconds in which a change of what this tab wrote is its own
 
-// loggedAs are the names of entities in the change log where they have another one.
-const loggedAs = { product_variations: "products", master_product_offers: "products" };
-const logged = (name) => loggedAs[name] || name;
-
 // shownWith are the entities whose changes also change the page of an object above them.
 const shownWith = { products: ["product_features"], users: ["usergroups"] };
 
 let last = "";             // the position in the log up to which this tab has heard
-let leave = () => {};      // ends the watch of the page before
 let isUnavailable = false; // the shop keeps no log
 
-// watch watches a page until the next one is watched. A page has state, refresh, and isList;
-// without state it is not watched. show loads the page again.
+// watch watches a page with a state, and returns a function that ends it. show loads the page
+// again.
 export function watch({ state, isList }, element, refresh, show) {
-  leave();
-  if (!state || isUnavailable || !collection(["changes"]).get || (!isList && (state.isNew || !state.etag))) return;
+  const name = state.e.loggedAs;
+  if (isUnavailable || !name || !collection(["changes"]).get || (!isList && (state.isNew || !state.etag))) return undefined;
   const end = new AbortController();
-  leave = () => end.abort();
   const bar = document.createElement("div");
   bar.setAttribute("role", "status");
   element.prepend(bar);
-  const name = logged(state.e.name);
   const names = [name, ...(isList ? [] : shownWith[name] || [])];
   const page = { state, isList, name, bar, refresh, show, signal: end.signal, isDue: false, isMine: false };
   if (isList) page.shown = contentOf(state);
   follow(new URLSearchParams({ entity: names.join(",") }), end.signal, (change) => heard(page, change));
+  return () => end.abort();
 }
 
 // follow listens to the stream for as long as the tab is seen.
@@ -89,7 +83,7 @@ function heard(page, change) {
   setTimeout(() => look(page), wait);
 }
 
-const isOwn = (name, id) => wroteLately((segment) => logged(segment) === name, id, own);
+const isOwn = (name, id) => wroteLately((segment) => logNameOf(segment) === name, id, own);
 
 // look compares what the page shows with what the API answers now.
 async function look(page) {

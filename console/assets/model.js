@@ -1,19 +1,22 @@
 // The entities, as the OpenAPI document describes them: a new one appears by itself.
 
-import { setServer } from "./session.js";
+import { ask, Refused, setServer } from "./session.js";
 
-let spec;
-let imageOrigins = [];
+const settings = JSON.parse(document.querySelector("meta[name=settings]").content);
+const imageOrigins = [location.origin, ...settings.imageOrigins || []];
+setServer(settings.server, settings.signIn);
+
+let spec = null;
 const top = new Map();   // by name
 const under = new Map(); // by parent/name
 const paths = new Map(); // by the names of a path
 
+// loadModel reads the document of what the user may do, or that of the whole API where it has
+// no other, once for each user.
 export async function loadModel() {
-  const [document, settings] = await Promise.all(["openapi.json", "settings.json"].map(readFile));
-  if (!document || !settings) throw new Error("The description of the API cannot be read.");
-  spec = document;
-  imageOrigins = [location.origin, ...settings.imageOrigins || []];
-  setServer(spec.servers[0].url, settings.signIn);
+  if (spec) return;
+  spec = await ask("GET", "/openapi", { cache: "no-cache" }).then(({ data }) => data, wholeDocument);
+  for (const known of [top, under, paths]) known.clear();
   for (const [path, item] of Object.entries(spec.paths)) paths.set(path.replace(/\{[^}]*\}/g, "*"), item);
   for (const tag of spec.tags) {
     if (!tag["x-entity"]) continue; // an address that is not an entity's
@@ -24,13 +27,16 @@ export async function loadModel() {
   }
 }
 
-async function readFile(name) {
-  try {
-    const response = await fetch(name, { credentials: "same-origin" });
-    return response.ok && await response.json();
-  } catch {
-    return null;
-  }
+async function wholeDocument(e) {
+  if (e.status !== 404) throw e;
+  const response = await fetch("openapi.json", { credentials: "same-origin" }).catch(() => null);
+  if (!response?.ok) throw new Refused(0, { message: "The description of the API cannot be read." });
+  return response.json();
+}
+
+// forgetModel is for when somebody else may sign in.
+export function forgetModel() {
+  spec = null;
 }
 
 // isImageAllowed reports whether the pages may show an image of an address.
@@ -42,10 +48,13 @@ export function isImageAllowed(address) {
   }
 }
 
-export const info = () => spec.info;
+export const title = settings.title;
 export const edition = () => spec.info["x-shop"]?.edition;
 export const entities = () => [...top.values()];
 export const entity = (name) => top.get(name);
+
+// logNameOf is the name of an entity in the change log, "" where it is not there.
+export const logNameOf = (name) => (top.get(name) || [...under.values()].find((e) => e.name === name))?.loggedAs || "";
 
 // resolve finds what an address of the console names: products/12/options/3.
 export function resolve(segments) {
@@ -92,6 +101,9 @@ const pattern = (segments) => "/" + segments.map((s, i) => (i % 2 ? "*" : s)).jo
 // collection and object are what the document says of an address and of one below it.
 export const collection = (segments) => paths.get(pattern(segments)) || {};
 export const object = (segments) => paths.get(pattern(segments) + "/*") || {};
+
+// isThere reports whether the document has an address that is no entity's.
+export const isThere = (path) => paths.has(path);
 
 export function deref(v) {
   while (v?.$ref) {

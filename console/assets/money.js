@@ -7,10 +7,11 @@ let currency = "";
 // setCurrency sets the code of the shop's currency, such as EUR.
 export const setCurrency = (code) => { currency = /^[A-Z]{3}$/.test(code) ? code : ""; };
 
-// money is an amount with two decimals, and the currency where it is known.
-export function money(amount) {
+// money is an amount with two decimals, and the currency where it is known: the shop's, if it
+// is no other.
+export function money(amount, code = currency) {
   const n = Number(amount || 0);
-  const style = currency ? { style: "currency", currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const style = code ? { style: "currency", currency: code } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   return new Intl.NumberFormat(language(), style).format(n);
 }
 

@@ -9,6 +9,7 @@ import { actionForms } from "./actions.js";
 import { facts, pictures } from "./facts.js";
 import { problem } from "./form.js";
 import { languageLinks } from "./languages.js";
+import { textsEditor } from "./texts.js";
 import { href } from "./address.js";
 import { crumbs } from "./crumbs.js";
 import { listed } from "./origin.js";
@@ -35,6 +36,7 @@ export function objectPage(state, refresh, { isPart = false, summary = nothing, 
     ${problem(state)}
     ${beside === nothing ? pictures(data) : beside}
     ${state.form ? changeForm(state, refresh, reload, after) : nothing}
+    ${textsEditor(state, refresh, reload)}
     ${below}
     ${actionForms(state, refresh, reload)}
     ${state.isNew ? nothing : facts(state)}

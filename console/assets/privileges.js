@@ -27,9 +27,12 @@ export function rights() {
 
 const verbs = { view: ["list", "get"], create: ["create"], update: ["update"], delete: ["delete"] };
 
+// keyOf is the name of an address among the rights.
+const keyOf = (segments) => segments.filter((_, i) => i % 2 === 0).join("/");
+
 // told reports what the rights say about an address.
 function told({ entities }, what, names) {
-  const key = names.filter((_, i) => i % 2 === 0).join("/");
+  const key = keyOf(names);
   if (what === "act") return resolve(names).actions.some((action) => entities[`${key}:${action}`]);
   return verbs[what].some((verb) => entities[key]?.[verb]);
 }
@@ -61,11 +64,22 @@ const questions = {
   },
 };
 
+// ownFilter is the filter with which users may list an entity of which they see their own rows:
+// vendors list the reviews of products alone.
+export async function ownFilter(name) {
+  const all = await rights();
+  const isVendor = all?.edition === "multi-vendor" && all.entities[name]?.list === "own";
+  return isVendor && name === "discussions" ? { object_type: "P" } : {};
+}
+
 const noObject = { "If-Match": '"0"' }; // the ETag of no object: 412
 
 // mayChange reports whether the user may change or delete this object where they may do so
 // with others: what belongs to the whole shop a vendor reads alone.
 export async function mayChange(segments) {
+  const all = await rights();
+  const own = all?.entities[keyOf(segments)] || {};
+  if (all && own.update !== "own" && own.delete !== "own") return true;
   return !object(segments.slice(0, -1)).put || allows("PUT", path(segments), { headers: noObject, body: { console_asks: "Y" } });
 }
 

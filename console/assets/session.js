@@ -51,14 +51,13 @@ export function setServer(address, page) {
   signInPage = page || "";
 }
 
-// hostUser asks the API for the user of the host's session. Without one the browser goes
-// to the host's sign-in page.
-export async function hostUser() {
-  if (!signInPage) return;
+// hostUser asks the API for the user of the host's session, by rights. Without one the
+// browser goes to the host's sign-in page.
+export async function hostUser(rights) {
   session = { email: "" };
   try {
-    const { data } = await ask("GET", "/access");
-    session.email = `user ${data.user_id}`;
+    const known = await rights();
+    session.email = known ? `user ${known.user_id}` : "signed in";
   } catch (e) {
     if (e.status === 401) return;
     session.email = "signed in";
@@ -82,17 +81,14 @@ export function signOut() {
   sessionStorage.removeItem(place);
 }
 
-// signIn keeps the credentials if the API accepts them. Any address will do: a wrong key
-// is 401 before anything else.
-export async function signIn(email, key) {
+// signIn keeps the credentials if the API accepts them: check asks it something.
+export async function signIn(email, key, check) {
   session = { email, key };
   try {
-    await ask("GET", "/");
+    await check();
   } catch (e) {
-    if (!(e instanceof Refused) || e.isPassing || e.status === 401) {
-      session = null;
-      throw e;
-    }
+    session = null;
+    throw e;
   }
   sessionStorage.setItem(place, JSON.stringify(session));
 }
@@ -176,10 +172,10 @@ function noteWrite(method, path) {
 
 // ask sends a request. With a key the browser adds no credentials of its own, and asks the
 // user for none.
-export async function ask(method, path, { query, body, headers } = {}) {
+export async function ask(method, path, { query, body, headers, cache = "no-store" } = {}) {
   const address = base + path + (query && [...query].length ? "?" + query : "");
   const by = authentication();
-  const init = { method, credentials: by.credentials, cache: "no-store", headers: { Accept: "application/json", ...by.headers, ...headers } };
+  const init = { method, credentials: by.credentials, cache, headers: { Accept: "application/json", ...by.headers, ...headers } };
   if (body !== undefined) {
     init.headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);

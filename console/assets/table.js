@@ -6,6 +6,7 @@ import { isNumeric, isPair, value } from "./format.js";
 import { href } from "./address.js";
 import { tick, tickAll } from "./bulk.js";
 import { columnsFor } from "./views.js";
+import { placeOf } from "./staff/reviewed.js";
 import "./quickedit.js";
 
 const most = 7; // columns
@@ -53,7 +54,7 @@ export function table(state, refresh) {
     if (state.canUpdate && quick[e.name]?.includes(c.name) && segments.length === 1) {
       return html`<td class="figure" data-name=${c.title}><quick-edit data-field=${c.name} .segments=${[...segments, String(item[e.idField])]} .field=${c.name} .label="${c.title}, ${item[label]}" .value=${item[c.name]}></quick-edit></td>`;
     }
-    return isLink(c) ? html`<th scope="row" class="label"><a href=${href([...segments, item[e.idField]])}>${item[c.name] === "" ? "(no name)" : shown}</a></th>`
+    return isLink(c) ? html`<th scope="row" class="label"><a href=${href(placeOf(segments, item, item[e.idField]))}>${item[c.name] === "" ? "(no name)" : shown}</a></th>`
       : html`<td class=${isNumeric(c.schema) ? "figure" : nothing} data-name=${c.title}>${shown}</td>`;
   };
   return html`<div class="scroll" role="region" aria-label=${e.title} tabindex="0"><table>

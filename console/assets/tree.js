@@ -4,8 +4,16 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { labelOf } from "./model.js";
 import { chip } from "./format.js";
 import { href } from "./address.js";
+import { t } from "./words.js";
 
 export const isTree = (schema) => Boolean(schema.properties?.parent_id && schema.properties?.id_path);
+
+// toggle shows or hides what lies below an object.
+function toggle({ currentTarget: button }) {
+  const list = button.closest("li").querySelector("ul");
+  list.hidden = !list.hidden;
+  button.setAttribute("aria-expanded", !list.hidden);
+}
 
 // tree shows what lies below an object that is not there, as a filter leaves it, at the
 // top.
@@ -18,7 +26,9 @@ export function tree({ e, segments, items, schema, statuses }) {
     const line = html`<a href=${href([...segments, item[e.idField]])}>${item[label] || item[e.idField]}</a>
       ${item.status && item.status !== "A" ? chip(item.status, statuses) : nothing}
       ${item.product_count > 0 ? html`<span class="count" title="products">${item.product_count}</span>` : nothing}`;
-    return html`<li>${inner.length ? html`<details ?open=${item.parent_id === "0"}><summary>${line}</summary><ul>${inner.map(node)}</ul></details>` : html`<div class="leaf">${line}</div>`}</li>`;
+    const isOpen = item.parent_id === "0";
+    return html`<li><div class="branch">${inner.length ? html`<button type="button" class="twist" aria-expanded=${isOpen} aria-label=${t("Below {name}", { name: item[label] })} @click=${toggle}></button>` : nothing}${line}</div>
+      ${inner.length ? html`<ul ?hidden=${!isOpen}>${inner.map(node)}</ul>` : nothing}</li>`;
   };
   return html`<ul class="tree" aria-label=${e.title}>${(below["0"] || []).map(node)}</ul>`;
 }

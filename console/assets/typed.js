@@ -59,7 +59,9 @@ export const holds = (data, body) => Object.entries(body).every(([name, v]) => {
 export function fill(f, element) {
   for (const name of f.body.order) {
     const control = element.elements.namedItem(name);
-    if (control) control.value = shown(f, name);
+    if (!control) continue;
+    control.value = shown(f, name);
+    control.dispatchEvent?.(new Event("filled"));
   }
 }
 

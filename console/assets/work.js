@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { ask } from "./session.js";
 import { entity, parametersOf } from "./model.js";
-import { may } from "./privileges.js";
+import { may, ownFilter } from "./privileges.js";
 import { href } from "./address.js";
 import { t } from "./words.js";
 
@@ -15,14 +15,22 @@ const tasks = [
   { name: "products", words: "Products low in stock", filter: { low_stock: "Y" }, needs: ["low_stock"] },
 ];
 
+const waiting = new Map(); // how much there is to do, by entity
+
+// waits returns how many objects of an entity wait for staff, as the first page showed last.
+export const waits = (e) => waiting.get(e.name) || 0;
+
 export async function loadWork() {
   const found = await Promise.all(tasks.map(async (task) => {
     if (!entity(task.name) || !await may("view", [task.name])) return null;
     const parameters = parametersOf([task.name]);
     if (!task.needs.every((name) => parameters.some((p) => p.name === name)) || parameters.some((p) => p.required)) return null;
+    const filter = { ...await ownFilter(task.name), ...task.filter };
     try {
-      const { data } = await ask("GET", `/${task.name}`, { query: new URLSearchParams({ ...task.filter, items_per_page: "1", page: "1" }) });
-      return { ...task, count: Number(data.params.total_items) };
+      const { data } = await ask("GET", `/${task.name}`, { query: new URLSearchParams({ ...filter, items_per_page: "1", page: "1" }) });
+      const count = Number(data.params.total_items);
+      waiting.set(task.name, count);
+      return { ...task, filter, count };
     } catch {
       return null; // the page of the list says why
     }

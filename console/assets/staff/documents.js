@@ -8,7 +8,8 @@ import { keyOf } from "../send.js";
 import { notice } from "../notice.js";
 import { date, money } from "../money.js";
 import { t } from "../words.js";
-import { printPaper } from "./print.js";
+import { creditForm } from "./credit.js";
+import { printDocument, printPaper } from "./print.js";
 
 export async function loadDocuments(segments) {
   if (!collection([...segments, "documents"]).get) return [];
@@ -34,11 +35,13 @@ export function documents(state, refresh, reload) {
     notice(t("The invoice has its number."));
     await reload();
   };
+  const row = (d) => html`<li><span>${d.kind === "invoice" ? t("Invoice") : t("Credit memo")} <strong>${d.number}</strong> <span class="summary">${date(d.date)} · ${money(d.total, d.currency)}</span></span>
+    <button class="reads" aria-label="${t("Print")} ${d.number}" @click=${() => printDocument(state, d)}>${t("Print")}</button></li>`;
   return html`<section class="object" aria-labelledby="papers"><h2 id="papers">${t("Papers")}</h2>
-    ${issued.map((d) => html`<p>${d.kind === "invoice" ? t("Invoice") : t("Credit memo")} <strong>${d.number}</strong> <span class="summary">${date(d.date)} · ${money(d.total)}</span></p>`)}
-    ${!issued.length && order.invoice_id ? html`<p>${t("Invoice")} <strong>${order.invoice_id}</strong></p>` : nothing}
+    ${issued.length ? html`<ul class="ship-lines">${issued.map(row)}</ul>` : order.invoice_id ? html`<p>${t("Invoice")} <strong>${order.invoice_id}</strong></p>` : nothing}
     <div class="actions">
-      <button class="reads" @click=${() => printPaper(state, "invoice")}>${t("Print invoice")}</button>
+      ${issued.length ? nothing : html`<button class="reads" @click=${() => printPaper(state, "invoice")}>${t("Print invoice")}</button>`}
       <button class="reads" @click=${() => printPaper(state, "packing")}>${t("Print packing slip")}</button>
-      ${canIssue ? html`<button @click=${issue}>${t("Give it an invoice number")}</button>` : nothing}</div></section>`;
+      ${canIssue ? html`<button @click=${issue}>${t("Give it an invoice number")}</button>` : nothing}</div>
+    ${creditForm(state, refresh, reload)}</section>`;
 }

@@ -29,7 +29,7 @@ export function lines({ data: order, pictures }) {
     <td class="figure" data-name=${t("Price")}>${money(line.price)}</td>
     <td class="figure" data-name=${t("Pieces")}>${line.amount}${Number(line.shipped_amount) ? html` <small class="summary">${t("{n} shipped", { n: line.shipped_amount })}</small>` : nothing}</td>
     <td class="figure" data-name=${t("Sum")}>${money(line.subtotal)}</td></tr>`;
-  return html`<div class="scroll plain" role="region" aria-label=${t("Products")} tabindex="0"><table>
+  return html`<div class="scroll plain" role="region" aria-label=${t("What was ordered")} tabindex="0"><table>
     <thead><tr><th class="picture" scope="col"><span class="unseen">${t("Image")}</span></th><th scope="col">${t("Product")}</th><th scope="col" class="figure">${t("Price")}</th>
       <th scope="col" class="figure">${t("Pieces")}</th><th scope="col" class="figure">${t("Sum")}</th></tr></thead>
     <tbody>${Object.values(order.products || {}).map(row)}</tbody></table></div>`;
