@@ -131,7 +131,11 @@ stop_while_answering() {
 work=$(mktemp -d)
 server=""
 cleanup() {
-	if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi
+	local job
+	for job in $(jobs -p); do
+		pkill -P "$job" || true
+		kill "$job" 2>/dev/null || true
+	done
 	rm -rf "$work"
 }
 trap cleanup EXIT
