@@ -7,18 +7,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// A progress says how far a command is: on a terminal in one line that it writes again,
-// elsewhere a line a second.
+// A progress says how far a command is: by a bar on a terminal, elsewhere by a line a second.
 type progress struct {
 	w        io.Writer
 	terminal bool
-	last     time.Time
+	bar      *progressbar.ProgressBar // of the subject, on a terminal
+	last     time.Time                // when the last line was written, elsewhere
 	begun    time.Time
 	subject  string
-	length   int // of the line on the terminal
 }
 
 func newProgress(w io.Writer) *progress {
@@ -31,44 +31,54 @@ func newProgress(w io.Writer) *progress {
 
 // tell says how much of the subject is done. total is 0 where it is not known.
 func (p *progress) tell(subject string, done, total int64, more ...string) {
-	now := time.Now()
-	every := time.Second
-	if p.terminal {
-		every /= 5
-	}
 	if subject != p.subject {
 		p.end()
-		p.subject, p.begun = subject, now
-	} else if now.Sub(p.last) < every && (done < total || total == 0) {
-		return
+		p.subject, p.begun, p.last = subject, time.Now(), time.Time{}
 	}
-	p.last = now
-	line := fmt.Sprintf("%s: %d", subject, done)
+	if p.terminal {
+		p.draw(done, total, more)
+	} else if time.Since(p.last) >= time.Second || done >= total && total > 0 {
+		p.last = time.Now()
+		p.print(done, total, more)
+	}
+}
+
+// draw moves the bar. It is a spinner where the total is not known.
+func (p *progress) draw(done, total int64, more []string) {
+	if total > 0 {
+		total = max(total, done) // lists grow while they are read
+	} else {
+		total = -1
+	}
+	text := strings.Join(append([]string{p.subject}, more...), ", ")
+	if p.bar == nil || p.bar.GetMax64() != total {
+		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(text),
+			progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(200*time.Millisecond))
+	} else {
+		p.bar.Describe(text)
+	}
+	_ = p.bar.Set64(done)
+}
+
+// print writes a line.
+func (p *progress) print(done, total int64, more []string) {
+	line := fmt.Sprintf("%s: %d", p.subject, done)
 	if total > 0 {
 		line += fmt.Sprintf(" of %d", total)
-		if p.terminal {
-			const width = 30
-			filled := int(min(done, total) * width / total)
-			line += " [" + strings.Repeat("#", filled) + strings.Repeat(".", width-filled) + "]"
-		}
 	}
 	line += strings.Join(append([]string{""}, more...), ", ")
-	if elapsed := now.Sub(p.begun); done > 0 && done < total && elapsed > time.Second {
+	if elapsed := time.Since(p.begun); done > 0 && done < total && elapsed > time.Second {
 		left := time.Duration(float64(elapsed) / float64(done) * float64(total-done))
 		line += ", about " + left.Round(time.Second).String() + " left"
 	}
-	if !p.terminal {
-		fmt.Fprintln(p.w, line)
-		return
-	}
-	fmt.Fprint(p.w, "\r"+line+strings.Repeat(" ", max(0, p.length-len(line))))
-	p.length = len(line)
+	fmt.Fprintln(p.w, line)
 }
 
-// end ends the line on a terminal.
+// end leaves the bar as it is, and begins a new line.
 func (p *progress) end() {
-	if p.length > 0 {
+	if p.bar != nil {
+		_ = p.bar.Exit()
 		fmt.Fprintln(p.w)
-		p.length = 0
+		p.bar = nil
 	}
 }
