@@ -52,8 +52,8 @@ type collection struct {
 	// prepare is called with all items before the first one is read.
 	prepare func(ctx context.Context, p *puller, items []item) error
 
-	// beside reads what other addresses have of an object, at the same time as other objects.
-	beside func(ctx context.Context, p *puller, o *object) error
+	// children reads what other addresses have of an object, at the same time as other objects.
+	children func(ctx context.Context, p *puller, o *object) error
 
 	// follow are items that an object makes known, such as an order that no list has.
 	follow func(o *object, has func(id string) bool) []item
@@ -291,8 +291,8 @@ func (c collection) listed(p *puller, it item, in map[string]map[string]item) fe
 func (c collection) fetch(ctx context.Context, p *puller, it item) fetched {
 	f := fetched{object: c.object(p, it.id, nil), in: map[string]*object{}, listed: it.digest}
 	f.object.members, f.err = p.read(ctx, it.path(), nil)
-	if f.err == nil && c.beside != nil {
-		f.err = c.beside(ctx, p, f.object)
+	if f.err == nil && c.children != nil {
+		f.err = c.children(ctx, p, f.object)
 	}
 	if f.err != nil || !c.translated {
 		return f

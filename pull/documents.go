@@ -15,7 +15,7 @@ import (
 func (p *puller) documentsOf(o *object, id int64, set columns) part {
 	s := p.schema("order_documents")
 	made := part{schema: s, owner: "order_id", of: store.Int(id), optional: true, ordered: true}
-	read := o.beside[documentsList]
+	read := o.children[documentsList]
 	if read.err != nil {
 		o.problem(documentsList, read.err.Error()+": what was taken before stays")
 		made.unread = true
@@ -27,7 +27,7 @@ func (p *puller) documentsOf(o *object, id int64, set columns) part {
 			continue
 		}
 		if isInvoice := d.Kind == orders.Invoice; isInvoice != (len(made.rows) == 0) {
-			o.problem(documentsList, "has "+short(d.Number)+" out of its place: an invoice comes first, and credit memos follow it. It was left out")
+			o.problem(documentsList, "has "+short(d.Number)+" out of order: the invoice must come first and credit memos after it. It was left out")
 			continue
 		}
 		made.rows = append(made.rows, row{
@@ -137,7 +137,7 @@ func cutExempted(of *object, d *orders.Document) {
 	take(&d.ShippingExempted, d.ShippingCost, shipping)
 	take(&d.SurchargeExempted, d.PaymentSurcharge, surcharge)
 	if !left.IsZero() {
-		of.problem(documentsList, "tells the sum of the exempted taxes of "+short(d.Number)+", and the parts on lines and shipping do not follow from it: "+left.String()+" is left, which counts as shipping's")
+		of.problem(documentsList, "has only the sum of the exempted taxes of "+short(d.Number)+". Its lines and shipping do not explain "+left.String()+" of it, which counts as tax on shipping")
 		d.ShippingExempted, _ = d.ShippingExempted.Add(left)
 	}
 }

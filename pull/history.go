@@ -11,7 +11,7 @@ import (
 func (p *puller) historyOf(o *object, id int64) part {
 	s := p.schema("order_history")
 	made := part{schema: s, owner: "order_id", of: store.Int(id), optional: true, ordered: true}
-	read := o.beside[historyList]
+	read := o.children[historyList]
 	if read.err != nil {
 		o.problem(historyList, read.err.Error()+": what was taken before stays")
 		made.unread = true

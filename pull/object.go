@@ -18,11 +18,11 @@ import (
 // An object is an object as the other server sent it, in any of the forms that servers
 // use.
 type object struct {
-	members map[string]json.RawMessage
-	entity  string
-	id      string
-	report  *Report
-	beside  map[string]besides // what other addresses have of it, by their last segment
+	members  map[string]json.RawMessage
+	entity   string
+	id       string
+	report   *Report
+	children map[string]childList // what other addresses have of it, by their last segment
 }
 
 // objectOf returns an object whose problems go into the report.

@@ -20,7 +20,7 @@ import (
 
 var orderCollection = collection{
 	name: "orders", lists: []listing{{path: "orders", key: "order_id", brief: []string{"is_parent_order"}}}, single: true,
-	quick: true, skipped: skippedOrder, prepare: findBeside, beside: besideOrder,
+	quick: true, skipped: skippedOrder, prepare: findChildLists, children: readChildLists,
 	arrange: func(_ *puller, items []item) []item {
 		part := func(it *item) int {
 			if text, _ := wire.Text(it.member("is_parent_order")); text == "Y" {

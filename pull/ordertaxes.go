@@ -90,17 +90,17 @@ func ratesIn(t *object, made *orders.Tax) {
 			t.problem("rates", "has a rate that applies to "+short(to)+", which is left out")
 		}
 	}
-	switch {
-	case len(rates) > 0 && made.OnProducts == nil && made.OnShipping != nil && *made.OnShipping != shown:
-		made.OnProducts = &shown
-	case len(rates) > 0:
-	default:
-		if len(made.Items) > 0 {
+	if len(rates) > 0 {
+		if made.OnProducts == nil && made.OnShipping != nil && *made.OnShipping != shown {
 			made.OnProducts = &shown
 		}
-		if len(made.ShippingIDs) > 0 {
-			made.OnShipping = &shown
-		}
+		return
+	}
+	if len(made.Items) > 0 {
+		made.OnProducts = &shown
+	}
+	if len(made.ShippingIDs) > 0 {
+		made.OnShipping = &shown
 	}
 }
 

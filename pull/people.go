@@ -16,7 +16,7 @@ import (
 
 var userCollection = collection{
 	name: "users", lists: []listing{{path: "users", key: "user_id", brief: []string{"email"}}}, single: true,
-	quick: true, mustRead: hasSecret, beside: besideUser,
+	quick: true, mustRead: hasSecret, children: readUserGroups,
 	arrange: func(p *puller, items []item) []item {
 		for _, it := range items {
 			o := p.objectOf("users", it.id, it.all())
@@ -55,8 +55,8 @@ func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 // groupsOf is the list of the groups of a user.
 const groupsOf = "usergroups"
 
-// besideUser reads the groups of a user, if the user itself does not have them.
-func besideUser(ctx context.Context, p *puller, o *object) error {
+// readUserGroups reads the groups of a user, if the user itself does not have them.
+func readUserGroups(ctx context.Context, p *puller, o *object) error {
 	if o.has(groupsOf) {
 		return nil
 	}
@@ -67,7 +67,7 @@ func besideUser(ctx context.Context, p *puller, o *object) error {
 	case !isRefusal(err):
 		return err
 	case !isStatus(err, http.StatusNotFound):
-		o.beside = map[string]besides{groupsOf: {err: err}}
+		o.children = map[string]childList{groupsOf: {err: err}}
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func besideUser(ctx context.Context, p *puller, o *object) error {
 func (p *puller) memberships(o *object, id int64) part {
 	s := p.schema("usergroup_links")
 	made := part{schema: s, owner: "user_id", of: store.Int(id)}
-	if err := o.beside[groupsOf].err; err != nil {
+	if err := o.children[groupsOf].err; err != nil {
 		o.problem(groupsOf, err.Error()+": what was taken before stays")
 		made.unread = true
 		return made

@@ -157,8 +157,8 @@ func hasSecret(p *puller, it item) bool {
 	return false
 }
 
-// noteSkippedOptions has the options of products that quick left out be read where such products
-// had some.
+// noteSkippedOptions adds products that quick left out to the ones whose options are read, if
+// they had options.
 func (p *puller) noteSkippedOptions(ctx context.Context) error {
 	if len(p.skippedProducts) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (p *puller) noteSkippedOptions(ctx context.Context) error {
 		p.products = append(p.products, productID{id, text})
 	}
 	if left > 0 {
-		p.report.note(fmt.Sprintf("options: those of %d products without any were not read (quick)", left))
+		p.report.note(fmt.Sprintf("options: %d products had none, and were not asked again (quick)", left))
 	}
 	return nil
 }

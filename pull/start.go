@@ -21,8 +21,8 @@ var newShops = map[string][]string{
 	"companies": {"companies"},
 }
 
-// beside are tables that pulls do not write, or not as copies.
-var beside = []string{
+// untouched are tables that pulls do not write, or not as copies.
+var untouched = []string{
 	"idempotency_keys", "secrets", "base_language", "schema_changes", "image_pair_ids", "sign_in_links", "api_keys", "api_key_uses", "image_uploads",
 	"settings_sections", "settings_numbers", "settings_values", "usergroup_links", "usergroups", "webhooks",
 }
@@ -58,7 +58,7 @@ func (p *puller) mayBegin(ctx context.Context) error {
 
 // isNew returns an error unless the target was only started, or is without rows.
 func (p *puller) isNew(tx store.Tx) error {
-	allowed := slices.Clone(beside)
+	allowed := slices.Clone(untouched)
 	for _, tables := range newShops {
 		allowed = append(allowed, tables...)
 	}

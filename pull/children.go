@@ -13,15 +13,15 @@ const (
 	documentsList = "documents"
 )
 
-// A besides is a list below an object.
-type besides struct {
+// A childList is a list below an object.
+type childList struct {
 	list []json.RawMessage
 	err  error // a refusal: the list could not be read
 }
 
-// findBeside asks which lists the old shop has below its orders. Servers without them answer
+// findChildLists asks which lists the old shop has below its orders. Servers without them answer
 // something else there.
-func findBeside(ctx context.Context, p *puller, orders []item) error {
+func findChildLists(ctx context.Context, p *puller, orders []item) error {
 	const asked = 3
 	for _, name := range []string{historyList, documentsList} {
 		if p.lists[name] {
@@ -46,28 +46,28 @@ func findBeside(ctx context.Context, p *puller, orders []item) error {
 
 // withoutList is what the report says of a server that does not have a list.
 var withoutList = map[string]string{
-	historyList:   "orders: the old shop does not tell their history",
-	documentsList: "orders: the old shop does not tell its invoices and credit memos: orders keep the numbers, and the documents stay there",
+	historyList:   "orders: the old shop does not show their history",
+	documentsList: "orders: the old shop does not show its invoices and credit memos: orders keep the numbers, and the documents stay there",
 }
 
-// besideOrder reads the history of an order and its documents, if the old shop has such lists.
-func besideOrder(ctx context.Context, p *puller, o *object) error {
-	o.beside = map[string]besides{}
+// readChildLists reads the history of an order and its documents, if the old shop has such lists.
+func readChildLists(ctx context.Context, p *puller, o *object) error {
+	o.children = map[string]childList{}
 	for _, name := range []string{historyList, documentsList} {
 		if !p.lists[name] || name == documentsList && o.int("invoice_date") == 0 {
 			continue
 		}
-		list, err := p.readBeside(ctx, "orders/"+o.id, name)
+		list, err := p.readChildList(ctx, "orders/"+o.id, name)
 		if err != nil && !isRefusal(err) {
 			return err
 		}
-		o.beside[name] = besides{list, err}
+		o.children[name] = childList{list, err}
 	}
 	return nil
 }
 
-// readBeside reads all pages of a list below an object.
-func (p *puller) readBeside(ctx context.Context, path, name string) (list []json.RawMessage, err error) {
+// readChildList reads all pages of a list below an object.
+func (p *puller) readChildList(ctx context.Context, path, name string) (list []json.RawMessage, err error) {
 	query := url.Values{}
 	if p.pageSize > 0 {
 		query.Set("items_per_page", strconv.Itoa(p.pageSize))
