@@ -41,18 +41,20 @@ type Count struct {
 // PerSecond is the number of responses per second.
 func (c Count) PerSecond() float64 { return float64(c.Requests) / c.Elapsed.Seconds() }
 
-// Run sends requests over a number of connections for a time; each connection sends the
-// next request after the response to the last. A response with another status than the
+// Run sends requests over a number of connections for a time, and at least one over each;
+// each connection sends the next request after the response to the last. A response with another status than the
 // pool's ends it with an error: failures must not count as fast.
 func Run(ctx context.Context, addr string, pool Pool, connections int, d time.Duration) (Count, error) {
 	began := time.Now()
 	until := began.Add(d)
 	return ask(ctx, addr, pool, connections, func(connection int) func() []byte {
 		random := rand.New(rand.NewPCG(uint64(connection), uint64(began.UnixNano())))
+		sent := false
 		return func() []byte {
-			if !time.Now().Before(until) {
+			if sent && !time.Now().Before(until) {
 				return nil
 			}
+			sent = true
 			return pool.Requests[random.IntN(len(pool.Requests))]
 		}
 	})

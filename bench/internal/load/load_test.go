@@ -148,6 +148,9 @@ func TestRun(t *testing.T) {
 		t.Errorf("each of 4 requests: %+v, %v", count, err)
 	}
 	bad := Pool{Requests: [][]byte{Request("GET", "/x", "Token t", "")}, Status: 200}
+	if count, err := Run(t.Context(), addr, good, 3, 0); err != nil || count.Requests != 3 {
+		t.Errorf("in no time %d requests were answered over 3 connections: %v", count.Requests, err)
+	}
 	if _, err := Run(t.Context(), addr, bad, 3, 20*time.Millisecond); err == nil {
 		t.Error("answers of another status counted")
 	}
