@@ -26,7 +26,7 @@ import (
 // The next View sees its commits, which invalidate all caches of the store. Inside an
 // Update it would wait for that Update: use [ConnOf] there.
 func (s *Store) DB() *sql.DB {
-	return s.pool.open(&poolConnector{s.readers.path, s.writer.busyTimeout, s.turn, &s.pool})
+	return s.pool.open(&poolConnector{s.readers.file, s.writer.busyTimeout, s.turn, &s.pool})
 }
 
 // A hostPool is the pool of [Store.DB].
@@ -59,7 +59,7 @@ func (p *hostPool) close() error {
 }
 
 type poolConnector struct {
-	path        string
+	file        file
 	busyTimeout time.Duration
 	turn        writeTurn
 	pool        *hostPool // whose turn it is
@@ -70,7 +70,7 @@ func (c *poolConnector) Driver() driver.Driver { return noDriver{} }
 func (c *poolConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	// These connections use SQLite's automatic checkpoints, because the writer makes none
 	// while only the host writes.
-	conn, err := open(c.path, c.busyTimeout, append(pragmas(), "wal_autocheckpoint=1000")...)
+	conn, err := c.file.open(c.busyTimeout, "wal_autocheckpoint=1000")
 	if err != nil {
 		return nil, err
 	}

@@ -4,26 +4,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// pragmas returns the pragmas of every connection.
-func pragmas() []string {
-	return []string{
+// A file is the database file that connections are opened to.
+type file struct {
+	path      string
+	pageCache int64 // of each connection, in bytes
+}
+
+// open opens a connection with the pragmas that all connections have, and with others.
+func (f file) open(busyTimeout time.Duration, others ...string) (*conn, error) {
+	return open(f.path, busyTimeout, append([]string{
 		"journal_mode=WAL",
 		"synchronous=FULL",
 		"journal_size_limit=33554432", // bytes of the WAL file that are left for reuse
-		"cache_size=-16384",           // KiB at most; scans of a shop's tables take half the time of the default 2 MiB
+		"cache_size=-" + strconv.FormatInt(max(1, f.pageCache>>10), 10), // in KiB
 		"trusted_schema=0",
-	}
+	}, others...)...)
 }
 
-func (w *writer) init(ctx context.Context, s *Store, path string, o *Options) (err error) {
+func (w *writer) init(ctx context.Context, s *Store, o *Options) (err error) {
 	w.store, w.busyTimeout = s, o.busyTimeout()
-	if w.conn, err = openFirst(ctx, path, startTimeout(w.busyTimeout)); err != nil {
+	if w.conn, err = openFirst(ctx, s.readers.file, startTimeout(w.busyTimeout)); err != nil {
 		return err
 	}
 	w.conn.db.SetBusyTimeout(w.busyTimeout)
@@ -53,10 +60,10 @@ func startTimeout(busyTimeout time.Duration) time.Duration {
 // openFirst opens the connection that puts the file into WAL mode. When several
 // processes do that to a new file at once, the engine reports SQLITE_BUSY to all
 // but one without waiting, to avoid a deadlock.
-func openFirst(ctx context.Context, path string, busyTimeout time.Duration) (*conn, error) {
+func openFirst(ctx context.Context, f file, busyTimeout time.Duration) (*conn, error) {
 	until := time.Now().Add(busyTimeout)
 	for {
-		c, err := open(path, busyTimeout, pragmas()...)
+		c, err := f.open(busyTimeout)
 		if err == nil {
 			return c, checkMode(c)
 		}

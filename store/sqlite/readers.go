@@ -15,7 +15,7 @@ import (
 // readers is the pool of connections for Views. They are opened when needed;
 // the one used last is used first, as its page cache is the warmest.
 type readers struct {
-	path        string
+	file        file
 	busyTimeout time.Duration
 	slots       *fair.Lanes // one for each connection in use, and reserved ones for ShortViews
 
@@ -24,7 +24,7 @@ type readers struct {
 }
 
 func (r *readers) init(path string, o *Options) {
-	r.path, r.busyTimeout = path, o.busyTimeout()
+	r.file, r.busyTimeout = file{path, o.pageCacheBytes()}, o.busyTimeout()
 	r.slots = fair.NewLanes(o.readers(), reservedReaders)
 }
 
@@ -52,7 +52,7 @@ func (r *readers) take(ctx context.Context, short bool, check func() error) (*re
 // open opens another connection. The path may lead to other files by now, so open checks
 // that afterwards.
 func (r *readers) open(ctx context.Context, check func() error) (*reader, error) {
-	c, err := openReader(r.path, r.busyTimeout)
+	c, err := openReader(r.file, r.busyTimeout)
 	if err != nil {
 		return nil, translate(ctx, err)
 	}
@@ -102,8 +102,8 @@ type reader struct {
 // and has not ended: a read transaction is open that long, which
 // costs less than BEGIN and COMMIT, and begins at once where BEGIN would wait
 // for the first read.
-func openReader(path string, busyTimeout time.Duration) (*reader, error) {
-	c, err := open(path, busyTimeout, append(pragmas(), "query_only=1")...)
+func openReader(f file, busyTimeout time.Duration) (*reader, error) {
+	c, err := f.open(busyTimeout, "query_only=1")
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,11 @@ type Options struct {
 	// Nothing is cached for conditions of more than 1 KiB.
 	CacheBytes int64
 
+	// PageCacheBytes is how many bytes of pages each connection keeps at most: each reader,
+	// the writer, and the connections of [Store.DB]. Sorting takes as much again. 0 means
+	// 16 MiB: scans of a shop's tables take half the time that they take with SQLite's 2 MiB.
+	PageCacheBytes int64
+
 	// Logger gets what other programs have done to the file that they should not. The
 	// default is [slog.Default].
 	Logger *slog.Logger
@@ -66,6 +71,13 @@ func (o *Options) cacheBytes() int64 {
 		return 8 << 20
 	}
 	return o.CacheBytes
+}
+
+func (o *Options) pageCacheBytes() int64 {
+	if o == nil || o.PageCacheBytes <= 0 {
+		return 16 << 20
+	}
+	return o.PageCacheBytes
 }
 
 func (o *Options) logger() *slog.Logger {
@@ -112,7 +124,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	s.log.capacity = int(max(0, o.cacheBytes()/8))
 	s.counts.Cache = countcache.New(o.cacheBytes() - int64(s.log.capacity))
 	s.readers.init(path, o)
-	if err := s.writer.init(ctx, s, path, o); err != nil {
+	if err := s.writer.init(ctx, s, o); err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, translate(ctx, err))
 	}
 	s.versions.init(s.writer.conn.db, &s.files)
