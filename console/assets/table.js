@@ -6,7 +6,7 @@ import { isNumeric, isPair, value } from "./format.js";
 import { href } from "./address.js";
 import { tick, tickAll } from "./bulk.js";
 import { columnsFor } from "./views.js";
-import { placeOf } from "./staff/reviewed.js";
+import { placeOf } from "./reviewed.js";
 import "./quickedit.js";
 
 const most = 7; // columns

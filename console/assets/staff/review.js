@@ -11,7 +11,7 @@ import { href } from "../address.js";
 import { keyOf } from "../send.js";
 import { notice } from "../notice.js";
 import { t } from "../words.js";
-import { kinds } from "./reviewed.js";
+import { kinds } from "../reviewed.js";
 
 export async function loadReview(segments) {
   const state = await loadObject(segments);

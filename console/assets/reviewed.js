@@ -1,6 +1,6 @@
 // What reviews are about, by the letter in their object_type.
 
-import { object } from "../model.js";
+import { object } from "./model.js";
 
 export const kinds = { P: "products", C: "categories", A: "pages", O: "orders" };
 
