@@ -23,6 +23,7 @@ func TestE12_RichText(t *testing.T) {
 	}
 	const text = `<p>Thick <b>clay</b></p>` + "\r\n" + `<p style="color: red" class="small">Fired twice</p>`
 	s.Post("/api/2.0/products", fmt.Sprintf(`{"product": "Clay mug", "category_ids": [1], "price": "9.50", "full_description": %q}`, text))
+	s.Post("/api/2.0/features", `{"description": "Maker", "feature_type": "T"}`)
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)
 	b.sees("nav a", "Products")
@@ -100,6 +101,12 @@ func TestE12_RichText(t *testing.T) {
 	b.click(source, "HTML")
 	b.sees(editor, "New")
 	save(`<p>New</p>`)
+	s.Put("/api/2.0/products/1", `{"full_description": "<p>By somebody else</p>"}`)
+	b.do(chromedp.Focus("#feature-1", chromedp.ByQuery), chromedp.KeyEvent("Kim\t")) // is saved, and the product read again
+	b.sees(editor, "By somebody else")
+	if got := b.value("#field-full_description"); got != "<p>By somebody else</p>" {
+		t.Errorf("the form would send %s", got)
+	}
 	if title := evaluate[string](b, "document.title"); len(title) == 1 {
 		t.Error("a script of the text ran")
 	}

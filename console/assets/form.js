@@ -55,7 +55,7 @@ function control(f, name, s, { id, hints, invalid, required }) {
     return html`<input id=${id} name=${name} type="datetime-local" step="1" aria-invalid=${invalid} aria-describedby=${hints} .value=${now}>`;
   }
   if (s.contentMediaType === "text/html") {
-    return html`<rich-text label=${titleOf(name, s)}><textarea id=${id} name=${name} rows="8" class="code" aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck="false"></textarea></rich-text>`;
+    return html`<rich-text label=${titleOf(name, s)} .stored=${now}><textarea id=${id} name=${name} rows="8" class="code" aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck="false"></textarea></rich-text>`;
   }
   const isDocument = !s.type || typesOf(s).includes("object") && (!typesOf(s).includes("string") || s.maxLength === 0);
   if (isDocument || s["x-max-bytes"] > 2000 || now.length > 100 || now.includes("\n")) {

@@ -74,6 +74,13 @@ class RichText extends HTMLElement {
 
   get #textarea() { return this.querySelector("textarea"); }
 
+  // stored is the text that the object has. The editor shows another one as soon as it is read.
+  set stored(text) {
+    if (!this.#editor || text === this.#textarea.value) return;
+    this.#textarea.value = text;
+    this.#fill();
+  }
+
   async connectedCallback() {
     const loaded = await load().catch(() => null);
     if (!loaded || !this.isConnected || this.#editor) return; // without the editor the HTML is edited
