@@ -76,7 +76,7 @@ class QuickEdit extends HTMLElement {
     render(this.#isOpen
       ? html`<input aria-label=${this.label} inputmode="decimal" .value=${this.#value} aria-invalid=${this.#problem ? "true" : "false"} title=${this.#problem} @keydown=${keys} @blur=${(event) => this.#save(event.target.value.trim(), false)}>
         ${this.#problem ? html`<span class="error" role="alert">${this.#problem}</span>` : ""}`
-      : html`<button type="button" title=${t("Change")} aria-label="${this.label}: ${shown}" @click=${() => this.#open()}>${shown}</button>`, this);
+      : html`<button type="button" title=${t("Change")} aria-label="${this.label}: ${shown}" @click=${() => this.#open()}>${shown || "—"}</button>`, this);
   }
 }
 

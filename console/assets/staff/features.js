@@ -6,7 +6,6 @@ import { ask } from "../session.js";
 import { may } from "../privileges.js";
 import { entity } from "../model.js";
 import { isEmpty } from "../format.js";
-import { read } from "../load.js";
 import { notice } from "../notice.js";
 import { t } from "../words.js";
 
@@ -18,14 +17,14 @@ export async function loadFeatures() {
   return { list: Object.values(data.features).filter((f) => f.feature_type !== "G" && f.status !== "D"), problem: "" };
 }
 
-export function featureEditor(state, refresh) {
+// featureEditor shows them. After a change, reload reads the page's object again.
+export function featureEditor(state, refresh, reload) {
   const { features, data: product } = state;
   if (!features?.list.length || !state.form || state.isNew) return nothing;
   const save = async (feature, value) => {
     try {
       await ask("PUT", `/products/${product.product_id}`, { body: { product_features: { [feature.feature_id]: value } } });
-      Object.assign(state, await read(state.segments, state.own));
-      state.form.data = state.data;
+      await reload();
       features.problem = "";
       notice(t("Saved."));
     } catch (e) {

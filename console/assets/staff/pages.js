@@ -2,6 +2,7 @@
 // entity has the pages that follow from its description.
 
 import { loadOrder, orderPage } from "./order.js";
+import { groupPage, loadGroup } from "./group.js";
 import { loadNewOrder, newOrderPage } from "./neworder.js";
 import { loadProduct, productPage } from "./product.js";
 import { loadReview, reviewPage } from "./review.js";
@@ -12,6 +13,8 @@ const pages = {
   "orders/new": { load: loadNewOrder, view: newOrderPage },
   products: { load: loadProduct, view: productPage },
   "products/new": { load: loadProduct, view: productPage },
+  product_variations_groups: { load: loadGroup, view: groupPage },
+  "product_variations_groups/new": { load: loadGroup, view: groupPage },
   discussions: { load: loadReview, view: reviewPage },
   users: { load: loadUser, view: userPage },
   "users/new": { load: loadUser, view: userPage },

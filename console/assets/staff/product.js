@@ -1,7 +1,7 @@
 // The page of a product: what staff changes every day first, the rest below.
 
 import { html, nothing } from "../vendor/lit-html.js";
-import { loadObject } from "../load.js";
+import { loadObject, read } from "../load.js";
 import { objectPage } from "../object.js";
 import { chip } from "../format.js";
 import { money } from "../money.js";
@@ -9,6 +9,7 @@ import { t } from "../words.js";
 import { featureEditor, loadFeatures } from "./features.js";
 import { pictureEditor } from "./pictures.js";
 import { loadStock, stockTable } from "./stocktable.js";
+import { loadVariations, variationTable } from "./variations.js";
 import { settled } from "../settled.js";
 
 // The fields of a product in the order of staff's work; whatever the API adds comes last.
@@ -23,6 +24,7 @@ export async function loadProduct(segments) {
   const state = await loadObject(segments);
   const [features, stock] = await settled([loadFeatures(), loadStock(state)]);
   Object.assign(state, { features, stock });
+  state.variations = await loadVariations(state);
   if (state.form) {
     state.form.sections = sections;
     state.form.hidden = ["main_pair", "image_pairs", "product_features", "lang_code", "timestamp", "main_category"];
@@ -32,7 +34,12 @@ export async function loadProduct(segments) {
 
 export function productPage(state, refresh) {
   const { data: product } = state;
+  const reload = async () => {
+    Object.assign(state, await read(state.segments, state.own));
+    state.form.data = state.data;
+    state.variations = await loadVariations(state);
+  };
   const summary = state.isNew ? nothing : html`<p class="sum">${chip(product.status, state.statuses)} <strong>${money(product.price)}</strong> <span class="summary">${t("{n} in stock", { n: product.amount })}</span></p>`;
   const beside = state.form && !state.isNew ? pictureEditor(state, refresh) : nothing;
-  return objectPage(state, refresh, { summary, beside, below: html`${featureEditor(state, refresh)}${stockTable(state)}` });
+  return objectPage(state, refresh, { summary, beside, below: html`${featureEditor(state, refresh, reload)}${stockTable(state)}${variationTable(state, refresh, reload)}` });
 }
