@@ -470,10 +470,14 @@ func InAtomicBatch(ctx context.Context) bool {
 // pipeline returns the pipeline of a member, and the context of its operation.
 func (b *batchRun) pipeline(ctx context.Context, m *member) (*pipeline, context.Context) {
 	p := &pipeline{api: b.api, w: batch.Discard{}, req: m.Request(ctx), query: m.Address.Query, user: b.user, member: m, leave: func() {}}
-	client := budgetClient{}
-	if b.user != nil {
-		client = budgetClientOf(b.user)
+	if outer := budget.From(ctx); outer != nil {
+		p.share = outer.Within()
+	} else {
+		client := budgetClient{}
+		if b.user != nil {
+			client = budgetClientOf(b.user)
+		}
+		p.share = b.api.budget.Share(client)
 	}
-	p.share = b.api.budget.Share(client)
 	return p, budget.With(ctx, p.share)
 }

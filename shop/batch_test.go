@@ -16,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
 )
 
 const batchAddress = "/api/2.0/batch"
@@ -374,4 +375,22 @@ func TestE6_Off(t *testing.T) {
 	t.Parallel()
 	s := apitest.NewWithStore(t, shoptest.Memory(t), nil)
 	want(t, s.Post(batchAddress, `{"requests": []}`), 404, "")
+}
+
+// E6: the members of a batch use the memory that the batch has. They wait for no other: batches of
+// one user would wait for each other, an atomic one in its transaction.
+func TestE6_MembersUseTheMemoryOfTheBatch(t *testing.T) {
+	t.Parallel()
+	var o shopapi.Options
+	o.Limits.Memory = 4 << 20 // 256 KiB for the bodies of one user
+	s := openBatch(t, memory.New(), o)
+	member := fmt.Sprintf(`{"method": "POST", "url": "categories", "body": {"category": "Plates", "description": %q}}`, strings.Repeat("x", 100<<10))
+	for _, atomic := range []bool{true, false} {
+		body := fmt.Sprintf(`{"atomic": %v, "requests": [%s]}`, atomic, strings.Join(slices.Repeat([]string{member}, 5), ","))
+		for _, r := range responsesOf(t, s.Post(batchAddress, body)) {
+			if !strings.HasPrefix(r, "201 ") {
+				t.Errorf("atomic: %v: a member is answered %s", atomic, r)
+			}
+		}
+	}
 }

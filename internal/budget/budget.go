@@ -59,6 +59,7 @@ func (e *Error) Error() string {
 type Share struct {
 	budget *Budget
 	client any
+	outer  *Share // of the request within which this one runs, or nil
 
 	mu                        sync.Mutex
 	body, granted, used, runs int64
@@ -66,6 +67,11 @@ type Share struct {
 
 // Share returns the share of a new request of a client. It must be released.
 func (b *Budget) Share(client any) *Share { return &Share{budget: b, client: client} }
+
+// Within returns the share of a request that runs within the request of s, which waits for it.
+// It uses the bytes that s has, and never waits for more: s would not be released meanwhile.
+// It must be released.
+func (s *Share) Within() *Share { return &Share{budget: s.budget, client: s.client, outer: s} }
 
 // Client is the client whose request it is, nil without a share.
 func (s *Share) Client() any {
@@ -78,7 +84,7 @@ func (s *Share) Client() any {
 // TakeBody takes the bytes of a body if nothing has to wait for them, and reports whether it
 // did.
 func (s *Share) TakeBody(n int64) bool {
-	if s == nil || n <= 0 {
+	if s == nil || s.outer != nil || n <= 0 {
 		return true
 	}
 	if !s.budget.bodies.AcquireNow(s.client, n) {
@@ -96,7 +102,7 @@ func (s *Share) addBody(n int64) {
 
 // WaitBody waits for the bytes of a body. It returns the error of ctx.
 func (s *Share) WaitBody(ctx context.Context, n int64) error {
-	if s == nil || n <= 0 {
+	if s == nil || s.outer != nil || n <= 0 {
 		return nil
 	}
 	if err := s.budget.bodies.Acquire(ctx, s.client, n); err != nil {
@@ -109,7 +115,7 @@ func (s *Share) WaitBody(ctx context.Context, n int64) error {
 // TakeWork takes the first bytes of an operation if nothing has to wait for them, and reports
 // whether it did.
 func (s *Share) TakeWork(n int64) bool {
-	if s == nil {
+	if s == nil || s.outer != nil {
 		return true
 	}
 	if !s.budget.work.AcquireNow(s.client, n) {
@@ -140,6 +146,9 @@ func (s *Share) WaitWork(ctx context.Context, n int64, search bool) error {
 		s.runs++
 		s.mu.Unlock()
 	}
+	if s.outer != nil {
+		return nil
+	}
 	if err := s.budget.work.Acquire(ctx, s.client, n); err != nil {
 		return err
 	}
@@ -159,6 +168,9 @@ func (s *Share) Use(n int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used += n
+	if s.outer != nil {
+		return s.outer.Use(n)
+	}
 	if s.used <= s.granted {
 		return nil
 	}
@@ -183,10 +195,22 @@ func (s *Share) Keep(n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.end()
+	if s.outer != nil {
+		s.outer.unuse(s.used - n)
+		s.used = n
+		return
+	}
 	if n < s.granted {
 		s.budget.work.Release(s.client, s.granted-n)
 		s.granted, s.used = n, n
 	}
+}
+
+// unuse reports that n bytes are not in use any more. They stay granted.
+func (s *Share) unuse(n int64) {
+	s.mu.Lock()
+	s.used -= n
+	s.mu.Unlock()
 }
 
 // end gives back the turn and the bytes of the body.
@@ -209,6 +233,11 @@ func (s *Share) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.end()
+	if s.outer != nil {
+		s.outer.unuse(s.used)
+		s.used = 0
+		return
+	}
 	if s.granted > 0 {
 		s.budget.work.Release(s.client, s.granted)
 	}

@@ -73,3 +73,33 @@ func wait(t *testing.T, err error) {
 		t.Error(err)
 	}
 }
+
+// TestShare_Within: a request within another one waits for nothing that the other one has, and
+// fails as that one does if both use more than the client may.
+func TestShare_Within(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(64 * mib) // 12 MiB a client for operations, 4 MiB for bodies
+		outer := b.Share("a")
+		wait(t, outer.WaitBody(t.Context(), 4*mib))
+		wait(t, outer.WaitWork(t.Context(), 12*mib, false))
+		for range 3 {
+			inner := outer.Within()
+			wait(t, inner.WaitBody(t.Context(), mib))
+			wait(t, inner.WaitWork(t.Context(), mib, true))
+			if !inner.TakeBody(mib) || !inner.TakeWork(mib) {
+				t.Error("a request within another one waits for what that one has")
+			}
+			wait(t, inner.Use(12*mib))
+			if exceeded, never := budget.Exceeded(inner.Use(1)); !exceeded || !never {
+				t.Error("a request within another one uses more than a client may")
+			}
+			inner.Keep(0)
+			inner.Release()
+		}
+		wait(t, outer.Use(12*mib))
+		outer.Release()
+		if again := b.Share("a"); !again.TakeBody(4*mib) || !again.TakeWork(12*mib) {
+			t.Error("not all was given back")
+		}
+	})
+}
