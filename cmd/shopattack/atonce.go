@@ -111,19 +111,15 @@ func (a *attack) chosen() (some []shot) {
 
 // flood sends a request over all connections until ctx ends.
 func (a *attack) flood(ctx context.Context, s *shot, sent *atomic.Int64) {
-	path := s.path
-	if s.fresh { // the object of the first request was deleted
-		id, _, err := a.object(ctx, s.op)
-		if err != nil {
-			return
-		}
-		path = s.op.at(id)
+	path, err := a.pathOf(ctx, s)
+	if err != nil {
+		return
 	}
 	var wg sync.WaitGroup
 	for range a.connections {
 		wg.Go(func() {
 			for ctx.Err() == nil && sent.Add(1) <= maxAtOnce {
-				r, err := a.send(context.WithoutCancel(ctx), s.who, s.op.method, path, s.body)
+				r, err := a.sendAs(context.WithoutCancel(ctx), s.who, s.op.method, path, s.content, s.body)
 				a.noteAtOnce(s, r, err)
 			}
 			<-ctx.Done()

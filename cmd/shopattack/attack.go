@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -37,15 +38,16 @@ type attack struct {
 
 // A shot is a request and what it cost.
 type shot struct {
-	op     *operation
-	what   string // the field and its form
-	n      int
-	body   []byte
-	path   string
-	who    login
-	fresh  bool // the object of the address is created before, and deleted afterwards
-	status int
-	took   time.Duration
+	op      *operation
+	what    string // the field and its form
+	n       int
+	body    []byte
+	content string // media type of the body, JSON if it is empty
+	path    string
+	who     login
+	fresh   bool // the object of the address is created before, and deleted afterwards
+	status  int
+	took    time.Duration
 	cost
 	answer string
 }
@@ -78,18 +80,10 @@ func (s *shot) String() string { return s.op.method + " " + s.op.path + " " + s.
 func (a *attack) alone(ctx context.Context) error {
 	a.aims = map[string]bool{}
 	for _, o := range a.doc.operations() {
-		if len(a.entities) > 0 && !slices.Contains(a.entities, o.entity()) {
+		if !a.attacks(o.entity()) {
 			continue
 		}
-		who, ok := a.Users[o.Privilege]
-		if !ok {
-			who = a.Root // views are of the user who may change the same
-			for _, other := range a.doc.operations() {
-				if other.entity() == o.entity() && a.Users[other.Privilege].Email != "" {
-					who = a.Users[other.Privilege]
-				}
-			}
-		}
+		who := a.who(o)
 		fmt.Fprintf(a.out, "%6.0f s %6d requests %6d accepted  %s %s\n", time.Since(a.began).Seconds(), a.requests, a.admitted, o.method, o.path)
 		var err error
 		if o.method == "GET" {
@@ -102,6 +96,26 @@ func (a *attack) alone(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// attacks reports whether the campaign attacks an entity.
+func (a *attack) attacks(entity string) bool {
+	return len(a.entities) == 0 || slices.Contains(a.entities, entity)
+}
+
+// who returns the user with the privilege of an operation. Views are of the user who may change
+// the same.
+func (a *attack) who(o *operation) login {
+	if who, ok := a.Users[o.Privilege]; ok {
+		return who
+	}
+	who := a.Root
+	for _, other := range a.doc.operations() {
+		if other.entity() == o.entity() && a.Users[other.Privilege].Email != "" {
+			who = a.Users[other.Privilege]
+		}
+	}
+	return who
 }
 
 // writes grows each field of a body.
@@ -152,7 +166,7 @@ func (d *document) fieldsOf(o *operation) func(func(string, *schema) bool) {
 // grow finds the largest request that is accepted: it begins with the largest body.
 func (a *attack) grow(ctx context.Context, o *operation, who login, name string, f form) error {
 	size := func(n int) int { return len(with(o.example, name, f.build(n))) }
-	most := largest(size, maxBody)
+	most := largest(size, o.most())
 	sizes := []int{most}
 	for n := most / 4; n > 0; n /= 4 {
 		sizes = append(sizes, n)
@@ -253,7 +267,10 @@ func (a *attack) measure(ctx context.Context, s *shot) error {
 	if _, err := a.cost(); err != nil {
 		return err
 	}
-	r, err := a.send(ctx, s.who, s.op.method, s.path, s.body)
+	r, err := a.sendAs(ctx, s.who, s.op.method, s.path, s.content, s.body)
+	if err == nil && r.status == http.StatusAccepted {
+		err = a.ended(ctx, s.who, r.body)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", s, err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -40,6 +41,7 @@ type operation struct {
 	} `json:"requestBody"`
 
 	method, path string
+	limit        int // of the body in bytes, 0 for maxBody
 	body         *schema
 	example      map[string]any
 }
@@ -153,7 +155,8 @@ func (d *document) operations() (list []*operation) {
 
 // entity is the entity of an operation.
 func (o *operation) entity() string {
-	name, _, _ := strings.Cut(strings.Trim(o.path, "/"), "/")
+	path, _, _ := strings.Cut(o.path, "?")
+	name, _, _ := strings.Cut(strings.Trim(path, "/"), "/")
 	return name
 }
 
@@ -165,6 +168,24 @@ func (o *operation) idName() string {
 	}
 	name, _, _ := strings.Cut(after, "}")
 	return name
+}
+
+// most is the number of bytes that a body has at most.
+func (o *operation) most() int { return cmp.Or(o.limit, maxBody) }
+
+// matchOf returns the field by which an array changes objects, for operations that create
+// objects of such an entity.
+func (d *document) matchOf(o *operation) (field string, ok bool) {
+	put := d.Paths["/"+o.entity()].Put
+	if put == nil || o.method != "POST" || o.path != "/"+o.entity() {
+		return "", false
+	}
+	for _, p := range put.Parameters {
+		if p.Name == "match" && p.Schema != nil && len(p.Schema.Enum) == 1 {
+			field, ok = p.Schema.Enum[0].(string)
+		}
+	}
+	return field, ok
 }
 
 // at is the address of an object.

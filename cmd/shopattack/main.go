@@ -15,6 +15,9 @@
 //   - the memory that the process allocated
 //   - how long a transaction held the writer (with PostgreSQL: how long one lasted)
 //
+// The dearest ones are also sent as forms and in batches, and the example of each entity in arrays
+// and as imports, as large as they may be.
+//
 // Then one user sends the dearest ones over many connections at once, and bodies that lack their
 // last byte, while another user reads and changes a category. The command prints how much
 // longer that takes than before.
@@ -58,6 +61,8 @@ type campaign struct {
 	each        time.Duration // how long the requests of one kind are sent at once
 	top         int           // kinds of requests that are sent at once
 	memory      int64         // Limits.Memory, in MiB
+	imported    int           // the size of an imported file, in MiB
+	job         time.Duration // how long an import may take until it is cancelled
 }
 
 func parse(args []string, out io.Writer) (*campaign, error) {
@@ -74,11 +79,13 @@ func parse(args []string, out io.Writer) (*campaign, error) {
 	flags.DurationVar(&c.each, "each", 2*time.Second, "how long the requests of one kind are sent at once")
 	flags.IntVar(&c.top, "top", 10, "how many of the dearest kinds of requests are sent at once")
 	flags.Int64Var(&c.memory, "memory", 512, "Limits.Memory of the shop, in MiB")
+	flags.IntVar(&c.imported, "import", 8, "the size of an imported file, in MiB")
+	flags.DurationVar(&c.job, "job", 20*time.Second, "how long an import may take until it is cancelled")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	if flags.NArg() > 0 || !slices.Contains([]string{"sqlite", "postgres"}, c.store) || c.connections < 1 || c.each <= 0 || c.top < 0 || c.memory < 1 {
-		return nil, errors.New("-store is sqlite or postgres, -connections, -each and -memory are positive, and there are no other arguments")
+	if flags.NArg() > 0 || !slices.Contains([]string{"sqlite", "postgres"}, c.store) || c.connections < 1 || c.each <= 0 || c.top < 0 || c.memory < 1 || c.imported < 1 || c.job <= 0 {
+		return nil, errors.New("-store is sqlite or postgres, -connections, -each, -memory, -import and -job are positive, and there are no other arguments")
 	}
 	return c, nil
 }
@@ -114,6 +121,9 @@ func (c *campaign) attack(ctx context.Context, p *process) error {
 	}
 	a := &attack{campaign: c, process: p, doc: doc, began: time.Now()}
 	if err := a.alone(ctx); err != nil {
+		return err
+	}
+	if err := a.inBulk(ctx); err != nil {
 		return err
 	}
 	printAlone(c.out, "The dearest accepted requests", a.accepted)

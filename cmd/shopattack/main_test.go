@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 // small are the flags of a campaign of seconds.
 func small(entities string) []string {
-	return []string{"-demo=false", "-entities", entities, "-each", "200ms", "-top", "1", "-memory", "64"}
+	return []string{"-demo=false", "-entities", entities, "-each", "200ms", "-top", "1", "-memory", "64", "-import", "1"}
 }
 
 // TestRun: the requests of two entities are found from the description, and cost no more than
@@ -45,7 +45,8 @@ func TestRun(t *testing.T) {
 	if err := run(t.Context(), small("usergroups"), &out); err != nil {
 		t.Errorf("%v\n%s", err, &out)
 	}
-	for _, want := range []string{"POST /usergroups", "PUT /usergroups/{usergroup_id}", "GET /usergroups", "300 bodies without their last byte"} {
+	for _, want := range []string{"POST /usergroups", "PUT /usergroups/{usergroup_id}", "GET /usergroups", "300 bodies without their last byte",
+		"POST /batch requests (atomic: true) of", "POST /jobs import of usergroups", "as a form: "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
 		}

@@ -176,10 +176,14 @@ func (s *schema) length() int {
 	return s.MaxBytes
 }
 
-// with returns the body with one field replaced.
+// with returns the body with one field replaced, or the value alone if the field has no name.
 func with(example map[string]any, name string, value any) []byte {
-	body := maps.Clone(example)
-	body[name] = value
+	body := value
+	if name != "" {
+		fields := maps.Clone(example)
+		fields[name] = value
+		body = fields
+	}
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil // a form that JSON does not have

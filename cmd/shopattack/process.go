@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -128,13 +129,18 @@ type reply struct {
 
 // send sends a request of a user.
 func (p *process) send(ctx context.Context, who login, method, path string, body []byte) (*reply, error) {
+	return p.sendAs(ctx, who, method, path, jsonBody, body)
+}
+
+// sendAs sends a body of a media type, which is JSON if it is empty.
+func (p *process) sendAs(ctx context.Context, who login, method, path, content string, body []byte) (*reply, error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+p.Address+"/api/2.0"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	req.SetBasicAuth(who.Email, who.Key)
 	if len(body) > 0 {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", cmp.Or(content, jsonBody))
 	}
 	began := time.Now()
 	resp, err := p.http.Do(req)

@@ -65,7 +65,13 @@ func serve(ctx context.Context, db string, in io.Reader, out io.Writer, more fun
 	if err != nil {
 		return err
 	}
+	imports, err := os.MkdirTemp("", "shopattack-imports-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(imports) }()
 	o := &shop.Options{Batch: true, Changes: changes.Options{Mode: changes.On}}
+	o.Jobs.Dir = imports
 	o.Limits.Memory = memory << 20
 	o.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	sh, err := shop.New(ctx, st, o)
