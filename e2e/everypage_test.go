@@ -128,6 +128,9 @@ func TestE12_Axe(t *testing.T) {
 				b.visit(page)
 				check(b, page)
 			}
+			b.click("button[aria-label=Commands]", "⌘")
+			b.sees("command-palette [role=option]", "Save")
+			check(b, "the commands")
 		})
 	}
 }

@@ -8,7 +8,7 @@ import { here, href } from "./address.js";
 import { home, loadHome } from "./home.js";
 import { waits } from "./work.js";
 import { chooseLanguage, language, languagesOfConsole, loadWords, t } from "./words.js";
-import { listenForShortcuts } from "./shortcuts.js";
+import { listenForShortcuts, openCommands } from "./shortcuts.js";
 import "./search.js";
 import { setCurrency } from "./money.js";
 import { mayLeave, watchPages } from "./unsaved.js";
@@ -91,7 +91,7 @@ function shell() {
   const link = (e) => html`<li><a href=${href([e.name])} aria-current=${e.name === current ? "page" : nothing} @click=${closeMenu}>${e.title}${waits(e) ? html` <span class="count">${waits(e)}</span>` : nothing}</a></li>`;
   return html`<a class="skip" href="#page" @click=${(event) => { event.preventDefault(); root.querySelector("h1")?.focus(); }}>${t("Skip to the content")}</a>
     <header class="bar"><a class="brand" href=${href([])}><img src="icon.svg" alt="" width="22" height="22">${title}</a>
-      <site-search></site-search>
+      <div class="finding"><site-search></site-search><button class="quiet" aria-label=${t("Commands")} title="${t("Commands")} (Ctrl+K)" aria-keyshortcuts="Control+K" @click=${openCommands}>⌘</button></div>
       <details class="menu" ?open=${wide.matches}><summary>${t("Menu")}</summary>
         <nav aria-label=${t("Entities")}>${groups(visible).map(([title, members]) => html`${title ? html`<p>${t(title)}</p>` : nothing}<ul>${members.map(link)}</ul>`)}</nav>
         ${hasHostSession() ? nothing : html`<button class="quiet" @click=${async () => await mayLeave() && leaveEverywhere()}>${t("Sign out")}</button>`}

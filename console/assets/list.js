@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { may, ownFilter } from "./privileges.js";
 import { ask } from "./session.js";
-import { humanize, itemOf, parametersOf, resolve, singular } from "./model.js";
+import { humanize, itemOf, parametersOf, resolve } from "./model.js";
 import { languageLinks, languageQuery, loadLanguages } from "./languages.js";
 import { loadStatuses } from "./statuses.js";
 import { go, href, path } from "./address.js";
@@ -89,7 +89,7 @@ export function list(state, refresh) {
 // emptyList says what to do next.
 function emptyList({ e, segments, query, canCreate }) {
   if ([...query].length) return html`<p class="empty">${t("Nothing here matches.")} <a href=${href(segments)}>${t("Show all")}</a></p>`;
-  return html`<p class="empty">${t("Nothing here yet.")} ${canCreate ? html`<a href=${href([...segments, "new"])}>${t("Add the first {entity}", { entity: humanize(singular(e.name)).toLowerCase() })}</a>` : nothing}</p>`;
+  return html`<p class="empty">${t("Nothing here yet.")} ${canCreate ? html`<a href=${href([...segments, "new"])}>${t("Add the first {entity}", { entity: e.one })}</a>` : nothing}</p>`;
 }
 
 function columnTool(state, refresh) {

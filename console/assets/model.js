@@ -1,6 +1,7 @@
 // The entities, as the OpenAPI document describes them: a new one appears by itself.
 
 import { ask, Refused, setServer } from "./session.js";
+import { t } from "./words.js";
 
 const settings = JSON.parse(document.querySelector("meta[name=settings]").content);
 const imageOrigins = [location.origin, ...settings.imageOrigins || []];
@@ -21,7 +22,7 @@ export async function loadModel() {
   for (const tag of spec.tags) {
     if (!tag["x-entity"]) continue; // an address that is not an entity's
     const e = { ...tag["x-entity"], summary: tag.description };
-    e.title = titles[e.name] || humanize(e.name);
+    [e.title, e.one] = (titles[e.name] || [humanize(e.name), humanize(singular(e.name)).toLowerCase()]).map((words) => t(words));
     if (e.under) under.set(`${e.under}/${e.name}`, e);
     else top.set(e.name, e);
   }
@@ -67,10 +68,16 @@ export function resolve(segments) {
   return found;
 }
 
-// titles are names for staff of entities whose names on the wire say less.
+// titles are names for staff, of many and of one, of the entities of the library.
 const titles = {
-  usergroups: "User groups", langvars: "Language texts", discussions: "Reviews", call_requests: "Callback requests",
-  product_variations: "Variations", product_variations_groups: "Variation groups", shippings: "Shipping methods", payments: "Payment methods",
+  orders: ["Orders", "order"], shipments: ["Shipments", "shipment"], call_requests: ["Callback requests", "callback request"], carts: ["Carts", "cart"],
+  users: ["Users", "user"], usergroups: ["User groups", "user group"], discussions: ["Reviews", "review"],
+  products: ["Products", "product"], categories: ["Categories", "category"], features: ["Features", "feature"], options: ["Options", "option"],
+  combinations: ["Combinations", "combination"], exceptions: ["Exceptions", "exception"],
+  product_variations: ["Variations", "variation"], product_variations_groups: ["Variation groups", "variation group"], master_products: ["Master products", "master product"],
+  pages: ["Pages", "page"], blocks: ["Blocks", "block"], languages: ["Languages", "language"], langvars: ["Language texts", "language text"],
+  stores: ["Stores", "store"], vendors: ["Vendors", "vendor"], payments: ["Payment methods", "payment method"], shippings: ["Shipping methods", "shipping method"],
+  taxes: ["Taxes", "tax"], statuses: ["Statuses", "status"], settings: ["Settings", "setting"], webhooks: ["Webhooks", "webhook"], jobs: ["Jobs", "job"],
 };
 
 // areas are the entities in the order of a shop's work. A host's own entities come last.

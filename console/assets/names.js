@@ -1,4 +1,4 @@
-// Names of objects in words: in pickers, titles and links.
+// Names of objects in words: in pickers, titles, links and searches.
 
 import { labelOf } from "./model.js";
 
@@ -21,3 +21,8 @@ export function detailOf(e, item) {
   if (e.name === "users") return item.company || "";
   return item.product_code || item.code || "";
 }
+
+const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+// finds reports whether a name has each word of a text, without regard to case and accents.
+export const finds = (text, name) => fold(text).split(/\s+/).every((word) => fold(name).includes(word));

@@ -1,7 +1,6 @@
 // The page of one object.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { humanize, singular } from "./model.js";
 import { nameOf } from "./names.js";
 import { read } from "./load.js";
 import { changeForm, remove } from "./change.js";
@@ -20,7 +19,7 @@ import { t } from "./words.js";
 // id of an object that was created.
 export function objectPage(state, refresh, { isPart = false, summary = nothing, beside = nothing, below = nothing, after = null } = {}) {
   const { e, data, segments, own } = state;
-  const name = state.isNew ? t("New {entity}", { entity: humanize(singular(e.name)).toLowerCase() }) : nameOf(e, data, state.schema) || segments.at(-1);
+  const name = state.isNew ? t("New {entity}", { entity: e.one }) : nameOf(e, data, state.schema) || segments.at(-1);
   const reload = async () => {
     Object.assign(state, await read(segments, own));
     if (state.form) state.form.data = state.data;

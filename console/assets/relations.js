@@ -3,7 +3,7 @@
 import { ask } from "./session.js";
 import { entities, entity, itemOf, labelOf, objectOf, parametersOf } from "./model.js";
 import { may } from "./privileges.js";
-import { detailOf, nameOf } from "./names.js";
+import { detailOf, finds, nameOf } from "./names.js";
 
 // targetOf returns the entity whose ids a field contains: the one that the document names,
 // or the one whose id has the name of the field. A field that ends in _ids is a list.
@@ -26,7 +26,7 @@ export const forgetChoices = () => complete.clear();
 export async function choices(e, text = "") {
   if (!await may("view", [e.name])) return [];
   const all = await wholeList(e);
-  if (all) return all.filter((c) => matches(c, text)).slice(0, most);
+  if (all) return all.filter((c) => finds(text, `${c.name} ${c.detail} ${c.id}`)).slice(0, most);
   return objects(e, new URLSearchParams({ items_per_page: String(most), ...searchBy(e, text.trim()) }));
 }
 
@@ -74,10 +74,6 @@ async function categories() {
   }
   return complete.get("categories");
 }
-
-const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-
-const matches = (c, text) => fold(text).split(/\s+/).every((word) => fold(`${c.name} ${c.detail} ${c.id}`).includes(word));
 
 // searchBy returns the filter that finds objects by a text.
 function searchBy(e, text) {

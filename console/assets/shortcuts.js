@@ -14,6 +14,10 @@ let before = ""; // the key that was pressed last
 // listenForShortcuts begins to act on keys.
 export function listenForShortcuts() {
   addEventListener("keydown", (event) => {
+    if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented && document.querySelector("site-search") && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      return openCommands();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
     const last = before;
     before = event.key;
@@ -26,9 +30,15 @@ export function listenForShortcuts() {
   });
 }
 
-function showShortcuts() {
+// openCommands asks for a page or an action by its name.
+export async function openCommands() {
+  const { openPalette } = await import("./palette.js");
+  openPalette();
+}
+
+export function showShortcuts() {
   const dialog = document.createElement("dialog");
-  const lines = [["/", t("Search")], ["g h", t("First page")], ["g o", t("Orders")], ["g p", t("Products")], ["g c", t("Customers")], ["g k", t("Categories")], ["n", t("New")], ["?", t("This list")]];
+  const lines = [["/", t("Search")], ["Ctrl K", t("Commands")], ["g h", t("First page")], ["g o", t("Orders")], ["g p", t("Products")], ["g c", t("Customers")], ["g k", t("Categories")], ["n", t("New")], ["?", t("This list")]];
   render(html`<h2 id="keys">${t("Keys")}</h2><dl class="keys">${lines.map(([key, words]) => html`<div><dt>${key.split(" ").map((k) => html`<kbd>${k}</kbd> `)}</dt><dd>${words}</dd></div>`)}</dl>
     <form method="dialog" class="actions"><button>${t("Close")}</button></form>`, dialog);
   dialog.setAttribute("aria-labelledby", "keys");
