@@ -102,7 +102,7 @@ func TestE12_Axe(t *testing.T) {
 		}
 	}
 	pages := []string{"#/", "#/orders", "#/orders/2", "#/orders/new", "#/products", "#/products/2", "#/products/new", "#/users/1", "#/users/new",
-		"#/discussions/1", "#/categories", "#/settings", "#/product_variations/3", "#/pages/1"}
+		"#/discussions/1", "#/categories", "#/settings", "#/product_variations/3", "#/product_variations_groups/1", "#/products/3", "#/pages/1"}
 	if os.Getenv("SHOPAPI_EVERY_PAGE") != "" {
 		pages = everyPage(s)
 	}

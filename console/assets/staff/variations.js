@@ -72,7 +72,7 @@ export function variationTable({ variations: v, data, isNew }, refresh, reload) 
 function table(v, run) {
   const features = v.group.features.map(({ feature_id: id }) => v.features.find((f) => f.feature_id === String(id)) || { feature_id: String(id), description: String(id), variants: {} });
   const head = (words, kind) => html`<th scope="col" class=${kind || nothing}>${words}</th>`;
-  return html`<div class="scroll plain" role="region" aria-label=${t("Variations")} tabindex="0"><table>
+  return html`<div class="scroll plain" role="region" aria-label=${t("Products")} tabindex="0"><table>
     <thead><tr>${head(t("Product"))}${features.map((f) => head(f.description))}${head(t("Code"))}${head(t("Price"), "figure")}${head(t("Stock"), "figure")}${v.canChange ? head(html`<span class="unseen">${t("Change")}</span>`) : nothing}</tr></thead>
     <tbody>${v.rows.map((row) => tableRow(v, row, features, run))}</tbody></table></div>`;
 }
