@@ -14,8 +14,8 @@ import (
 
 func Example() {
 	home := address.Address{FirstName: "Ana", City: "Riga", Country: "lv"}.Normalize()
-	bill := address.Billing(home)
-	goods := address.Shipping(address.Address{City: "Cēsis"}.Or(home))
+	bill := home
+	goods := address.Address{City: "Cēsis"}.Or(home)
 	fmt.Println(bill.City, goods.City, goods.Country)
 	// Output: Riga Cēsis LV
 }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/shopapi/shopapi/internal/structfields"
 )
 
 // A member is a field of a struct as encoding/json writes it.
@@ -22,7 +24,7 @@ type member struct {
 // among several of one name the least nested one wins, or the only tagged one at that
 // depth.
 func membersOf(t reflect.Type) []member {
-	all := collect(nil, t, 0)
+	all := collect(nil, t, 0, "")
 	return slices.DeleteFunc(slices.Clone(all), func(m member) bool {
 		return slices.ContainsFunc(all, func(other member) bool {
 			return other.name == m.name && !sameField(other, m) && !beats(m, other)
@@ -42,18 +44,22 @@ func beats(a, b member) bool {
 	return a.tagged && !b.tagged
 }
 
-func collect(list []member, t reflect.Type, depth int) []member {
+func collect(list []member, t reflect.Type, depth int, prefix string) []member {
 	for i := range t.NumField() {
 		f := t.Field(i)
+		within, inlined := structfields.Inlined(f)
+		f.Tag = structfields.WithPrefix(f.Tag, prefix)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		inner := f.Type
 		if inner.Kind() == reflect.Pointer {
 			inner = inner.Elem()
 		}
 		switch {
+		case inlined && within != "":
+			list = collect(list, f.Type, depth+1, prefix+within)
 		case f.Tag.Get("json") == "-":
 		case f.Anonymous && name == "" && inner.Kind() == reflect.Struct:
-			list = collect(list, inner, depth+1)
+			list = collect(list, inner, depth+1, prefix)
 		case f.IsExported():
 			m := member{name: name, in: t, field: f, depth: depth, tagged: name != ""}
 			if name == "" {

@@ -40,9 +40,9 @@ type detail struct {
 	Repaid              string          `json:"repaid"` // the amount that was paid back
 	ValidationCode      string          `json:"validation_code"`
 
-	address.Billing
-	address.Shipping
-	AddressType string `json:"s_address_type"`
+	Billing     address.Address `json:"-" prefix:"b_"`
+	Shipping    address.Address `json:"-" prefix:"s_"`
+	AddressType string          `json:"s_address_type"`
 
 	Promotions    []string `json:"promotions"`
 	PaymentInfo   any      `json:"payment_info"` // texts on the payment, such as a transaction id
@@ -62,8 +62,8 @@ func answerOf(ctx context.Context, api *shopapi.API, o *Order) any {
 	d := detail{
 		Order: *o, Subtotal: number{o.Subtotal}, DisplaySubtotal: number{o.Subtotal}, DisplayShippingCost: o.ShippingCost,
 		TaxSubtotal: number{o.TaxSubtotal}, TaxIncluded: number{o.taxIncluded()}, TaxExempted: number{o.TaxExempted}, ShipmentIDs: []string{}, ProfileID: o.UserID, LocalizationID: "0", Repaid: o.repaidText(),
-		Billing:    address.Billing(o.Billing.Describe(ctx, api)),
-		Shipping:   address.Shipping(o.Shipping.Describe(ctx, api)),
+		Billing:    o.Billing.Describe(ctx, api),
+		Shipping:   o.Shipping.Describe(ctx, api),
 		Promotions: []string{}, PaymentInfo: o.PaymentInfo.shownIn(ctx), DocIDs: []string{}, Fields: o.Custom.OfCustomer(api.CustomerFields()),
 		PaymentMethod: paymentOf(o), Products: productsOf(o, o.Lines), TaxesShown: taxesOf(o), Methods: methodsOf(o),
 		NeedShipping: o.ships(), NeedShipment: o.needShipment(), Groups: groupsOf(o),

@@ -32,15 +32,15 @@ type body struct {
 
 // A customerBody is the member user_data.
 type customerBody struct {
-	Email     string `json:"email"`
-	FirstName string `json:"firstname"`
-	LastName  string `json:"lastname"`
-	Phone     string `json:"phone"`
-	Company   string `json:"company"`
-	Fax       string `json:"fax"`
-	URL       string `json:"url"`
-	address.Billing
-	address.Shipping
+	Email     string          `json:"email"`
+	FirstName string          `json:"firstname"`
+	LastName  string          `json:"lastname"`
+	Phone     string          `json:"phone"`
+	Company   string          `json:"company"`
+	Fax       string          `json:"fax"`
+	URL       string          `json:"url"`
+	Billing   address.Address `json:"-" prefix:"b_"`
+	Shipping  address.Address `json:"-" prefix:"s_"`
 }
 
 // A lineBody is one of products.

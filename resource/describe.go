@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/bind"
+	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -130,7 +131,7 @@ func (c *collection[T, S]) fieldRules() []shopapi.Rule {
 	for _, f := range bind.Fields(reflect.TypeFor[T]()) {
 		known[f.Name] = true
 	}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+	for _, f := range structfields.Of(reflect.TypeFor[T]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "-" && f.Tag.Get("bind") != "-" && !known[name] {
 			list = append(list, shopapi.Rule{Field: name})

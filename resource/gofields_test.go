@@ -15,10 +15,10 @@ import (
 )
 
 type person struct {
-	PersonID int64  `json:"person_id,string" store:"key" bind:"-"`
-	Name     string `json:"full_name" rule:"required" hint:"the name"`
-	address.Billing
-	address.Shipping
+	PersonID int64           `json:"person_id,string" store:"key" bind:"-"`
+	Name     string          `json:"full_name" rule:"required" hint:"the name"`
+	Billing  address.Address `json:"billing" prefix:"b_"`
+	Shipping address.Address `json:"shipping" prefix:"s_"`
 }
 
 // TestErrors_NameTheGoField: an error of a Go method names a field as the struct does,
@@ -43,7 +43,7 @@ func TestErrors_NameTheGoField(t *testing.T) {
 			t.Errorf("%s: %v (-want +got):\n%s", how, e.Fields, diff)
 		}
 	}
-	wrong := person{Billing: address.Billing{City: long}}
+	wrong := person{Billing: address.Address{City: long}}
 	_, err = people.Create(t.Context(), wrong)
 	check("Create", err)
 	_, err = people.CreateAll(t.Context(), []person{wrong})

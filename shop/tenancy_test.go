@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
 )
@@ -144,7 +145,7 @@ func payloadFields(d shopapi.Description) (fields []payloadField) {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil
 	}
-	for _, f := range reflect.VisibleFields(t) {
+	for _, f := range structfields.Of(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous || name == "" || name == "-" {
 			continue

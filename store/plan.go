@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/govalues/decimal"
+
+	"github.com/shopapi/shopapi/internal/structfields"
 )
 
 // A field is one column as it lies in a struct. The functions are chosen once
@@ -34,9 +36,9 @@ func isTextual(t reflect.Type) bool {
 	return p.Implements(textMarshaler) && p.Implements(textUnmarshaler)
 }
 
-// fieldsOf reads the columns of a struct type; the fields of embedded structs come at the
-// position of the struct. See [MustTable] for the tags.
-func fieldsOf(t reflect.Type, base uintptr) ([]field, error) {
+// fieldsOf reads the columns of a struct type, whose names begin with a prefix; the fields
+// of inlined structs come at the position of the struct. See [MustTable] for the tags.
+func fieldsOf(t reflect.Type, base uintptr, prefix string) ([]field, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("store: %s is not a struct", t)
 	}
@@ -44,17 +46,19 @@ func fieldsOf(t reflect.Type, base uintptr) ([]field, error) {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		tag := sf.Tag.Get("store")
+		within, inlined := structfields.Inlined(sf)
 		switch {
 		case tag == "-" || !sf.IsExported() && !sf.Anonymous:
 			continue
-		case sf.Anonymous && sf.Type.Kind() == reflect.Struct:
-			inner, err := fieldsOf(sf.Type, base+sf.Offset)
+		case inlined || sf.Anonymous && sf.Type.Kind() == reflect.Struct:
+			inner, err := fieldsOf(sf.Type, base+sf.Offset, prefix+within)
 			if err != nil {
 				return nil, err
 			}
 			fields = append(fields, inner...)
 			continue
 		}
+		sf.Tag = structfields.WithPrefix(sf.Tag, prefix)
 		f, err := fieldOf(sf, tag)
 		if err != nil {
 			return nil, fmt.Errorf("store: %s.%s: %w", t, sf.Name, err)

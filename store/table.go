@@ -32,7 +32,8 @@ type Reader[T any] struct {
 }
 
 // NewTable returns the table of a struct type. Its columns are the exported fields, named
-// as in JSON; the fields of an embedded struct come at its position. The first is the
+// as in JSON; the fields of an embedded struct come at its position, and so do those of
+// a struct with the tag prefix, such as prefix:"b_", before their names. The first is the
 // key. The tag store takes, separated by commas:
 //
 //	key      the key (the first field)
@@ -51,7 +52,7 @@ type Reader[T any] struct {
 // implement [encoding.TextMarshaler] and [encoding.TextUnmarshaler], which are
 // texts, and pointers to all of them, which may be null.
 func NewTable[T any](name string, indexes ...Index) (*Table[T], error) {
-	fields, err := fieldsOf(reflect.TypeFor[T](), 0)
+	fields, err := fieldsOf(reflect.TypeFor[T](), 0, "")
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func MustTable[T any](name string, indexes ...Index) *Table[T] {
 // It panics when S has a column that the table lacks, or of another kind or
 // scale.
 func Project[S, T any](t *Table[T]) *Reader[S] {
-	fields, err := fieldsOf(reflect.TypeFor[S](), 0)
+	fields, err := fieldsOf(reflect.TypeFor[S](), 0, "")
 	if err != nil {
 		panic(err)
 	}
@@ -109,7 +110,7 @@ func Project[S, T any](t *Table[T]) *Reader[S] {
 // row whose key is in the column named via. If that row does not exist, they read as
 // [Column.Zero]. ProjectVia panics as Project does, and if via is not an integer column.
 func ProjectVia[S, T any](t *Table[T], via string, to *Schema) *Reader[S] {
-	fields, err := fieldsOf(reflect.TypeFor[S](), 0)
+	fields, err := fieldsOf(reflect.TypeFor[S](), 0, "")
 	if err != nil {
 		panic(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -13,7 +12,7 @@ import (
 // nameListed sets the names of the fields that lists show: companies, countries and states.
 func (u *Users) nameListed(ctx context.Context, tx store.Tx, list ...*Summary) error {
 	for _, user := range list {
-		user.Billing = address.Billing(address.Address(user.Billing).Describe(ctx, u.api))
+		user.Billing = user.Billing.Describe(ctx, u.api)
 	}
 	return u.nameCompanies(ctx, tx, list...)
 }

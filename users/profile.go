@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/address"
 )
 
 // validateProfile checks the fields that lists leave out (decisions §23).
@@ -17,8 +16,8 @@ func (u *User) validateProfile(problems *shopapi.Problems) {
 	if !problems.Skips("birthday") && !isDate(u.Birthday) {
 		problems.Add("birthday", "must be a date such as 2006-01-02, seconds since 1970, or empty")
 	}
-	address.Address(u.Billing).CheckCountry(problems, "b_")
-	address.Address(u.Shipping).CheckCountry(problems, "s_")
+	u.Billing.CheckCountry(problems, "b_")
+	u.Shipping.CheckCountry(problems, "s_")
 }
 
 func isLanguage(code string) bool {
@@ -39,5 +38,5 @@ func isDate(text string) bool {
 
 // namePlaces sets the names of the country and state of the shipping address.
 func (u *User) namePlaces(ctx context.Context, api *shopapi.API) {
-	u.Shipping = address.Shipping(address.Address(u.Shipping).Describe(ctx, api))
+	u.Shipping = u.Shipping.Describe(ctx, api)
 }

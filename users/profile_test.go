@@ -125,10 +125,10 @@ func TestProfile_FromGo(t *testing.T) {
 		home := address.Address{FirstName: "Ana", City: "Riga", Country: "lv"}
 		created := must(s.Users.Create(t.Context(), users.User{
 			Summary: users.Summary{Email: "ana@example.org", UserType: shopapi.Customer},
-			Profile: users.Profile{Shipping: address.Shipping(home)},
+			Profile: users.Profile{Shipping: home},
 		}, ""))
 		home.Country, home.CountryDescr = "LV", "LV"
-		if diff := cmp.Diff(home, address.Address(created.Shipping)); diff != "" || !address.Address(created.Billing).IsEmpty() {
+		if diff := cmp.Diff(home, created.Shipping); diff != "" || !created.Billing.IsEmpty() {
 			t.Error(diff, created.Billing)
 		}
 	})

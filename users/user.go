@@ -27,7 +27,7 @@ type Summary struct {
 	CompanyID   int64            `json:"company_id,string" store:"index"`                                                                 // 0 for root, and for administrators of all storefronts
 	CompanyName *string          `json:"company_name" store:"-" bind:"-"`                                                                 // name of the storefront or vendor, read only
 	Phone       string           `json:"phone" rule:"bytes=64"`
-	address.Billing
+	Billing     address.Address  `json:"billing" prefix:"b_"`
 
 	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
@@ -45,12 +45,12 @@ func (u User) CustomerFields() shopapi.Custom { return u.Custom }
 
 // A Profile has the fields of a user that lists leave out.
 type Profile struct {
-	Fax       string       `json:"fax" rule:"bytes=64"`
-	URL       string       `json:"url" rule:"bytes=255"`
-	TaxExempt shopapi.Flag `json:"tax_exempt"` // no tax is added to the user's orders
-	LangCode  string       `json:"lang_code"`  // two letters; "" is the shop's language
-	Birthday  string       `json:"birthday"`   // 2006-01-02, or seconds since 1970; stored as sent
-	address.Shipping
+	Fax       string          `json:"fax" rule:"bytes=64"`
+	URL       string          `json:"url" rule:"bytes=255"`
+	TaxExempt shopapi.Flag    `json:"tax_exempt"`           // no tax is added to the user's orders
+	LangCode  string          `json:"lang_code"`            // two letters; "" is the shop's language
+	Birthday  string          `json:"birthday"`             // 2006-01-02, or seconds since 1970; stored as sent
+	Shipping  address.Address `json:"shipping" prefix:"s_"` // for goods
 }
 
 // A row is a user with the columns that no response contains.
@@ -91,8 +91,8 @@ func (r *row) normalize() {
 	r.Name = strings.TrimSpace(r.FirstName + " " + r.LastName)
 	r.SortName = strings.TrimSpace(r.LastName + " " + r.FirstName)
 	r.CompanyName = nil
-	r.Billing = address.Billing(address.Address(r.Billing).Normalize())
-	r.Shipping = address.Shipping(address.Address(r.Shipping).Normalize())
+	r.Billing = r.Billing.Normalize()
+	r.Shipping = r.Shipping.Normalize()
 	if r.UserType != shopapi.Administrator {
 		r.IsRoot = false
 	}

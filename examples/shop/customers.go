@@ -21,9 +21,9 @@ func (f *filler) addCustomers(ctx context.Context) error {
 		u.Email = fmt.Sprintf("%s.%s%d@example.net", ascii(home.FirstName), ascii(home.LastName), f.part*customersPerPart+n)
 		u.UserType, u.CompanyID = shopapi.Customer, f.company
 		u.FirstName, u.LastName, u.Phone = home.FirstName, home.LastName, home.Phone
-		u.Billing, u.Shipping = address.Billing(home), address.Shipping(home)
+		u.Billing, u.Shipping = home, home
 		if f.random.IntN(8) == 0 { // gifts go to another address
-			u.Shipping = address.Shipping(f.anAddress())
+			u.Shipping = f.anAddress()
 		}
 	}
 	var err error

@@ -10,7 +10,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/address"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/orders"
@@ -98,7 +97,7 @@ func (f *filler) addTenant(ctx context.Context, t tenant, group int64) ([]orders
 	customer := users.User{Summary: users.Summary{
 		Email: fmt.Sprintf("customer@%s", t.storefront), UserType: shopapi.Customer, CompanyID: c.CompanyID, FirstName: home.FirstName, LastName: home.LastName,
 	}}
-	customer.Phone, customer.Billing, customer.Shipping = home.Phone, address.Billing(home), address.Shipping(home)
+	customer.Phone, customer.Billing, customer.Shipping = home.Phone, home, home
 	if customer, err = f.shop.Users.Create(ctx, customer, ""); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/shopapi/shopapi/internal/structfields"
 )
 
 // A member is one field of a struct as it is written.
@@ -39,7 +41,7 @@ func (m *member) appendInline(dst []byte, at unsafe.Pointer, has func(string) bo
 // at its position. It leaves complex cases to encoding/json: embedded pointers, and
 // duplicate names but for fields that hide fields of embedded structs.
 func structure(t reflect.Type) encoder {
-	members, plain := membersOf(t, 0)
+	members, plain := membersOf(t, 0, "")
 	seen := map[string]bool{}
 	for _, m := range members {
 		plain = plain && !seen[m.key]
@@ -144,30 +146,32 @@ func addressable(v reflect.Value) reflect.Value {
 }
 
 // membersOf lists the fields that are written. plain is false for what this
-// package does not plan.
-func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
+// package does not plan. The names begin with a prefix.
+func membersOf(t reflect.Type, base uintptr, prefix string) (members []member, plain bool) {
 	own := map[string]bool{}
 	for i := range t.NumField() {
 		if sf := t.Field(i); sf.IsExported() {
 			name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
-			own[name] = name != "" && name != "-"
+			own[prefix+name] = name != "" && name != "-"
 		}
 	}
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		tag := sf.Tag.Get("json")
 		name, options, _ := strings.Cut(tag, ",")
+		within, inlined := structfields.Inlined(sf)
+		inlined = inlined && within != ""
 		switch {
-		case tag == "-" && sf.IsExported() && reflect.PointerTo(sf.Type).Implements(inlinerType):
+		case tag == "-" && !inlined && sf.IsExported() && reflect.PointerTo(sf.Type).Implements(inlinerType):
 			members = append(members, member{offset: base + sf.Offset, inline: sf.Type})
 			continue
-		case tag == "-", !sf.IsExported() && !sf.Anonymous:
+		case tag == "-" && !inlined, !sf.IsExported() && !sf.Anonymous:
 			continue
-		case sf.Anonymous && name == "":
-			if sf.Type.Kind() != reflect.Struct || implementsAny(sf.Type) {
+		case inlined || sf.Anonymous && name == "":
+			if sf.Type.Kind() != reflect.Struct || !inlined && implementsAny(sf.Type) {
 				return nil, false
 			}
-			inner, plain := membersOf(sf.Type, base+sf.Offset)
+			inner, plain := membersOf(sf.Type, base+sf.Offset, prefix+within)
 			if !plain {
 				return nil, false
 			}
@@ -181,6 +185,7 @@ func membersOf(t reflect.Type, base uintptr) (members []member, plain bool) {
 		if name == "" {
 			name = sf.Name
 		}
+		name = prefix + name
 		m := member{
 			key:    name,
 			name:   string(AppendString(nil, name)) + ":",

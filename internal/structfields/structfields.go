@@ -11,7 +11,8 @@ import (
 var types sync.Map // from reflect.Type to its fields: an entity asks for its types many times
 
 // Of lists the exported fields of a struct type, with their indexes from t; the fields of
-// an embedded struct come at its position. As in encoding/json, a field hides deeper
+// an embedded struct, and of one with the tag prefix, come at its position: see [Inlined].
+// As in encoding/json, a field hides deeper
 // fields with the same JSON name, but not deeper fields with the same Go name, which
 // [reflect.VisibleFields] leaves out. Fields without a JSON name are compared by their Go
 // names. Callers share the list and must not change it.
@@ -26,7 +27,7 @@ func Of(t reflect.Type) []reflect.StructField {
 func visible(t reflect.Type) []reflect.StructField {
 	var list []reflect.StructField
 	depth := map[string]int{} // of the shallowest field of a name
-	walk(t, nil, func(f reflect.StructField) {
+	walk(t, nil, "", func(f reflect.StructField) {
 		name := nameOf(&f)
 		if d, seen := depth[name]; !seen || len(f.Index) < d {
 			depth[name] = len(f.Index)
@@ -36,17 +37,45 @@ func visible(t reflect.Type) []reflect.StructField {
 	return slices.DeleteFunc(list, func(f reflect.StructField) bool { return len(f.Index) != depth[nameOf(&f)] })
 }
 
-func walk(t reflect.Type, above []int, fn func(reflect.StructField)) {
+func walk(t reflect.Type, above []int, prefix string, fn func(reflect.StructField)) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		f.Index = slices.Concat(above, f.Index)
+		inner, inlined := Inlined(f)
 		switch {
-		case f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag.Get("json") == "":
-			walk(f.Type, f.Index, fn)
+		case inlined:
+			walk(f.Type, f.Index, prefix+inner, fn)
 		case f.IsExported():
+			f.Tag = WithPrefix(f.Tag, prefix)
 			fn(f)
 		}
 	}
+}
+
+// Inlined reports whether the fields of a struct are fields of the struct around it, and
+// the prefix of their names there: an embedded struct without a JSON name has none, and
+//
+//	Billing address.Address `json:"billing" prefix:"b_"`
+//
+// has the fields b_city, b_country and so on. encoding/json has the object billing instead.
+func Inlined(f reflect.StructField) (prefix string, ok bool) {
+	if f.Type.Kind() != reflect.Struct {
+		return "", false
+	}
+	if prefix = f.Tag.Get("prefix"); prefix != "" && f.IsExported() {
+		return prefix, true
+	}
+	return "", f.Anonymous && f.Tag.Get("json") == ""
+}
+
+// WithPrefix returns the tag of a field whose JSON name begins with a prefix. A field
+// without a name keeps its tag.
+func WithPrefix(tag reflect.StructTag, prefix string) reflect.StructTag {
+	name, _, _ := strings.Cut(tag.Get("json"), ",")
+	if prefix == "" || name == "" || name == "-" {
+		return tag
+	}
+	return reflect.StructTag(strings.Replace(string(tag), `json:"`, `json:"`+prefix, 1))
 }
 
 // nameOf is the name that a field has in JSON; without one it is that in Go, which no

@@ -36,20 +36,26 @@ type person struct {
 	Note   int `json:"note"` // hides the deeper one
 	hidden string
 	Named  base `json:"named"`
+	Second base `json:"second" prefix:"second_"`
+	outer  base `prefix:"outer_"` // not exported: encoding packages leave it out
 }
 
+// TestOf lists fields as JSON shows them; the fields of a struct with the tag prefix have
+// names of their own.
+
 func TestOf(t *testing.T) {
-	_ = person{}.hidden
+	_, _ = person{}.hidden, person{}.outer
 	var got []string
 	for _, f := range structfields.Of(reflect.TypeFor[person]()) {
 		got = append(got, f.Name+" "+string(f.Tag))
-		if found := reflect.TypeFor[person]().FieldByIndex(f.Index); found.Tag != f.Tag || found.Name != f.Name {
+		if found := reflect.TypeFor[person]().FieldByIndex(f.Index); found.Type != f.Type || found.Name != f.Name {
 			t.Errorf("the index of %s leads to %s", f.Name, found.Name)
 		}
 	}
 	want := []string{
 		`ID json:"id"`, `Name json:"name"`, `Name json:"home_name"`, `Key json:"-"`, `Name json:"work_name"`, `Key `,
 		`Note json:"note"`, `Named json:"named"`,
+		`ID json:"second_id"`, `Name json:"second_name"`, `Note json:"second_note"`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
