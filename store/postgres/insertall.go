@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // maxInserted is how many rows one round trip adds.
@@ -16,7 +17,7 @@ func (t *tx) InsertAll(s *store.Schema, rows [][]store.Value) error {
 		return err
 	}
 	if hasUnique(s) {
-		return t.insertEach(s, rows)
+		return driver.InsertEach(t, s, rows)
 	}
 	if err := t.moveSequence(s); err != nil {
 		return err
@@ -50,7 +51,7 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 			t.changes.note(s)
 		}
 		if keys[i] == 0 { // another program has taken the key
-			if err := t.insertEach(s, rows[i:i+1]); err != nil {
+			if err := driver.InsertEach(t, s, rows[i:i+1]); err != nil {
 				return err
 			}
 			continue
@@ -67,15 +68,4 @@ func textBytes(row []store.Value) (n int) {
 		n += len(row[i].Text())
 	}
 	return n
-}
-
-func (t *tx) insertEach(s *store.Schema, rows [][]store.Value) error {
-	for _, row := range rows {
-		key, err := t.Insert(s, row)
-		if err != nil {
-			return err
-		}
-		row[0] = store.Int(key)
-	}
-	return nil
 }

@@ -32,7 +32,7 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 	}
 	// Where the host has triggers, these may add rows between the rows.
 	if len(rows) == 1 || len(s.Columns) == 1 || isSearched(s) || !t.records(s) {
-		return t.insertEach(s, rows)
+		return driver.InsertEach(t, s, rows)
 	}
 	c.values, c.text = c.values[:0], c.text[:0]
 	for i, row := range rows {
@@ -60,16 +60,5 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 		changed[i].After = row
 	}
 	t.changes.note(s, changed, false)
-	return nil
-}
-
-func (t *tx) insertEach(s *store.Schema, rows [][]store.Value) error {
-	for _, row := range rows {
-		key, err := t.Insert(s, row)
-		if err != nil {
-			return err
-		}
-		row[0] = store.Int(key)
-	}
 	return nil
 }
