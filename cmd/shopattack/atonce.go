@@ -156,7 +156,7 @@ func (a *attack) beside(ctx context.Context, id string, run func(context.Context
 			{"GET", fmt.Sprintf("/categories?items_per_page=10&x=%d", i), ""},
 			{"PUT", "/categories/" + id, fmt.Sprintf(`{"description": "%d"}`, time.Now().UnixNano())},
 		} {
-			r, err := a.send(context.WithoutCancel(ctx), a.Root, request[0], request[1], []byte(request[2]))
+			r, err := a.send(context.WithoutCancel(ctx), a.Other, request[0], request[1], []byte(request[2]))
 			if err == nil && r.status != 200 {
 				err = fmt.Errorf("the other user's %s is answered %d %.200s", kinds[n], r.status, r.body)
 			}

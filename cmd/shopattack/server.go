@@ -39,6 +39,7 @@ const (
 type hello struct {
 	Address string
 	Root    login
+	Other   login            // the user whom others' requests must not cost much
 	Users   map[string]login // by the privilege to change things
 	Memory  int64            // Limits.Memory, in bytes
 }
@@ -127,12 +128,15 @@ func open(ctx context.Context, db string) (store.Store, error) {
 	return sqlite.Open(ctx, db, nil)
 }
 
-// addUsers adds a root administrator, and one user for each privilege to change objects. That
+// addUsers adds two root administrators, and one user for each privilege to change objects. That
 // user may also view them.
 func (h *hello) addUsers(ctx context.Context, sh *shop.Shop) error {
 	h.Root = login{"attack-root@example.com", rand.Text()}
-	if err := users.EnsureRootKey(ctx, sh.Store, h.Root.Email, h.Root.Key); err != nil {
-		return err
+	h.Other = login{"attack-other@example.com", rand.Text()}
+	for _, root := range []login{h.Root, h.Other} {
+		if err := users.EnsureRootKey(ctx, sh.Store, root.Email, root.Key); err != nil {
+			return err
+		}
 	}
 	views := map[string][]string{}
 	for _, d := range sh.Descriptions() {
