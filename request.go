@@ -175,6 +175,18 @@ func (p *Payload) Raw(field string) json.RawMessage {
 	return p.fields[field]
 }
 
+// Size is the number of bytes of the fields, as JSON.
+func (p *Payload) Size() int {
+	if p == nil {
+		return 0
+	}
+	n := 0
+	for name, value := range p.fields {
+		n += len(name) + len(value)
+	}
+	return n
+}
+
 // NewPayload returns the payload for a JSON object, or for any value that encodes as one,
 // so that Go code can make the calls of a request. It fails if v does not encode as an
 // object.

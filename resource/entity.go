@@ -190,6 +190,11 @@ func (e *entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
+	if r.Payload.Size() >= rehearsed && !shopapi.InAtomicBatch(ctx) {
+		if err := e.c.rehearse(ctx, n, bind, at); err != nil {
+			return shopapi.Reply{}, err
+		}
+	}
 	after, err := e.c.update(ctx, n, bind, at, false)
 	if err != nil {
 		return shopapi.Reply{}, err

@@ -174,30 +174,44 @@ func (c *collection[T, S]) updateIn(ctx context.Context, tx store.Tx, id int64, 
 }
 
 // change alters an object that was read, within the transaction of ctx, and stores it.
-func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(context.Context, *T) error, at place[T], whole bool) (after *T, err error) {
-	after = c.cloner.clone(before)
-	var problems shopapi.Problems
-	problems.Merge(change(ctx, after))
-	c.def.Table.SetKey(after, c.id(before))
-	if err := c.texts.SetLanguage(ctx, after); err != nil {
-		return after, err
-	}
-	at.enter(after, &problems)
-	c.restoreImmutable(after, before, &problems)
-	c.normalize(after, &problems)
-	same, err := c.skipUnchanged(before, after, &problems)
-	if err != nil || same && problems.Err() == nil {
-		return after, err
-	}
-	draft := c.draft(after)
-	if err := c.check(ctx, tx, before, after, &problems); err != nil {
-		return after, err
-	}
-	// check may have reset derived fields: compare again.
-	if same, err := c.same(before, after); err != nil || same {
+func (c *collection[T, S]) change(ctx context.Context, tx store.Tx, before *T, change func(context.Context, *T) error, at place[T], whole bool) (*T, error) {
+	after, draft, same, err := c.alter(ctx, tx, before, change, at)
+	if err != nil || same {
 		return after, err
 	}
 	return after, c.save(ctx, tx, shopapi.OpUpdate, before, after, draft, whole)
+}
+
+// alter applies a change to a copy of an object and checks it. It returns the copy, the object
+// before the check (nil without hooks), and whether nothing changes.
+func (c *collection[T, S]) alter(ctx context.Context, tx store.Tx, before *T, change func(context.Context, *T) error, at place[T]) (after, draft *T, same bool, err error) {
+	var problems shopapi.Problems
+	after, same, err = c.apply(ctx, before, change, at, &problems)
+	if err != nil || same && problems.Err() == nil {
+		return after, nil, true, err
+	}
+	draft = c.draft(after)
+	if err := c.check(ctx, tx, before, after, &problems); err != nil {
+		return after, nil, false, err
+	}
+	// check may have reset derived fields: compare again.
+	same, err = c.same(before, after)
+	return after, draft, same, err
+}
+
+// apply applies a change to a copy of an object, and reports whether it changes nothing.
+func (c *collection[T, S]) apply(ctx context.Context, before *T, change func(context.Context, *T) error, at place[T], problems *shopapi.Problems) (after *T, same bool, err error) {
+	after = c.cloner.clone(before)
+	problems.Merge(change(ctx, after))
+	c.def.Table.SetKey(after, c.id(before))
+	if err := c.texts.SetLanguage(ctx, after); err != nil {
+		return after, false, err
+	}
+	at.enter(after, problems)
+	c.restoreImmutable(after, before, problems)
+	c.normalize(after, problems)
+	same, err = c.skipUnchanged(before, after, problems)
+	return after, same, err
 }
 
 // draft returns a copy of an object that is about to be checked, which is checked again if a
