@@ -49,7 +49,7 @@ type transaction struct {
 	counts  map[string]int      // of changed objects by entity, nil for few changes
 	every   []string            // entities for which one row covers all changes
 	err     error               // of the first change whose owner is unknown
-	total   int64               // [row.Total] of the last row, unless rows get their positions later
+	rows    []row               // of the changes, at the end
 }
 
 type object struct{ entity, id, parentEntity, parent string }
@@ -181,50 +181,6 @@ func (t *transaction) owner(ctx context.Context, c *shopapi.Change) *shopapi.Own
 	return &o
 }
 
-// End implements [driver.Ending]: it writes the rows.
-func (t *transaction) End() error {
-	if t.err != nil {
-		return t.err
-	}
-	if len(t.changes) == 0 && len(t.every) == 0 {
-		return nil
-	}
-	return t.log.st.Update(t.ctx, func(ctx context.Context, tx store.Tx) error {
-		on, err := t.log.isOn.InUpdate(ctx, tx, headID, func(tx store.Tx) (bool, error) {
-			h, err := readHead(tx)
-			return h.On, err
-		})
-		if err != nil || !on {
-			return err
-		}
-		if !t.log.concurrent {
-			if t.total, err = lastTotal(tx); err != nil {
-				return err
-			}
-		}
-		list := make([]row, 0, len(t.changes)+len(t.every))
-		for _, p := range t.changes {
-			if !p.existed && !p.exists {
-				continue
-			}
-			if p.Owner == nil {
-				if p.Owner = t.owner(ctx, &p.Change); t.err != nil {
-					return t.err
-				}
-			}
-			list = append(list, t.row(p))
-		}
-		for _, entity := range t.every {
-			list = append(list, row{Entity: entity, Object: Every, Op: Updated, Audience: int64(shopapi.ForAll), Fields: Every})
-		}
-		t.complete(ctx, list)
-		if err := rows.InsertAll(tx, list); err != nil {
-			return err
-		}
-		return t.log.written(ctx, tx, len(list))
-	})
-}
-
 // row returns the row of a change.
 func (t *transaction) row(p *pending) row {
 	r := row{
@@ -252,32 +208,4 @@ func (t *transaction) moveWith(entity string) {
 			t.every = append(t.every, child.Name)
 		}
 	}
-}
-
-// complete fills in what rows have in common, and their totals.
-func (t *transaction) complete(ctx context.Context, list []row) {
-	now, user := t.log.api.Now(ctx).Unix(), int64(0)
-	if u := shopapi.UserFrom(t.ctx); u != nil {
-		user = u.ID
-	}
-	for i := range list {
-		r := &list[i]
-		r.Time, r.User = now, user
-		if !t.log.concurrent {
-			t.total += r.size()
-			r.Total = t.total
-		}
-	}
-}
-
-// totals reads the ids and the totals of rows.
-var totals = rows.Subset("total_bytes")
-
-// lastTotal returns [row.Total] of the newest row.
-func lastTotal(tx store.Tx) (int64, error) {
-	list, err := totals.Select(tx, store.Query{Order: []store.Order{store.Desc("id")}, Limit: 1})
-	if err != nil || len(list) == 0 {
-		return 0, err
-	}
-	return list[0].Total, nil
 }

@@ -126,48 +126,18 @@ var errPanicked = errors.New("store: a joined update panicked")
 // runs the [Ending]s of the transaction and returns the first error of these. A store
 // calls it once, after the function of the transaction and before the commit, and
 // rolls back with its error.
-func (s *Session) Finish() error {
+func (s *Session) Finish() error { return s.finish(Ending.End) }
+
+func (s *Session) finish(end func(Ending) error) error {
 	if s.failed != nil {
 		return s.failed
 	}
 	for _, e := range s.ends {
-		if err := e.End(); err != nil {
+		if err := end(e); err != nil {
 			return err
 		}
 	}
 	return s.failed
-}
-
-// An Ending collects something during a transaction and stores it at the end of that,
-// in the same transaction. An error of End rolls the transaction back.
-type Ending interface {
-	End() error
-}
-
-// AtEnd returns the [Ending] under key of the writing transaction of st that ctx belongs
-// to, which begin makes at the first call. A store that wraps another one has a method
-// Unwrap that returns it. ok is false without such a transaction. A
-// transaction that runs again begins without endings.
-func AtEnd(ctx context.Context, st store.Store, key any, begin func() Ending) (e Ending, ok bool) {
-	for {
-		w, wraps := st.(interface{ Unwrap() store.Store })
-		if !wraps {
-			break
-		}
-		st = w.Unwrap()
-	}
-	s := updateOf(ctx, st)
-	if s == nil {
-		return nil, false
-	}
-	if e, ok = s.ends[key]; !ok {
-		if s.ends == nil {
-			s.ends = map[any]Ending{}
-		}
-		e = begin()
-		s.ends[key] = e
-	}
-	return e, true
 }
 
 // Committed runs the functions given to [store.AfterCommit], in their order. A

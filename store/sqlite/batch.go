@@ -66,7 +66,11 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 	if err := fn(ctx, session.Tx()); err != nil {
 		return err
 	}
-	if err := session.Finish(); err != nil {
+	finish := session.FinishInGroup
+	if b.alone() {
+		finish = session.Finish
+	}
+	if err := finish(); err != nil {
 		return err
 	}
 	if err := m.ctx.Err(); err != nil {
@@ -121,6 +125,10 @@ func (b *batch) next() {
 
 // commit commits if a member succeeded, and runs the hooks of the members that did.
 func (b *batch) commit() {
+	var group *driver.Session
+	if b.failed == nil && b.succeeded && !b.alone() {
+		group = b.endGroup()
+	}
 	if b.failed == nil && b.succeeded {
 		if err := b.indexQueued(); err != nil {
 			b.failed = unavailable(err)
@@ -141,6 +149,9 @@ func (b *batch) commit() {
 		if m.session != nil {
 			m.session.Committed()
 		}
+	}
+	if group != nil {
+		group.Committed()
 	}
 }
 

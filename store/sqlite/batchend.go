@@ -1,0 +1,43 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// errEndPanicked is the error of the members of a batch whose end panicked.
+var errEndPanicked = errors.New("sqlite: the end of a group of transactions panicked")
+
+// endGroup stores what the members that succeeded have left to the end of the batch, and returns
+// the session that it did it in. Where that fails, so does the batch.
+func (b *batch) endGroup() *driver.Session {
+	var sessions []*driver.Session
+	for _, m := range b.members {
+		if m.session != nil {
+			sessions = append(sessions, m.session)
+		}
+	}
+	w := b.writer
+	t := &tx{store: w.store, conn: w.conn, ctx: context.Background(), changes: &changes{}, earlier: &b.changed}
+	w.running = t
+	defer func() {
+		t.end()
+		if b.failed == errEndPanicked {
+			_ = w.store.versions.rollback(w)
+		}
+	}()
+	ctx, session := driver.NewSession(t.ctx, w.store, t, true)
+	b.failed = errEndPanicked
+	err := driver.EndGroup(ctx, sessions)
+	if err == nil {
+		err = session.Finish()
+	}
+	b.failed = nil
+	if err != nil {
+		b.failed = unavailable(err)
+	}
+	b.changed.add(t.changes)
+	return session
+}
