@@ -423,7 +423,7 @@ func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration,
 			return err
 		}
 		return a.withinTime(ctx, most, func(ctx context.Context, begun func()) error {
-			return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+			return st.Update(driver.Bulk(ctx), func(ctx context.Context, tx store.Tx) error {
 				begun()
 				return fn(ctx, tx)
 			})

@@ -103,7 +103,7 @@ func (w *writer) await(m *member) (*batch, error) {
 // lead begins a transaction and a batch whose first member is m. Others follow if some
 // wait already.
 func (w *writer) lead(m *member) (*batch, error) {
-	w.setJournal()
+	w.setJournal(driver.IsBulk(m.ctx))
 	if err := w.lock(m); err != nil {
 		w.passLead()
 		return nil, err
@@ -117,13 +117,13 @@ func (w *writer) lead(m *member) (*batch, error) {
 	return b, nil
 }
 
-// setJournal has the pages that a savepoint may have to put back stay in memory where the
-// next transaction will be a batch. They would go to a temporary file, and all of later
-// members too, once one member changes more than 31 pages. A lone Update, which may change
-// many more, has no savepoint.
-func (w *writer) setJournal() {
+// setJournal has the pages that a savepoint or a statement may have to put back stay in memory
+// where the next transaction will be a batch, or makes many small changes. They would go to a
+// temporary file, and all later ones of the transaction too, once 31 pages have changed. A lone
+// Update, one of whose statements may change many more, has no savepoint.
+func (w *writer) setJournal(bulk bool) {
 	w.mu.Lock()
-	inMemory := w.queue.Len() > 0
+	inMemory := bulk || w.queue.Len() > 0
 	w.mu.Unlock()
 	if inMemory == w.inMemory {
 		return
