@@ -14,6 +14,7 @@ import { t } from "./words.js";
 const pause = 3000; // milliseconds between two streams
 const wait = 500;   // milliseconds between a change and the look at what the API answers now
 const own = 2000;   // milliseconds in which a change of what this tab wrote is its own
+const ownInList = 10_000; // in a list, which already shows what its user wrote: a slow shop tells of it late
 
 // shownWith are the entities whose changes also change the page of an object above them.
 const shownWith = { products: ["product_features"], users: ["usergroups"] };
@@ -74,7 +75,7 @@ function heard(page, change) {
   const { state, isList, name } = page;
   const id = change.parent?.id ?? change.id;
   if (!isList && id !== "*" && id !== state.segments.at(-1)) return;
-  if (isList && isOwn(name, id)) {
+  if (isList && isOwn(name, id, ownInList)) {
     page.isMine = true;
     return;
   }
@@ -83,7 +84,7 @@ function heard(page, change) {
   setTimeout(() => look(page), wait);
 }
 
-const isOwn = (name, id) => wroteLately((segment) => logNameOf(segment) === name, id, own);
+const isOwn = (name, id, milliseconds = own) => wroteLately((segment) => logNameOf(segment) === name, id, milliseconds);
 
 // look compares what the page shows with what the API answers now.
 async function look(page) {
