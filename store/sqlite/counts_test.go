@@ -45,7 +45,8 @@ func anchorQueries(random *rand.Rand, n int) []store.Query {
 				store.AtLeast("n", store.Int(int64(s.pick(3)-1))), store.Not(store.EqualFold("name", fuzzTexts[s.pick(len(fuzzTexts))])),
 				store.Contains("note", fuzzTexts[s.pick(len(fuzzTexts))]), store.Any(store.Equal("note", store.Null), store.Less("code", store.String("b"))),
 				store.InInts("n", 1, 2, 3), store.NotEqual("code", store.String("a")),
-			}[s.pick(8)])
+				store.AtMostColumn("n", "flag"), store.Not(store.AtMostColumn("note", "name")),
+			}[s.pick(10)])
 		}
 		desc := s.pick(2) == 0
 		for range s.pick(3) {

@@ -33,6 +33,9 @@ func (c *columns) addConds(conds []eval.Cond) {
 		switch conds[i].Op {
 		case store.OpAll, store.OpAny, store.OpNot:
 			c.addConds(conds[i].Conds)
+		case store.OpAtMostColumn:
+			c.add(conds[i].Column)
+			c.add(conds[i].Other)
 		default:
 			c.add(conds[i].Column)
 		}

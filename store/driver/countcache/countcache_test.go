@@ -22,6 +22,7 @@ func mustSchema() *store.Schema {
 		{Name: "size", Kind: store.Integer},
 		{Name: "name", Kind: store.Text, Fold: true},
 		{Name: "glaze", Kind: store.Text, Null: true},
+		{Name: "mark", Kind: store.Text},
 	})
 	if err != nil {
 		panic(err)
@@ -30,7 +31,7 @@ func mustSchema() *store.Schema {
 }
 
 func pot(id, size int64, name string) []store.Value {
-	return []store.Value{store.Int(id), store.Int(size), store.String(name), store.Null}
+	return []store.Value{store.Int(id), store.Int(size), store.String(name), store.Null, store.String(name)}
 }
 
 // A model is the rows themselves.
@@ -65,7 +66,11 @@ func (m *model) in(where []store.Cond, order []store.Order) []eval.Position {
 		if store.Match(schema, row, where, nil) {
 			p := eval.Position{Key: row[0].Int()}
 			for _, o := range order {
-				p.By = append(p.By, eval.Fold(row[schema.Index(o.Column)]))
+				by := row[schema.Index(o.Column)]
+				if schema.Columns[schema.Index(o.Column)].Fold {
+					by = eval.Fold(by)
+				}
+				p.By = append(p.By, by)
 			}
 			list = append(list, p)
 		}
@@ -119,6 +124,41 @@ func TestCounts(t *testing.T) {
 	want(t, "another column", m.count(large), "3")
 	m.set(2, nil)
 	want(t, "a row less", m.count(large), "2")
+}
+
+// A count depends on both columns that a condition compares.
+func TestCountsOfComparedColumns(t *testing.T) {
+	m := newModel()
+	smaller := store.Not(store.AtMostColumn("size", "id"))
+	m.put(t, 0, smaller)
+	m.set(3, pot(3, 2, "bowl"))
+	want(t, "2 is not above 3", m.count(smaller), "0")
+	m.set(3, pot(3, 4, "bowl"))
+	want(t, "4 is", m.count(smaller), "1")
+	other := store.AtMostColumn("mark", "glaze")
+	row := func(mark, glaze string) []store.Value {
+		return []store.Value{store.Int(3), store.Int(4), store.String("bowl"), store.String(glaze), store.String(mark)}
+	}
+	m.set(3, row("b", "a"))
+	m.put(t, 0, other)
+	m.set(3, row("b", "c"))
+	want(t, "the column compared with has changed", m.count(other), "1")
+	m.set(3, row("d", "c"))
+	want(t, "the column has changed", m.count(other), "0")
+}
+
+// Only searched columns are compared without regard to case.
+func TestCountsRespectCase(t *testing.T) {
+	m := newModel()
+	blue, name := store.Equal("glaze", store.String("Blue")), store.Contains("name", "BOWL")
+	m.put(t, 0, blue)
+	m.put(t, 0, name, store.NotEqual("glaze", store.String("blue")))
+	for i, glaze := range []string{"blue", "Blue", "BLUE"} {
+		key := int64(i + 1)
+		m.set(key, []store.Value{store.Int(key), store.Int(1), store.String("Bowl"), store.String(glaze), store.String("")})
+	}
+	want(t, "a column that is not folded", m.count(blue), "1")
+	want(t, "one that is, beside it", m.count(name, store.NotEqual("glaze", store.String("blue"))), "2")
 }
 
 func TestCountsOfOtherVersionsAreNotGiven(t *testing.T) {
@@ -236,6 +276,7 @@ func TestAnchors(t *testing.T) {
 	where := []store.Cond{store.AtLeast("size", store.Int(3)), store.Not(store.Contains("name", "x"))}
 	for _, order := range [][]store.Order{
 		nil, {store.Desc("id")}, {store.Asc("size")}, {store.Desc("name"), store.Desc("size")}, {store.Asc("name"), store.Asc("id")},
+		{store.Asc("mark")}, {store.Desc("mark"), store.Desc("name")},
 	} {
 		m := newModel()
 		change := func() {
@@ -244,7 +285,12 @@ func TestAnchors(t *testing.T) {
 				m.set(key, nil)
 				return
 			}
-			m.set(key, pot(key, random.Int64N(10), []string{"a", "B", "b", "x", "é"}[random.IntN(5)]))
+			row := slices.Clone(m.rows[key])
+			if row == nil || random.IntN(2) == 0 {
+				row = pot(key, random.Int64N(10), []string{"a", "B", "b", "x", "é"}[random.IntN(5)])
+			}
+			row[4] = store.String([]string{"a", "A", "b", "B", "C"}[random.IntN(5)])
+			m.set(key, row)
 		}
 		for range 1000 {
 			change()
@@ -301,8 +347,17 @@ func TestManyAnchors(t *testing.T) {
 	w.PutAnchors(nil, anchors)
 	w.End()
 	anchor, step, ok := m.cache.Nearest(schema, nil, nil, m.version, 160_000)
-	if !ok || step != 128 || anchor.Rank > 160_000 || anchor.Rank < 160_000-step || anchor.Key != anchor.Rank+1 {
+	if !ok || step != 128 || anchor.Rank != 160_000 || anchor.Key != anchor.Rank+1 {
 		t.Errorf("the anchor before 160,000 of 320,000 rows: %+v, step %d, %v", anchor, step, ok)
+	}
+	if anchor, _, _ = m.cache.Nearest(schema, nil, nil, m.version, 159_999); anchor.Rank != 160_000-128 {
+		t.Errorf("the anchor before 159,999 of 320,000 rows: %+v", anchor)
+	}
+	w = m.fill(t, ofSize(1))
+	w.PutAnchors(nil, anchors[:4096])
+	w.End()
+	if _, step, _ = m.cache.Nearest(schema, []store.Cond{ofSize(1)}, nil, m.version, 1000); step != 32 {
+		t.Errorf("4096 anchors have the step %d, want 32", step)
 	}
 }
 

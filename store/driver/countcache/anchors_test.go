@@ -1,0 +1,131 @@
+package countcache_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/countcache"
+	"github.com/shopapi/shopapi/store/driver/eval"
+)
+
+// anchor is an anchor of rows ordered by columns that all are 1.
+func anchor(rank int64, columns int) countcache.Anchor {
+	a := countcache.Anchor{Position: eval.Position{Key: rank, By: make([]store.Value, columns)}, Rank: rank}
+	for i := range a.By {
+		a.By[i] = store.Int(1)
+	}
+	return a
+}
+
+func (m *model) putAnchors(t *testing.T, order []store.Order, rank int64, where ...store.Cond) {
+	t.Helper()
+	w := m.fill(t, where...)
+	w.PutAnchors(order, []countcache.Anchor{anchor(rank, len(order))})
+	w.End()
+}
+
+// rank is the rank of the last anchor, 0 if there is none.
+func (m *model) rank(order []store.Order, where ...store.Cond) int64 {
+	a, _, ok := m.cache.Nearest(schema, where, order, m.version, 1000)
+	if !ok {
+		return 0
+	}
+	return a.Rank
+}
+
+// Anchors are given for the version that they are of, and for what was asked.
+func TestAnchorsOfOtherVersionsAreNotGiven(t *testing.T) {
+	m := newModel()
+	nothing := func(what string, s *store.Schema, version uint64, where ...store.Cond) {
+		t.Helper()
+		if _, step, ok := m.cache.Nearest(s, where, nil, version, 1000); ok || step != 32 {
+			t.Errorf("%s: an anchor is given: %v, step %d; want none, and step 32", what, ok, step)
+		}
+	}
+	nothing("nothing cached", schema, m.version)
+	m.putAnchors(t, nil, 100)
+	if m.rank(nil) != 100 {
+		t.Error("the anchor is not cached")
+	}
+	nothing("the version before", schema, m.version-1)
+	nothing("the version after", schema, m.version+1)
+	nothing("other conditions", schema, m.version, ofSize(1))
+	nothing("a sub-query", schema, m.version, store.InQuery("size", schema, "id"))
+	if _, _, ok := m.cache.Nearest(schema, nil, nil, m.version, 99); ok {
+		t.Error("an anchor of rank 100 is given for rank 99")
+	}
+}
+
+// Anchors of a fill that missed changes are not cached.
+func TestAnchorsOfAFillThatMissedChanges(t *testing.T) {
+	m := newModel()
+	w := m.fill(t)
+	for i := range int64(2000) {
+		m.set(1, pot(1, i, "bowl"))
+	}
+	w.PutAnchors(nil, []countcache.Anchor{anchor(100, 0)})
+	w.End()
+	if m.rank(nil) != 0 {
+		t.Error("the anchor is cached")
+	}
+	w = m.fill(t)
+	w.PutAnchors(nil, nil)
+	w.End()
+	if m.cache.Wants(schema) {
+		t.Error("a fill without anchors has cached something")
+	}
+}
+
+// The entries of reads of pages are used, like those of counts.
+func TestAnchorsThatAreUsedStay(t *testing.T) {
+	m := newModel()
+	m.putAnchors(t, nil, 100, ofSize(-1))
+	m.putAnchors(t, nil, 100, ofSize(-2))
+	for i := range int64(254) {
+		m.put(t, 0, ofSize(i))
+	}
+	m.rank(nil, ofSize(-1))
+	m.put(t, 0, ofSize(254))
+	if m.rank(nil, ofSize(-1)) != 100 {
+		t.Error("the anchor used last was evicted")
+	}
+	if m.rank(nil, ofSize(-2)) != 0 {
+		t.Error("the anchor used least recently was not evicted")
+	}
+}
+
+// Conditions have anchors in eight orders; those of a ninth take the place of all.
+func TestAnchorsInManyOrders(t *testing.T) {
+	m := newModel()
+	columns := []string{"id", "size", "name", "mark"}
+	order := func(i int) []store.Order {
+		o := []store.Order{store.Asc(columns[i%4])}
+		if i >= 4 {
+			o = append(o, store.Asc(columns[(i+1)%4]))
+		}
+		return o
+	}
+	for i := range 8 {
+		m.putAnchors(t, order(i), int64(10+i))
+	}
+	for i := range 8 {
+		if got := m.rank(order(i)); got != int64(10+i) {
+			t.Errorf("order %d of 8: rank %d, want %d", i, got, 10+i)
+		}
+	}
+	ninth := []store.Order{store.Desc("size")}
+	m.putAnchors(t, ninth, 50)
+	if got := fmt.Sprint(m.rank(order(7)), m.rank(ninth)); got != "0 50" {
+		t.Errorf("after a ninth order the ranks are %s, want 0 50", got)
+	}
+}
+
+// What is larger than the whole cache is not cached.
+func TestAnchorsInASmallCache(t *testing.T) {
+	m := newModelOf(100)
+	m.putAnchors(t, nil, 100)
+	if m.rank(nil) != 0 || m.count() != "unknown" {
+		t.Error("a cache of 100 bytes holds an anchor")
+	}
+}
