@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/countcache"
 	"github.com/shopapi/shopapi/store/driver/eval"
 )
@@ -118,6 +119,29 @@ func TestAnchorsInManyOrders(t *testing.T) {
 	m.putAnchors(t, ninth, 50)
 	if got := fmt.Sprint(m.rank(order(7)), m.rank(ninth)); got != "0 50" {
 		t.Errorf("after a ninth order the ranks are %s, want 0 50", got)
+	}
+}
+
+// A commit of many rows drops what has many anchors, each of which may move, and not what
+// has few.
+func TestManyAnchorsDoNotSlowCommits(t *testing.T) {
+	m := newModel()
+	var anchors []countcache.Anchor
+	for i := range int64(1000) {
+		anchors = append(anchors, anchor(i+1, 0))
+	}
+	w := m.fill(t, ofSize(-1))
+	w.PutAnchors(nil, anchors)
+	w.End()
+	m.putAnchors(t, nil, 100, ofSize(-2))
+	changes := make([]driver.RowChange, 4000) // 4000 * (64+1000) bytes are more than 4 MiB
+	for i := range changes {
+		changes[i].After = pot(int64(10_000+i), 1, "")
+	}
+	m.version++
+	m.cache.Committed(&countcache.Commit{Schema: schema, From: m.version - 1, To: m.version, Changes: changes})
+	if got := fmt.Sprint(m.rank(nil, ofSize(-1)), m.rank(nil, ofSize(-2))); got != "0 100" {
+		t.Errorf("the ranks are %s, want 0 100", got)
 	}
 }
 

@@ -157,6 +157,7 @@ func TestCountsRespectCase(t *testing.T) {
 		key := int64(i + 1)
 		m.set(key, []store.Value{store.Int(key), store.Int(1), store.String("Bowl"), store.String(glaze), store.String("")})
 	}
+	want(t, "the committed text", m.rows[1][2].Text(), "Bowl")
 	want(t, "a column that is not folded", m.count(blue), "1")
 	want(t, "one that is, beside it", m.count(name, store.NotEqual("glaze", store.String("blue"))), "2")
 }
@@ -243,6 +244,9 @@ func TestConditionsOnOtherTablesAreNotCached(t *testing.T) {
 	} {
 		if cache.Begin(schema, where, 1) != nil {
 			t.Errorf("%+v is cached", where)
+		}
+		if _, ok := cache.Count(schema, where, 1); ok {
+			t.Errorf("a count of %+v is given", where)
 		}
 	}
 }

@@ -156,36 +156,48 @@ func TestAReplacedTableTakesNoRoom(t *testing.T) {
 	}
 }
 
-// Anchors leave first, then counts, and a cache whose anchors are all gone takes counts.
+// Anchors leave first, then counts, however often that has happened before.
 func TestAnchorsLeaveBeforeCounts(t *testing.T) {
-	m := newModelOf(1 << 20)
-	anchors := make([]countcache.Anchor, 1000)
+	m := newModelOf(256 << 10)
+	anchors := make([]countcache.Anchor, 500)
 	for i := range anchors {
 		anchors[i] = countcache.Anchor{Position: eval.Position{Key: int64(i + 1)}, Rank: 32 * int64(i+1)}
 	}
-	m.put(t, 1, ofSize(-2))
-	for range 3 { // of one entry, again and again
-		w := m.fill(t, ofSize(-1))
-		w.PutAnchors(nil, anchors)
-		w.PutCount(2)
-		w.End()
-	}
 	text := func(i int) store.Cond { return store.Contains("name", fmt.Sprint(i, strings.Repeat("x", 900))) }
-	gone := func(where store.Cond) bool {
-		_, _, ok := m.cache.Nearest(schema, []store.Cond{where}, nil, m.version, 1000)
-		return !ok
+	for round := range 200 {
+		m.put(t, 1, ofSize(-2))
+		for range 3 {
+			w := m.fill(t, ofSize(-1))
+			w.PutAnchors(nil, anchors)
+			w.PutCount(2)
+			w.End()
+		}
+		n := 0
+		for _, _, ok := m.cache.Nearest(schema, []store.Cond{ofSize(-1)}, nil, m.version, 1000); ok && n < 250; n++ {
+			m.put(t, 3, text(250*round+n))
+			// Nearest would use the entry.
+			ok = m.cache.Anchors(schema, ofSize(-1)) > 0
+		}
+		if n == 0 || n == 250 {
+			t.Fatalf("round %d: the anchors leave after %d counts", round, n)
+		}
+		want(t, fmt.Sprint("round ", round, ": a count used least recently, when the anchors leave"), m.count(ofSize(-2)), "1")
+		want(t, fmt.Sprint("round ", round, ": the count beside the anchors"), m.count(ofSize(-1)), "2")
+		for i := range 250 {
+			m.put(t, 3, text(-i))
+		}
+		want(t, fmt.Sprint("round ", round, ": a count used least recently, when counts leave"), m.count(ofSize(-2)), "unknown")
+		left := 0
+		for i := range 250 {
+			if m.count(text(-i)) == "3" {
+				left++
+			}
+		}
+		if left < 50 || left > 128 {
+			t.Fatalf("round %d: %d counts of about 2 KiB are in 256 KiB", round, left)
+		}
+		m.version += 2 // the next round begins with an empty cache
 	}
-	n := 0
-	for ; !gone(ofSize(-1)) && n < 250; n++ {
-		m.put(t, 3, text(n))
-	}
-	want(t, "a count used least recently, when the anchors go", m.count(ofSize(-2)), "1")
-	want(t, "the count of the anchors, when they go", m.count(ofSize(-1)), "2")
-	for i := range 3000 {
-		m.put(t, 3, text(i))
-	}
-	want(t, "a count used least recently, when counts go", m.count(ofSize(-2)), "unknown")
-	want(t, "the last count", m.count(text(2999)), "3")
 }
 
 // A commit of many changes is applied to each entry, one change after the other.
