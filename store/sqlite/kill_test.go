@@ -59,8 +59,7 @@ func writeForEver(path string) {
 	wg.Wait()
 }
 
-// Acknowledged changes survive the end of the process. (Also a power failure, but no test
-// can pull the plug.)
+// Acknowledged changes survive the end of the process. For power cuts see TestPowerCuts.
 func TestAcknowledgedChangesSurviveAKill(t *testing.T) {
 	path := file(t)
 	child := exec.Command(os.Args[0])
