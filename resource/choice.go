@@ -70,9 +70,13 @@ func (c *collection[T, S]) listChosen(ctx context.Context, f Filter, at place[T]
 	answers = make([]any, len(objects))
 	if !selected && !needsItems {
 		covered := true
+		var covering reflect.Type // of the answers so far: most lists have one
 		for i, v := range objects {
 			answer := c.answer(ctx, v)
-			if covered = covered && choice.CoveredBy(answer); !covered {
+			if t := reflect.TypeOf(answer); t != covering {
+				covering, covered = t, choice.CoveredBy(answer)
+			}
+			if !covered {
 				break
 			}
 			answers[i] = choice.Object(answer)
