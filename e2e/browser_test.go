@@ -26,7 +26,7 @@ import (
 
 // chromium returns the path of the browser. Without one the test is skipped with a
 // message, unless the environment requires it.
-func chromium(t *testing.T) string {
+func chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -43,7 +43,7 @@ func chromium(t *testing.T) string {
 
 // A browser is a tab with the pages of a shop.
 type browser struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 	url string
 
@@ -52,13 +52,13 @@ type browser struct {
 }
 
 // open serves a shop with its pages, and opens a tab with a window of the size.
-func open(t *testing.T, s *apitest.Shop, width, height int) *browser {
+func open(t testing.TB, s *apitest.Shop, width, height int) *browser {
 	t.Helper()
 	return openOn(t, s, s.API, width, height)
 }
 
 // openOn is open with another handler in front of the shop.
-func openOn(t *testing.T, s *apitest.Shop, api http.Handler, width, height int) *browser {
+func openOn(t testing.TB, s *apitest.Shop, api http.Handler, width, height int) *browser {
 	t.Helper()
 	docs, err := apidoc.Handler(t.Context(), s.API, nil)
 	if err != nil {
@@ -79,7 +79,7 @@ func openOn(t *testing.T, s *apitest.Shop, api http.Handler, width, height int) 
 }
 
 // openURL opens a tab for the pages of a server.
-func openURL(t *testing.T, url string, width, height int) *browser {
+func openURL(t testing.TB, url string, width, height int) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(width, height), chromedp.NoSandbox)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)

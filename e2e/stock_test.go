@@ -50,7 +50,7 @@ func everything() *shop.Options {
 }
 
 // newShopWith is newShop with options.
-func newShopWith(t *testing.T, opts *shop.Options) *apitest.Shop {
+func newShopWith(t testing.TB, opts *shop.Options) *apitest.Shop {
 	t.Helper()
 	s := apitest.New(t, opts)
 	now := time.Now()
