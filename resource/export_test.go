@@ -20,3 +20,13 @@ func InsertReplays(ctx context.Context, st store.Store, userID, left int64) erro
 		return nil
 	})
 }
+
+// InsertSecret adds the key of the HMACs of Idempotency-Keys.
+func InsertSecret(ctx context.Context, st store.Store) error {
+	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		return secrets.Insert(tx, &secret{Name: hmacSecret, Secret: "x"})
+	})
+}
+
+// MaxReplays is how many live keys a user may have.
+const MaxReplays = maxReplays

@@ -2,8 +2,10 @@ package resource_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/sqlite"
@@ -149,6 +152,97 @@ func TestIdempotencyKey_Limit(t *testing.T) {
 	}{{"last", 201}, {"one more", 429}, {"last", 201}} {
 		if got := f.send("POST", "/api/parts", "part=a", "Idempotency-Key", c.key); got.Code != c.want {
 			t.Errorf("key %s: %d %s, want %d", c.key, got.Code, got.Body, c.want)
+		}
+	}
+}
+
+// The table refuses a second row for a key of a user, which a process adds that has not seen
+// the first one. Likewise there is one secret.
+func TestIdempotencyKey_StoredOnce(t *testing.T) {
+	f := newFixtureWith(t, func(*shopapi.Options) {})
+	for _, c := range []struct {
+		name   string
+		insert func() error
+		want   error
+	}{
+		{"a key", func() error { return resource.InsertReplays(t.Context(), f.st, 1, resource.MaxReplays-1) }, nil},
+		{"the same of another user", func() error { return resource.InsertReplays(t.Context(), f.st, 2, resource.MaxReplays-1) }, nil},
+		{"the same key", func() error { return resource.InsertReplays(t.Context(), f.st, 1, resource.MaxReplays-1) }, store.ErrConflict},
+		{"a secret", func() error { return resource.InsertSecret(t.Context(), f.st) }, nil},
+		{"another secret", func() error { return resource.InsertSecret(t.Context(), f.st) }, store.ErrConflict},
+	} {
+		if err := c.insert(); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+}
+
+// A POST that times out before it looks for its key is not told that another request is
+// being carried out.
+func TestIdempotencyKey_TimeoutBeforeTheLookUp(t *testing.T) {
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, st)
+	inside, leave, left := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		left <- st.Update(context.Background(), func(context.Context, store.Tx) error {
+			close(inside)
+			<-leave
+			return nil
+		})
+	}()
+	<-inside
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	req := httptest.NewRequestWithContext(ctx, "POST", "/api/parts", strings.NewReader("part=a"))
+	req.Header.Set("Idempotency-Key", "k")
+	w := httptest.NewRecorder()
+	f.API.ServeHTTP(w, req)
+	close(leave)
+	if w.Code != http.StatusServiceUnavailable {
+		t.Errorf("got %d %s, want 503", w.Code, w.Body)
+	}
+	if err := <-left; err != nil {
+		t.Error(err)
+	}
+}
+
+// A slowInsert is a store in which insertions into one table take until the deadline.
+type slowInsert struct {
+	store.Store
+	table *string
+}
+
+func (s slowInsert) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	return s.Store.Update(ctx, func(ctx context.Context, tx store.Tx) error { return fn(ctx, slowInsertTx{tx, s.table}) })
+}
+
+type slowInsertTx struct {
+	store.Tx
+	table *string
+}
+
+func (tx slowInsertTx) Insert(s *store.Schema, row []store.Value) (int64, error) {
+	if s.Name == *tx.table {
+		return 0, context.DeadlineExceeded
+	}
+	return tx.Tx.Insert(s, row)
+}
+
+// A POST that waits for another one with the same key until it times out is a 409. One that
+// times out while it creates the object is not.
+func TestIdempotencyKey_Timeout(t *testing.T) {
+	table := ""
+	f := newFixture(t, slowInsert{memory.New(), &table})
+	for _, c := range []struct {
+		table string
+		want  int
+	}{{"idempotency_keys", http.StatusConflict}, {"parts", http.StatusServiceUnavailable}, {"", http.StatusCreated}} {
+		table = c.table
+		if got := f.send("POST", "/api/parts", "part=a", "Idempotency-Key", "k"); got.Code != c.want {
+			t.Errorf("a slow insertion into %q: %d %s, want %d", c.table, got.Code, got.Body, c.want)
 		}
 	}
 }
