@@ -6,7 +6,20 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
+
+// Row is a row of the log.
+type Row = row
+
+// Distinct returns the rows that the log gets from transactions that are committed together.
+func Distinct(transactions ...[]Row) []Row {
+	var group []driver.Ending
+	for _, rows := range transactions {
+		group = append(group, &transaction{rows: rows})
+	}
+	return distinct(group)
+}
 
 // The limits of the log.
 const (
