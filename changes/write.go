@@ -77,8 +77,8 @@ func (t *transaction) EndGroup(ctx context.Context, group []driver.Ending) error
 }
 
 // distinct returns the rows of transactions that are committed together, in their order, without
-// those that repeat the last row of the same object: many orders of one product, say, of which each
-// took some of its stock. Nobody can see the object between two of them.
+// repetitions of the last row of an object. Many orders may take stock of one product; nobody
+// can see the product between two of them.
 func distinct(group []driver.Ending) []row {
 	n := 0
 	for _, e := range group {

@@ -29,7 +29,7 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// tell says how much of the subject is done. total is 0 where it is not known.
+// tell shows how much of the subject is done. total is 0 where it is not known.
 func (p *progress) tell(subject string, done, total int64, more ...string) {
 	if subject != p.subject {
 		p.end()

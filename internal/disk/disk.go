@@ -2,8 +2,8 @@
 // It records the writes, truncations, syncs and removals of the engine, lets them fail, and
 // makes the files that a power cut could have left.
 //
-// A disk keeps what was synced. Of what was written since, a cut keeps some writes, in no
-// order, loses others, and tears the rest at the bounds of sectors.
+// A disk keeps all synced writes. A cut keeps some of the later writes, in no order, loses
+// others, and tears the rest at the bounds of sectors.
 package disk
 
 import (

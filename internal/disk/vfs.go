@@ -22,7 +22,7 @@ var layer struct {
 	io    map[uintptr]*methods // by the address of the engine's methods
 }
 
-// An opened file is one that a connection has open.
+// An opened file is open in a connection.
 type opened struct {
 	disk *Disk
 	name string

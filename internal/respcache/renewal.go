@@ -34,7 +34,7 @@ func (r *renewals) begin(key responseKey) *Renewal {
 	return begun
 }
 
-// End has those that wait for the renewal go on. It does nothing on a nil Renewal.
+// End lets the callers that wait for the renewal go on. It does nothing on a nil Renewal.
 func (r *Renewal) End() {
 	if r == nil {
 		return

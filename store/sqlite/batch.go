@@ -17,6 +17,7 @@ type batch struct {
 	writer    *writer
 	members   []*member // that have had their turn, and the one whose turn it is
 	begun     time.Time
+	careful   bool    // each member has a savepoint
 	shared    bool    // by several clients
 	changed   changes // by members that succeeded
 	succeeded bool    // a member
@@ -49,18 +50,20 @@ func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) error {
 
 func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) error {
 	c := b.writer.conn
-	if !b.alone() {
+	if b.careful {
 		if err := run(b.writer.savepoint); err != nil {
 			return translate(m.ctx, err)
 		}
 	}
 	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}, earlier: &b.changed}
 	b.writer.running = t
+	before := c.db.TotalChanges()
 	c.db.InterruptWritesOn(m.ctx)
 	defer func() {
+		written := t.host != nil || t.changes.all || c.db.TotalChanges() != before
 		t.end()
 		c.db.NoInterrupt()
-		b.endSavepoint(m, t.changes)
+		b.endMember(m, t.changes, written)
 	}()
 	ctx, session := driver.NewSession(m.ctx, b.writer.store, t, true)
 	if err := fn(ctx, session.Tx()); err != nil {
@@ -84,9 +87,10 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 // savepoint.
 func (b *batch) alone() bool { return b.done == nil }
 
-// endSavepoint releases m's savepoint, after rolling back to it if its function
-// failed. A lone member has none; commit rolls back its transaction.
-func (b *batch) endSavepoint(m *member, changed *changes) {
+// endMember keeps what m changed if its function succeeded, and else undoes it. Without a
+// savepoint that needs the transaction to be rolled back, if m has written at all: the members
+// before it run again.
+func (b *batch) endMember(m *member, changed *changes, written bool) {
 	var err error
 	if m.session != nil {
 		b.succeeded = true
@@ -94,14 +98,16 @@ func (b *batch) endSavepoint(m *member, changed *changes) {
 	}
 	switch c := b.writer.conn; {
 	case !c.db.InTransaction() && m.ctx.Err() != nil:
-		err = errStopped
+		err = errUndone
 	case !c.db.InTransaction():
 		err = errGone
-	case b.alone():
-	case m.session != nil:
+	case b.careful && m.session != nil:
 		err = run(b.writer.release)
-	default:
+	case b.careful:
 		err = errors.Join(run(b.writer.rollbackTo), run(b.writer.release))
+	case m.session == nil && written && !b.alone():
+		b.writer.careful = carefulBatches
+		err = errUndone
 	}
 	if err != nil {
 		b.failed = unavailable(err)

@@ -62,6 +62,21 @@ func batch(t *testing.T, st *sqlite.Store, members ...member) []error {
 	return errs
 }
 
+// eachWay runs a test with batches whose members have savepoints, and with batches without. There
+// a failure lets earlier members run again, so that the order of the rows is not known.
+func eachWay(t *testing.T, test func(t *testing.T, careful int)) {
+	t.Run("Savepoints", func(t *testing.T) { test(t, 10) })
+	t.Run("NoSavepoints", func(t *testing.T) { test(t, 0) })
+}
+
+// wantSorted is wantTitles in any order.
+func wantSorted(t *testing.T, st store.Store, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, slices.Sorted(slices.Values(titles(t, st)))); diff != "" {
+		t.Errorf("titles (-want +got):\n%s", diff)
+	}
+}
+
 func insert(title string) func(context.Context, store.Tx) error {
 	return func(_ context.Context, tx store.Tx) error { return pages.Insert(tx, &page{Title: title}) }
 }
@@ -104,27 +119,66 @@ func TestAMemberThatFailsFailsAlone(t *testing.T) {
 	} {
 		for at := range 3 {
 			t.Run(fmt.Sprintf("%s/%d", c.name, at), func(t *testing.T) {
-				st := openPages(t, file(t), nil)
-				members := []member{{fn: insert("a")}, {fn: insert("b")}}
-				members = slices.Insert(members, at, member{fn: func(ctx context.Context, tx store.Tx) error {
-					if err := pages.Insert(tx, &page{Title: "lost"}); err != nil {
-						return err
+				eachWay(t, func(t *testing.T, careful int) {
+					st := openPages(t, file(t), nil)
+					st.SetCareful(careful)
+					members := []member{{fn: insert("a")}, {fn: insert("b")}}
+					members = slices.Insert(members, at, member{fn: func(ctx context.Context, tx store.Tx) error {
+						if err := pages.Insert(tx, &page{Title: "lost"}); err != nil {
+							return err
+						}
+						return c.end(ctx, st)
+					}})
+					for i, err := range batch(t, st, members...) {
+						if i == at && !errors.Is(err, c.want) || i != at && err != nil {
+							t.Errorf("Update %d returns %v", i, err)
+						}
 					}
-					return c.end(ctx, st)
-				}})
-				for i, err := range batch(t, st, members...) {
-					if i == at && !errors.Is(err, c.want) || i != at && err != nil {
-						t.Errorf("Update %d returns %v", i, err)
+					wantSorted(t, st, "a", "b")
+					if err := add(t.Context(), st, "c"); err != nil {
+						t.Fatal(err)
 					}
-				}
-				wantTitles(t, st, "a", "b")
-				if err := add(t.Context(), st, "c"); err != nil {
-					t.Fatal(err)
-				}
-				wantTitles(t, st, "a", "b", "c")
+					wantSorted(t, st, "a", "b", "c")
+				})
 			})
 		}
 	}
+}
+
+// Members of a batch have no savepoints until one fails that has written. The members before
+// it run once more, and further batches have savepoints.
+func TestAMemberThatFailsUndoesOthersOnce(t *testing.T) {
+	st, failed := openPages(t, file(t), nil), errors.New("failed on purpose")
+	fails := func(writes bool) member {
+		return member{fn: func(_ context.Context, tx store.Tx) error {
+			if writes {
+				return errors.Join(failed, pages.Insert(tx, &page{Title: "lost"}))
+			}
+			return failed
+		}}
+	}
+	for _, c := range []struct {
+		name   string
+		writes bool
+		runs   int // of the earlier member
+	}{
+		{"before its first write", false, 1},
+		{"after it", true, 2},
+		{"after it, again", true, 1},
+	} {
+		runs := 0
+		errs := batch(t, st, member{fn: func(ctx context.Context, tx store.Tx) error {
+			runs++
+			return insert("a")(ctx, tx)
+		}}, fails(c.writes), member{fn: insert("b")})
+		if errs[0] != nil || !errors.Is(errs[1], failed) || errs[2] != nil {
+			t.Errorf("a member fails %s: %v", c.name, errs)
+		}
+		if runs != c.runs {
+			t.Errorf("a member fails %s: the one before it ran %d times, want %d", c.name, runs, c.runs)
+		}
+	}
+	wantSorted(t, st, "a", "a", "a", "b", "b", "b")
 }
 
 // A member may fail because of what a member before it has changed. Its error is returned
@@ -182,20 +236,23 @@ func TestCancelledInTheQueue(t *testing.T) {
 }
 
 func TestCancelledInItsTurn(t *testing.T) {
-	st := openPages(t, file(t), nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	members := []member{{fn: insert("a")}, {ctx: ctx, fn: func(ctx context.Context, tx store.Tx) error {
-		err := pages.Insert(tx, &page{Title: "b"})
-		cancel()
-		return err
-	}}, {ctx: ctx, fn: insert("c")}, {fn: insert("d")}}
-	errs := batch(t, st, members...)
-	for i, cancelled := range []bool{false, true, true, false} {
-		if errors.Is(errs[i], context.Canceled) != cancelled {
-			t.Errorf("Update %d returns %v", i, errs[i])
+	eachWay(t, func(t *testing.T, careful int) {
+		st := openPages(t, file(t), nil)
+		st.SetCareful(careful)
+		ctx, cancel := context.WithCancel(t.Context())
+		members := []member{{fn: insert("a")}, {ctx: ctx, fn: func(ctx context.Context, tx store.Tx) error {
+			err := pages.Insert(tx, &page{Title: "b"})
+			cancel()
+			return err
+		}}, {ctx: ctx, fn: insert("c")}, {fn: insert("d")}}
+		errs := batch(t, st, members...)
+		for i, cancelled := range []bool{false, true, true, false} {
+			if errors.Is(errs[i], context.Canceled) != cancelled {
+				t.Errorf("Update %d returns %v", i, errs[i])
+			}
 		}
-	}
-	wantTitles(t, st, "a", "d")
+		wantSorted(t, st, "a", "d")
+	})
 }
 
 // If the disk is full in the middle of a batch, the database contains exactly the

@@ -48,6 +48,7 @@ func summarized(s *summary) func(context.Context, store.Tx) error {
 
 func TestAGroupEndsOnceForItsMembers(t *testing.T) {
 	st, failed := openPages(t, file(t), nil), errors.New("on purpose")
+	st.SetCareful(10) // so that the order is known
 	errs := batch(t, st,
 		member{fn: summarized(&summary{st: st, title: "a"})},
 		member{fn: summarized(&summary{st: st, title: "b", prepareErr: failed})},

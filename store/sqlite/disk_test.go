@@ -60,7 +60,7 @@ type session struct {
 }
 
 // run runs the session. It marks each change that has returned without an error, and goes on after
-// those that could not be made.
+// failures.
 func (s *session) run(ctx context.Context) error {
 	st, err := sqlite.Open(ctx, s.path, nil)
 	if err != nil {

@@ -8,9 +8,10 @@
 // # Guarantees
 //
 // A change that [Store.Update] reports as done survives a power cut: the file is in WAL
-// mode with synchronous=FULL. Changes that wait at the same time are committed together,
-// each in a savepoint, so that a failed change does not affect the others. A single
-// change does not wait.
+// mode with synchronous=FULL. Changes that wait at the same time are committed together. A
+// change that fails does not affect the others: where it has written, all of them are rolled
+// back and the others run again, each in a savepoint for a while. A single change does not
+// wait.
 //
 // A [Store.View] reads one snapshot, taken when it begins, and never waits
 // for a writer.

@@ -19,7 +19,7 @@ var (
 	errOver    = errors.New("sqlite: the transaction is over")
 	errReading = errors.New("sqlite: a function that is given rows cannot write")
 	errGone    = fmt.Errorf("%w: the engine rolled the transaction back", store.ErrUnavailable)
-	errStopped = errors.New("sqlite: a statement of another Update in the same transaction was stopped")
+	errUndone  = errors.New("sqlite: another Update in the same transaction was undone, and this one with it")
 	errClosed  = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
 )
 

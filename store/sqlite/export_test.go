@@ -17,6 +17,9 @@ func (s *Store) Waiting() int {
 	return s.writer.queue.Len()
 }
 
+// SetCareful sets how many further batches have a savepoint for each member. No Update may run.
+func (s *Store) SetCareful(n int) { s.writer.careful = n }
+
 // WaitingViews returns the number of Views that wait for a connection.
 func (s *Store) WaitingViews() int { return s.readers.slots.Waiting() }
 

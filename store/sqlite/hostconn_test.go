@@ -225,6 +225,7 @@ func TestHostSQLOfAMemberThatFailsFailsAlone(t *testing.T) {
 		for _, query := range []string{"INSERT INTO audit (note) VALUES ('x'), ('x')", "INSERT OR ROLLBACK INTO audit (note) VALUES ('x'), ('x')", "ROLLBACK", "COMMIT"} {
 			t.Run(fmt.Sprintf("%s/%d", query, at), func(t *testing.T) {
 				st := openAudit(t, file(t))
+				st.SetCareful(10) // so that the order is known
 				members := []member{{fn: withNote("a")}, {fn: withNote("b")}}
 				members = slices.Insert(members, at, member{fn: func(ctx context.Context, tx store.Tx) error {
 					if err := withNote("lost")(ctx, tx); err != nil {
@@ -242,6 +243,25 @@ func TestHostSQLOfAMemberThatFailsFailsAlone(t *testing.T) {
 				wantNotes(t, st, "a", "b")
 			})
 		}
+	}
+}
+
+// The host's SQL of a member that fails is undone also where members have no savepoints, and
+// where it has not changed a row.
+func TestHostSQLOfAMemberWithoutASavepointIsUndone(t *testing.T) {
+	st := openAudit(t, file(t))
+	errs := batch(t, st, member{fn: withNote("a")}, member{fn: func(ctx context.Context, tx store.Tx) error {
+		if _, err := hostExec(ctx, tx, "CREATE TABLE undone (n INTEGER)"); err != nil {
+			return err
+		}
+		return errors.New("on purpose")
+	}}, member{fn: withNote("b")})
+	if errs[0] != nil || errs[1] == nil || errs[2] != nil {
+		t.Errorf("errors %v", errs)
+	}
+	wantSorted(t, st, "a", "b")
+	if _, err := st.DB().Exec("SELECT * FROM undone"); err == nil {
+		t.Error("a table of a member that failed is there")
 	}
 }
 

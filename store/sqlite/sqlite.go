@@ -160,13 +160,13 @@ func (s *Store) view(ctx context.Context, short bool, fn func(context.Context, s
 	return c.view(ctx, s, fn)
 }
 
-// maxStops is how often an Update runs that a stopped statement of another one rolls back.
-const maxStops = 10
+// maxRuns is how often an Update runs that is rolled back because of another one.
+const maxRuns = 10
 
 // Update implements [store.Store]. It runs fn once, and once more where the disk was
 // full, after a checkpoint has made room for it in the WAL. It also runs fn again if an
-// Update that was to commit together with it rolled the transaction back, because its
-// context ended while it wrote.
+// Update that was to commit together with it rolled the transaction back, because it failed
+// after its first write, or its context ended while it wrote.
 func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 	if joined, err := driver.Join(ctx, s, true, fn); joined {
 		return err
@@ -179,7 +179,7 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 	if isFull(err) {
 		err = s.writer.update(ctx, fn)
 	}
-	for n := 1; n < maxStops && errors.Is(err, errStopped); n++ {
+	for n := 1; n < maxRuns && errors.Is(err, errUndone); n++ {
 		err = s.writer.update(ctx, fn)
 	}
 	return err
