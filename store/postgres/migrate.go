@@ -32,6 +32,9 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	if err := m.detect(); err != nil {
 		return translate(ctx, err)
 	}
+	if err := m.readTables(append(schemas[:len(schemas):len(schemas)], store.SchemaChanges())); err != nil {
+		return translate(ctx, err)
+	}
 	if err := m.checkNumber(); err != nil {
 		return translate(ctx, err)
 	}
@@ -49,7 +52,8 @@ type migration struct {
 	conn    *pgxpool.Conn
 	engine  engine
 	dialect *sqltext.Dialect
-	made    map[string]bool // tables that were missing
+	tables  map[string]*table // as they were at the beginning
+	made    map[string]bool   // tables that were missing
 
 	trigrams       string // the operator class of a search index, or ""
 	soughtTrigrams bool
@@ -75,12 +79,11 @@ func (m *migration) detect() error {
 
 // checkNumber refuses a database that a newer version of the library has upgraded.
 func (m *migration) checkNumber() error {
-	have, err := m.columns(store.SchemaChanges())
-	if err != nil || len(have) == 0 {
-		return err
+	if m.tables[store.SchemaChanges().Name] == nil {
+		return nil
 	}
 	var n int64
-	err = m.conn.QueryRow(m.ctx, m.dialect.Get(driver.SchemaNumber()), pgx.QueryExecModeExec, store.SchemaNumberKey).Scan(&n)
+	err := m.conn.QueryRow(m.ctx, m.dialect.Get(driver.SchemaNumber()), pgx.QueryExecModeExec, store.SchemaNumberKey).Scan(&n)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
@@ -91,40 +94,19 @@ func (m *migration) migrate(s *store.Schema) error {
 	if err := m.dialect.Check(s); err != nil {
 		return err
 	}
-	have, err := m.columns(s)
-	if err != nil {
-		return err
-	}
-	if len(have) == 0 {
+	var err error
+	have := m.tables[s.Name]
+	if have == nil {
+		have = &table{}
 		m.made[s.Name] = true
 		err = m.exec(m.dialect.CreateTable(s))
 	} else {
-		err = m.addColumns(s, have)
+		err = m.addColumns(s, have.columns)
 	}
 	if err != nil {
 		return err
 	}
-	return m.createIndexes(s)
-}
-
-// A column as the database has it.
-type column struct{ notNull bool }
-
-// columns returns the columns of the table, none if it is missing.
-func (m *migration) columns(s *store.Schema) (map[string]column, error) {
-	have := make(map[string]column)
-	var name string
-	var c column
-	rows, err := m.query(`SELECT attname::text, attnotnull FROM pg_attribute
-		WHERE attrelid = to_regclass($1)::oid AND attnum > 0 AND NOT attisdropped`, quote(s.Name))
-	if err != nil {
-		return nil, err
-	}
-	_, err = pgx.ForEachRow(rows, []any{&name, &c.notNull}, func() error {
-		have[name] = c
-		return nil
-	})
-	return have, err
+	return m.createIndexes(s, have.indexes)
 }
 
 func (m *migration) addColumns(s *store.Schema, have map[string]column) error {
@@ -157,11 +139,7 @@ func (m *migration) addColumns(s *store.Schema, have map[string]column) error {
 	return nil
 }
 
-func (m *migration) createIndexes(s *store.Schema) error {
-	have, err := m.indexes(s)
-	if err != nil {
-		return err
-	}
+func (m *migration) createIndexes(s *store.Schema, have map[string]bool) error {
 	for i := range s.Indexes {
 		x := &s.Indexes[i]
 		if have[m.dialect.IndexName(s, x)] {
@@ -188,22 +166,6 @@ func (m *migration) createIndexes(s *store.Schema) error {
 		}
 	}
 	return nil
-}
-
-// indexes names the indexes that the table has.
-func (m *migration) indexes(s *store.Schema) (map[string]bool, error) {
-	have := make(map[string]bool)
-	var name string
-	rows, err := m.query(`SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-		WHERE i.indrelid = to_regclass($1)::oid`, quote(s.Name))
-	if err != nil {
-		return nil, err
-	}
-	_, err = pgx.ForEachRow(rows, []any{&name}, func() error {
-		have[name] = true
-		return nil
-	})
-	return have, err
 }
 
 // canSearch reports whether an index for searches can be made, and installs the
