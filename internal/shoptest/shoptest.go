@@ -5,14 +5,12 @@
 package shoptest
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
-	"github.com/shopapi/shopapi/store/sqlite"
 )
 
 // EachStore runs a test over each store, in parallel, and closes it. The test over
@@ -29,16 +27,6 @@ func EachStore(t *testing.T, test func(t *testing.T, st store.Store)) {
 
 // Memory returns a store in memory, which is closed when the test ends.
 func Memory(t testing.TB) store.Store { return closing(t, memory.New()) }
-
-// SQLite returns a store in a file of its own, which is closed when the test ends.
-func SQLite(t testing.TB) store.Store {
-	t.Helper()
-	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return closing(t, st)
-}
 
 // PostgreSQL returns a store in a schema without rows, which is closed when the test ends.
 func PostgreSQL(t testing.TB) store.Store {
