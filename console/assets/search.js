@@ -1,4 +1,4 @@
-// One search over orders, products and customers, in the bar of every page.
+// One search over orders, products, customers and pages, in the bar of every page.
 
 import { html, render } from "./vendor/lit-html.js";
 import { Combobox } from "./combobox.js";
@@ -36,6 +36,7 @@ const searches = {
   orders: orderFilter,
   products: (text) => ({ q: text, pname: "Y", pcode_from_q: "Y" }),
   users: (text) => (text.includes("@") ? { email: text } : { name: text }),
+  pages: (text) => ({ q: text }),
 };
 
 async function find(name, text) {
@@ -61,7 +62,7 @@ class SiteSearch extends Combobox {
   }
 
   draw() {
-    render(html`${this.field(t("Search orders, products and customers"), { type: "search", placeholder: `${t("Search")} (/)` })}${this.found(t("Found"))}`, this);
+    render(html`${this.field(t("Search orders, products, customers and pages"), { type: "search", placeholder: `${t("Search")} (/)` })}${this.found(t("Found"))}`, this);
   }
 }
 

@@ -235,7 +235,7 @@ export default {
   "Say what is credited, or credit all that is left.": "Geben Sie an, was gutgeschrieben wird, oder schreiben Sie den ganzen Rest gut.",
   "Search": "Suche",
   "Search by name…": "Nach Namen suchen…",
-  "Search orders, products and customers": "Bestellungen, Produkte und Kunden suchen",
+  "Search orders, products, customers and pages": "Bestellungen, Produkte, Kunden und Seiten suchen",
   "Set-up": "Einrichtung",
   "setting": "Einstellung",
   "Settings": "Einstellungen",
