@@ -195,7 +195,7 @@ func (b *browser) value(selector string) string {
 func (b *browser) controls() string {
 	b.t.Helper()
 	return evaluate[string](b, `[...new Set([...document.querySelectorAll("main button, main .button, main form")]
-		.filter(e => e.checkVisibility() && !e.closest(".filters, .pager, .quick, .views, .list-tools, .neighbours, .reads, .drop, .twist, rich-text"))
+		.filter(e => e.checkVisibility() && !e.closest(".filters, .pager, .quick, .views, .list-tools, .neighbours, .reads, .drop, .twist, .tree-button, rich-text"))
 		.map(e => e.closest("quick-edit") ? "quick edit" : e.matches("form") ? "form" : e.innerText))].join()`)
 }
 

@@ -128,6 +128,10 @@ func TestE12_Axe(t *testing.T) {
 				b.visit(page)
 				check(b, page)
 			}
+			b.visit("#/products/2")
+			b.click("object-picker[name=category_ids] .tree-button", "Tree")
+			b.sees("tree-picker [role=treeitem][aria-selected=true]", "Plates")
+			check(b, "the tree of categories")
 			b.click("button[aria-label=Commands]", "⌘")
 			b.sees("command-palette [role=option]", "Save")
 			check(b, "the commands")

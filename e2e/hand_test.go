@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -47,6 +48,13 @@ func (h *hand) types(text string) {
 	h.t.Helper()
 	h.do(chromedp.KeyEvent(text))
 	h.keys += len([]rune(text))
+}
+
+// presses presses a key that the page takes, so that its character is not typed.
+func (h *hand) presses(key string) {
+	h.t.Helper()
+	h.do(input.DispatchKeyEvent(input.KeyRawDown).WithKey(key), input.DispatchKeyEvent(input.KeyUp).WithKey(key))
+	h.keys++
 }
 
 // picks types into a picker that has the focus, and takes the first object that it shows.

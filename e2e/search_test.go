@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -18,7 +17,8 @@ func TestE12_SearchPages(t *testing.T) {
 	b.sees("figcaption", "Orders per day")
 	h := b.task(t)
 	for _, text := range []string{"deliver", "bicycle"} {
-		slash(h)
+		h.presses("/")
+		h.waits(`document.activeElement.matches("site-search input")`, "the search")
 		h.types(text)
 		h.sees("site-search [role=option][aria-selected=true]", "Page")
 		h.types(kb.Enter)
@@ -36,7 +36,7 @@ func TestE12_SearchPages(t *testing.T) {
 	c.sees("nav a", "Orders")
 	loaded := c.traffic()
 	h = c.task(t)
-	slash(h)
+	h.presses("/")
 	h.types("deliver")
 	h.sees("site-search", "Nothing found")
 	if _, refused, _ := loaded.read(); len(refused) > 0 {
@@ -45,11 +45,4 @@ func TestE12_SearchPages(t *testing.T) {
 	if heard := append(b.heard(), c.heard()...); len(heard) > 0 {
 		t.Errorf("the browser complains: %q", heard)
 	}
-}
-
-// slash presses the key that begins a search, without its character, which the page takes.
-func slash(h *hand) {
-	h.t.Helper()
-	h.do(input.DispatchKeyEvent(input.KeyRawDown).WithKey("/"), input.DispatchKeyEvent(input.KeyUp).WithKey("/"))
-	h.waits(`document.activeElement.matches("site-search input")`, "the search")
 }

@@ -1,16 +1,21 @@
 // A control that chooses objects by their names: <object-picker>. Its value is an id, or
-// ids separated by commas where it has the attribute multiple.
+// ids separated by commas where it has the attribute multiple. Objects that are in a tree can
+// be picked from it too.
 
-import { html, render } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { Combobox } from "./combobox.js";
 import { choices, chosen } from "./relations.js";
-import { entity } from "./model.js";
+import { entity, itemOf } from "./model.js";
+import { isTree } from "./tree.js";
+import "./treepicker.js";
 import { t } from "./words.js";
 
 class ObjectPicker extends Combobox {
   static formAssociated = true;
   #internals = this.attachInternals();
-  #picked = []; // {id, name, detail}
+  #picked = []; // {id, name, detail, item}
+  #named = null; // a promise that the chosen objects have their names
+  #isTreeOpen = false;
 
   get name() { return this.getAttribute("name"); }
   get form() { return this.#internals.form; }
@@ -27,7 +32,7 @@ class ObjectPicker extends Combobox {
     if (ids.join() === this.value) return;
     this.#picked = ids.map((id) => ({ id, name: id, detail: "" }));
     this.#change(false);
-    chosen(this.entity, ids).then((found) => {
+    this.#named = chosen(this.entity, ids).then((found) => {
       if (found.map((c) => c.id).join() !== this.value) return;
       this.#picked = found;
       this.draw();
@@ -50,13 +55,37 @@ class ObjectPicker extends Combobox {
     return super.keys(event);
   }
 
+  // #toggle takes an object of the tree, or gives it back.
+  #toggle = (choice) => {
+    const others = this.#picked.filter((c) => c.id !== choice.id);
+    const isNew = others.length === this.#picked.length;
+    this.#picked = [...(this.isMultiple || !isNew ? others : []), ...(isNew ? [choice] : [])];
+    this.#change();
+    if (isNew && !this.isMultiple) this.#showTree(false);
+  };
+
+  async #showTree(isOpen) {
+    await this.#named; // the tree opens at them
+    this.#isTreeOpen = isOpen;
+    this.querySelector(".tree-button").focus(); // before what has the focus is gone
+    this.close();
+  }
+
+  // #tree is the button that opens the tree, and the tree.
+  #tree(label) {
+    if (!this.entity || !isTree(itemOf([this.entity.name]))) return [nothing, nothing];
+    return [html`<button type="button" class="quiet tree-button" aria-expanded=${this.#isTreeOpen} aria-label="${t("Choose from the tree")}: ${label}" @click=${() => this.#showTree(!this.#isTreeOpen)}>${t("Tree")}</button>`,
+      this.#isTreeOpen ? html`<tree-picker .entity=${this.entity} .isMultiple=${this.isMultiple} .toggle=${this.#toggle} .leave=${() => this.#showTree(false)} .picked=${this.#picked}></tree-picker>` : nothing];
+  }
+
   draw() {
     if (!this.isConnected) return;
     const label = this.getAttribute("label") || t("Search");
     const placeholder = this.#picked.length && !this.isMultiple ? t("Another…") : this.getAttribute("placeholder") || t("Search by name…");
     const pick = (c) => html`<span class="pick">${c.name}<button type="button" class="drop" aria-label="${t("Remove")} ${c.name}" @click=${() => this.#drop(c)}>×</button></span>`;
+    const [button, tree] = this.#tree(label);
     render(html`<span class="picks">${this.#picked.map(pick)}
-      ${this.field(label, { placeholder, describedBy: this.getAttribute("aria-describedby"), onFocus: () => this.choices ?? this.search("") })}</span>${this.found(label)}`, this);
+      ${this.field(label, { placeholder, describedBy: this.getAttribute("aria-describedby"), onFocus: () => this.choices ?? this.search("") })}${button}</span>${this.found(label)}${tree}`, this);
   }
 
   #change(isByUser = true) {

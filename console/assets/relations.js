@@ -53,16 +53,30 @@ function listed(e, data) {
   return items.map((item) => ({ id: String(item[e.idField]), name: String(nameOf(e, item, schema)), detail: detailOf(e, item), item }));
 }
 
+const mostOfPage = 1000; // objects in one answer
+
+// below returns the objects whose parent has an id, "0" for those at the top.
+export async function below(e, id) {
+  const query = new URLSearchParams({ parent_id: id, items_per_page: String(mostOfPage), fields: [e.idField, "id_path", labelOf(e, itemOf([e.name]))].join() });
+  return allPages(e, query);
+}
+
+// allPages reads a list page after page.
+async function allPages(e, query) {
+  const items = [];
+  for (let page = 1; ; page++) {
+    query.set("page", String(page));
+    const part = await objects(e, query);
+    items.push(...part);
+    if (part.length < mostOfPage) return items;
+  }
+}
+
 // categories returns the whole tree, each category with the names of those above it.
 async function categories() {
   if (!complete.has("categories")) {
     const e = entity("categories");
-    const items = [];
-    for (let page = 1; ; page++) {
-      const part = await objects(e, new URLSearchParams({ items_per_page: "1000", page: String(page) }));
-      items.push(...part);
-      if (part.length < 1000) break;
-    }
+    const items = await allPages(e, new URLSearchParams({ items_per_page: String(mostOfPage) }));
     const names = new Map(items.map((c) => [c.id, c.name]));
     for (const c of items) {
       const above = (c.item.id_path || "").split("/").slice(0, -1).map((id) => names.get(id) || id);
