@@ -1,12 +1,12 @@
 // Changing or deleting several objects of a list at once.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { ask } from "./session.js";
 import { bodyOf, humanize, object } from "./model.js";
 import { fields, newForm } from "./form.js";
 import { changes } from "./typed.js";
 import { confirmed } from "./dialog.js";
 import { path } from "./address.js";
+import { sendAll } from "./many.js";
 import { notice } from "./notice.js";
 import { t } from "./words.js";
 
@@ -40,16 +40,11 @@ export function bulkBar(state, refresh, reload) {
   const body = bodyOf(object(state.segments).put);
   const bulk = state.bulk ||= { field: body.order.includes("status") ? "status" : body.order[0], problems: [] };
   bulk.form = bulk.form?.field === bulk.field ? bulk.form : Object.assign(newForm(body, {}, { prefix: "bulk", statuses: state.statuses }), { field: bulk.field });
-  const each = async (request) => {
-    bulk.problems = [];
-    for (const id of [...state.ticked]) {
-      try {
-        await request(id);
-        state.ticked.delete(id);
-      } catch (e) {
-        bulk.problems.push(`${id}: ${e.message}`);
-      }
-    }
+  const each = async (method, body) => {
+    const ids = [...state.ticked];
+    const refused = await sendAll(ids.map((id) => ({ method, path: path([...state.segments, id]), body })));
+    state.ticked = new Set(ids.filter((_, i) => refused[i]));
+    bulk.problems = ids.map((id, i) => refused[i] && `${id}: ${refused[i]}`).filter(Boolean);
     const { ticked } = state;
     await reload();
     Object.assign(state, { ticked, bulk });
@@ -60,11 +55,11 @@ export function bulkBar(state, refresh, reload) {
     event.preventDefault();
     const control = new FormData(event.target).get(bulk.field);
     const change = { [bulk.field]: control, ...changes(bulk.form, event.target) };
-    each((id) => ask("PUT", path([...state.segments, id]), { body: change }));
+    each("PUT", change);
   };
   const remove = async () => {
     if (!await confirmed({ title: t("Delete {n} objects?", { n: state.ticked.size }), words: t("This cannot be undone."), keep: t("Keep them"), lose: t("Delete") })) return;
-    each((id) => ask("DELETE", path([...state.segments, id])));
+    each("DELETE");
   };
   return html`<form class="object bulk" @submit=${apply} aria-label=${t("Change the ticked ones")}>
     <strong>${t("{n} ticked", { n: state.ticked.size })}</strong>

@@ -51,6 +51,7 @@ export function isImageAllowed(address) {
 
 export const title = settings.title;
 export const edition = () => spec.info["x-shop"]?.edition;
+export const limits = () => spec.info["x-shop"]?.limits || {};
 export const entities = () => [...top.values()];
 export const entity = (name) => top.get(name);
 
