@@ -60,7 +60,7 @@ async function load() {
   if (segments.length > 6 || !resolve(isList ? segments : segments.slice(0, -1))) throw new Error("There is nothing at this address.");
   const { list, loadList, loadObject, objectPage, staffPage, watch } = await import("./pages.js").catch(() => { throw new Refused(0, { message: t("The page cannot be loaded.") }); });
   const staff = !isList && staffPage(segments);
-  const state = isList ? await loadList(segments, query) : await (staff ? staff.load : loadObject)(segments);
+  const state = isList ? await loadList(segments, query) : await (staff ? staff.load : loadObject)(segments, query);
   const view = isList ? list : staff ? staff.view : objectPage;
   return { view: (refresh) => view(state, refresh), watch: (...page) => watch({ state, isList }, ...page) };
 }

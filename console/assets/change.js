@@ -50,7 +50,7 @@ function byImportance({ form: f, e, schema }) {
 // save sends what the user changed.
 async function save(state, element, refresh, reload, after) {
   const { form: f, own, isNew } = state;
-  const body = changes(f, element);
+  const body = { ...f.also, ...changes(f, element) };
   if (!Object.keys(body).length) {
     if (!isNew) return notice(t("Nothing was changed."));
     f.problem = t("Fill in the fields of the new object.");

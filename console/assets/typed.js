@@ -20,8 +20,11 @@ function local(seconds) {
   return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
 }
 
-// shown is the value of a field's control before the user types.
-export const shown = (f, name) => (isTime(name) ? local(f.data[name]) : text(f.data[name]));
+// shown is the value of a field's control before the user types: that of the object, or the copied
+// one of a new object.
+export function shown({ data, copied = data }, name) {
+  return isTime(name) ? local(copied[name]) : text(copied[name]);
+}
 
 // changes are the fields of the form's element that the user gave another value.
 export function changes(f, element) {

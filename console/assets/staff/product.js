@@ -6,6 +6,9 @@ import { objectPage } from "../object.js";
 import { chip } from "../format.js";
 import { money } from "../money.js";
 import { t } from "../words.js";
+import { href } from "../address.js";
+import { may } from "../privileges.js";
+import { copyOf, featuresOf } from "./duplicate.js";
 import { featureEditor, loadFeatures } from "./features.js";
 import { pictureEditor } from "./pictures.js";
 import { loadStock, stockTable } from "./stocktable.js";
@@ -20,14 +23,19 @@ const sections = [
   ["For search engines", ["page_title", "meta_description", "meta_keywords", "seo_name", "search_words"]],
 ];
 
-export async function loadProduct(segments) {
+// loadProduct reads a product. A new one begins as a copy of the product that the query names.
+export async function loadProduct(segments, query) {
   const state = await loadObject(segments);
-  const [features, stock] = await settled([loadFeatures(), loadStock(state)]);
-  Object.assign(state, { features, stock });
+  const original = state.isNew && query.get("copy");
+  const [features, stock, canCopy, copied] = await settled([
+    loadFeatures(), loadStock(state), state.isNew ? false : may("create", state.own), original ? read([...state.own, original], state.own) : null,
+  ]);
+  Object.assign(state, { features, stock, canCopy });
   state.variations = await loadVariations(state);
   if (state.form) {
     state.form.sections = sections;
     state.form.hidden = ["main_pair", "image_pairs", "product_features", "lang_code", "timestamp", "main_category"];
+    if (copied) Object.assign(state.form, { copied: copyOf(copied.data, state.form.body.order), also: { product_features: featuresOf(copied.data) } });
   }
   return state;
 }
@@ -39,7 +47,8 @@ export function productPage(state, refresh) {
     state.form.data = state.data;
     state.variations = await loadVariations(state);
   };
-  const summary = state.isNew ? nothing : html`<p class="sum">${chip(product.status, state.statuses)} <strong>${money(product.price)}</strong> <span class="summary">${t("{n} in stock", { n: product.amount })}</span></p>`;
+  const summary = state.isNew ? nothing : html`<p class="sum">${chip(product.status, state.statuses)} <strong>${money(product.price)}</strong> <span class="summary">${t("{n} in stock", { n: product.amount })}</span>
+    ${state.canCopy ? html`<a class="button" href=${href([...state.own, "new"], { copy: state.segments[1] })}>${t("Duplicate")}</a>` : nothing}</p>`;
   const beside = state.form && !state.isNew ? pictureEditor(state, refresh) : nothing;
   return objectPage(state, refresh, { summary, beside, below: html`${featureEditor(state, refresh, reload)}${stockTable(state)}${variationTable(state, refresh, reload)}` });
 }

@@ -87,6 +87,7 @@ export default {
   "Description": "Beschreibung",
   "Discount": "Rabatt",
   "Do not track": "Nicht führen",
+  "Duplicate": "Duplizieren",
   "E-mail address": "E-Mail-Adresse",
   "Entities": "Bereiche",
   "Everything is shipped.": "Alles ist versandt.",
@@ -355,4 +356,5 @@ export default {
   "{n} shipped": "{n} versandt",
   "{n} ticked": "{n} angekreuzt",
   "{n} were refused.": "{n} wurden abgelehnt.",
+  "{product} (copy)": "{product} (Kopie)",
 };
