@@ -1,7 +1,7 @@
 // Fields that contain ids of other objects, and the objects that they may name.
 
 import { ask } from "./session.js";
-import { entities, entity, itemOf, labelOf, objectOf, parametersOf } from "./model.js";
+import { entities, entity, itemOf, labelOf, objectOf, parametersOf, singular } from "./model.js";
 import { may } from "./privileges.js";
 import { detailOf, finds, nameOf } from "./names.js";
 
@@ -11,7 +11,8 @@ export function targetOf(name, schema) {
   const isList = name.endsWith("_ids");
   const named = schema?.["x-relation"];
   const id = name === "parent_id" ? null : name === "main_category" ? "category_id" : isList ? name.slice(0, -1) : name;
-  const target = named ? entity(named) : entities().find((e) => e.replyIdField === id && !e.under && /_id$/.test(e.idField));
+  const own = entities().filter((e) => e.replyIdField === id && !e.under && /_id$/.test(e.idField));
+  const target = named ? entity(named) : own.find((e) => `${singular(e.name)}_id` === id) || own[0]; // variations are products too
   return target && target.operations.includes("list") ? { entity: target, isList } : null;
 }
 

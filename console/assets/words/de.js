@@ -301,6 +301,7 @@ export default {
   "The order is placed.": "Die Bestellung ist aufgegeben.",
   "The page cannot be loaded.": "Die Seite lässt sich nicht laden.",
   "The products are taken from stock.": "Die Produkte werden dem Bestand entnommen.",
+  "The products differ in": "Die Produkte unterscheiden sich in",
   "The products go back to stock.": "Die Produkte gehen in den Bestand zurück.",
   "The secret is shown this once:": "Das Geheimnis wird nur dieses Mal angezeigt:",
   "The shop tells the customer.": "Der Shop benachrichtigt den Kunden.",
