@@ -42,7 +42,7 @@ func TestConsole_Vendor(t *testing.T) {
 		{"#/features/" + own, "Clay", "form,Save,Back,Delete"},
 		{"#/shippings/1", "Parcel", ""},
 		{"#/products", "Products", "New,quick edit"},
-		{"#/products/1", "Clay mug", "form,Add by address,Save,Back,Change options,Delete"},
+		{"#/products/1", "Clay mug", "Duplicate,form,Add by address,Save,Back,Change options,Delete"},
 		{"#/products/1/discussions", "Reviews", "New"},
 		{"#/orders", "Orders", ""},
 		{"#/orders/1", "Order 1", "form,Save note"},
