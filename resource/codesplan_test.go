@@ -4,16 +4,17 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
@@ -42,16 +43,20 @@ func (t *explaining) Select(p *store.Projection, q *store.Query, each func([]sto
 // table yet and takes every code for a common one.
 func TestFindCodes_ByTheIndex(t *testing.T) {
 	for name, c := range map[string]struct {
-		open    func(testing.TB) store.Store
+		open    func(*testing.T) (store.Store, error)
 		explain func(ctx context.Context, tx store.Tx, q *store.Query) (string, error)
 		index   string
 	}{
-		"sqlite":   {shoptest.SQLite, explainSQLite, "USING COVERING INDEX stocks.code.index (code=?)"},
-		"postgres": {shoptest.PostgreSQL, explainPostgreSQL, `"stocks.code.index"`},
+		"sqlite":   {openSQLite, explainSQLite, "USING COVERING INDEX stocks.code.index (code=?)"},
+		"postgres": {openPostgreSQL, explainPostgreSQL, `"stocks.code.index"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			st := c.open(t)
+			st, err := c.open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = st.Close() })
 			if err := st.Migrate(t.Context(), stocks.Schema()); err != nil {
 				t.Fatal(err)
 			}
@@ -80,6 +85,14 @@ func TestFindCodes_ByTheIndex(t *testing.T) {
 			}
 		})
 	}
+}
+
+func openSQLite(t *testing.T) (store.Store, error) {
+	return sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
+}
+
+func openPostgreSQL(t *testing.T) (store.Store, error) {
+	return postgres.Open(t.Context(), pgtest.DSN(t))
 }
 
 // queryText is the text of a query with its arguments. list turns the codes into one argument.
