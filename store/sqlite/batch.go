@@ -31,9 +31,6 @@ type batch struct {
 // when the member's change is rolled back.
 func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) error {
 	defer b.next() // also when fn panics or ends its goroutine
-	if b.failed != nil {
-		return b.failed
-	}
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +20,7 @@ type summary struct {
 	title      string
 	prepareErr error
 	end        func() error // runs after the page was added
+	committed  func()       // runs after the commit of the page
 }
 
 func (s *summary) End() error { return errors.New("a member of a group ended alone") }
@@ -29,7 +32,12 @@ func (s *summary) EndGroup(ctx context.Context, endings []driver.Ending) error {
 	for _, e := range endings {
 		title += " " + e.(*summary).title
 	}
-	err := s.st.Update(ctx, func(_ context.Context, tx store.Tx) error { return pages.Insert(tx, &page{Title: title}) })
+	err := s.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		if s.committed != nil {
+			store.AfterCommit(ctx, s.committed)
+		}
+		return pages.Insert(tx, &page{Title: title})
+	})
 	if s.end != nil && err == nil {
 		err = s.end()
 	}
@@ -91,6 +99,50 @@ func TestAGroupWhoseEndFailsFails(t *testing.T) {
 			}
 			wantTitles(t, st, "later")
 		})
+	}
+}
+
+// No member returns before the commit of its group, and then the functions run that wait for it.
+func TestMembersReturnAfterTheCommit(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	var returned atomic.Bool
+	committed := 0
+	first := &summary{st: st, title: "a", committed: func() { committed++ }, end: func() error {
+		for range 10_000 {
+			runtime.Gosched() // a member that does not wait returns meanwhile
+		}
+		if returned.Load() {
+			t.Error("a member has returned before the commit")
+		}
+		return nil
+	}}
+	for _, err := range batch(t, st,
+		member{fn: summarized(first), returned: func() { returned.Store(true) }},
+		member{fn: insert("b")},
+	) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if committed != 1 {
+		t.Errorf("the function after the commit ran %d times, want once", committed)
+	}
+}
+
+// A member whose function failed may have seen what is not committed then: it returns that the
+// commit failed.
+func TestARefusedMemberReturnsThatItsGroupFailed(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	refused, failed := errors.New("there is a page a"), errors.New("on purpose")
+	errs := batch(t, st,
+		member{fn: summarized(&summary{st: st, title: "a", end: func() error { return failed }})},
+		member{fn: func(context.Context, store.Tx) error { return refused }},
+		member{fn: insert("c")},
+	)
+	for i, err := range errs {
+		if !errors.Is(err, failed) {
+			t.Errorf("member %d: %v, want %v", i, err, failed)
+		}
 	}
 }
 
