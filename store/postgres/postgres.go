@@ -36,9 +36,10 @@ type Store struct {
 	watching sync.Mutex // of watcher
 	watcher  watcher
 
-	slots *fair.Lanes     // one for each connection in use
-	size  int             // how many connections there may be
-	lane  *fair.Semaphore // of size 1, of transactions that met another one
+	slots    *fair.Lanes     // one for each connection in use
+	size     int             // how many connections there may be
+	lane     *fair.Semaphore // of size 1, of transactions that met another one
+	starving starving
 
 	mu      sync.RWMutex // transactions enter under it, so that none does after Close began to wait
 	closed  bool
