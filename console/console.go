@@ -50,6 +50,11 @@ type Options struct {
 	// show, besides their own. Other images appear as links.
 	ImageOrigins []string
 
+	// Words has the console's own words in further languages: a file for each, named after
+	// its code, such as nl.json or pt-BR.json, with an object of all texts of [Words]. A file
+	// de.json replaces the German words. The names of entities' fields come from the API.
+	Words fs.FS
+
 	// SignIn is the path of the host's own sign-in page, such as "/login". With it the
 	// pages keep no key: they send the cookies of their origin, and the host names the user
 	// by [shopapi.Options.Identify]. Someone who is not signed in is sent to the page, with
@@ -78,13 +83,17 @@ func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler
 	if err != nil {
 		return nil, err
 	}
+	p := &pages{policy: policy(origins), files: map[string]*file{}}
+	languages, err := p.addWords(o.Words)
+	if err != nil {
+		return nil, err
+	}
 	settings, err := json.Marshal(map[string]any{
-		"title": spec.Info.Title, "server": spec.Servers[0].URL, "imageOrigins": origins, "signIn": o.SignIn,
+		"title": spec.Info.Title, "server": spec.Servers[0].URL, "imageOrigins": origins, "signIn": o.SignIn, "languages": languages,
 	})
 	if err != nil {
 		return nil, err
 	}
-	p := &pages{policy: policy(origins), files: map[string]*file{}}
 	p.add("openapi.json", document)
 	return p, p.addAssets(settings)
 }
@@ -101,7 +110,7 @@ func (p *pages) addAssets(settings []byte) error {
 	for name, content := range scripts {
 		p.add(name, []byte(content))
 	}
-	for _, pattern := range []string{"assets/*.*", "assets/vendor/*", "assets/words/*"} {
+	for _, pattern := range []string{"assets/*.*", "assets/vendor/*"} {
 		names, err := fs.Glob(assets, pattern)
 		if err != nil {
 			return err

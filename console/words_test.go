@@ -1,53 +1,56 @@
 package console_test
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"log"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/console"
 )
 
-var (
-	shownText      = regexp.MustCompile(`\bt\("((?:[^"\\]|\\.)*)"`)
-	translatedText = regexp.MustCompile(`(?m)^  "((?:[^"\\]|\\.)*)": "`)
-	placeholder    = regexp.MustCompile(`\{\w+\}`)
-)
+var shownText = regexp.MustCompile(`\bt\("((?:[^"\\]|\\.)*)"`)
 
-// TestE12_Words: each text of the console that t shows has a German one, with the same
-// values in it.
-func TestE12_Words(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join("assets", "words", "de.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	german := map[string]string{}
-	for line := range strings.Lines(string(source)) {
-		if m := translatedText.FindStringSubmatch(line); m != nil {
-			german[m[1]] = line
-		}
-	}
-	scripts, err := filepath.Glob("assets/*.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	more, err := filepath.Glob("assets/staff/*.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown, all := map[string]bool{}, ""
-	for _, name := range append(scripts, more...) {
-		content, err := os.ReadFile(name)
+// scripts returns the scripts of the console by their names.
+func scripts(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, pattern := range []string{"assets/*.js", "assets/staff/*.js"} {
+		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all += string(content)
-		for _, m := range shownText.FindAllStringSubmatch(string(content), -1) {
+		for _, name := range names {
+			content, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[name] = string(content)
+		}
+	}
+	return found
+}
+
+// TestE12_Words: each text of the console that t shows has a German one, and each German text
+// is shown.
+func TestE12_Words(t *testing.T) {
+	known, shown, all := console.Words(), map[string]bool{}, ""
+	for name, content := range scripts(t) {
+		all += content
+		for _, m := range shownText.FindAllStringSubmatch(content, -1) {
 			shown[m[1]] = true
-			if german[m[1]] == "" {
+			if !slices.Contains(known, m[1]) {
 				t.Errorf("%s: %q has no German text", name, m[1])
 			}
 		}
@@ -55,16 +58,104 @@ func TestE12_Words(t *testing.T) {
 	if len(shown) < 150 {
 		t.Errorf("found %d texts: the search for them is broken", len(shown))
 	}
-	for text, line := range german {
+	for _, text := range known {
 		if !strings.Contains(all, `"`+text+`"`) {
 			t.Errorf("nothing shows %q", text)
 		}
-		_, translation, _ := strings.Cut(line, `": "`)
-		want, got := placeholder.FindAllString(text, -1), placeholder.FindAllString(translation, -1)
-		slices.Sort(want)
-		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("the German text of %q has other values:\n%s", text, diff)
+	}
+}
+
+// dutch is a file of words in which each text begins with "NL ".
+func dutch() map[string]string {
+	words := map[string]string{}
+	for _, text := range console.Words() {
+		words[text] = "NL " + text
+	}
+	return words
+}
+
+func file(t *testing.T, name string, words map[string]string) fs.FS {
+	t.Helper()
+	content, err := json.Marshal(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fstest.MapFS{name: {Data: content}}
+}
+
+// TestE12_HostWords: the host adds languages of the console, and learns at the start which
+// texts are wrong.
+func TestE12_HostWords(t *testing.T) {
+	api := apitest.New(t, nil).API
+	german, err := os.ReadFile("assets/words/de.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, files := range map[string]fs.FS{
+		"nl": file(t, "nl.json", dutch()), "pt-BR": file(t, "pt-BR.json", dutch()), "de": fstest.MapFS{"de.json": {Data: german}},
+	} {
+		h, err := console.Handler(t.Context(), api, &console.Options{Words: files})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/words/"+name+".json", nil))
+		if w.Code != 200 || !strings.Contains(w.Body.String(), `"Cancel":`) {
+			t.Errorf("%s: the words are answered %d %v %.40s", name, w.Code, w.Header(), w.Body)
+		}
+		w = httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
+		if !strings.Contains(w.Body.String(), name+"&#34;") || !strings.Contains(w.Body.String(), "de&#34;") {
+			t.Errorf("%s: the page does not name the languages", name)
 		}
 	}
+
+	with := func(text, translation string) fs.FS {
+		words := dutch()
+		words[text] = translation
+		return file(t, "nl.json", words)
+	}
+	lacking := dutch()
+	delete(lacking, "Cancel")
+	for _, c := range []struct {
+		files fs.FS
+		want  string
+	}{
+		{file(t, "nl.json", lacking), `nl.json does not translate ["Cancel"]`},
+		{with("Close", ""), `nl.json does not translate ["Close"]`},
+		{with("Nonsense", "Onzin"), `translates texts that the console does not have: ["Nonsense"]`},
+		{with("{n} orders", "{m} bestellingen"), `has other values in {} than ["{n} orders"]`},
+		{with("{n} orders", "bestellingen"), `has other values in {} than ["{n} orders"]`},
+		{file(t, "klingon-123456789.json", dutch()), "named after a language"},
+		{file(t, "NL.json", dutch()), "named after a language"},
+		{fstest.MapFS{"nl.json": {Data: []byte(`["Close"]`)}}, "nl.json: an object of texts"},
+		{fstest.MapFS{"nl.js": {Data: []byte(`{}`)}}, "no file"},
+	} {
+		_, err := console.Handler(t.Context(), api, &console.Options{Words: c.files})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want %s, got %v", c.want, err)
+		}
+	}
+}
+
+// A host has the console in Dutch too. A program would embed the file:
+//
+//	//go:embed nl.json
+//	var words embed.FS
+func ExampleOptions_words() {
+	dutch := map[string]string{}
+	for _, text := range console.Words() {
+		dutch[text] = text // its translation
+	}
+	dutch["Cancel"] = "Annuleren"
+	delete(dutch, "Close")
+
+	content, err := json.Marshal(dutch)
+	if err != nil {
+		log.Fatal(err)
+	}
+	words := fstest.MapFS{"nl.json": {Data: content}}
+	_, err = console.Handler(context.Background(), shopapi.New(nil), &console.Options{Words: words})
+	fmt.Println(err)
+	// Output: console: Options.Words: nl.json does not translate ["Close"]
 }

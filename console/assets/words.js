@@ -2,21 +2,23 @@
 // from the API.
 
 const place = "console.language";
-const translated = ["de"]; // languages beside English, each a file in words/
+
+// The languages beside English, each a file in words/.
+const translated = JSON.parse(document.querySelector("meta[name=settings]").content).languages;
+export const languagesOfConsole = [...new Set(["en", ...translated])];
 
 let words = {};
 let code = "en";
 
 // loadWords reads the words of the user's language: the chosen one, or the browser's.
 export async function loadWords() {
-  const wanted = localStorage.getItem(place) || navigator.language.slice(0, 2);
-  code = translated.includes(wanted) ? wanted : "en";
-  words = code === "en" ? {} : (await import(`./words/${code}.js`)).default;
+  const wanted = localStorage.getItem(place) || navigator.language;
+  code = [wanted, wanted.split("-")[0]].find((c) => languagesOfConsole.includes(c)) || "en";
+  words = translated.includes(code) ? await (await fetch(`words/${code}.json`)).json() : {};
   document.documentElement.lang = code;
 }
 
 export const language = () => code;
-export const languagesOfConsole = ["en", ...translated];
 
 // chooseLanguage keeps the user's choice and loads the page again.
 export function chooseLanguage(chosen) {

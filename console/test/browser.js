@@ -12,7 +12,7 @@ class Storage {
 
 const define = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 
-const settings = { server: "/api/2.0", title: "A shop", imageOrigins: ["https://images.example.com"] };
+const settings = { server: "/api/2.0", title: "A shop", imageOrigins: ["https://images.example.com"], languages: ["de"] };
 
 define("location", { hash: "", href: "https://shop.example.com/docs/", origin: "https://shop.example.com" });
 define("document", {

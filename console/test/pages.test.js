@@ -24,9 +24,12 @@ beforeEach(async () => {
 test("words are of the chosen language, and have values", async () => {
   assert.equal(t("{n} shipped", { n: 3 }), "3 shipped");
   assert.equal(t("{n} shipped"), "{n} shipped");
-  localStorage.setItem("console.language", "de");
-  await loadWords();
-  assert.deepEqual([language(), t("Save")], ["de", "Speichern"]);
+  answer("GET words/de.json", { data: { Save: "Speichern" } });
+  for (const code of ["de", "de-AT"]) {
+    localStorage.setItem("console.language", code);
+    await loadWords();
+    assert.deepEqual([language(), t("Save")], ["de", "Speichern"]);
+  }
   localStorage.setItem("console.language", "xx");
   await loadWords();
   assert.deepEqual([language(), t("Save")], ["en", "Save"]);
