@@ -10,6 +10,7 @@ import { keyOf, send } from "./send.js";
 import { value } from "./format.js";
 import { path } from "./address.js";
 import { notice } from "./notice.js";
+import { t } from "./words.js";
 
 // loadActions are the actions of an object, for a user who may carry them out.
 export const loadActions = (e, segments) => e.actions.map((name) => {
@@ -20,7 +21,7 @@ export const loadActions = (e, segments) => e.actions.map((name) => {
 // actionForms shows them. After one was carried out, reload reads the object again.
 export function actionForms({ actions, segments }, refresh, reload) {
   if (!actions.length) return nothing;
-  return html`<section class="object" aria-labelledby="actions"><h2 id="actions">Actions</h2>
+  return html`<section class="object" aria-labelledby="actions"><h2 id="actions">${t("Actions")}</h2>
     ${actions.map((action) => actionForm(action, segments, refresh, reload))}</section>`;
 }
 
@@ -34,11 +35,11 @@ function actionForm(action, segments, refresh, reload) {
       const { data } = await ask("POST", path([...segments, name]), { body, headers: { "Idempotency-Key": keyOf(form, body) } });
       action.answer = data;
       await reload();
-      notice(`${humanize(name)}: done.`);
+      notice(t("{action}: done.", { action: humanize(name) }));
     });
   };
   const names = form.body.order;
-  const button = html`<button aria-disabled=${form.isSending}>${names.length ? "Carry out" : humanize(name)}</button>`;
+  const button = html`<button aria-disabled=${form.isSending}>${names.length ? t("Carry out") : humanize(name)}</button>`;
   const inside = html`<form novalidate id="action-${name}" .formState=${form} @submit=${submit}>
     ${names.length ? fields(form, names) : nothing}${problem(form)}
     <div class="actions">${button}${names.length ? nothing : html`<span class="summary">${action.summary}.</span>`}</div></form>

@@ -57,7 +57,7 @@ async function load() {
     return { view: () => home(state) };
   }
   const isList = segments.length % 2 === 1;
-  if (segments.length > 6 || !resolve(isList ? segments : segments.slice(0, -1))) throw new Error("There is nothing at this address.");
+  if (segments.length > 6 || !resolve(isList ? segments : segments.slice(0, -1))) throw new Error(t("There is nothing at this address."));
   const { list, loadList, loadObject, objectPage, staffPage, watch } = await import("./pages.js").catch(() => { throw new Refused(0, { message: t("The page cannot be loaded.") }); });
   const staff = !isList && staffPage(segments);
   const state = isList ? await loadList(segments, query) : await (staff ? staff.load : loadObject)(segments, query);
@@ -151,7 +151,7 @@ async function start() {
     await (hasHostSession() ? hostUser(rights) : joinSession());
     await show();
   } catch (e) {
-    render(html`<main><p class="problem" role="alert">${e.message}</p><p class="actions"><button class="primary" @click=${start}>Try again</button></p></main>`, root);
+    render(html`<main><p class="problem" role="alert">${e.message}</p><p class="actions"><button class="primary" @click=${start}>${t("Try again")}</button></p></main>`, root);
   }
 }
 

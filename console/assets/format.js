@@ -2,22 +2,23 @@
 
 import { html } from "./vendor/lit-html.js";
 import { humanize, isImageAllowed } from "./model.js";
+import { t } from "./words.js";
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const none = html`<span class="none"><span aria-hidden="true">—</span><span class="unseen">none</span></span>`;
+const none = () => html`<span class="none"><span aria-hidden="true">—</span><span class="unseen">${t("none")}</span></span>`;
 
 // isEmpty reports whether a value says nothing.
 export const isEmpty = (v) => v === null || v === undefined || v === "" || typeof v === "object" && Object.keys(v).length === 0;
 
 // value shows a field. Statuses are the names of codes.
 export function value(name, schema, v, statuses = {}) {
-  if (isEmpty(v)) return none;
+  if (isEmpty(v)) return none();
   if (schema?.format === "unix-time") return time(v);
   if (isPair(v)) return image(v);
   if (name === "status" && typeof v === "string") return chip(v, statuses);
   if (schema?.enum?.includes("Y") || typeof v === "boolean") {
     const yes = v === "Y" || v === true;
-    return html`<span class=${yes ? "flag yes" : "flag"}>${yes ? "Yes" : "No"}</span>`;
+    return html`<span class=${yes ? "flag yes" : "flag"}>${yes ? t("Yes") : t("No")}</span>`;
   }
   return typeof v === "object" ? structure(v) : shortened(String(v));
 }
@@ -31,7 +32,7 @@ export function chip(code, statuses = {}) {
 
 export function time(seconds) {
   const n = Number(seconds);
-  if (!n) return none;
+  if (!n) return none();
   const at = new Date(n * 1000);
   return html`<time datetime=${at.toISOString()}>${dates.format(at)}</time>`;
 }
@@ -45,7 +46,7 @@ export const hasParts = (v) => !isEmpty(v) && typeof v === "object" && Object.va
 function structure(v) {
   const parts = Object.values(v);
   if (Array.isArray(v) && parts.every((part) => typeof part !== "object")) return shortened(v.join(", "));
-  const count = `${parts.length} ${parts.length === 1 ? "entry" : "entries"}`;
+  const count = parts.length === 1 ? t("1 entry") : t("{n} entries", { n: parts.length });
   return html`<details class="document" ?open=${hasParts(v) && parts.length < 12}><summary>${count}</summary>${content(v, 0)}</details>`;
 }
 
@@ -90,6 +91,6 @@ function source(pair) {
 // image shows an image of an allowed origin, and a link to any other.
 export function image(pair, size = "") {
   const address = source(pair);
-  if (!isImageAllowed(address)) return html`<a class="thumb ${size}" href=${address} target="_blank" rel="noopener noreferrer">${side(pair)?.alt || "Image"}</a>`;
-  return html`<img class="thumb ${size}" src=${address} alt=${side(pair)?.alt || "Image"} loading="lazy" referrerpolicy="no-referrer">`;
+  if (!isImageAllowed(address)) return html`<a class="thumb ${size}" href=${address} target="_blank" rel="noopener noreferrer">${side(pair)?.alt || t("Image")}</a>`;
+  return html`<img class="thumb ${size}" src=${address} alt=${side(pair)?.alt || t("Image")} loading="lazy" referrerpolicy="no-referrer">`;
 }

@@ -5,6 +5,7 @@ import { may } from "./privileges.js";
 import { ask } from "./session.js";
 import { entity, isTranslated } from "./model.js";
 import { chosenLanguage, href } from "./address.js";
+import { t } from "./words.js";
 
 // loadLanguages returns the languages of the texts at an address; none if it has no
 // texts, or if the user may not view languages.
@@ -28,7 +29,7 @@ export function languageLinks(languages, segments, query, shown = "") {
   const current = chosenLanguage() || shown;
   const known = languages.some((l) => l.code === current);
   const link = (code, name, isCurrent) => html`<li><a href=${href(segments, query, code)} lang=${code || nothing} aria-current=${isCurrent ? "true" : nothing}>${name}</a></li>`;
-  return html`<nav class="languages" aria-label="Language of the texts"><ul>
-    ${known ? nothing : link("", "Default language", current === "")}
+  return html`<nav class="languages" aria-label=${t("Language of the texts")}><ul>
+    ${known ? nothing : link("", t("Default language"), current === "")}
     ${languages.map((l) => link(l.code, l.name, l.code === current))}</ul></nav>`;
 }

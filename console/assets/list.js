@@ -80,7 +80,7 @@ export function list(state, refresh) {
     <div class="list-tools">${filters(state)}${state.asTree || missing.length ? nothing : columnTool(state, refresh)}${exportButton(state)}</div>
     ${viewLinks(state, refresh)}
     ${bulkBar(state, refresh, reload)}
-    ${missing.length ? html`<p class="empty">Choose ${missing.map((p) => humanize(p.name)).join(" and ")} to see the list.</p>`
+    ${missing.length ? html`<p class="empty">${t("Fill in these filters to see the list: {filters}.", { filters: missing.map((p) => humanize(p.name)).join(", ") })}</p>`
       : items.length === 0 ? emptyList(state)
       : state.asTree ? tree(state) : table(state, refresh)}
     ${state.asTree || missing.length ? nothing : pager(state)}`;
@@ -121,15 +121,15 @@ function filters({ e, segments, query, parameters, missing, sortBy, sortOrder })
   };
   const active = parameters.filter((p) => query.get(p.name)).length;
   return html`<details class="filters" ?open=${active > 0 || missing.length > 0}>
-    <summary>${canSort ? "Filter and sort" : "Filter"}${active ? html` <span class="count">${active}</span>` : nothing}</summary>
+    <summary>${canSort ? t("Filter and sort") : t("Filter")}${active ? html` <span class="count">${active}</span>` : nothing}</summary>
     <form @submit=${submit}>
       <div class="grid">
         ${parameters.map((p) => html`<label title=${p.description || nothing}>${humanize(p.name)}${filterInput(p, query.get(p.name) || "")}</label>`)}
         ${canSort ? html`
-          <label>Sort by<select name="sort_by">${e.sorts.map((key) => option(key, humanize(key), key === sortBy))}</select></label>
-          <label>Direction<select name="sort_order">${option("asc", "Ascending", sortOrder === "asc")}${option("desc", "Descending", sortOrder === "desc")}</select></label>` : nothing}
+          <label>${t("Sort by")}<select name="sort_by">${e.sorts.map((key) => option(key, humanize(key), key === sortBy))}</select></label>
+          <label>${t("Direction")}<select name="sort_order">${option("asc", t("Ascending"), sortOrder === "asc")}${option("desc", t("Descending"), sortOrder === "desc")}</select></label>` : nothing}
       </div>
-      <div class="actions"><button class="primary">Apply</button><a class="button" href=${href(segments)}>Reset</a></div>
+      <div class="actions"><button class="primary">${t("Apply")}</button><a class="button" href=${href(segments)}>${t("Reset")}</a></div>
     </form></details>`;
 }
 
@@ -139,8 +139,8 @@ function filterInput(p, current) {
   const isFlag = p.schema.format === "flag";
   const codes = isFlag ? ["Y", "N"] : p.schema.enum;
   if (codes) {
-    const words = isFlag ? { Y: "Yes", N: "No" } : {};
-    return html`<select name=${p.name}><option value="">Any</option>${codes.map((c) => option(c, words[c] || c, c === current))}</select>`;
+    const words = isFlag ? { Y: t("Yes"), N: t("No") } : {};
+    return html`<select name=${p.name}><option value="">${t("Any")}</option>${codes.map((c) => option(c, words[c] || c, c === current))}</select>`;
   }
   return html`<input name=${p.name} .value=${current} inputmode=${p.schema.type === "integer" ? "numeric" : "text"} autocomplete="off" ?required=${p.required}>`;
 }
@@ -150,8 +150,8 @@ function pager({ segments, query, items, page, size, total }) {
   const pages = Math.max(1, Math.ceil(total / size));
   const to = (n) => href(segments, new URLSearchParams([...[...query].filter(([name]) => name !== "page"), ["page", n]]));
   const first = (page - 1) * size + 1;
-  return html`<nav class="pager" aria-label="Pages">
-    <span>${items.length ? `${first}–${first + items.length - 1} of ${total}` : `None on this page; ${total} in all`}</span>
-    ${page > 1 ? html`<a class="button" rel="prev" href=${to(Math.min(page - 1, pages))}>Previous</a>` : nothing}
-    ${page < pages ? html`<a class="button" rel="next" href=${to(page + 1)}>Next</a>` : nothing}</nav>`;
+  return html`<nav class="pager" aria-label=${t("Pages of the list")}>
+    <span>${items.length ? t("{first}–{last} of {total}", { first, last: first + items.length - 1, total }) : t("None on this page; {total} in all", { total })}</span>
+    ${page > 1 ? html`<a class="button" rel="prev" href=${to(Math.min(page - 1, pages))}>${t("Previous")}</a>` : nothing}
+    ${page < pages ? html`<a class="button" rel="next" href=${to(page + 1)}>${t("Next")}</a>` : nothing}</nav>`;
 }

@@ -10,6 +10,7 @@ import { loadStatuses } from "./statuses.js";
 import { chosenLanguage, path } from "./address.js";
 import { newForm } from "./form.js";
 import { settled } from "./settled.js";
+import { t } from "./words.js";
 
 export async function loadObject(segments) {
   const own = segments.slice(0, -1);
@@ -19,7 +20,7 @@ export async function loadObject(segments) {
     isNew ? { data: {} } : read(segments, own), loadAllowed(segments, own, isNew),
     loadStatuses(e), loadLanguages(own), isNew ? [] : loadChildren(e, segments),
   ]);
-  if (isNew && !allowed.canCreate) throw new Refused(403, { message: "Your privileges do not reach this." });
+  if (isNew && !allowed.canCreate) throw new Refused(403, { message: t("Your privileges do not reach this.") });
   const state = {
     e, segments, own, isNew, statuses, languages, ...answer, schema: objectOf(own), form: null, problem: "",
     actions: allowed.canAct ? loadActions(e, segments) : [], canDelete: allowed.canDelete, children: below,

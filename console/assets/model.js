@@ -31,7 +31,7 @@ export async function loadModel() {
 async function wholeDocument(e) {
   if (e.status !== 404) throw e;
   const response = await fetch("openapi.json", { credentials: "same-origin" }).catch(() => null);
-  if (!response?.ok) throw new Refused(0, { message: "The description of the API cannot be read." });
+  if (!response?.ok) throw new Refused(0, { message: t("The description of the API cannot be read.") });
   return response.json();
 }
 

@@ -1,6 +1,7 @@
 // Names of objects in words: in pickers, titles, links and searches.
 
 import { labelOf } from "./model.js";
+import { t } from "./words.js";
 
 const person = (item) => {
   const name = [item.firstname, item.lastname].filter(Boolean).join(" ");
@@ -10,14 +11,14 @@ const person = (item) => {
 // nameOf returns the name of an object of an entity, or its id where it has none.
 export function nameOf(e, item, schema) {
   if (e.name === "users") return person(item) || item.user_id;
-  if (e.name === "orders") return `Order ${item.order_id}`;
+  if (e.name === "orders") return t("Order {id}", { id: item.order_id });
   const name = item[labelOf(e, schema || { properties: item, "x-order": Object.keys(item) })];
   return name || item[e.idField] || "";
 }
 
 // detailOf returns what tells objects of the same name apart.
 export function detailOf(e, item) {
-  if (e.name === "products") return [item.product_code, item.price && `${item.price}`, item.amount !== undefined && `${item.amount} in stock`].filter(Boolean).join(" · ");
+  if (e.name === "products") return [item.product_code, item.price && `${item.price}`, item.amount !== undefined && t("{n} in stock", { n: item.amount })].filter(Boolean).join(" · ");
   if (e.name === "users") return item.company || "";
   return item.product_code || item.code || "";
 }

@@ -30,7 +30,7 @@ export function objectPage(state, refresh, { isPart = false, summary = nothing, 
       <div><p class="kind"><a href=${href(own)}>${e.title}</a>${state.isNew ? nothing : html` · ${segments.at(-1)}`}</p><h1 tabindex="-1">${name}</h1>${summary}</div>
       ${neighbours(state)}
     </header>`}
-    ${state.children.length ? html`<nav class="tabs" aria-label="Below this">${state.children.map((c) => html`<a href=${href([...segments, c.name])}>${c.title}</a>`)}</nav>` : nothing}
+    ${state.children.length ? html`<nav class="tabs" aria-label=${t("Below this")}>${state.children.map((c) => html`<a href=${href([...segments, c.name])}>${c.title}</a>`)}</nav>` : nothing}
     ${languageLinks(state.languages, segments, null, data.lang_code)}
     ${problem(state)}
     ${beside === nothing ? pictures(data) : beside}

@@ -7,6 +7,7 @@ import { entity } from "./model.js";
 import { loadStatuses } from "./statuses.js";
 import { href } from "./address.js";
 import { report } from "./reports.js";
+import { t } from "./words.js";
 
 const days = 30;
 const most = 5000; // orders that are read at most
@@ -74,10 +75,10 @@ const money = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 
 export function ordersPlots(state) {
   if (!state) return nothing;
-  return html`<section class="plots" aria-label="Orders of the last ${days} days">
-    <figure class="plot"><figcaption><strong>Orders per day</strong><span>${state.count} orders, ${money.format(state.total)} in all, ${days} days</span></figcaption>${perDay(state)}</figure>
-    <figure class="plot"><figcaption><strong>By status</strong></figcaption>${perStatus(state)}</figure>
-    <table class="unseen"><caption>Orders per day</caption><thead><tr><th>Day</th><th>Orders</th><th>Total</th></tr></thead>
+  return html`<section class="plots" aria-label=${t("Orders of the last {n} days", { n: days })}>
+    <figure class="plot"><figcaption><strong>${t("Orders per day")}</strong><span>${t("{n} orders, {sum} in all, {days} days", { n: state.count, sum: money.format(state.total), days })}</span></figcaption>${perDay(state)}</figure>
+    <figure class="plot"><figcaption><strong>${t("By status")}</strong></figcaption>${perStatus(state)}</figure>
+    <table class="unseen"><caption>${t("Orders per day")}</caption><thead><tr><th>${t("Day")}</th><th>${t("Orders")}</th><th>${t("Total")}</th></tr></thead>
       <tbody>${state.byDay.map((d) => html`<tr><td>${short.format(d.day)}</td><td>${d.count}</td><td>${d.total.toFixed(2)}</td></tr>`)}</tbody></table>
   </section>`;
 }
@@ -100,7 +101,7 @@ function perDay({ byDay }) {
     return svg`<rect class="day" x=${x + slot * 0.15} width=${slot * 0.7} y=${y(count)} height=${Math.max(0, y(0) - y(count))} rx="2"><title>${short.format(day)}: ${count}</title></rect>
       ${isLabelled ? svg`<text class="tick" x=${anchor === "end" ? width : x + slot / 2} y=${height - 6} text-anchor=${anchor}>${short.format(day)}</text>` : nothing}`;
   };
-  return html`<svg class="bars" viewBox="0 0 ${width} ${height}" role="img" aria-label="A bar for each day; the table below has the numbers.">
+  return html`<svg class="bars" viewBox="0 0 ${width} ${height}" role="img" aria-label=${t("A bar for each day; the table below has the numbers.")}>
     ${lines.map((n) => svg`<line class="rule" x1=${left} x2=${width} y1=${y(n)} y2=${y(n)}></line><text class="tick" x=${left - 6} y=${y(n) + 4} text-anchor="end">${n}</text>`)}
     ${byDay.map(bar)}</svg>`;
 }
@@ -108,7 +109,7 @@ function perDay({ byDay }) {
 function perStatus({ byStatus, names }) {
   const rows = [...byStatus].sort((a, b) => b[1] - a[1]);
   const largest = Math.max(1, ...rows.map(([, n]) => n));
-  if (!rows.length) return html`<p class="empty">No orders in these days.</p>`;
+  if (!rows.length) return html`<p class="empty">${t("No orders in these days.")}</p>`;
   return html`<ul class="statuses">${rows.map(([status, n]) => html`<li>
     <a href=${href(["orders"], new URLSearchParams({ status }))}>${names[status] || status}</a>
     <meter min="0" max=${largest} value=${n} aria-label="${names[status] || status}: ${n}"></meter><span class="figure">${n}</span></li>`)}</ul>`;

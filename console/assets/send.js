@@ -2,6 +2,7 @@
 
 import { Refused } from "./session.js";
 import { fill } from "./typed.js";
+import { t } from "./words.js";
 
 // keyOf is the Idempotency-Key of what a form sends: the same for the same body, so that
 // sending it once more after an answer was lost is carried out once.
@@ -33,8 +34,8 @@ export async function send(f, element, refresh, request) {
 
 function problemOf(f, { status, message, errors, isPassing }) {
   const names = Object.keys(errors);
-  if (isPassing) return `${message} What you typed is still here: try again.`;
-  if (status === 412 && !names.length) return "Somebody changed this meanwhile. Load the page again, and then make your change.";
+  if (isPassing) return `${message} ${t("What you typed is still here: try again.")}`;
+  if (status === 412 && !names.length) return t("Somebody changed this meanwhile. Load the page again, and then make your change.");
   if (!names.length || names.some((name) => !(name in f.body.properties))) return message;
-  return names.length === 1 ? "One field is not right yet." : `${names.length} fields are not right yet.`;
+  return names.length === 1 ? t("One field is not right yet.") : t("{n} fields are not right yet.", { n: names.length });
 }

@@ -1,6 +1,8 @@
 // Who is signed in, and requests to the API. The key is in sessionStorage, which ends
 // with the tab, and in no address. A new tab gets it from one that is open.
 
+import { t } from "./words.js";
+
 const place = "console.session";
 const patience = 500; // milliseconds that a new tab waits for another one
 let session = JSON.parse(sessionStorage.getItem(place) || "null");
@@ -38,7 +40,7 @@ export function signOutEverywhere() {
 
 export class Refused extends Error {
   constructor(status, body, wait = 0) {
-    super([body?.message || `The API answered ${status}.`, wait > 0 && `It asks to wait for ${wait === 1 ? "a second" : `${wait} seconds`}.`].filter(Boolean).join(" "));
+    super([body?.message || t("The API answered {status}.", { status }), wait > 0 && (wait === 1 ? t("It asks to wait for a second.") : t("It asks to wait for {n} seconds.", { n: wait }))].filter(Boolean).join(" "));
     this.status = status;
     this.errors = body?.errors || {};
     this.isPassing = status === 0 || status === 429 || status >= 500; // another try may succeed
@@ -57,10 +59,10 @@ export async function hostUser(rights) {
   session = { email: "" };
   try {
     const known = await rights();
-    session.email = known ? `user ${known.user_id}` : "signed in";
+    session.email = known ? t("user {id}", { id: known.user_id }) : t("signed in");
   } catch (e) {
     if (e.status === 401) return;
-    session.email = "signed in";
+    session.email = t("signed in");
   }
 }
 
@@ -106,7 +108,7 @@ export async function upload(path, file) {
     response = await fetch(base + path, { method: "POST", credentials: by.credentials, headers: { Accept: "application/json", ...by.headers, "Content-Type": file.type || "application/octet-stream" }, body: file });
     data = await response.json();
   } catch {
-    throw new Refused(0, { message: "The file cannot be sent." });
+    throw new Refused(0, { message: t("The file cannot be sent.") });
   }
   if (!response.ok) throw new Refused(response.status, data, Number(response.headers.get("Retry-After")));
   return data;
@@ -116,7 +118,7 @@ export async function upload(path, file) {
 export async function download(path, query, type, name) {
   const by = authentication();
   const response = await fetch(`${base}${path}?${query}`, { credentials: by.credentials, headers: { Accept: type, ...by.headers } })
-    .catch(() => { throw new Refused(0, { message: "The API cannot be reached." }); });
+    .catch(() => { throw new Refused(0, { message: t("The API cannot be reached.") }); });
   if (!response.ok) throw new Refused(response.status, await response.json().catch(() => null));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await response.blob());
@@ -186,7 +188,7 @@ export async function ask(method, path, { query, body, headers, cache = "no-stor
     response = await fetch(address, init);
     text = await response.text();
   } catch {
-    throw new Refused(0, { message: "The API cannot be reached." });
+    throw new Refused(0, { message: t("The API cannot be reached.") });
   } finally {
     wrote(!response || response.ok); // without an answer it may have changed something
   }
@@ -196,6 +198,6 @@ export async function ask(method, path, { query, body, headers, cache = "no-stor
   } catch { /* an answer of something in between */ }
   if (response.ok) return { data, etag: response.headers.get("ETag"), total: response.headers.get("X-Total-Count") };
   if (response.status === 401 && signInPage) goToSignIn();
-  if (response.status === 401 && sessionStorage.getItem(place)) onExpiry("The API no longer takes this key. Sign in again.");
+  if (response.status === 401 && sessionStorage.getItem(place)) onExpiry(t("The API no longer takes this key. Sign in again."));
   throw new Refused(response.status, data, Number(response.headers.get("Retry-After")));
 }

@@ -3,6 +3,7 @@
 import { may } from "./privileges.js";
 import { ask } from "./session.js";
 import { entity } from "./model.js";
+import { t } from "./words.js";
 
 const general = { A: "Active", D: "Disabled", H: "Hidden" };
 
@@ -22,6 +23,6 @@ async function readStatuses() {
 
 // loadStatuses are the names of the statuses that objects of an entity have, by code.
 export async function loadStatuses(e) {
-  if (e?.name !== "orders") return general;
+  if (e?.name !== "orders") return Object.fromEntries(Object.entries(general).map(([code, words]) => [code, t(words)]));
   return Object.fromEntries(Object.entries(await orderStatuses()).map(([code, s]) => [code, s.description]));
 }

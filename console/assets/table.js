@@ -8,6 +8,7 @@ import { tick, tickAll } from "./bulk.js";
 import { columnsFor } from "./views.js";
 import { placeOf } from "./reviewed.js";
 import "./quickedit.js";
+import { t } from "./words.js";
 
 const most = 7; // columns
 
@@ -47,14 +48,14 @@ const sortKeyOf = (e, name, label) => e.sorts?.find((key) => key === name ||
 export function table(state, refresh) {
   const { e, segments, schema } = state;
   const label = labelOf(e, schema);
-  const columnsOf = columns(state).map((name) => ({ name, schema: deref(schema.properties[name]), title: name === "main_pair" ? "Image" : humanize(name) }));
+  const columnsOf = columns(state).map((name) => ({ name, schema: deref(schema.properties[name]), title: name === "main_pair" ? t("Image") : humanize(name) }));
   const isLink = ({ name }) => name === label || name === e.idField && !columnsOf.some((c) => c.name === label);
   const cell = (item, c) => {
     const shown = value(c.name, c.schema, item[c.name], state.statuses);
     if (state.canUpdate && quick[e.name]?.includes(c.name) && segments.length === 1) {
       return html`<td class="figure" data-name=${c.title}><quick-edit data-field=${c.name} .segments=${[...segments, String(item[e.idField])]} .field=${c.name} .label="${c.title}, ${item[label]}" .value=${item[c.name]}></quick-edit></td>`;
     }
-    return isLink(c) ? html`<th scope="row" class="label"><a href=${href(placeOf(segments, item, item[e.idField]))}>${item[c.name] === "" ? "(no name)" : shown}</a></th>`
+    return isLink(c) ? html`<th scope="row" class="label"><a href=${href(placeOf(segments, item, item[e.idField]))}>${item[c.name] === "" ? t("(no name)") : shown}</a></th>`
       : html`<td class=${isNumeric(c.schema) ? "figure" : nothing} data-name=${c.title}>${shown}</td>`;
   };
   return html`<div class="scroll" role="region" aria-label=${e.title} tabindex="0"><table>

@@ -25,7 +25,7 @@ export function tree({ e, segments, items, schema, statuses }) {
     const inner = below[item[e.idField]] || [];
     const line = html`<a href=${href([...segments, item[e.idField]])}>${item[label] || item[e.idField]}</a>
       ${item.status && item.status !== "A" ? chip(item.status, statuses) : nothing}
-      ${item.product_count > 0 ? html`<span class="count" title="products">${item.product_count}</span>` : nothing}`;
+      ${item.product_count > 0 ? html`<span class="count" title=${t("Products")}>${item.product_count}</span>` : nothing}`;
     const isOpen = item.parent_id === "0";
     return html`<li><div class="branch">${inner.length ? html`<button type="button" class="twist" aria-expanded=${isOpen} aria-label=${t("Below {name}", { name: item[label] })} @click=${toggle}></button>` : nothing}${line}</div>
       ${inner.length ? html`<ul ?hidden=${!isOpen}>${inner.map(node)}</ul>` : nothing}</li>`;

@@ -4,6 +4,7 @@
 import { isChanged } from "./typed.js";
 import { confirmed } from "./dialog.js";
 import { go } from "./address.js";
+import { t } from "./words.js";
 
 const isTyped = () => [...document.forms].some(isChanged);
 
@@ -13,7 +14,7 @@ let question = null; // that is asked now
 export async function mayLeave() {
   if (!isTyped()) return true;
   question ??= confirmed({
-    title: "Leave without saving?", words: "What you typed on this page is not saved yet.", keep: "Stay here", lose: "Leave",
+    title: t("Leave without saving?"), words: t("What you typed on this page is not saved yet."), keep: t("Stay here"), lose: t("Leave"),
   }).finally(() => { question = null; });
   return question;
 }
