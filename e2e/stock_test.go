@@ -15,6 +15,8 @@ import (
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/users"
 )
 
@@ -52,7 +54,13 @@ func everything() *shop.Options {
 // newShopWith is newShop with options.
 func newShopWith(t testing.TB, opts *shop.Options) *apitest.Shop {
 	t.Helper()
-	s := apitest.New(t, opts)
+	return newShopOver(t, memory.New(), opts)
+}
+
+// newShopOver is newShopWith over another store.
+func newShopOver(t testing.TB, st store.Store, opts *shop.Options) *apitest.Shop {
+	t.Helper()
+	s := apitest.NewWithStore(t, st, opts)
 	now := time.Now()
 	s.Clock.Set(now.Add(-31 * 24 * time.Hour))
 	post := func(entity, body string) *apitest.Answer {
