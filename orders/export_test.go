@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -92,4 +93,19 @@ func RewriteStatus(ctx context.Context, st store.Store, id int64, change func(*S
 		change(&status)
 		return statuses.Update(tx, &status)
 	})
+}
+
+// Found returns the ids of the orders for which one of the conditions holds, as a search finds
+// them that reads few orders by their ids.
+func Found(ctx context.Context, st store.Store, few int, conds ...store.Cond) (ids []int64, err error) {
+	err = st.View(ctx, func(ctx context.Context, tx store.Tx) error {
+		found, err := table.Select(tx, store.Query{
+			Where: []store.Cond{searched(&resource.Where{Context: ctx, Tx: tx}, conds, few)}, Order: []store.Order{store.Asc("order_id")},
+		})
+		for i := range found {
+			ids = append(ids, found[i].OrderID)
+		}
+		return err
+	})
+	return ids, err
 }

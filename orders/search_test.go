@@ -5,7 +5,11 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/store"
 )
 
 func TestE12_OrdersAreFoundByOneText(t *testing.T) {
@@ -24,6 +28,12 @@ func TestE12_OrdersAreFoundByOneText(t *testing.T) {
 		} {
 			if got := w.listed("orders?sort_by=order_id&q=" + url.QueryEscape(query)); got != want {
 				w.t.Errorf("q=%s: orders %q, want %q", query, got, want)
+			}
+		}
+		for _, few := range []int{0, 1, 2, 3, 100} {
+			ids, err := orders.Found(w.t.Context(), w.Store, few, store.BeginsFold("email", "bo"), store.BeginsFold("cname", "bo"))
+			if diff := cmp.Diff([]int64{1, 3}, ids); diff != "" || err != nil {
+				w.t.Errorf("with %d as few orders: %s %v", few, diff, err)
 			}
 		}
 	})
