@@ -41,6 +41,8 @@ type Jobs struct {
 	logger *slog.Logger
 	wake   chan struct{}
 	pruned atomic.Int64 // when old jobs were removed, in seconds since 1970
+
+	receiving receiving
 }
 
 // workers is how many jobs of a process run side by side.

@@ -5,10 +5,13 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -202,6 +205,47 @@ func TestE7_JobsRefuse(t *testing.T) {
 	if got := (&jobShop{t, off, "", ""}).do("POST", "jobs", ""); got.Code != 401 && got.Code != 404 {
 		t.Errorf("without the option: %d", got.Code)
 	}
+}
+
+// E7: a user sends at most two files at once. The next one is refused before it is read, and
+// taken when one of these has come.
+func TestE7_FilesAtOnce(t *testing.T) {
+	t.Parallel()
+	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{})
+	send := func(body io.Reader) int {
+		req := httptest.NewRequest("POST", "/api/2.0/jobs?import=taxes", body)
+		req.SetBasicAuth(root, s.key)
+		req.Header.Set("Content-Type", "text/csv")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, req)
+		return w.Code
+	}
+	var statuses [2]int
+	var ends [2]*io.PipeWriter
+	var wg sync.WaitGroup
+	for i := range statuses {
+		var body *io.PipeReader
+		body, ends[i] = io.Pipe()
+		wg.Go(func() { statuses[i] = send(body) })
+		if _, err := io.WriteString(ends[i], "tax\n"); err != nil { // it is being read
+			t.Fatal(err)
+		}
+	}
+	body, _ := io.Pipe()
+	if status := send(body); status != 429 {
+		t.Errorf("the third file is answered %d", status)
+	}
+	if w := s.do("GET", "taxes", ""); w.Code != 200 {
+		t.Errorf("a list is answered %d", w.Code)
+	}
+	_ = ends[0].CloseWithError(errors.New("cut"))
+	_, _ = io.WriteString(ends[1], "VAT\n")
+	_ = ends[1].Close()
+	wg.Wait()
+	if statuses != [2]int{400, 202} {
+		t.Errorf("the files are answered %d", statuses)
+	}
+	s.post("import=taxes", "text/csv", "tax\nVAT\n")
 }
 
 // E7: at most two jobs of a user wait or run; a job is cancelled by DELETE; a job is there for

@@ -95,6 +95,10 @@ func (j *Jobs) create(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi
 	if err := j.st.View(ctx, func(_ context.Context, tx store.Tx) error { return hasRoom(tx, job) }); err != nil {
 		return nil, err
 	}
+	if !j.receiving.begin(job.UserID) {
+		return nil, shopapi.Errorf(http.StatusTooManyRequests, "%d of your files are on their way, and no more are taken. Wait for one.", maxJobsOfUser)
+	}
+	defer j.receiving.end(job.UserID)
 	if job.File, job.Bytes, err = j.spool(ctx, r.Body, job.Gzip); err != nil {
 		return nil, err
 	}

@@ -9,9 +9,39 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"sync"
 
 	"github.com/shopapi/shopapi"
 )
+
+// A receiving counts the files of each user that are on their way. A user sends no more of
+// them at once than may become jobs: the others would be written for nothing.
+type receiving struct {
+	mu     sync.Mutex
+	ofUser map[int64]int
+}
+
+// begin reports whether one more file of a user may come. It ends with [receiving.end].
+func (r *receiving) begin(user int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ofUser[user] == maxJobsOfUser {
+		return false
+	}
+	if r.ofUser == nil {
+		r.ofUser = map[int64]int{}
+	}
+	r.ofUser[user]++
+	return true
+}
+
+func (r *receiving) end(user int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ofUser[user]--; r.ofUser[user] == 0 {
+		delete(r.ofUser, user)
+	}
+}
 
 // spool writes a file as it comes, and returns its name and size. The limit counts unpacked
 // bytes. If the file is refused, spool removes the written bytes.
