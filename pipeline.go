@@ -242,7 +242,7 @@ func (p *pipeline) clearDeadlines() {
 // How long a request waits.
 const (
 	maxWait = 5 * time.Second  // for memory
-	maxTurn = 20 * time.Second // of a list that waits behind lists of the same user; waiting uses no resources
+	maxTurn = 20 * time.Second // of a long operation that waits behind others of the same user; waiting uses no CPU time
 )
 
 // The bytes that operations are granted before they run. Memory beyond it is taken from
@@ -253,6 +253,8 @@ const (
 	workOfWrite = 256 << 10
 	workPerByte = 6   // of a body, which is copied, parsed and bound
 	workPerNode = 200 // of a body: see [jsontext.Nodes]
+
+	workOfTurn = 256 << 10 // of a body that takes so long to parse and to check that its request waits for a turn
 )
 
 // A budgetClient identifies a user in the budget, and in the queues of stores.
@@ -297,9 +299,14 @@ func (p *pipeline) waitForRead(t *target) error {
 		return nil // readPayload has waited
 	}
 	if t.op == OpList {
-		return p.wait(maxTurn, func(ctx context.Context) error { return p.share.WaitWork(ctx, workOfList, true) })
+		return p.waitForTurn(workOfList)
 	}
 	return p.waitForWork(workOfGet)
+}
+
+// waitForTurn waits for the first bytes of a long operation, and for the user's turn.
+func (p *pipeline) waitForTurn(n int64) error {
+	return p.wait(maxTurn, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, true) })
 }
 
 // waitForWork waits for the first bytes of an operation.
@@ -310,8 +317,9 @@ func (p *pipeline) waitForWork(n int64) error {
 	return p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, false) })
 }
 
-// readBody reads a body of at most so many bytes within the budget, and waits for the memory that its parsing
-// takes.
+// readBody reads a body of at most so many bytes within the budget, and waits for the memory
+// that its parsing takes. A large body also waits for the user's turn: many of them at once
+// would take the CPU time of other users.
 func (p *pipeline) readBody(most int64) ([]byte, error) {
 	size := most // of a body of unknown length
 	if n := p.req.ContentLength; n >= 0 {
@@ -329,8 +337,11 @@ func (p *pipeline) readBody(most int64) ([]byte, error) {
 	if _, err := b.ReadFrom(http.MaxBytesReader(p.w, p.req.Body, most)); err != nil {
 		return nil, err
 	}
-	work := workOfWrite + workPerByte*int64(b.Len()) + workPerNode*int64(jsontext.Nodes(b.Bytes()))
-	return b.Bytes(), p.waitForWork(work)
+	work := workPerByte*int64(b.Len()) + workPerNode*int64(jsontext.Nodes(b.Bytes()))
+	if work > workOfTurn {
+		return b.Bytes(), p.waitForTurn(workOfWrite + work)
+	}
+	return b.Bytes(), p.waitForWork(workOfWrite + work)
 }
 
 // errTooMuchAtOnce answers a request of a user whose other requests use all memory, or

@@ -753,9 +753,9 @@ func TestResponseLimit_Option(t *testing.T) {
 // A costly is an entity whose requests use as much as a test wants. The user of a request
 // is the number in its header User.
 type costly struct {
-	size  int           // bytes of an item
-	hold  chan struct{} // lists end when it is closed; nil does not hold them
-	lists atomic.Int64  // that run
+	size int           // bytes of an item
+	hold chan struct{} // long operations end when it is closed; nil does not hold them
+	long atomic.Int64  // long operations that run
 }
 
 func (c *costly) Describe() shopapi.Description {
@@ -763,21 +763,29 @@ func (c *costly) Describe() shopapi.Description {
 }
 
 func (c *costly) List(ctx context.Context, _ *shopapi.Request) (any, error) {
-	c.lists.Add(1)
+	c.runLong(ctx)
+	return shopapi.List{Name: "costly", Items: []string{strings.Repeat("x", c.size)}}, ctx.Err()
+}
+
+func (c *costly) runLong(ctx context.Context) {
+	c.long.Add(1)
 	if c.hold != nil {
 		select {
 		case <-c.hold:
 		case <-ctx.Done():
 		}
 	}
-	return shopapi.List{Name: "costly", Items: []string{strings.Repeat("x", c.size)}}, ctx.Err()
 }
 
 func (c *costly) Get(context.Context, *shopapi.Request, string) (any, error) {
 	return strings.Repeat("x", c.size), nil
 }
 
-func (c *costly) Create(context.Context, *shopapi.Request) (shopapi.Reply, error) {
+// Create takes long if the payload has a text.
+func (c *costly) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	if r.Payload.Has("text") {
+		c.runLong(ctx)
+	}
 	return shopapi.Reply{ID: "1"}, nil
 }
 
@@ -858,41 +866,56 @@ func (e *endless) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// TestMemory_ListsTakeTurns: one user runs only so many lists at once, the others wait and
-// are then 429 with Retry-After; lists of others and the user's own objects do not wait.
-func TestMemory_ListsTakeTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := &costly{hold: make(chan struct{})}
-		api := c.serve(t, shopapi.Limits{})
-		var wg sync.WaitGroup
-		var refused atomic.Int64
-		for range 50 {
-			wg.Go(func() {
-				if w := sendAs(api, 1, "GET", costlyList, http.NoBody, 0); w.Code == 429 && w.Header().Get("Retry-After") != "" {
-					refused.Add(1)
+// TestMemory_LongOperationsTakeTurns: one user runs only so many lists, or writes with large
+// bodies, at once. The others wait and are then 429 with Retry-After. Operations of others,
+// and the user's own objects and small writes, do not wait.
+func TestMemory_LongOperationsTakeTurns(t *testing.T) {
+	large := `{"text": "` + strings.Repeat("x", 64<<10) + `"}`
+	for _, test := range []struct{ name, method, body string }{
+		{"lists", "GET", ""},
+		{"large bodies", "POST", large},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &costly{hold: make(chan struct{})}
+				api := c.serve(t, shopapi.Limits{})
+				send := func(user int) *httptest.ResponseRecorder {
+					return sendAs(api, user, test.method, costlyList, strings.NewReader(test.body), int64(len(test.body)))
+				}
+				var wg sync.WaitGroup
+				var refused atomic.Int64
+				for range 50 {
+					wg.Go(func() {
+						if w := send(1); w.Code == 429 && w.Header().Get("Retry-After") != "" {
+							refused.Add(1)
+						}
+					})
+				}
+				synctest.Wait()
+				runs := c.long.Load()
+				if runs < 2 || runs > 40 {
+					t.Fatalf("%d of one user run at once", runs)
+				}
+				wg.Go(func() { send(2) })
+				synctest.Wait()
+				if c.long.Load() != runs+1 {
+					t.Error("another user waits")
+				}
+				if w := sendAs(api, 1, "GET", costlyOne, http.NoBody, 0); w.Code != 200 {
+					t.Errorf("GET of an object is answered %d", w.Code)
+				}
+				if w := sendAs(api, 1, "POST", costlyList, strings.NewReader(`{"a": 1}`), 8); w.Code != 201 {
+					t.Errorf("a small write is answered %d", w.Code)
+				}
+				time.Sleep(21 * time.Second)
+				close(c.hold)
+				wg.Wait()
+				if refused.Load() != 50-runs {
+					t.Errorf("%d are 429, want %d", refused.Load(), 50-runs)
 				}
 			})
-		}
-		synctest.Wait()
-		runs := c.lists.Load()
-		if runs < 2 || runs > 40 {
-			t.Fatalf("%d lists of one user run at once", runs)
-		}
-		wg.Go(func() { sendAs(api, 2, "GET", costlyList, http.NoBody, 0) })
-		synctest.Wait()
-		if c.lists.Load() != runs+1 {
-			t.Error("the list of another user waits")
-		}
-		if w := sendAs(api, 1, "GET", costlyOne, http.NoBody, 0); w.Code != 200 {
-			t.Errorf("GET of an object is answered %d", w.Code)
-		}
-		time.Sleep(21 * time.Second)
-		close(c.hold)
-		wg.Wait()
-		if refused.Load() != 50-runs {
-			t.Errorf("%d lists are 429, want %d", refused.Load(), 50-runs)
-		}
-	})
+		})
+	}
 }
 
 // TestMemory_OneRequest: a response that needs more than one user may use is 400, and what

@@ -21,7 +21,7 @@ import (
 type Budget struct {
 	bodies  *fair.Semaphore // bytes of bodies that arrive
 	work    *fair.Semaphore // bytes of operations, and of responses until they are sent
-	running *fair.Semaphore // operations that search: CPU time
+	running *fair.Semaphore // operations that compute for long: CPU time
 }
 
 // The parts of a budget.
@@ -131,14 +131,15 @@ func (s *Share) addWork(n int64) {
 	s.mu.Unlock()
 }
 
-// WaitWork waits for the first bytes of an operation. Search says that the operation may
-// read many rows: then it also waits for its turn to run. WaitWork returns the error of
-// ctx.
-func (s *Share) WaitWork(ctx context.Context, n int64, search bool) error {
+// WaitWork waits for the first bytes of an operation. Long says that the operation may
+// compute for long, because it reads many rows or has a large body: then it also waits for
+// its turn to run, unless the request within which it runs has one. WaitWork returns the
+// error of ctx.
+func (s *Share) WaitWork(ctx context.Context, n int64, long bool) error {
 	if s == nil {
 		return nil
 	}
-	if search {
+	if long && !s.outer.hasTurn() {
 		if err := s.budget.running.Acquire(ctx, s.client, 1); err != nil {
 			return err
 		}
@@ -154,6 +155,16 @@ func (s *Share) WaitWork(ctx context.Context, n int64, search bool) error {
 	}
 	s.addWork(n)
 	return nil
+}
+
+// hasTurn reports whether the request may compute for long.
+func (s *Share) hasTurn() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs > 0
 }
 
 // grain is the number of bytes that a share grows by.

@@ -103,3 +103,42 @@ func TestShare_Within(t *testing.T) {
 		}
 	})
 }
+
+// TestShare_Turn: a client runs only so many long operations at once. A request within one
+// that has a turn needs none, else two requests could wait for each other.
+func TestShare_Turn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(1 << 30)
+		turn := func(s *budget.Share) bool {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			return s.WaitWork(ctx, 1, true) == nil
+		}
+		var outer []*budget.Share
+		for len(outer) < 1000 {
+			s := b.Share("a")
+			if !turn(s) {
+				break
+			}
+			outer = append(outer, s)
+		}
+		if len(outer) < 2 || len(outer) == 1000 {
+			t.Fatalf("%d long operations of a client run at once", len(outer))
+		}
+		if other := b.Share("b"); !turn(other) {
+			t.Error("another client has no turn")
+		}
+		inner := outer[0].Within()
+		if !turn(inner) {
+			t.Error("a request within one that has a turn waits for another turn")
+		}
+		inner.Release()
+		if turn(b.Share("a")) {
+			t.Error("the request within gave back the turn of the outer one")
+		}
+		outer[0].Keep(0)
+		if !turn(b.Share("a")) {
+			t.Error("the turn was not given back")
+		}
+	})
+}
