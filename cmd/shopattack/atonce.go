@@ -20,23 +20,6 @@ import (
 // maxAtOnce is the number of requests of one kind, so that what they create fits the disk.
 const maxAtOnce = 2000
 
-// An other is the requests of another user.
-type other struct {
-	times map[string][]time.Duration // by kind
-}
-
-// p99 returns the time that 99 of 100 requests take at most.
-func (o *other) p99(kind string) time.Duration {
-	list := slices.Sorted(slices.Values(o.times[kind]))
-	if len(list) == 0 {
-		return 0
-	}
-	return list[len(list)*99/100]
-}
-
-// kinds are the requests of the other user.
-var kinds = []string{"GET", "list", "write"}
-
 // atOnce sends the dearest requests of each way to be dear at once.
 func (a *attack) atOnce(ctx context.Context) error {
 	id, err := a.category(ctx)
@@ -146,30 +129,14 @@ func (a *attack) noteAtOnce(s *shot, r *reply, err error) {
 func (a *attack) beside(ctx context.Context, id string, run func(context.Context)) (*other, error) {
 	ctx, stop := context.WithTimeout(ctx, a.each)
 	defer stop()
-	o := &other{times: map[string][]time.Duration{}}
+	o := &other{Address: a.Address, User: a.Other, Category: id, Time: a.each * 9 / 10}
 	var wg sync.WaitGroup
 	wg.Go(func() { run(ctx) })
 	time.Sleep(a.each / 10)
-	for i := 0; ctx.Err() == nil; i++ {
-		for n, request := range [...][3]string{ // of kinds
-			{"GET", fmt.Sprintf("/categories/%s?x=%d", id, i), ""},
-			{"GET", fmt.Sprintf("/categories?items_per_page=10&x=%d", i), ""},
-			{"PUT", "/categories/" + id, fmt.Sprintf(`{"description": "%d"}`, time.Now().UnixNano())},
-		} {
-			r, err := a.send(context.WithoutCancel(ctx), a.Other, request[0], request[1], []byte(request[2]))
-			if err == nil && r.status != 200 {
-				err = fmt.Errorf("the other user's %s is answered %d %.200s", kinds[n], r.status, r.body)
-			}
-			if err != nil {
-				stop()
-				wg.Wait()
-				return nil, err
-			}
-			o.times[kinds[n]] = append(o.times[kinds[n]], r.took)
-		}
-	}
+	err := o.measure(context.WithoutCancel(ctx))
+	stop()
 	wg.Wait()
-	return o, nil
+	return o, err
 }
 
 // category creates the category of the other user.

@@ -19,8 +19,8 @@
 // and as imports, as large as they may be.
 //
 // Then one user sends the dearest ones over many connections at once, and bodies that lack their
-// last byte, while another user reads and changes a category. The command prints how much
-// longer that takes than before.
+// last byte, while another user, a process of its own, reads and changes a category. The command
+// prints how much longer that takes than before.
 //
 // It fails if the process uses more memory than Limits.Memory and a quarter, beside the memory
 // of the process before the first request, if a response takes more than Limits.Time and 100 ms,
@@ -45,6 +45,9 @@ func main() {
 	command.Main("shopattack", func(ctx context.Context, args []string, out io.Writer) error {
 		if db := os.Getenv(serveVariable); db != "" {
 			return serve(ctx, db, os.Stdin, out, nil)
+		}
+		if os.Getenv(otherVariable) != "" {
+			return serveOther(ctx, os.Stdin, out)
 		}
 		return run(ctx, args, out)
 	})

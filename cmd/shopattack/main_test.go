@@ -20,6 +20,12 @@ import (
 const defectVariable = "SHOPATTACK_DEFECT"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(otherVariable) != "" {
+		command.Main("shopattack", func(ctx context.Context, _ []string, out io.Writer) error {
+			return serveOther(ctx, os.Stdin, out)
+		})
+		return
+	}
 	if db := os.Getenv(serveVariable); db != "" {
 		var more func(*shop.Shop) error
 		if os.Getenv(defectVariable) != "" {
