@@ -159,7 +159,7 @@ func (s *schemas) object(t reflect.Type) schema {
 
 // formatOf returns the format of a text by the name of its field in the interface.
 func formatOf(name string) string {
-	if name == "timestamp" || strings.HasSuffix(name, "_timestamp") {
+	if name == "timestamp" || strings.HasSuffix(name, "_timestamp") || strings.HasSuffix(name, "_at") {
 		return "unix-time"
 	}
 	return "" // an e-mail address may be empty, which the format email does not allow
