@@ -52,7 +52,9 @@ type Options struct {
 
 	// Words has the console's own words in further languages: a file for each, named after
 	// its code, such as nl.json or pt-BR.json, with an object of all texts of [Words]. A file
-	// de.json replaces the German words. The names of entities' fields come from the API.
+	// de.json replaces the German words. A file such as nl.names.json has names of fields in
+	// that language by their names in the API; the others have English ones. It may name fields
+	// of the host's own entities, and de.names.json adds to the German names.
 	Words fs.FS
 
 	// SignIn is the path of the host's own sign-in page, such as "/login". With it the

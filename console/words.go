@@ -25,45 +25,82 @@ func Words() []string {
 	return slices.Sorted(maps.Keys(german))
 }
 
-// addWords adds a file for each language of the console, and returns their codes: German
-// and those of the host, whose file may replace the German one.
+// namesEnding is how the names of files end that name fields.
+const namesEnding = ".names"
+
+// addWords adds the files of each language of the console, and returns their codes: German
+// and those of the host, whose words may replace the German ones.
 func (p *pages) addWords(host fs.FS) (codes []string, err error) {
 	german, err := readWords(assets, "assets/words/de.json")
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]map[string]string{"de": german}
+	germanNames, err := readWords(assets, "assets/words/de"+namesEnding+".json")
+	if err != nil {
+		return nil, err
+	}
+	words, names := map[string]map[string]string{"de": german}, map[string]map[string]string{"de": germanNames}
 	if host != nil {
-		files, err := fs.Glob(host, "*.json")
-		if err != nil {
+		if err := addHostWords(host, words, names); err != nil {
 			return nil, err
 		}
-		if len(files) == 0 {
-			return nil, errors.New("console: Options.Words has no file such as nl.json")
-		}
-		for _, file := range files {
-			code := strings.TrimSuffix(file, ".json")
-			if tag, err := language.Parse(code); err != nil || tag.String() != code {
-				return nil, fmt.Errorf("console: Options.Words has %s: a file is named after a language, such as nl.json or pt-BR.json", file)
-			}
-			words, err := readWords(host, file)
+	}
+	for code := range words {
+		for file, texts := range map[string]map[string]string{code: words[code], code + namesEnding: merged(names[code], nil)} {
+			content, err := json.Marshal(texts)
 			if err != nil {
 				return nil, err
 			}
-			if err := checkWords(file, words, german); err != nil {
-				return nil, err
-			}
-			all[code] = words
+			p.add("words/"+file+".json", content)
 		}
 	}
-	for code, words := range all {
-		content, err := json.Marshal(words)
+	return slices.Sorted(maps.Keys(words)), nil
+}
+
+// addHostWords adds the words and names of the host's files, by language.
+func addHostWords(host fs.FS, words, names map[string]map[string]string) error {
+	files, err := fs.Glob(host, "*.json")
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return errors.New("console: Options.Words has no file such as nl.json")
+	}
+	german := words["de"]
+	for _, file := range files {
+		code, isNames := strings.CutSuffix(strings.TrimSuffix(file, ".json"), namesEnding)
+		if tag, err := language.Parse(code); err != nil || tag.String() != code {
+			return fmt.Errorf("console: Options.Words has %s: a file is named after a language, such as nl.json, nl.names.json or pt-BR.json", file)
+		}
+		texts, err := readWords(host, file)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		p.add("words/"+code+".json", content)
+		if isNames {
+			names[code] = merged(names[code], texts)
+			continue
+		}
+		if err := checkWords(file, texts, german); err != nil {
+			return err
+		}
+		words[code] = texts
 	}
-	return slices.Sorted(maps.Keys(all)), nil
+	for code := range names {
+		if words[code] == nil {
+			return fmt.Errorf("console: Options.Words has %s%s.json, but no %s.json", code, namesEnding, code)
+		}
+	}
+	return nil
+}
+
+// merged returns a map with the entries of two, of which the second one prevails.
+func merged(a, b map[string]string) map[string]string {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, b)
+	return all
 }
 
 func readWords(files fs.FS, name string) (words map[string]string, err error) {

@@ -16,8 +16,10 @@ import (
 	"testing/fstest"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/console"
+	"github.com/shopapi/shopapi/shop"
 )
 
 var shownText = regexp.MustCompile(`\bt\("((?:[^"\\]|\\.)*)"`)
@@ -130,10 +132,70 @@ func TestE12_HostWords(t *testing.T) {
 		{file(t, "NL.json", dutch()), "named after a language"},
 		{fstest.MapFS{"nl.json": {Data: []byte(`["Close"]`)}}, "nl.json: an object of texts"},
 		{fstest.MapFS{"nl.js": {Data: []byte(`{}`)}}, "no file"},
+		{file(t, "nl.names.json", map[string]string{"price": "Prijs"}), "nl.names.json, but no nl.json"},
+		{file(t, "NL.names.json", nil), "named after a language"},
+		{fstest.MapFS{"de.names.json": {Data: []byte(`["Preis"]`)}}, "de.names.json: an object of texts"},
 	} {
 		_, err := console.Handler(t.Context(), api, &console.Options{Words: c.files})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("want %s, got %v", c.want, err)
+		}
+	}
+}
+
+// TestE12_FieldNames: the console names fields in its languages. The host adds names, also of its
+// own fields, and languages without any.
+func TestE12_FieldNames(t *testing.T) {
+	words, err := json.Marshal(dutch())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := console.Handler(t.Context(), apitest.New(t, nil).API, &console.Options{Words: fstest.MapFS{
+		"nl.json":       {Data: words},
+		"fr.json":       {Data: words},
+		"nl.names.json": {Data: []byte(`{"price": "Prijs"}`)},
+		"de.names.json": {Data: []byte(`{"price": "Preis in Euro", "shelf": "Regal"}`)},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for language, want := range map[string]map[string]string{
+		"de": {"firstname": "Vorname", "price": "Preis in Euro", "shelf": "Regal"},
+		"nl": {"price": "Prijs"},
+		"fr": {"price": ""},
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/words/"+language+".names.json", nil))
+		got := map[string]string{}
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || got == nil {
+			t.Fatalf("%s: %d %v %.40s", language, w.Code, err, w.Body)
+		}
+		for field, name := range want {
+			if got[field] != name {
+				t.Errorf("%s: %s is %q, want %q", language, field, got[field], name)
+			}
+		}
+	}
+}
+
+// TestE12_FieldsAreThere: each name in German is that of a field or a parameter of the interface.
+func TestE12_FieldsAreThere(t *testing.T) {
+	api := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}}).API
+	document, err := apidoc.JSON(t.Context(), api, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile("assets/words/de.names.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names map[string]string
+	if err := json.Unmarshal(content, &names); err != nil {
+		t.Fatal(err)
+	}
+	for field, name := range names {
+		if name == "" || !strings.Contains(string(document), `"`+field+`"`) {
+			t.Errorf("the interface has no %s (%s)", field, name)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { deref, humanize, typesOf } from "./model.js";
 import { isTime, shown } from "./typed.js";
 import { targetOf } from "./relations.js";
-import { t } from "./words.js";
+import { t, translatedName } from "./words.js";
 import "./picker.js";
 import "./richtext.js";
 
@@ -36,7 +36,7 @@ function field(f, name) {
 function titleOf(name, s) {
   const relation = targetOf(name, s);
   if (!relation || name === "main_category") return humanize(name);
-  return relation.isList ? relation.entity.title : humanize(name.replace(/_id$/, ""));
+  return relation.isList ? relation.entity.title : translatedName(name) ?? humanize(name.replace(/_id$/, ""));
 }
 
 function control(f, name, s, { id, hints, invalid, required }) {

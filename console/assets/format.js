@@ -2,9 +2,8 @@
 
 import { html } from "./vendor/lit-html.js";
 import { humanize, isImageAllowed } from "./model.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const none = () => html`<span class="none"><span aria-hidden="true">—</span><span class="unseen">${t("none")}</span></span>`;
 
 // isEmpty reports whether a value says nothing.
@@ -34,6 +33,7 @@ export function time(seconds) {
   const n = Number(seconds);
   if (!n) return none();
   const at = new Date(n * 1000);
+  const dates = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" });
   return html`<time datetime=${at.toISOString()}>${dates.format(at)}</time>`;
 }
 
@@ -70,7 +70,7 @@ const deepest = 3; // what lies deeper is shown as JSON
 
 function inner(name, v, depth) {
   if (isPair(v) || isEmpty(v) || typeof v === "boolean") return value(name, null, v);
-  if (typeof v !== "object") return /timestamp$/.test(name) ? time(v) : shortened(String(v));
+  if (typeof v !== "object") return /(timestamp|_at)$/.test(name) ? time(v) : shortened(String(v));
   return depth < deepest ? content(v, depth) : html`<code>${shortened(JSON.stringify(v))}</code>`;
 }
 

@@ -1,7 +1,7 @@
 // The entities, as the OpenAPI document describes them: a new one appears by itself.
 
 import { ask, Refused, setServer } from "./session.js";
-import { t } from "./words.js";
+import { t, translatedName } from "./words.js";
 
 const settings = JSON.parse(document.querySelector("meta[name=settings]").content);
 const imageOrigins = [location.origin, ...settings.imageOrigins || []];
@@ -183,8 +183,11 @@ export function labelOf(e, schema) {
 // singular is the name of one object of an entity: category of categories.
 export const singular = (name) => name.replace(/ies$/, "y").replace(/(ss|sh|ch|x|us)es$/, "$1").replace(/([^su])s$/, "$1");
 
-// humanize is a name of the API in words.
-export function humanize(name) {
+// humanize is a name of the API in words of the user's language, or else in English.
+export const humanize = (name) => translatedName(name) ?? inEnglish(name);
+
+// inEnglish is a name of the API in English words.
+export function inEnglish(name) {
   const words = name.replace(/^b_/, "billing_").replace(/^s_/, "shipping_").replaceAll("_", " ").replace("firstname", "first name").replace("lastname", "last name").replace("zipcode", "postal code").replace("lang code", "language").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

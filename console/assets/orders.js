@@ -7,7 +7,7 @@ import { entity } from "./model.js";
 import { loadStatuses } from "./statuses.js";
 import { href } from "./address.js";
 import { report } from "./reports.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const days = 30;
 const most = 5000; // orders that are read at most
@@ -70,16 +70,16 @@ function fromReports(state, byDay, byStatus) {
   return state;
 }
 
-const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const money = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const short = (day) => new Intl.DateTimeFormat(language(), { day: "numeric", month: "short" }).format(day);
+const whole = (n) => new Intl.NumberFormat(language(), { maximumFractionDigits: 0 }).format(n);
 
 export function ordersPlots(state) {
   if (!state) return nothing;
   return html`<section class="plots" aria-label=${t("Orders of the last {n} days", { n: days })}>
-    <figure class="plot"><figcaption><strong>${t("Orders per day")}</strong><span>${t("{n} orders, {sum} in all, {days} days", { n: state.count, sum: money.format(state.total), days })}</span></figcaption>${perDay(state)}</figure>
+    <figure class="plot"><figcaption><strong>${t("Orders per day")}</strong><span>${t("{n} orders, {sum} in all, {days} days", { n: state.count, sum: whole(state.total), days })}</span></figcaption>${perDay(state)}</figure>
     <figure class="plot"><figcaption><strong>${t("By status")}</strong></figcaption>${perStatus(state)}</figure>
     <table class="unseen"><caption>${t("Orders per day")}</caption><thead><tr><th>${t("Day")}</th><th>${t("Orders")}</th><th>${t("Total")}</th></tr></thead>
-      <tbody>${state.byDay.map((d) => html`<tr><td>${short.format(d.day)}</td><td>${d.count}</td><td>${d.total.toFixed(2)}</td></tr>`)}</tbody></table>
+      <tbody>${state.byDay.map((d) => html`<tr><td>${short(d.day)}</td><td>${d.count}</td><td>${d.total.toFixed(2)}</td></tr>`)}</tbody></table>
   </section>`;
 }
 
@@ -98,8 +98,8 @@ function perDay({ byDay }) {
     const x = left + i * slot;
     const isLabelled = i % 7 === 0;
     const anchor = i > byDay.length - 3 ? "end" : "middle";
-    return svg`<rect class="day" x=${x + slot * 0.15} width=${slot * 0.7} y=${y(count)} height=${Math.max(0, y(0) - y(count))} rx="2"><title>${short.format(day)}: ${count}</title></rect>
-      ${isLabelled ? svg`<text class="tick" x=${anchor === "end" ? width : x + slot / 2} y=${height - 6} text-anchor=${anchor}>${short.format(day)}</text>` : nothing}`;
+    return svg`<rect class="day" x=${x + slot * 0.15} width=${slot * 0.7} y=${y(count)} height=${Math.max(0, y(0) - y(count))} rx="2"><title>${short(day)}: ${count}</title></rect>
+      ${isLabelled ? svg`<text class="tick" x=${anchor === "end" ? width : x + slot / 2} y=${height - 6} text-anchor=${anchor}>${short(day)}</text>` : nothing}`;
   };
   return html`<svg class="bars" viewBox="0 0 ${width} ${height}" role="img" aria-label=${t("A bar for each day; the table below has the numbers.")}>
     ${lines.map((n) => svg`<line class="rule" x1=${left} x2=${width} y1=${y(n)} y2=${y(n)}></line><text class="tick" x=${left - 6} y=${y(n) + 4} text-anchor="end">${n}</text>`)}

@@ -3,7 +3,7 @@
 
 import { html, render } from "./vendor/lit-html.js";
 import { Combobox } from "./combobox.js";
-import { collection, entities, humanize } from "./model.js";
+import { collection, entities, inEnglish } from "./model.js";
 import { may } from "./privileges.js";
 import { finds } from "./names.js";
 import { go, href } from "./address.js";
@@ -33,8 +33,8 @@ async function pagesOf(e) {
   const [canView, canCreate] = await Promise.all([may("view", [e.name]), collection([e.name]).post ? may("create", [e.name]) : false]);
   const open = (...segments) => () => go(href([e.name, ...segments]));
   return [
-    ...(canView ? [{ name: e.title, also: humanize(e.name), detail: t("page"), run: open() }] : []),
-    ...(canCreate ? [{ name: t("New {entity}", { entity: e.one }), also: `New ${humanize(e.name)}`, detail: t("page"), run: open("new") }] : []),
+    ...(canView ? [{ name: e.title, also: inEnglish(e.name), detail: t("page"), run: open() }] : []),
+    ...(canCreate ? [{ name: t("New {entity}", { entity: e.one }), also: `New ${inEnglish(e.name)}`, detail: t("page"), run: open("new") }] : []),
   ];
 }
 

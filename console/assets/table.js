@@ -30,7 +30,8 @@ export function columns({ e, schema, parameters, items }) {
   const rank = (name) => {
     if (name === e.idField || name === label) return 0;
     if (["main_pair", "status", "price", "total", "amount", "message", "timestamp", "email"].includes(name)) return 1;
-    if (/_ids?$/.test(name)) return 5;
+    if (["firstname", "lastname"].includes(name)) return 2;
+    if (/_ids?$/.test(name) || name === "updated_at") return 5;
     if (e.sorts?.includes(name)) return 2;
     return parameters.some((p) => p.name === name) ? 3 : 9;
   };

@@ -1,5 +1,4 @@
-// The console's own words in the language of the user. Names of entities and fields come
-// from the API.
+// The console's own words in the language of the user, and its names of the API's fields.
 
 const place = "console.language";
 
@@ -8,13 +7,15 @@ const translated = JSON.parse(document.querySelector("meta[name=settings]").cont
 export const languagesOfConsole = [...new Set(["en", ...translated])];
 
 let words = {};
+let names = {}; // of fields and entities
 let code = "en";
 
 // loadWords reads the words of the user's language: the chosen one, or the browser's.
 export async function loadWords() {
   const wanted = localStorage.getItem(place) || navigator.language;
   code = [wanted, wanted.split("-")[0]].find((c) => languagesOfConsole.includes(c)) || "en";
-  words = translated.includes(code) ? await (await fetch(`words/${code}.json`)).json() : {};
+  const read = async (file) => (translated.includes(code) ? (await fetch(`words/${file}.json`)).json() : {});
+  [words, names] = await Promise.all([read(code), read(`${code}.names`)]);
   document.documentElement.lang = code;
 }
 
@@ -30,3 +31,7 @@ export function chooseLanguage(chosen) {
 export function t(text, values = {}) {
   return (words[text] ?? text).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
+
+// translatedName is the name of a field of the API in the user's language, undefined where there
+// is none.
+export const translatedName = (field) => (Object.hasOwn(names, field) ? names[field] : undefined);

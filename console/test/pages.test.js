@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { answer, words, written } from "./browser.js";
 import { loadShop } from "./shop.js";
 import { forget } from "../assets/privileges.js";
-import { entity } from "../assets/model.js";
+import { value } from "../assets/format.js";
+import { entity, humanize } from "../assets/model.js";
 import { here } from "../assets/address.js";
 import { languageLinks, languageQuery } from "../assets/languages.js";
 import { detailOf, nameOf } from "../assets/names.js";
@@ -33,6 +34,20 @@ test("words are of the chosen language, and have values", async () => {
   localStorage.setItem("console.language", "xx");
   await loadWords();
   assert.deepEqual([language(), t("Save")], ["en", "Save"]);
+});
+
+test("fields and dates are in the chosen language", async () => {
+  const noon = value("at", { format: "unix-time" }, 86400 * 200 + 43200);
+  assert.match(words(noon), /Jul 20, 1970/);
+  answer("GET words/de.json", { data: {} });
+  answer("GET words/de.names.json", { data: { firstname: "Vorname" } });
+  localStorage.setItem("console.language", "de");
+  await loadWords();
+  assert.deepEqual([humanize("firstname"), humanize("shelf_life"), humanize("constructor")], ["Vorname", "Shelf life", "Constructor"]);
+  assert.match(words(value("at", { format: "unix-time" }, 86400 * 200 + 43200)), /20\.07\.1970/);
+  localStorage.setItem("console.language", "en");
+  await loadWords();
+  assert.equal(humanize("firstname"), "First name");
 });
 
 test("a page leads back to the list as it was left", () => {
