@@ -68,9 +68,10 @@ func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Or
 	}
 	var plan stockPlan
 	entering := has.TakesStock() && !had.TakesStock()
+	hadLines, hasLines := before.Lines.byItem(), after.Lines.byItem()
 	for i := range before.Lines {
 		old := before.Lines[i] // a copy: release changes it
-		now := after.Lines.byItem(old.ItemID)
+		now := hasLines[old.ItemID]
 		if now == nil || !has.TakesStock() || entering {
 			plan.release(&old)
 			if now != nil {
@@ -90,7 +91,7 @@ func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Or
 			if after.Status == before.Status {
 				field = lines.fields[i]
 			}
-			switch old := before.Lines.byItem(l.ItemID); {
+			switch old := hadLines[l.ItemID]; {
 			case entering || old == nil:
 				stock.take(&plan, l, left, left, field)
 			case l.Amount > old.Amount:
@@ -147,14 +148,14 @@ func (o *Orders) changedLines(ctx context.Context, tx store.Tx, before *Order, a
 	if err != nil {
 		return nil, err
 	}
+	had, has := before.Lines.byItem(), c.all.byItem()
 	for i := range lines {
 		l := lines[i].Line
 		if l.CompanyID != before.CompanyID && o.api.Edition() != shopapi.SingleStore {
 			problems.Add(lines[i].field, "must name a product of the company %d, whose order this is", before.CompanyID)
 		}
-		l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool {
-			return c.all.byItem(id) != nil || before.Lines.byItem(id) != nil
-		})
+		l.ItemID = itemID(keyOf(l.ProductID, l.Selection), func(id int64) bool { return has[id] != nil || had[id] != nil })
+		has[l.ItemID] = &lines[i].Line
 		l.FromCombination = false
 		c.all, c.fields = append(c.all, l), append(c.fields, lines[i].field)
 		if lines[i].sent == nil {
@@ -217,9 +218,10 @@ func (k *keptLine) line() Line {
 // keptLines separates the lines of a change into existing and new ones.
 func keptLines(before *Order, list []PurchaseLine, problems *shopapi.Problems) (kept map[int64]keptLine, added []PurchaseLine) {
 	kept = map[int64]keptLine{}
+	lines := indexLines(before.Lines)
 	for i, asked := range list {
 		asked.name(i)
-		old, product, several := asked.of(before)
+		old, product, several := asked.of(lines)
 		if len(several) > 0 {
 			problems.Add(asked.field()+"[product_options]", "is required: several lines have the product %d (%s)", product, strings.Join(several, ", "))
 			continue
@@ -251,39 +253,59 @@ func keptLines(before *Order, list []PurchaseLine, problems *shopapi.Problems) (
 	return kept, added
 }
 
+// A lineIndex finds the lines of an order. Requests name a thousand of a thousand.
+type lineIndex struct {
+	items   map[int64]*Line
+	product map[int64][]*Line
+	keys    map[lineKey][]*Line
+}
+
+func indexLines(lines Lines) *lineIndex {
+	x := &lineIndex{lines.byItem(), map[int64][]*Line{}, map[lineKey][]*Line{}}
+	for i := range lines {
+		l := &lines[i]
+		key := keyOf(l.ProductID, chosen(l.Selection))
+		x.product[l.ProductID] = append(x.product[l.ProductID], l)
+		x.keys[key] = append(x.keys[key], l)
+	}
+	return x
+}
+
+// shownLines is how many lines a problem names: a thousand entries may have it.
+const shownLines = 10
+
 // of returns the line of an order that the entry refers to, or the product of a new line.
 // The key is the id of a line; else product_id or the key is the id of a product of which
-// exactly one line has the same options. several are the ids of the product's lines if
+// exactly one line has the same options. several are ids of the product's lines if
 // the options are omitted and do not determine one.
-func (l *PurchaseLine) of(order *Order) (old *Line, product int64, several []string) {
-	key, err := shopapi.ParseID("line", l.Key)
+func (l *PurchaseLine) of(lines *lineIndex) (old *Line, product int64, several []string) {
+	id, err := shopapi.ParseID("line", l.Key)
 	product = l.ProductID
+	choices := chosen(l.Selection)
 	if err == nil {
-		if named := order.Lines.byItem(key); named != nil && (product == 0 || product == named.ProductID) {
-			if l.Selection == nil || sameSelection(chosen(l.Selection), chosen(named.Selection)) {
+		if named := lines.items[id]; named != nil && (product == 0 || product == named.ProductID) {
+			if l.Selection == nil || keyOf(0, choices) == keyOf(0, chosen(named.Selection)) {
 				return named, 0, nil
 			}
 			return nil, named.ProductID, nil
 		}
 		if product == 0 {
-			product = key
+			product = id
 		}
 	}
-	for i := range order.Lines {
-		other := &order.Lines[i]
-		if other.ProductID != product || l.Selection != nil && !sameSelection(chosen(l.Selection), chosen(other.Selection)) {
-			continue
-		}
-		several = append(several, shopapi.FormatID(other.ItemID))
-		old = other
+	alike := lines.product[product]
+	if l.Selection != nil {
+		alike = lines.keys[keyOf(product, choices)]
 	}
 	switch {
-	case len(several) < 2:
-		return old, product, nil
-	case l.Selection == nil:
-		return nil, product, several
+	case len(alike) == 1:
+		return alike[0], product, nil
+	case len(alike) > 1 && l.Selection == nil:
+		for _, other := range alike[:min(len(alike), shownLines)] {
+			several = append(several, shopapi.FormatID(other.ItemID))
+		}
 	}
-	return nil, product, nil
+	return nil, product, several
 }
 
 // checkShipped notes lines that a change makes less than is shipped of them.

@@ -23,14 +23,13 @@ func (l Lines) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Line
 // UnmarshalText reads the stored form.
 func (l *Lines) UnmarshalText(text []byte) error { return readDocument(text, (*[]Line)(l)) }
 
-// byItem returns the line with the id, nil when there is none.
-func (l Lines) byItem(id int64) *Line {
+// byItem returns the lines by id. An order has up to a thousand.
+func (l Lines) byItem() map[int64]*Line {
+	by := make(map[int64]*Line, len(l))
 	for i := range l {
-		if l[i].ItemID == id {
-			return &l[i]
-		}
+		by[l[i].ItemID] = &l[i]
 	}
-	return nil
+	return by
 }
 
 // Taxes are the taxes of an order, with the rates that it keeps.

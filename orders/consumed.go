@@ -40,8 +40,9 @@ func (o *Order) consume(plan *stockPlan, before *Shipment, now Quantities, takes
 		all = Quantities{}
 	}
 	maps.Copy(all, now)
+	lines := o.Lines.byItem()
 	for _, id := range slices.Sorted(maps.Keys(all)) {
-		l := o.Lines.byItem(id)
+		l := lines[id]
 		kept := now[id]
 		for _, c := range before.Consumed {
 			if c.ItemID != id {

@@ -121,14 +121,15 @@ func (e *HistoryEntry) compareCustomer(before, after Customer) {
 // compareLines notes the lines that were added, removed, or sent with other values.
 func (e *HistoryEntry) compareLines(before, after Lines) {
 	var ids []int64
+	had, has := before.byItem(), after.byItem()
 	for i := range before {
 		was := &before[i]
-		if now := after.byItem(was.ItemID); now == nil || now.Amount != was.Amount || !now.Price.Equal(was.Price) || !now.Discount.Equal(was.Discount) {
+		if now := has[was.ItemID]; now == nil || now.Amount != was.Amount || !now.Price.Equal(was.Price) || !now.Discount.Equal(was.Discount) {
 			ids = append(ids, was.ItemID)
 		}
 	}
 	for i := range after {
-		if before.byItem(after[i].ItemID) == nil {
+		if had[after[i].ItemID] == nil {
 			ids = append(ids, after[i].ItemID)
 		}
 	}

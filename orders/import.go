@@ -70,14 +70,15 @@ func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, k
 	order.setCustomer(&c)
 
 	p := &pricer{Orders: o, ctx: ctx, tx: tx, problems: &problems, order: order, book: olderBook(order)}
-	lines := make(Lines, 0, len(order.Lines))
+	lines, items := make(Lines, 0, len(order.Lines)), map[int64]bool{}
 	for i, l := range order.Lines {
 		field := fmt.Sprintf("products[%d]", i)
 		problems.Range(field+"[amount]", l.Amount, 1, maxPieces)
 		if l.Price.IsNeg() {
 			problems.Add(field+"[price]", "must not be negative")
 		}
-		l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return lines.byItem(id) != nil })
+		l.ItemID = itemID(keyOf(l.ProductID, l.Selection), func(id int64) bool { return items[id] })
+		items[l.ItemID] = true
 		l.Reserved, l.FromCombination = 0, false
 		lines = append(lines, l)
 		p.fields = append(p.fields, field)

@@ -63,30 +63,27 @@ func (l *Line) source() source {
 
 // itemID returns the id of a new line: a 32-bit number computed from product and options,
 // or the next number that is free in the order. 0 is never an id.
-func itemID(product int64, selection options.Selection, taken func(int64) bool) int64 {
-	text := strconv.AppendInt(nil, product, 10)
-	if len(selection) > 0 {
-		chosen, _ := selection.MarshalJSON() // never fails
-		text = append(text, chosen...)
-	}
-	hash := crc32.ChecksumIEEE(text)
+func itemID(k lineKey, taken func(int64) bool) int64 {
+	hash := crc32.ChecksumIEEE(append(strconv.AppendInt(nil, k.product, 10), k.selection...))
 	for hash == 0 || taken(int64(hash)) {
 		hash++
 	}
 	return int64(hash)
 }
 
-// sameSelection reports whether two selections choose alike.
-func sameSelection(a, b options.Selection) bool {
-	if len(a) != len(b) {
-		return false
+// A lineKey is equal for lines of one product with the same choices.
+type lineKey struct {
+	product   int64
+	selection string
+}
+
+func keyOf(product int64, s options.Selection) lineKey {
+	k := lineKey{product: product}
+	if len(s) > 0 {
+		text, _ := s.MarshalJSON() // never fails
+		k.selection = string(text)
 	}
-	for id, choice := range a {
-		if other, ok := b[id]; !ok || other != choice {
-			return false
-		}
-	}
-	return true
+	return k
 }
 
 // chosen returns a selection without empty choices.

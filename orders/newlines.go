@@ -36,8 +36,9 @@ type lineMaker struct {
 	tx         store.Tx
 	problems   *shopapi.Problems
 	storefront bool
-	prices     bool           // prices that are sent count
-	vendors    map[int64]bool // whether they sell
+	prices     bool            // prices that are sent count
+	vendors    map[int64]bool  // whether they sell
+	known      map[lineKey]int // indexes of the lines that were made
 }
 
 // newLines makes lines of a request's products; products with the same options become one
@@ -67,6 +68,7 @@ func (m *lineMaker) newLines(list []PurchaseLine) ([]newLine, error) {
 		return nil, err
 	}
 	lines := make([]newLine, 0, len(known))
+	m.known = make(map[lineKey]int, len(known))
 	for i := range known {
 		lines = m.add(lines, &known[i], goods[known[i].ProductID], &resolved[i])
 	}
@@ -151,19 +153,19 @@ func (m *lineMaker) resolve(list []PurchaseLine) ([]options.Resolved, error) {
 
 // add adds a line, or its pieces to one of the same product with the same options.
 func (m *lineMaker) add(lines []newLine, l *PurchaseLine, p *products.OrderView, r *options.Resolved) []newLine {
-	for i := range lines {
-		if lines[i].ProductID == l.ProductID && sameSelection(lines[i].Selection, r.Selection) {
-			if lines[i].Amount += l.Amount; lines[i].Amount > maxPieces {
-				m.problems.Add(l.field()+"[amount]", "must be a whole number from 1 to %d together with that of %s", maxPieces, lines[i].field)
-				lines[i].Amount = maxPieces
-			}
-			if l.Discount != nil {
-				lines[i].Discount = plus(lines[i].Discount, *l.Discount)
-			}
-			m.setPrice(&lines[i], l)
-			return lines
+	key := keyOf(l.ProductID, r.Selection)
+	if i, known := m.known[key]; known {
+		if lines[i].Amount += l.Amount; lines[i].Amount > maxPieces {
+			m.problems.Add(l.field()+"[amount]", "must be a whole number from 1 to %d together with that of %s", maxPieces, lines[i].field)
+			lines[i].Amount = maxPieces
 		}
+		if l.Discount != nil {
+			lines[i].Discount = plus(lines[i].Discount, *l.Discount)
+		}
+		m.setPrice(&lines[i], l)
+		return lines
 	}
+	m.known[key] = len(lines)
 	n := newLine{field: l.field(), product: p, stock: math.MaxInt64, Line: Line{
 		ProductID: p.ProductID, CompanyID: p.CompanyID, Code: p.Code, Name: p.Name, Status: p.Status,
 		Amount: l.Amount, Choices: r.Choices, Selection: r.Selection, BasePrice: p.Price.Rescale(2),

@@ -290,9 +290,11 @@ func (p *placing) pricePart(order *Order, lines []newLine, cuts []Cut, i int, me
 	}
 	r := &pricer{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: p.problems, order: order, book: book}
 	order.Lines = make(Lines, 0, len(lines))
+	items := make(map[int64]bool, len(lines))
 	for i := range lines {
 		l := lines[i].Line
-		l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return order.Lines.byItem(id) != nil })
+		l.ItemID = itemID(keyOf(l.ProductID, l.Selection), func(id int64) bool { return items[id] })
+		items[l.ItemID] = true
 		order.Lines = append(order.Lines, l)
 		r.fields = append(r.fields, lines[i].field)
 	}

@@ -159,8 +159,9 @@ func (s *Shipment) follow(o *Order, isNew bool) {
 
 // checkPieces notes lines that the order has not, and more than is left of one.
 func (s *Shipment) checkPieces(o *Order, before *Shipment, problems *shopapi.Problems) {
+	lines := o.Lines.byItem()
 	for _, id := range slices.Sorted(maps.Keys(s.Products)) {
-		line := o.Lines.byItem(id)
+		line := lines[id]
 		if line == nil {
 			problems.Add("products", "must have lines of the order %d; %d is none", o.OrderID, id)
 			return

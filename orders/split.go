@@ -22,7 +22,7 @@ func (o *Order) sumUp(parts []Order) {
 	o.Subtotal, o.Discount, o.SubtotalDiscount, o.ShippingCost = zero, zero, zero, zero
 	o.TaxSubtotal, o.TaxExempted, o.PaymentSurcharge, o.Total, o.TotalAdjustment = zero, zero, zero, zero, zero
 	o.Repaid = nil
-	ids := ""
+	ids, items := "", map[int64]bool{}
 	for i := range parts {
 		part := &parts[i]
 		if part.Repaid != nil {
@@ -31,7 +31,8 @@ func (o *Order) sumUp(parts []Order) {
 		}
 		for _, l := range part.Lines {
 			l.Reserved, l.FromCombination = 0, false
-			l.ItemID = itemID(l.ProductID, l.Selection, func(id int64) bool { return o.Lines.byItem(id) != nil })
+			l.ItemID = itemID(keyOf(l.ProductID, l.Selection), func(id int64) bool { return items[id] })
+			items[l.ItemID] = true
 			o.Lines = append(o.Lines, l)
 		}
 		for _, t := range part.Taxes {
