@@ -2,7 +2,9 @@ package resource
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -14,29 +16,55 @@ import (
 func DropIDs[T any](api *shopapi.API, st store.Store, entity string, table *store.Table[T], column string, list func(*T) *shopapi.IDList) shopapi.DeleteFunc {
 	return func(ctx context.Context, ids []int64) error {
 		return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-			var changed []*T
-			err := table.Each(tx, store.Query{Where: []store.Cond{store.NotEqual(column, store.String(""))}}, func(row *T) error {
-				if l := list(row); l.Without(ids...) != *l {
-					*l = l.Without(ids...)
-					changed = append(changed, row)
-				}
-				return nil
-			})
-			if err != nil {
+			changed, err := DropFromLists(tx, table, column, list, ids)
+			if err != nil || len(changed) == 0 {
 				return err
 			}
-			changedIDs := make([]int64, len(changed))
-			for i, row := range changed {
-				SetStamp(ctx, api, row)
-				if err := table.Update(tx, row); err != nil {
-					return err
-				}
-				changedIDs[i] = table.Key(row)
+			api.RecordEach(ctx, entity, shopapi.OpUpdate, changed, column)
+			if table.Schema().Index("updated_at") < 0 {
+				return nil
 			}
-			api.RecordEach(ctx, entity, shopapi.OpUpdate, changedIDs, column)
-			return nil
+			return table.Set(tx, "updated_at", api.Now(ctx).Unix(), store.InInts(table.Schema().Key(), changed...))
 		})
 	}
+}
+
+// DropFromLists takes ids out of the lists of ids that rows of a table hold in a column, and
+// returns the keys of the rows that had them. It reads no other column, and writes all rows
+// with equal lists by one statement: thousands of rows may name an object.
+func DropFromLists[T any](tx store.Tx, table *store.Table[T], column string, list func(*T) *shopapi.IDList, ids []int64) (changed []int64, err error) {
+	rows, gone := map[shopapi.IDList][]int64{}, map[int64]bool{} // rows by the list that is left
+	for _, id := range ids {
+		gone[id] = true
+	}
+	err = table.Subset(column).Each(tx, store.Query{Where: []store.Cond{store.NotEqual(column, store.String(""))}}, func(row *T) error {
+		had := list(row).IDs()
+		left := slices.DeleteFunc(slices.Clone(had), func(id int64) bool { return gone[id] })
+		if len(left) == len(had) {
+			return nil
+		}
+		rest := idListOf(left)
+		rows[rest] = append(rows[rest], table.Key(row))
+		changed = append(changed, table.Key(row))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, left := range slices.Sorted(maps.Keys(rows)) {
+		if err := table.SetText(tx, column, string(left), store.InInts(table.Schema().Key(), rows[left]...)); err != nil {
+			return nil, err
+		}
+	}
+	return changed, nil
+}
+
+func idListOf(ids []int64) shopapi.IDList {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = shopapi.FormatID(id)
+	}
+	return shopapi.IDList(strings.Join(texts, ","))
 }
 
 // CheckIDs notes on a field the first id of a list that names no object of an

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/pages"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/users"
 )
@@ -173,12 +175,17 @@ func TestWriter_RemovalsAreHeldShortly(t *testing.T) {
 		}
 		list := make([]products.Product, times(50, 1000))
 		people := make([]users.User, len(list))
+		texts := make([]pages.Page, len(list))
 		for n := range times(1, 10) {
 			for i := range list {
 				list[i] = products.Product{Summary: products.Summary{Name: "P", CategoryIDs: []int64{1}, TaxIDs: "1"}}
+				texts[i] = pages.Page{Name: "P", Type: "T", UsergroupIDs: shopapi.IDList(shopapi.FormatID(group))}
 				people[i] = users.User{Summary: users.Summary{Email: fmt.Sprintf("u%d@example.org", 1000*n+i), UserType: "C"}}
 			}
 			if _, err := s.Shop.Shop.Products.CreateAll(ctx, list); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Shop.Shop.Pages.CreateAll(ctx, texts); err != nil {
 				t.Fatal(err)
 			}
 			made, err := s.Shop.Shop.Users.CreateAll(ctx, people)
@@ -192,6 +199,6 @@ func TestWriter_RemovalsAreHeldShortly(t *testing.T) {
 			}
 		}
 		s.holds("DELETE a tax of products", "DELETE", "taxes/1", "", 204)
-		s.holds("DELETE a group of users", "DELETE", fmt.Sprintf("usergroups/%d", group), "", 204)
+		s.holds("DELETE a group of users and pages", "DELETE", fmt.Sprintf("usergroups/%d", group), "", 204)
 	})
 }

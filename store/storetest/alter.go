@@ -84,4 +84,30 @@ func testSet(t *testing.T, st store.Store) {
 			t.Errorf("column %q was set in many rows", column)
 		}
 	}
+	testSetText(t, st)
+}
+
+func testSetText(t *testing.T, st store.Store) {
+	insert(t, st, files, file{Path: "a/b", Code: "1"}, file{Path: "a/b/c", Code: "2"}, file{Path: "d", Code: "3"})
+	same(t, "the number of rows before", int64(1), count(t, st, files, store.Equal("path", store.String("a/b"))))
+	set := func(column string) error {
+		return st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+			return files.SetText(tx, column, "a", store.InInts("file_id", 1, 2))
+		})
+	}
+	if err := set("path"); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range list(t, st, files, store.Query{}) {
+		got = append(got, f.Path)
+	}
+	same(t, "the matching rows have the text, the others are unchanged", []string{"a", "a", "d"}, got)
+	same(t, "the number of rows with the text", int64(2), count(t, st, files, store.Equal("path", store.String("a"))))
+	same(t, "the number of rows after", int64(0), count(t, st, files, store.Equal("path", store.String("a/b"))))
+	for _, column := range []string{"file_id", "note", "title", "code", "nothing"} {
+		if set(column) == nil {
+			t.Errorf("column %q was set in many rows", column)
+		}
+	}
 }
