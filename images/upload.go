@@ -15,10 +15,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Limits of POST /images (extensions E12), in bytes.
+// Limits of POST /images (extensions E12).
 const (
-	MaxUpload  = 10 << 20  // one image
-	MaxUnnamed = 256 << 20 // all images of a user that no object names
+	MaxUpload        = 10 << 20  // bytes of an image
+	MaxUnnamed       = 256 << 20 // bytes of all images of a user that no object names
+	MaxUnnamedImages = 1000      // images of a user that no object names: each upload counts them
 )
 
 // reserveTime is how long an upload may take before its reservation is given up.
@@ -165,6 +166,7 @@ func (u *uploading) reserve(ctx context.Context, user int64) (reserved upload, e
 			return err
 		}
 		var sum int64
+		count := 0
 		for i := range mine {
 			if mine[i].Path == "" && mine[i].Created < now.Add(-reserveTime).Unix() {
 				if err := uploads.DeleteKey(tx, mine[i].UploadID); err != nil {
@@ -173,6 +175,10 @@ func (u *uploading) reserve(ctx context.Context, user int64) (reserved upload, e
 				continue
 			}
 			sum += mine[i].Bytes
+			count++
+		}
+		if count >= MaxUnnamedImages {
+			return shopapi.Errorf(http.StatusTooManyRequests, "You uploaded %d images that no object names, which is the limit. Save the objects that they are for.", count)
 		}
 		if sum+MaxUpload > MaxUnnamed {
 			return shopapi.Errorf(http.StatusTooManyRequests, "You uploaded %d MiB of images that no object names, which is the limit. Save the objects that they are for.", sum>>20)

@@ -208,6 +208,28 @@ func TestE12_ImagesThatNoObjectNames(t *testing.T) {
 	}
 }
 
+// Each upload reads the images that no object names, so their number is limited too.
+func TestE12_SmallImagesThatNoObjectNames(t *testing.T) {
+	t.Parallel()
+	var n int
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{
+		StoreUpload: func(context.Context, string, string, io.Reader) (string, error) {
+			n++
+			return fmt.Sprintf("/uploads/%d", n), nil
+		},
+	}})
+	var a *apitest.Answer
+	for range images.MaxUnnamedImages {
+		if a = s.Do("POST", "/api/2.0/images?entity=products", "image/png", picture(9)); a.Status != http.StatusCreated {
+			break
+		}
+	}
+	last := s.Do("POST", "/api/2.0/images?entity=products", "image/png", picture(9))
+	if a.Status != http.StatusCreated || last.Status != http.StatusTooManyRequests || !strings.Contains(last.Body, "1000 images") {
+		t.Errorf("%d images: %d, one more: %d %s", n, a.Status, last.Status, last.Body)
+	}
+}
+
 func TestE12_ImagesAreOffByDefault(t *testing.T) {
 	t.Parallel()
 	s := apitest.New(t, nil)
