@@ -33,17 +33,22 @@ func (a *attack) atOnce(ctx context.Context) error {
 	fmt.Fprintf(a.out, "\nAnother user meanwhile, p99 in ms; one user over %d connections for %v each\n%8s %8s %8s %6s %9s %9s  %s\n",
 		a.connections, a.each, kinds[0], kinds[1], kinds[2], "MiB", "held ms", "requests", "of")
 	a.print("nothing", before, before, cost{}, 0)
-	for _, s := range a.chosen() {
+	for _, s := range append(a.chosen(), a.uploads...) {
 		var sent atomic.Int64
 		if err := a.compare(ctx, id, before, fmt.Sprintf("%s, %d: %d", &s, s.n, s.status), &sent, func(ctx context.Context) { a.flood(ctx, &s, &sent) }); err != nil {
 			return err
 		}
 	}
-	for name, hold := range map[string]func(context.Context, *atomic.Int64){
-		"300 bodies without their last byte": a.withoutEnd, "300 long lists that nobody reads": a.unread,
+	for _, held := range []struct {
+		name string
+		hold func(context.Context, *atomic.Int64)
+	}{
+		{"300 bodies without their last byte", a.withoutEnd},
+		{"300 images without their last byte", a.imagesWithoutEnd},
+		{"300 long lists that nobody reads", a.unread},
 	} {
 		var sent atomic.Int64
-		if err := a.compare(ctx, id, before, name, &sent, func(ctx context.Context) { hold(ctx, &sent) }); err != nil {
+		if err := a.compare(ctx, id, before, held.name, &sent, func(ctx context.Context) { held.hold(ctx, &sent) }); err != nil {
 			return err
 		}
 	}
@@ -102,13 +107,14 @@ func (a *attack) flood(ctx context.Context, s *shot, sent *atomic.Int64) {
 	for range a.connections {
 		wg.Go(func() {
 			for ctx.Err() == nil && sent.Add(1) <= maxAtOnce {
-				r, err := a.sendAs(context.WithoutCancel(ctx), s.who, s.op.method, path, s.content, s.body)
+				r, err := a.sendShot(context.WithoutCancel(ctx), s, path)
 				a.noteAtOnce(s, r, err)
 			}
 			<-ctx.Done()
 		})
 	}
 	wg.Wait()
+	a.cancelJobs(context.WithoutCancel(ctx), s.who)
 }
 
 // noteAtOnce notes the reply to one of several requests that are sent at once.
@@ -120,6 +126,9 @@ func (a *attack) noteAtOnce(s *shot, r *reply, err error) {
 		return
 	}
 	a.requests++
+	if r.status == http.StatusAccepted {
+		a.jobs = append(a.jobs, firstValue(r.body))
+	}
 	now := *s
 	now.status, now.took, now.answer, now.cost = r.status, r.took, string(r.body[:min(len(r.body), 1000)]), cost{}
 	a.note(&now)
@@ -157,6 +166,12 @@ const slowConnections = 300
 func (a *attack) withoutEnd(ctx context.Context, sent *atomic.Int64) {
 	body, _ := json.Marshal(map[string]string{"description": strings.Repeat("x", maxBody-100)})
 	a.hold(ctx, sent, "POST /api/2.0/categories", body[:len(body)-1], len(body))
+}
+
+// imagesWithoutEnd uploads images that lack their last byte.
+func (a *attack) imagesWithoutEnd(ctx context.Context, sent *atomic.Int64) {
+	image := imageOf(maxImage)
+	a.hold(ctx, sent, "POST /api/2.0/images?entity=categories", image[:len(image)-1], len(image))
 }
 
 // unread asks for long lists and reads no response.

@@ -53,7 +53,7 @@ func (a *attack) inBulk(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
+	return a.inFiles(ctx)
 }
 
 // writes returns the dearest requests with a body, each of another operation.

@@ -16,7 +16,7 @@
 //   - how long a transaction held the writer (with PostgreSQL: how long one lasted)
 //
 // The dearest ones are also sent as forms and in batches, and the example of each entity in arrays
-// and as imports, as large as they may be.
+// and as imports, as large as they may be, and images and packed files.
 //
 // Then one user sends the dearest ones over many connections at once, and bodies that lack their
 // last byte, while another user, a process of its own, reads and changes a category. The command

@@ -52,7 +52,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("%v\n%s", err, &out)
 	}
 	for _, want := range []string{"POST /usergroups", "PUT /usergroups/{usergroup_id}", "GET /usergroups", "300 bodies without their last byte",
-		"POST /batch requests (atomic: true) of", "POST /jobs import of usergroups", "as a form: "} {
+		"POST /batch requests (atomic: true) of", "POST /jobs import of usergroups", "as a form: ",
+		"POST /images of usergroups", "POST /jobs packed zeros of usergroups", "300 images without their last byte"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
 		}

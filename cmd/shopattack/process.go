@@ -129,18 +129,21 @@ type reply struct {
 
 // send sends a request of a user.
 func (p *process) send(ctx context.Context, who login, method, path string, body []byte) (*reply, error) {
-	return p.sendAs(ctx, who, method, path, jsonBody, body)
+	return p.sendShot(ctx, &shot{op: &operation{method: method}, who: who, body: body}, path)
 }
 
-// sendAs sends a body of a media type, which is JSON if it is empty.
-func (p *process) sendAs(ctx context.Context, who login, method, path, content string, body []byte) (*reply, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+p.Address+"/api/2.0"+path, bytes.NewReader(body))
+// sendShot sends a request to a path.
+func (p *process) sendShot(ctx context.Context, s *shot, path string) (*reply, error) {
+	req, err := http.NewRequestWithContext(ctx, s.op.method, "http://"+p.Address+"/api/2.0"+path, bytes.NewReader(s.body))
 	if err != nil {
 		return nil, err
 	}
-	req.SetBasicAuth(who.Email, who.Key)
-	if len(body) > 0 {
-		req.Header.Set("Content-Type", cmp.Or(content, jsonBody))
+	req.SetBasicAuth(s.who.Email, s.who.Key)
+	if len(s.body) > 0 {
+		req.Header.Set("Content-Type", cmp.Or(s.content, jsonBody))
+	}
+	if s.coding != "" {
+		req.Header.Set("Content-Encoding", s.coding)
 	}
 	began := time.Now()
 	resp, err := p.http.Do(req)
