@@ -178,7 +178,8 @@ type Options struct {
 // A list longer than Response is 400, with the advice to request fewer items; an object
 // is 406 as text/plain, with the advice to request application/json, and 400 as JSON. A
 // query longer than Query is 400. Further limits are fixed: a path has at most 8 KiB
-// (404), an e-mail address 254 bytes, and e-mail and key together 1 KiB (401).
+// (404), an e-mail address 254 bytes, and e-mail and key together 1 KiB (401). So are the
+// limits of objects, such as the lines of an order: docs/embedding.md lists them.
 //
 // A client that does not read its response loses the connection after Time, unless the
 // [http.Server] has a WriteTimeout, which then counts.

@@ -1,0 +1,37 @@
+package docs_test
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/carts"
+	"github.com/shopapi/shopapi/images"
+)
+
+// TestEmbedding_NamesAllLimits: each field of Limits has a row with its name, and the rows of
+// fixed limits have the numbers of the constants.
+func TestEmbedding_NamesAllLimits(t *testing.T) {
+	page, err := os.ReadFile("embedding.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## Limits\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for i := range reflect.TypeFor[shopapi.Limits]().NumField() {
+		if row := "| `Limits." + reflect.TypeFor[shopapi.Limits]().Field(i).Name + "` |"; !strings.Contains(section, row) {
+			t.Errorf("%q is missing", row)
+		}
+	}
+	for _, want := range []string{
+		fmt.Sprintf("%d lines with 512 KiB", carts.MaxLines), fmt.Sprintf("%d further images, of 64 KiB", images.MaxPairs),
+		fmt.Sprintf("| an uploaded image | %d MiB; 1,000 images", images.MaxUpload>>20), fmt.Sprintf("of %d MiB together", images.MaxUnnamed>>20),
+	} {
+		if !strings.Contains(section, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
