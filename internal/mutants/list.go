@@ -16,6 +16,13 @@ type mutant struct {
 	new   string
 	equal string // why no test can notice it, "" where one must
 	at    int    // the offset of old; -1 where apply looks for it
+
+	list string // the name of the list
+
+	// Of generated mutants.
+	pkg    string
+	number int    // in the file, from 1
+	edits  []edit // that put the mistake behind a switch
 }
 
 // apply returns the file's text with the mistake.
@@ -50,6 +57,9 @@ func readLists(root, name string) ([]mutant, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
+		for i := range mutants {
+			mutants[i].list = strings.TrimSuffix(filepath.Base(path), ".txt")
+		}
 		all = append(all, mutants...)
 	}
 	return all, nil
@@ -63,7 +73,7 @@ func readLists(root, name string) ([]mutant, error) {
 //	+ a line in its place
 //
 // with any number of lines of both kinds. A line "auto" adds the generated mutants of the
-// file. A line "equal NAME; REASON" declares that a mutant of the list, by its name, behaves
+// file, and "auto NAME NAME" those of some functions. A line "equal NAME; REASON" declares that a mutant of the list, by its name, behaves
 // as the file does. Other lines that are not empty begin with "#".
 func readList(root, path string) ([]mutant, error) {
 	text, err := os.ReadFile(path)
@@ -89,7 +99,11 @@ func readList(root, path string) ([]mutant, error) {
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, generated...)
+			chosen, err := ofFunctions(generated, strings.Fields(rest))
+			if err != nil {
+				return nil, fmt.Errorf("line %d: %w", n+1, err)
+			}
+			list = append(list, chosen...)
 		case kind == "equal":
 			name, reason, _ := strings.Cut(rest, "; ")
 			equal[name] = reason
@@ -105,6 +119,26 @@ func readList(root, path string) ([]mutant, error) {
 		}
 	}
 	return list, finish(list, equal)
+}
+
+// ofFunctions returns the mutants in the functions, or all without names.
+func ofFunctions(list []mutant, names []string) ([]mutant, error) {
+	if len(names) == 0 {
+		return list, nil
+	}
+	var chosen []mutant
+	for _, name := range names {
+		n := len(chosen)
+		for _, m := range list {
+			if strings.HasPrefix(m.name, name+": ") {
+				chosen = append(chosen, m)
+			}
+		}
+		if len(chosen) == n {
+			return nil, fmt.Errorf("no mutants in a function %q", name)
+		}
+	}
+	return chosen, nil
 }
 
 // finish notes which mutants are equal in behaviour, and finds mistakes in a list.

@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -51,7 +50,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	mutants = slices.DeleteFunc(mutants, func(m mutant) bool { return !matches.MatchString(m.file + ": " + m.name) })
-	return tryAll(ctx, out, root, mutants, *parallel, *limit)
+	r := &report{out: out, lists: map[string]*count{}}
+	tryAll(ctx, r, root, mutants, *parallel, *limit)
+	return errors.Join(ctx.Err(), r.end())
 }
 
 // moduleRoot is the folder of go.mod.
@@ -77,56 +78,4 @@ func choose(root, list, auto, test string) ([]mutant, error) {
 		all = append(all, mutants...)
 	}
 	return all, nil
-}
-
-// tryAll tries the mutants and prints the survivors, and then the number of killed
-// mutants.
-func tryAll(ctx context.Context, out io.Writer, root string, mutants []mutant, parallel int, limit time.Duration) error {
-	var (
-		mu     sync.Mutex
-		failed error
-		count  = map[verdict]int{}
-		equal  int
-		all    sync.WaitGroup
-		next   = make(chan mutant)
-	)
-	one := func(m mutant) {
-		v, err := try(ctx, root, m, limit)
-		mu.Lock()
-		defer mu.Unlock()
-		switch {
-		case err != nil:
-			failed = errors.Join(failed, err)
-		case v == survived && m.equal != "":
-			equal++
-			fmt.Fprintf(out, "equal: %s: %s: %s\n", m.file, m.name, m.equal)
-		case v == invalid && m.at < 0:
-			failed = errors.Join(failed, fmt.Errorf("%s: the mutant %q does not compile", m.file, m.name))
-		default:
-			if count[v]++; v == survived {
-				fmt.Fprintf(out, "%s: %s: %s\n", v, m.file, m.name)
-			}
-		}
-	}
-	for range parallel {
-		all.Go(func() {
-			for m := range next {
-				one(m)
-			}
-		})
-	}
-	for _, m := range mutants {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- m
-	}
-	close(next)
-	all.Wait()
-	fmt.Fprintf(out, "%d mutants: %d killed, %d survived, %d equal in behaviour, %d do not compile\n",
-		len(mutants), count[killed], count[survived], equal, count[invalid])
-	if failed == nil && count[survived] > 0 {
-		failed = fmt.Errorf("%d mutants survived", count[survived])
-	}
-	return errors.Join(ctx.Err(), failed)
 }
