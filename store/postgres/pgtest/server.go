@@ -81,7 +81,7 @@ func start(o Options) (*Server, error) {
 	if p := o.StandbyOf; p != nil {
 		err = s.run("pg_basebackup", "-h", p.dir, "-p", strconv.Itoa(p.port), "-U", "postgres", "-D", s.data(), "-R", "-X", "stream", "-c", "fast")
 	} else {
-		err = s.run("initdb", "-D", s.data(), "-U", "postgres", "-E", "UTF8", "--locale=C", "-A", "trust", "--no-sync")
+		err = s.createCluster()
 	}
 	if err == nil {
 		err = s.serve()
