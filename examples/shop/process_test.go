@@ -32,8 +32,12 @@ import (
 // asExample is the environment variable that makes the test binary run the command.
 const asExample = "SHOPAPI_TEST_AS_EXAMPLE"
 
+// ordersOfProcess is how many orders a part of the demo has in these processes, which start often.
+const ordersOfProcess = 50
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asExample) != "" {
+		ordersPerPart = ordersOfProcess
 		main()
 		os.Exit(0)
 	}
@@ -141,7 +145,7 @@ func startTogether(t *testing.T, args ...string) {
 			"/api/2.0/products?items_per_page=1":                      `"total_items":"240"`,
 			"/api/2.0/discussions?items_per_page=1":                   `"total_items":"500"`,
 			"/api/2.0/call_requests?items_per_page=1":                 `"total_items":"40"`,
-			"/api/2.0/orders?items_per_page=1":                        `"total_items":"5000"`,
+			"/api/2.0/orders?items_per_page=1":                        fmt.Sprintf(`"total_items":"%d"`, partsPerScale*ordersOfProcess),
 			"/api/2.0/users?items_per_page=1":                         `"total_items":"484"`,
 		} {
 			if status, body := e.get(address, login[1], login[2]); status != 200 || !strings.Contains(body, want) {
@@ -284,7 +288,12 @@ func TestExample_SIGKILL_TheDemoGoesOn(t *testing.T) {
 	if _, _, err := users.EnsureRoot(t.Context(), whole.Store, "admin@example.com"); err != nil {
 		t.Fatal(err)
 	}
-	if err := fill(t.Context(), whole, scale, io.Discard); err != nil {
+	if err := whole.Store.Migrate(t.Context(), demos.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	f := newFiller(t.Context(), whole)
+	f.orders = ordersOfProcess
+	if err := f.fill(t.Context(), scale, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(contents(t, whole), contents(t, sh)); diff != "" {

@@ -17,10 +17,11 @@ import (
 )
 
 const (
-	ordersPerPart = 1250
-	cartsPerPart  = 4
-	demoDays      = 730 // time span of the orders
+	cartsPerPart = 4
+	demoDays     = 730 // time span of the orders
 )
+
+var ordersPerPart = 1250 // fewer in processes of tests
 
 // demand is the relative number of orders of a day: the shop grows, sells most before
 // Christmas and little in summer, and more on Sundays than on Fridays.
