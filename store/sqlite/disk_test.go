@@ -18,14 +18,14 @@ import (
 )
 
 var (
-	cuts    = flag.Int("cuts", 300, "how many power cuts are tried")
+	cuts    = flag.Int("cuts", 100, "how many power cuts are tried")
 	cutSeed = flag.Uint64("cutseed", 1, "the seed of the first run of power cuts; runs of odd seeds can be repeated")
 )
 
 const (
-	pairs       = 3   // rows that change together, each by one goroutine
-	roundsOfRun = 60  // changes of each pair
-	cutsOfRun   = 100 // of the disk of one run
+	pairs       = 3  // rows that change together, each by one goroutine
+	roundsOfRun = 60 // changes of each pair
+	cutsOfRun   = 50 // of the disk of one run
 	marksOfPair = 1000
 )
 
