@@ -177,14 +177,14 @@ var (
 		store.Index{Columns: []string{"status", "is_parent_order", "timestamp"}},
 		store.Index{Columns: []string{"user_id", "is_parent_order", "timestamp"}},
 		store.Index{Columns: []string{"company_id", "is_parent_order", "timestamp"}},
-		store.Index{Columns: []string{"parent_order_id"}},
+		store.Index{Columns: []string{"parent_order_id"}, Sparse: true},
 		store.Index{Columns: []string{"email"}},
 		store.Index{Columns: []string{"total"}},
 		store.Index{Columns: []string{"customer"}},
 		store.Index{Columns: []string{"cname"}},
 		store.Index{Columns: []string{"phone"}},
-		store.Index{Columns: []string{"invoice_id"}},
-		store.Index{Columns: []string{"credit_memo_id"}},
+		store.Index{Columns: []string{"invoice_id"}, Sparse: true},
+		store.Index{Columns: []string{"credit_memo_id"}, Sparse: true},
 		store.Index{Columns: []string{"updated_at"}})
 	summaries = store.Project[Summary](table)
 )

@@ -64,6 +64,11 @@ const MaxIndexedText = 2048
 type Index struct {
 	Columns []string
 	Unique  bool
+
+	// Sparse leaves out the rows whose first column has its [Column.Zero], for a column that
+	// few rows set: writing the others does not write the index. It finds rows by [Equal] with
+	// another value.
+	Sparse bool
 }
 
 // A Schema is a table: its name, its columns, the first of which is the key,
@@ -116,6 +121,9 @@ func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error)
 			if s.Index(c) < 0 {
 				return nil, fmt.Errorf("store: table %s: an index names the column %s, which the table lacks", name, c)
 			}
+		}
+		if kind := columns[s.Index(x.Columns[0])].Kind; x.Sparse && (x.Unique || kind != Integer && kind != Text) {
+			return nil, fmt.Errorf("store: table %s: an index is sparse that is unique or does not begin with an integer or a text", name)
 		}
 	}
 	s.all.Schema = s

@@ -31,6 +31,8 @@ func TestNewSchemaRefuses(t *testing.T) {
 		{"a folded number", "t", []store.Column{key, {Name: "n", Kind: store.Integer, Fold: true}}, nil, "n is folded but no text"},
 		{"an index over a missing column", "t", []store.Column{key}, []store.Index{{Columns: []string{"x"}}}, "the column x, which the table lacks"},
 		{"an index over nothing", "t", []store.Column{key}, []store.Index{{}}, "an index names no column"},
+		{"a sparse unique index", "t", []store.Column{key, text}, []store.Index{{Columns: []string{"name"}, Unique: true, Sparse: true}}, "sparse"},
+		{"a sparse index of flags", "t", []store.Column{key, {Name: "flag", Kind: store.Boolean}}, []store.Index{{Columns: []string{"flag"}, Sparse: true}}, "sparse"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := store.NewSchema(c.table, c.columns, c.indexes...)

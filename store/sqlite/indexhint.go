@@ -86,6 +86,9 @@ func indexes(s *store.Schema, where []store.Cond, order []store.Order) (ordered 
 	}
 	for i := range s.Indexes {
 		x := &s.Indexes[i]
+		if x.Sparse && !slices.Contains(equal, x.Columns[0]) {
+			continue // it does not have all rows
+		}
 		rest := x.Columns
 		for len(rest) > 0 && slices.Contains(equal, rest[0]) {
 			rest = rest[1:]

@@ -10,12 +10,12 @@ import (
 type item struct {
 	ItemID   int64            `json:"item_id,string" store:"key"`
 	GroupID  int64            `json:"group_id" store:"index"`
-	ParentID *int64           `json:"parent_id" store:"index"`
+	ParentID *int64           `json:"parent_id"`
 	Order    int64            `json:"order"`
 	Rank     *int64           `json:"rank"`
 	Name     string           `json:"name" store:"fold,index"`
 	Nick     *string          `json:"nick" store:"fold"`
-	Code     string           `json:"code" store:"index"`
+	Code     string           `json:"code"`
 	Note     *string          `json:"note"`
 	Active   bool             `json:"active"`
 	Shown    *bool            `json:"shown"`
@@ -60,8 +60,10 @@ type file struct {
 }
 
 var (
-	files    = store.MustTable[file]("files", store.Index{Columns: []string{"code", "file_id"}, Unique: true})
-	items    = store.MustTable[item]("items")
+	files = store.MustTable[file]("files", store.Index{Columns: []string{"code", "file_id"}, Unique: true})
+	items = store.MustTable[item]("items",
+		store.Index{Columns: []string{"parent_id"}, Sparse: true},
+		store.Index{Columns: []string{"code"}, Sparse: true})
 	table    = store.MustTable[group]("table")
 	counters = store.MustTable[counter]("counters")
 	accounts = store.MustTable[account]("accounts",

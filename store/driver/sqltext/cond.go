@@ -59,6 +59,12 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 			b.add(" AND ")
 			defer b.add(")")
 		}
+		if b.sparse(s, col, c.Values[0]) {
+			b.add("(")
+			b.Text = b.Dialect.appendSet(b.Text, s, col)
+			b.add(" AND ")
+			defer b.add(")")
+		}
 		b.compare(col, store.OpEqual, c.Values[0])
 	case store.OpNotEqual, store.OpAtLeast, store.OpAtMost, store.OpLess:
 		b.compare(col, c.Op, c.Values[0])
@@ -260,6 +266,14 @@ func (b *Builder) unit(col, other *store.Column) {
 	default:
 		b.name(col.Name)
 	}
+}
+
+// sparse reports whether a sparse index that begins with the column has all rows with a value,
+// and the database must be told: an index of the rows that are not null needs no hint.
+func (b *Builder) sparse(s *store.Schema, col *store.Column, v store.Value) bool {
+	zero := col.Zero()
+	return b.Dialect.Partial && !zero.IsNull() && v != zero &&
+		slices.ContainsFunc(s.Indexes, func(x store.Index) bool { return x.Sparse && x.Columns[0] == col.Name })
 }
 
 // indexedFold returns the folded form of a column if an index begins with it and all values

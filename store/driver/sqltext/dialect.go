@@ -39,6 +39,7 @@ type Dialect struct {
 	// EmptyInsert follows the table in the INSERT of a row that has no values.
 	EmptyInsert string
 
+	Partial   bool // indexes may leave out rows by a WHERE
 	IfMissing bool // tables and columns are created IF NOT EXISTS
 
 	// NullsLast says that nulls sort after other values by default, so that orders and
@@ -68,6 +69,7 @@ var SQLite = Dialect{
 
 	CastText: "text", CastInteger: "integer", CastLong: "integer",
 	EmptyInsert: " DEFAULT VALUES",
+	Partial:     true,
 
 	BesideKey: " COLLATE BINARY", // without it indexes are not searched for the key
 	ListOpen:  " IN (SELECT value FROM json_each(",
@@ -86,6 +88,7 @@ var PostgreSQL = Dialect{
 	CastText: "text", CastInteger: "integer", CastLong: "bigint",
 	EmptyInsert: " DEFAULT VALUES",
 
+	Partial:   true,
 	IfMissing: true,
 	NullsLast: true,
 	NameLimit: 63,

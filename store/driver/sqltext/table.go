@@ -139,7 +139,24 @@ func (d *Dialect) CreateIndex(s *store.Schema, x *store.Index) string {
 			b = append(b, " NULLS FIRST"...) // as orders have them
 		}
 	}
-	return string(append(b, ')'))
+	b = append(b, ')')
+	if x.Sparse && d.Partial {
+		b = append(b, " WHERE "...)
+		b = d.appendSet(b, s, &s.Columns[s.Index(x.Columns[0])])
+	}
+	return string(b)
+}
+
+// appendSet appends the condition that a column has another value than its zero.
+func (d *Dialect) appendSet(b []byte, s *store.Schema, c *store.Column) []byte {
+	b = d.appendName(b, storedName(s, c.Name))
+	switch zero := c.Zero(); {
+	case zero.IsNull():
+		return append(b, " IS NOT NULL"...)
+	case zero.IsText():
+		return append(b, " <> ''"...)
+	}
+	return append(b, " <> 0"...)
 }
 
 // storedName is the name of the column that searches, orders and indexes use.

@@ -11,12 +11,15 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// A look-up of exact texts, such as codes, searches their index and does not scan the table.
-func TestExactTextsAreFoundByTheirIndex(t *testing.T) {
+// A look-up of exact values, such as codes, searches their index and does not scan the table,
+// also where the index is sparse.
+func TestExactValuesAreFoundByTheirIndex(t *testing.T) {
 	t.Parallel()
 	codes, err := store.NewSchema("codes", []store.Column{
 		{Name: "code_id", Kind: store.Integer}, {Name: "code", Kind: store.Text, Fold: true},
-	}, store.Index{Columns: []string{"code"}})
+		{Name: "invoice", Kind: store.Text, Null: true}, {Name: "parent", Kind: store.Integer}, {Name: "nick", Kind: store.Text, Fold: true},
+	}, store.Index{Columns: []string{"code"}}, store.Index{Columns: []string{"invoice"}, Sparse: true},
+		store.Index{Columns: []string{"parent"}, Sparse: true}, store.Index{Columns: []string{"nick"}, Sparse: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,6 +40,10 @@ func TestExactTextsAreFoundByTheirIndex(t *testing.T) {
 	for _, cond := range []store.Cond{
 		store.Equal("code", store.String("MUG-1")),
 		store.In("code", store.String("MUG-1"), store.String("mug-2")),
+		store.Equal("invoice", store.String("7")),
+		store.In("invoice", store.String("7"), store.String("8")),
+		store.Equal("parent", store.Int(7)),
+		store.Equal("nick", store.String("mug")),
 	} {
 		b := sqltext.Builder{Dialect: &sqltext.SQLite}
 		if err := b.Query(codes, &store.Query{Where: []store.Cond{cond}, Order: []store.Order{store.Asc("code_id")}, Limit: 30}); err != nil {
